@@ -1,0 +1,130 @@
+use crate::checkpoint::Source;
+use crate::extension::{Backward, Ops, OpsKind};
+use crate::{CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, tape};
+use burn_backend::dynamic::DynamicTensor;
+use burn_backend::interpreter::Interpreter;
+use burn_backend::*;
+use std::marker::PhantomData;
+
+/// Adds gradients to a backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
+
+/// A tensor of the inner backend and its place in the tape.
+#[derive(Clone, Debug)]
+pub struct AutodiffTensor<B: Backend> {
+    pub primitive: B::Tensor,
+    pub node: NodeRef,
+}
+
+impl<B: Backend> AutodiffTensor<B> {
+    pub fn untracked(primitive: B::Tensor) -> Self {
+        AutodiffTensor { primitive, node: None }
+    }
+
+    /// What the backward pass has to keep to have this value.
+    pub(crate) fn source(&self) -> Source {
+        match self.node.as_ref().and_then(|node| node.recipe.clone()) {
+            Some(recipe) => Source::Recompute(recipe),
+            None => Source::Value(DynamicTensor::new::<B>(self.primitive.clone())),
+        }
+    }
+}
+
+impl<B: Backend> HasSpec for AutodiffTensor<B> {
+    fn spec(&self) -> &TensorSpec {
+        self.primitive.spec()
+    }
+}
+
+impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
+    type Device = B::Device;
+    type Tensor = AutodiffTensor<B>;
+    type FloatElem = B::FloatElem;
+    type IntElem = B::IntElem;
+
+    fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
+        let record = tape::Recorder::start::<B, C>(&op);
+        // What the rule does not need was not cloned, and is still written in place.
+        let outputs = B::execute(op.map(|x| x.primitive));
+        let mut node = record.map(|record| record.finish::<B>(&outputs));
+        // Of several results, the first one is differentiable.
+        outputs.map(|primitive| AutodiffTensor { primitive, node: node.take() })
+    }
+    fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
+        AutodiffTensor::untracked(create::<B>(creation, device))
+    }
+    async fn argwhere(mask: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, DataError> {
+        B::argwhere(mask.primitive).await.map(AutodiffTensor::untracked)
+    }
+    fn read(x: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        B::into_data(x.primitive)
+    }
+    fn device(x: &AutodiffTensor<B>) -> B::Device {
+        B::device(&x.primitive)
+    }
+    fn to_device(x: AutodiffTensor<B>, device: &B::Device) -> AutodiffTensor<B> {
+        let from = B::device(&x.primitive);
+        let output = B::to_device(x.primitive, device);
+        match ToDevice.prepare::<C>([x.node]).compute_bound().stateful() {
+            OpsKind::Tracked(prep) => prep.finish(from, output),
+            OpsKind::UnTracked(prep) => prep.finish(output),
+        }
+    }
+    fn sync(device: &B::Device) {
+        B::sync(device);
+    }
+    fn seed(seed: u64) {
+        B::seed(seed);
+    }
+    fn name(device: &B::Device) -> String {
+        format!("autodiff<{}>", B::name(device))
+    }
+    fn set_require_grad(x: AutodiffTensor<B>, require_grad: bool) -> AutodiffTensor<B> {
+        let node = if require_grad { Some(x.node.unwrap_or_else(Node::leaf)) } else { None };
+        AutodiffTensor { node, ..x }
+    }
+    fn is_require_grad(x: &AutodiffTensor<B>) -> bool {
+        x.node.as_ref().is_some_and(|node| node.step().is_leaf())
+    }
+    fn detach(x: AutodiffTensor<B>) -> AutodiffTensor<B> {
+        AutodiffTensor::untracked(x.primitive)
+    }
+}
+
+impl<B: Backend, C: CheckpointStrategy> AutodiffBackend for Autodiff<B, C> {
+    type InnerBackend = B;
+    type Gradients = Gradients;
+
+    fn backward(x: AutodiffTensor<B>) -> Gradients {
+        let node = x.node.expect("backward: the tensor depends on no tensor with require_grad");
+        tape::backward(node, DynamicTensor::new::<B>(x.primitive))
+    }
+    fn grad(x: &AutodiffTensor<B>, gradients: &Gradients) -> Option<B::Tensor> {
+        gradients.get::<B>(x.node.as_ref()?.id)
+    }
+    fn grad_remove(x: &AutodiffTensor<B>, gradients: &mut Gradients) -> Option<B::Tensor> {
+        gradients.take::<B>(x.node.as_ref()?.id)
+    }
+    fn inner(x: AutodiffTensor<B>) -> B::Tensor {
+        x.primitive
+    }
+    fn from_inner(x: B::Tensor) -> AutodiffTensor<B> {
+        AutodiffTensor::untracked(x)
+    }
+}
+
+/// The gradient goes back to the device that the value came from.
+#[derive(Debug)]
+struct ToDevice;
+
+impl<B: Backend> Backward<B, 1> for ToDevice {
+    type State = B::Device;
+
+    fn backward(self, ops: Ops<B::Device, 1>, grads: &mut Gradients, _checkpointer: &mut Checkpointer) {
+        let grad = grads.consume::<B>(&ops.node);
+        if let [Some(parent)] = ops.parents {
+            grads.register::<B>(parent.id, B::to_device(grad, &ops.state));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use crate::NodeId;
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, Operation};
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Whether results that are cheap to compute are kept for the backward pass or computed again.
+pub trait CheckpointStrategy: Clone + Debug + Default + Send + Sync + 'static {
+    const RECOMPUTE_MEMORY_BOUND: bool;
+}
+
+/// Keeps every value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCheckpointing;
+
+/// Keeps results of compute-bound operations, computes memory-bound ones again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BalancedCheckpointing;
+
+impl CheckpointStrategy for NoCheckpointing {
+    const RECOMPUTE_MEMORY_BOUND: bool = false;
+}
+impl CheckpointStrategy for BalancedCheckpointing {
+    const RECOMPUTE_MEMORY_BOUND: bool = true;
+}
+
+/// A value for the backward pass: kept, or described.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Value(DynamicTensor),
+    Recompute(Arc<Recipe>),
+}
+
+/// The operation that made a value. Replay is [`Backend::execute`]; no operation needs code for it.
+#[derive(Debug)]
+pub struct Recipe {
+    pub op: Operation<Source>,
+}
+
+/// Values that the backward pass asked for.
+#[derive(Default)]
+pub struct Checkpointer {
+    named: HashMap<NodeId, DynamicTensor>,
+    /// By the address of the recipe, which is kept alive beside the value.
+    replayed: HashMap<usize, (DynamicTensor, Arc<Recipe>)>,
+}
+
+impl Checkpointer {
+    pub(crate) fn resolve(&mut self, source: Source) -> DynamicTensor {
+        let recipe = match source {
+            Source::Value(value) => return value,
+            Source::Recompute(recipe) => recipe,
+        };
+        let key = Arc::as_ptr(&recipe) as usize;
+        if let Some((value, _)) = self.replayed.get(&key) {
+            return value.clone();
+        }
+        let op = recipe.op.clone().map(|source| self.resolve(source));
+        let value = Dynamic::execute(op).one();
+        self.replayed.insert(key, (value.clone(), recipe));
+        value
+    }
+
+    pub(crate) fn insert(&mut self, id: NodeId, source: Source) {
+        let value = self.resolve(source);
+        self.named.insert(id, value);
+    }
+
+    /// The value that a custom operation checkpointed under `id`.
+    pub fn retrieve_node_output<T: Clone + Send + 'static>(&mut self, id: NodeId) -> T {
+        let value = self.named.get(&id).expect("the id comes from `checkpoint`");
+        value.downcast_ref::<T>().expect("the type that was checkpointed").clone()
+    }
+}

@@ -1,0 +1,134 @@
+//! How code outside of this crate differentiates an operation of its own.
+
+use crate::checkpoint::Source;
+use crate::node::{CONSUMED, Step};
+use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef};
+use burn_backend::Backend;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// The gradient of an operation with `N` operands.
+pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
+    /// What the forward pass hands to the backward pass.
+    type State: Clone + Debug + Send + 'static;
+
+    /// Consumes the gradient of `ops.node` and registers those of `ops.parents`.
+    fn backward(self, ops: Ops<Self::State, N>, grads: &mut Gradients, checkpointer: &mut Checkpointer);
+
+    fn prepare<C: CheckpointStrategy>(self, nodes: [NodeRef; N]) -> Prepare<Self, B, C, Init, N> {
+        Prepare { op: self, nodes, checkpoints: Vec::new(), mode: PhantomData }
+    }
+}
+
+/// What [`Backward::backward`] is told.
+#[derive(Debug)]
+pub struct Ops<S, const N: usize> {
+    /// `None` where nobody wants the gradient.
+    pub parents: [NodeRef; N],
+    pub node: Arc<Node>,
+    pub state: S,
+}
+
+/// Whether the result of an operation is tracked.
+pub enum OpsKind<T, U> {
+    Tracked(T),
+    UnTracked(U),
+}
+
+/// An operation on its way into the tape.
+pub struct Prepare<O, B: Backend, C, M, const N: usize> {
+    op: O,
+    nodes: [NodeRef; N],
+    checkpoints: Vec<(NodeId, Source)>,
+    mode: PhantomData<(B, C, M)>,
+}
+
+pub struct Init;
+pub struct ComputeBound;
+pub struct Stateful;
+pub struct Stateless;
+
+impl<O, B: Backend, C, M, const N: usize> Prepare<O, B, C, M, N> {
+    fn into_mode<M2>(self) -> Prepare<O, B, C, M2, N> {
+        Prepare { op: self.op, nodes: self.nodes, checkpoints: self.checkpoints, mode: PhantomData }
+    }
+}
+
+impl<O, B: Backend, C, const N: usize> Prepare<O, B, C, Init, N> {
+    /// The result is kept rather than computed again.
+    pub fn compute_bound(self) -> Prepare<O, B, C, ComputeBound, N> {
+        self.into_mode()
+    }
+}
+
+type Kind<O, B, C, const N: usize> = OpsKind<Prepare<O, B, C, Stateful, N>, Prepare<O, B, C, Stateless, N>>;
+
+impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, ComputeBound, N> {
+    pub fn stateful(self) -> Kind<O, B, C, N> {
+        if self.nodes.iter().any(Option::is_some) {
+            OpsKind::Tracked(self.into_mode())
+        } else {
+            OpsKind::UnTracked(self.into_mode())
+        }
+    }
+
+    pub fn stateless(self, output: B::Tensor) -> AutodiffTensor<B>
+    where
+        O: Backward<B, N, State = ()>,
+    {
+        match self.stateful() {
+            OpsKind::Tracked(prep) => prep.finish((), output),
+            OpsKind::UnTracked(prep) => prep.finish(output),
+        }
+    }
+}
+
+impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful, N> {
+    /// Keeps `x` for the backward pass, or its recipe, as the strategy says.
+    pub fn checkpoint(&mut self, x: &AutodiffTensor<B>) -> NodeId {
+        let id = NodeId::next();
+        self.checkpoints.push((id, x.source()));
+        id
+    }
+
+    pub fn finish(self, state: O::State, output: B::Tensor) -> AutodiffTensor<B> {
+        let call = Call { op: self.op, parents: self.nodes, checkpoints: self.checkpoints, state };
+        let node = Node::result(CustomStep { call: Some(call) }, None);
+        AutodiffTensor { primitive: output, node: Some(node) }
+    }
+}
+
+impl<O, B: Backend, C, const N: usize> Prepare<O, B, C, Stateless, N> {
+    pub fn finish(self, output: B::Tensor) -> AutodiffTensor<B> {
+        AutodiffTensor::untracked(output)
+    }
+}
+
+struct Call<O: Backward<B, N>, B: Backend, const N: usize> {
+    op: O,
+    parents: [NodeRef; N],
+    checkpoints: Vec<(NodeId, Source)>,
+    state: O::State,
+}
+
+struct CustomStep<O: Backward<B, N>, B: Backend, const N: usize> {
+    call: Option<Call<O, B, N>>,
+}
+
+impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N> {
+    fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
+        self.call.iter().flat_map(|call| &call.parents).flatten().for_each(visit);
+    }
+
+    fn run(&mut self, id: NodeId, gradients: &mut Gradients, checkpointer: &mut Checkpointer) {
+        let Call { op, parents, checkpoints, state } = self.call.take().expect(CONSUMED);
+        checkpoints.into_iter().for_each(|(id, source)| checkpointer.insert(id, source));
+        let node = Node::stand_in(id);
+        op.backward(Ops { parents, node, state }, gradients, checkpointer);
+    }
+
+    fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
+        parents.extend(self.call.take().into_iter().flat_map(|call| call.parents).flatten());
+    }
+}

@@ -1,0 +1,52 @@
+use crate::{Node, NodeId};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, HasSpec, Shape, ops};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Gradients by node. Not generic, so that user code can name it; moves between threads.
+#[derive(Default)]
+pub struct Gradients {
+    values: HashMap<NodeId, DynamicTensor>,
+}
+
+impl Gradients {
+    /// Adds `gradient` to what `node` has.
+    pub fn register<B: Backend>(&mut self, node: NodeId, gradient: B::Tensor) {
+        self.add(node, DynamicTensor::new::<B>(gradient));
+    }
+
+    /// The gradient of a result that is being passed on; it leaves the container.
+    pub fn consume<B: Backend>(&mut self, node: &Arc<Node>) -> B::Tensor {
+        self.pass_on(node.id).into_inner::<B>()
+    }
+
+    pub(crate) fn take<B: Backend>(&mut self, node: NodeId) -> Option<B::Tensor> {
+        self.values.remove(&node).map(DynamicTensor::into_inner::<B>)
+    }
+
+    pub(crate) fn get<B: Backend>(&self, node: NodeId) -> Option<B::Tensor> {
+        self.values.get(&node).cloned().map(DynamicTensor::into_inner::<B>)
+    }
+
+    pub(crate) fn add(&mut self, node: NodeId, gradient: DynamicTensor) {
+        let total = match self.values.remove(&node) {
+            Some(sum) => ops::add::<Dynamic>(sum, gradient),
+            None => gradient,
+        };
+        self.values.insert(node, total);
+    }
+
+    pub(crate) fn pass_on(&mut self, node: NodeId) -> DynamicTensor {
+        self.values.remove(&node).expect("the tape runs a node after it received its gradient")
+    }
+
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        self.values.contains_key(&node)
+    }
+}
+
+/// Sums what a broadcast repeated, so that the gradient has the shape of the operand.
+pub fn broadcast_shape<B: Backend>(gradient: B::Tensor, shape: &Shape) -> B::Tensor {
+    if gradient.spec().shape == *shape { gradient } else { ops::sum_to::<B>(gradient, shape) }
+}

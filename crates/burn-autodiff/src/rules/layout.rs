@@ -1,0 +1,30 @@
+use super::{B, Operand, Sink, Tensor};
+use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, TensorSpec};
+
+pub fn permute(grad: Tensor, axes: &Dims) -> Tensor {
+    let mut inverse = axes.clone();
+    axes.iter().enumerate().for_each(|(to, &from)| inverse[from] = to);
+    B::permute(grad, inverse)
+}
+
+pub fn slice(grad: Tensor, slices: Vec<Slice>, spec: &TensorSpec) -> Tensor {
+    let zeros = B::full(spec.clone(), Scalar::Int(0), &B::device(&grad));
+    B::slice_assign(zeros, slices, grad)
+}
+
+pub fn slice_assign(x: &Operand, slices: Vec<Slice>, value: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
+    let part = B::slice(grad.clone(), slices.clone());
+    let zeros = B::full(part.spec().clone(), Scalar::Int(0), &B::device(&part));
+    sink.add(x, || B::slice_assign(grad, slices, zeros));
+    sink.add(value, || part);
+}
+
+pub fn cat(xs: &[Operand], dim: usize, grad: Tensor, sink: &mut Sink<'_>) {
+    let mut start = 0;
+    for x in xs {
+        let mut slices: Vec<Slice> = x.spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
+        slices[dim] = Slice::from(start..start + x.spec.shape[dim]);
+        start += x.spec.shape[dim];
+        sink.add(x, || B::slice(grad.clone(), slices));
+    }
+}

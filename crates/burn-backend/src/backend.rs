@@ -1,0 +1,95 @@
+use crate::NamedOps;
+use crate::dynamic::BackendObject;
+use burn_ir::*;
+use std::fmt::Debug;
+use std::future::Future;
+
+/// A tensor of some backend: cheap to clone, knows its spec, crosses threads.
+pub trait TensorHandle: HasSpec + Clone + Debug + Send + Sync + 'static {}
+impl<T: HasSpec + Clone + Debug + Send + Sync + 'static> TensorHandle for T {}
+
+/// Where tensors live.
+pub trait DeviceHandle: Clone + Debug + Default + PartialEq + Send + Sync + 'static {}
+impl<T: Clone + Debug + Default + PartialEq + Send + Sync + 'static> DeviceHandle for T {}
+
+pub type Device<B> = <B as Backend>::Device;
+/// A tensor expected to be of a float dtype; one type with the two below.
+pub type FloatTensor<B> = <B as Backend>::Tensor;
+pub type IntTensor<B> = <B as Backend>::Tensor;
+pub type BoolTensor<B> = <B as Backend>::Tensor;
+
+/// What a backend does, by families. No method has a body here: what a backend lacks, the compiler names.
+///
+/// Leaves implement this trait. Decorators implement [`Interpreter`](crate::interpreter::Interpreter) instead.
+pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'static {
+    type Device: DeviceHandle;
+    type Tensor: TensorHandle;
+    type FloatElem: Element;
+    type IntElem: Element;
+
+    /// Any call, as a value. A leaf says [`dispatch`](crate::dispatch) in a function that is not generic, so
+    /// that its crate compiles it and no program does.
+    fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
+    /// This backend behind an object, for what is compiled once for all backends. A leaf makes it in a
+    /// function that is not generic.
+    fn object() -> &'static dyn BackendObject;
+
+    // Device and host.
+    fn name(device: &Self::Device) -> String;
+    fn seed(seed: u64);
+    fn sync(device: &Self::Device);
+    fn device(x: &Self::Tensor) -> Self::Device;
+    fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
+    fn into_data(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
+
+    // Gradient tracking; identity where nothing is tracked.
+    fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
+    fn is_require_grad(x: &Self::Tensor) -> bool;
+    fn detach(x: Self::Tensor) -> Self::Tensor;
+
+    // Creation.
+    fn from_data(data: TensorData, device: &Self::Device) -> Self::Tensor;
+    fn full(spec: TensorSpec, value: Scalar, device: &Self::Device) -> Self::Tensor;
+    fn random(spec: TensorSpec, distribution: Distribution, device: &Self::Device) -> Self::Tensor;
+
+    // Elementwise.
+    fn unary(op: UnaryOp, x: Self::Tensor) -> Self::Tensor;
+    fn binary(op: BinaryOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
+    fn binary_scalar(op: BinaryOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
+    fn compare(op: CompareOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
+    fn compare_scalar(op: CompareOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
+    fn mask_where(mask: Self::Tensor, on: Self::Tensor, off: Self::Tensor) -> Self::Tensor;
+    fn cast(x: Self::Tensor, dtype: DType) -> Self::Tensor;
+
+    // Reduction.
+    fn reduce(op: ReduceOp, x: Self::Tensor, dims: Dims) -> Self::Tensor;
+    fn reduce_with_indices(op: Extremum, x: Self::Tensor, dim: usize) -> (Self::Tensor, Self::Tensor);
+
+    // Layout.
+    fn reshape(x: Self::Tensor, shape: Shape) -> Self::Tensor;
+    fn permute(x: Self::Tensor, axes: Dims) -> Self::Tensor;
+    fn expand(x: Self::Tensor, shape: Shape) -> Self::Tensor;
+    fn slice(x: Self::Tensor, slices: Vec<Slice>) -> Self::Tensor;
+    fn slice_assign(x: Self::Tensor, slices: Vec<Slice>, value: Self::Tensor) -> Self::Tensor;
+    fn cat(xs: Vec<Self::Tensor>, dim: usize) -> Self::Tensor;
+
+    // Indexing.
+    fn gather(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
+    fn scatter(
+        x: Self::Tensor,
+        dim: usize,
+        indices: Self::Tensor,
+        value: Self::Tensor,
+        update: IndexUpdate,
+    ) -> Self::Tensor;
+    /// Coordinates of the true elements, `[count, rank]`. The only operation whose shape depends on
+    /// data; it is not an [`Operation`], so that [`output_specs`] is total.
+    fn argwhere(mask: Self::Tensor) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
+
+    // Linear algebra and networks.
+    fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
+    fn conv(args: ConvArgs<Self::Tensor>) -> Self::Tensor;
+    fn conv_transpose(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
+    fn conv_weight_grad(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
+    fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
+}

@@ -1,0 +1,201 @@
+//! Backends as objects: one concrete type for all of them.
+//!
+//! What runs on [`Dynamic`] is compiled once, in its own crate, and not again in every program: the rules and
+//! the tape of autodiff, the queue and the planner of fusion. It is also how a backend is chosen at run time.
+
+use crate::interpreter::Interpreter;
+use crate::{Backend, TensorHandle, block_on, create};
+use burn_ir::*;
+use std::any::{Any, TypeId};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+
+/// Any backend. Its device says which.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dynamic;
+
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// A backend as an object, over tensors of any type.
+pub trait BackendObject: Debug + Send + Sync {
+    /// The same for two objects of the same backend.
+    fn id(&self) -> TypeId;
+    fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor>;
+    fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor;
+    fn argwhere(&'static self, mask: DynamicTensor) -> BoxFuture<Result<DynamicTensor, DataError>>;
+    fn read(&'static self, x: DynamicTensor) -> BoxFuture<Result<TensorData, DataError>>;
+    fn device(&'static self, x: &DynamicTensor) -> DynamicDevice;
+    fn to_device(&'static self, x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor;
+    fn sync(&'static self, device: &DynamicDevice);
+    fn seed(&'static self, seed: u64);
+    fn name(&'static self, device: &DynamicDevice) -> String;
+    fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool;
+}
+
+/// A device of some backend.
+#[derive(Clone, Debug)]
+pub struct DynamicDevice {
+    backend: &'static dyn BackendObject,
+    device: Arc<dyn AnyDevice>,
+}
+
+trait AnyDevice: Any + Debug + Send + Sync {}
+impl<T: Any + Debug + Send + Sync> AnyDevice for T {}
+
+static DEFAULT: OnceLock<DynamicDevice> = OnceLock::new();
+
+impl DynamicDevice {
+    pub fn new<B: Backend>(device: B::Device) -> Self {
+        DynamicDevice { backend: B::object(), device: Arc::new(device) }
+    }
+
+    /// What `DynamicDevice::default()` is from now on; the first call wins.
+    pub fn set_default(self) {
+        let _ = DEFAULT.set(self);
+    }
+
+    /// The device of `B` inside.
+    pub fn inner<B: Backend>(&self) -> &B::Device {
+        let device: &dyn Any = &*self.device;
+        device.downcast_ref().expect("a backend is given its own devices")
+    }
+}
+
+impl Default for DynamicDevice {
+    fn default() -> Self {
+        DEFAULT.get().expect("call DynamicDevice::set_default first").clone()
+    }
+}
+
+impl PartialEq for DynamicDevice {
+    fn eq(&self, other: &Self) -> bool {
+        self.backend.same_device(self, other)
+    }
+}
+
+/// A tensor of some backend. A clone shares the handle; the last owner moves the tensor out.
+#[derive(Clone, Debug)]
+pub struct DynamicTensor {
+    backend: &'static dyn BackendObject,
+    tensor: Arc<dyn AnyTensor>,
+}
+
+trait AnyTensor: Any + HasSpec + Debug + Send + Sync {}
+impl<T: TensorHandle> AnyTensor for T {}
+
+impl HasSpec for DynamicTensor {
+    fn spec(&self) -> &TensorSpec {
+        self.tensor.spec()
+    }
+}
+
+impl DynamicTensor {
+    pub fn new<B: Backend>(tensor: B::Tensor) -> Self {
+        DynamicTensor { backend: B::object(), tensor: Arc::new(tensor) }
+    }
+
+    /// The tensor of `B` inside; moved out if this is the last handle.
+    pub fn into_inner<B: Backend>(self) -> B::Tensor {
+        let tensor: Arc<dyn Any + Send + Sync> = self.tensor;
+        let tensor = tensor.downcast().expect("operands are on two backends: move one with to_device");
+        Arc::unwrap_or_clone(tensor)
+    }
+
+    /// The tensor inside, if it is a `T`.
+    pub fn downcast_ref<T: 'static>(&self) -> Option<&T> {
+        let tensor: &dyn Any = &*self.tensor;
+        tensor.downcast_ref()
+    }
+}
+
+/// `B` as an object.
+#[derive(Debug)]
+pub(crate) struct Of<B>(pub(crate) PhantomData<B>);
+
+/// `B` behind an object, compiled in the crate that calls this from a function that is not generic.
+pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
+    const { &Of::<B>(PhantomData) }
+}
+
+impl<B: Backend> BackendObject for Of<B> {
+    fn id(&self) -> TypeId {
+        TypeId::of::<B>()
+    }
+    fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+        B::execute(op.map(DynamicTensor::into_inner::<B>)).map(DynamicTensor::new::<B>)
+    }
+    fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor {
+        DynamicTensor::new::<B>(create::<B>(creation, device.inner::<B>()))
+    }
+    fn argwhere(&'static self, mask: DynamicTensor) -> BoxFuture<Result<DynamicTensor, DataError>> {
+        Box::pin(async move { B::argwhere(mask.into_inner::<B>()).await.map(DynamicTensor::new::<B>) })
+    }
+    fn read(&'static self, x: DynamicTensor) -> BoxFuture<Result<TensorData, DataError>> {
+        Box::pin(B::into_data(x.into_inner::<B>()))
+    }
+    fn device(&'static self, x: &DynamicTensor) -> DynamicDevice {
+        DynamicDevice::new::<B>(B::device(x.downcast_ref().expect("called on its own backend")))
+    }
+    fn to_device(&'static self, x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor {
+        DynamicTensor::new::<B>(B::to_device(x.into_inner::<B>(), device.inner::<B>()))
+    }
+    fn sync(&'static self, device: &DynamicDevice) {
+        B::sync(device.inner::<B>());
+    }
+    fn seed(&'static self, seed: u64) {
+        B::seed(seed);
+    }
+    fn name(&'static self, device: &DynamicDevice) -> String {
+        B::name(device.inner::<B>())
+    }
+    fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool {
+        let own = |device: &DynamicDevice| {
+            let any: &dyn Any = &*device.device;
+            any.downcast_ref::<B::Device>().cloned()
+        };
+        matches!((own(lhs), own(rhs)), (Some(lhs), Some(rhs)) if lhs == rhs)
+    }
+}
+
+impl Interpreter for Dynamic {
+    type Device = DynamicDevice;
+    type Tensor = DynamicTensor;
+    type FloatElem = f32;
+    type IntElem = i64;
+
+    fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+        op.first().backend.execute(op)
+    }
+    fn create(creation: Creation, device: &DynamicDevice) -> DynamicTensor {
+        device.backend.create(creation, device)
+    }
+    fn argwhere(mask: DynamicTensor) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
+        mask.backend.argwhere(mask)
+    }
+    fn read(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        x.backend.read(x)
+    }
+    fn device(x: &DynamicTensor) -> DynamicDevice {
+        x.backend.device(x)
+    }
+    fn to_device(x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor {
+        if x.backend.id() == device.backend.id() {
+            return x.backend.to_device(x, device);
+        }
+        let data = block_on(x.backend.read(x)).expect("crossing backends needs a blocking read");
+        Self::create(Creation::Data(data.expect("device works")), device)
+    }
+    fn sync(device: &DynamicDevice) {
+        device.backend.sync(device);
+    }
+    fn seed(seed: u64) {
+        if let Some(device) = DEFAULT.get() {
+            device.backend.seed(seed);
+        }
+    }
+    fn name(device: &DynamicDevice) -> String {
+        device.backend.name(device)
+    }
+}

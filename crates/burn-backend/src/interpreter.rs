@@ -1,0 +1,166 @@
+use crate::dynamic::{BackendObject, object_of};
+use crate::{Backend, DeviceHandle, TensorHandle};
+use burn_ir::*;
+use std::fmt::Debug;
+use std::future::Future;
+
+/// A backend that treats every call as a value: a decorator over other backends, or a wire.
+///
+/// Whoever implements this has [`Backend`] for free, and no code per operation.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a backend",
+    note = "a backend is a leaf such as `NdArray`, or a decorator over backends such as `Autodiff<NdArray>`"
+)]
+pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
+    type Device: DeviceHandle;
+    type Tensor: TensorHandle;
+    type FloatElem: Element;
+    type IntElem: Element;
+
+    fn interpret(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
+    fn create(creation: Creation, device: &Self::Device) -> Self::Tensor;
+    fn argwhere(mask: Self::Tensor) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
+    fn read(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
+    fn device(x: &Self::Tensor) -> Self::Device;
+    fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
+    fn sync(device: &Self::Device);
+    fn seed(seed: u64);
+    fn name(device: &Self::Device) -> String;
+
+    /// See [`Backend::object`].
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+
+    // Tracking is a property of one decorator; the others pass it on by saying nothing.
+    fn set_require_grad(x: Self::Tensor, _require_grad: bool) -> Self::Tensor {
+        x
+    }
+    fn is_require_grad(_x: &Self::Tensor) -> bool {
+        false
+    }
+    fn detach(x: Self::Tensor) -> Self::Tensor {
+        x
+    }
+}
+
+type T<D> = <D as Interpreter>::Tensor;
+
+impl<D: Interpreter> Backend for D {
+    type Device = <D as Interpreter>::Device;
+    type Tensor = <D as Interpreter>::Tensor;
+    type FloatElem = <D as Interpreter>::FloatElem;
+    type IntElem = <D as Interpreter>::IntElem;
+
+    fn execute(op: Operation<T<D>>) -> Outputs<T<D>> {
+        D::interpret(op)
+    }
+    fn object() -> &'static dyn BackendObject {
+        <D as Interpreter>::object()
+    }
+    fn name(device: &<D as Interpreter>::Device) -> String {
+        <D as Interpreter>::name(device)
+    }
+    fn seed(seed: u64) {
+        <D as Interpreter>::seed(seed);
+    }
+    fn sync(device: &<D as Interpreter>::Device) {
+        <D as Interpreter>::sync(device);
+    }
+    fn device(x: &T<D>) -> <D as Interpreter>::Device {
+        <D as Interpreter>::device(x)
+    }
+    fn to_device(x: T<D>, device: &<D as Interpreter>::Device) -> T<D> {
+        <D as Interpreter>::to_device(x, device)
+    }
+    fn into_data(x: T<D>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        D::read(x)
+    }
+    fn set_require_grad(x: T<D>, require_grad: bool) -> T<D> {
+        <D as Interpreter>::set_require_grad(x, require_grad)
+    }
+    fn is_require_grad(x: &T<D>) -> bool {
+        <D as Interpreter>::is_require_grad(x)
+    }
+    fn detach(x: T<D>) -> T<D> {
+        <D as Interpreter>::detach(x)
+    }
+    fn from_data(data: TensorData, device: &<D as Interpreter>::Device) -> T<D> {
+        D::create(Creation::Data(data), device)
+    }
+    fn full(spec: TensorSpec, value: Scalar, device: &<D as Interpreter>::Device) -> T<D> {
+        D::create(Creation::Full { spec, value }, device)
+    }
+    fn random(spec: TensorSpec, distribution: Distribution, device: &<D as Interpreter>::Device) -> T<D> {
+        D::create(Creation::Random { spec, distribution }, device)
+    }
+    fn unary(op: UnaryOp, x: T<D>) -> T<D> {
+        D::interpret(Operation::Unary { op, x }).one()
+    }
+    fn binary(op: BinaryOp, lhs: T<D>, rhs: T<D>) -> T<D> {
+        D::interpret(Operation::Binary { op, lhs, rhs }).one()
+    }
+    fn binary_scalar(op: BinaryOp, lhs: T<D>, rhs: Scalar) -> T<D> {
+        D::interpret(Operation::BinaryScalar { op, lhs, rhs }).one()
+    }
+    fn compare(op: CompareOp, lhs: T<D>, rhs: T<D>) -> T<D> {
+        D::interpret(Operation::Compare { op, lhs, rhs }).one()
+    }
+    fn compare_scalar(op: CompareOp, lhs: T<D>, rhs: Scalar) -> T<D> {
+        D::interpret(Operation::CompareScalar { op, lhs, rhs }).one()
+    }
+    fn mask_where(mask: T<D>, on: T<D>, off: T<D>) -> T<D> {
+        D::interpret(Operation::MaskWhere { mask, on, off }).one()
+    }
+    fn cast(x: T<D>, dtype: DType) -> T<D> {
+        D::interpret(Operation::Cast { x, dtype }).one()
+    }
+    fn reduce(op: ReduceOp, x: T<D>, dims: Dims) -> T<D> {
+        D::interpret(Operation::Reduce { op, x, dims }).one()
+    }
+    fn reduce_with_indices(op: Extremum, x: T<D>, dim: usize) -> (T<D>, T<D>) {
+        D::interpret(Operation::ReduceWithIndices { op, x, dim }).two()
+    }
+    fn reshape(x: T<D>, shape: Shape) -> T<D> {
+        D::interpret(Operation::Reshape { x, shape }).one()
+    }
+    fn permute(x: T<D>, axes: Dims) -> T<D> {
+        D::interpret(Operation::Permute { x, axes }).one()
+    }
+    fn expand(x: T<D>, shape: Shape) -> T<D> {
+        D::interpret(Operation::Expand { x, shape }).one()
+    }
+    fn slice(x: T<D>, slices: Vec<Slice>) -> T<D> {
+        D::interpret(Operation::Slice { x, slices }).one()
+    }
+    fn slice_assign(x: T<D>, slices: Vec<Slice>, value: T<D>) -> T<D> {
+        D::interpret(Operation::SliceAssign { x, slices, value }).one()
+    }
+    fn cat(xs: Vec<T<D>>, dim: usize) -> T<D> {
+        D::interpret(Operation::Cat { xs, dim }).one()
+    }
+    fn gather(x: T<D>, dim: usize, indices: T<D>) -> T<D> {
+        D::interpret(Operation::Gather { x, dim, indices }).one()
+    }
+    fn scatter(x: T<D>, dim: usize, indices: T<D>, value: T<D>, update: IndexUpdate) -> T<D> {
+        D::interpret(Operation::Scatter { x, dim, indices, value, update }).one()
+    }
+    fn argwhere(mask: T<D>) -> impl Future<Output = Result<T<D>, DataError>> + Send {
+        <D as Interpreter>::argwhere(mask)
+    }
+    fn matmul(lhs: T<D>, rhs: T<D>) -> T<D> {
+        D::interpret(Operation::Matmul { lhs, rhs }).one()
+    }
+    fn conv(args: ConvArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::Conv(Box::new(args))).one()
+    }
+    fn conv_transpose(args: ConvGradArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::ConvTranspose(Box::new(args))).one()
+    }
+    fn conv_weight_grad(args: ConvGradArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::ConvWeightGrad(Box::new(args))).one()
+    }
+    fn softmax(x: T<D>, dim: usize) -> T<D> {
+        D::interpret(Operation::Softmax { x, dim }).one()
+    }
+}

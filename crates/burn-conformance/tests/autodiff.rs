@@ -1,0 +1,113 @@
+use burn_autodiff::Autodiff;
+use burn_backend::{HasSpec, TensorData};
+use burn_conformance::{check_gradient, floats};
+use burn_ndarray::{NdArray, NdTensor};
+use burn_tensor::Tensor;
+
+type Leaf = NdArray<f64>;
+type First = Autodiff<Leaf>;
+type Second = Autodiff<First>;
+
+fn tensor(values: &[f64]) -> Tensor<First, 1> {
+    Tensor::from_data(TensorData::new(values, [values.len()]), &Default::default())
+}
+
+#[test]
+fn second_derivative_of_cube() {
+    let x = tensor(&[1.0, -2.0, 3.0]).require_grad();
+    let outer = Tensor::<Second, 1>::from_inner(x.clone()).require_grad();
+    let y = outer.clone() * outer.clone() * outer.clone();
+    let dy = outer.grad(&y.backward()).unwrap();
+    assert_eq!(dy.clone().into_data().to_f64(), [3.0, 12.0, 27.0]);
+    let ddy = x.grad(&dy.backward()).unwrap();
+    assert_eq!(ddy.into_data().to_f64(), [6.0, -12.0, 18.0]);
+}
+
+/// The gradient of `softmax(x w)` is itself a function on `First`; its gradient against finite differences.
+#[test]
+fn second_derivative_of_softmax() {
+    let w = floats::<Leaf, 2>([4, 3], -1.0, 1.0);
+    check_gradient(floats::<First, 2>([2, 4], -1.0, 1.0), |x| {
+        let w = Tensor::<Second, 2>::from_inner(Tensor::from_inner(w.clone()));
+        let outer = Tensor::<Second, 2>::from_inner(x).require_grad();
+        let y = outer.clone().matmul(w).softmax(1).powf_scalar(2).sum();
+        outer.grad(&y.backward()).unwrap()
+    });
+}
+
+#[test]
+fn untracked_keeps_nothing_and_works_in_place() {
+    let x = tensor(&[1.0, 2.0]);
+    let address = x.primitive().primitive.address();
+    let y = (x + 1).sin() * 2;
+    assert!(y.primitive().node.is_none());
+    assert_eq!(y.primitive().primitive.address(), address);
+}
+
+/// `sin` saves its input; `+ 1` saves nothing, so it may still be written in place.
+#[test]
+fn tracked_works_in_place_where_the_rule_allows() {
+    let x = tensor(&[1.0, 2.0]).require_grad();
+    let y = x.sin();
+    let address = y.primitive().primitive.address();
+    let z = y + 1;
+    assert_eq!(z.primitive().primitive.address(), address);
+    let address = z.primitive().primitive.address();
+    assert_ne!(z.sin().primitive().primitive.address(), address);
+}
+
+#[test]
+fn direct_and_api_work_in_place() {
+    let x = floats::<Leaf, 1>([4], 0.0, 1.0);
+    let address = x.primitive().address();
+    assert_eq!((x * 2 + floats::<Leaf, 1>([4], 0.0, 1.0)).primitive().address(), address);
+    let shared = floats::<Leaf, 1>([4], 0.0, 1.0);
+    let copy = shared.clone();
+    let address = copy.primitive().address();
+    assert_ne!((shared * 2).primitive().address(), address);
+}
+
+#[test]
+fn gradients_move_between_threads() {
+    let x = tensor(&[2.0]).require_grad();
+    let gradients = (x.clone() * x.clone()).backward();
+    let found = std::thread::spawn(move || x.grad(&gradients).unwrap().into_data().to_f64()).join().unwrap();
+    assert_eq!(found, [4.0]);
+}
+
+#[test]
+fn long_chains_drop_without_recursion() {
+    let mut x = tensor(&[1.0]).require_grad();
+    for _ in 0..200_000 {
+        x = x + 1;
+    }
+    drop(x);
+}
+
+#[test]
+fn errors_name_the_operation_the_shapes_and_the_line() {
+    let x = floats::<Leaf, 2>([2, 3], 0.0, 1.0);
+    let y = floats::<Leaf, 2>([4, 3], 0.0, 1.0);
+    let message = |f: Box<dyn FnOnce() + std::panic::UnwindSafe>| {
+        *std::panic::catch_unwind(f).unwrap_err().downcast::<String>().unwrap()
+    };
+    let (a, b) = (x.clone().into_primitive(), y.clone().into_primitive());
+    let found =
+        message(Box::new(move || drop(Tensor::<Leaf, 2>::from_primitive(a) + Tensor::from_primitive(b))));
+    assert_eq!(
+        found,
+        "add: shapes [2, 3] and [4, 3] do not broadcast: dimension 0 (of the result) is 2 on the left and 4 on \
+         the right, and neither is 1"
+    );
+    let found = message(Box::new(move || drop(x.matmul(y))));
+    assert_eq!(
+        found,
+        "matmul: inner sizes differ: the left side [2, 3] has 3 columns, the right side [4, 3] has 4 rows"
+    );
+}
+
+#[test]
+fn spec_is_shared_by_every_handle() {
+    let x: NdTensor = floats::<Leaf, 2>([2, 3], 0.0, 1.0).into_primitive();
+    assert_eq!(&x.shape()[..], [2, 3]);
+}

@@ -1,0 +1,140 @@
+//! What the queue runs, seen by a decorator that writes a log: a decorator is one function.
+
+use burn_backend::interpreter::Interpreter;
+use burn_backend::*;
+use burn_conformance::floats;
+use burn_fusion::Fusion;
+use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
+use std::cell::RefCell;
+use burn_tensor::Tensor;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Log;
+
+type Leaf = NdArray<f64>;
+
+thread_local! {
+    static CALLS: RefCell<Vec<String>> = RefCell::default();
+    static ADDRESSES: RefCell<Vec<usize>> = RefCell::default();
+}
+
+fn calls() -> Vec<String> {
+    CALLS.take()
+}
+
+impl Interpreter for Log {
+    type Device = NdArrayDevice;
+    type Tensor = NdTensor;
+    type FloatElem = f64;
+    type IntElem = i64;
+
+    fn interpret(op: Operation<NdTensor>) -> Outputs<NdTensor> {
+        CALLS.with_borrow_mut(|calls| calls.push(op.name().into()));
+        let results = Leaf::execute(op);
+        ADDRESSES.with_borrow_mut(|addresses| addresses.push(results.first().address()));
+        results
+    }
+    fn create(creation: Creation, device: &NdArrayDevice) -> NdTensor {
+        let x = create::<Leaf>(creation, device);
+        ADDRESSES.with_borrow_mut(|addresses| addresses.push(x.address()));
+        x
+    }
+    fn argwhere(mask: NdTensor) -> impl Future<Output = Result<NdTensor, DataError>> + Send {
+        Leaf::argwhere(mask)
+    }
+    fn read(x: NdTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Leaf::into_data(x)
+    }
+    fn device(x: &NdTensor) -> NdArrayDevice {
+        Leaf::device(x)
+    }
+    fn to_device(x: NdTensor, device: &NdArrayDevice) -> NdTensor {
+        Leaf::to_device(x, device)
+    }
+    fn sync(device: &NdArrayDevice) {
+        Leaf::sync(device);
+    }
+    fn seed(seed: u64) {
+        Leaf::seed(seed);
+    }
+    fn name(device: &NdArrayDevice) -> String {
+        Leaf::name(device)
+    }
+}
+
+impl FusionBackend for Log {
+    fn has_kernel(composite: Composite) -> bool {
+        Leaf::has_kernel(composite)
+    }
+    fn fusion_object() -> &'static dyn FusionObject {
+        fusion_object_of::<Log>()
+    }
+    fn run_elementwise(block: Block<NdTensor>) -> Vec<NdTensor> {
+        let names: Vec<_> = block.steps.iter().map(Operation::name).collect();
+        let (inputs, outputs) = (block.inputs.len(), block.outputs.len());
+        CALLS
+            .with_borrow_mut(|calls| calls.push(format!("{} ({inputs} in, {outputs} out)", names.join("+"))));
+        Leaf::run_elementwise(block)
+    }
+}
+
+type Fused = Fusion<Log>;
+
+#[test]
+fn gelu_is_one_pass() {
+    let x = floats::<Fused, 2>([30, 70], -3.0, 3.0);
+    let y = x.clone() * ((x / 2_f64.sqrt()).erf() + 1) / 2;
+    assert!(calls().is_empty());
+    y.into_data();
+    assert_eq!(calls(), ["div+erf+add+mul+div (1 in, 1 out)"]);
+}
+
+#[test]
+fn what_nobody_reads_is_not_computed() {
+    let x = floats::<Fused, 1>([10], 0.0, 1.0);
+    drop(x.clone().sin().matmul_with_itself());
+    let y = x.cos();
+    y.into_data();
+    assert_eq!(calls(), ["cos"]);
+}
+
+#[test]
+fn the_last_use_is_written_in_place() {
+    let x = floats::<Fused, 1>([10], 0.0, 1.0);
+    x.cos().into_data();
+    let [created, result] = ADDRESSES.take()[..] else { panic!("one creation, one call") };
+    assert_eq!(created, result);
+    let x = floats::<Fused, 1>([10], 0.0, 1.0);
+    x.clone().cos().into_data();
+    drop(x);
+    let [created, result] = ADDRESSES.take()[..] else { panic!("one creation, one call") };
+    assert_ne!(created, result);
+}
+
+#[test]
+fn a_kept_intermediate_is_a_second_output() {
+    let x = floats::<Fused, 1>([10], 0.0, 1.0);
+    let y = x.sin();
+    let z = y.clone().exp() * 2;
+    z.into_data();
+    assert_eq!(calls(), ["sin+exp+mul (1 in, 2 out)"]);
+    y.into_data();
+    assert!(calls().is_empty());
+}
+
+#[test]
+fn a_composite_without_kernel_is_taken_apart() {
+    floats::<Fused, 2>([2, 3], 0.0, 1.0).softmax(1).into_data();
+    assert_eq!(calls(), ["max_with_indices", "sub", "exp", "sum", "div"]);
+}
+
+trait MatmulWithItself {
+    fn matmul_with_itself(self) -> Self;
+}
+
+impl MatmulWithItself for Tensor<Fused, 1> {
+    fn matmul_with_itself(self) -> Self {
+        let row = self.clone().reshape([1, 10]);
+        row.clone().permute([1, 0]).matmul(row).sum()
+    }
+}

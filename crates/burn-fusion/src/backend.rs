@@ -1,0 +1,72 @@
+use crate::FusionTensor;
+use crate::queue::Queue;
+use crate::tensor::{enqueue, enqueue_custom};
+use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
+use burn_backend::interpreter::Interpreter;
+use burn_backend::*;
+use std::marker::PhantomData;
+
+/// Makes a backend lazy, and fuses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fusion<B>(PhantomData<B>);
+
+impl<B: FusionBackend> Fusion<B> {
+    /// Queues an operation that only the user knows: `run` gets the inner tensors when its turn comes.
+    pub fn custom(
+        inputs: Vec<FusionTensor>,
+        outputs: Outputs<TensorSpec>,
+        run: impl FnOnce(Vec<B::Tensor>) -> Outputs<B::Tensor> + Send + 'static,
+    ) -> Outputs<FusionTensor> {
+        enqueue_custom(inputs, outputs, |inputs| {
+            run(inputs.into_iter().map(DynamicTensor::into_inner::<B>).collect()).map(DynamicTensor::new::<B>)
+        })
+    }
+
+    fn ready(value: B::Tensor) -> FusionTensor {
+        FusionTensor::ready(B::fusion_object(), DynamicTensor::new::<B>(value))
+    }
+
+    fn resolve(x: FusionTensor) -> B::Tensor {
+        x.resolve().into_inner::<B>()
+    }
+}
+
+impl<B: FusionBackend> Interpreter for Fusion<B> {
+    type Device = B::Device;
+    type Tensor = FusionTensor;
+    type FloatElem = B::FloatElem;
+    type IntElem = B::IntElem;
+
+    fn interpret(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
+        match op.composite() {
+            Some(composite) if !B::has_kernel(composite) => reference::decompose::<Self>(op).into(),
+            Some(_) | None => enqueue(op),
+        }
+    }
+
+    fn create(creation: Creation, device: &B::Device) -> FusionTensor {
+        Self::ready(create::<B>(creation, device))
+    }
+    async fn argwhere(mask: FusionTensor) -> Result<FusionTensor, DataError> {
+        B::argwhere(Self::resolve(mask)).await.map(Self::ready)
+    }
+    fn read(x: FusionTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        B::into_data(Self::resolve(x))
+    }
+    fn device(x: &FusionTensor) -> B::Device {
+        x.queue.device.inner::<B>().clone()
+    }
+    fn to_device(x: FusionTensor, device: &B::Device) -> FusionTensor {
+        Self::ready(B::to_device(Self::resolve(x), device))
+    }
+    fn sync(device: &B::Device) {
+        Queue::current(B::fusion_object(), &DynamicDevice::new::<B>(device.clone())).flush();
+        B::sync(device);
+    }
+    fn seed(seed: u64) {
+        B::seed(seed);
+    }
+    fn name(device: &B::Device) -> String {
+        format!("fusion<{}>", B::name(device))
+    }
+}

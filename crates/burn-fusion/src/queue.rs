@@ -1,0 +1,140 @@
+use crate::plan;
+use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
+use burn_backend::{FusionObject, HasSpec, Operation, Outputs, Register, TensorSpec};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::thread::ThreadId;
+
+/// Calls that may wait before a queue runs by itself.
+const CAPACITY: usize = 64;
+
+/// A value that exists or will exist.
+#[derive(Debug)]
+pub struct Slot {
+    spec: TensorSpec,
+    /// Register while the block that fills this slot is built; of no meaning at other times.
+    register: AtomicU16,
+    value: OnceLock<DynamicTensor>,
+}
+
+impl HasSpec for Slot {
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl Slot {
+    pub fn pending(spec: TensorSpec) -> Arc<Self> {
+        Arc::new(Slot { spec, register: AtomicU16::new(0), value: OnceLock::new() })
+    }
+
+    pub fn ready(value: DynamicTensor) -> Arc<Self> {
+        let (spec, register) = (value.spec().clone(), AtomicU16::new(0));
+        Arc::new(Slot { spec, register, value: OnceLock::from(value) })
+    }
+
+    pub fn register(&self) -> Register {
+        self.register.load(Ordering::Relaxed)
+    }
+
+    pub fn set_register(&self, register: Register) {
+        self.register.store(register, Ordering::Relaxed);
+    }
+
+    pub fn is_ready(&self) -> bool {
+        self.value.get().is_some()
+    }
+
+    pub fn fill(&self, value: DynamicTensor) {
+        assert!(self.value.set(value).is_ok(), "a slot is filled once");
+    }
+
+    /// The value; moved out if nobody else holds the slot, so that it can be written in place.
+    pub fn take(self: Arc<Self>) -> DynamicTensor {
+        const READY: &str = "calls run in the order they came";
+        match Arc::try_unwrap(self) {
+            Ok(slot) => slot.value.into_inner().expect(READY),
+            Err(shared) => shared.value.get().expect(READY).clone(),
+        }
+    }
+}
+
+/// The backend under the queue. Behind an object, so that queue and planner are compiled once, here.
+pub type Inner = &'static dyn FusionObject;
+
+/// Something a user adds to the queue: see `Fusion::custom`.
+pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
+
+pub enum Work {
+    Call(Operation<Arc<Slot>>),
+    Custom(Vec<Arc<Slot>>, Custom),
+}
+
+/// A waiting call. Results are weak: what nobody holds is not computed.
+pub struct Step {
+    pub work: Work,
+    pub outputs: Outputs<Weak<Slot>>,
+}
+
+/// The calls of one thread on one device, in order.
+pub struct Queue {
+    pub inner: Inner,
+    pub device: DynamicDevice,
+    thread: ThreadId,
+    steps: Mutex<Vec<Step>>,
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Queue({:?})", self.device)
+    }
+}
+
+impl Queue {
+    /// The queue of this thread for `device` of `inner`.
+    pub fn current(inner: Inner, device: &DynamicDevice) -> Arc<Self> {
+        thread_local! {
+            static QUEUES: RefCell<Vec<Arc<Queue>>> = RefCell::default();
+        }
+        QUEUES.with_borrow_mut(|queues| {
+            let found = queues.iter().find(|queue| queue.inner.id() == inner.id() && queue.device == *device);
+            if let Some(queue) = found {
+                return queue.clone();
+            }
+            let (device, thread) = (device.clone(), std::thread::current().id());
+            queues.push(Arc::new(Queue { inner, device, thread, steps: Mutex::default() }));
+            queues.last().expect("just pushed").clone()
+        })
+    }
+
+    /// This queue if it is of this thread, else the one that is.
+    pub fn own(self: &Arc<Self>) -> Arc<Self> {
+        thread_local! {
+            static THREAD: ThreadId = std::thread::current().id();
+        }
+        if THREAD.with(|thread| *thread == self.thread) {
+            self.clone()
+        } else {
+            Queue::current(self.inner, &self.device)
+        }
+    }
+
+    pub fn push(&self, step: Step) {
+        let mut steps = self.lock();
+        steps.push(step);
+        if steps.len() >= CAPACITY {
+            plan::run(std::mem::take(&mut *steps), self.inner);
+        }
+    }
+
+    /// Runs everything that waits. Whoever comes meanwhile finds it done.
+    pub fn flush(&self) {
+        let mut steps = self.lock();
+        plan::run(std::mem::take(&mut *steps), self.inner);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Step>> {
+        self.steps.lock().expect("an earlier call on this queue panicked")
+    }
+}

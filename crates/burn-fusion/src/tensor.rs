@@ -1,0 +1,87 @@
+use crate::queue::{Inner, Queue, Slot, Step, Work};
+use burn_backend::dynamic::DynamicTensor;
+use burn_backend::*;
+use std::sync::Arc;
+
+/// A value that may not exist yet. One type for all backends: the queue knows which one is under it.
+#[derive(Clone, Debug)]
+pub struct FusionTensor {
+    pub(crate) slot: Arc<Slot>,
+    pub(crate) queue: Arc<Queue>,
+}
+
+impl HasSpec for FusionTensor {
+    fn spec(&self) -> &TensorSpec {
+        self.slot.spec()
+    }
+}
+
+impl FusionTensor {
+    pub(crate) fn ready(inner: Inner, value: DynamicTensor) -> Self {
+        let queue = Queue::current(inner, &inner.device(&value));
+        FusionTensor { slot: Slot::ready(value), queue }
+    }
+
+    pub(crate) fn resolve(self) -> DynamicTensor {
+        if !self.slot.is_ready() {
+            self.queue.flush();
+        }
+        self.slot.take()
+    }
+}
+
+/// Where to add a call: the queue in which operands wait, or that of this thread. Other queues run first.
+#[derive(Default)]
+struct Choice<'a> {
+    waiting: Option<&'a Arc<Queue>>,
+    any: Option<&'a Arc<Queue>>,
+}
+
+impl<'a> Choice<'a> {
+    fn consider(&mut self, x: &'a FusionTensor) {
+        self.any = Some(&x.queue);
+        if x.slot.is_ready() {
+            return;
+        }
+        match self.waiting {
+            None => self.waiting = Some(&x.queue),
+            Some(queue) if Arc::ptr_eq(queue, &x.queue) => {}
+            Some(_) => x.queue.flush(),
+        }
+    }
+
+    fn queue(self) -> Arc<Queue> {
+        match self.waiting {
+            Some(queue) => queue.clone(),
+            None => self.any.expect("an operation has an operand").own(),
+        }
+    }
+}
+
+/// Queues a call. Composites without a kernel were taken apart before.
+#[inline(never)]
+pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
+    let specs = output_specs(&op).unwrap_or_else(|error| panic!("{error}"));
+    let mut choice = Choice::default();
+    op.visit(|x| choice.consider(x));
+    let queue = choice.queue();
+    push(Work::Call(op.map(|x| x.slot)), specs, queue)
+}
+
+pub fn enqueue_custom(
+    inputs: Vec<FusionTensor>,
+    outputs: Outputs<TensorSpec>,
+    run: impl FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send + 'static,
+) -> Outputs<FusionTensor> {
+    let mut choice = Choice::default();
+    inputs.iter().for_each(|x| choice.consider(x));
+    let queue = choice.queue();
+    let slots = inputs.into_iter().map(|x| x.slot).collect();
+    push(Work::Custom(slots, Box::new(run)), outputs, queue)
+}
+
+fn push(work: Work, specs: Outputs<TensorSpec>, queue: Arc<Queue>) -> Outputs<FusionTensor> {
+    let slots = specs.map(Slot::pending);
+    queue.push(Step { work, outputs: slots.by_ref().map(Arc::downgrade) });
+    slots.map(|slot| FusionTensor { slot, queue: queue.clone() })
+}

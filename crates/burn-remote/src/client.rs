@@ -1,0 +1,171 @@
+use crate::oneshot;
+use crate::protocol::{Argument, Reply, Request, TensorId, decode, encode};
+use crate::server::Message;
+use burn_backend::interpreter::Interpreter;
+use burn_backend::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+
+/// Computes where the device is. The client knows no other backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Remote;
+
+/// A connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RemoteDevice(usize);
+
+static CLIENTS: Mutex<Vec<Arc<Client>>> = Mutex::new(Vec::new());
+
+impl RemoteDevice {
+    pub(crate) fn register(client: Client) -> Self {
+        let mut clients = CLIENTS.lock().expect("no panic while locked");
+        clients.push(Arc::new(client));
+        RemoteDevice(clients.len() - 1)
+    }
+
+    fn client(self) -> Arc<Client> {
+        let clients = CLIENTS.lock().expect("no panic while locked");
+        clients.get(self.0).unwrap_or_else(|| panic!("no server was started for {self:?}")).clone()
+    }
+}
+
+#[derive(Debug)]
+pub struct Client {
+    sender: mpsc::Sender<Message>,
+    next: AtomicU64,
+}
+
+impl Client {
+    pub(crate) fn new(sender: mpsc::Sender<Message>) -> Self {
+        Client { sender, next: AtomicU64::new(0) }
+    }
+
+    fn id(&self) -> TensorId {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn send(&self, request: &Request) {
+        // A server that is gone shows when somebody reads.
+        let _ = self.sender.send((encode(request), None));
+    }
+
+    fn ask(&self, request: &Request) -> impl Future<Output = Reply> + Send + use<> {
+        let (sender, receiver) = oneshot::channel();
+        let sent = self.sender.send((encode(request), Some(sender)));
+        async move {
+            sent.expect("the server is running");
+            decode(&receiver.await)
+        }
+    }
+}
+
+/// A tensor of the server; dropping it drops the original.
+#[derive(Clone, Debug)]
+pub struct RemoteTensor {
+    spec: TensorSpec,
+    handle: Arc<Handle>,
+}
+
+#[derive(Debug)]
+struct Handle {
+    id: TensorId,
+    device: RemoteDevice,
+    client: Arc<Client>,
+    /// The server already knows that the client is done with it.
+    released: bool,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if !self.released {
+            self.client.send(&Request::Drop(self.id));
+        }
+    }
+}
+
+impl HasSpec for RemoteTensor {
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl RemoteTensor {
+    fn new(spec: TensorSpec, client: &Arc<Client>, device: RemoteDevice) -> Self {
+        let handle = Handle { id: client.id(), device, client: client.clone(), released: false };
+        RemoteTensor { spec, handle: Arc::new(handle) }
+    }
+
+    fn into_argument(self) -> Argument {
+        match Arc::try_unwrap(self.handle) {
+            Ok(mut handle) => {
+                handle.released = true;
+                Argument { id: handle.id, last: true }
+            }
+            Err(shared) => Argument { id: shared.id, last: false },
+        }
+    }
+}
+
+impl Interpreter for Remote {
+    type Device = RemoteDevice;
+    type Tensor = RemoteTensor;
+    type FloatElem = f32;
+    type IntElem = i64;
+
+    fn interpret(op: Operation<RemoteTensor>) -> Outputs<RemoteTensor> {
+        let specs = output_specs(&op).unwrap_or_else(|error| panic!("{error}"));
+        let (client, device) = (op.first().handle.client.clone(), op.first().handle.device);
+        let results = specs.map(|spec| RemoteTensor::new(spec, &client, device));
+        let mut outputs = Vec::with_capacity(1);
+        results.visit(|x| outputs.push(x.handle.id));
+        client.send(&Request::Execute { op: op.map(RemoteTensor::into_argument), outputs });
+        results
+    }
+    fn create(creation: Creation, device: &RemoteDevice) -> RemoteTensor {
+        let client = device.client();
+        let x = RemoteTensor::new(creation.spec().clone(), &client, *device);
+        client.send(&Request::Create { creation, output: x.handle.id });
+        x
+    }
+    async fn argwhere(mask: RemoteTensor) -> Result<RemoteTensor, DataError> {
+        let (client, device) = (mask.handle.client.clone(), mask.handle.device);
+        let placeholder = TensorSpec::new([0, mask.spec.shape.rank()], DType::I64);
+        let mut x = RemoteTensor::new(placeholder, &client, device);
+        let request = Request::ArgWhere { mask: mask.into_argument(), output: x.handle.id };
+        match client.ask(&request).await {
+            Reply::Spec(spec) => x.spec = spec?,
+            Reply::Data(_) | Reply::Done => unreachable!("the answer to ArgWhere is a spec"),
+        }
+        Ok(x)
+    }
+    fn read(x: RemoteTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        let client = x.handle.client.clone();
+        let reply = client.ask(&Request::Read(x.into_argument()));
+        async move {
+            match reply.await {
+                Reply::Data(data) => data,
+                Reply::Spec(_) | Reply::Done => unreachable!("the answer to Read is data"),
+            }
+        }
+    }
+    fn device(x: &RemoteTensor) -> RemoteDevice {
+        x.handle.device
+    }
+    fn to_device(x: RemoteTensor, device: &RemoteDevice) -> RemoteTensor {
+        if x.handle.device == *device {
+            return x;
+        }
+        let data = block_on(Self::read(x)).expect("moving between servers needs a blocking read");
+        Self::create(Creation::Data(data.expect("device works")), device)
+    }
+    fn sync(device: &RemoteDevice) {
+        block_on(device.client().ask(&Request::Sync)).expect("sync needs a blocking wait");
+    }
+    fn seed(seed: u64) {
+        let clients = CLIENTS.lock().expect("no panic while locked");
+        clients.iter().for_each(|client| client.send(&Request::Seed(seed)));
+    }
+    fn name(_device: &RemoteDevice) -> String {
+        "remote".into()
+    }
+}

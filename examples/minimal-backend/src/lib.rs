@@ -1,0 +1,311 @@
+//! The smallest leaf: one dtype in memory (`f64`), no views, no reuse. A guide to writing a backend.
+
+use burn_backend::dynamic::{BackendObject, object_of};
+use burn_backend::*;
+use std::sync::Arc;
+
+/// A leaf that keeps every element as an `f64`, row-major.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Toy;
+
+/// There is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToyDevice;
+
+#[derive(Clone, Debug)]
+pub struct ToyTensor {
+    spec: TensorSpec,
+    data: Arc<[f64]>,
+}
+
+impl HasSpec for ToyTensor {
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl ToyTensor {
+    /// A tensor of `spec` with `f(index)` at each index. The spec says how values are rounded.
+    fn build(spec: TensorSpec, mut f: impl FnMut(&[usize]) -> f64) -> Self {
+        let dtype = spec.dtype;
+        let data = indices(&spec.shape).map(|index| round(f(&index), dtype)).collect();
+        ToyTensor { spec, data }
+    }
+
+    /// The element at `index`; missing dimensions and those of size 1 broadcast.
+    fn at(&self, index: &[usize]) -> f64 {
+        let (shape, strides) = (&self.spec.shape, self.spec.shape.strides());
+        let own = &index[index.len() - shape.rank()..];
+        self.data[(0..own.len()).map(|d| if shape[d] == 1 { 0 } else { own[d] * strides[d] }).sum::<usize>()]
+    }
+
+    fn set(&mut self, index: &[usize], value: f64) {
+        let at: usize = index.iter().zip(&*self.spec.shape.strides()).map(|(i, stride)| i * stride).sum();
+        Arc::make_mut(&mut self.data)[at] = value;
+    }
+}
+
+fn round(value: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 => value,
+        DType::F32 => f64::from(value as f32),
+        DType::I64 => value.trunc(),
+        DType::Bool => f64::from(u8::from(value != 0.0)),
+    }
+}
+
+fn indices(shape: &Shape) -> impl Iterator<Item = Dims> + use<> {
+    let (shape, strides) = (shape.clone(), shape.strides());
+    (0..shape.num_elements()).map(move |at| (0..shape.rank()).map(|d| at / strides[d] % shape[d]).collect())
+}
+
+fn replace(index: &[usize], dim: usize, value: usize) -> Dims {
+    let mut index = Dims::from(index);
+    index[dim] = value;
+    index
+}
+
+/// The spec of the result, from the one place that knows.
+fn spec(op: Operation<&ToyTensor>) -> TensorSpec {
+    output_specs(&op).unwrap_or_else(|error| panic!("{error}")).first().clone()
+}
+
+impl Backend for Toy {
+    type Device = ToyDevice;
+    type Tensor = ToyTensor;
+    type FloatElem = f64;
+    type IntElem = i64;
+
+    fn execute(op: Operation<ToyTensor>) -> Outputs<ToyTensor> {
+        dispatch::<Toy>(op)
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Toy>()
+    }
+    fn name(_device: &ToyDevice) -> String {
+        "toy".into()
+    }
+    fn seed(_seed: u64) {}
+    fn sync(_device: &ToyDevice) {}
+    fn device(_x: &ToyTensor) -> ToyDevice {
+        ToyDevice
+    }
+    fn to_device(x: ToyTensor, _device: &ToyDevice) -> ToyTensor {
+        x
+    }
+    async fn into_data(x: ToyTensor) -> Result<TensorData, DataError> {
+        let data = TensorData::new(&x.data, x.spec.shape);
+        Ok(match x.spec.dtype {
+            DType::F64 => data,
+            DType::F32 => data.convert::<f32>(),
+            DType::I64 => data.convert::<i64>(),
+            DType::Bool => data.convert::<bool>(),
+        })
+    }
+    fn set_require_grad(x: ToyTensor, _require_grad: bool) -> ToyTensor {
+        x
+    }
+    fn is_require_grad(_x: &ToyTensor) -> bool {
+        false
+    }
+    fn detach(x: ToyTensor) -> ToyTensor {
+        x
+    }
+    fn from_data(data: TensorData, _device: &ToyDevice) -> ToyTensor {
+        ToyTensor { data: data.to_f64().into(), spec: data.spec }
+    }
+    fn full(spec: TensorSpec, value: Scalar, _device: &ToyDevice) -> ToyTensor {
+        ToyTensor::build(spec, |_| value.to_f64())
+    }
+    fn random(spec: TensorSpec, distribution: Distribution, _device: &ToyDevice) -> ToyTensor {
+        let mut state = 0.5_f64;
+        ToyTensor::build(spec, |_| {
+            state = (state * 977.0 + 0.123).fract();
+            match distribution {
+                Distribution::Uniform(low, high) => low + (high - low) * state,
+                Distribution::Normal(mean, std) => mean + std * (state - 0.5) * 12_f64.sqrt(),
+            }
+        })
+    }
+    fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
+        ToyTensor::build(x.spec.clone(), |i| op.eval_f64(x.at(i)))
+    }
+    fn binary(op: BinaryOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Binary { op, lhs: &lhs, rhs: &rhs });
+        ToyTensor::build(spec, |i| op.eval_f64(lhs.at(i), rhs.at(i)))
+    }
+    fn binary_scalar(op: BinaryOp, lhs: ToyTensor, rhs: Scalar) -> ToyTensor {
+        ToyTensor::build(lhs.spec.clone(), |i| op.eval_f64(lhs.at(i), rhs.to_f64()))
+    }
+    fn compare(op: CompareOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Compare { op, lhs: &lhs, rhs: &rhs });
+        ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs.at(i)))))
+    }
+    fn compare_scalar(op: CompareOp, lhs: ToyTensor, rhs: Scalar) -> ToyTensor {
+        let spec = spec(Operation::CompareScalar { op, lhs: &lhs, rhs });
+        ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs.to_f64()))))
+    }
+    fn mask_where(mask: ToyTensor, on: ToyTensor, off: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::MaskWhere { mask: &mask, on: &on, off: &off });
+        ToyTensor::build(spec, |i| if mask.at(i) != 0.0 { on.at(i) } else { off.at(i) })
+    }
+    fn cast(x: ToyTensor, dtype: DType) -> ToyTensor {
+        ToyTensor::build(spec(Operation::Cast { x: &x, dtype }), |i| x.at(i))
+    }
+    fn reduce(op: ReduceOp, x: ToyTensor, dims: Dims) -> ToyTensor {
+        let spec = spec(Operation::Reduce { op, x: &x, dims: dims.clone() });
+        let inner: Shape =
+            (0..spec.shape.rank()).map(|d| if dims.contains(&d) { x.spec.shape[d] } else { 1 }).collect();
+        let count = inner.num_elements() as f64;
+        ToyTensor::build(spec, |i| {
+            let index = |k: Dims| (0..i.len()).map(|d| i[d] + k[d]).collect::<Dims>();
+            let values = indices(&inner).map(|k| x.at(&index(k)));
+            match op {
+                ReduceOp::Sum => values.sum(),
+                ReduceOp::Mean => values.sum::<f64>() / count,
+                ReduceOp::Prod => values.product(),
+                ReduceOp::Max => values.fold(f64::NEG_INFINITY, f64::max),
+                ReduceOp::Min => values.fold(f64::INFINITY, f64::min),
+            }
+        })
+    }
+    fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize) -> (ToyTensor, ToyTensor) {
+        let shape = x.spec.shape.with(dim, 1);
+        let better = |a: f64, b: f64| if op == Extremum::Max { a > b } else { a < b };
+        let at = |i: &[usize], k: usize| x.at(&replace(i, dim, k));
+        let best = |i: &[usize]| {
+            (1..x.spec.shape[dim]).fold(0, |best, k| if better(at(i, k), at(i, best)) { k } else { best })
+        };
+        let indices = ToyTensor::build(TensorSpec::new(shape.clone(), DType::I64), |i| best(i) as f64);
+        (ToyTensor::build(TensorSpec::new(shape, x.spec.dtype), |i| at(i, best(i))), indices)
+    }
+    fn reshape(x: ToyTensor, shape: Shape) -> ToyTensor {
+        ToyTensor { spec: TensorSpec { shape, ..x.spec }, ..x }
+    }
+    fn permute(x: ToyTensor, axes: Dims) -> ToyTensor {
+        let spec = spec(Operation::Permute { x: &x, axes: axes.clone() });
+        let mut index = axes.clone();
+        ToyTensor::build(spec, |i| {
+            axes.iter().zip(i).for_each(|(&from, &at)| index[from] = at);
+            x.at(&index)
+        })
+    }
+    fn expand(x: ToyTensor, shape: Shape) -> ToyTensor {
+        ToyTensor::build(TensorSpec { shape, ..x.spec }, |i| x.at(i))
+    }
+    fn slice(x: ToyTensor, slices: Vec<Slice>) -> ToyTensor {
+        let spec = spec(Operation::Slice { x: &x, slices: slices.clone() });
+        let from =
+            |i: &[usize], d: usize| slices.get(d).map_or(i[d], |slice| slice.start + i[d] * slice.step);
+        ToyTensor::build(spec, |i| x.at(&(0..i.len()).map(|d| from(i, d)).collect::<Dims>()))
+    }
+    fn slice_assign(mut x: ToyTensor, slices: Vec<Slice>, value: ToyTensor) -> ToyTensor {
+        for i in indices(&value.spec.shape) {
+            let to = |d: usize| slices.get(d).map_or(i[d], |slice| slice.start + i[d] * slice.step);
+            x.set(&(0..i.len()).map(to).collect::<Dims>(), value.at(&i));
+        }
+        x
+    }
+    fn cat(xs: Vec<ToyTensor>, dim: usize) -> ToyTensor {
+        let spec = spec(Operation::Cat { xs: xs.iter().collect(), dim });
+        ToyTensor::build(spec, |i| {
+            let mut at = i[dim];
+            let mut parts = xs.iter();
+            loop {
+                let part = parts.next().expect("the sizes add up");
+                match at.checked_sub(part.spec.shape[dim]) {
+                    Some(rest) => at = rest,
+                    None => return part.at(&replace(i, dim, at)),
+                }
+            }
+        })
+    }
+    fn gather(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
+        let spec = TensorSpec { dtype: x.spec.dtype, ..indices.spec.clone() };
+        ToyTensor::build(spec, |i| x.at(&replace(i, dim, indices.at(i) as usize)))
+    }
+    fn scatter(
+        mut x: ToyTensor,
+        dim: usize,
+        at: ToyTensor,
+        value: ToyTensor,
+        update: IndexUpdate,
+    ) -> ToyTensor {
+        for i in indices(&at.spec.shape) {
+            let to = replace(&i, dim, at.at(&i) as usize);
+            let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
+            x.set(&to, old + value.at(&i));
+        }
+        x
+    }
+    async fn argwhere(mask: ToyTensor) -> Result<ToyTensor, DataError> {
+        let hits: Vec<Dims> = indices(&mask.spec.shape).filter(|i| mask.at(i) != 0.0).collect();
+        let spec = TensorSpec::new([hits.len(), mask.spec.shape.rank()], DType::I64);
+        Ok(ToyTensor::build(spec, |i| hits[i[0]][i[1]] as f64))
+    }
+    fn matmul(lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Matmul { lhs: &lhs, rhs: &rhs });
+        let (rank, depth) = (spec.shape.rank(), rhs.spec.shape[rhs.spec.shape.rank() - 2]);
+        ToyTensor::build(spec, |i| {
+            (0..depth).map(|k| lhs.at(&replace(i, rank - 1, k)) * rhs.at(&replace(i, rank - 2, k))).sum()
+        })
+    }
+    fn conv(args: ConvArgs<ToyTensor>) -> ToyTensor {
+        let spec = spec(Operation::Conv(Box::new(args.by_ref())));
+        let mut out = ToyTensor::build(spec, |i| args.bias.as_ref().map_or(0.0, |bias| bias.data[i[1]]));
+        products(
+            &args.x.spec.shape,
+            &args.weight.spec.shape,
+            &out.spec.shape.clone(),
+            &args.options,
+            |x, w, o| {
+                out.set(o, out.at(o) + args.x.at(x) * args.weight.at(w));
+            },
+        );
+        out
+    }
+    fn conv_transpose(args: ConvGradArgs<ToyTensor>) -> ToyTensor {
+        let (grad, weight) = (&args.grad, &args.other);
+        let mut out = ToyTensor::build(TensorSpec::new(args.target.clone(), grad.spec.dtype), |_| 0.0);
+        products(&args.target, &weight.spec.shape, &grad.spec.shape, &args.options, |x, w, o| {
+            out.set(x, out.at(x) + grad.at(o) * weight.at(w));
+        });
+        out
+    }
+    fn conv_weight_grad(args: ConvGradArgs<ToyTensor>) -> ToyTensor {
+        let (grad, input) = (&args.grad, &args.other);
+        let mut out = ToyTensor::build(TensorSpec::new(args.target.clone(), grad.spec.dtype), |_| 0.0);
+        products(&input.spec.shape, &args.target, &grad.spec.shape, &args.options, |x, w, o| {
+            out.set(w, out.at(w) + grad.at(o) * input.at(x));
+        });
+        out
+    }
+    fn softmax(x: ToyTensor, dim: usize) -> ToyTensor {
+        reference::softmax::<Self>(x, dim)
+    }
+}
+
+/// Every product of a convolution, by the indices into input, weight and output.
+fn products(
+    x: &Shape,
+    weight: &Shape,
+    out: &Shape,
+    o: &ConvOptions,
+    mut f: impl FnMut(&[usize], &[usize], &[usize]),
+) {
+    let channels: Shape = weight[1..].iter().copied().collect();
+    for out_index in indices(out) {
+        for tap in indices(&channels) {
+            let group = out_index[1] / (weight[0] / o.groups);
+            let place = |d: usize| {
+                let padded = out_index[d + 2] * o.stride[d] + tap[d + 1] * o.dilation[d];
+                padded.checked_sub(o.padding[d]).filter(|&at| at < x[d + 2])
+            };
+            let Some(inside) = (0..o.stride.len()).map(place).collect::<Option<Vec<_>>>() else { continue };
+            let head = [out_index[0], group * weight[1] + tap[0]];
+            let x_index: Dims = head.into_iter().chain(inside).collect();
+            let weight_index: Dims = [out_index[1]].into_iter().chain(tap.iter().copied()).collect();
+            f(&x_index, &weight_index, &out_index);
+        }
+    }
+}
