@@ -1,0 +1,108 @@
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::plan::Plan;
+use super::{Batcher, DataLoaderError};
+use crate::Dataset;
+
+/// A batch whose type only the two ends of the loader know: what lies between is compiled once.
+pub(super) type ErasedBatch = Box<dyn Any + Send>;
+
+/// What a loader makes batches of.
+pub(super) trait BatchSource: Send + Sync {
+    /// Returns the number of items.
+    fn len(&self) -> usize;
+
+    /// Makes the batch of a job, telling the job where it is.
+    fn make(&self, job: &Job<'_>) -> Result<ErasedBatch, Unmade>;
+}
+
+/// Why a source made no batch.
+pub(super) enum Unmade {
+    /// The dataset had no item at this index.
+    Missing(usize),
+    /// Nobody waits for the batch any more.
+    Stopped,
+}
+
+/// A dataset and the batcher of its items.
+pub(super) struct Batches<I, O> {
+    pub(super) dataset: Arc<dyn Dataset<I>>,
+    pub(super) batcher: Arc<dyn Batcher<I, O>>,
+}
+
+impl<I, O: Send + 'static> BatchSource for Batches<I, O> {
+    fn len(&self) -> usize {
+        self.dataset.len()
+    }
+
+    fn make(&self, job: &Job<'_>) -> Result<ErasedBatch, Unmade> {
+        let mut items = Vec::with_capacity(job.len());
+        for index in job.plan.indices(job.batch) {
+            job.begin_item(index)?;
+            items.push(self.dataset.get(index).ok_or(Unmade::Missing(index))?);
+        }
+        job.begin_batch();
+        Ok(Box::new(self.batcher.batch(items)))
+    }
+}
+
+/// One batch to be made.
+pub(super) struct Job<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) batch: usize,
+    stopped: &'a AtomicBool,
+    reading: Cell<Option<usize>>,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn new(plan: &'a Plan, batch: usize, stopped: &'a AtomicBool) -> Self {
+        Self { plan, batch, stopped, reading: Cell::new(None) }
+    }
+
+    /// Makes the batch; `None` if nobody waits for it any more.
+    pub(super) fn run(&self, source: &dyn BatchSource) -> Option<Result<ErasedBatch, DataLoaderError>> {
+        match catch_unwind(AssertUnwindSafe(|| source.make(self))) {
+            Ok(Ok(batch)) => Some(Ok(batch)),
+            Ok(Err(Unmade::Stopped)) => None,
+            Ok(Err(Unmade::Missing(index))) => {
+                Some(Err(DataLoaderError::MissingItem { index, len: self.plan.items() }))
+            }
+            Err(payload) => Some(Err(self.panicked(message_of(&*payload)))),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.plan.indices(self.batch).len()
+    }
+
+    fn begin_item(&self, index: usize) -> Result<(), Unmade> {
+        self.reading.set(Some(index));
+        if self.stopped.load(Ordering::Relaxed) { Err(Unmade::Stopped) } else { Ok(()) }
+    }
+
+    fn begin_batch(&self) {
+        self.reading.set(None);
+    }
+
+    fn panicked(&self, message: String) -> DataLoaderError {
+        match self.reading.get() {
+            Some(index) => DataLoaderError::DatasetPanicked { index, message },
+            None => DataLoaderError::BatcherPanicked {
+                batch: self.batch,
+                indices: self.plan.indices(self.batch).collect(),
+                message,
+            },
+        }
+    }
+}
+
+fn message_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+        .to_owned()
+}

@@ -1,0 +1,75 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::batch_source::Batches;
+use super::loader::Settings;
+use super::{BatchDataLoader, Batcher, DataLoader};
+use crate::Dataset;
+
+/// Builds a [`DataLoader`]; every option may be left out.
+///
+/// ```
+/// use burn_dataset::InMemDataset;
+/// use burn_dataset::dataloader::DataLoaderBuilder;
+///
+/// let dataset = InMemDataset::new((0..10).collect());
+/// let loader = DataLoaderBuilder::new(|items: Vec<i32>| items)
+///     .batch_size(4)
+///     .shuffle(42)
+///     .num_workers(2)
+///     .build(dataset);
+///
+/// assert_eq!(loader.num_batches(), 3);
+/// for epoch in 1..=2 {
+///     let sizes: Vec<usize> = loader.iter().map(|batch| batch.len()).collect();
+///     assert_eq!(sizes, [4, 4, 2], "epoch {epoch}");
+/// }
+/// ```
+pub struct DataLoaderBuilder<I, O> {
+    batcher: Arc<dyn Batcher<I, O>>,
+    settings: Settings,
+}
+
+impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
+    /// Starts with batches of one item, in the order of the dataset, made in the calling thread.
+    pub fn new<B: Batcher<I, O> + 'static>(batcher: B) -> Self {
+        let settings = Settings { batch_size: 1, seed: None, num_workers: 0 };
+        Self { batcher: Arc::new(batcher), settings }
+    }
+
+    /// Sets the number of items of a batch; the last batch of an epoch holds what is left.
+    ///
+    /// # Panics
+    /// If `batch_size` is zero.
+    #[track_caller]
+    pub fn batch_size(mut self, batch_size: usize) -> Self {
+        assert!(batch_size > 0, "a batch holds at least one item");
+        self.settings.batch_size = batch_size;
+        self
+    }
+
+    /// Shuffles the items anew in every epoch, in an order fixed by `seed` and the epoch.
+    pub fn shuffle(mut self, seed: u64) -> Self {
+        self.settings.seed = Some(seed);
+        self
+    }
+
+    /// Sets the number of threads that make batches ahead of time; with zero, each batch is made
+    /// when it is asked for. The batches and their order are the same for any number.
+    pub fn num_workers(mut self, num_workers: usize) -> Self {
+        self.settings.num_workers = num_workers;
+        self
+    }
+
+    /// Builds the loader of a dataset.
+    pub fn build<D: Dataset<I> + 'static>(self, dataset: D) -> Arc<dyn DataLoader<O>> {
+        let source = Batches { dataset: Arc::new(dataset), batcher: self.batcher };
+        Arc::new(BatchDataLoader::new(Arc::new(source), self.settings))
+    }
+}
+
+impl<I, O> fmt::Debug for DataLoaderBuilder<I, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataLoaderBuilder").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,118 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::batch_iterator::BatchIterator;
+use super::batch_source::BatchSource;
+use super::epoch::Epoch;
+use super::plan::Plan;
+use super::{DataLoaderError, Progress};
+
+/// Hands out the batches of a dataset, epoch after epoch.
+///
+/// Epochs count from 1. The batches of an epoch, and their order, depend on the dataset, the seed
+/// and the number of the epoch: a run that is resumed in epoch 7 sees what the first run would
+/// have seen.
+pub trait DataLoader<O>: Send + Sync {
+    /// Returns the batches of the next epoch: of epoch 1 at the first call, then of 2, and so on.
+    fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<O> + 'a> {
+        let epoch = self.next_epoch();
+        self.set_next_epoch(epoch + 1);
+        self.iter_epoch(epoch)
+    }
+
+    /// Returns the batches of a certain epoch, whichever comes next for [`iter`](DataLoader::iter).
+    fn iter_epoch<'a>(&'a self, epoch: usize) -> Box<dyn DataLoaderIterator<O> + 'a>;
+
+    /// Returns the number of the epoch that the next call of [`iter`](DataLoader::iter) runs.
+    fn next_epoch(&self) -> usize;
+
+    /// Sets the number of the epoch that the next call of [`iter`](DataLoader::iter) runs.
+    fn set_next_epoch(&self, epoch: usize);
+
+    /// Returns the number of items of an epoch.
+    fn num_items(&self) -> usize;
+
+    /// Returns the number of batches of an epoch, the last and possibly smaller one included.
+    fn num_batches(&self) -> usize;
+}
+
+/// The batches of one epoch.
+///
+/// [`Iterator::next`] panics where [`try_next`](DataLoaderIterator::try_next) returns an error.
+pub trait DataLoaderIterator<O>: Iterator<Item = O> {
+    /// Returns the next batch, or `None` after the last one and after an error.
+    ///
+    /// # Errors
+    /// If the dataset has no item at an index below its length, or if the dataset or the batcher
+    /// panics. The batches before it are delivered first, for any number of workers.
+    fn try_next(&mut self) -> Result<Option<O>, DataLoaderError>;
+
+    /// Tells how many items have been handed out.
+    fn progress(&self) -> Progress;
+}
+
+/// The loader that a [`DataLoaderBuilder`](super::DataLoaderBuilder) builds: it makes batches in
+/// the calling thread, or in worker threads that live as long as an iterator.
+pub struct BatchDataLoader<O> {
+    source: Arc<dyn BatchSource>,
+    settings: Settings,
+    next_epoch: AtomicUsize,
+    batch: PhantomData<fn() -> O>,
+}
+
+/// What the user chose in the builder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) batch_size: usize,
+    pub(super) seed: Option<u64>,
+    pub(super) num_workers: usize,
+}
+
+impl<O> BatchDataLoader<O> {
+    pub(super) fn new(source: Arc<dyn BatchSource>, settings: Settings) -> Self {
+        Self { source, settings, next_epoch: AtomicUsize::new(1), batch: PhantomData }
+    }
+
+    fn start(&self, epoch: usize) -> Epoch {
+        let Settings { batch_size, seed, num_workers } = self.settings;
+        let plan = Plan::new(self.source.len(), batch_size, seed, epoch);
+        Epoch::new(Arc::clone(&self.source), plan, num_workers)
+    }
+}
+
+impl<O: 'static> DataLoader<O> for BatchDataLoader<O> {
+    fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<O> + 'a> {
+        self.iter_epoch(self.next_epoch.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn iter_epoch<'a>(&'a self, epoch: usize) -> Box<dyn DataLoaderIterator<O> + 'a> {
+        Box::new(BatchIterator::new(self.start(epoch)))
+    }
+
+    fn next_epoch(&self) -> usize {
+        self.next_epoch.load(Ordering::Relaxed)
+    }
+
+    fn set_next_epoch(&self, epoch: usize) {
+        self.next_epoch.store(epoch, Ordering::Relaxed);
+    }
+
+    fn num_items(&self) -> usize {
+        self.source.len()
+    }
+
+    fn num_batches(&self) -> usize {
+        self.source.len().div_ceil(self.settings.batch_size)
+    }
+}
+
+impl<O> fmt::Debug for BatchDataLoader<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchDataLoader")
+            .field("settings", &self.settings)
+            .field("next_epoch", &self.next_epoch)
+            .finish_non_exhaustive()
+    }
+}

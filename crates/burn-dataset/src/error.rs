@@ -1,0 +1,88 @@
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a dataset could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// A file could not be read or written.
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is nowhere that was looked.
+    Missing {
+        /// The file.
+        file: String,
+        /// The folders that were searched.
+        searched: Vec<PathBuf>,
+        /// How to get it.
+        advice: String,
+    },
+    /// A file is there, but does not hold what it should.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and what was found.
+        reason: String,
+        /// How to get a good one.
+        advice: String,
+    },
+    /// A file could not be downloaded.
+    #[cfg(feature = "download")]
+    Download {
+        /// The address.
+        url: String,
+        /// What went wrong.
+        reason: String,
+        /// How to get it otherwise.
+        advice: String,
+    },
+    /// A CSV file has a row that is not an item.
+    #[cfg(feature = "csv")]
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// The row and the reason.
+        source: csv::Error,
+    },
+}
+
+impl fmt::Display for DatasetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::Missing { file, searched, advice } => {
+                write!(f, "{file} was not found in ")?;
+                for (position, folder) in searched.iter().enumerate() {
+                    let separator = if position == 0 { "" } else { ", " };
+                    write!(f, "{separator}{}", folder.display())?;
+                }
+                write!(f, ". {advice}")
+            }
+            Self::Damaged { path, reason, advice } => {
+                write!(f, "{} is damaged: {reason}. {advice}", path.display())
+            }
+            #[cfg(feature = "download")]
+            Self::Download { url, reason, advice } => write!(f, "cannot download {url}: {reason}. {advice}"),
+            #[cfg(feature = "csv")]
+            Self::Csv { path, source } => write!(f, "{}: {source}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for DatasetError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            #[cfg(feature = "csv")]
+            Self::Csv { source, .. } => Some(source),
+            Self::Missing { .. } | Self::Damaged { .. } => None,
+            #[cfg(feature = "download")]
+            Self::Download { .. } => None,
+        }
+    }
+}

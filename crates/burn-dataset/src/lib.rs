@@ -1,0 +1,30 @@
+//! Datasets, lazy transforms, batch loading and real data.
+//!
+//! A [`Dataset`] hands out items by index. [Transforms](transform) wrap datasets without touching
+//! an item before it is asked for. A [data loader](dataloader) turns a dataset into batches, on
+//! worker threads when asked, in an order that depends on the seed and the epoch alone.
+//!
+//! ```
+//! use burn_dataset::InMemDataset;
+//! use burn_dataset::dataloader::DataLoaderBuilder;
+//!
+//! let dataset = InMemDataset::new(vec![1, 2, 3, 4, 5]);
+//! let loader = DataLoaderBuilder::new(|items: Vec<i32>| items.iter().sum::<i32>())
+//!     .batch_size(2)
+//!     .num_workers(2)
+//!     .build(dataset);
+//!
+//! assert_eq!(loader.iter().collect::<Vec<_>>(), [3, 7, 5]);
+//! ```
+
+pub mod dataloader;
+mod dataset;
+mod error;
+pub mod random;
+pub mod source;
+pub mod transform;
+pub mod vision;
+
+pub use dataset::{Dataset, DatasetIterator};
+pub use error::DatasetError;
+pub use source::InMemDataset;

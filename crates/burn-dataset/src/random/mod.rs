@@ -1,0 +1,7 @@
+//! The random numbers behind every shuffle: the same on every platform and for ever.
+
+mod generator;
+mod permutation;
+
+pub use generator::Generator;
+pub use permutation::permutation;

@@ -1,0 +1,57 @@
+use crate::Dataset;
+
+/// Several datasets, one after the other.
+///
+/// ```
+/// use burn_dataset::transform::ComposedDataset;
+/// use burn_dataset::{Dataset, InMemDataset};
+///
+/// let parts = vec![InMemDataset::new(vec![1, 2]), InMemDataset::new(vec![3])];
+/// let all = ComposedDataset::new(parts);
+/// assert_eq!(all.iter().collect::<Vec<_>>(), [1, 2, 3]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ComposedDataset<D> {
+    parts: Vec<D>,
+}
+
+impl<D> ComposedDataset<D> {
+    /// Puts the parts in a row.
+    pub fn new(parts: Vec<D>) -> Self {
+        Self { parts }
+    }
+}
+
+impl<I, D: Dataset<I>> Dataset<I> for ComposedDataset<D> {
+    fn get(&self, index: usize) -> Option<I> {
+        let mut within = index;
+        for part in &self.parts {
+            let len = part.len();
+            if within < len {
+                return part.get(within);
+            }
+            within -= len;
+        }
+        None
+    }
+
+    fn len(&self) -> usize {
+        self.parts.iter().map(D::len).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemDataset;
+
+    #[test]
+    fn empty_parts_are_passed_over() {
+        let parts = [vec![], vec![1], vec![], vec![2, 3], vec![]];
+        let all = ComposedDataset::new(parts.into_iter().map(InMemDataset::new).collect());
+
+        assert_eq!(all.iter().collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(all.len(), 3);
+        assert_eq!(all.get(3), None);
+    }
+}

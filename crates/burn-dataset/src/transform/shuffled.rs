@@ -1,0 +1,65 @@
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+use crate::Dataset;
+use crate::random::permutation;
+
+/// A dataset in the random order of a seed.
+///
+/// The order is [`permutation`]`(len, seed, 0)`, made at the first access and kept, eight bytes an
+/// item on a 64-bit machine.
+///
+/// ```
+/// use burn_dataset::transform::ShuffledDataset;
+/// use burn_dataset::{Dataset, InMemDataset};
+///
+/// let cards = InMemDataset::new((0..52).collect::<Vec<_>>());
+/// let deck = ShuffledDataset::with_seed(cards.clone(), 42);
+/// let again = ShuffledDataset::with_seed(cards, 42);
+/// assert_eq!(deck.iter().collect::<Vec<_>>(), again.iter().collect::<Vec<_>>());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ShuffledDataset<D, I> {
+    dataset: D,
+    seed: u64,
+    order: OnceLock<Vec<usize>>,
+    item: PhantomData<fn() -> I>,
+}
+
+impl<D: Dataset<I>, I> ShuffledDataset<D, I> {
+    /// Shuffles `dataset` by `seed`.
+    pub fn with_seed(dataset: D, seed: u64) -> Self {
+        Self { dataset, seed, order: OnceLock::new(), item: PhantomData }
+    }
+}
+
+impl<D: Dataset<I>, I> Dataset<I> for ShuffledDataset<D, I> {
+    fn get(&self, index: usize) -> Option<I> {
+        let order = self.order.get_or_init(|| permutation(self.dataset.len(), self.seed, 0));
+        self.dataset.get(*order.get(index)?)
+    }
+
+    fn len(&self) -> usize {
+        self.dataset.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemDataset;
+
+    fn shuffled(seed: u64) -> Vec<usize> {
+        ShuffledDataset::with_seed((0..100).collect::<InMemDataset<usize>>(), seed).iter().collect()
+    }
+
+    #[test]
+    fn every_item_comes_once_in_an_order_of_the_seed() {
+        let mut items = shuffled(42);
+        assert_ne!(items, shuffled(43));
+        assert_ne!(items, (0..100).collect::<Vec<_>>());
+
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,289 @@
+//! One test for each promise about datasets (DA) and data loaders (DL).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use burn_dataset::dataloader::batcher::Batcher;
+use burn_dataset::dataloader::{BatchDataLoader, DataLoader, DataLoaderBuilder};
+use burn_dataset::transform::{
+    ComposedDataset, Mapper, MapperDataset, PartialDataset, SamplerDataset, ShuffledDataset, WindowsDataset,
+};
+use burn_dataset::{Dataset, InMemDataset};
+
+fn numbers(count: usize) -> InMemDataset<usize> {
+    (0..count).collect()
+}
+
+fn items<I>(dataset: &impl Dataset<I>) -> Vec<I> {
+    dataset.iter().collect()
+}
+
+#[test]
+fn da_001_a_dataset_needs_get_and_len() {
+    struct Even;
+    impl Dataset<usize> for Even {
+        fn get(&self, index: usize) -> Option<usize> {
+            (index < 3).then_some(2 * index)
+        }
+        fn len(&self) -> usize {
+            3
+        }
+    }
+    fn shared_by_threads<T: Send + Sync>(_: &T) {}
+
+    shared_by_threads(&Even);
+    assert!(!Even.is_empty());
+    assert_eq!(items(&Even), [0, 2, 4]);
+}
+
+mod only_in_mem_dataset_in_scope {
+    use burn_dataset::InMemDataset;
+
+    #[test]
+    fn da_002_in_mem_dataset_reads_without_the_trait() {
+        let dataset = InMemDataset::new(vec![('x', 1), ('y', 2)]);
+        assert_eq!(dataset.len(), 2);
+        assert_eq!(dataset.get(1), Some(('y', 2)));
+        assert_eq!(dataset.get(2), None);
+        assert!(!dataset.is_empty());
+    }
+}
+
+#[cfg(feature = "csv")]
+#[test]
+fn da_003_rows_of_a_csv_file_are_items() {
+    #[derive(serde::Deserialize, Clone, Debug, PartialEq)]
+    struct Row {
+        name: String,
+        size: f32,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    std::fs::write(&path, "name\tsize\nant\t0.5\nbee\t1\n").unwrap();
+
+    let dataset = InMemDataset::<Row>::from_csv(&path, csv::ReaderBuilder::new().delimiter(b'\t')).unwrap();
+    assert_eq!(dataset.get(0), Some(Row { name: "ant".into(), size: 0.5 }));
+    assert_eq!(dataset.len(), 2);
+
+    std::fs::write(&path, "name\tsize\nant\tlarge\n").unwrap();
+    let error = InMemDataset::<Row>::from_csv(&path, csv::ReaderBuilder::new().delimiter(b'\t')).unwrap_err();
+    assert!(error.to_string().contains("rows.csv") && error.to_string().contains("line: 2"), "{error}");
+}
+
+#[test]
+fn da_006_a_sampler_draws_with_replacement_by_default() {
+    let drawn = items(&SamplerDataset::<_, usize>::new(numbers(10), 10));
+    let mut distinct = drawn.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(drawn.len(), 10);
+    assert!(distinct.len() < 10, "ten draws of ten without a repetition have odds of 1 in 2755: {drawn:?}");
+}
+
+#[test]
+fn da_006_a_sampler_without_replacement_repeats_nothing() {
+    let mut drawn = items(&SamplerDataset::<_, usize>::without_replacement(numbers(10), 10));
+    drawn.sort();
+    assert_eq!(drawn, items(&numbers(10)));
+}
+
+#[test]
+fn da_006_a_sample_may_exceed_the_dataset() {
+    assert_eq!(items(&SamplerDataset::<_, usize>::new(numbers(3), 50)).len(), 50);
+    assert_eq!(items(&SamplerDataset::<_, usize>::without_replacement(numbers(3), 50)).len(), 50);
+}
+
+#[test]
+fn da_007_a_seed_fixes_the_shuffle() {
+    let shuffled = |seed| items(&ShuffledDataset::<_, usize>::with_seed(numbers(20), seed));
+    assert_eq!(shuffled(42), shuffled(42));
+    assert_ne!(shuffled(42), shuffled(43));
+
+    let mut sorted = shuffled(42);
+    sorted.sort();
+    assert_eq!(sorted, items(&numbers(20)));
+}
+
+#[test]
+fn da_008_partial_datasets_split_eighty_to_twenty() {
+    let dataset = Arc::new(numbers(10));
+    let cut = dataset.len() * 8 / 10;
+    let train = PartialDataset::<_, usize>::new(Arc::clone(&dataset), 0, cut);
+    let valid = PartialDataset::<_, usize>::new(Arc::clone(&dataset), cut, dataset.len());
+    assert_eq!(items(&train), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(items(&valid), [8, 9]);
+}
+
+#[test]
+fn da_009_a_mapper_makes_items_of_items() {
+    struct Half;
+    impl Mapper<usize, f32> for Half {
+        fn map(&self, item: &usize) -> f32 {
+            *item as f32 / 2.0
+        }
+    }
+    assert_eq!(items(&MapperDataset::new(numbers(4), Half)), [0.0, 0.5, 1.0, 1.5]);
+}
+
+#[test]
+fn da_010_composed_datasets_follow_each_other() {
+    let composed = ComposedDataset::new(vec![numbers(2), numbers(0), numbers(3)]);
+    assert_eq!(items(&composed), [0, 1, 0, 1, 2]);
+}
+
+#[test]
+fn da_011_windows_overlap() {
+    let windows = WindowsDataset::new(numbers(5), 3);
+    assert_eq!(items(&windows), [[0, 1, 2], [1, 2, 3], [2, 3, 4]]);
+}
+
+/// Counts the items that are read.
+#[derive(Clone, Default)]
+struct Counting(Arc<AtomicUsize>);
+
+impl Counting {
+    fn reads(&self) -> usize {
+        self.0.swap(0, Ordering::SeqCst)
+    }
+}
+
+impl Dataset<usize> for Counting {
+    fn get(&self, index: usize) -> Option<usize> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        (index < self.len()).then_some(index)
+    }
+
+    fn len(&self) -> usize {
+        1_000
+    }
+}
+
+#[test]
+fn da_012_transforms_read_nothing_before_they_are_asked() {
+    let counting = Counting::default();
+    let check = |dataset: &dyn Dataset<usize>, reads_per_item| {
+        assert!(!dataset.is_empty());
+        assert_eq!(counting.reads(), 0);
+        dataset.get(5).unwrap();
+        assert_eq!(counting.reads(), reads_per_item);
+    };
+    check(&PartialDataset::new(counting.clone(), 10, 20), 1);
+    check(&ShuffledDataset::with_seed(counting.clone(), 1), 1);
+    check(&SamplerDataset::new(counting.clone(), 3_000), 1);
+    check(&SamplerDataset::without_replacement(counting.clone(), 3_000), 1);
+    check(&MapperDataset::new(counting.clone(), |item: &usize| item + 1), 1);
+    check(&ComposedDataset::new(vec![counting.clone(), counting.clone()]), 1);
+    let windows = WindowsDataset::new(counting.clone(), 4);
+    check(&MapperDataset::new(windows, |window: &Vec<usize>| window.len()), 4);
+}
+
+#[test]
+fn da_012_a_loader_reads_nothing_before_it_is_iterated() {
+    let counting = Counting::default();
+    let loader = DataLoaderBuilder::new(|items: Vec<usize>| items).shuffle(1).build(counting.clone());
+    let mut iterator = loader.iter();
+    assert_eq!(counting.reads(), 0);
+    iterator.next();
+    assert_eq!(counting.reads(), 1);
+}
+
+/// Joins words; the separator stands for the device that a batcher owns.
+struct Join {
+    separator: &'static str,
+}
+
+impl Batcher<&'static str, String> for Join {
+    fn batch(&self, items: Vec<&'static str>) -> String {
+        items.join(self.separator)
+    }
+}
+
+fn words() -> InMemDataset<&'static str> {
+    InMemDataset::new(vec!["a", "b", "c", "d", "e"])
+}
+
+#[test]
+fn dl_001_a_batcher_has_an_item_and_a_batch_type() {
+    assert_eq!(Join { separator: "-" }.batch(vec!["x", "y"]), "x-y");
+}
+
+#[test]
+fn dl_003_every_option_of_the_builder_may_be_left_out() {
+    let join = || DataLoaderBuilder::new(Join { separator: "+" });
+    let sorted = |loader: Arc<dyn DataLoader<String>>| {
+        let mut batches: Vec<String> = loader.iter().collect();
+        batches.sort();
+        batches
+    };
+    assert_eq!(sorted(join().build(words())), ["a", "b", "c", "d", "e"]);
+    assert_eq!(sorted(join().batch_size(2).build(words())), ["a+b", "c+d", "e"]);
+    assert_eq!(sorted(join().shuffle(1).build(words())), ["a", "b", "c", "d", "e"]);
+    assert_eq!(sorted(join().num_workers(3).build(words())), ["a", "b", "c", "d", "e"]);
+    let all = join().batch_size(5).shuffle(1).num_workers(2).build(words());
+    assert_eq!(all.iter().next().map(|batch| batch.len()), Some(9));
+}
+
+#[test]
+fn dl_004_epochs_are_shuffled_anew_from_the_seed() {
+    let epochs = |seed, workers| -> Vec<Vec<Vec<usize>>> {
+        let loader = DataLoaderBuilder::new(|items: Vec<usize>| items)
+            .batch_size(7)
+            .shuffle(seed)
+            .num_workers(workers)
+            .build(numbers(100));
+        (0..3).map(|_| loader.iter().collect()).collect()
+    };
+    let expected = epochs(42, 0);
+    assert_ne!(expected[0], expected[1]);
+    assert_ne!(expected, epochs(43, 0));
+    for epoch in &expected {
+        let mut seen = epoch.concat();
+        seen.sort();
+        assert_eq!(seen, items(&numbers(100)));
+    }
+    for workers in [1, 2, 4] {
+        assert_eq!(epochs(42, workers), expected, "{workers} workers");
+    }
+}
+
+#[test]
+fn dl_005_a_batch_may_be_a_tuple() {
+    let split = |items: Vec<(f32, u8)>| -> (Vec<f32>, Vec<u8>) { items.into_iter().unzip() };
+    let dataset = InMemDataset::new(vec![(0.5, 1), (1.5, 2)]);
+    let loader = DataLoaderBuilder::new(split).batch_size(2).build(dataset);
+    for (values, labels) in loader.iter() {
+        assert_eq!((values, labels), (vec![0.5, 1.5], vec![1, 2]));
+    }
+}
+
+#[test]
+fn dl_006_batches_are_made_in_several_threads() {
+    fn is_a_loader<L: DataLoader<O>, O>() {}
+    is_a_loader::<BatchDataLoader<usize>, usize>();
+
+    // Each batch waits for another one to be made at the same time: one thread would never finish.
+    let meeting = Arc::new(std::sync::Barrier::new(2));
+    let meet = move |items: Vec<usize>| {
+        meeting.wait();
+        (items[0], std::thread::current().id())
+    };
+    let loader = DataLoaderBuilder::new(meet).num_workers(2).build(numbers(8));
+    let (order, threads): (Vec<_>, Vec<_>) = loader.iter().unzip();
+
+    assert_eq!(order, items(&numbers(8)));
+    assert!(threads.iter().any(|thread| *thread != threads[0]));
+    assert!(!threads.contains(&std::thread::current().id()));
+}
+
+#[test]
+fn dl_007_the_last_batch_holds_what_is_left() {
+    for (len, sizes) in [(0, vec![]), (1, vec![1]), (4, vec![4]), (9, vec![4, 4, 1])] {
+        for workers in [0, 2] {
+            let builder = DataLoaderBuilder::new(|items: Vec<usize>| items.len());
+            let loader = builder.batch_size(4).num_workers(workers).build(numbers(len));
+            assert_eq!(loader.num_batches(), sizes.len());
+            assert_eq!(loader.num_items(), len);
+            assert_eq!(loader.iter().collect::<Vec<_>>(), sizes);
+        }
+    }
+}
