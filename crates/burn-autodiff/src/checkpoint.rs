@@ -39,7 +39,7 @@ pub struct Recipe {
 }
 
 /// Values that the backward pass asked for.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Checkpointer {
     named: HashMap<NodeId, DynamicTensor>,
     /// By the address of the recipe, which is kept alive beside the value.

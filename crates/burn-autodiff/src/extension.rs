@@ -31,12 +31,14 @@ pub struct Ops<S, const N: usize> {
 }
 
 /// Whether the result of an operation is tracked.
+#[derive(Debug)]
 pub enum OpsKind<T, U> {
     Tracked(T),
     UnTracked(U),
 }
 
 /// An operation on its way into the tape.
+#[derive(Debug)]
 pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     op: O,
     nodes: [NodeRef; N],
@@ -44,9 +46,13 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     mode: PhantomData<(B, C, M)>,
 }
 
+#[derive(Debug)]
 pub struct Init;
+#[derive(Debug)]
 pub struct ComputeBound;
+#[derive(Debug)]
 pub struct Stateful;
+#[derive(Debug)]
 pub struct Stateless;
 
 impl<O, B: Backend, C, M, const N: usize> Prepare<O, B, C, M, N> {

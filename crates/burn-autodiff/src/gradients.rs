@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Gradients by node. Not generic, so that user code can name it; moves between threads.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Gradients {
     values: HashMap<NodeId, DynamicTensor>,
 }

@@ -5,8 +5,8 @@ use burn_backend::*;
 use burn_conformance::floats;
 use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
-use std::cell::RefCell;
 use burn_tensor::Tensor;
+use std::cell::RefCell;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Log;

@@ -1,8 +1,8 @@
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
-use std::sync::Once;
 use minimal_backend::Toy;
+use std::sync::Once;
 
 type Balanced = Autodiff<NdArray<f64>, BalancedCheckpointing>;
 type Pair = burn_router::Router<(NdArray, Toy)>;

@@ -43,6 +43,7 @@ where
     results.into_iter().map(|values| Array::new(spec.shape.clone(), values).into()).collect()
 }
 
+#[allow(clippy::wildcard_enum_match_arm, reason = "the planner of blocks puts nothing else into one")]
 fn run_step<'a, E: Float>(step: &Operation<Register>, out: &mut [E], read: impl Fn(&Register) -> &'a [E]) {
     match step {
         Operation::Unary { op, x } => unary_float(*op, Chunk { out, x: Some(read(x)) }),

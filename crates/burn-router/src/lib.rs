@@ -1,5 +1,7 @@
 //! Several backends as one: a tensor belongs to the backend of its device.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;

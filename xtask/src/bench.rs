@@ -1,0 +1,24 @@
+//! `cargo xtask bench`: builds the benches with the baselines asked for and runs them.
+
+use crate::{Outcome, build_loop, process, workspace};
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if arguments.iter().any(|argument| argument == "--build") {
+        return build_loop::run();
+    }
+    if !workspace::has_package("benches")? {
+        return Err("the package `benches` is not in the workspace yet".to_string());
+    }
+    // Candle takes minutes to compile: only those who compare with it pay for it.
+    let against = arguments.iter().skip_while(|argument| *argument != "--against").nth(1);
+    let with_candle = against.is_some_and(|list| list.split(',').any(|name| name == "candle"));
+    let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
+    if with_candle {
+        command.args(["--features", "candle"]);
+    }
+    command.arg("--").args(arguments);
+    if !arguments.iter().any(|argument| argument == "--out") {
+        command.arg("--out").arg(workspace::target().join("bench.json"));
+    }
+    process::run(&mut command)
+}

@@ -1,0 +1,103 @@
+//! `cargo xtask bench --build`: how long a person waits after changing one line.
+//!
+//! The time depends on the machine, so it is printed and never asserted; the gate is `cargo xtask lines`.
+
+use crate::lines::{PACKAGE, PROGRAMS};
+use crate::{Outcome, process, workspace};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 3;
+
+/// A program whose rebuild is timed.
+struct Program {
+    package: &'static str,
+    example: &'static str,
+    source: PathBuf,
+    /// A number in the source; the edit adds a digit to it.
+    constant: &'static str,
+}
+
+pub(crate) fn run() -> Outcome {
+    println!("one line changes, release build, median of {ROUNDS}");
+    for program in programs() {
+        if !program.source.exists() {
+            println!(
+                "{:14} left out: {} does not exist",
+                program.example,
+                workspace::relative(&program.source)
+            );
+            continue;
+        }
+        let mut times = rebuilds(&program)?;
+        times.sort();
+        println!("{:14} {:.2} s", program.example, times[times.len() / 2].as_secs_f64());
+    }
+    Ok(())
+}
+
+fn programs() -> Vec<Program> {
+    let examples = workspace::root().join("examples");
+    let small = PROGRAMS.map(|example| Program {
+        package: PACKAGE,
+        example,
+        source: examples.join(PACKAGE).join("examples").join(example).with_extension("rs"),
+        constant: "* 0.1",
+    });
+    let guide = Program {
+        package: "guide",
+        example: "guide",
+        source: examples.join("guide/examples/guide.rs"),
+        constant: "0.01",
+    };
+    small.into_iter().chain([guide]).collect()
+}
+
+fn rebuilds(program: &Program) -> Outcome<Vec<Duration>> {
+    let mut edited = EditedFile::open(program.source.clone())?;
+    build(program)?;
+    let mut times = Vec::new();
+    for round in 1..=ROUNDS {
+        edited.replace(program.constant, &format!("{}{round}", program.constant))?;
+        times.push(build(program)?);
+    }
+    Ok(times)
+}
+
+fn build(program: &Program) -> Outcome<Duration> {
+    let arguments =
+        ["build", "--release", "--quiet", "--package", program.package, "--example", program.example];
+    let start = Instant::now();
+    process::output(&mut process::cargo(&arguments))?;
+    Ok(start.elapsed())
+}
+
+/// A source file that gets its text back at the end, however the end comes.
+struct EditedFile {
+    path: PathBuf,
+    text: String,
+}
+
+impl EditedFile {
+    fn open(path: PathBuf) -> Outcome<Self> {
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        Ok(EditedFile { path, text })
+    }
+
+    fn replace(&mut self, old: &str, new: &str) -> Outcome {
+        if !self.text.contains(old) {
+            return Err(format!("{} has no `{old}` to edit", self.path.display()));
+        }
+        let text = self.text.replacen(old, new, 1);
+        fs::write(&self.path, text).map_err(|cause| format!("{}: {cause}", self.path.display()))
+    }
+}
+
+impl Drop for EditedFile {
+    fn drop(&mut self) {
+        if let Err(cause) = fs::write(&self.path, &self.text) {
+            eprintln!("{} keeps an edit that was only for timing: {cause}", self.path.display());
+        }
+    }
+}

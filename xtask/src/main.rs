@@ -1,0 +1,71 @@
+//! The commands of the workspace. `cargo xtask` without arguments lists them.
+
+mod bench;
+mod book;
+mod build_loop;
+mod check;
+mod lines;
+mod new_op;
+mod no_std;
+mod process;
+mod spec;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+/// What a command returns: the message is printed as the reason of a failure.
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  check                 formatting, repository rules, clippy, documentation: what CI asks, cheapest first
+  tidy                  the repository rules alone
+  test                  the tests, and one line that counts them
+      --extended              also the suites behind features and the examples in release
+      --extended-only         only those
+  no-std                builds the crates that promise `no_std` without their `std` feature
+  lines                 counts the LLVM lines that a small program compiles; fails above the gate
+  bench [OPTIONS]       runs the benches and prints medians and ratios
+      --against torch,candle  the baselines to run in between
+      --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
+      --out FILE              where the JSON goes (default target/bench.json)
+      --compare OLD.json      adds a column with the ratio to an earlier run
+      --filter TEXT           only workloads whose name contains TEXT
+      --build                 times the one-line edit of a small program and of the guide instead
+  book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
+  spec [--missing]      counts the rows of the specification that a test names
+  new-op                the places that a new operation touches";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let outcome = match command {
+        "check" => check::run(),
+        "tidy" => tidy::run(),
+        "test" => test::run(rest),
+        "no-std" => no_std::run(),
+        "lines" => lines::run(),
+        "bench" => bench::run(rest),
+        "book" => book::run(rest),
+        "spec" => spec::run(rest),
+        "new-op" => new_op::run(),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => Err(format!("unknown command `{other}`\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask {command}: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

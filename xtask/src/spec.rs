@@ -1,0 +1,103 @@
+//! `cargo xtask spec`: how much of the specification is proved by tests.
+//!
+//! A row `TB-012` is proved by a test function whose name begins with `tb_012_`. The tables lie in a
+//! folder `spec` beside the project; where they are not at hand, the ids found in tests are listed.
+
+use crate::tidy::source::code;
+use crate::{Outcome, workspace};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+struct Row {
+    area: String,
+    id: String,
+    text: String,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let named = ids_in_tests();
+    let Some(rows) = read_rows() else {
+        println!("The tables of the specification are not beside the project (shared/spec, or BURN_SPEC).");
+        println!("{} rows are named by tests:", named.len());
+        let ids: Vec<&str> = named.iter().map(String::as_str).collect();
+        ids.chunks(12).for_each(|line| println!("  {}", line.join(" ")));
+        return Ok(());
+    };
+    let mut areas: Vec<&str> = rows.iter().map(|row| row.area.as_str()).collect();
+    areas.dedup();
+    for area in areas {
+        let (mut proved, mut total) = (0, 0);
+        for row in rows.iter().filter(|row| row.area == area) {
+            total += 1;
+            proved += usize::from(named.contains(&row.id));
+        }
+        println!("{proved:4} / {total:<4} {area}");
+    }
+    let proved = rows.iter().filter(|row| named.contains(&row.id)).count();
+    println!("{proved} of {} rows are named by a test", rows.len());
+    if arguments.iter().any(|argument| argument == "--missing") {
+        for row in rows.iter().filter(|row| !named.contains(&row.id)) {
+            println!("{}  {}", row.id, row.text);
+        }
+    }
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+    let unknown: Vec<&String> = named.iter().filter(|id| !known.contains(id.as_str())).collect();
+    if unknown.is_empty() { Ok(()) } else { Err(format!("tests name rows that do not exist: {unknown:?}")) }
+}
+
+fn read_rows() -> Option<Vec<Row>> {
+    let beside = workspace::root().join("../shared/spec");
+    let folder = std::env::var_os("BURN_SPEC").map_or(beside, PathBuf::from);
+    let mut rows = Vec::new();
+    for name in ["api.md", "extras.md"] {
+        let text = fs::read_to_string(folder.join(name)).ok()?;
+        let mut area = name.to_string();
+        for line in text.lines() {
+            if let Some(heading) = line.strip_prefix("## ") {
+                area = heading.trim().to_string();
+            }
+            let mut cells = line.split('|').map(str::trim).skip(1);
+            if let (Some(id), Some(text)) = (cells.next().filter(|id| is_id(id)), cells.next()) {
+                rows.push(Row { area: area.clone(), id: id.to_string(), text: text.to_string() });
+            }
+        }
+    }
+    Some(rows)
+}
+
+/// One or two capital letters, a dash, three digits.
+fn is_id(text: &str) -> bool {
+    let Some((letters, digits)) = text.split_once('-') else { return false };
+    (1..=2).contains(&letters.len())
+        && letters.bytes().all(|byte| byte.is_ascii_uppercase())
+        && digits.len() == 3
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn ids_in_tests() -> BTreeSet<String> {
+    let files = workspace::files(&["rs"]);
+    let texts = files.iter().filter_map(|path| fs::read_to_string(path).ok());
+    texts.flat_map(|text| ids_in(&code(&text))).collect()
+}
+
+fn ids_in(code: &str) -> Vec<String> {
+    let names = code.split("fn ").skip(1);
+    let ids = names.filter_map(|name| {
+        let mut parts = name.splitn(3, '_');
+        let id = format!("{}-{}", parts.next()?.to_ascii_uppercase(), parts.next()?);
+        parts.next().filter(|_| is_id(&id)).map(|_| id)
+    });
+    ids.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_come_from_the_names_of_functions() {
+        let code = "fn zz_012_repeat() {}\npub fn z_101_second() {}\nfn zz_12_short() {} fn sum() {}";
+        assert_eq!(ids_in(code), ["ZZ-012", "Z-101"]);
+    }
+}

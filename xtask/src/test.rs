@@ -1,0 +1,100 @@
+//! `cargo xtask test`: the tests, and one line at the end that counts them.
+
+use crate::{Outcome, process, workspace};
+
+/// Suites that only run with a feature that is not a default one: package, features.
+const WITH_FEATURES: &[(&str, &str)] = &[];
+
+/// Examples that a reader is told to run; each fails on its own when its result is wrong.
+const EXAMPLES: &[&str] = &["guide"];
+
+#[derive(Default)]
+struct Count {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl Count {
+    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; ...`.
+    fn add(&mut self, line: &str) {
+        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
+        else {
+            return;
+        };
+        for part in counts.split("; ") {
+            let (number, what) = part.split_once(' ').unwrap_or_default();
+            let number = number.parse().unwrap_or(0);
+            match what {
+                "passed" => self.passed += number,
+                "failed" => self.failed += number,
+                "ignored" => self.ignored += number,
+                _ => {}
+            }
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let (default, extended) = match arguments {
+        [] => (true, false),
+        [flag] if flag == "--extended" => (true, true),
+        [flag] if flag == "--extended-only" => (false, true),
+        other => return Err(format!("unknown arguments {other:?}")),
+    };
+    let mut count = Count::default();
+    let outcome = run_suites(default, extended, &mut count);
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
+}
+
+fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
+    if default {
+        process::run_seeing(&mut process::cargo(&["test"]), |line| count.add(line))?;
+    }
+    if extended {
+        run_examples()?;
+        run_with_features(count)?;
+    }
+    Ok(())
+}
+
+fn run_with_features(count: &mut Count) -> Outcome {
+    let packages = workspace::packages()?;
+    for (name, features) in WITH_FEATURES {
+        if packages.iter().any(|package| package.name == *name) {
+            let mut command = process::cargo(&["test", "--package", name, "--features", features]);
+            process::run_seeing(&mut command, |line| count.add(line))?;
+        }
+    }
+    // Release builds fold and vectorise what debug builds do not: the backends must agree there too.
+    let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
+    process::run_seeing(&mut command, |line| count.add(line))
+}
+
+fn run_examples() -> Outcome {
+    for name in EXAMPLES {
+        if workspace::root().join("examples").join(name).exists() {
+            process::run(&mut process::cargo(&["run", "--release", "--quiet", "--example", name]))?;
+        } else {
+            println!("left out: example `{name}` is not in the workspace yet");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn count_adds_the_lines_of_several_runners() {
+        let mut count = Count::default();
+        count.add("running 3 tests");
+        count.add(
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s",
+        );
+        count.add("test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s");
+        assert_eq!((count.passed, count.failed, count.ignored), (14, 3, 1));
+    }
+}

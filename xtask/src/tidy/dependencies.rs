@@ -1,0 +1,36 @@
+//! Crates with our names come from this repository, never from a registry.
+
+use super::Findings;
+use crate::workspace;
+use std::fs;
+
+pub(super) fn find() -> Findings {
+    let path = workspace::root().join("Cargo.lock");
+    let lock = fs::read_to_string(&path).map_err(|cause| format!("Cargo.lock: {cause}"))?;
+    Ok(find_in(&lock))
+}
+
+fn find_in(lock: &str) -> Vec<String> {
+    let packages = lock.split("[[package]]").skip(1);
+    let foreign = packages.filter(|package| package.lines().any(|line| line.starts_with("source = ")));
+    let names = foreign.filter_map(|package| {
+        package
+            .lines()
+            .find_map(|line| line.strip_prefix("name = "))
+            .map(|name| name.trim_matches('"').to_string())
+    });
+    let forbidden = names.filter(|name| name == "burn" || name.starts_with("burn-") || name == "onnx-ir");
+    forbidden.map(|name| format!("Cargo.lock: {name} comes from a registry")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_in;
+
+    #[test]
+    fn only_packages_with_a_source_are_foreign() {
+        let lock = "[[package]]\nname = \"burn-ir\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"onnx-ir\"\n\
+                    version = \"1.0.0\"\nsource = \"registry\"\n\n[[package]]\nname = \"half\"\nsource = \"registry\"\n";
+        assert_eq!(find_in(lock), ["Cargo.lock: onnx-ir comes from a registry"]);
+    }
+}

@@ -1,0 +1,77 @@
+//! Which crate may use which: an arrow that is not written here does not exist.
+//!
+//! Leaves know no decorator, decorators know no leaf and not each other, and the tensor does not see
+//! autodiff. Dependencies of tests are free.
+
+use super::Findings;
+use crate::workspace;
+
+/// The operations, the trait over them, and what both kinds of backend are built on.
+const BACKEND: &[&str] = &["burn-ir", "burn-backend"];
+const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
+const CORE: &[&str] = &["burn-ir", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
+const GPU_RUNTIME: &[&str] = &["burn-ir", "burn-backend", "burn-cubecl"];
+
+const TRAINING: &[&str] = &[
+    "burn-ir",
+    "burn-backend",
+    "burn-tensor",
+    "burn-core",
+    "burn-derive",
+    "burn-nn",
+    "burn-optim",
+    "burn-dataset",
+];
+
+/// A crate, and the crates of the workspace that it may use.
+const EDGES: [(&str, &[&str]); 24] = [
+    ("burn-ir", &[]),
+    ("burn-backend", &["burn-ir"]),
+    // Leaves.
+    ("burn-ndarray", BACKEND),
+    ("burn-tch", BACKEND),
+    ("burn-candle", BACKEND),
+    ("burn-cubecl", BACKEND),
+    ("burn-wgpu", GPU_RUNTIME),
+    ("burn-cuda", GPU_RUNTIME),
+    ("burn-rocm", GPU_RUNTIME),
+    ("burn-cpu", GPU_RUNTIME),
+    // Decorators.
+    ("burn-autodiff", BACKEND),
+    ("burn-fusion", BACKEND),
+    ("burn-router", BACKEND),
+    ("burn-remote", BACKEND),
+    // What programs are written with.
+    ("burn-tensor", BACKEND),
+    ("burn-derive", &[]),
+    ("burn-core", &["burn-ir", "burn-backend", "burn-tensor", "burn-derive"]),
+    ("burn-nn", CORE),
+    ("burn-optim", CORE),
+    ("burn-dataset", &["burn-derive"]),
+    ("burn-vision", TENSOR),
+    ("burn-train", TRAINING),
+    ("burn-import", TRAINING),
+    ("burn-conformance", TENSOR),
+];
+
+/// These stand above all others and may use every crate.
+const ABOVE: [&str; 1] = ["burn"];
+
+pub(super) fn find() -> Findings {
+    let mut findings = Vec::new();
+    let packages = workspace::packages()?;
+    let crates =
+        packages.iter().filter(|package| package.folder.starts_with(workspace::root().join("crates")));
+    for package in crates.filter(|package| !ABOVE.contains(&package.name.as_str())) {
+        let Some((_, allowed)) = EDGES.iter().find(|(name, _)| *name == package.name) else {
+            findings
+                .push(format!("{}: add the crates that it may use to xtask/src/tidy/edges.rs", package.name));
+            continue;
+        };
+        let locals = package.dependencies.iter().filter(|dependency| dependency.is_local);
+        let forbidden = locals.filter(|dependency| !allowed.contains(&dependency.name.as_str()));
+        findings
+            .extend(forbidden.map(|dependency| format!("{} must not use {}", package.name, dependency.name)));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,61 @@
+//! `cargo xtask tidy`: the rules of the repository that no compiler checks.
+//!
+//! Each rule is one file with a function that returns what breaks it; a test of the same file keeps
+//! the rule in `cargo test`.
+
+mod dependencies;
+mod edges;
+mod licences;
+mod names;
+mod placeholders;
+mod prints;
+mod size;
+mod snippets;
+pub(crate) mod source;
+mod wildcards;
+
+use crate::Outcome;
+
+/// What one rule has to say: a place and a reason, or nothing.
+type Findings = Outcome<Vec<String>>;
+
+/// A name and the function that looks.
+type Rule = (&'static str, fn() -> Findings);
+
+const RULES: [Rule; 8] = [
+    ("dependency edges", edges::find),
+    ("forbidden dependencies", dependencies::find),
+    ("licences", licences::find),
+    ("file names", names::find),
+    ("placeholders", placeholders::find),
+    ("prints in libraries", prints::find),
+    ("wildcard arms", wildcards::find),
+    ("book snippets", snippets::find),
+];
+
+pub(crate) fn run() -> Outcome {
+    let mut broken = 0;
+    for (name, find) in RULES {
+        let findings = find()?;
+        println!("{name}: {}", if findings.is_empty() { "ok" } else { "BROKEN" });
+        findings.iter().for_each(|finding| println!("  {finding}"));
+        broken += findings.len();
+    }
+    for finding in size::find()? {
+        println!("note: {finding}");
+    }
+    if broken == 0 { Ok(()) } else { Err(format!("the rules are broken in {broken} places")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_keeps_its_rules() {
+        for (name, find) in RULES {
+            let findings = find().expect("the rule can look");
+            assert!(findings.is_empty(), "{name}:\n{}", findings.join("\n"));
+        }
+    }
+}

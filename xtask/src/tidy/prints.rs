@@ -1,0 +1,39 @@
+//! A library returns what it has to say; only programs print.
+
+use super::Findings;
+use super::source::code;
+use crate::workspace::{files, relative};
+use std::fs;
+
+const PRINTS: [&str; 4] = ["println!", "eprintln!", "print!", "eprint!"];
+
+pub(super) fn find() -> Findings {
+    let mut findings = Vec::new();
+    for path in files(&["rs"]) {
+        let name = relative(&path);
+        if !is_library(&name) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
+        let code = code(&text);
+        let tested = code.find("#[cfg(test)]").unwrap_or(code.len());
+        for (at, line) in code[..tested].lines().enumerate() {
+            if PRINTS.iter().any(|print| line.contains(print)) {
+                findings.push(format!(
+                    "{name}:{}: prints; return it, log it, or write to a given `Write`",
+                    at + 1
+                ));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// Sources of the crates, without their programs and tests.
+fn is_library(name: &str) -> bool {
+    name.starts_with("crates/")
+        && name.contains("/src/")
+        && !name.contains("/src/bin/")
+        && !name.ends_with("/main.rs")
+        && !name.ends_with("/tests.rs")
+}

@@ -1,0 +1,83 @@
+//! Every Rust block of the book is taken from a file that the tests compile.
+
+use super::Findings;
+use crate::workspace::{files, relative, root};
+use std::fs;
+use std::path::Path;
+
+pub(super) fn find() -> Findings {
+    let mut findings = Vec::new();
+    let book = root().join("burn-book/src");
+    for path in files(&["md"]).into_iter().filter(|path| path.starts_with(&book)) {
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        let folder = path.parent().expect("a file lies in a folder");
+        for (line, block) in rust_blocks(&text) {
+            let place = format!("{}:{line}", relative(&path));
+            findings.extend(wrong_with(&block, folder).map(|reason| format!("{place}: {reason}")));
+        }
+    }
+    Ok(findings)
+}
+
+/// The blocks marked as Rust, each with the number of its first line.
+fn rust_blocks(text: &str) -> Vec<(usize, String)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(usize, Option<String>)> = None;
+    for (at, line) in text.lines().enumerate() {
+        let fence = line.trim_start().strip_prefix("```");
+        match (&mut open, fence) {
+            (None, Some(language)) => {
+                let is_rust = language.split([',', ' ']).next() == Some("rust");
+                open = Some((at + 1, is_rust.then(String::new)));
+            }
+            (Some((start, block)), Some(_)) => {
+                blocks.extend(block.take().map(|block| (*start, block)));
+                open = None;
+            }
+            (Some((_, Some(block))), None) => {
+                block.push_str(line);
+                block.push('\n');
+            }
+            _ => {}
+        }
+    }
+    blocks
+}
+
+/// Why the block is not an include of compiled code.
+fn wrong_with(block: &str, folder: &Path) -> Option<String> {
+    let include = block.trim().strip_prefix("{{#include ").and_then(|rest| rest.strip_suffix("}}"));
+    let Some(include) = include.filter(|include| !include.contains('\n')) else {
+        return Some("a Rust block must be one {{#include file:anchor}}".to_string());
+    };
+    let (file, anchor) =
+        include.split_once(':').map_or((include, None), |(file, anchor)| (file, Some(anchor)));
+    let Ok(text) = fs::read_to_string(folder.join(file)) else {
+        return Some(format!("there is no file {file}"));
+    };
+    let marked = |anchor: &str| {
+        let marks = ["ANCHOR: ", "ANCHOR_END: "].map(|mark| format!("{mark}{anchor}"));
+        marks.iter().all(|mark| text.lines().any(|line| line.trim_end().ends_with(mark.as_str())))
+    };
+    anchor.filter(|anchor| !marked(anchor)).map(|anchor| format!("{file} has no anchor {anchor}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rust_blocks_are_looked_at() {
+        let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";
+        assert_eq!(rust_blocks(text), [(5, "c\n".to_string())]);
+    }
+
+    #[test]
+    fn code_written_into_the_page_is_refused() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert!(wrong_with("let x = 1;\n", folder).is_some());
+        assert!(wrong_with("{{#include src/main.rs}}\n", folder).is_none());
+        assert!(wrong_with("{{#include src/none.rs}}\n", folder).is_some());
+        assert!(wrong_with("{{#include src/main.rs:gone}}\n", folder).is_some());
+    }
+}

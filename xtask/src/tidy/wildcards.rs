@@ -1,0 +1,23 @@
+//! No `_ =>` on the enums of operations: the compiler has to find the place that a new one forgot.
+
+use super::Findings;
+use crate::workspace::{packages, relative};
+use std::fs;
+
+/// The crates that match on operations. Each denies the lint in its root, so that clippy looks.
+const CRATES: [&str; 6] =
+    ["burn-ir", "burn-autodiff", "burn-fusion", "burn-router", "burn-remote", "burn-ndarray"];
+
+const LINE: &str = "#![deny(clippy::wildcard_enum_match_arm)]";
+
+pub(super) fn find() -> Findings {
+    let mut findings = Vec::new();
+    for package in packages()?.iter().filter(|package| CRATES.contains(&package.name.as_str())) {
+        let path = package.folder.join("src/lib.rs");
+        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        if !text.lines().any(|line| line == LINE) {
+            findings.push(format!("{}: add `{LINE}`", relative(&path)));
+        }
+    }
+    Ok(findings)
+}

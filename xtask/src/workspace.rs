@@ -1,0 +1,103 @@
+//! What the workspace holds: its root, its packages and its files.
+
+use crate::{Outcome, process};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the root manifest.
+pub(crate) fn root() -> PathBuf {
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let here = manifest.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+    here.parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// One package of the workspace.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) licence: Option<String>,
+    pub(crate) description: Option<String>,
+    /// Normal and build dependencies; what tests need is free.
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    pub(crate) is_local: bool,
+}
+
+/// All packages of the workspace, read from `cargo metadata`.
+pub(crate) fn packages() -> Outcome<Vec<Package>> {
+    let mut metadata = process::cargo(&["metadata", "--no-deps", "--format-version=1", "--offline"]);
+    let metadata = process::output(&mut metadata)?;
+    let metadata: Value =
+        serde_json::from_str(&metadata).map_err(|cause| format!("cargo metadata: {cause}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
+    Ok(packages.iter().map(package).collect())
+}
+
+/// Whether the workspace has a package of this name.
+pub(crate) fn has_package(name: &str) -> Outcome<bool> {
+    Ok(packages()?.iter().any(|package| package.name == name))
+}
+
+fn package(value: &Value) -> Package {
+    let text = |value: &Value| value.as_str().map(str::to_string);
+    let dependencies = value["dependencies"].as_array().into_iter().flatten();
+    Package {
+        name: text(&value["name"]).unwrap_or_default(),
+        folder: Path::new(value["manifest_path"].as_str().unwrap_or_default()).with_file_name(""),
+        licence: text(&value["license"]),
+        description: text(&value["description"]),
+        dependencies: dependencies
+            .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
+            .map(|dependency| Dependency {
+                name: text(&dependency["name"]).unwrap_or_default(),
+                is_local: !dependency["path"].is_null(),
+            })
+            .collect(),
+    }
+}
+
+/// The files with one of these extensions, without build results and hidden folders, in order.
+pub(crate) fn files(extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    walk(&root(), extensions, &mut found);
+    found.sort();
+    found
+}
+
+fn walk(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        if path.is_dir() {
+            let is_built =
+                path.join("CACHEDIR.TAG").exists() || (name == "book" && folder.join("book.toml").exists());
+            if !is_built && !name.starts_with('.') && name != "target" {
+                walk(&path, extensions, found);
+            }
+        } else if path
+            .extension()
+            .is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// A path as people write it: from the root of the workspace, with forward slashes.
+pub(crate) fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
