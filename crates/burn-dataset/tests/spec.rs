@@ -1,5 +1,8 @@
 //! One test for each promise about datasets (DA) and data loaders (DL).
 
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +11,7 @@ use burn_dataset::dataloader::{BatchDataLoader, DataLoader, DataLoaderBuilder};
 use burn_dataset::transform::{
     ComposedDataset, Mapper, MapperDataset, PartialDataset, SamplerDataset, ShuffledDataset, WindowsDataset,
 };
+use burn_dataset::vision::{MnistDataset, MnistItem, MnistSplit};
 use burn_dataset::{Dataset, InMemDataset};
 
 fn numbers(count: usize) -> InMemDataset<usize> {
@@ -286,4 +290,133 @@ fn dl_007_the_last_batch_holds_what_is_left() {
             assert_eq!(loader.iter().collect::<Vec<_>>(), sizes);
         }
     }
+}
+
+/// Runs one test of this file again, in a process of its own with other variables.
+fn run_with(test: &str, variables: &[(&str, &Path)]) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", test, "--nocapture"]).env("RUN_AS_CHILD", "1");
+    child.env_remove("BURN_MNIST_DIR").env_remove("BURN_MNIST_MIRROR").envs(variables.iter().copied());
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn is_child() -> bool {
+    std::env::var_os("RUN_AS_CHILD").is_some()
+}
+
+/// Writes the two gzip files of a split; pixel 0 of image `i` and label `i` are `i` modulo 10.
+fn write_mnist(folder: &Path, prefix: &str, count: usize) {
+    std::fs::create_dir_all(folder).unwrap();
+    let write = |name: &str, header: &[u32], values: &[u8]| {
+        let file = std::fs::File::create(folder.join(format!("{prefix}-{name}.gz"))).unwrap();
+        let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        header.iter().for_each(|word| encoder.write_all(&word.to_be_bytes()).unwrap());
+        encoder.write_all(values).unwrap();
+        encoder.finish().unwrap();
+    };
+    let labels: Vec<u8> = (0..count).map(|index| (index % 10) as u8).collect();
+    let mut images = vec![0; count * 28 * 28];
+    images.chunks_exact_mut(28 * 28).zip(&labels).for_each(|(image, label)| image[0] = *label);
+
+    write("images-idx3-ubyte", &[0x803, count as u32, 28, 28], &images);
+    write("labels-idx1-ubyte", &[0x801, count as u32], &labels);
+}
+
+#[test]
+fn da_016_mnist_items_are_images_and_labels() {
+    if is_child() {
+        let (train, test) = (MnistDataset::train(), MnistDataset::test());
+        assert_eq!((train.len(), test.len()), (30, 20));
+        let MnistItem { image, label } = train.get(13).unwrap();
+        let _: [[f32; 28]; 28] = image;
+        let _: u8 = label;
+        assert_eq!((image[0][0], image[27][27], label), (3.0, 0.0, 3));
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    write_mnist(folder.path(), "train", 30);
+    write_mnist(folder.path(), "t10k", 20);
+    run_with("da_016_mnist_items_are_images_and_labels", &[("BURN_MNIST_DIR", folder.path())]);
+}
+
+#[test]
+#[allow(deprecated)]
+fn da_016_the_old_names_are_aliases() {
+    use burn_dataset::vision::{MNISTDataset, MNISTItem};
+    let item: MNISTItem = MnistItem { image: [[0.5; 28]; 28], label: 1 };
+    let json = serde_json::to_string(&item).unwrap();
+    assert_eq!(serde_json::from_str::<MnistItem>(&json).unwrap(), item);
+    let _: fn() -> MnistDataset = MNISTDataset::train;
+}
+
+#[test]
+fn da_017_mnist_is_read_from_the_cache_in_the_home_folder() {
+    if is_child() {
+        assert_eq!(MnistDataset::try_test().unwrap().get(9_999).unwrap().label, 9);
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    write_mnist(&home.path().join(".cache/burn-dataset/mnist/test"), "t10k", 10_000);
+    run_with("da_017_mnist_is_read_from_the_cache_in_the_home_folder", &[("HOME", home.path())]);
+}
+
+#[test]
+fn da_017_an_offline_folder_is_named_by_a_variable() {
+    if is_child() {
+        let error = MnistDataset::try_train().unwrap_err().to_string();
+        assert!(error.contains("train-images-idx3-ubyte.gz was not found in"), "{error}");
+        assert!(error.contains("mnist-is-not-here"), "{error}");
+        assert!(std::panic::catch_unwind(MnistDataset::train).is_err());
+        return;
+    }
+    let folder = Path::new("mnist-is-not-here");
+    run_with("da_017_an_offline_folder_is_named_by_a_variable", &[("BURN_MNIST_DIR", folder)]);
+}
+
+#[cfg(feature = "download")]
+#[test]
+fn da_017_files_that_are_missing_are_asked_of_the_mirror() {
+    if is_child() {
+        let error = MnistDataset::try_train().unwrap_err().to_string();
+        assert!(error.contains("/train-images-idx3-ubyte.gz: ") && error.contains("404"), "{error}");
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mirror = format!("http://{}/digits", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = vec![0; 4096];
+        let read = std::io::Read::read(&mut stream, &mut request).unwrap();
+        stream
+            .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        String::from_utf8_lossy(&request[..read]).into_owned()
+    });
+    let variables = [("HOME", home.path()), ("BURN_MNIST_MIRROR", Path::new(&mirror))];
+    run_with("da_017_files_that_are_missing_are_asked_of_the_mirror", &variables);
+    assert!(server.join().unwrap().starts_with("GET /digits/train-images-idx3-ubyte.gz "));
+}
+
+#[test]
+fn da_018_the_splits_have_sixty_and_ten_thousand_items() {
+    let folder = tempfile::tempdir().unwrap();
+    for (split, prefix, count) in [(MnistSplit::Train, "train", 60_000), (MnistSplit::Test, "t10k", 10_000)] {
+        write_mnist(folder.path(), prefix, count);
+        assert_eq!(split.num_items(), count);
+        assert_eq!(MnistDataset::from_dir(folder.path(), split).unwrap().len(), count);
+    }
+}
+
+#[test]
+fn da_018_the_cache_is_refused_with_another_number_of_items() {
+    if is_child() {
+        let error = MnistDataset::try_train().unwrap_err().to_string();
+        assert!(error.contains("it has 59999 items, not 60000"), "{error}");
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    write_mnist(&home.path().join(".cache/burn-dataset/mnist/train"), "train", 59_999);
+    run_with("da_018_the_cache_is_refused_with_another_number_of_items", &[("HOME", home.path())]);
 }
