@@ -1,10 +1,12 @@
 use crate::checkpoint::Source;
 use crate::extension::{Backward, Ops, OpsKind};
 use crate::{CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, tape};
-use burn_backend::dynamic::DynamicTensor;
+use alloc::format;
+use alloc::string::String;
+use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 /// Adds gradients to a backend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,8 +56,8 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
         AutodiffTensor::untracked(create::<B>(creation, device))
     }
-    async fn argwhere(mask: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, DataError> {
-        B::argwhere(mask.primitive).await.map(AutodiffTensor::untracked)
+    async fn argwhere(mask: AutodiffTensor<B>, index: DType) -> Result<AutodiffTensor<B>, DataError> {
+        B::argwhere(mask.primitive, index).await.map(AutodiffTensor::untracked)
     }
     fn read(x: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::into_data(x.primitive)
@@ -76,6 +78,9 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     }
     fn seed(seed: u64) {
         B::seed(seed);
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
     }
     fn name(device: &B::Device) -> String {
         format!("autodiff<{}>", B::name(device))

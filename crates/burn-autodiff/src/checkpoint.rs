@@ -1,9 +1,9 @@
 use crate::NodeId;
+use alloc::sync::Arc;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, Operation};
-use std::collections::HashMap;
-use std::fmt::Debug;
-use std::sync::Arc;
+use core::fmt::Debug;
+use hashbrown::HashMap;
 
 /// Whether results that are cheap to compute are kept for the backward pass or computed again.
 pub trait CheckpointStrategy: Clone + Debug + Default + Send + Sync + 'static {

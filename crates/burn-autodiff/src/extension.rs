@@ -3,10 +3,11 @@
 use crate::checkpoint::Source;
 use crate::node::{CONSUMED, Step};
 use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use burn_backend::Backend;
-use std::fmt::Debug;
-use std::marker::PhantomData;
-use std::sync::Arc;
+use core::fmt::Debug;
+use core::marker::PhantomData;
 
 /// The gradient of an operation with `N` operands.
 pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
@@ -46,12 +47,16 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     mode: PhantomData<(B, C, M)>,
 }
 
+/// An operation that has said nothing yet.
 #[derive(Debug)]
 pub struct Init;
+/// Its result is kept.
 #[derive(Debug)]
 pub struct ComputeBound;
+/// It is tracked, and has a state.
 #[derive(Debug)]
 pub struct Stateful;
+/// It is not tracked.
 #[derive(Debug)]
 pub struct Stateless;
 

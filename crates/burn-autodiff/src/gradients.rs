@@ -1,8 +1,8 @@
 use crate::{Node, NodeId};
+use alloc::sync::Arc;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Shape, ops};
-use std::collections::HashMap;
-use std::sync::Arc;
+use hashbrown::HashMap;
 
 /// Gradients by node. Not generic, so that user code can name it; moves between threads.
 #[derive(Debug, Default)]

@@ -2,10 +2,12 @@ use crate::checkpoint::{Recipe, Source};
 use crate::node::{CONSUMED, Step};
 use crate::rules::{self, Operand, Record, Saves, Sink};
 use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId};
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Operation, Outputs, Scalar};
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use hashbrown::HashSet;
 
 /// A call that a gradient flows through, as the tape remembers it; its results are still to come.
 ///
@@ -28,10 +30,15 @@ impl Recorder {
         }
         let recompute = C::RECOMPUTE_MEMORY_BOUND && rules::is_memory_bound(op);
         let recipe = recompute.then(|| Arc::new(Recipe { op: op.by_ref().map(AutodiffTensor::source) }));
+        let (mut position, mut tracked) = (0, 0_u8);
+        op.visit(|x| {
+            tracked |= u8::from(x.node.is_some()).checked_shl(position).unwrap_or(0);
+            position += 1;
+        });
         let mut position = 0;
         let operands = op.by_ref().map(|x| {
             position += 1;
-            let saved = saves.input(position - 1).then(|| x.source());
+            let saved = saves.input(position - 1, tracked).then(|| x.source());
             Operand { spec: x.spec().clone(), saved, parent: x.node.clone() }
         });
         Some(Recorder { operands, recipe, saves })
@@ -82,7 +89,7 @@ pub fn backward(node: Arc<Node>, root: DynamicTensor) -> Gradients {
     let device = Dynamic::device(&root);
     gradients.add(node.id, Dynamic::full(root.spec().clone(), Scalar::Int(1), &device));
     drop(root);
-    let mut seen = HashSet::from([node.id]);
+    let mut seen = HashSet::<NodeId>::from_iter([node.id]);
     let mut pending = BTreeMap::from([(node.id, node)]);
     while let Some((id, node)) = pending.pop_last() {
         if !gradients.has(id) {

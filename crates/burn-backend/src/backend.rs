@@ -1,8 +1,10 @@
 use crate::NamedOps;
 use crate::dynamic::BackendObject;
+use alloc::string::String;
+use alloc::vec::Vec;
 use burn_ir::*;
-use std::fmt::Debug;
-use std::future::Future;
+use core::fmt::Debug;
+use core::future::Future;
 
 /// A tensor of some backend: cheap to clone, knows its spec, crosses threads.
 pub trait TensorHandle: HasSpec + Clone + Debug + Send + Sync + 'static {}
@@ -35,8 +37,11 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn object() -> &'static dyn BackendObject;
 
     // Device and host.
+    /// What is printed as the backend of a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
     fn name(device: &Self::Device) -> String;
+    /// Restarts the random numbers: the same seed and the same calls give the same numbers.
     fn seed(seed: u64);
+    /// Waits until everything that was asked for is computed.
     fn sync(device: &Self::Device);
     fn device(x: &Self::Tensor) -> Self::Device;
     fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
@@ -50,6 +55,7 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     // Creation.
     fn from_data(data: TensorData, device: &Self::Device) -> Self::Tensor;
     fn full(spec: TensorSpec, value: Scalar, device: &Self::Device) -> Self::Tensor;
+    fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: &Self::Device) -> Self::Tensor;
     fn random(spec: TensorSpec, distribution: Distribution, device: &Self::Device) -> Self::Tensor;
 
     // Elementwise.
@@ -58,20 +64,45 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn binary_scalar(op: BinaryOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
     fn compare(op: CompareOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
     fn compare_scalar(op: CompareOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
+    fn clamp(x: Self::Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Self::Tensor;
     fn mask_where(mask: Self::Tensor, on: Self::Tensor, off: Self::Tensor) -> Self::Tensor;
+    fn mask_fill(x: Self::Tensor, mask: Self::Tensor, value: Scalar) -> Self::Tensor;
     fn cast(x: Self::Tensor, dtype: DType) -> Self::Tensor;
-
-    // Reduction.
-    fn reduce(op: ReduceOp, x: Self::Tensor, dims: Dims) -> Self::Tensor;
-    fn reduce_with_indices(op: Extremum, x: Self::Tensor, dim: usize) -> (Self::Tensor, Self::Tensor);
 
     // Layout.
     fn reshape(x: Self::Tensor, shape: Shape) -> Self::Tensor;
     fn permute(x: Self::Tensor, axes: Dims) -> Self::Tensor;
     fn expand(x: Self::Tensor, shape: Shape) -> Self::Tensor;
+    fn flip(x: Self::Tensor, axes: Dims) -> Self::Tensor;
     fn slice(x: Self::Tensor, slices: Vec<Slice>) -> Self::Tensor;
     fn slice_assign(x: Self::Tensor, slices: Vec<Slice>, value: Self::Tensor) -> Self::Tensor;
     fn cat(xs: Vec<Self::Tensor>, dim: usize) -> Self::Tensor;
+    fn repeat_dim(x: Self::Tensor, dim: usize, times: usize) -> Self::Tensor;
+
+    // Reduction and order.
+    fn reduce(op: ReduceOp, x: Self::Tensor, dims: Dims) -> Self::Tensor;
+    fn arg_reduce(op: Extremum, x: Self::Tensor, dim: usize, index: DType) -> Self::Tensor;
+    fn reduce_with_indices(
+        op: Extremum,
+        x: Self::Tensor,
+        dim: usize,
+        index: DType,
+    ) -> (Self::Tensor, Self::Tensor);
+    fn cumulative(op: CumulativeOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
+    fn sort(x: Self::Tensor, dim: usize, descending: bool) -> Self::Tensor;
+    fn sort_with_indices(
+        x: Self::Tensor,
+        dim: usize,
+        descending: bool,
+        index: DType,
+    ) -> (Self::Tensor, Self::Tensor);
+    fn topk(
+        x: Self::Tensor,
+        k: usize,
+        dim: usize,
+        largest: bool,
+        index: DType,
+    ) -> (Self::Tensor, Self::Tensor);
 
     // Indexing.
     fn gather(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
@@ -82,14 +113,38 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
         value: Self::Tensor,
         update: IndexUpdate,
     ) -> Self::Tensor;
-    /// Coordinates of the true elements, `[count, rank]`. The only operation whose shape depends on
-    /// data; it is not an [`Operation`], so that [`output_specs`] is total.
-    fn argwhere(mask: Self::Tensor) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
+    fn select(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
+    fn select_assign(
+        x: Self::Tensor,
+        dim: usize,
+        indices: Self::Tensor,
+        value: Self::Tensor,
+        update: IndexUpdate,
+    ) -> Self::Tensor;
 
     // Linear algebra and networks.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
     fn conv(args: ConvArgs<Self::Tensor>) -> Self::Tensor;
     fn conv_transpose(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
     fn conv_weight_grad(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
+    fn pool(args: PoolArgs<Self::Tensor>) -> Self::Tensor;
+    fn pool_grad(args: PoolGradArgs<Self::Tensor>) -> Self::Tensor;
+    fn max_pool_with_indices(
+        x: Self::Tensor,
+        options: PoolOptions,
+        index: DType,
+    ) -> (Self::Tensor, Self::Tensor);
+    fn adaptive_avg_pool(x: Self::Tensor, size: Dims) -> Self::Tensor;
+    fn adaptive_avg_pool_grad(grad: Self::Tensor, target: Shape) -> Self::Tensor;
+
+    // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
     fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
+    fn log_softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
+
+    /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose
+    /// shape depends on data; it is not an [`Operation`], so that [`output_specs`] is total.
+    fn argwhere(
+        mask: Self::Tensor,
+        index: DType,
+    ) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
 }

@@ -5,12 +5,15 @@
 
 use crate::interpreter::Interpreter;
 use crate::{Backend, TensorHandle, block_on, create};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
 use burn_ir::*;
-use std::any::{Any, TypeId};
-use std::fmt::Debug;
-use std::marker::PhantomData;
-use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use core::any::{Any, TypeId};
+use core::fmt::Debug;
+use core::marker::PhantomData;
+use core::pin::Pin;
+use spin::Once;
 
 /// Any backend. Its device says which.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,13 +27,20 @@ pub trait BackendObject: Debug + Send + Sync {
     fn id(&self) -> TypeId;
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor>;
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor;
-    fn argwhere(&'static self, mask: DynamicTensor) -> BoxFuture<Result<DynamicTensor, DataError>>;
+    fn argwhere(
+        &'static self,
+        mask: DynamicTensor,
+        index: DType,
+    ) -> BoxFuture<Result<DynamicTensor, DataError>>;
     fn read(&'static self, x: DynamicTensor) -> BoxFuture<Result<TensorData, DataError>>;
     fn device(&'static self, x: &DynamicTensor) -> DynamicDevice;
     fn to_device(&'static self, x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor;
     fn sync(&'static self, device: &DynamicDevice);
     fn seed(&'static self, seed: u64);
     fn name(&'static self, device: &DynamicDevice) -> String;
+    fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor;
+    fn is_require_grad(&'static self, x: &DynamicTensor) -> bool;
+    fn detach(&'static self, x: DynamicTensor) -> DynamicTensor;
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool;
 }
 
@@ -44,7 +54,7 @@ pub struct DynamicDevice {
 trait AnyDevice: Any + Debug + Send + Sync {}
 impl<T: Any + Debug + Send + Sync> AnyDevice for T {}
 
-static DEFAULT: OnceLock<DynamicDevice> = OnceLock::new();
+static DEFAULT: Once<DynamicDevice> = Once::new();
 
 impl DynamicDevice {
     pub fn new<B: Backend>(device: B::Device) -> Self {
@@ -53,7 +63,7 @@ impl DynamicDevice {
 
     /// What `DynamicDevice::default()` is from now on; the first call wins.
     pub fn set_default(self) {
-        let _ = DEFAULT.set(self);
+        DEFAULT.call_once(|| self);
     }
 
     /// The device of `B` inside.
@@ -129,8 +139,12 @@ impl<B: Backend> BackendObject for Of<B> {
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         DynamicTensor::new::<B>(create::<B>(creation, device.inner::<B>()))
     }
-    fn argwhere(&'static self, mask: DynamicTensor) -> BoxFuture<Result<DynamicTensor, DataError>> {
-        Box::pin(async move { B::argwhere(mask.into_inner::<B>()).await.map(DynamicTensor::new::<B>) })
+    fn argwhere(
+        &'static self,
+        mask: DynamicTensor,
+        index: DType,
+    ) -> BoxFuture<Result<DynamicTensor, DataError>> {
+        Box::pin(async move { B::argwhere(mask.into_inner::<B>(), index).await.map(DynamicTensor::new::<B>) })
     }
     fn read(&'static self, x: DynamicTensor) -> BoxFuture<Result<TensorData, DataError>> {
         Box::pin(B::into_data(x.into_inner::<B>()))
@@ -149,6 +163,15 @@ impl<B: Backend> BackendObject for Of<B> {
     }
     fn name(&'static self, device: &DynamicDevice) -> String {
         B::name(device.inner::<B>())
+    }
+    fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor {
+        DynamicTensor::new::<B>(B::set_require_grad(x.into_inner::<B>(), require_grad))
+    }
+    fn is_require_grad(&'static self, x: &DynamicTensor) -> bool {
+        B::is_require_grad(x.downcast_ref().expect("called on its own backend"))
+    }
+    fn detach(&'static self, x: DynamicTensor) -> DynamicTensor {
+        DynamicTensor::new::<B>(B::detach(x.into_inner::<B>()))
     }
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool {
         let own = |device: &DynamicDevice| {
@@ -171,8 +194,11 @@ impl Interpreter for Dynamic {
     fn create(creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         device.backend.create(creation, device)
     }
-    fn argwhere(mask: DynamicTensor) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
-        mask.backend.argwhere(mask)
+    fn argwhere(
+        mask: DynamicTensor,
+        index: DType,
+    ) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
+        mask.backend.argwhere(mask, index)
     }
     fn read(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         x.backend.read(x)
@@ -194,6 +220,18 @@ impl Interpreter for Dynamic {
         if let Some(device) = DEFAULT.get() {
             device.backend.seed(seed);
         }
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn set_require_grad(x: DynamicTensor, require_grad: bool) -> DynamicTensor {
+        x.backend.set_require_grad(x, require_grad)
+    }
+    fn is_require_grad(x: &DynamicTensor) -> bool {
+        x.backend.is_require_grad(x)
+    }
+    fn detach(x: DynamicTensor) -> DynamicTensor {
+        x.backend.detach(x)
     }
     fn name(device: &DynamicDevice) -> String {
         device.backend.name(device)

@@ -1,7 +1,8 @@
 use crate::Backend;
 use crate::dynamic::{BackendObject, DynamicTensor, Of};
+use alloc::vec::Vec;
 use burn_ir::{Composite, Operation, TensorSpec};
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 /// A value inside a block: first the inputs, then one register per step.
 pub type Register = u16;

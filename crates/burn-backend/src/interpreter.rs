@@ -1,8 +1,11 @@
-use crate::dynamic::{BackendObject, object_of};
+use crate::dynamic::BackendObject;
 use crate::{Backend, DeviceHandle, TensorHandle};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use burn_ir::*;
-use std::fmt::Debug;
-use std::future::Future;
+use core::fmt::Debug;
+use core::future::Future;
 
 /// A backend that treats every call as a value: a decorator over other backends, or a wire.
 ///
@@ -19,7 +22,10 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
 
     fn interpret(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
     fn create(creation: Creation, device: &Self::Device) -> Self::Tensor;
-    fn argwhere(mask: Self::Tensor) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
+    fn argwhere(
+        mask: Self::Tensor,
+        index: DType,
+    ) -> impl Future<Output = Result<Self::Tensor, DataError>> + Send;
     fn read(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
     fn device(x: &Self::Tensor) -> Self::Device;
     fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
@@ -27,21 +33,13 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     fn seed(seed: u64);
     fn name(device: &Self::Device) -> String;
 
-    /// See [`Backend::object`].
-    fn object() -> &'static dyn BackendObject {
-        object_of::<Self>()
-    }
+    /// See [`Backend::object`]: [`object_of::<Self>`](crate::dynamic::object_of).
+    fn object() -> &'static dyn BackendObject;
 
-    // Tracking is a property of one decorator; the others pass it on by saying nothing.
-    fn set_require_grad(x: Self::Tensor, _require_grad: bool) -> Self::Tensor {
-        x
-    }
-    fn is_require_grad(_x: &Self::Tensor) -> bool {
-        false
-    }
-    fn detach(x: Self::Tensor) -> Self::Tensor {
-        x
-    }
+    // Tracking is a property of one decorator; the others pass it on.
+    fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
+    fn is_require_grad(x: &Self::Tensor) -> bool;
+    fn detach(x: Self::Tensor) -> Self::Tensor;
 }
 
 type T<D> = <D as Interpreter>::Tensor;
@@ -91,6 +89,9 @@ impl<D: Interpreter> Backend for D {
     fn full(spec: TensorSpec, value: Scalar, device: &<D as Interpreter>::Device) -> T<D> {
         D::create(Creation::Full { spec, value }, device)
     }
+    fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: &<D as Interpreter>::Device) -> T<D> {
+        D::create(Creation::Range { spec, start, step }, device)
+    }
     fn random(spec: TensorSpec, distribution: Distribution, device: &<D as Interpreter>::Device) -> T<D> {
         D::create(Creation::Random { spec, distribution }, device)
     }
@@ -109,17 +110,17 @@ impl<D: Interpreter> Backend for D {
     fn compare_scalar(op: CompareOp, lhs: T<D>, rhs: Scalar) -> T<D> {
         D::interpret(Operation::CompareScalar { op, lhs, rhs }).one()
     }
+    fn clamp(x: T<D>, min: Option<Scalar>, max: Option<Scalar>) -> T<D> {
+        D::interpret(Operation::Clamp { x, min, max }).one()
+    }
     fn mask_where(mask: T<D>, on: T<D>, off: T<D>) -> T<D> {
         D::interpret(Operation::MaskWhere { mask, on, off }).one()
     }
+    fn mask_fill(x: T<D>, mask: T<D>, value: Scalar) -> T<D> {
+        D::interpret(Operation::MaskFill { x, mask, value }).one()
+    }
     fn cast(x: T<D>, dtype: DType) -> T<D> {
         D::interpret(Operation::Cast { x, dtype }).one()
-    }
-    fn reduce(op: ReduceOp, x: T<D>, dims: Dims) -> T<D> {
-        D::interpret(Operation::Reduce { op, x, dims }).one()
-    }
-    fn reduce_with_indices(op: Extremum, x: T<D>, dim: usize) -> (T<D>, T<D>) {
-        D::interpret(Operation::ReduceWithIndices { op, x, dim }).two()
     }
     fn reshape(x: T<D>, shape: Shape) -> T<D> {
         D::interpret(Operation::Reshape { x, shape }).one()
@@ -130,6 +131,9 @@ impl<D: Interpreter> Backend for D {
     fn expand(x: T<D>, shape: Shape) -> T<D> {
         D::interpret(Operation::Expand { x, shape }).one()
     }
+    fn flip(x: T<D>, axes: Dims) -> T<D> {
+        D::interpret(Operation::Flip { x, axes }).one()
+    }
     fn slice(x: T<D>, slices: Vec<Slice>) -> T<D> {
         D::interpret(Operation::Slice { x, slices }).one()
     }
@@ -139,14 +143,41 @@ impl<D: Interpreter> Backend for D {
     fn cat(xs: Vec<T<D>>, dim: usize) -> T<D> {
         D::interpret(Operation::Cat { xs, dim }).one()
     }
+    fn repeat_dim(x: T<D>, dim: usize, times: usize) -> T<D> {
+        D::interpret(Operation::RepeatDim { x, dim, times }).one()
+    }
+    fn reduce(op: ReduceOp, x: T<D>, dims: Dims) -> T<D> {
+        D::interpret(Operation::Reduce { op, x, dims }).one()
+    }
+    fn arg_reduce(op: Extremum, x: T<D>, dim: usize, index: DType) -> T<D> {
+        D::interpret(Operation::ArgReduce { op, x, dim, index }).one()
+    }
+    fn reduce_with_indices(op: Extremum, x: T<D>, dim: usize, index: DType) -> (T<D>, T<D>) {
+        D::interpret(Operation::ReduceWithIndices { op, x, dim, index }).two()
+    }
+    fn cumulative(op: CumulativeOp, x: T<D>, dim: usize) -> T<D> {
+        D::interpret(Operation::Cumulative { op, x, dim }).one()
+    }
+    fn sort(x: T<D>, dim: usize, descending: bool) -> T<D> {
+        D::interpret(Operation::Sort { x, dim, descending }).one()
+    }
+    fn sort_with_indices(x: T<D>, dim: usize, descending: bool, index: DType) -> (T<D>, T<D>) {
+        D::interpret(Operation::SortWithIndices { x, dim, descending, index }).two()
+    }
+    fn topk(x: T<D>, k: usize, dim: usize, largest: bool, index: DType) -> (T<D>, T<D>) {
+        D::interpret(Operation::TopK { x, k, dim, largest, index }).two()
+    }
     fn gather(x: T<D>, dim: usize, indices: T<D>) -> T<D> {
         D::interpret(Operation::Gather { x, dim, indices }).one()
     }
     fn scatter(x: T<D>, dim: usize, indices: T<D>, value: T<D>, update: IndexUpdate) -> T<D> {
         D::interpret(Operation::Scatter { x, dim, indices, value, update }).one()
     }
-    fn argwhere(mask: T<D>) -> impl Future<Output = Result<T<D>, DataError>> + Send {
-        <D as Interpreter>::argwhere(mask)
+    fn select(x: T<D>, dim: usize, indices: T<D>) -> T<D> {
+        D::interpret(Operation::Select { x, dim, indices }).one()
+    }
+    fn select_assign(x: T<D>, dim: usize, indices: T<D>, value: T<D>, update: IndexUpdate) -> T<D> {
+        D::interpret(Operation::SelectAssign { x, dim, indices, value, update }).one()
     }
     fn matmul(lhs: T<D>, rhs: T<D>) -> T<D> {
         D::interpret(Operation::Matmul { lhs, rhs }).one()
@@ -160,7 +191,28 @@ impl<D: Interpreter> Backend for D {
     fn conv_weight_grad(args: ConvGradArgs<T<D>>) -> T<D> {
         D::interpret(Operation::ConvWeightGrad(Box::new(args))).one()
     }
+    fn pool(args: PoolArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::Pool(Box::new(args))).one()
+    }
+    fn pool_grad(args: PoolGradArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::PoolGrad(Box::new(args))).one()
+    }
+    fn max_pool_with_indices(x: T<D>, options: PoolOptions, index: DType) -> (T<D>, T<D>) {
+        D::interpret(Operation::MaxPoolWithIndices { x, options: Box::new(options), index }).two()
+    }
+    fn adaptive_avg_pool(x: T<D>, size: Dims) -> T<D> {
+        D::interpret(Operation::AdaptiveAvgPool { x, size }).one()
+    }
+    fn adaptive_avg_pool_grad(grad: T<D>, target: Shape) -> T<D> {
+        D::interpret(Operation::AdaptiveAvgPoolGrad { grad, target }).one()
+    }
     fn softmax(x: T<D>, dim: usize) -> T<D> {
         D::interpret(Operation::Softmax { x, dim }).one()
+    }
+    fn log_softmax(x: T<D>, dim: usize) -> T<D> {
+        D::interpret(Operation::LogSoftmax { x, dim }).one()
+    }
+    fn argwhere(mask: T<D>, index: DType) -> impl Future<Output = Result<T<D>, DataError>> + Send {
+        <D as Interpreter>::argwhere(mask, index)
     }
 }

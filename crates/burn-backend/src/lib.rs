@@ -1,4 +1,11 @@
-//! The [`Backend`] trait, the value side of it ([`dispatch`], [`interpreter::Interpreter`]) and slow references.
+//! The [`Backend`] trait, the value side of it ([`dispatch`], [`interpreter::Interpreter`]) and references.
+//!
+//! A leaf implements [`Backend`]. A decorator implements [`interpreter::Interpreter`], one hook, and has
+//! [`Backend`] by a blanket implementation. [`dynamic::Dynamic`] is any backend behind an object.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(clippy::wildcard_enum_match_arm)]
+
+extern crate alloc;
 
 mod autodiff_backend;
 mod backend;
@@ -14,7 +21,7 @@ pub mod reference;
 pub use autodiff_backend::{AutodiffBackend, InnerTensor};
 pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, TensorHandle};
 pub use block_on::{Pending, block_on};
+pub use burn_ir::*;
 pub use dispatch::{create, dispatch};
 pub use fuse::{Block, FusionBackend, FusionObject, Register, fusion_object_of};
-pub use burn_ir::*;
 pub use named::NamedOps;

@@ -1,7 +1,7 @@
 //! Short words for the calls that rules and references make all the time.
 
 use crate::Backend;
-use burn_ir::{BinaryOp, Dims, HasSpec, ReduceOp, Scalar, Shape, UnaryOp};
+use burn_ir::{BinaryOp, CompareOp, Dims, HasSpec, ReduceOp, Scalar, Shape, UnaryOp};
 
 pub fn add<B: Backend>(lhs: B::Tensor, rhs: B::Tensor) -> B::Tensor {
     B::binary(BinaryOp::Add, lhs, rhs)
@@ -61,4 +61,10 @@ pub fn sum_to<B: Backend>(x: B::Tensor, shape: &Shape) -> B::Tensor {
     let dims = shape.broadcast_dims(wide);
     let summed = if dims.is_empty() { x } else { sum_dims::<B>(x, dims) };
     B::reshape(summed, shape.clone())
+}
+
+/// Where `compare(x, value)` holds, `grad`; zero elsewhere.
+pub fn keep_where<B: Backend>(op: CompareOp, x: B::Tensor, value: Scalar, grad: B::Tensor) -> B::Tensor {
+    let drop = B::unary(UnaryOp::Not, B::compare_scalar(op, x, value));
+    B::mask_fill(grad, drop, Scalar::Int(0))
 }

@@ -36,8 +36,8 @@ pub fn check_gradient<B: AutodiffBackend, const D: usize>(
 /// Every smooth unary function.
 pub fn unary_gradients<B: AutodiffBackend>() {
     use UnaryOp::*;
-    for op in UnaryOp::ALL.into_iter().filter(|op| !matches!(op, Not | Floor | Sign)) {
-        let x = floats::<B, 1>([6], 0.2, 2.0);
+    for op in UnaryOp::ALL.into_iter().filter(|op| !matches!(op, Not | Floor | Sign | Ceil | Round | Trunc)) {
+        let x = floats::<B, 1>([6], 0.1, 0.9);
         check_gradient(x, |x| Tensor::from_primitive(B::unary(op, x.into_primitive())));
     }
 }

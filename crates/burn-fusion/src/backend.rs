@@ -1,7 +1,7 @@
 use crate::FusionTensor;
 use crate::queue::Queue;
 use crate::tensor::{enqueue, enqueue_custom};
-use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
+use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;
@@ -38,17 +38,21 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     type IntElem = B::IntElem;
 
     fn interpret(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
-        match op.composite() {
-            Some(composite) if !B::has_kernel(composite) => reference::decompose::<Self>(op).into(),
-            Some(_) | None => enqueue(op),
+        let fusible = |composite| !B::has_kernel(composite);
+        if !op.composite().is_some_and(fusible) {
+            return enqueue(op);
+        }
+        match reference::decompose::<Self>(op) {
+            Ok(result) => result.into(),
+            Err(primitive) => enqueue(primitive),
         }
     }
 
     fn create(creation: Creation, device: &B::Device) -> FusionTensor {
         Self::ready(create::<B>(creation, device))
     }
-    async fn argwhere(mask: FusionTensor) -> Result<FusionTensor, DataError> {
-        B::argwhere(Self::resolve(mask)).await.map(Self::ready)
+    async fn argwhere(mask: FusionTensor, index: DType) -> Result<FusionTensor, DataError> {
+        B::argwhere(Self::resolve(mask), index).await.map(Self::ready)
     }
     fn read(x: FusionTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::into_data(Self::resolve(x))
@@ -65,6 +69,19 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     }
     fn seed(seed: u64) {
         B::seed(seed);
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    // What can fuse is a leaf, and leaves do not track.
+    fn set_require_grad(x: FusionTensor, _require_grad: bool) -> FusionTensor {
+        x
+    }
+    fn is_require_grad(_x: &FusionTensor) -> bool {
+        false
+    }
+    fn detach(x: FusionTensor) -> FusionTensor {
+        x
     }
     fn name(device: &B::Device) -> String {
         format!("fusion<{}>", B::name(device))

@@ -73,13 +73,42 @@ fn is_elementwise(op: &Operation<Arc<Slot>>) -> bool {
     let kind = match op {
         Operation::Unary { op, .. } => *op != UnaryOp::Not,
         Operation::Binary { .. } | Operation::BinaryScalar { .. } => true,
-        Operation::Compare { .. } | Operation::CompareScalar { .. } | Operation::MaskWhere { .. } => false,
-        Operation::Cast { .. } | Operation::Reduce { .. } | Operation::ReduceWithIndices { .. } => false,
-        Operation::Reshape { .. } | Operation::Permute { .. } | Operation::Expand { .. } => false,
-        Operation::Slice { .. } | Operation::SliceAssign { .. } | Operation::Cat { .. } => false,
-        Operation::Gather { .. } | Operation::Scatter { .. } | Operation::Matmul { .. } => false,
-        Operation::Conv(_) | Operation::ConvTranspose(_) | Operation::ConvWeightGrad(_) => false,
-        Operation::Softmax { .. } => false,
+        Operation::Compare { .. }
+        | Operation::CompareScalar { .. }
+        | Operation::Clamp { .. }
+        | Operation::MaskWhere { .. }
+        | Operation::MaskFill { .. }
+        | Operation::Cast { .. }
+        | Operation::Reshape { .. }
+        | Operation::Permute { .. }
+        | Operation::Expand { .. }
+        | Operation::Flip { .. }
+        | Operation::Slice { .. }
+        | Operation::SliceAssign { .. }
+        | Operation::Cat { .. }
+        | Operation::RepeatDim { .. }
+        | Operation::Reduce { .. }
+        | Operation::ArgReduce { .. }
+        | Operation::ReduceWithIndices { .. }
+        | Operation::Cumulative { .. }
+        | Operation::Sort { .. }
+        | Operation::SortWithIndices { .. }
+        | Operation::TopK { .. }
+        | Operation::Gather { .. }
+        | Operation::Scatter { .. }
+        | Operation::Select { .. }
+        | Operation::SelectAssign { .. }
+        | Operation::Matmul { .. }
+        | Operation::Conv(_)
+        | Operation::ConvTranspose(_)
+        | Operation::ConvWeightGrad(_)
+        | Operation::Pool(_)
+        | Operation::PoolGrad(_)
+        | Operation::MaxPoolWithIndices { .. }
+        | Operation::AdaptiveAvgPool { .. }
+        | Operation::AdaptiveAvgPoolGrad { .. }
+        | Operation::Softmax { .. }
+        | Operation::LogSoftmax { .. } => false,
     };
     kind && spec.dtype.is_float() && !op.any(|x| x.spec() != spec)
 }

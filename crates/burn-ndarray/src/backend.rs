@@ -1,4 +1,4 @@
-use crate::{NdTensor, by_dtype, elementwise, fused, index, layout, object, random};
+use crate::{NdTensor, by_dtype, elementwise, fused, index, layout, object, plain, random};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
 use std::marker::PhantomData;
@@ -57,6 +57,9 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn full(spec: TensorSpec, value: Scalar, _device: &NdArrayDevice) -> NdTensor {
         by_dtype::full(spec, value)
     }
+    fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &NdArrayDevice) -> NdTensor {
+        plain::range(spec, start, step)
+    }
     fn random(spec: TensorSpec, distribution: Distribution, _device: &NdArrayDevice) -> NdTensor {
         by_dtype::random(spec, distribution)
     }
@@ -86,8 +89,65 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn reduce(op: ReduceOp, x: NdTensor, dims: Dims) -> NdTensor {
         by_dtype::reduce(op, x, dims)
     }
-    fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize) -> (NdTensor, NdTensor) {
-        by_dtype::reduce_with_indices(op, x, dim)
+    fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTensor {
+        plain::run(Operation::ArgReduce { op, x, dim, index }).one()
+    }
+    fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize, index: DType) -> (NdTensor, NdTensor) {
+        plain::run(Operation::ReduceWithIndices { op, x, dim, index }).two()
+    }
+    fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
+        plain::run(Operation::Cumulative { op, x, dim }).one()
+    }
+    fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
+        plain::run(Operation::Sort { x, dim, descending }).one()
+    }
+    fn sort_with_indices(x: NdTensor, dim: usize, descending: bool, index: DType) -> (NdTensor, NdTensor) {
+        plain::run(Operation::SortWithIndices { x, dim, descending, index }).two()
+    }
+    fn topk(x: NdTensor, k: usize, dim: usize, largest: bool, index: DType) -> (NdTensor, NdTensor) {
+        plain::run(Operation::TopK { x, k, dim, largest, index }).two()
+    }
+    fn flip(x: NdTensor, axes: Dims) -> NdTensor {
+        plain::run(Operation::Flip { x, axes }).one()
+    }
+    fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
+        plain::run(Operation::RepeatDim { x, dim, times }).one()
+    }
+    fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+        plain::run(Operation::Select { x, dim, indices }).one()
+    }
+    fn select_assign(
+        x: NdTensor,
+        dim: usize,
+        indices: NdTensor,
+        value: NdTensor,
+        update: IndexUpdate,
+    ) -> NdTensor {
+        plain::run(Operation::SelectAssign { x, dim, indices, value, update }).one()
+    }
+    fn mask_fill(x: NdTensor, mask: NdTensor, value: Scalar) -> NdTensor {
+        plain::run(Operation::MaskFill { x, mask, value }).one()
+    }
+    fn clamp(x: NdTensor, min: Option<Scalar>, max: Option<Scalar>) -> NdTensor {
+        plain::run(Operation::Clamp { x, min, max }).one()
+    }
+    fn pool(args: PoolArgs<NdTensor>) -> NdTensor {
+        plain::run(Operation::Pool(Box::new(args))).one()
+    }
+    fn pool_grad(args: PoolGradArgs<NdTensor>) -> NdTensor {
+        plain::run(Operation::PoolGrad(Box::new(args))).one()
+    }
+    fn max_pool_with_indices(x: NdTensor, options: PoolOptions, index: DType) -> (NdTensor, NdTensor) {
+        plain::run(Operation::MaxPoolWithIndices { x, options: Box::new(options), index }).two()
+    }
+    fn adaptive_avg_pool(x: NdTensor, size: Dims) -> NdTensor {
+        plain::run(Operation::AdaptiveAvgPool { x, size }).one()
+    }
+    fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
+        plain::run(Operation::AdaptiveAvgPoolGrad { grad, target }).one()
+    }
+    fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
+        by_dtype::log_softmax(x, dim)
     }
 
     fn reshape(x: NdTensor, shape: Shape) -> NdTensor {
@@ -115,7 +175,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn scatter(x: NdTensor, dim: usize, indices: NdTensor, value: NdTensor, update: IndexUpdate) -> NdTensor {
         by_dtype::scatter(x, dim, indices, value, update)
     }
-    async fn argwhere(mask: NdTensor) -> Result<NdTensor, DataError> {
+    async fn argwhere(mask: NdTensor, _index: DType) -> Result<NdTensor, DataError> {
         Ok(index::argwhere(mask.into_bool()).into())
     }
 
@@ -139,7 +199,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
     fn has_kernel(composite: Composite) -> bool {
         match composite {
-            Composite::Softmax => false,
+            Composite::Softmax | Composite::LogSoftmax => false,
         }
     }
     fn run_elementwise(block: Block<NdTensor>) -> Vec<NdTensor> {

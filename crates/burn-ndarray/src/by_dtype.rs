@@ -40,13 +40,14 @@ pub fn into_data(x: NdTensor) -> TensorData {
 
 pub fn from_data(data: TensorData) -> NdTensor {
     fn array<E: Element>(data: &TensorData) -> Array<E> {
-        Array::new(data.spec.shape.clone(), data.to_vec().expect("dtype was matched"))
+        Array::new(data.shape.clone(), data.to_vec().expect("dtype was matched"))
     }
-    match data.spec.dtype {
+    match data.dtype {
         DType::F64 => array::<f64>(&data).into(),
         DType::F32 => array::<f32>(&data).into(),
         DType::I64 => array::<i64>(&data).into(),
         DType::Bool => array::<bool>(&data).into(),
+        other => panic!("{other} tensors are not there yet"),
     }
 }
 
@@ -54,8 +55,9 @@ pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {
     match spec.dtype {
         DType::F64 => Array::full(spec.shape, value.to_f64()).into(),
         DType::F32 => Array::full(spec.shape, value.to_f64() as f32).into(),
-        DType::I64 => Array::full(spec.shape, value.to_i64()).into(),
-        DType::Bool => Array::full(spec.shape, value.to_i64() != 0).into(),
+        DType::I64 => Array::full(spec.shape, value.elem::<i64>()).into(),
+        DType::Bool => Array::full(spec.shape, value.elem::<bool>()).into(),
+        other => panic!("{other} tensors are not there yet"),
     }
 }
 
@@ -65,14 +67,10 @@ pub fn random(spec: TensorSpec, distribution: Distribution) -> NdTensor {
 }
 
 pub fn reduce(op: ReduceOp, x: NdTensor, dims: Dims) -> NdTensor {
+    if matches!(op, ReduceOp::Any | ReduceOp::All) {
+        return crate::plain::run(Operation::Reduce { op, x, dims }).one();
+    }
     numbers!(x, x, _into => reduce::reduce(op, x, &dims).into())
-}
-
-pub fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize) -> (NdTensor, NdTensor) {
-    numbers!(x, x, _into => {
-        let (values, indices) = reduce::with_indices(op, x, dim);
-        (values.into(), indices.into())
-    })
 }
 
 pub fn reshape(x: NdTensor, shape: Shape) -> NdTensor {
@@ -134,4 +132,8 @@ pub fn softmax(x: NdTensor, dim: usize) -> NdTensor {
 pub fn compare_scalar(op: CompareOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
     let rhs = elementwise::scalar_like(&lhs, rhs);
     elementwise::compare(op, lhs, rhs)
+}
+
+pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
+    reference::log_softmax::<NdArray>(x, dim)
 }

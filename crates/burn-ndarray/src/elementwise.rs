@@ -1,7 +1,7 @@
 use crate::array::{for_each_row, last};
 use crate::float::{Float, Number};
 use crate::{Array, NdTensor, layout};
-use burn_backend::{BinaryOp, CompareOp, Dims, Element, HasSpec, Scalar, Shape, UnaryOp};
+use burn_backend::{BinaryOp, CompareOp, Dims, Element, HasSpec, Operation, Scalar, Shape, UnaryOp};
 
 /// Where a unary loop reads and writes; `call` receives the function to apply.
 pub trait Loop1<E> {
@@ -106,7 +106,7 @@ pub fn unary_float<E: Float>(op: UnaryOp, run: impl Loop1<E>) {
         UnaryOp::Relu => run.call(|x| x.bigger(zero)),
         UnaryOp::Sigmoid => run.call(|x| one / (one + (-x).exp())),
         UnaryOp::Floor => run.call(E::floor),
-        UnaryOp::Not => unreachable!("not of a float tensor"),
+        other => run.call(|x| E::from_f64(other.eval_f64(x.to_f64()))),
     }
 }
 
@@ -116,12 +116,7 @@ fn unary_int(op: UnaryOp, run: impl Loop1<i64>) {
         UnaryOp::Abs => run.call(i64::abs),
         UnaryOp::Sign => run.call(i64::signum),
         UnaryOp::Relu => run.call(|x| x.max(0)),
-        UnaryOp::Exp | UnaryOp::Log | UnaryOp::Sqrt | UnaryOp::Recip | UnaryOp::Sin | UnaryOp::Cos => {
-            unreachable!("{} of an int tensor", op.name())
-        }
-        UnaryOp::Tanh | UnaryOp::Erf | UnaryOp::Sigmoid | UnaryOp::Floor | UnaryOp::Not => {
-            unreachable!("{} of an int tensor", op.name())
-        }
+        other => unreachable!("{} of an int tensor", other.name()),
     }
 }
 
@@ -134,6 +129,7 @@ pub fn binary_number<E: Number>(op: BinaryOp, run: impl Loop2<E>) {
         BinaryOp::Pow => run.call(E::powf),
         BinaryOp::Max => run.call(E::bigger),
         BinaryOp::Min => run.call(E::smaller),
+        other => run.call(|x, y| E::from_f64(other.eval_f64(x.to_f64(), y.to_f64()))),
     }
 }
 
@@ -150,6 +146,10 @@ fn map<E: Element>(x: Array<E>, body: impl FnOnce(Chunk<'_, E>)) -> Array<E> {
 }
 
 pub fn unary(op: UnaryOp, x: NdTensor) -> NdTensor {
+    use UnaryOp::*;
+    if !matches!(op, Neg | Abs | Exp | Log | Sqrt | Recip | Sin | Cos | Tanh | Erf | Relu | Sigmoid | Floor) {
+        return crate::plain::run(Operation::Unary { op, x }).one();
+    }
     match x {
         NdTensor::F64(x) => map(x, |chunk| unary_float(op, chunk)).into(),
         NdTensor::F32(x) => map(x, |chunk| unary_float(op, chunk)).into(),
@@ -181,6 +181,10 @@ fn zip<E: Number>(op: BinaryOp, mut x: Array<E>, mut y: Array<E>) -> Array<E> {
 }
 
 pub fn binary(op: BinaryOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
+    use BinaryOp::*;
+    if matches!(op, Remainder | Atan2 | And | Or | Xor) {
+        return crate::plain::run(Operation::Binary { op, lhs, rhs }).one();
+    }
     match lhs {
         NdTensor::F64(x) => zip(op, x, rhs.into_f64()).into(),
         NdTensor::F32(x) => zip(op, x, rhs.into_f32()).into(),
@@ -190,12 +194,16 @@ pub fn binary(op: BinaryOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
 }
 
 pub fn binary_scalar(op: BinaryOp, x: NdTensor, y: Scalar) -> NdTensor {
+    use BinaryOp::*;
+    if matches!(op, Remainder | Atan2 | And | Or | Xor) {
+        return crate::plain::run(Operation::BinaryScalar { op, lhs: x, rhs: y }).one();
+    }
     match x {
         NdTensor::F64(x) => map(x, |chunk| binary_number(op, ChunkScalar { chunk, y: y.to_f64() })).into(),
         NdTensor::F32(x) => {
             map(x, |chunk| binary_number(op, ChunkScalar { chunk, y: y.to_f64() as f32 })).into()
         }
-        NdTensor::I64(x) => map(x, |chunk| binary_number(op, ChunkScalar { chunk, y: y.to_i64() })).into(),
+        NdTensor::I64(x) => map(x, |chunk| binary_number(op, ChunkScalar { chunk, y: y.elem() })).into(),
         NdTensor::Bool(_) => unreachable!("{} of a bool tensor", op.name()),
     }
 }
@@ -217,12 +225,12 @@ pub fn compare(op: CompareOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
 }
 
 pub fn scalar_like(x: &NdTensor, value: Scalar) -> NdTensor {
-    let shape = Shape(Dims::repeat(1, x.spec().shape.rank()));
+    let shape = Shape::from(Dims::repeat(1, x.spec().shape.rank()));
     match x {
         NdTensor::F64(_) => Array::full(shape, value.to_f64()).into(),
         NdTensor::F32(_) => Array::full(shape, value.to_f64() as f32).into(),
-        NdTensor::I64(_) => Array::full(shape, value.to_i64()).into(),
-        NdTensor::Bool(_) => Array::full(shape, value.to_i64() != 0).into(),
+        NdTensor::I64(_) => Array::full(shape, value.elem::<i64>()).into(),
+        NdTensor::Bool(_) => Array::full(shape, value.elem::<bool>()).into(),
     }
 }
 

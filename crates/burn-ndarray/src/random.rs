@@ -16,6 +16,8 @@ fn uniform() -> f64 {
 
 pub fn sample(distribution: Distribution) -> f64 {
     match distribution {
+        Distribution::Default => uniform(),
+        Distribution::Bernoulli(p) => f64::from(u8::from(uniform() < p)),
         Distribution::Uniform(low, high) => low + (high - low) * uniform(),
         Distribution::Normal(mean, std) => {
             let radius = (-2.0 * (1.0 - uniform()).ln()).sqrt();

@@ -1,6 +1,7 @@
 use crate::oneshot;
 use crate::protocol::{Argument, Reply, Request, TensorId, decode, encode};
 use crate::server::Message;
+use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -123,15 +124,15 @@ impl Interpreter for Remote {
     }
     fn create(creation: Creation, device: &RemoteDevice) -> RemoteTensor {
         let client = device.client();
-        let x = RemoteTensor::new(creation.spec().clone(), &client, *device);
+        let x = RemoteTensor::new(creation.spec(), &client, *device);
         client.send(&Request::Create { creation, output: x.handle.id });
         x
     }
-    async fn argwhere(mask: RemoteTensor) -> Result<RemoteTensor, DataError> {
+    async fn argwhere(mask: RemoteTensor, index: DType) -> Result<RemoteTensor, DataError> {
         let (client, device) = (mask.handle.client.clone(), mask.handle.device);
-        let placeholder = TensorSpec::new([0, mask.spec.shape.rank()], DType::I64);
+        let placeholder = TensorSpec::new([0, mask.spec.shape.rank()], index);
         let mut x = RemoteTensor::new(placeholder, &client, device);
-        let request = Request::ArgWhere { mask: mask.into_argument(), output: x.handle.id };
+        let request = Request::ArgWhere { mask: mask.into_argument(), output: x.handle.id, index };
         match client.ask(&request).await {
             Reply::Spec(spec) => x.spec = spec?,
             Reply::Data(_) | Reply::Done => unreachable!("the answer to ArgWhere is a spec"),
@@ -164,6 +165,18 @@ impl Interpreter for Remote {
     fn seed(seed: u64) {
         let clients = CLIENTS.lock().expect("no panic while locked");
         clients.iter().for_each(|client| client.send(&Request::Seed(seed)));
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn set_require_grad(x: RemoteTensor, _require_grad: bool) -> RemoteTensor {
+        x
+    }
+    fn is_require_grad(_x: &RemoteTensor) -> bool {
+        false
+    }
+    fn detach(x: RemoteTensor) -> RemoteTensor {
+        x
     }
     fn name(_device: &RemoteDevice) -> String {
         "remote".into()

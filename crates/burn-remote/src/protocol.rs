@@ -1,4 +1,4 @@
-use burn_backend::{Creation, DataError, Operation, TensorData, TensorSpec};
+use burn_backend::{Creation, DType, DataError, Operation, TensorData, TensorSpec};
 use serde::{Deserialize, Serialize};
 
 pub type TensorId = u64;
@@ -29,6 +29,7 @@ pub enum Request {
     ArgWhere {
         mask: Argument,
         output: TensorId,
+        index: DType,
     },
     /// Answered when everything before it is done.
     Sync,

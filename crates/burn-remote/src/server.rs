@@ -57,8 +57,8 @@ impl<B: Backend> Server<B> {
                 let data = block_on(B::into_data(self.operand(x))).expect("a server has threads");
                 Some(Reply::Data(data))
             }
-            Request::ArgWhere { mask, output } => {
-                let result = block_on(B::argwhere(self.operand(mask))).expect("a server has threads");
+            Request::ArgWhere { mask, output, index } => {
+                let result = block_on(B::argwhere(self.operand(mask), index)).expect("a server has threads");
                 Some(Reply::Spec(result.map(|value| {
                     let spec = value.spec().clone();
                     self.tensors.insert(output, value);

@@ -1,7 +1,7 @@
 //! Several backends as one: a tensor belongs to the backend of its device.
-
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;
@@ -76,10 +76,10 @@ impl<B1: Backend, B2: Backend> Interpreter for Router<(B1, B2)> {
             MultiDevice::B2(device) => RouterTensor::B2(create::<B2>(creation, device)),
         }
     }
-    async fn argwhere(mask: Self::Tensor) -> Result<Self::Tensor, DataError> {
+    async fn argwhere(mask: Self::Tensor, index: DType) -> Result<Self::Tensor, DataError> {
         match mask {
-            RouterTensor::B1(mask) => B1::argwhere(mask).await.map(RouterTensor::B1),
-            RouterTensor::B2(mask) => B2::argwhere(mask).await.map(RouterTensor::B2),
+            RouterTensor::B1(mask) => B1::argwhere(mask, index).await.map(RouterTensor::B1),
+            RouterTensor::B2(mask) => B2::argwhere(mask, index).await.map(RouterTensor::B2),
         }
     }
     async fn read(x: Self::Tensor) -> Result<TensorData, DataError> {
@@ -114,10 +114,31 @@ impl<B1: Backend, B2: Backend> Interpreter for Router<(B1, B2)> {
         B1::seed(seed);
         B2::seed(seed);
     }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor {
+        match x {
+            RouterTensor::B1(x) => RouterTensor::B1(B1::set_require_grad(x, require_grad)),
+            RouterTensor::B2(x) => RouterTensor::B2(B2::set_require_grad(x, require_grad)),
+        }
+    }
+    fn is_require_grad(x: &Self::Tensor) -> bool {
+        match x {
+            RouterTensor::B1(x) => B1::is_require_grad(x),
+            RouterTensor::B2(x) => B2::is_require_grad(x),
+        }
+    }
+    fn detach(x: Self::Tensor) -> Self::Tensor {
+        match x {
+            RouterTensor::B1(x) => RouterTensor::B1(B1::detach(x)),
+            RouterTensor::B2(x) => RouterTensor::B2(B2::detach(x)),
+        }
+    }
     fn name(device: &Self::Device) -> String {
         match device {
-            MultiDevice::B1(device) => B1::name(device),
-            MultiDevice::B2(device) => B2::name(device),
+            MultiDevice::B1(device) => format!("router<{}>", B1::name(device)),
+            MultiDevice::B2(device) => format!("router<{}>", B2::name(device)),
         }
     }
 }

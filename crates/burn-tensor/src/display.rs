@@ -10,11 +10,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Display for Tensor<B, D, K> {
 }
 
 fn tensor(f: &mut Formatter<'_>, data: &TensorData, device: &dyn Debug, backend: &str, kind: &str) -> Result {
-    let shape = &data.spec.shape;
+    let shape = &data.shape;
     writeln!(f, "Tensor {{\n  data:")?;
-    rows(f, &data.to_f64(), shape, data.spec.dtype, 0)?;
+    rows(f, &data.to_f64(), shape, data.dtype, 0)?;
     writeln!(f, ",\n  shape:  {shape:?},\n  device:  {device:?},")?;
-    write!(f, "  backend:  {backend:?},\n  kind:  {kind:?},\n  dtype:  {:?},\n}}", data.spec.dtype.name())
+    write!(f, "  backend:  {backend:?},\n  kind:  {kind:?},\n  dtype:  {:?},\n}}", data.dtype.name())
 }
 
 fn rows(f: &mut Formatter<'_>, values: &[f64], shape: &[usize], dtype: DType, depth: usize) -> Result {
@@ -36,9 +36,9 @@ fn rows(f: &mut Formatter<'_>, values: &[f64], shape: &[usize], dtype: DType, de
 fn number(f: &mut Formatter<'_>, value: f64, dtype: DType) -> Result {
     match (dtype, f.precision()) {
         (DType::Bool, _) => write!(f, "{}", value != 0.0),
-        (DType::I64, _) => write!(f, "{value:.0}"),
-        (DType::F64 | DType::F32, Some(precision)) => write!(f, "{value:.precision$}"),
-        (DType::F32, None) => write!(f, "{:?}", value as f32),
+        (int, _) if int.is_int() => write!(f, "{value:.0}"),
+        (_, Some(precision)) => write!(f, "{value:.precision$}"),
         (DType::F64, None) => write!(f, "{value:?}"),
+        (_, None) => write!(f, "{:?}", value as f32),
     }
 }

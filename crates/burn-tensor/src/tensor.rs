@@ -26,17 +26,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    pub fn from_data(data: TensorData, device: &B::Device) -> Self {
-        let (rank, wanted) = (data.spec.shape.rank(), K::dtype::<B>());
+    pub fn from_data(data: impl Into<TensorData>, device: &B::Device) -> Self {
+        let data = data.into();
+        let (rank, wanted) = (data.shape.rank(), K::dtype::<B>());
         assert_eq!(rank, D, "from_data: data has rank {rank}, the tensor rank {D}");
-        let data = match wanted {
-            same if same == data.spec.dtype => data,
-            DType::F64 => data.convert::<f64>(),
-            DType::F32 => data.convert::<f32>(),
-            DType::I64 => data.convert::<i64>(),
-            DType::Bool => data.convert::<bool>(),
-        };
-        Self::from_primitive(B::from_data(data, device))
+        Self::from_primitive(B::from_data(data.convert_dtype(wanted), device))
     }
 
     pub fn full(shape: [usize; D], value: impl Into<Scalar>, device: &B::Device) -> Self {
@@ -151,8 +145,13 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
     #[track_caller]
     pub fn max_dim_with_indices(self, dim: usize) -> (Self, Tensor<B, D, Int>) {
-        check(&Operation::ReduceWithIndices { op: Extremum::Max, x: self.primitive.spec(), dim });
-        let (values, indices) = B::reduce_with_indices(Extremum::Max, self.primitive, dim);
+        check(&Operation::ReduceWithIndices {
+            op: Extremum::Max,
+            x: self.primitive.spec(),
+            dim,
+            index: Int::dtype::<B>(),
+        });
+        let (values, indices) = B::reduce_with_indices(Extremum::Max, self.primitive, dim, Int::dtype::<B>());
         (Self::from_primitive(values), Tensor::from_primitive(indices))
     }
 
@@ -245,7 +244,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// Coordinates of the true elements, `[count, D]`; reads the device.
     pub async fn argwhere(self) -> Result<Tensor<B, 2, Int>, DataError> {
-        B::argwhere(self.primitive).await.map(Tensor::from_primitive)
+        B::argwhere(self.primitive, Int::dtype::<B>()).await.map(Tensor::from_primitive)
     }
 
     /// `on` where `self` is true, `off` elsewhere.

@@ -45,13 +45,9 @@ impl ToyTensor {
     }
 }
 
+/// What of `value` an element of `dtype` can hold.
 fn round(value: f64, dtype: DType) -> f64 {
-    match dtype {
-        DType::F64 => value,
-        DType::F32 => f64::from(value as f32),
-        DType::I64 => value.trunc(),
-        DType::Bool => f64::from(u8::from(value != 0.0)),
-    }
+    TensorData::from([value]).convert_dtype(dtype).to_f64()[0]
 }
 
 fn indices(shape: &Shape) -> impl Iterator<Item = Dims> + use<> {
@@ -94,13 +90,7 @@ impl Backend for Toy {
         x
     }
     async fn into_data(x: ToyTensor) -> Result<TensorData, DataError> {
-        let data = TensorData::new(&x.data, x.spec.shape);
-        Ok(match x.spec.dtype {
-            DType::F64 => data,
-            DType::F32 => data.convert::<f32>(),
-            DType::I64 => data.convert::<i64>(),
-            DType::Bool => data.convert::<bool>(),
-        })
+        Ok(TensorData::new(&x.data, x.spec.shape).convert_dtype(x.spec.dtype))
     }
     fn set_require_grad(x: ToyTensor, _require_grad: bool) -> ToyTensor {
         x
@@ -112,7 +102,7 @@ impl Backend for Toy {
         x
     }
     fn from_data(data: TensorData, _device: &ToyDevice) -> ToyTensor {
-        ToyTensor { data: data.to_f64().into(), spec: data.spec }
+        ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }
     }
     fn full(spec: TensorSpec, value: Scalar, _device: &ToyDevice) -> ToyTensor {
         ToyTensor::build(spec, |_| value.to_f64())
@@ -122,10 +112,15 @@ impl Backend for Toy {
         ToyTensor::build(spec, |_| {
             state = (state * 977.0 + 0.123).fract();
             match distribution {
+                Distribution::Default => state,
+                Distribution::Bernoulli(p) => f64::from(u8::from(state < p)),
                 Distribution::Uniform(low, high) => low + (high - low) * state,
                 Distribution::Normal(mean, std) => mean + std * (state - 0.5) * 12_f64.sqrt(),
             }
         })
+    }
+    fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &ToyDevice) -> ToyTensor {
+        ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())
     }
     fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
         ToyTensor::build(x.spec.clone(), |i| op.eval_f64(x.at(i)))
@@ -149,6 +144,15 @@ impl Backend for Toy {
         let spec = spec(Operation::MaskWhere { mask: &mask, on: &on, off: &off });
         ToyTensor::build(spec, |i| if mask.at(i) != 0.0 { on.at(i) } else { off.at(i) })
     }
+    fn mask_fill(x: ToyTensor, mask: ToyTensor, value: Scalar) -> ToyTensor {
+        ToyTensor::build(x.spec.clone(), |i| if mask.at(i) != 0.0 { value.to_f64() } else { x.at(i) })
+    }
+    fn clamp(x: ToyTensor, min: Option<Scalar>, max: Option<Scalar>) -> ToyTensor {
+        let bound = |value, op: BinaryOp, limit: Option<Scalar>| {
+            limit.map_or(value, |limit| op.eval_f64(value, limit.to_f64()))
+        };
+        ToyTensor::build(x.spec.clone(), |i| bound(bound(x.at(i), BinaryOp::Max, min), BinaryOp::Min, max))
+    }
     fn cast(x: ToyTensor, dtype: DType) -> ToyTensor {
         ToyTensor::build(spec(Operation::Cast { x: &x, dtype }), |i| x.at(i))
     }
@@ -156,28 +160,45 @@ impl Backend for Toy {
         let spec = spec(Operation::Reduce { op, x: &x, dims: dims.clone() });
         let inner: Shape =
             (0..spec.shape.rank()).map(|d| if dims.contains(&d) { x.spec.shape[d] } else { 1 }).collect();
-        let count = inner.num_elements() as f64;
         ToyTensor::build(spec, |i| {
             let index = |k: Dims| (0..i.len()).map(|d| i[d] + k[d]).collect::<Dims>();
-            let values = indices(&inner).map(|k| x.at(&index(k)));
-            match op {
-                ReduceOp::Sum => values.sum(),
-                ReduceOp::Mean => values.sum::<f64>() / count,
-                ReduceOp::Prod => values.product(),
-                ReduceOp::Max => values.fold(f64::NEG_INFINITY, f64::max),
-                ReduceOp::Min => values.fold(f64::INFINITY, f64::min),
-            }
+            op.eval_f64(&indices(&inner).map(|k| x.at(&index(k))).collect::<Vec<_>>())
         })
     }
-    fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize) -> (ToyTensor, ToyTensor) {
-        let shape = x.spec.shape.with(dim, 1);
-        let better = |a: f64, b: f64| if op == Extremum::Max { a > b } else { a < b };
-        let at = |i: &[usize], k: usize| x.at(&replace(i, dim, k));
-        let best = |i: &[usize]| {
-            (1..x.spec.shape[dim]).fold(0, |best, k| if better(at(i, k), at(i, best)) { k } else { best })
+    fn arg_reduce(op: Extremum, x: ToyTensor, dim: usize, index: DType) -> ToyTensor {
+        Self::reduce_with_indices(op, x, dim, index).1
+    }
+    fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize, index: DType) -> (ToyTensor, ToyTensor) {
+        Self::topk(x, 1, dim, op == Extremum::Max, index)
+    }
+    fn cumulative(op: CumulativeOp, x: ToyTensor, dim: usize) -> ToyTensor {
+        ToyTensor::build(x.spec.clone(), |i| {
+            let prefix: Vec<f64> = (0..=i[dim]).map(|k| x.at(&replace(i, dim, k))).collect();
+            op.prefix().eval_f64(&prefix)
+        })
+    }
+    fn sort(x: ToyTensor, dim: usize, descending: bool) -> ToyTensor {
+        Self::sort_with_indices(x, dim, descending, DType::I64).0
+    }
+    fn sort_with_indices(x: ToyTensor, dim: usize, descending: bool, index: DType) -> (ToyTensor, ToyTensor) {
+        let size = x.spec.shape[dim];
+        Self::topk(x, size, dim, descending, index)
+    }
+    fn topk(x: ToyTensor, k: usize, dim: usize, largest: bool, index: DType) -> (ToyTensor, ToyTensor) {
+        let order = |i: &[usize]| {
+            let value = |k: &usize| x.at(&replace(i, dim, *k));
+            let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
+            let mut order: Vec<usize> = (0..x.spec.shape[dim]).collect();
+            order.sort_by(|a, b| match largest {
+                true => ascending(value(b), value(a)),
+                false => ascending(value(a), value(b)),
+            });
+            order[i[dim]]
         };
-        let indices = ToyTensor::build(TensorSpec::new(shape.clone(), DType::I64), |i| best(i) as f64);
-        (ToyTensor::build(TensorSpec::new(shape, x.spec.dtype), |i| at(i, best(i))), indices)
+        let shape = x.spec.shape.with(dim, k);
+        let indices = ToyTensor::build(TensorSpec::new(shape.clone(), index), |i| order(i) as f64);
+        let values = TensorSpec::new(shape, x.spec.dtype);
+        (ToyTensor::build(values, |i| x.at(&replace(i, dim, order(i)))), indices)
     }
     fn reshape(x: ToyTensor, shape: Shape) -> ToyTensor {
         ToyTensor { spec: TensorSpec { shape, ..x.spec }, ..x }
@@ -192,6 +213,14 @@ impl Backend for Toy {
     }
     fn expand(x: ToyTensor, shape: Shape) -> ToyTensor {
         ToyTensor::build(TensorSpec { shape, ..x.spec }, |i| x.at(i))
+    }
+    fn flip(x: ToyTensor, axes: Dims) -> ToyTensor {
+        let from = |i: &[usize], d: usize| if axes.contains(&d) { x.spec.shape[d] - 1 - i[d] } else { i[d] };
+        ToyTensor::build(x.spec.clone(), |i| x.at(&(0..i.len()).map(|d| from(i, d)).collect::<Dims>()))
+    }
+    fn repeat_dim(x: ToyTensor, dim: usize, times: usize) -> ToyTensor {
+        let spec = spec(Operation::RepeatDim { x: &x, dim, times });
+        ToyTensor::build(spec, |i| x.at(&replace(i, dim, i[dim] % x.spec.shape[dim])))
     }
     fn slice(x: ToyTensor, slices: Vec<Slice>) -> ToyTensor {
         let spec = spec(Operation::Slice { x: &x, slices: slices.clone() });
@@ -238,9 +267,27 @@ impl Backend for Toy {
         }
         x
     }
-    async fn argwhere(mask: ToyTensor) -> Result<ToyTensor, DataError> {
+    fn select(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Select { x: &x, dim, indices: &indices });
+        ToyTensor::build(spec, |i| x.at(&replace(i, dim, indices.data[i[dim]] as usize)))
+    }
+    fn select_assign(
+        mut x: ToyTensor,
+        dim: usize,
+        at: ToyTensor,
+        value: ToyTensor,
+        update: IndexUpdate,
+    ) -> ToyTensor {
+        for i in indices(&value.spec.shape) {
+            let to = replace(&i, dim, at.data[i[dim]] as usize);
+            let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
+            x.set(&to, old + value.at(&i));
+        }
+        x
+    }
+    async fn argwhere(mask: ToyTensor, index: DType) -> Result<ToyTensor, DataError> {
         let hits: Vec<Dims> = indices(&mask.spec.shape).filter(|i| mask.at(i) != 0.0).collect();
-        let spec = TensorSpec::new([hits.len(), mask.spec.shape.rank()], DType::I64);
+        let spec = TensorSpec::new([hits.len(), mask.spec.shape.rank()], index);
         Ok(ToyTensor::build(spec, |i| hits[i[0]][i[1]] as f64))
     }
     fn matmul(lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
@@ -280,8 +327,68 @@ impl Backend for Toy {
         });
         out
     }
+    fn pool(args: PoolArgs<ToyTensor>) -> ToyTensor {
+        let spec = spec(Operation::Pool(Box::new(args.by_ref())));
+        let x = &args.x;
+        ToyTensor::build(spec, |i| {
+            let window = window(i, &x.spec.shape, &args.options);
+            let values: Vec<f64> = window.iter().map(|at| x.at(at)).collect();
+            match args.kind {
+                PoolKind::Max => ReduceOp::Max.eval_f64(&values),
+                PoolKind::Avg { count_include_pad } => {
+                    values.iter().sum::<f64>() / divisor(count_include_pad, values.len(), &args.options)
+                }
+            }
+        })
+    }
+    fn pool_grad(args: PoolGradArgs<ToyTensor>) -> ToyTensor {
+        let mut out = ToyTensor::build(TensorSpec::new(args.target.clone(), args.grad.spec.dtype), |_| 0.0);
+        for i in indices(&args.grad.spec.shape) {
+            let window = window(&i, &args.target, &args.options);
+            let grad = args.grad.at(&i);
+            match (args.kind, &args.x) {
+                (PoolKind::Max, Some(x)) => {
+                    let winner = winner(&window, x);
+                    out.set(winner, out.at(winner) + grad);
+                }
+                (PoolKind::Max, None) => unreachable!("the gradient of a maximum needs the input"),
+                (PoolKind::Avg { count_include_pad }, _) => {
+                    let share = grad / divisor(count_include_pad, window.len(), &args.options);
+                    window.iter().for_each(|at| out.set(at, out.at(at) + share));
+                }
+            }
+        }
+        out
+    }
+    fn max_pool_with_indices(x: ToyTensor, options: PoolOptions, index: DType) -> (ToyTensor, ToyTensor) {
+        let specs = Operation::MaxPoolWithIndices { x: &x, options: Box::new(options.clone()), index };
+        let (values, places) = output_specs(&specs).unwrap_or_else(|error| panic!("{error}")).two();
+        let at = |i: &[usize]| winner(&window(i, &x.spec.shape, &options), &x).clone();
+        let flat = |at: &[usize]| (2..at.len()).fold(0, |flat, d| flat * x.spec.shape[d] + at[d]) as f64;
+        (ToyTensor::build(values, |i| x.at(&at(i))), ToyTensor::build(places, |i| flat(&at(i))))
+    }
+    fn adaptive_avg_pool(x: ToyTensor, size: Dims) -> ToyTensor {
+        let spec = spec(Operation::AdaptiveAvgPool { x: &x, size: size.clone() });
+        ToyTensor::build(spec, |i| {
+            let window = adaptive_window(i, &x.spec.shape, &size);
+            window.iter().map(|at| x.at(at)).sum::<f64>() / window.len() as f64
+        })
+    }
+    fn adaptive_avg_pool_grad(grad: ToyTensor, target: Shape) -> ToyTensor {
+        let size: Dims = grad.spec.shape[2..].into();
+        let mut out = ToyTensor::build(TensorSpec::new(target.clone(), grad.spec.dtype), |_| 0.0);
+        for i in indices(&grad.spec.shape) {
+            let window = adaptive_window(&i, &target, &size);
+            let share = grad.at(&i) / window.len() as f64;
+            window.iter().for_each(|at| out.set(at, out.at(at) + share));
+        }
+        out
+    }
     fn softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::softmax::<Self>(x, dim)
+    }
+    fn log_softmax(x: ToyTensor, dim: usize) -> ToyTensor {
+        reference::log_softmax::<Self>(x, dim)
     }
 }
 
@@ -308,4 +415,37 @@ fn products(
             f(&x_index, &weight_index, &out_index);
         }
     }
+}
+
+/// The elements of the input that a window of a pooling covers.
+fn window(i: &[usize], input: &Shape, o: &PoolOptions) -> Vec<Dims> {
+    let taps = indices(&Shape::from(o.kernel.clone()));
+    taps.filter_map(|tap| {
+        let place = |d: usize| {
+            let padded = i[d + 2] * o.stride[d] + tap[d] * o.dilation[d];
+            padded.checked_sub(o.padding[d]).filter(|&at| at < input[d + 2])
+        };
+        let inside = (0..tap.len()).map(place).collect::<Option<Vec<_>>>()?;
+        Some(i[..2].iter().copied().chain(inside).collect())
+    })
+    .collect()
+}
+
+/// The elements of the input that an adaptive window covers.
+fn adaptive_window(i: &[usize], input: &Shape, size: &Dims) -> Vec<Dims> {
+    let start = |d: usize| i[d + 2] * input[d + 2] / size[d];
+    let len = |d: usize| ((i[d + 2] + 1) * input[d + 2]).div_ceil(size[d]) - start(d);
+    let taps: Shape = (0..size.len()).map(len).collect();
+    let at = |tap: Dims| (0..tap.len()).map(|d| start(d) + tap[d]).collect::<Vec<_>>();
+    indices(&taps).map(|tap| i[..2].iter().copied().chain(at(tap)).collect()).collect()
+}
+
+fn divisor(count_include_pad: bool, inside: usize, o: &PoolOptions) -> f64 {
+    if count_include_pad { o.kernel.iter().product::<usize>() as f64 } else { inside as f64 }
+}
+
+/// Where the largest element of a window is; of equals, the first.
+fn winner<'a>(window: &'a [Dims], x: &ToyTensor) -> &'a Dims {
+    let beats = |a: f64, b: f64| a > b || (a.is_nan() && !b.is_nan());
+    window.iter().reduce(|best, at| if beats(x.at(at), x.at(best)) { at } else { best }).expect("not empty")
 }

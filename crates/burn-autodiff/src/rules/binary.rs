@@ -1,18 +1,29 @@
 use super::{B, Operand, Saves, Sink, Tensor};
-use burn_backend::ops::{div, mul, neg, scale, sub, zeros_like};
-use burn_backend::{Backend, BinaryOp, CompareOp, Scalar, UnaryOp};
+use burn_backend::ops::{add, div, keep_where, mul, neg, scale, square};
+use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Scalar, UnaryOp};
 
 pub fn saves(op: BinaryOp) -> Saves {
     use BinaryOp::*;
     match op {
         Add | Sub => Saves::Nothing,
-        Mul | Div | Pow | Max | Min => Saves::BOTH,
+        Mul => Saves::EachOther,
+        Div | Remainder | Pow | Atan2 | Max | Min => Saves::BOTH,
+        And | Or | Xor => Saves::NotDifferentiable,
     }
 }
 
 pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
     use BinaryOp::*;
     let g = grad.clone();
+    if op == Mul {
+        if let Some(y) = sink.other(rhs, lhs) {
+            sink.add(lhs, || mul::<B>(g, y));
+        }
+        if let Some(x) = sink.other(lhs, rhs) {
+            sink.add(rhs, || mul::<B>(grad, x));
+        }
+        return;
+    }
     if saves(op) == Saves::Nothing {
         sink.add(lhs, || g);
         return sink.add(rhs, || if op == Sub { neg::<B>(grad) } else { grad });
@@ -20,28 +31,31 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
     let (x, y) = (sink.value(lhs), sink.value(rhs));
     let (x2, y2) = (x.clone(), y.clone());
     sink.add(lhs, || match op {
-        Mul => mul::<B>(g, y),
         Div => div::<B>(g, y),
-        Pow => mul::<B>(g, mul::<B>(y.clone(), power(x, B::binary_scalar(Sub, y, Scalar::Int(1))))),
-        Max => where_compared(CompareOp::GreaterEqual, x, y, g),
-        Min => where_compared(CompareOp::LessEqual, x, y, g),
-        Add | Sub => unreachable!("returned above"),
+        Remainder => g,
+        Pow => mul::<B>(g, mul::<B>(y.clone(), power(x, minus_one(y)))),
+        Atan2 => div::<B>(mul::<B>(g, y.clone()), add::<B>(square::<B>(x), square::<B>(y))),
+        Max => share(CompareOp::Greater, x, y, g),
+        Min => share(CompareOp::Less, x, y, g),
+        Add | Sub | Mul | And | Or | Xor => unreachable!("returned above"),
     });
     sink.add(rhs, || match op {
-        Mul => mul::<B>(grad, x2),
-        Div => neg::<B>(div::<B>(mul::<B>(grad, x2), mul::<B>(y2.clone(), y2))),
-        Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2), B::unary(UnaryOp::Log, x2))),
-        Max => where_compared(CompareOp::Less, x2, y2, grad),
-        Min => where_compared(CompareOp::Greater, x2, y2, grad),
-        Add | Sub => unreachable!("returned above"),
+        Div => neg::<B>(div::<B>(mul::<B>(grad, x2), square::<B>(y2))),
+        Remainder => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Floor, div::<B>(x2, y2)))),
+        Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2), log_or_zero(x2))),
+        Atan2 => neg::<B>(div::<B>(mul::<B>(grad, x2.clone()), add::<B>(square::<B>(x2), square::<B>(y2)))),
+        Max => share(CompareOp::Greater, y2, x2, grad),
+        Min => share(CompareOp::Less, y2, x2, grad),
+        Add | Sub | Mul | And | Or | Xor => unreachable!("returned above"),
     });
 }
 
 pub fn saves_scalar(op: BinaryOp) -> Saves {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Div => Saves::Nothing,
-        Pow | Max | Min => Saves::FIRST,
+        Add | Sub | Mul | Div | Remainder => Saves::Nothing,
+        Pow | Atan2 | Max | Min => Saves::FIRST,
+        And | Or | Xor => Saves::NotDifferentiable,
     }
 }
 
@@ -49,19 +63,37 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
     use BinaryOp::*;
     let saved = if saves_scalar(op) == Saves::FIRST { Some(sink.value(lhs)) } else { None };
     let x = || saved.expect("saved above");
-    let keep = |op, x: Tensor, grad: Tensor| {
-        let zeros = zeros_like::<B>(&grad);
-        B::mask_where(B::compare_scalar(op, x, rhs), grad, zeros)
-    };
+    let y = rhs.to_f64();
     sink.add(lhs, || match op {
-        Add | Sub => grad,
+        Add | Sub | Remainder => grad,
         Mul | Div => B::binary_scalar(op, grad, rhs),
+        Pow if y == 0.0 => scale::<B>(grad, 0.0),
         Pow => {
-            let power = B::binary_scalar(Pow, x(), Scalar::Float(rhs.to_f64() - 1.0));
-            mul::<B>(grad, scale::<B>(power, rhs.to_f64()))
+            let power = B::binary_scalar(Pow, x(), Scalar::Float(y - 1.0));
+            mul::<B>(grad, scale::<B>(power, y))
         }
-        Max => keep(CompareOp::GreaterEqual, x(), grad),
-        Min => keep(CompareOp::LessEqual, x(), grad),
+        Atan2 => {
+            let norm = B::binary_scalar(Add, square::<B>(x()), Scalar::Float(y * y));
+            div::<B>(scale::<B>(grad, y), norm)
+        }
+        Max => keep_where::<B>(CompareOp::GreaterEqual, x(), rhs, grad),
+        Min => keep_where::<B>(CompareOp::LessEqual, x(), rhs, grad),
+        And | Or | Xor => unreachable!("not differentiable"),
+    });
+}
+
+/// The gradient where the limits leave `x` alone.
+pub fn clamp(x: &Operand, min: Option<Scalar>, max: Option<Scalar>, grad: Tensor, sink: &mut Sink<'_>) {
+    let value = sink.value(x);
+    sink.add(x, || {
+        let above = match min {
+            Some(min) => keep_where::<B>(CompareOp::GreaterEqual, value.clone(), min, grad),
+            None => grad,
+        };
+        match max {
+            Some(max) => keep_where::<B>(CompareOp::LessEqual, value, max, above),
+            None => above,
+        }
     });
 }
 
@@ -69,7 +101,19 @@ fn power(x: Tensor, exponent: Tensor) -> Tensor {
     B::binary(BinaryOp::Pow, x, exponent)
 }
 
-fn where_compared(op: CompareOp, x: Tensor, y: Tensor, grad: Tensor) -> Tensor {
-    let zeros = sub::<B>(grad.clone(), grad.clone());
-    B::mask_where(B::compare(op, x, y), grad, zeros)
+fn minus_one(x: Tensor) -> Tensor {
+    B::binary_scalar(BinaryOp::Sub, x, Scalar::Int(1))
+}
+
+/// `log(x)`, and 0 at 0, where `x^y * log(x)` goes to 0.
+fn log_or_zero(x: Tensor) -> Tensor {
+    let zero = B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0));
+    B::mask_fill(B::unary(UnaryOp::Log, x), zero, Scalar::Int(0))
+}
+
+/// All of the gradient where `x` wins, half of it where the two are equal.
+fn share(wins: CompareOp, x: Tensor, y: Tensor, grad: Tensor) -> Tensor {
+    let equal = B::cast(B::compare(CompareOp::Equal, x.clone(), y.clone()), grad.dtype());
+    let won = B::cast(B::compare(wins, x, y), grad.dtype());
+    mul::<B>(grad, add::<B>(won, scale::<B>(equal, 0.5)))
 }

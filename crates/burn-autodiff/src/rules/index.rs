@@ -1,7 +1,7 @@
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::zeros_like;
-use burn_backend::{Backend, HasSpec, IndexUpdate, Scalar, TensorSpec};
+use burn_backend::{Backend, DType, IndexUpdate, Scalar, TensorSpec};
 
 fn zeros(spec: &TensorSpec, like: &Tensor) -> Tensor {
     B::full(spec.clone(), Scalar::Int(0), &B::device(like))
@@ -9,14 +9,28 @@ fn zeros(spec: &TensorSpec, like: &Tensor) -> Tensor {
 
 pub fn mask_where(mask: &Operand, on: &Operand, off: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
     let (mask, zeros) = (sink.value(mask), zeros_like::<B>(&grad));
-    sink.add(on, || B::mask_where(mask.clone(), grad.clone(), zeros.clone()));
-    sink.add(off, || B::mask_where(mask, zeros, grad));
+    sink.add(on, || B::mask_where(mask.clone(), grad.clone(), zeros));
+    sink.add(off, || B::mask_fill(grad, mask, Scalar::Int(0)));
 }
 
-/// The saved output of a reduction with indices is the indices.
+pub fn mask_fill(x: &Operand, mask: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
+    let mask = sink.value(mask);
+    sink.add(x, || B::mask_fill(grad, mask, Scalar::Int(0)));
+}
+
+/// The saved output of an operation with indices is the indices.
 pub fn with_indices(x: &Operand, dim: usize, indices: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let indices = sink.restore(indices);
     sink.add(x, || B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
+}
+
+/// Values alone were asked for: the order is found again.
+pub fn sort(x: &Operand, dim: usize, descending: bool, grad: Tensor, sink: &mut Sink<'_>) {
+    let value = sink.value(x);
+    sink.add(x, || {
+        let (_, indices) = B::sort_with_indices(value, dim, descending, DType::I64);
+        B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add)
+    });
 }
 
 pub fn gather(x: &Operand, dim: usize, indices: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
@@ -24,23 +38,40 @@ pub fn gather(x: &Operand, dim: usize, indices: &Operand, grad: Tensor, sink: &m
     sink.add(x, || B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }
 
-pub fn scatter(
-    x: &Operand,
-    dim: usize,
-    indices: &Operand,
-    value: &Operand,
-    update: IndexUpdate,
-    grad: Tensor,
-    sink: &mut Sink<'_>,
-) {
+pub fn select(x: &Operand, dim: usize, indices: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
     let indices = sink.value(indices);
-    sink.add(value, || B::gather(grad.clone(), dim, indices.clone()));
-    sink.add(x, || match update {
+    sink.add(x, || B::select_assign(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
+}
+
+/// `x`, `dim`, `indices`, `value` of a write into `x`.
+pub struct Write<'a> {
+    pub x: &'a Operand,
+    pub dim: usize,
+    pub indices: &'a Operand,
+    pub value: &'a Operand,
+    pub update: IndexUpdate,
+}
+
+pub fn scatter(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
+    let (indices, dim) = (sink.value(write.indices), write.dim);
+    sink.add(write.value, || B::gather(grad.clone(), dim, indices.clone()));
+    sink.add(write.x, || match write.update {
         IndexUpdate::Add => grad,
         IndexUpdate::Assign => {
-            let zeros =
-                B::full(TensorSpec::new(indices.shape(), grad.dtype()), Scalar::Int(0), &B::device(&grad));
-            B::scatter(grad, dim, indices, zeros, update)
+            let zeros = zeros(&write.value.spec, &grad);
+            B::scatter(grad, dim, indices, zeros, write.update)
+        }
+    });
+}
+
+pub fn select_assign(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
+    let (indices, dim) = (sink.value(write.indices), write.dim);
+    sink.add(write.value, || B::select(grad.clone(), dim, indices.clone()));
+    sink.add(write.x, || match write.update {
+        IndexUpdate::Add => grad,
+        IndexUpdate::Assign => {
+            let zeros = zeros(&write.value.spec, &grad);
+            B::select_assign(grad, dim, indices, zeros, write.update)
         }
     });
 }

@@ -1,4 +1,6 @@
 use super::{B, Operand, Sink, Tensor};
+use alloc::vec::Vec;
+use burn_backend::ops::sum_dims;
 use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, TensorSpec};
 
 pub fn permute(grad: Tensor, axes: &Dims) -> Tensor {
@@ -27,4 +29,11 @@ pub fn cat(xs: &[Operand], dim: usize, grad: Tensor, sink: &mut Sink<'_>) {
         start += x.spec.shape[dim];
         sink.add(x, || B::slice(grad.clone(), slices));
     }
+}
+
+/// Sums the copies: `[.., times, size, ..]` over the new dimension.
+pub fn repeat_dim(x: &Operand, dim: usize, times: usize, grad: Tensor) -> Tensor {
+    let shape = &x.spec.shape;
+    let copies = shape[..dim].iter().chain([&times]).chain(&shape[dim..]).copied().collect();
+    B::reshape(sum_dims::<B>(B::reshape(grad, copies), Dims::from([dim])), shape.clone())
 }

@@ -9,6 +9,7 @@ mod conv;
 mod index;
 mod layout;
 mod matmul;
+mod pool;
 mod reduce;
 mod softmax;
 mod unary;
@@ -16,7 +17,7 @@ mod unary;
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
-use burn_backend::{Backend, Operation, TensorSpec};
+use burn_backend::{Backend, Operation, PoolKind, TensorSpec};
 
 /// What an operation keeps for its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Saves {
     Nothing,
     /// The operands in these positions, as bits.
     Inputs(u8),
+    /// Each of two operands whose gradient reads the other: only what a tracked neighbour needs.
+    EachOther,
     /// The last result (of several, the one that is not differentiable: indices).
     Output,
     /// The result is piecewise constant or not a float: no gradient flows.
@@ -35,8 +38,13 @@ impl Saves {
     pub const SECOND: Saves = Saves::Inputs(0b10);
     pub const BOTH: Saves = Saves::Inputs(0b11);
 
-    pub fn input(self, position: usize) -> bool {
-        matches!(self, Saves::Inputs(bits) if bits >> position & 1 == 1)
+    /// Whether the operand in `position` is kept, when `tracked` says for each position who wants a gradient.
+    pub fn input(self, position: usize, tracked: u8) -> bool {
+        match self {
+            Saves::Inputs(bits) => bits >> position & 1 == 1,
+            Saves::EachOther => position < 2 && tracked >> (1 - position) & 1 == 1,
+            Saves::Nothing | Saves::Output | Saves::NotDifferentiable => false,
+        }
     }
 }
 
@@ -69,6 +77,11 @@ impl Sink<'_> {
         }
     }
 
+    /// The value of one of two operands that read each other, if the gradient of `reader` is wanted.
+    pub fn other(&mut self, operand: &Operand, reader: &Operand) -> Option<Tensor> {
+        reader.parent.is_some().then(|| self.value(operand))
+    }
+
     /// The value that [`saves`] asked for.
     pub fn value(&mut self, operand: &Operand) -> Tensor {
         self.restore(&operand.saved)
@@ -85,22 +98,31 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         Unary { op, .. } => unary::saves(*op),
         Binary { op, .. } => binary::saves(*op),
         BinaryScalar { op, .. } => binary::saves_scalar(*op),
-        Compare { .. } | CompareScalar { .. } => Saves::NotDifferentiable,
+        Compare { .. } | CompareScalar { .. } | ArgReduce { .. } => Saves::NotDifferentiable,
+        Clamp { .. } => Saves::FIRST,
         MaskWhere { .. } => Saves::FIRST,
-        Cast { dtype, .. } => {
-            if dtype.is_float() {
-                Saves::Nothing
-            } else {
-                Saves::NotDifferentiable
-            }
-        }
-        Reduce { op, .. } => reduce::saves(*op),
-        ReduceWithIndices { .. } => Saves::Output,
-        Reshape { .. } | Permute { .. } | Expand { .. } => Saves::Nothing,
+        MaskFill { .. } => Saves::SECOND,
+        Cast { dtype, .. } if dtype.is_float() => Saves::Nothing,
+        Cast { .. } => Saves::NotDifferentiable,
+        Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } | RepeatDim { .. } => Saves::Nothing,
         Slice { .. } | SliceAssign { .. } | Cat { .. } => Saves::Nothing,
-        Gather { .. } | Scatter { .. } => Saves::SECOND,
-        Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Saves::BOTH,
-        Softmax { .. } => Saves::Output,
+        Reduce { op, .. } => reduce::saves(*op),
+        ReduceWithIndices { .. } | SortWithIndices { .. } | TopK { .. } => Saves::Output,
+        Cumulative { op, .. } => reduce::saves_cumulative(*op),
+        Sort { .. } => Saves::FIRST,
+        Gather { .. } | Scatter { .. } | Select { .. } | SelectAssign { .. } => Saves::SECOND,
+        Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Saves::EachOther,
+        Pool(args) => match args.kind {
+            PoolKind::Max => Saves::FIRST,
+            PoolKind::Avg { .. } => Saves::Nothing,
+        },
+        PoolGrad(args) => match args.kind {
+            PoolKind::Max => Saves::SECOND,
+            PoolKind::Avg { .. } => Saves::Nothing,
+        },
+        MaxPoolWithIndices { .. } => Saves::Output,
+        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Saves::Nothing,
+        Softmax { .. } | LogSoftmax { .. } => Saves::Output,
     }
 }
 
@@ -109,12 +131,16 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
     use Operation::*;
     match op {
         Unary { .. } | Binary { .. } | BinaryScalar { .. } | Compare { .. } | CompareScalar { .. } => true,
-        MaskWhere { .. } | Cast { .. } | Reshape { .. } | Permute { .. } | Expand { .. } | Slice { .. } => {
-            true
-        }
-        SliceAssign { .. } | Cat { .. } | Gather { .. } | Scatter { .. } => true,
-        Reduce { .. } | ReduceWithIndices { .. } | Softmax { .. } => false,
+        Clamp { .. } | MaskWhere { .. } | MaskFill { .. } | Cast { .. } => true,
+        Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } | Slice { .. } => true,
+        SliceAssign { .. } | Cat { .. } | RepeatDim { .. } => true,
+        Gather { .. } | Scatter { .. } | Select { .. } | SelectAssign { .. } => true,
+        Reduce { .. } | ArgReduce { .. } | ReduceWithIndices { .. } | Cumulative { .. } => false,
+        Sort { .. } | SortWithIndices { .. } | TopK { .. } => false,
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => false,
+        Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
+        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => false,
+        Softmax { .. } | LogSoftmax { .. } => false,
     }
 }
 
@@ -125,25 +151,49 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Unary { op, x } => unary::backward(op, &x, &output, grad, sink),
         Binary { op, lhs, rhs } => binary::backward(op, &lhs, &rhs, grad, sink),
         BinaryScalar { op, lhs, rhs } => binary::backward_scalar(op, &lhs, rhs, grad, sink),
-        Compare { .. } | CompareScalar { .. } => unreachable!("not differentiable"),
+        Compare { .. } | CompareScalar { .. } | ArgReduce { .. } => unreachable!("not differentiable"),
+        Clamp { x, min, max } => binary::clamp(&x, min, max, grad, sink),
         MaskWhere { mask, on, off } => index::mask_where(&mask, &on, &off, grad, sink),
+        MaskFill { x, mask, value: _ } => index::mask_fill(&x, &mask, grad, sink),
         Cast { x, .. } => sink.add(&x, || B::cast(grad, x.spec.dtype)),
-        Reduce { op, x, dims } => reduce::backward(op, &x, dims, grad, sink),
-        ReduceWithIndices { x, dim, .. } => index::with_indices(&x, dim, &output, grad, sink),
         Reshape { x, .. } => sink.add(&x, || B::reshape(grad, x.spec.shape.clone())),
         Permute { x, axes } => sink.add(&x, || layout::permute(grad, &axes)),
         Expand { x, .. } => sink.add(&x, || grad),
+        Flip { x, axes } => sink.add(&x, || B::flip(grad, axes)),
         Slice { x, slices } => sink.add(&x, || layout::slice(grad, slices, &x.spec)),
         SliceAssign { x, slices, value } => layout::slice_assign(&x, slices, &value, grad, sink),
         Cat { xs, dim } => layout::cat(&xs, dim, grad, sink),
+        RepeatDim { x, dim, times } => sink.add(&x, || layout::repeat_dim(&x, dim, times, grad)),
+        Reduce { op, x, dims } => reduce::backward(op, &x, dims, grad, sink),
+        ReduceWithIndices { x, dim, .. } | SortWithIndices { x, dim, .. } | TopK { x, dim, .. } => {
+            index::with_indices(&x, dim, &output, grad, sink);
+        }
+        Cumulative { op, x, dim } => reduce::cumulative(op, &x, dim, grad, sink),
+        Sort { x, dim, descending } => index::sort(&x, dim, descending, grad, sink),
         Gather { x, dim, indices } => index::gather(&x, dim, &indices, grad, sink),
+        Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
         Scatter { x, dim, indices, value, update } => {
-            index::scatter(&x, dim, &indices, &value, update, grad, sink);
+            let (x, indices, value) = (&x, &indices, &value);
+            index::scatter(&index::Write { x, dim, indices, value, update }, grad, sink);
+        }
+        SelectAssign { x, dim, indices, value, update } => {
+            let (x, indices, value) = (&x, &indices, &value);
+            index::select_assign(&index::Write { x, dim, indices, value, update }, grad, sink);
         }
         Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
         Conv(args) => conv::conv(*args, grad, sink),
         ConvTranspose(args) => conv::conv_transpose(*args, grad, sink),
         ConvWeightGrad(args) => conv::conv_weight_grad(*args, grad, sink),
-        Softmax { x, dim } => softmax::backward(&x, dim, &output, grad, sink),
+        Pool(args) => pool::pool(*args, grad, sink),
+        PoolGrad(args) => pool::pool_grad(*args, grad, sink),
+        MaxPoolWithIndices { x, .. } => pool::max_pool_with_indices(&x, &output, grad, sink),
+        AdaptiveAvgPool { x, .. } => {
+            sink.add(&x, || B::adaptive_avg_pool_grad(grad, x.spec.shape.clone()));
+        }
+        AdaptiveAvgPoolGrad { grad: out, target: _ } => {
+            sink.add(&out, || B::adaptive_avg_pool(grad, out.spec.shape[2..].into()));
+        }
+        Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),
+        LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
     }
 }

@@ -1,16 +1,20 @@
 use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::{div, mul, neg, one_minus, scale, square, zeros_like};
-use burn_backend::{Backend, CompareOp, Scalar, UnaryOp};
-use std::f64::consts::FRAC_2_SQRT_PI;
+use burn_backend::ops::{add, div, keep_where, mul, neg, one_minus, scale, square};
+use burn_backend::{Backend, BinaryOp, CompareOp, Scalar, UnaryOp};
+use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
+
+/// `1 / sqrt(2 pi)`, the density of the normal distribution at zero.
+const NORMAL_PEAK: f64 = 0.398_942_280_401_432_7;
 
 pub fn saves(op: UnaryOp) -> Saves {
     use UnaryOp::*;
     match op {
         Neg => Saves::Nothing,
-        Abs | Log | Sin | Cos | Erf => Saves::FIRST,
-        Exp | Sqrt | Recip | Tanh | Relu | Sigmoid => Saves::Output,
-        Sign | Floor | Not => Saves::NotDifferentiable,
+        Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh | Erf => Saves::FIRST,
+        LogSigmoid | Gelu | Silu => Saves::FIRST,
+        Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
+        Sign | Floor | Ceil | Round | Trunc | Not => Saves::NotDifferentiable,
     }
 }
 
@@ -20,25 +24,58 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
     let saved = match saves(op) {
         Saves::Nothing => return sink.add(x, || neg::<B>(grad)),
         Saves::Output => sink.restore(output),
-        Saves::Inputs(_) => sink.value(x),
+        Saves::Inputs(_) | Saves::EachOther => sink.value(x),
         Saves::NotDifferentiable => unreachable!("not differentiable"),
     };
-    let unary = |op, x: Tensor| B::unary(op, x);
     sink.add(x, || match op {
         Abs => mul::<B>(grad, unary(Sign, saved)),
+        Square => mul::<B>(grad, scale::<B>(saved, 2.0)),
         Log => div::<B>(grad, saved),
+        Log1p => div::<B>(grad, plus(saved, 1.0)),
         Sin => mul::<B>(grad, unary(Cos, saved)),
         Cos => mul::<B>(grad, neg::<B>(unary(Sin, saved))),
-        Erf => mul::<B>(grad, scale::<B>(unary(Exp, neg::<B>(square::<B>(saved))), FRAC_2_SQRT_PI)),
+        Asin => div::<B>(grad, unary(Sqrt, one_minus::<B>(square::<B>(saved)))),
+        Acos => neg::<B>(div::<B>(grad, unary(Sqrt, one_minus::<B>(square::<B>(saved))))),
+        Atan => div::<B>(grad, plus(square::<B>(saved), 1.0)),
+        Sinh => mul::<B>(grad, unary(Cosh, saved)),
+        Cosh => mul::<B>(grad, unary(Sinh, saved)),
+        Erf => mul::<B>(grad, scale::<B>(gauss(saved, 1.0), FRAC_2_SQRT_PI)),
+        LogSigmoid => mul::<B>(grad, unary(Sigmoid, neg::<B>(saved))),
+        Gelu => mul::<B>(grad, gelu_slope(saved)),
+        Silu => mul::<B>(grad, silu_slope(saved)),
         Exp => mul::<B>(grad, saved),
+        ExpM1 => mul::<B>(grad, plus(saved, 1.0)),
         Sqrt => div::<B>(scale::<B>(grad, 0.5), saved),
         Recip => mul::<B>(grad, neg::<B>(square::<B>(saved))),
+        Tan => mul::<B>(grad, plus(square::<B>(saved), 1.0)),
         Tanh => mul::<B>(grad, one_minus::<B>(square::<B>(saved))),
-        Relu => {
-            let zeros = zeros_like::<B>(&grad);
-            B::mask_where(B::compare_scalar(CompareOp::Greater, saved, Scalar::Int(0)), grad, zeros)
-        }
+        Relu => keep_where::<B>(CompareOp::Greater, saved, Scalar::Int(0), grad),
         Sigmoid => mul::<B>(grad, mul::<B>(saved.clone(), one_minus::<B>(saved))),
-        Neg | Sign | Floor | Not => unreachable!("returned above"),
+        Neg | Sign | Floor | Ceil | Round | Trunc | Not => unreachable!("returned above"),
     });
+}
+
+fn unary(op: UnaryOp, x: Tensor) -> Tensor {
+    B::unary(op, x)
+}
+
+fn plus(x: Tensor, value: f64) -> Tensor {
+    B::binary_scalar(BinaryOp::Add, x, Scalar::Float(value))
+}
+
+/// `e^(-x^2 * width)`.
+fn gauss(x: Tensor, width: f64) -> Tensor {
+    unary(UnaryOp::Exp, scale::<B>(square::<B>(x), -width))
+}
+
+/// `cdf(x) + x * pdf(x)` of the normal distribution.
+fn gelu_slope(x: Tensor) -> Tensor {
+    let cdf = scale::<B>(plus(unary(UnaryOp::Erf, scale::<B>(x.clone(), FRAC_1_SQRT_2)), 1.0), 0.5);
+    add::<B>(cdf, mul::<B>(x.clone(), scale::<B>(gauss(x, 0.5), NORMAL_PEAK)))
+}
+
+/// `s * (1 + x * (1 - s))` with `s = sigmoid(x)`.
+fn silu_slope(x: Tensor) -> Tensor {
+    let s = unary(UnaryOp::Sigmoid, x.clone());
+    mul::<B>(s.clone(), plus(mul::<B>(x, one_minus::<B>(s)), 1.0))
 }

@@ -1,0 +1,88 @@
+//! Pooling over the spatial dimensions of `[batch, channels, ..]`.
+
+use crate::{Dims, Shape};
+use serde::{Deserialize, Serialize};
+
+/// What a window becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PoolKind {
+    /// The largest element; padding never wins. NaN if any element is NaN.
+    Max,
+    /// The mean; padding counts as zeros, or not at all.
+    Avg { count_include_pad: bool },
+}
+
+/// Windows of a pooling; one entry per spatial dimension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PoolOptions {
+    pub kernel: Dims,
+    pub stride: Dims,
+    pub padding: Dims,
+    pub dilation: Dims,
+}
+
+impl PoolOptions {
+    /// Windows that touch: stride equal to the kernel, no padding.
+    pub fn new(kernel: Dims) -> Self {
+        let spatial = kernel.len();
+        PoolOptions {
+            stride: kernel.clone(),
+            kernel,
+            padding: Dims::repeat(0, spatial),
+            dilation: Dims::repeat(1, spatial),
+        }
+    }
+
+    /// Number of windows along a spatial dimension, if at least one fits.
+    pub fn output_size(&self, spatial: usize, input: usize) -> Option<usize> {
+        let reach =
+            self.dilation[spatial].checked_mul(self.kernel[spatial].checked_sub(1)?)?.checked_add(1)?;
+        let padded = self.padding[spatial].checked_mul(2)?.checked_add(input)?;
+        Some(padded.checked_sub(reach)?.checked_div(self.stride[spatial])? + 1)
+    }
+}
+
+/// `x: [batch, channels, ..]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoolArgs<T> {
+    pub kind: PoolKind,
+    pub x: T,
+    pub options: PoolOptions,
+}
+
+/// Gradient of a pooling by its input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoolGradArgs<T> {
+    pub kind: PoolKind,
+    /// Gradient of the output.
+    pub grad: T,
+    /// The input, which [`PoolKind::Max`] reads to find the winners (of equals, the first).
+    pub x: Option<T>,
+    /// Shape of the input.
+    pub target: Shape,
+    pub options: PoolOptions,
+}
+
+impl<T> PoolArgs<T> {
+    pub fn by_ref(&self) -> PoolArgs<&T> {
+        let PoolArgs { kind, x, options } = self;
+        PoolArgs { kind: *kind, x, options: options.clone() }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> PoolArgs<U> {
+        let PoolArgs { kind, x, options } = self;
+        PoolArgs { kind, x: f(x), options }
+    }
+}
+
+impl<T> PoolGradArgs<T> {
+    pub fn by_ref(&self) -> PoolGradArgs<&T> {
+        let PoolGradArgs { kind, grad, x, target, options } = self;
+        PoolGradArgs { kind: *kind, grad, x: x.as_ref(), target: target.clone(), options: options.clone() }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> PoolGradArgs<U> {
+        let PoolGradArgs { kind, grad, x, target, options } = self;
+        PoolGradArgs { kind, grad: f(grad), x: x.map(f), target, options }
+    }
+}
