@@ -20,6 +20,7 @@
 pub mod dataloader;
 mod dataset;
 mod error;
+mod iterable;
 pub mod random;
 pub mod source;
 pub mod transform;
@@ -27,4 +28,5 @@ pub mod vision;
 
 pub use dataset::{Dataset, DatasetIterator};
 pub use error::DatasetError;
+pub use iterable::IterableDataset;
 pub use source::InMemDataset;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use burn_dataset::dataloader::batcher::Batcher;
-use burn_dataset::dataloader::{BatchDataLoader, DataLoader, DataLoaderBuilder};
+use burn_dataset::dataloader::{BatchDataLoader, DataLoader, DataLoaderBuilder, StreamDataLoader};
 use burn_dataset::transform::{
     ComposedDataset, Mapper, MapperDataset, PartialDataset, SamplerDataset, ShuffledDataset, WindowsDataset,
 };
 use burn_dataset::vision::{MnistDataset, MnistItem, MnistSplit};
-use burn_dataset::{Dataset, InMemDataset};
+use burn_dataset::{Dataset, InMemDataset, IterableDataset};
 
 fn numbers(count: usize) -> InMemDataset<usize> {
     (0..count).collect()
@@ -419,4 +419,27 @@ fn da_018_the_cache_is_refused_with_another_number_of_items() {
     let home = tempfile::tempdir().unwrap();
     write_mnist(&home.path().join(".cache/burn-dataset/mnist/train"), "train", 59_999);
     run_with("da_018_the_cache_is_refused_with_another_number_of_items", &[("HOME", home.path())]);
+}
+
+#[test]
+fn da_019_the_length_of_a_dataset_is_the_length_of_an_epoch() {
+    let loader = DataLoaderBuilder::new(|items: Vec<usize>| items.len());
+    let sampled = SamplerDataset::new(numbers(1_000), 100);
+    assert_eq!(loader.batch_size(10).build(sampled).iter().sum::<usize>(), 100);
+}
+
+#[test]
+fn da_019_streams_have_a_trait_of_their_own() {
+    struct Endless;
+    impl IterableDataset<usize> for Endless {
+        fn stream(&self, epoch: usize) -> Box<dyn Iterator<Item = usize>> {
+            Box::new(100 * epoch..)
+        }
+        fn items_per_epoch(&self) -> usize {
+            5
+        }
+    }
+    let loader = StreamDataLoader::new(|items: Vec<usize>| items, Endless, 3);
+    assert_eq!(loader.iter().collect::<Vec<_>>(), [vec![100, 101, 102], vec![103, 104]]);
+    assert_eq!(loader.iter().next(), Some(vec![200, 201, 202]));
 }

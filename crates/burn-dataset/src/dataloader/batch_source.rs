@@ -100,7 +100,8 @@ impl<'a> Job<'a> {
     }
 }
 
-fn message_of(payload: &(dyn Any + Send)) -> String {
+/// Returns the text that a panic was raised with.
+pub(super) fn message_of(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a panic without a message")

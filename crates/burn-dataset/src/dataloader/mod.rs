@@ -9,6 +9,7 @@ mod error;
 mod loader;
 mod plan;
 mod progress;
+mod stream;
 mod workers;
 
 pub use batcher::Batcher;
@@ -16,3 +17,4 @@ pub use builder::DataLoaderBuilder;
 pub use error::DataLoaderError;
 pub use loader::{BatchDataLoader, DataLoader, DataLoaderIterator};
 pub use progress::Progress;
+pub use stream::StreamDataLoader;
