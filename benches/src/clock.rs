@@ -1,0 +1,37 @@
+//! Timing of calls that are shorter than the clock can see.
+
+use std::time::{Duration, Instant};
+
+/// How long one batch of calls shall take: long against the clock, short against other work on the machine.
+const BATCH: Duration = Duration::from_millis(20);
+
+/// Runs `call` so often that a batch takes [`BATCH`], and says how many nanoseconds one call took.
+pub(crate) struct Batch<F> {
+    call: F,
+    calls: u32,
+}
+
+impl<F: FnMut()> Batch<F> {
+    /// Warms up and finds the size of a batch.
+    pub(crate) fn new(mut call: F) -> Self {
+        let mut calls = 1;
+        loop {
+            let elapsed = time(&mut call, calls);
+            if elapsed >= BATCH / 2 || calls >= 1 << 24 {
+                return Batch { call, calls };
+            }
+            calls *= 2;
+        }
+    }
+
+    /// Nanoseconds per call of one batch.
+    pub(crate) fn nanoseconds(&mut self) -> f64 {
+        time(&mut self.call, self.calls).as_nanos() as f64 / f64::from(self.calls)
+    }
+}
+
+fn time(call: &mut impl FnMut(), calls: u32) -> Duration {
+    let start = Instant::now();
+    (0..calls).for_each(|_| call());
+    start.elapsed()
+}
