@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     if !process::is_installed("mdbook") {
         println!(
-            "left out: mdbook is not installed; `cargo install mdbook --version {MDBOOK} --locked` gets it"
+            "left out: mdbook is not installed; `cargo install mdbook --version ^{MDBOOK} --locked` gets it"
         );
         return Ok(());
     }
