@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use crate::DatasetError;
+
 /// A collection of items that are read by index.
 ///
 /// An index below [`len`](Dataset::len) gives `Some`; any other gives `None`. The same index gives
@@ -34,6 +36,19 @@ pub trait Dataset<I>: Send + Sync {
     /// Returns the number of items.
     fn len(&self) -> usize;
 
+    /// Returns the item at `index`, `None` at and beyond the length, or why it cannot be read.
+    ///
+    /// A dataset that reads files as it goes implements this and lets [`get`](Dataset::get) drop
+    /// the reason; for all others, what `get` returns is right. A loader asks here, so that its
+    /// error can tell the cause.
+    ///
+    /// # Errors
+    /// If the item is there but cannot be read. A dataset of another crate puts its own error into
+    /// [`DatasetError::Other`].
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+        Ok(self.get(index))
+    }
+
     /// Tells whether there is no item.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -53,6 +68,10 @@ impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Arc<D> {
         (**self).get(index)
     }
 
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+        (**self).try_get(index)
+    }
+
     fn len(&self) -> usize {
         (**self).len()
     }
@@ -61,6 +80,10 @@ impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Arc<D> {
 impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Box<D> {
     fn get(&self, index: usize) -> Option<I> {
         (**self).get(index)
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+        (**self).try_get(index)
     }
 
     fn len(&self) -> usize {

@@ -31,6 +31,18 @@ pub enum DatasetError {
         /// How to get a good one.
         advice: String,
     },
+    /// An item has a class that is not among the classes of the dataset.
+    UnknownClass {
+        /// The file of the item.
+        path: PathBuf,
+        /// The class.
+        class: String,
+        /// The classes of the dataset.
+        classes: Vec<String>,
+    },
+    /// What a dataset outside this crate says, from its
+    /// [`try_get`](crate::Dataset::try_get).
+    Other(Box<dyn std::error::Error + Send + Sync>),
     /// A file could not be downloaded.
     #[cfg(feature = "download")]
     Download {
@@ -66,6 +78,10 @@ impl fmt::Display for DatasetError {
             Self::Damaged { path, reason, advice } => {
                 write!(f, "{} is damaged: {reason}. {advice}", path.display())
             }
+            Self::UnknownClass { path, class, classes } => {
+                write!(f, "{}: the class `{class}` is not among the classes {classes:?}", path.display())
+            }
+            Self::Other(error) => error.fmt(f),
             #[cfg(feature = "download")]
             Self::Download { url, reason, advice } => write!(f, "cannot download {url}: {reason}. {advice}"),
             #[cfg(feature = "csv")]
@@ -80,7 +96,8 @@ impl std::error::Error for DatasetError {
             Self::Io { source, .. } => Some(source),
             #[cfg(feature = "csv")]
             Self::Csv { source, .. } => Some(source),
-            Self::Missing { .. } | Self::Damaged { .. } => None,
+            Self::Other(error) => error.source(),
+            Self::Missing { .. } | Self::Damaged { .. } | Self::UnknownClass { .. } => None,
             #[cfg(feature = "download")]
             Self::Download { .. } => None,
         }

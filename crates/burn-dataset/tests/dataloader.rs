@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use burn_dataset::dataloader::{DataLoader, DataLoaderBuilder, DataLoaderError, Progress};
-use burn_dataset::{Dataset, InMemDataset};
+use burn_dataset::transform::{
+    ComposedDataset, MapperDataset, PartialDataset, SamplerDataset, ShuffledDataset, WindowsDataset,
+};
+use burn_dataset::{Dataset, DatasetError, InMemDataset};
 
 const WORKERS: [usize; 4] = [0, 1, 2, 4];
 
@@ -96,6 +99,57 @@ fn a_missing_item_ends_the_epoch_with_its_index() {
         assert_eq!(batches.concat(), (0..30).collect::<Vec<_>>(), "{workers} workers");
         assert_eq!(error, Some(DataLoaderError::MissingItem { index: 37, len: 100 }));
     }
+}
+
+/// Gives numbers, except one that it cannot read.
+struct Unreadable;
+
+impl Dataset<usize> for Unreadable {
+    fn get(&self, index: usize) -> Option<usize> {
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<usize>, DatasetError> {
+        match index {
+            37 => Err(DatasetError::Damaged {
+                path: "37.png".into(),
+                reason: "it is empty".to_owned(),
+                advice: "Draw it again".to_owned(),
+            }),
+            _ => Ok((index < self.len()).then_some(index)),
+        }
+    }
+
+    fn len(&self) -> usize {
+        100
+    }
+}
+
+#[test]
+fn an_unreadable_item_ends_the_epoch_with_its_index_and_reason_through_every_transform() {
+    let check = |dataset: Box<dyn Dataset<usize>>, at| {
+        let dataset = Arc::new(dataset);
+        for workers in WORKERS {
+            let message = "37.png is damaged: it is empty. Draw it again".to_owned();
+            let expected = DataLoaderError::UnreadableItem { index: at, message };
+            let dataset = PartialDataset::new(Arc::clone(&dataset), 0, usize::MAX);
+            assert_eq!(run(&*loader(dataset, workers)).1, Some(expected));
+        }
+    };
+    check(Box::new(Unreadable), 37);
+    check(Box::new(PartialDataset::new(Unreadable, 30, 60)), 7);
+    check(Box::new(MapperDataset::new(Unreadable, |item: &usize| *item)), 37);
+    check(Box::new(ComposedDataset::new(vec![Unreadable, Unreadable])), 37);
+    let windows = WindowsDataset::new(Unreadable, 5);
+    check(Box::new(MapperDataset::new(windows, |window: &Vec<usize>| window[0])), 33);
+
+    let position = |dataset: &dyn Dataset<usize>| (0..100).position(|index| dataset.get(index).is_none());
+    let shuffled = ShuffledDataset::with_seed(Unreadable, 1);
+    let position_in_shuffled = position(&shuffled).unwrap();
+    check(Box::new(shuffled), position_in_shuffled);
+    let sampled = SamplerDataset::without_replacement(Unreadable, 100);
+    let position_in_sampled = position(&sampled).unwrap();
+    check(Box::new(sampled), position_in_sampled);
 }
 
 #[test]

@@ -443,3 +443,46 @@ fn da_019_streams_have_a_trait_of_their_own() {
     assert_eq!(loader.iter().collect::<Vec<_>>(), [vec![100, 101, 102], vec![103, 104]]);
     assert_eq!(loader.iter().next(), Some(vec![200, 201, 202]));
 }
+
+#[cfg(feature = "vision")]
+mod image_folder {
+    use burn_dataset::Dataset;
+    use burn_dataset::vision::{Annotation, ImageFolderDataset, Pixels};
+
+    fn save(path: &std::path::Path, pixels: [u8; 4]) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        image::GrayImage::from_raw(2, 2, pixels.to_vec()).unwrap().save(path).unwrap();
+    }
+
+    #[test]
+    fn da_014_the_subfolders_of_a_folder_are_its_classes() {
+        let root = tempfile::tempdir().unwrap();
+        save(&root.path().join("zero/a.png"), [0, 1, 2, 3]);
+        save(&root.path().join("one/b.png"), [4, 5, 6, 7]);
+
+        let dataset = ImageFolderDataset::new_classification(root.path()).unwrap();
+        assert_eq!(dataset.classes(), ["one", "zero"]);
+        assert_eq!(dataset.len(), 2);
+        let item = dataset.get(1).unwrap();
+        assert_eq!(item.annotation, Annotation::Label(1));
+        assert_eq!(item.image, Pixels::U8(vec![0, 1, 2, 3]));
+        assert!(ImageFolderDataset::new_classification(root.path().join("two")).is_err());
+    }
+
+    #[test]
+    fn da_015_an_image_may_have_several_labels() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("c.png");
+        save(&path, [9, 8, 7, 6]);
+
+        let labels = vec!["tree".to_string(), "sky".to_string()];
+        let new = |classes| {
+            let items = vec![(path.clone(), labels.clone()), (path.clone(), vec![])];
+            ImageFolderDataset::new_multilabel_classification_with_items(items, classes)
+        };
+        let dataset = new(&["sky", "sea", "tree"]).unwrap();
+        assert_eq!(dataset.get(0).unwrap().annotation, Annotation::MultiLabel(vec![2, 0]));
+        assert_eq!(dataset.get(1).unwrap().annotation, Annotation::MultiLabel(vec![]));
+        assert!(new(&["sky"]).unwrap_err().to_string().contains("`tree`"));
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::plan::Plan;
 use super::{Batcher, DataLoaderError};
-use crate::Dataset;
+use crate::{Dataset, DatasetError};
 
 /// A batch whose type only the two ends of the loader know: what lies between is compiled once.
 pub(super) type ErasedBatch = Box<dyn Any + Send>;
@@ -24,6 +24,8 @@ pub(super) trait BatchSource: Send + Sync {
 pub(super) enum Unmade {
     /// The dataset had no item at this index.
     Missing(usize),
+    /// The dataset could not read the item at this index.
+    Unreadable(usize, DatasetError),
     /// Nobody waits for the batch any more.
     Stopped,
 }
@@ -43,7 +45,8 @@ impl<I, O: Send + 'static> BatchSource for Batches<I, O> {
         let mut items = Vec::with_capacity(job.len());
         for index in job.plan.indices(job.batch) {
             job.begin_item(index)?;
-            items.push(self.dataset.get(index).ok_or(Unmade::Missing(index))?);
+            let item = self.dataset.try_get(index).map_err(|error| Unmade::Unreadable(index, error))?;
+            items.push(item.ok_or(Unmade::Missing(index))?);
         }
         job.begin_batch();
         Ok(Box::new(self.batcher.batch(items)))
@@ -70,6 +73,9 @@ impl<'a> Job<'a> {
             Ok(Err(Unmade::Stopped)) => None,
             Ok(Err(Unmade::Missing(index))) => {
                 Some(Err(DataLoaderError::MissingItem { index, len: self.plan.items() }))
+            }
+            Ok(Err(Unmade::Unreadable(index, error))) => {
+                Some(Err(DataLoaderError::UnreadableItem { index, message: error.to_string() }))
             }
             Err(payload) => Some(Err(self.panicked(message_of(&*payload)))),
         }

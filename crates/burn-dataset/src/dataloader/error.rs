@@ -13,6 +13,13 @@ pub enum DataLoaderError {
         /// The length of the dataset.
         len: usize,
     },
+    /// The dataset could not read an item.
+    UnreadableItem {
+        /// The index of the item.
+        index: usize,
+        /// The reason that the dataset gives.
+        message: String,
+    },
     /// The dataset panicked while it read an item.
     DatasetPanicked {
         /// The index of the item.
@@ -43,6 +50,9 @@ impl fmt::Display for DataLoaderError {
         match self {
             Self::MissingItem { index, len } => {
                 write!(f, "the dataset returned no item at index {index}, below its length {len}")
+            }
+            Self::UnreadableItem { index, message } => {
+                write!(f, "the dataset cannot read the item at index {index}: {message}")
             }
             Self::DatasetPanicked { index, message } => {
                 write!(f, "the dataset panicked at index {index}: {message}")

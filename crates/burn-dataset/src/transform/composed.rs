@@ -1,4 +1,4 @@
-use crate::Dataset;
+use crate::{Dataset, DatasetError};
 
 /// Several datasets, one after the other.
 ///
@@ -24,15 +24,19 @@ impl<D> ComposedDataset<D> {
 
 impl<I, D: Dataset<I>> Dataset<I> for ComposedDataset<D> {
     fn get(&self, index: usize) -> Option<I> {
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         let mut within = index;
         for part in &self.parts {
             let len = part.len();
             if within < len {
-                return part.get(within);
+                return part.try_get(within);
             }
             within -= len;
         }
-        None
+        Ok(None)
     }
 
     fn len(&self) -> usize {

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use crate::Dataset;
+use crate::{Dataset, DatasetError};
 
 /// A function from one item to another, applied when the item is read.
 ///
@@ -43,7 +43,11 @@ impl<D, M, I> MapperDataset<D, M, I> {
 
 impl<I, O, D: Dataset<I>, M: Mapper<I, O>> Dataset<O> for MapperDataset<D, M, I> {
     fn get(&self, index: usize) -> Option<O> {
-        self.dataset.get(index).map(|item| self.mapper.map(&item))
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<O>, DatasetError> {
+        Ok(self.dataset.try_get(index)?.map(|item| self.mapper.map(&item)))
     }
 
     fn len(&self) -> usize {

@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::Dataset;
+use crate::{Dataset, DatasetError};
 
 /// The items `start..end` of a dataset.
 ///
@@ -51,8 +51,14 @@ impl<D: Dataset<I>, I> PartialDataset<Arc<D>, I> {
 
 impl<D: Dataset<I>, I> Dataset<I> for PartialDataset<D, I> {
     fn get(&self, index: usize) -> Option<I> {
-        let index = self.start.checked_add(index)?;
-        if index < self.end { self.dataset.get(index) } else { None }
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+        match self.start.checked_add(index) {
+            Some(index) if index < self.end => self.dataset.try_get(index),
+            Some(_) | None => Ok(None),
+        }
     }
 
     fn len(&self) -> usize {

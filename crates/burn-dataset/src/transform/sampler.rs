@@ -1,8 +1,8 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use crate::Dataset;
 use crate::random::{Generator, permutation};
+use crate::{Dataset, DatasetError};
 
 /// A dataset of `size` items drawn at random from another.
 ///
@@ -59,6 +59,9 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
     }
 
     fn draw(&self, index: usize) -> Option<usize> {
+        if index >= self.size {
+            return None;
+        }
         let len = self.dataset.len();
         let pass = index.checked_div(len)?;
         match &self.passes {
@@ -73,7 +76,11 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
 
 impl<D: Dataset<I>, I> Dataset<I> for SamplerDataset<D, I> {
     fn get(&self, index: usize) -> Option<I> {
-        if index < self.size { self.dataset.get(self.draw(index)?) } else { None }
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
+        self.draw(index).map_or(Ok(None), |index| self.dataset.try_get(index))
     }
 
     fn len(&self) -> usize {

@@ -1,8 +1,8 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use crate::Dataset;
 use crate::random::permutation;
+use crate::{Dataset, DatasetError};
 
 /// A dataset in the random order of a seed.
 ///
@@ -35,8 +35,12 @@ impl<D: Dataset<I>, I> ShuffledDataset<D, I> {
 
 impl<D: Dataset<I>, I> Dataset<I> for ShuffledDataset<D, I> {
     fn get(&self, index: usize) -> Option<I> {
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         let order = self.order.get_or_init(|| permutation(self.dataset.len(), self.seed, 0));
-        self.dataset.get(*order.get(index)?)
+        order.get(index).map_or(Ok(None), |&index| self.dataset.try_get(index))
     }
 
     fn len(&self) -> usize {

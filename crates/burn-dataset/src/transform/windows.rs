@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use crate::Dataset;
+use crate::{Dataset, DatasetError};
 
 /// The overlapping windows of a dataset: item `i` holds the items `i..i + size`.
 ///
@@ -33,11 +33,16 @@ impl<D: Dataset<I>, I> WindowsDataset<D, I> {
 
 impl<D: Dataset<I>, I> Dataset<Vec<I>> for WindowsDataset<D, I> {
     fn get(&self, index: usize) -> Option<Vec<I>> {
-        let end = index.checked_add(self.size)?;
-        if end > self.dataset.len() {
-            return None;
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<Vec<I>>, DatasetError> {
+        match index.checked_add(self.size) {
+            Some(end) if end <= self.dataset.len() => {
+                (index..end).map(|index| self.dataset.try_get(index)).collect()
+            }
+            Some(_) | None => Ok(None),
         }
-        (index..end).map(|index| self.dataset.get(index)).collect()
     }
 
     fn len(&self) -> usize {

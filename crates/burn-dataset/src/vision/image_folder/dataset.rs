@@ -1,0 +1,212 @@
+use std::path::{Path, PathBuf};
+
+use super::decode::decode;
+use super::item::{Annotation, ImageDatasetItem};
+use super::walk::{add_images, subfolders};
+use crate::{Dataset, DatasetError};
+
+/// Images in files, decoded when they are read: PNG and JPEG.
+///
+/// ```no_run
+/// use burn_dataset::Dataset;
+/// use burn_dataset::vision::{Annotation, ImageFolderDataset};
+///
+/// // flowers/rose/1.png, flowers/rose/2.jpg, flowers/tulip/1.png
+/// let flowers = ImageFolderDataset::new_classification("flowers")?;
+/// assert_eq!(flowers.classes(), ["rose", "tulip"]);
+/// assert_eq!(flowers.get(2).unwrap().annotation, Annotation::Label(1));
+/// # Ok::<(), burn_dataset::DatasetError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ImageFolderDataset {
+    items: Vec<(PathBuf, Annotation)>,
+    classes: Vec<String>,
+}
+
+impl ImageFolderDataset {
+    /// Opens a folder with one subfolder for each class, named after it.
+    ///
+    /// Classes, and images within a class, come in order of name. Folders within the folder of a
+    /// class are searched too.
+    ///
+    /// # Errors
+    /// If a folder cannot be read or if there is no image.
+    pub fn new_classification<P: AsRef<Path>>(root: P) -> Result<Self, DatasetError> {
+        Self::open(root.as_ref())
+    }
+
+    fn open(root: &Path) -> Result<Self, DatasetError> {
+        let (mut items, mut classes) = (Vec::new(), Vec::new());
+        for (class, folder) in subfolders(root)?.into_iter().enumerate() {
+            let mut images = Vec::new();
+            add_images(&folder, &mut images)?;
+            items.extend(images.into_iter().map(|path| (path, Annotation::Label(class))));
+            classes.push(folder.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        }
+        if items.is_empty() {
+            return Err(DatasetError::Missing {
+                file: "a subfolder with a PNG or JPEG image".to_owned(),
+                searched: vec![root.to_owned()],
+                advice: "Put the images of each class into a subfolder named after it".to_owned(),
+            });
+        }
+        Ok(Self { items, classes })
+    }
+
+    /// Takes a list of files, each with the name of its class.
+    ///
+    /// # Errors
+    /// If an item has a class that is not in `classes`.
+    pub fn new_classification_with_items<P: AsRef<Path>, S: AsRef<str>>(
+        items: Vec<(P, String)>,
+        classes: &[S],
+    ) -> Result<Self, DatasetError> {
+        let classes = Classes::new(classes);
+        let annotate = |(path, class): (P, String)| {
+            let path = path.as_ref().to_owned();
+            classes.position(&path, &class).map(|class| (path, Annotation::Label(class)))
+        };
+        let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
+        Ok(Self { items, classes: classes.0 })
+    }
+
+    /// Takes a list of files, each with the names of all its classes.
+    ///
+    /// # Errors
+    /// If an item has a class that is not in `classes`.
+    ///
+    /// ```
+    /// use burn_dataset::vision::ImageFolderDataset;
+    ///
+    /// let items = vec![("1.png", vec!["dog".to_string(), "ball".to_string()])];
+    /// let classes = ["ball", "cat"];
+    /// let error = ImageFolderDataset::new_multilabel_classification_with_items(items, &classes);
+    /// assert_eq!(
+    ///     error.unwrap_err().to_string(),
+    ///     "1.png: the class `dog` is not among the classes [\"ball\", \"cat\"]"
+    /// );
+    /// ```
+    pub fn new_multilabel_classification_with_items<P: AsRef<Path>, S: AsRef<str>>(
+        items: Vec<(P, Vec<String>)>,
+        classes: &[S],
+    ) -> Result<Self, DatasetError> {
+        let classes = Classes::new(classes);
+        let annotate = |(path, labels): (P, Vec<String>)| {
+            let path = path.as_ref().to_owned();
+            let labels =
+                labels.iter().map(|label| classes.position(&path, label)).collect::<Result<_, _>>()?;
+            Ok((path, Annotation::MultiLabel(labels)))
+        };
+        let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
+        Ok(Self { items, classes: classes.0 })
+    }
+
+    /// Returns the names of the classes; a label is a position in this list.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+}
+
+struct Classes(Vec<String>);
+
+impl Classes {
+    fn new<S: AsRef<str>>(classes: &[S]) -> Self {
+        Self(classes.iter().map(|class| class.as_ref().to_owned()).collect())
+    }
+
+    fn position(&self, path: &Path, class: &str) -> Result<usize, DatasetError> {
+        self.0.iter().position(|known| known == class).ok_or_else(|| DatasetError::UnknownClass {
+            path: path.to_owned(),
+            class: class.to_owned(),
+            classes: self.0.clone(),
+        })
+    }
+}
+
+impl Dataset<ImageDatasetItem> for ImageFolderDataset {
+    fn get(&self, index: usize) -> Option<ImageDatasetItem> {
+        self.try_get(index).ok().flatten()
+    }
+
+    fn try_get(&self, index: usize) -> Result<Option<ImageDatasetItem>, DatasetError> {
+        self.items.get(index).map(|(path, annotation)| decode(path, annotation.clone())).transpose()
+    }
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use image::{ImageBuffer, Luma, Rgb};
+
+    use super::super::item::Pixels;
+    use super::*;
+
+    fn label(dataset: &ImageFolderDataset, index: usize) -> Annotation {
+        dataset.items[index].1.clone()
+    }
+
+    #[test]
+    fn depth_and_channels_are_those_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let class = folder.path().join("only");
+        fs::create_dir(&class).unwrap();
+        ImageBuffer::<Luma<u16>, _>::from_raw(3, 1, vec![1_u16, 2, 65_535])
+            .unwrap()
+            .save(class.join("a.png"))
+            .unwrap();
+        ImageBuffer::<Rgb<u8>, _>::from_raw(1, 2, vec![1_u8, 2, 3, 4, 5, 6])
+            .unwrap()
+            .save(class.join("b.PNG"))
+            .unwrap();
+        fs::write(class.join("notes.txt"), "not an image").unwrap();
+
+        let dataset = ImageFolderDataset::new_classification(folder.path()).unwrap();
+        assert_eq!(dataset.len(), 2);
+        let grey = dataset.get(0).unwrap();
+        assert_eq!((grey.height, grey.width, grey.channels), (1, 3, 1));
+        assert_eq!(grey.image, Pixels::U16(vec![1, 2, 65_535]));
+        let colour = dataset.get(1).unwrap();
+        assert_eq!((colour.height, colour.width, colour.channels), (2, 1, 3));
+        assert_eq!(colour.image, Pixels::U8(vec![1, 2, 3, 4, 5, 6]));
+        assert!(dataset.get(2).is_none());
+    }
+
+    #[test]
+    fn folders_within_a_class_are_searched() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["cat/deep/er/1.png", "cat/2.jpeg", "ant/3.JPG", "empty/4.gif", "5.png"] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let dataset = ImageFolderDataset::new_classification(folder.path()).unwrap();
+        assert_eq!(dataset.classes(), ["ant", "cat", "empty"]);
+        let names = dataset.items.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["3.JPG", "2.jpeg", "1.png"]);
+        assert_eq!(label(&dataset, 0), Annotation::Label(0));
+        assert_eq!(label(&dataset, 2), Annotation::Label(1));
+    }
+
+    #[test]
+    fn missing_and_damaged_files_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = ImageFolderDataset::new_classification(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("a subfolder with a PNG or JPEG image was not found in"), "{error}");
+        let nowhere = folder.path().join("nowhere");
+        let error = ImageFolderDataset::new_classification(nowhere).unwrap_err().to_string();
+        assert!(error.contains("nowhere: "), "{error}");
+
+        let broken = folder.path().join("broken.png");
+        fs::write(&broken, b"\x89PNG\r\n\x1a\nand no more").unwrap();
+        let items = vec![(broken, "a".to_owned()), (folder.path().join("gone.png"), "a".to_owned())];
+        let dataset = ImageFolderDataset::new_classification_with_items(items, &["a"]).unwrap();
+        let error = |index| dataset.try_get(index).unwrap_err().to_string();
+        assert!(error(0).contains("broken.png is damaged"), "{}", error(0));
+        assert!(error(1).contains("gone.png: "), "{}", error(1));
+    }
+}
