@@ -1,0 +1,16 @@
+//! Options with defaults, kept as JSON.
+
+mod error;
+mod fields;
+mod json;
+
+pub use burn_derive::Config;
+pub use error::ConfigError;
+pub use json::Config;
+
+#[doc(hidden)]
+pub mod derive {
+    pub use super::fields::{FieldError, Fields, FromFields, FromVariant, read_struct, read_variant};
+    pub use super::json::display;
+    pub use serde;
+}

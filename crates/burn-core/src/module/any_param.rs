@@ -1,0 +1,76 @@
+use super::{Param, ParamId, Parameter, raw};
+use crate::tensor::{Backend, Shape, Tensor, TensorKind};
+
+/// What the elements of a parameter mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParamKind {
+    Float,
+    Int,
+    Bool,
+}
+
+impl ParamKind {
+    pub(super) const fn of<K: TensorKind>() -> Self {
+        match K::NAME.as_bytes()[0] {
+            b'I' => ParamKind::Int,
+            b'B' => ParamKind::Bool,
+            _ => ParamKind::Float,
+        }
+    }
+}
+
+/// A parameter of any rank and kind, as walks over a module meet it.
+pub trait AnyParam<B: Backend> {
+    fn id(&self) -> ParamId;
+    fn kind(&self) -> ParamKind;
+    /// Known without making the values.
+    fn shape(&self) -> Shape;
+    fn device(&self) -> B::Device;
+    fn is_initialized(&self) -> bool;
+    fn is_require_grad(&self) -> bool;
+
+    /// The values, made now if this is the first use.
+    fn tensor(&self) -> &B::Tensor;
+    /// Moves the values out, so that they can be changed in place. Give others back with [`set`](Self::set).
+    fn take(&mut self) -> B::Tensor;
+    /// Puts values of the same shape in; the parameter asks for gradients as before.
+    fn set(&mut self, tensor: B::Tensor);
+    fn set_require_grad(&mut self, require_grad: bool);
+    fn to_device(&mut self, device: &B::Device);
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> AnyParam<B> for Param<Tensor<B, D, K>> {
+    fn id(&self) -> ParamId {
+        Param::id(self)
+    }
+    fn kind(&self) -> ParamKind {
+        <Tensor<B, D, K> as Parameter>::KIND
+    }
+    fn shape(&self) -> Shape {
+        Param::shape(self)
+    }
+    fn device(&self) -> B::Device {
+        Param::device(self)
+    }
+    fn is_initialized(&self) -> bool {
+        Param::is_initialized(self)
+    }
+    fn is_require_grad(&self) -> bool {
+        Param::is_require_grad(self)
+    }
+    fn tensor(&self) -> &B::Tensor {
+        raw::of(self)
+    }
+    fn take(&mut self) -> B::Tensor {
+        raw::into(Param::take(self))
+    }
+    fn set(&mut self, tensor: B::Tensor) {
+        self.put(raw::from(tensor));
+    }
+    fn set_require_grad(&mut self, require_grad: bool) {
+        self.track(require_grad);
+    }
+    fn to_device(&mut self, device: &B::Device) {
+        self.move_to(device);
+    }
+}

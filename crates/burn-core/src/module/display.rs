@@ -1,0 +1,72 @@
+use super::{Content, DisplaySettings};
+use alloc::string::String;
+use core::fmt::{Formatter, Result};
+
+/// What the derive knows of a module: its name, its fields, its number of parameters.
+pub trait ModuleDisplayDefault {
+    /// Adds name, fields and number of parameters to `content`.
+    fn content(&self, content: Content) -> Option<Content>;
+}
+
+/// How a module is printed. With `#[module(custom_display)]` it is yours to implement.
+///
+/// ```
+/// use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+/// use burn_core::tensor::{Backend, Tensor};
+/// use burn_ndarray::NdArray;
+///
+/// #[derive(Module, Debug)]
+/// #[module(custom_display)]
+/// struct Affine<B: Backend> {
+///     weight: Param<Tensor<B, 2>>,
+/// }
+///
+/// impl<B: Backend> ModuleDisplay for Affine<B> {
+///     fn custom_settings(&self) -> Option<DisplaySettings> {
+///         DisplaySettings::new().with_new_line_after_attribute(false).optional()
+///     }
+///     fn custom_content(&self, content: Content) -> Option<Content> {
+///         let [inputs, outputs] = self.weight.dims();
+///         content.add("inputs", &inputs).add("outputs", &outputs).optional()
+///     }
+/// }
+///
+/// let affine: Affine<NdArray> = Affine { weight: Initializer::Ones.init([2, 3], &Default::default()) };
+/// assert_eq!(affine.to_string(), "Affine {inputs: 2, outputs: 3, params: 6}");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be printed as a part of a module",
+    note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>`",
+    note = "with `#[module(custom_display)]`, implement `ModuleDisplay` for it"
+)]
+pub trait ModuleDisplay: ModuleDisplayDefault {
+    /// Settings for this module and, unless they have their own, for the modules in it.
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        None
+    }
+
+    /// Attributes in place of the fields.
+    fn custom_content(&self, _content: Content) -> Option<Content> {
+        None
+    }
+}
+
+/// The module as text, inside of one that is printed with `outer`.
+pub(super) fn format_module(module: &dyn ModuleDisplay, outer: &DisplaySettings) -> String {
+    let settings = module.custom_settings().unwrap_or_default().inherit(outer);
+    let fields = |content: Content| module.content(content.clone()).unwrap_or(content);
+    match module.custom_content(Content::new(settings)) {
+        None => fields(Content::new(settings)).render(),
+        Some(custom) if settings.shows_all_attributes() => {
+            let fields = fields(Content::new(settings));
+            custom.with_attributes(fields.clone()).with_head(fields).render()
+        }
+        Some(custom) => custom.with_head(fields(Content::head(settings))).render(),
+    }
+}
+
+/// What `Display` of a derived module shows.
+#[doc(hidden)]
+pub fn display(module: &dyn ModuleDisplay, f: &mut Formatter<'_>) -> Result {
+    f.write_str(&format_module(module, &DisplaySettings::default()))
+}

@@ -1,0 +1,50 @@
+//! A tensor that is not there before somebody needs it.
+
+use super::once::Once;
+use super::param::Parameter;
+use crate::tensor::Shape;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use spin::Mutex;
+
+type Init<T> = Box<dyn FnOnce(&<T as Parameter>::Device) -> T + Send>;
+
+/// How to make a tensor, and the tensor once it is made. Clones of a parameter share it, so that they have the same
+/// values whoever is used first.
+pub struct Lazy<T: Parameter> {
+    pub shape: Shape,
+    pub device: T::Device,
+    init: Mutex<Option<Init<T>>>,
+    value: Once<T>,
+}
+
+impl<T: Parameter> Lazy<T> {
+    pub fn new(shape: Shape, device: T::Device, init: Init<T>) -> Self {
+        Lazy { shape, device, init: Mutex::new(Some(init)), value: Once::new() }
+    }
+
+    /// The tensor, made now if nobody did yet.
+    pub fn force(&self) -> &T {
+        self.value.get_or_init(|| {
+            let init = self.init.lock().take();
+            init.expect("an initializer that panicked is not called again")(&self.device)
+        })
+    }
+
+    /// The same on another device. If somebody else needs the tensor where it was to be made, both take it from there.
+    pub fn moved(lazy: Arc<Self>, device: &T::Device) -> Arc<Self> {
+        match Arc::try_unwrap(lazy) {
+            Ok(Lazy { shape, init, value, .. }) if value.get().is_none() => {
+                Arc::new(Lazy { shape, device: device.clone(), init, value })
+            }
+            Ok(made) => Self::copied(Arc::new(made), device),
+            Err(shared) => Self::copied(shared, device),
+        }
+    }
+
+    fn copied(from: Arc<Self>, device: &T::Device) -> Arc<Self> {
+        let shape = from.shape.clone();
+        let init = move |device: &T::Device| from.force().clone().to_device(device);
+        Arc::new(Lazy::new(shape, device.clone(), Box::new(init)))
+    }
+}

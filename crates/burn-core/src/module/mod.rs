@@ -1,0 +1,40 @@
+//! Modules: parameters, what holds them, and what walks over them.
+
+mod any_param;
+mod collection;
+mod constant;
+mod content;
+mod display;
+mod display_settings;
+mod initializer;
+mod lazy;
+mod loader;
+mod mapper;
+mod once;
+mod param;
+mod param_id;
+mod param_module;
+mod raw;
+mod traits;
+mod visitor;
+mod walk;
+
+pub use any_param::{AnyParam, ParamKind};
+pub use burn_derive::Module;
+pub use constant::{ConstantRecord, Ignored};
+pub use content::Content;
+pub use display::{ModuleDisplay, ModuleDisplayDefault};
+pub use display_settings::DisplaySettings;
+pub use initializer::Initializer;
+pub use loader::Loader;
+pub use mapper::{ModuleMapper, ParamMapper};
+pub use param::{Param, Parameter};
+pub use param_id::ParamId;
+pub use traits::{AutodiffModule, Module};
+pub use visitor::{ModuleVisitor, ParamVisitor};
+
+#[doc(hidden)]
+pub mod derive {
+    pub use super::display::display;
+    pub use crate::tensor::{AutodiffBackend, Backend};
+}

@@ -1,0 +1,272 @@
+use super::lazy::Lazy;
+use super::once::Once;
+use super::{ParamId, ParamKind, raw};
+use crate::tensor::{Backend, HasSpec, Shape, Tensor, TensorData, TensorKind};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::fmt::{Debug, Formatter};
+use core::ops::Deref;
+
+/// A tensor that can be a [`Param`].
+pub trait Parameter: Clone + Send + Sync + 'static {
+    type Device: Clone + Send + Sync;
+
+    /// What the elements mean.
+    const KIND: ParamKind;
+
+    fn shape(&self) -> Shape;
+    fn device(&self) -> Self::Device;
+    fn to_device(self, device: &Self::Device) -> Self;
+    /// The tensor as one that starts a graph, or as one that no gradient reaches.
+    #[must_use]
+    fn tracked(self, require_grad: bool) -> Self;
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
+    type Device = B::Device;
+    const KIND: ParamKind = ParamKind::of::<K>();
+
+    fn shape(&self) -> Shape {
+        raw::of(self).shape()
+    }
+    fn device(&self) -> B::Device {
+        B::device(raw::of(self))
+    }
+    fn to_device(self, device: &B::Device) -> Self {
+        if Parameter::device(&self) == *device {
+            return self;
+        }
+        raw::from(B::to_device(B::detach(raw::into(self)), device))
+    }
+    fn tracked(self, require_grad: bool) -> Self {
+        if Self::KIND != ParamKind::Float || (require_grad && B::is_require_grad(raw::of(&self))) {
+            return self;
+        }
+        raw::from(B::set_require_grad(B::detach(raw::into(self)), require_grad))
+    }
+}
+
+/// A tensor that a module learns and keeps: it is in the record, has a [`ParamId`], and asks for gradients.
+///
+/// # Lazy
+/// A parameter from an [`Initializer`](super::Initializer) is made when it is first used. Before that it takes no
+/// memory, its shape is known, and loading a record replaces it without ever making it.
+///
+/// Random numbers are drawn from the backend's generator at that first use. So the same program with the same
+/// `B::seed(..)` has the same parameters, and parameters that are used for the first time together, by a walk over
+/// the module (a save, a clone to another device, a step of an optimizer), are made in the order in which the module
+/// declares them. A forward pass makes them in the order in which it uses them. Clones share the value, whoever is
+/// used first.
+///
+/// ```
+/// use burn_core::module::{Initializer, Param};
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+///
+/// let device = Default::default();
+/// let weight: Param<Tensor<NdArray, 2>> = Initializer::Ones.init([2, 3], &device);
+/// assert!(!weight.is_initialized());
+/// assert_eq!(weight.shape()[..], [2, 3]);
+///
+/// assert_eq!(weight.val().sum().into_data().to_f64(), [6.0]);
+/// assert!(weight.is_initialized());
+/// ```
+pub struct Param<T: Parameter> {
+    id: ParamId,
+    require_grad: bool,
+    value: Once<T>,
+    lazy: Option<Arc<Lazy<T>>>,
+}
+
+impl<T: Parameter> Param<T> {
+    /// A new parameter with the values of `tensor`.
+    pub fn from_tensor(tensor: T) -> Self {
+        Self::initialized(ParamId::new(), tensor)
+    }
+
+    /// The parameter `id` with the values of `tensor`.
+    pub fn initialized(id: ParamId, tensor: T) -> Self {
+        let require_grad = T::KIND == ParamKind::Float;
+        Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None }
+    }
+
+    /// The parameter `id`, of which `init` makes the values on `device` when they are first needed.
+    ///
+    /// `init` must give a tensor of `shape`.
+    pub fn uninitialized(
+        id: ParamId,
+        shape: impl Into<Shape>,
+        device: T::Device,
+        init: impl FnOnce(&T::Device) -> T + Send + 'static,
+    ) -> Self {
+        let require_grad = T::KIND == ParamKind::Float;
+        let lazy = Lazy::new(shape.into(), device, Box::new(init));
+        Param { id, require_grad, value: Once::new(), lazy: Some(Arc::new(lazy)) }
+    }
+
+    pub fn id(&self) -> ParamId {
+        self.id
+    }
+
+    /// The tensor. Cheap, and made now if this is the first use.
+    pub fn val(&self) -> T {
+        T::clone(self)
+    }
+
+    /// The tensor; no handle stays behind, so that it can be changed in place.
+    pub fn into_value(mut self) -> T {
+        self.take()
+    }
+
+    /// The parameter with other values: the same identifier, and gradients as before.
+    #[must_use]
+    pub fn map(mut self, f: impl FnOnce(T) -> T) -> Self {
+        let value = f(self.take());
+        self.put(value);
+        self
+    }
+
+    /// Whether the values are there.
+    pub fn is_initialized(&self) -> bool {
+        self.value.get().is_some()
+    }
+
+    /// The shape, which is known without making the values.
+    pub fn shape(&self) -> Shape {
+        match (self.value.get(), &self.lazy) {
+            (Some(value), _) => value.shape(),
+            (None, Some(lazy)) => lazy.shape.clone(),
+            (None, None) => unreachable!("{EMPTY}"),
+        }
+    }
+
+    /// Where the values are, or will be.
+    pub fn device(&self) -> T::Device {
+        match (self.value.get(), &self.lazy) {
+            (Some(value), _) => value.device(),
+            (None, Some(lazy)) => lazy.device.clone(),
+            (None, None) => unreachable!("{EMPTY}"),
+        }
+    }
+
+    /// Whether an optimizer shall change it. True for a new float parameter.
+    pub fn is_require_grad(&self) -> bool {
+        self.require_grad
+    }
+
+    /// With `false` the parameter is saved, but gets no gradient and is not changed by optimizers.
+    #[must_use]
+    pub fn set_require_grad(mut self, require_grad: bool) -> Self {
+        self.track(require_grad);
+        self
+    }
+
+    /// Moves the values, or where they will be made.
+    #[must_use]
+    pub fn to_device(mut self, device: &T::Device) -> Self {
+        self.move_to(device);
+        self
+    }
+
+    /// The values of `record` in place of these; those were perhaps never made.
+    ///
+    /// The values come to the device of this parameter, and gradients stay as they are; the identifier is the
+    /// record's.
+    ///
+    /// # Panics
+    /// The shapes differ.
+    #[must_use]
+    #[track_caller]
+    pub fn load_record(mut self, record: Param<T>) -> Self {
+        let (expected, found) = (self.shape(), record.shape());
+        assert!(expected == found, "the record holds a parameter of shape {found:?}, not {expected:?}");
+        self.replace(record);
+        self
+    }
+
+    pub(super) fn replace(&mut self, record: Param<T>) {
+        let (device, require_grad) = (self.device(), self.require_grad);
+        *self = record;
+        self.move_to(&device);
+        self.track(require_grad);
+    }
+
+    pub(super) fn take(&mut self) -> T {
+        let value = self.value.take();
+        match (value, self.lazy.take()) {
+            (Some(value), _) => value,
+            (None, Some(lazy)) => lazy.force().clone().tracked(self.require_grad),
+            (None, None) => unreachable!("{EMPTY}"),
+        }
+    }
+
+    pub(super) fn put(&mut self, value: T) {
+        self.value = Once::from(value.tracked(self.require_grad));
+        self.lazy = None;
+    }
+
+    pub(super) fn track(&mut self, require_grad: bool) {
+        let require_grad = require_grad && T::KIND == ParamKind::Float;
+        self.require_grad = require_grad;
+        if let Some(value) = self.value.take() {
+            self.put(value);
+        }
+    }
+
+    pub(super) fn move_to(&mut self, device: &T::Device) {
+        match (self.value.take(), self.lazy.take()) {
+            (Some(value), _) => self.put(value.to_device(device)),
+            (None, Some(lazy)) => self.lazy = Some(Lazy::moved(lazy, device)),
+            (None, None) => unreachable!("{EMPTY}"),
+        }
+    }
+}
+
+const EMPTY: &str = "a parameter has values, or a way to make them, unless a panic took them";
+
+impl<B: Backend, const D: usize, K: TensorKind> Param<Tensor<B, D, K>> {
+    /// A new parameter with the values of `data`.
+    pub fn from_data(data: impl Into<TensorData>, device: &B::Device) -> Self {
+        Self::from_tensor(Tensor::from_data(data.into(), device))
+    }
+
+    /// The sizes, which are known without making the values.
+    pub fn dims(&self) -> [usize; D] {
+        self.shape()[..].try_into().expect("the rank is D")
+    }
+}
+
+impl<T: Parameter> Deref for Param<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.get_or_init(|| match &self.lazy {
+            Some(lazy) => lazy.force().clone().tracked(self.require_grad),
+            None => unreachable!("{EMPTY}"),
+        })
+    }
+}
+
+impl<T: Parameter> Clone for Param<T> {
+    fn clone(&self) -> Self {
+        let (value, lazy) = match self.value.get() {
+            Some(value) => (Once::from(value.clone()), None),
+            None => (Once::new(), self.lazy.clone()),
+        };
+        Param { id: self.id, require_grad: self.require_grad, value, lazy }
+    }
+}
+
+impl<T: Parameter> Debug for Param<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        let mut fields = f.debug_struct("Param");
+        fields.field("id", &self.id).field("shape", &self.shape()).field("require_grad", &self.require_grad);
+        fields.field("initialized", &self.is_initialized()).finish()
+    }
+}
+
+impl<T: Parameter> From<T> for Param<T> {
+    fn from(tensor: T) -> Self {
+        Param::from_tensor(tensor)
+    }
+}

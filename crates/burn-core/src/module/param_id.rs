@@ -1,0 +1,88 @@
+use core::fmt::{Debug, Display, Formatter, Result};
+use core::str::FromStr;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Names a parameter for as long as it lives, through training, saving and loading.
+///
+/// Optimizers keep their state under it. It is in the record of a module, so that the state is found again when both
+/// are loaded; two parameters of one program never have the same, unless one is a copy of the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParamId(u64);
+
+impl ParamId {
+    /// An identifier that no other parameter has.
+    #[expect(clippy::new_without_default, reason = "two defaults would differ")]
+    pub fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed) as u64;
+        ParamId(mix(process_seed().wrapping_add(count)))
+    }
+
+    /// The identifier as a number.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<u64> for ParamId {
+    fn from(value: u64) -> Self {
+        ParamId(value)
+    }
+}
+
+/// A bijection of the integers that scatters neighbours (the finalizer of SplitMix64, Steele et al. 2014).
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A number that differs between programs, so that loaded identifiers do not meet new ones.
+#[cfg(feature = "std")]
+fn process_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    static SEED: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+    *SEED.get_or_init(|| RandomState::new().hash_one(std::process::id()))
+}
+
+/// Without an operating system there is no source of chance, and one program per device.
+#[cfg(not(feature = "std"))]
+fn process_seed() -> u64 {
+    0x9e37_79b9_7f4a_7c15
+}
+
+impl Display for ParamId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Debug for ParamId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "ParamId({self})")
+    }
+}
+
+impl FromStr for ParamId {
+    type Err = core::num::ParseIntError;
+
+    fn from_str(text: &str) -> core::result::Result<Self, Self::Err> {
+        u64::from_str_radix(text, 16).map(ParamId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ParamId;
+    use alloc::collections::BTreeSet;
+    use alloc::string::ToString;
+
+    #[test]
+    fn ids_differ_and_survive_as_text() {
+        let ids: BTreeSet<ParamId> = (0..1000).map(|_| ParamId::new()).collect();
+        assert_eq!(ids.len(), 1000);
+        for id in ids {
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use super::walk::{Count, Devices, Fork, NoGrad, ToDevice};
+use super::{Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, mapper, visitor};
+use crate::record::{Record, RecordError};
+use crate::tensor::{AutodiffBackend, Backend};
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+/// Something with parameters: a layer, a model, a list of layers. Made by `#[derive(Module)]`.
+///
+/// Every field of a module is a module: other modules, [`Param`](super::Param)s, tensors and plain values (which are
+/// constants: not trained and not saved), and options, lists, arrays and tuples of these. Whatever else a module
+/// shall hold goes into [`Ignored`](super::Ignored). There is no prescribed `forward`: a module has the functions
+/// that it needs.
+///
+/// Only the methods without a body are derived. They walk over the fields and do nothing else; all other methods are
+/// such walks.
+///
+/// ```
+/// use burn_core::module::{Initializer, Module, Param};
+/// use burn_core::tensor::{Backend, Tensor};
+/// use burn_ndarray::NdArray;
+///
+/// #[derive(Module, Debug)]
+/// struct Affine<B: Backend> {
+///     weight: Param<Tensor<B, 2>>,
+///     bias: Option<Param<Tensor<B, 1>>>,
+///     name: String,
+/// }
+///
+/// let affine: Affine<NdArray> = Affine {
+///     weight: Initializer::Ones.init([2, 3], &Default::default()),
+///     bias: None,
+///     name: "head".to_string(),
+/// };
+/// assert_eq!(affine.num_params(), 6);
+///
+/// let record: AffineRecord<NdArray> = affine.clone().into_record();
+/// let affine = affine.load_record(record);
+/// assert_eq!(affine.name, "head");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module",
+    label = "every field of a module must be a module",
+    note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
+)]
+pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
+    /// What of the module is saved.
+    type Record: Record<B> + Clone;
+
+    /// Shows every parameter to `visitor`, in the order of declaration.
+    fn visit_params(&self, visitor: &mut dyn ParamVisitor<B>);
+
+    /// Lets `mapper` change every parameter, in the order of declaration.
+    fn map_params(&mut self, mapper: &mut dyn ParamMapper<B>);
+
+    /// What of this module is saved.
+    fn into_record(self) -> Self::Record;
+
+    /// Takes the values of `record`, and tells `loader` what does not fit; that stays as it was.
+    fn read_record(&mut self, record: Self::Record, loader: &mut Loader);
+
+    /// This module with the values of `record`. Parameters that were never used are never made.
+    ///
+    /// # Panics
+    /// The record is of another architecture. The message lists the paths that are missing, that are unexpected or
+    /// that have another shape. [`try_load_record`](Self::try_load_record) returns the error.
+    #[must_use]
+    #[track_caller]
+    fn load_record(self, record: Self::Record) -> Self {
+        match self.try_load_record(record) {
+            Ok(module) => module,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// This module with the values of `record`, as [`load_record`](Self::load_record).
+    ///
+    /// # Errors
+    /// The record is of another architecture.
+    fn try_load_record(mut self, record: Self::Record) -> Result<Self, RecordError> {
+        let mut loader = Loader::new();
+        self.read_record(record, &mut loader);
+        loader.finish().into_result().map(|()| self)
+    }
+
+    /// The devices on which parameters and tensors of this module are, each once.
+    fn devices(&self) -> Vec<B::Device> {
+        self.collect_devices(Vec::new())
+    }
+
+    /// `devices` and those of this module, each once.
+    fn collect_devices(&self, devices: Vec<B::Device>) -> Vec<B::Device> {
+        let mut devices = Devices::<B>(devices);
+        self.visit_params(&mut devices);
+        devices.0
+    }
+
+    /// This module on `device`. The parameters still are the ones that gradients are asked for.
+    #[must_use]
+    fn to_device(mut self, device: &B::Device) -> Self {
+        self.map_params(&mut ToDevice::<B>(device));
+        self
+    }
+
+    /// A copy on `device` for another thread: it shares no graph with this module.
+    #[must_use]
+    fn fork(mut self, device: &B::Device) -> Self {
+        self.map_params(&mut Fork::<B>(device));
+        self
+    }
+
+    /// This module with parameters that get no gradients and are not trained.
+    #[must_use]
+    fn no_grad(mut self) -> Self {
+        self.map_params(&mut NoGrad);
+        self
+    }
+
+    /// How many numbers the parameters are. Makes none of them.
+    fn num_params(&self) -> usize {
+        let mut count = Count(0);
+        self.visit_params(&mut count);
+        count.0
+    }
+
+    /// Shows every parameter to `visitor`, in the order of declaration.
+    fn visit<V: ModuleVisitor<B>>(&self, visitor: &mut V) {
+        self.visit_params(&mut visitor::Ranked(visitor));
+    }
+
+    /// This module with the parameters that `mapper` makes of its own, in the order of declaration.
+    #[must_use]
+    fn map<M: ModuleMapper<B>>(mut self, mapper: &mut M) -> Self {
+        self.map_params(&mut mapper::Ranked(mapper));
+        self
+    }
+}
+
+/// A module on a backend that differentiates. Made by `#[derive(Module)]`.
+pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
+    /// The same module on the inner backend.
+    type InnerModule: Module<B::InnerBackend>;
+
+    /// This module for validation and inference: on the inner backend, where nothing is tracked and what is only for
+    /// training, such as dropout, does nothing.
+    fn valid(&self) -> Self::InnerModule;
+}

@@ -1,0 +1,39 @@
+use super::{KeyPath, Node, RecordError};
+use crate::tensor::Backend;
+
+/// A value that recorders save and load. Made by `#[derive(Record)]`, or by `#[derive(Module)]` for what a module
+/// saves.
+///
+/// ```
+/// use burn_core::record::{KeyPath, Node, Record};
+/// use burn_ndarray::NdArray;
+///
+/// #[derive(Record, Debug, PartialEq)]
+/// struct Progress {
+///     epoch: usize,
+///     best: Option<f64>,
+/// }
+///
+/// let node = Record::<NdArray>::into_node(Progress { epoch: 3, best: None });
+/// assert_eq!(node, Node::Map(vec![("epoch".into(), Node::UInt(3))]));
+///
+/// let back = <Progress as Record<NdArray>>::from_node(node, &KeyPath::ROOT, &Default::default());
+/// assert_eq!(back, Ok(Progress { epoch: 3, best: None }));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a record",
+    note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"
+)]
+pub trait Record<B: Backend>: Send + Sized {
+    /// Whether values of this type carry nothing.
+    const IS_CONSTANT: bool = false;
+
+    /// This value as a tree. Tensors are read from their device.
+    fn into_node(self) -> Node;
+
+    /// The value of a tree. What is missing is given as [`Node::Null`].
+    ///
+    /// # Errors
+    /// The tree is not one of this type; the error has every difference with its path.
+    fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError>;
+}

@@ -1,0 +1,89 @@
+//! Structs as nodes.
+
+use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use crate::tensor::Backend;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Collects the fields of a struct.
+#[derive(Debug, Default)]
+pub struct FieldWriter(Vec<(String, Node)>);
+
+impl FieldWriter {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn write<B: Backend, R: Record<B>>(&mut self, name: &str, field: R) {
+        self.add(name, field.into_node());
+    }
+
+    fn add(&mut self, name: &str, node: Node) {
+        if node != Node::Null {
+            self.0.push((name.to_string(), node));
+        }
+    }
+
+    pub fn finish(self) -> Node {
+        Node::Map(self.0)
+    }
+}
+
+/// Hands out the fields of a struct, and finds out which are missing, wrong and left.
+#[derive(Debug)]
+pub struct FieldReader<'a> {
+    fields: Vec<(String, Node)>,
+    at: &'a KeyPath<'a>,
+    mismatch: RecordMismatch,
+    other: Option<RecordError>,
+}
+
+impl<'a> FieldReader<'a> {
+    /// Why the fields are there after [`finish`](Self::finish).
+    pub const TAKE: &'static str = "a field that could not be read is an error of `finish`";
+
+    pub fn new(node: Node, at: &'a KeyPath<'a>) -> Result<Self, RecordError> {
+        let fields = match node {
+            Node::Map(fields) => fields,
+            Node::Null => Vec::new(),
+            other => return Err(RecordMismatch::kind(at, "fields", &other)),
+        };
+        Ok(FieldReader { fields, at, mismatch: RecordMismatch::default(), other: None })
+    }
+
+    /// The field `name`; `None` if it cannot be read, which [`finish`](Self::finish) reports.
+    pub fn read<B: Backend, R: Record<B>>(&mut self, name: &str, device: &B::Device) -> Option<R> {
+        let node = self.take(name);
+        match R::from_node(node, &self.at.key(name), device) {
+            Ok(field) => Some(field),
+            Err(error) => {
+                self.add(error);
+                None
+            }
+        }
+    }
+
+    /// The node of the field `name`.
+    pub fn take(&mut self, name: &str) -> Node {
+        match self.fields.iter().position(|(key, _)| key == name) {
+            Some(index) => self.fields.remove(index).1,
+            None => Node::Null,
+        }
+    }
+
+    fn add(&mut self, error: RecordError) {
+        match error {
+            RecordError::Mismatch(mismatch) => self.mismatch.merge(*mismatch),
+            other => self.other = Some(other),
+        }
+    }
+
+    pub fn finish(mut self) -> Result<(), RecordError> {
+        let left = self.fields.iter().map(|(key, _)| self.at.key(key).to_string());
+        self.mismatch.unexpected.extend(left);
+        match self.other {
+            Some(error) => Err(error),
+            None => self.mismatch.into_result(),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+use super::{KeyPath, RecordError};
+use crate::tensor::Shape;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{Display, Formatter, Result};
+
+/// Everything in which a record differs from what it was to be loaded into, by path.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RecordMismatch {
+    /// Keys that the record should have.
+    pub missing: Vec<String>,
+    /// Keys of the record that nothing asked for.
+    pub unexpected: Vec<String>,
+    /// Tensors of another shape.
+    pub shapes: Vec<ShapeMismatch>,
+    /// Values of another type or out of range, as key and cause.
+    pub values: Vec<(String, String)>,
+}
+
+/// A tensor of another shape than the one it was to be loaded into.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ShapeMismatch {
+    pub key: String,
+    pub expected: Shape,
+    pub found: Shape,
+}
+
+impl RecordMismatch {
+    pub fn is_empty(&self) -> bool {
+        *self == RecordMismatch::default()
+    }
+
+    /// Adds what `other` found; what both found is there once.
+    pub fn merge(&mut self, other: RecordMismatch) {
+        fn add<T: PartialEq>(list: &mut Vec<T>, other: Vec<T>) {
+            for item in other {
+                if !list.contains(&item) {
+                    list.push(item);
+                }
+            }
+        }
+        add(&mut self.missing, other.missing);
+        add(&mut self.unexpected, other.unexpected);
+        add(&mut self.shapes, other.shapes);
+        add(&mut self.values, other.values);
+    }
+
+    /// `Ok` if nothing differs.
+    pub fn into_result(self) -> core::result::Result<(), RecordError> {
+        if self.is_empty() { Ok(()) } else { Err(self.into()) }
+    }
+
+    pub(crate) fn missing(at: &KeyPath<'_>) -> RecordError {
+        RecordMismatch { missing: [at.to_string()].into(), ..Self::default() }.into()
+    }
+
+    pub(crate) fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
+        RecordMismatch { values: [(at.to_string(), cause.into())].into(), ..Self::default() }.into()
+    }
+
+    /// A value of another type; nothing at all counts as missing.
+    pub(crate) fn kind(at: &KeyPath<'_>, expected: &str, found: &super::Node) -> RecordError {
+        match found {
+            super::Node::Null => Self::missing(at),
+            _ => Self::value(at, format!("expected {expected}, found {}", found.kind())),
+        }
+    }
+
+    pub(crate) fn shape(key: String, expected: Shape, found: Shape) -> Self {
+        RecordMismatch { shapes: [ShapeMismatch { key, expected, found }].into(), ..Self::default() }
+    }
+}
+
+impl From<RecordMismatch> for RecordError {
+    fn from(mismatch: RecordMismatch) -> Self {
+        RecordError::Mismatch(Box::new(mismatch))
+    }
+}
+
+impl Display for RecordMismatch {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str("the record does not fit")?;
+        if !self.missing.is_empty() {
+            write!(f, "\n  missing: {}", self.missing.join(", "))?;
+        }
+        if !self.unexpected.is_empty() {
+            write!(f, "\n  unexpected: {}", self.unexpected.join(", "))?;
+        }
+        for ShapeMismatch { key, expected, found } in &self.shapes {
+            write!(f, "\n  shape of {key}: expected {expected:?}, found {found:?}")?;
+        }
+        for (key, cause) in &self.values {
+            write!(f, "\n  {key}: {cause}")?;
+        }
+        Ok(())
+    }
+}

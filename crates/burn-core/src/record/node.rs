@@ -1,0 +1,49 @@
+use crate::tensor::TensorData;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A value to be saved, as a tree: the one thing that recorders know.
+///
+/// Modules, optimizers and everything else turn into this with [`Record`](super::Record), so that the formats are
+/// compiled once and not for every model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Node {
+    /// Nothing, for instance a missing option. Fields with this value are not written.
+    #[default]
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Float(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+    Tensor(TensorData),
+    List(Vec<Node>),
+    /// Fields by name, in the order in which they are declared.
+    Map(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// What kind of value this is, for messages: `"a text"`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Node::Null => "nothing",
+            Node::Bool(_) => "a boolean",
+            Node::Int(_) | Node::UInt(_) => "an integer",
+            Node::Float(_) => "a number",
+            Node::Text(_) => "a text",
+            Node::Bytes(_) => "bytes",
+            Node::Tensor(_) => "a tensor",
+            Node::List(_) => "a list",
+            Node::Map(_) => "fields",
+        }
+    }
+
+    /// The field `name` of a [`Node::Map`].
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        match self {
+            Node::Map(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, node)| node),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Tensors as nodes.
+
+use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind};
+use alloc::format;
+
+impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
+    fn into_node(self) -> Node {
+        Node::Tensor(self.into_data())
+    }
+    fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
+        data(node, at, D, K::dtype::<B>()).map(|data| Tensor::from_data(data, device))
+    }
+}
+
+impl<B: Backend> Record<B> for TensorData {
+    fn into_node(self) -> Node {
+        Node::Tensor(self)
+    }
+    fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
+        match node {
+            Node::Tensor(data) => Ok(data),
+            other => Err(RecordMismatch::kind(at, "a tensor", &other)),
+        }
+    }
+}
+
+/// The data of a tensor of `rank` with elements of the kind of `wanted`, whatever their width.
+fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<TensorData, RecordError> {
+    let data = match node {
+        Node::Tensor(data) => data,
+        other => return Err(RecordMismatch::kind(at, "a tensor", &other)),
+    };
+    let (shape, dtype) = (&data.shape, data.dtype);
+    if shape.rank() != rank {
+        return Err(RecordMismatch::value(
+            at,
+            format!("expected a tensor of rank {rank}, found shape {shape:?}"),
+        ));
+    }
+    if kind(dtype) != kind(wanted) {
+        let (expected, found) = (kind(wanted), dtype.name());
+        return Err(RecordMismatch::value(at, format!("expected {expected} elements, found {found}")));
+    }
+    Ok(data)
+}
+
+fn kind(dtype: DType) -> &'static str {
+    if dtype.is_float() {
+        "float"
+    } else if dtype == DType::Bool {
+        "bool"
+    } else {
+        "integer"
+    }
+}

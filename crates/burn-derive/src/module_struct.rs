@@ -1,0 +1,113 @@
+//! Modules made of named fields.
+
+use crate::module::{Bodies, Target};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataStruct, Field, Fields, Ident};
+
+pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
+    let fields: Vec<&Field> = match &data.fields {
+        Fields::Named(fields) => fields.named.iter().collect(),
+        Fields::Unit => Vec::new(),
+        Fields::Unnamed(fields) => {
+            return Err(syn::Error::new_spanned(fields, "a module has named fields"));
+        }
+    };
+    let Target { root, name, visibility, generics, backend, record } = target;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let names: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let visibilities = fields.iter().map(|field| &field.vis);
+    let container = name.to_string();
+    let title = format!("What of [`{name}`] is saved.");
+    let module = quote!(#root::module::Module::<#backend>);
+    Ok(Bodies {
+        record: quote! {
+            #[doc = #title]
+            #[allow(missing_docs)]
+            #visibility struct #record #generics #where_clause {
+                #(#visibilities #names: <#types as #root::module::Module<#backend>>::Record,)*
+            }
+            #[automatically_derived]
+            impl #impl_generics ::core::clone::Clone for #record #ty_generics #where_clause {
+                fn clone(&self) -> Self {
+                    Self { #(#names: ::core::clone::Clone::clone(&self.#names),)* }
+                }
+            }
+            #[automatically_derived]
+            impl #impl_generics ::core::fmt::Debug for #record #ty_generics #where_clause {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.write_str(::core::stringify!(#record))
+                }
+            }
+            #[automatically_derived]
+            impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
+                fn into_node(self) -> #root::record::Node {
+                    let mut fields = #root::record::derive::FieldWriter::new();
+                    #(fields.write::<#backend, _>(#keys, self.#names);)*
+                    fields.finish()
+                }
+                fn from_node(
+                    node: #root::record::Node,
+                    at: &#root::record::KeyPath<'_>,
+                    device: &#root::record::derive::Device<#backend>,
+                ) -> ::core::result::Result<Self, #root::record::RecordError> {
+                    #[allow(unused_mut)]
+                    let mut fields = #root::record::derive::FieldReader::new(node, at)?;
+                    #(let #names = fields.read::<#backend, _>(#keys, device);)*
+                    fields.finish()?;
+                    #[allow(unused_variables)]
+                    let take = #root::record::derive::FieldReader::TAKE;
+                    ::core::result::Result::Ok(Self { #(#names: #names.expect(take),)* })
+                }
+            }
+        },
+        visit: quote! {
+            #(
+                visitor.enter_module(#keys, #container);
+                #module::visit_params(&self.#names, visitor);
+                visitor.exit_module(#keys, #container);
+            )*
+        },
+        map: quote! {
+            #(
+                mapper.enter_module(#keys, #container);
+                #module::map_params(&mut self.#names, mapper);
+                mapper.exit_module(#keys, #container);
+            )*
+        },
+        into_record: quote!(#record { #(#names: #module::into_record(self.#names),)* }),
+        read_record: quote! {
+            #(
+                loader.enter(#keys);
+                #module::read_record(&mut self.#names, record.#names, loader);
+                loader.exit();
+            )*
+        },
+        valid: quote! {
+            #name { #(#names: #root::module::AutodiffModule::<#backend>::valid(&self.#names),)* }
+        },
+        clone: quote!(Self { #(#names: ::core::clone::Clone::clone(&self.#names),)* }),
+        content: content(&container, &names, &keys),
+    })
+}
+
+pub fn constant_content(name: &Ident, data: &DataStruct) -> TokenStream {
+    let names: Vec<&Ident> = data.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+    content(&name.to_string(), &names, &keys)
+}
+
+fn content(container: &str, names: &[&Ident], keys: &[String]) -> TokenStream {
+    quote! {
+        ::core::option::Option::Some(
+            content.set_type(#container)#(.add_module(#keys, &self.#names))*
+        )
+    }
+}
+
+/// The name of a field in a record.
+pub fn key(name: &Ident) -> String {
+    name.to_string().trim_start_matches("r#").to_owned()
+}
