@@ -4,7 +4,8 @@ use crate::torch::Torch;
 use crate::workload::Workload;
 use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
-use burn_tensor::{Backend, Distribution, Tensor};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Distribution, Tensor};
 use std::hint::black_box;
 
 fn operands<B: Backend>() -> [Tensor<B, 1>; 2] {

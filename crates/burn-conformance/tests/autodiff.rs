@@ -30,7 +30,7 @@ fn second_derivative_of_softmax() {
     check_gradient(floats::<First, 2>([2, 4], -1.0, 1.0), |x| {
         let w = Tensor::<Second, 2>::from_inner(Tensor::from_inner(w.clone()));
         let outer = Tensor::<Second, 2>::from_inner(x).require_grad();
-        let y = outer.clone().matmul(w).softmax(1).powf_scalar(2).sum();
+        let y = burn_tensor::activation::softmax(outer.clone().matmul(w), 1).powf_scalar(2).sum();
         outer.grad(&y.backward()).unwrap()
     });
 }
@@ -38,10 +38,10 @@ fn second_derivative_of_softmax() {
 #[test]
 fn untracked_keeps_nothing_and_works_in_place() {
     let x = tensor(&[1.0, 2.0]);
-    let address = x.primitive().primitive.address();
+    let address = x.handle().primitive.address();
     let y = (x + 1).sin() * 2;
-    assert!(y.primitive().node.is_none());
-    assert_eq!(y.primitive().primitive.address(), address);
+    assert!(y.handle().node.is_none());
+    assert_eq!(y.handle().primitive.address(), address);
 }
 
 /// `sin` saves its input; `+ 1` saves nothing, so it may still be written in place.
@@ -49,22 +49,22 @@ fn untracked_keeps_nothing_and_works_in_place() {
 fn tracked_works_in_place_where_the_rule_allows() {
     let x = tensor(&[1.0, 2.0]).require_grad();
     let y = x.sin();
-    let address = y.primitive().primitive.address();
+    let address = y.handle().primitive.address();
     let z = y + 1;
-    assert_eq!(z.primitive().primitive.address(), address);
-    let address = z.primitive().primitive.address();
-    assert_ne!(z.sin().primitive().primitive.address(), address);
+    assert_eq!(z.handle().primitive.address(), address);
+    let address = z.handle().primitive.address();
+    assert_ne!(z.sin().handle().primitive.address(), address);
 }
 
 #[test]
 fn direct_and_api_work_in_place() {
     let x = floats::<Leaf, 1>([4], 0.0, 1.0);
-    let address = x.primitive().address();
-    assert_eq!((x * 2 + floats::<Leaf, 1>([4], 0.0, 1.0)).primitive().address(), address);
+    let address = x.handle().address();
+    assert_eq!((x * 2 + floats::<Leaf, 1>([4], 0.0, 1.0)).handle().address(), address);
     let shared = floats::<Leaf, 1>([4], 0.0, 1.0);
     let copy = shared.clone();
-    let address = copy.primitive().address();
-    assert_ne!((shared * 2).primitive().address(), address);
+    let address = copy.handle().address();
+    assert_ne!((shared * 2).handle().address(), address);
 }
 
 #[test]
@@ -91,9 +91,8 @@ fn errors_name_the_operation_the_shapes_and_the_line() {
     let message = |f: Box<dyn FnOnce() + std::panic::UnwindSafe>| {
         *std::panic::catch_unwind(f).unwrap_err().downcast::<String>().unwrap()
     };
-    let (a, b) = (x.clone().into_primitive(), y.clone().into_primitive());
-    let found =
-        message(Box::new(move || drop(Tensor::<Leaf, 2>::from_primitive(a) + Tensor::from_primitive(b))));
+    let (a, b) = (x.clone().into_handle(), y.clone().into_handle());
+    let found = message(Box::new(move || drop(Tensor::<Leaf, 2>::from_handle(a) + Tensor::from_handle(b))));
     assert_eq!(
         found,
         "add: shapes [2, 3] and [4, 3] do not broadcast: dimension 0 (of the result) is 2 on the left and 4 on \
@@ -108,6 +107,6 @@ fn errors_name_the_operation_the_shapes_and_the_line() {
 
 #[test]
 fn spec_is_shared_by_every_handle() {
-    let x: NdTensor = floats::<Leaf, 2>([2, 3], 0.0, 1.0).into_primitive();
+    let x: NdTensor = floats::<Leaf, 2>([2, 3], 0.0, 1.0).into_handle();
     assert_eq!(&x.shape()[..], [2, 3]);
 }

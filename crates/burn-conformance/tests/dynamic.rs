@@ -14,7 +14,7 @@ fn a_tensor_moves_between_backends() {
     let x = Dynamic::from_data(TensorData::new(&[1.0, -2.0], [2]), &devices[0]);
     let y = Dynamic::to_device(x, &devices[1]);
     assert_eq!(Dynamic::device(&y), devices[1]);
-    assert_eq!(Tensor::<Dynamic, 1>::from_primitive(y).into_data().to_f64(), [1.0, -2.0]);
+    assert_eq!(Tensor::<Dynamic, 1>::from_handle(y).into_data().to_f64(), [1.0, -2.0]);
 }
 
 /// The last handle moves the tensor out of the object, so the leaf may write in place.

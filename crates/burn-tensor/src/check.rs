@@ -8,3 +8,12 @@ pub fn check(op: &Operation<&TensorSpec>) {
         panic!("{error}");
     }
 }
+
+/// [`check`] of the call that most programs make most; operands of one spec are fine whatever it is.
+#[track_caller]
+#[inline]
+pub fn check_binary(op: burn_backend::BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) {
+    if lhs.dtype != rhs.dtype || !op.accepts(lhs.dtype) || lhs.shape != rhs.shape {
+        check(&Operation::Binary { op, lhs, rhs });
+    }
+}

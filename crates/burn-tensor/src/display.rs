@@ -1,44 +1,78 @@
-use crate::{Tensor, TensorKind};
+use crate::print_options::print_options;
+use crate::{PrintOptions, Tensor, TensorKind};
+use alloc::vec::Vec;
 use burn_backend::{Backend, DType, TensorData};
-use std::fmt::{Debug, Display, Formatter, Result};
+use core::fmt::{Debug, Display, Formatter, Result};
 
 impl<B: Backend, const D: usize, K: TensorKind> Display for Tensor<B, D, K> {
+    /// The values with shape, device, backend, kind and dtype; `{:.2}` limits the decimals.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let device = self.device();
-        tensor(f, &self.clone().into_data(), &device, &B::name(&device), K::NAME)
+        tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME)
     }
 }
 
 fn tensor(f: &mut Formatter<'_>, data: &TensorData, device: &dyn Debug, backend: &str, kind: &str) -> Result {
-    let shape = &data.shape;
+    let mut options = print_options();
+    options.precision = f.precision().or(options.precision);
     writeln!(f, "Tensor {{\n  data:")?;
-    rows(f, &data.to_f64(), shape, data.dtype, 0)?;
-    writeln!(f, ",\n  shape:  {shape:?},\n  device:  {device:?},")?;
+    let values = Values { numbers: data.to_f64(), dtype: data.dtype, exact: exact(data), options };
+    values.rows(f, &data.shape, 0, 0)?;
+    writeln!(f, ",\n  shape:  {:?},\n  device:  {device:?},", data.shape)?;
     write!(f, "  backend:  {backend:?},\n  kind:  {kind:?},\n  dtype:  {:?},\n}}", data.dtype.name())
 }
 
-fn rows(f: &mut Formatter<'_>, values: &[f64], shape: &[usize], dtype: DType, depth: usize) -> Result {
-    let [size, inner @ ..] = shape else {
-        return number(f, values[0], dtype);
-    };
-    f.write_str("[")?;
-    for (i, chunk) in values.chunks((values.len() / size.max(&1)).max(1)).enumerate() {
-        match (i, inner) {
-            (0, _) => {}
-            (_, []) => f.write_str(", ")?,
-            _ => write!(f, ",\n{}", " ".repeat(depth + 1))?,
-        }
-        rows(f, chunk, inner, dtype, depth + 1)?;
+/// Integers, which an `f64` may not hold.
+fn exact(data: &TensorData) -> Vec<i128> {
+    match data.dtype {
+        DType::U64 => data.iter::<u64>().map(i128::from).collect(),
+        int if int.is_int() => data.iter::<i64>().map(i128::from).collect(),
+        _ => Vec::new(),
     }
-    f.write_str("]")
 }
 
-fn number(f: &mut Formatter<'_>, value: f64, dtype: DType) -> Result {
-    match (dtype, f.precision()) {
-        (DType::Bool, _) => write!(f, "{}", value != 0.0),
-        (int, _) if int.is_int() => write!(f, "{value:.0}"),
-        (_, Some(precision)) => write!(f, "{value:.precision$}"),
-        (DType::F64, None) => write!(f, "{value:?}"),
-        (_, None) => write!(f, "{:?}", value as f32),
+struct Values {
+    numbers: Vec<f64>,
+    exact: Vec<i128>,
+    dtype: DType,
+    options: PrintOptions,
+}
+
+impl Values {
+    /// The part of the tensor with `shape` whose first element is `start`.
+    fn rows(&self, f: &mut Formatter<'_>, shape: &[usize], start: usize, depth: usize) -> Result {
+        let [size, inner @ ..] = shape else {
+            return self.number(f, start);
+        };
+        let step: usize = inner.iter().product();
+        let edge = self.options.edge_items;
+        let summarised = self.numbers.len() > self.options.threshold && *size > 2 * edge;
+        f.write_str("[")?;
+        let mut shown = 0..*size;
+        while let Some(i) = shown.next() {
+            match (i, inner) {
+                (0, _) => {}
+                (_, []) => f.write_str(", ")?,
+                _ => write!(f, ",\n{:1$}", "", depth + 1)?,
+            }
+            if summarised && i == edge {
+                f.write_str("...")?;
+                shown = size - edge..*size;
+                continue;
+            }
+            self.rows(f, inner, start + i * step, depth + 1)?;
+        }
+        f.write_str("]")
+    }
+
+    fn number(&self, f: &mut Formatter<'_>, at: usize) -> Result {
+        let value = self.numbers[at];
+        match (self.dtype, self.options.precision) {
+            (DType::Bool, _) => write!(f, "{}", value != 0.0),
+            (int, _) if int.is_int() => write!(f, "{}", self.exact[at]),
+            (_, Some(precision)) => write!(f, "{value:.precision$}"),
+            (DType::F64, None) => write!(f, "{value:?}"),
+            (_, None) => write!(f, "{:?}", value as f32),
+        }
     }
 }

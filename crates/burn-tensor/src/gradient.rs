@@ -1,27 +1,63 @@
 use crate::{Tensor, TensorKind};
-use burn_backend::AutodiffBackend;
+use burn_backend::{AutodiffBackend, Backend};
 
 impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     /// Gradients of the sum of the elements by everything that asked for one.
+    ///
+    /// # Panics
+    /// When nothing that this tensor depends on asked for a gradient.
+    #[track_caller]
     pub fn backward(&self) -> B::Gradients {
-        B::backward(self.primitive().clone())
+        B::backward(self.handle.clone())
     }
 
+    /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
     pub fn grad(&self, gradients: &B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad(self.primitive(), gradients).map(Tensor::from_primitive)
+        B::grad(&self.handle, gradients).map(Tensor::from_handle)
     }
 
+    /// [`Tensor::grad`], which leaves the container and so may be written in place.
     pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad_remove(self.primitive(), gradients).map(Tensor::from_primitive)
+        B::grad_remove(&self.handle, gradients).map(Tensor::from_handle)
     }
 }
 
 impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The tensor on the backend below, without its history.
     pub fn inner(self) -> Tensor<B::InnerBackend, D, K> {
-        Tensor::from_primitive(B::inner(self.into_primitive()))
+        Tensor::from_handle(B::inner(self.handle))
     }
 
+    /// A tensor of the backend below, not tracked.
     pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self {
-        Tensor::from_primitive(B::from_inner(inner.into_primitive()))
+        Tensor::from_handle(B::from_inner(inner.into_handle()))
+    }
+}
+
+/// On a backend without gradients these do nothing.
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// Asks for a gradient by this tensor. PyTorch: `x.requires_grad_()`.
+    #[must_use]
+    pub fn require_grad(self) -> Self {
+        self.set_require_grad(true)
+    }
+
+    /// Asks for a gradient, or no longer does.
+    #[must_use]
+    pub fn set_require_grad(self, require_grad: bool) -> Self {
+        Self::from_handle(B::set_require_grad(self.handle, require_grad))
+    }
+
+    /// Whether a gradient was asked for.
+    pub fn is_require_grad(&self) -> bool {
+        B::is_require_grad(&self.handle)
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The same values without their history. PyTorch: `x.detach()`.
+    #[must_use]
+    pub fn detach(self) -> Self {
+        Self::from_handle(B::detach(self.handle))
     }
 }

@@ -1,11 +1,23 @@
-use burn_backend::{Backend, DType, Element};
-use std::fmt::Debug;
+use crate::TensorPrimitive;
+use burn_backend::{Backend, BoolTensor, DType, Element, IntTensor};
+use core::fmt::Debug;
 
-/// What the elements of a tensor mean.
+/// What the elements of a tensor mean: [`Float`], [`Int`] or [`Bool`].
 pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
+    /// What [`Tensor::into_primitive`](crate::Tensor::into_primitive) gives.
+    type Primitive<B: Backend>: Clone + Debug + Send;
+    /// The default element of this kind on `B`.
+    type Elem<B: Backend>: Element;
+
     /// The dtype of new tensors of this kind on `B`.
-    fn dtype<B: Backend>() -> DType;
+    fn dtype<B: Backend>() -> DType {
+        Self::Elem::<B>::DTYPE
+    }
+    fn wrap<B: Backend>(handle: B::Tensor) -> Self::Primitive<B>;
+    fn unwrap<B: Backend>(primitive: Self::Primitive<B>) -> B::Tensor;
+    /// Whether tensors of this kind may have elements of `dtype`.
+    fn holds(dtype: DType) -> bool;
 }
 
 /// A kind with arithmetic.
@@ -15,29 +27,58 @@ pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
 )]
 pub trait Numeric: TensorKind {}
 
+/// Real numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Float;
+/// Whole numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int;
+/// Truth values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bool;
 
 impl TensorKind for Float {
     const NAME: &'static str = "Float";
-    fn dtype<B: Backend>() -> DType {
-        B::FloatElem::DTYPE
+    type Primitive<B: Backend> = TensorPrimitive<B>;
+    type Elem<B: Backend> = B::FloatElem;
+    fn wrap<B: Backend>(handle: B::Tensor) -> TensorPrimitive<B> {
+        TensorPrimitive::Float(handle)
+    }
+    fn unwrap<B: Backend>(primitive: TensorPrimitive<B>) -> B::Tensor {
+        primitive.tensor()
+    }
+    fn holds(dtype: DType) -> bool {
+        dtype.is_float()
     }
 }
+
 impl TensorKind for Int {
     const NAME: &'static str = "Int";
-    fn dtype<B: Backend>() -> DType {
-        B::IntElem::DTYPE
+    type Primitive<B: Backend> = IntTensor<B>;
+    type Elem<B: Backend> = B::IntElem;
+    fn wrap<B: Backend>(handle: B::Tensor) -> IntTensor<B> {
+        handle
+    }
+    fn unwrap<B: Backend>(primitive: IntTensor<B>) -> B::Tensor {
+        primitive
+    }
+    fn holds(dtype: DType) -> bool {
+        dtype.is_int()
     }
 }
+
 impl TensorKind for Bool {
     const NAME: &'static str = "Bool";
-    fn dtype<B: Backend>() -> DType {
-        DType::Bool
+    type Primitive<B: Backend> = BoolTensor<B>;
+    type Elem<B: Backend> = bool;
+    fn wrap<B: Backend>(handle: B::Tensor) -> BoolTensor<B> {
+        handle
+    }
+    fn unwrap<B: Backend>(primitive: BoolTensor<B>) -> B::Tensor {
+        primitive
+    }
+    fn holds(dtype: DType) -> bool {
+        dtype == DType::Bool
     }
 }
 

@@ -1,6 +1,6 @@
-use crate::{Numeric, Tensor};
+use crate::{Bool, Numeric, Tensor};
 use burn_backend::{Backend, BinaryOp, Scalar, UnaryOp};
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $op:ident) => {
@@ -14,6 +14,7 @@ macro_rules! operator {
 
         impl<B: Backend, const D: usize, K: Numeric, S: Number> $trait<S> for Tensor<B, D, K> {
             type Output = Self;
+            #[track_caller]
             fn $method(self, other: S) -> Self {
                 self.binary_scalar(BinaryOp::$op, other.into())
             }
@@ -25,11 +26,19 @@ operator!(Add, add, Add);
 operator!(Sub, sub, Sub);
 operator!(Mul, mul, Mul);
 operator!(Div, div, Div);
+operator!(Rem, rem, Remainder);
 
 impl<B: Backend, const D: usize, K: Numeric> Neg for Tensor<B, D, K> {
     type Output = Self;
     fn neg(self) -> Self {
         self.unary(UnaryOp::Neg)
+    }
+}
+
+impl<B: Backend, const D: usize> Not for Tensor<B, D, Bool> {
+    type Output = Self;
+    fn not(self) -> Self {
+        self.bool_not()
     }
 }
 
@@ -45,6 +54,7 @@ macro_rules! numbers {
     ($($ty:ty)*) => { $(impl Number for $ty {})* };
 }
 numbers!(f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 isize usize);
+numbers!(burn_backend::f16 burn_backend::bf16);
 
 macro_rules! number_first {
     ($($ty:ty)*) => {$(
@@ -54,10 +64,23 @@ macro_rules! number_first {
                 tensor + self
             }
         }
+        impl<B: Backend, const D: usize, K: Numeric> Sub<Tensor<B, D, K>> for $ty {
+            type Output = Tensor<B, D, K>;
+            fn sub(self, tensor: Tensor<B, D, K>) -> Tensor<B, D, K> {
+                -tensor + self
+            }
+        }
         impl<B: Backend, const D: usize, K: Numeric> Mul<Tensor<B, D, K>> for $ty {
             type Output = Tensor<B, D, K>;
             fn mul(self, tensor: Tensor<B, D, K>) -> Tensor<B, D, K> {
                 tensor * self
+            }
+        }
+        impl<B: Backend, const D: usize> Div<Tensor<B, D>> for $ty {
+            type Output = Tensor<B, D>;
+            #[allow(clippy::suspicious_arithmetic_impl)]
+            fn div(self, tensor: Tensor<B, D>) -> Tensor<B, D> {
+                tensor.recip() * self
             }
         }
     )*};

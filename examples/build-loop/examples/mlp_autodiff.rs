@@ -2,7 +2,9 @@
 
 use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
-use burn_tensor::{AutodiffBackend, Distribution, Tensor};
+use burn_tensor::activation::{relu, softmax};
+use burn_tensor::backend::AutodiffBackend;
+use burn_tensor::{Distribution, Tensor};
 
 type Stack = Autodiff<NdArray>;
 
@@ -17,7 +19,7 @@ fn linear<B: AutodiffBackend>(x: Tensor<B, 2>, [w, b]: &[Tensor<B, 2>; 2]) -> Te
 
 impl<B: AutodiffBackend> Mlp<B> {
     fn forward(&self, x: Tensor<B, 2>) -> Tensor<B, 2> {
-        linear(linear(x, &self.hidden).relu(), &self.output).softmax(1)
+        softmax(linear(relu(linear(x, &self.hidden)), &self.output), 1)
     }
     fn step(self, gradients: &B::Gradients) -> Self {
         let step = |p: Tensor<B, 2>| {

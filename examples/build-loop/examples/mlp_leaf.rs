@@ -1,7 +1,9 @@
 //! A 30-line program on the leaf alone, to time its build: no gradients, so the step is a random search.
 
 use burn_ndarray::NdArray;
-use burn_tensor::{Backend, Device, Distribution, Tensor};
+use burn_tensor::activation::{relu, softmax};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Device, Distribution, Tensor};
 
 type Stack = NdArray;
 
@@ -16,7 +18,7 @@ fn linear<B: Backend>(x: Tensor<B, 2>, (w, b): &(Tensor<B, 2>, Tensor<B, 2>)) ->
 
 impl<B: Backend> Mlp<B> {
     fn forward(&self, x: Tensor<B, 2>) -> Tensor<B, 2> {
-        linear(linear(x, &self.hidden).relu(), &self.output).softmax(1)
+        softmax(linear(relu(linear(x, &self.hidden)), &self.output), 1)
     }
 }
 

@@ -1,0 +1,113 @@
+use crate::{Bool, Int, Tensor, TensorKind};
+use alloc::vec::Vec;
+use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
+
+impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
+    /// `!x`. PyTorch: `torch.logical_not`.
+    #[must_use]
+    pub fn bool_not(self) -> Self {
+        Self::from_handle(B::unary(UnaryOp::Not, self.handle))
+    }
+
+    /// The same as [`Tensor::bool_not`].
+    #[allow(clippy::should_implement_trait)]
+    #[must_use]
+    pub fn not(self) -> Self {
+        self.bool_not()
+    }
+
+    /// Both. PyTorch: `torch.logical_and`.
+    #[track_caller]
+    #[must_use]
+    pub fn bool_and(self, other: Self) -> Self {
+        self.logical(BinaryOp::And, other)
+    }
+
+    /// Either or both. PyTorch: `torch.logical_or`.
+    #[track_caller]
+    #[must_use]
+    pub fn bool_or(self, other: Self) -> Self {
+        self.logical(BinaryOp::Or, other)
+    }
+
+    /// Exactly one. PyTorch: `torch.logical_xor`.
+    #[track_caller]
+    #[must_use]
+    pub fn bool_xor(self, other: Self) -> Self {
+        self.logical(BinaryOp::Xor, other)
+    }
+
+    #[track_caller]
+    fn logical(self, op: BinaryOp, other: Self) -> Self {
+        crate::check::check_binary(op, self.handle.spec(), other.handle.spec());
+        Self::from_handle(B::binary(op, self.handle, other.handle))
+    }
+
+    /// Coordinates of the true elements, `[count, D]`, in row-major order; reads the device.
+    /// PyTorch: `torch.argwhere`.
+    ///
+    /// # Panics
+    /// When the device failed or this platform cannot wait: see [`Tensor::argwhere_async`].
+    #[track_caller]
+    #[must_use]
+    pub fn argwhere(self) -> Tensor<B, 2, Int> {
+        match block_on(self.argwhere_async()) {
+            Ok(Ok(indices)) => indices,
+            Ok(Err(error)) => panic!("argwhere: {error}"),
+            Err(_pending) => panic!("argwhere: this platform cannot wait for the device; use argwhere_async"),
+        }
+    }
+
+    /// [`Tensor::argwhere`] where a thread cannot wait.
+    ///
+    /// # Errors
+    /// When the device failed.
+    pub async fn argwhere_async(self) -> Result<Tensor<B, 2, Int>, DataError> {
+        B::argwhere(self.handle, Int::dtype::<B>()).await.map(Tensor::from_handle)
+    }
+
+    /// Coordinates of the true elements, one tensor for each dimension. PyTorch:
+    /// `torch.nonzero(as_tuple=True)`.
+    #[track_caller]
+    #[must_use]
+    pub fn nonzero(self) -> Vec<Tensor<B, 1, Int>> {
+        let all = self.argwhere();
+        let column = |d: usize| all.clone().narrow(1, d, 1).flatten::<1>(0, 1);
+        (0..D).map(column).collect()
+    }
+
+    /// True above the diagonal `offset`, which is kept false with everything below it: filling where the mask
+    /// is true leaves the lower triangle. The matrices are the last two dimensions.
+    #[track_caller]
+    pub fn tril_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
+        diagonal(shape.into(), device).greater_elem(offset)
+    }
+
+    /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
+    #[track_caller]
+    pub fn triu_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
+        diagonal(shape.into(), device).lower_elem(offset)
+    }
+
+    /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
+    #[track_caller]
+    pub fn diag_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
+        diagonal(shape.into(), device).not_equal_elem(offset)
+    }
+}
+
+/// Column minus row of each element.
+#[track_caller]
+fn diagonal<B: Backend, const D: usize>(shape: Shape, device: &B::Device) -> Tensor<B, D, Int> {
+    assert!(
+        D >= 2 && shape.rank() == D,
+        "a mask of matrices: shape {shape:?} is not of rank {D}, at least 2"
+    );
+    let line = |dim: usize| {
+        let mut dims = [1; D];
+        dims[dim] = shape[dim];
+        Tensor::<B, 1, Int>::arange(0..shape[dim] as i64, device).reshape(dims)
+    };
+    let matrix = line(D - 1) - line(D - 2);
+    matrix.expand(shape)
+}

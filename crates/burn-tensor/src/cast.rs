@@ -1,0 +1,72 @@
+use crate::{Bool, Float, Int, Numeric, Tensor, TensorKind};
+use burn_backend::{Backend, CompareOp, DType, Scalar};
+
+fn cast<B: Backend, const D: usize, K: TensorKind>(handle: B::Tensor, dtype: DType) -> Tensor<B, D, K> {
+    use burn_backend::HasSpec;
+    Tensor::from_handle(if handle.dtype() == dtype { handle } else { B::cast(handle, dtype) })
+}
+
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
+    ///
+    /// # Panics
+    /// When `dtype` is of another kind: see `float`, `int` and `bool`.
+    #[track_caller]
+    #[must_use]
+    pub fn cast(self, dtype: DType) -> Self {
+        assert!(
+            K::holds(dtype),
+            "cast: a {} tensor cannot hold {dtype}; use float(), int() or bool()",
+            K::NAME
+        );
+        cast(self.handle, dtype)
+    }
+
+    /// Whether each element is not zero.
+    #[must_use]
+    pub fn bool(self) -> Tensor<B, D, Bool> {
+        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0)))
+    }
+}
+
+impl<B: Backend, const D: usize> Tensor<B, D, Float> {
+    /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
+    #[must_use]
+    pub fn int(self) -> Tensor<B, D, Int> {
+        cast(self.handle, Int::dtype::<B>())
+    }
+
+    /// The values as `f32`.
+    #[must_use]
+    pub fn to_full_precision(self) -> Self {
+        cast(self.handle, DType::F32)
+    }
+
+    /// The values of `tensor` in the default float type of the backend.
+    #[must_use]
+    pub fn from_full_precision(tensor: Self) -> Self {
+        cast(tensor.handle, Float::dtype::<B>())
+    }
+}
+
+impl<B: Backend, const D: usize> Tensor<B, D, Int> {
+    /// The nearest float. PyTorch: `x.float()`.
+    #[must_use]
+    pub fn float(self) -> Tensor<B, D, Float> {
+        cast(self.handle, Float::dtype::<B>())
+    }
+}
+
+impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
+    /// 1 where true, 0 elsewhere.
+    #[must_use]
+    pub fn float(self) -> Tensor<B, D, Float> {
+        cast(self.handle, Float::dtype::<B>())
+    }
+
+    /// 1 where true, 0 elsewhere.
+    #[must_use]
+    pub fn int(self) -> Tensor<B, D, Int> {
+        cast(self.handle, Int::dtype::<B>())
+    }
+}

@@ -1,0 +1,35 @@
+/// A dimension as people name it: from the front, or negative from the back.
+pub trait AsDim: Copy {
+    fn as_isize(self) -> isize;
+
+    /// The dimension from the front.
+    ///
+    /// # Panics
+    /// When it does not exist.
+    #[track_caller]
+    fn resolve(self, operation: &str, shape: &[usize]) -> usize {
+        resolve(self.as_isize(), operation, shape)
+    }
+}
+
+#[track_caller]
+#[inline(never)]
+fn resolve(dim: isize, operation: &str, shape: &[usize]) -> usize {
+    let rank = shape.len();
+    let front = if dim < 0 { dim.checked_add_unsigned(rank) } else { Some(dim) };
+    match front.and_then(|dim| usize::try_from(dim).ok()) {
+        Some(dim) if dim < rank => dim,
+        Some(_) | None => panic!("{operation}: dimension {dim} does not exist in {shape:?} (rank {rank})"),
+    }
+}
+
+macro_rules! as_dim {
+    ($($ty:ty)*) => {$(
+        impl AsDim for $ty {
+            fn as_isize(self) -> isize {
+                isize::try_from(self).unwrap_or(isize::MAX)
+            }
+        }
+    )*};
+}
+as_dim!(i32 i64 isize usize u32 u64);

@@ -1,0 +1,65 @@
+use crate::{Bool, Tensor};
+use burn_backend::{Backend, CompareOp, Scalar, UnaryOp};
+
+macro_rules! float_functions {
+    ($($name:ident => $variant:ident, $doc:literal;)*) => {
+        impl<B: Backend, const D: usize> Tensor<B, D> {$(
+            #[doc = concat!($doc, " PyTorch: `torch.", stringify!($name), "`.")]
+            #[track_caller]
+            #[must_use]
+            pub fn $name(self) -> Self {
+                self.unary(UnaryOp::$variant)
+            }
+        )*}
+    };
+}
+
+float_functions! {
+    exp => Exp, "`e^x`.";
+    expm1 => ExpM1, "`e^x - 1`, exact near zero.";
+    log => Log, "Natural logarithm; NaN for `x < 0`.";
+    log1p => Log1p, "`log(1 + x)`, exact near zero.";
+    sqrt => Sqrt, "Square root; NaN for `x < 0`.";
+    sin => Sin, "Sine of radians.";
+    cos => Cos, "Cosine of radians.";
+    tan => Tan, "Tangent of radians.";
+    asin => Asin, "Inverse sine.";
+    acos => Acos, "Inverse cosine.";
+    atan => Atan, "Inverse tangent.";
+    sinh => Sinh, "Hyperbolic sine.";
+    cosh => Cosh, "Hyperbolic cosine.";
+    tanh => Tanh, "Hyperbolic tangent.";
+    erf => Erf, "Gauss error function.";
+    floor => Floor, "Largest integer not above `x`.";
+    ceil => Ceil, "Smallest integer not below `x`.";
+    round => Round, "Nearest integer, halves to the even one.";
+    trunc => Trunc, "The integer part, toward zero.";
+}
+
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// `1 / x`. PyTorch: `torch.reciprocal`.
+    #[must_use]
+    pub fn recip(self) -> Self {
+        self.unary(UnaryOp::Recip)
+    }
+
+    /// Whether each element is NaN. PyTorch: `torch.isnan`.
+    #[must_use]
+    pub fn is_nan(self) -> Tensor<B, D, Bool> {
+        let copy = self.handle.clone();
+        Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
+    }
+
+    /// Whether each element is infinite. PyTorch: `torch.isinf`.
+    #[must_use]
+    pub fn is_inf(self) -> Tensor<B, D, Bool> {
+        let infinity = Scalar::Float(f64::INFINITY);
+        Tensor::from_handle(B::compare_scalar(CompareOp::Equal, self.abs().handle, infinity))
+    }
+
+    /// Whether any element is NaN, shape `[1]`.
+    #[must_use]
+    pub fn contains_nan(self) -> Tensor<B, 1, Bool> {
+        self.is_nan().any()
+    }
+}

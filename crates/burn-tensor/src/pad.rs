@@ -1,0 +1,103 @@
+use crate::{Numeric, Tensor};
+use alloc::vec::Vec;
+use burn_backend::{Backend, HasSpec, Scalar, Slice, TensorSpec};
+
+/// What stands outside of the tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PadMode {
+    /// One value.
+    Constant(Scalar),
+    /// The tensor mirrored at its edge, which is not repeated: `c b | a b c | b a`.
+    Reflect,
+    /// The edge, repeated: `a a | a b c | c c`.
+    Edge,
+}
+
+impl<S: crate::Number> From<S> for PadMode {
+    fn from(value: S) -> Self {
+        PadMode::Constant(value.into())
+    }
+}
+
+/// How much to add before and after dimensions; the last pair is that of the last dimension.
+pub trait PadArgs {
+    fn pairs(self) -> Vec<(usize, usize)>;
+}
+
+/// `(left, right, top, bottom)` of the last two dimensions.
+impl PadArgs for (usize, usize, usize, usize) {
+    fn pairs(self) -> Vec<(usize, usize)> {
+        let (left, right, top, bottom) = self;
+        [(top, bottom), (left, right)].into()
+    }
+}
+
+/// `(before, after)` of the last `N` dimensions.
+impl<const N: usize> PadArgs for [(usize, usize); N] {
+    fn pairs(self) -> Vec<(usize, usize)> {
+        self.into()
+    }
+}
+
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// Larger by `pads`, filled as `mode` says; a number is a constant. PyTorch: `torch.nn.functional.pad`.
+    ///
+    /// ```
+    /// # use burn_tensor::{PadMode, Tensor, backend::Backend};
+    /// fn framed<B: Backend>(x: Tensor<B, 4>) -> Tensor<B, 4> {
+    ///     x.pad((1, 1, 2, 2), 0.0).pad([(0, 1), (1, 0)], PadMode::Edge)
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// When there are more pairs than dimensions, or more is reflected than there is.
+    #[track_caller]
+    #[must_use]
+    pub fn pad(self, pads: impl PadArgs, mode: impl Into<PadMode>) -> Self {
+        let (pairs, mode, shape) = (pads.pairs(), mode.into(), self.shape());
+        let count = pairs.len();
+        assert!(count <= D, "pad: {count} pairs for {shape:?} (rank {D})");
+        for (d, &(before, after)) in pairs.iter().enumerate() {
+            let (dim, reach) = (D - count + d, before.max(after));
+            let least = if mode == PadMode::Reflect { reach + 1 } else { 1 };
+            let fits = reach == 0 || shape[dim] >= least || matches!(mode, PadMode::Constant(_));
+            assert!(fits, "pad: dimension {dim} of {shape:?} is too small to add {before} and {after}");
+        }
+        match mode {
+            PadMode::Constant(value) => self.pad_constant(&pairs, value),
+            PadMode::Reflect => self.pad_sides(&pairs, |x, dim, count, front| {
+                let size = x.dims()[dim];
+                let start = if front { 1 } else { size - 1 - count };
+                x.narrow(dim, start, count).flip([dim])
+            }),
+            PadMode::Edge => self.pad_sides(&pairs, |x, dim, count, front| {
+                let last = x.dims()[dim] - 1;
+                x.narrow(dim, if front { 0 } else { last }, 1).repeat_dim(dim, count)
+            }),
+        }
+    }
+
+    fn pad_constant(self, pairs: &[(usize, usize)], value: Scalar) -> Self {
+        let mut spec: TensorSpec = self.handle.spec().clone();
+        let first = D - pairs.len();
+        let mut slices: Vec<Slice> = spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
+        for (d, &(before, after)) in pairs.iter().enumerate() {
+            let size = &mut spec.shape[first + d];
+            slices[first + d] = Slice::from(before..before + *size);
+            *size += before + after;
+        }
+        let around = B::full(spec, value, &self.device());
+        Self::from_handle(B::slice_assign(around, slices, self.handle))
+    }
+
+    fn pad_sides(self, pairs: &[(usize, usize)], side: impl Fn(Self, usize, usize, bool) -> Self) -> Self {
+        let mut x = self;
+        for (d, &(before, after)) in pairs.iter().enumerate() {
+            let dim = D - pairs.len() + d;
+            let part = |x: &Self, count, front| (count > 0).then(|| side(x.clone(), dim, count, front));
+            let (front, back) = (part(&x, before, true), part(&x, after, false));
+            x = Tensor::cat([front, Some(x), back].into_iter().flatten().collect(), dim);
+        }
+        x
+    }
+}

@@ -1,0 +1,186 @@
+use crate::check::check;
+use crate::{AsDim, Tensor, TensorKind};
+use alloc::vec::Vec;
+use burn_backend::{Backend, Dims, HasSpec, Operation, Slice};
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// What to take of one dimension: a range with a step, or one index. Negative numbers count from the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceItem {
+    start: isize,
+    end: Option<isize>,
+    step: isize,
+}
+
+impl SliceItem {
+    /// This range with a step; a negative one walks from the end of the range to its start.
+    #[must_use]
+    pub fn with_step(self, step: isize) -> Self {
+        SliceItem { step, ..self }
+    }
+
+    /// The elements from the front, and whether they are wanted in reverse.
+    #[track_caller]
+    fn resolve(self, operation: &str, dim: usize, size: usize) -> (Slice, bool) {
+        let SliceItem { start, end, step } = self;
+        assert!(step != 0, "{operation}: the step of dimension {dim} is 0");
+        let front = |at: isize| {
+            let front = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };
+            front.and_then(|at| usize::try_from(at).ok()).filter(|&at| at <= size)
+        };
+        let bounds = front(start).zip(end.map_or(Some(size), front));
+        let Some((start, end)) = bounds else {
+            let end = end.map_or(size as isize, |end| end);
+            panic!("{operation}: range {start}..{end} is beyond dimension {dim} of size {size}");
+        };
+        let (stride, end) = (step.unsigned_abs(), end.max(start));
+        if step > 0 {
+            return (Slice { start, end, step: stride }, false);
+        }
+        // From the last element down: the same elements, counted from the front.
+        let first = if end > start { start + (end - 1 - start) % stride } else { start };
+        (Slice { start: first, end, step: stride }, true)
+    }
+}
+
+macro_rules! ranges {
+    ($($ty:ty)*) => {$(
+        impl From<Range<$ty>> for SliceItem {
+            fn from(range: Range<$ty>) -> Self {
+                SliceItem { start: range.start.as_isize(), end: Some(range.end.as_isize()), step: 1 }
+            }
+        }
+        impl From<RangeInclusive<$ty>> for SliceItem {
+            fn from(range: RangeInclusive<$ty>) -> Self {
+                let end = range.end().as_isize();
+                SliceItem { start: range.start().as_isize(), end: after(end), step: 1 }
+            }
+        }
+        impl From<RangeFrom<$ty>> for SliceItem {
+            fn from(range: RangeFrom<$ty>) -> Self {
+                SliceItem { start: range.start.as_isize(), end: None, step: 1 }
+            }
+        }
+        impl From<RangeTo<$ty>> for SliceItem {
+            fn from(range: RangeTo<$ty>) -> Self {
+                SliceItem { start: 0, end: Some(range.end.as_isize()), step: 1 }
+            }
+        }
+        impl From<RangeToInclusive<$ty>> for SliceItem {
+            fn from(range: RangeToInclusive<$ty>) -> Self {
+                SliceItem { start: 0, end: after(range.end.as_isize()), step: 1 }
+            }
+        }
+        impl From<$ty> for SliceItem {
+            fn from(index: $ty) -> Self {
+                let start = index.as_isize();
+                SliceItem { start, end: after(start), step: 1 }
+            }
+        }
+    )*};
+}
+ranges!(i32 i64 isize usize);
+
+impl From<RangeFull> for SliceItem {
+    fn from(_: RangeFull) -> Self {
+        SliceItem { start: 0, end: None, step: 1 }
+    }
+}
+
+/// The end of a range that includes `at`: after `-1` there is nothing.
+fn after(at: isize) -> Option<isize> {
+    if at == -1 { None } else { Some(at + 1) }
+}
+
+/// What to take of the first dimensions; the others stay whole.
+pub trait SliceArgs {
+    fn items(self) -> Vec<SliceItem>;
+}
+
+impl<R: Into<SliceItem>, const N: usize> SliceArgs for [R; N] {
+    fn items(self) -> Vec<SliceItem> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+impl<R: Into<SliceItem>> SliceArgs for Vec<R> {
+    fn items(self) -> Vec<SliceItem> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+/// Ranges for [`Tensor::slice`]: `s![.., 1..3, -1, ..;2]` takes everything, two rows, the last column and
+/// every second element. Negative numbers count from the end, a negative step walks backwards, and a single
+/// index leaves its dimension with size 1.
+#[macro_export]
+macro_rules! s {
+    ($($range:expr $(; $step:expr)?),* $(,)?) => {
+        [$($crate::SliceItem::from($range)$(.with_step($step))?),*]
+    };
+}
+
+#[track_caller]
+fn resolve(operation: &str, shape: &[usize], items: &[SliceItem]) -> (Vec<Slice>, Dims) {
+    let (rank, count) = (shape.len(), items.len());
+    assert!(count <= rank, "{operation}: {count} ranges for {shape:?} (rank {rank})");
+    let mut slices = Vec::with_capacity(count);
+    let mut reversed = Vec::new();
+    for (dim, item) in items.iter().enumerate() {
+        let (slice, reverse) = item.resolve(operation, dim, shape[dim]);
+        slices.push(slice);
+        if reverse {
+            reversed.push(dim);
+        }
+    }
+    (slices, Dims::from(&reversed[..]))
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// A part of the tensor: ranges for the first dimensions, written as an array of ranges or with [`s!`].
+    /// PyTorch: indexing, `x[0:1, 0:3]`.
+    ///
+    /// ```
+    /// # use burn_tensor::{Tensor, backend::Backend, s};
+    /// fn corner<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
+    ///     x.clone().slice([0..1, 0..3]) + x.slice(s![-1, 3..;-1])
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// When a range is beyond the dimension.
+    #[track_caller]
+    #[must_use]
+    pub fn slice(self, ranges: impl SliceArgs) -> Self {
+        let (slices, reversed) = resolve("slice", &self.handle.spec().shape, &ranges.items());
+        check(&Operation::Slice { x: self.handle.spec(), slices: slices.clone() });
+        let part = B::slice(self.handle, slices);
+        Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) })
+    }
+
+    /// This tensor with `values` written into a part. PyTorch: `x[0:1, 0:3] = values`.
+    ///
+    /// # Panics
+    /// When a range is beyond the dimension, or the part has another shape than `values`.
+    #[track_caller]
+    #[must_use]
+    pub fn slice_assign(self, ranges: impl SliceArgs, values: Self) -> Self {
+        let (slices, reversed) = resolve("slice_assign", &self.handle.spec().shape, &ranges.items());
+        let (x, value) = (self.handle.spec(), values.handle.spec());
+        check(&Operation::SliceAssign { x, slices: slices.clone(), value });
+        let values = if reversed.is_empty() { values.handle } else { B::flip(values.handle, reversed) };
+        Self::from_handle(B::slice_assign(self.handle, slices, values))
+    }
+
+    /// `length` elements of `dim`, from `start`. PyTorch: `torch.narrow`.
+    #[track_caller]
+    #[must_use]
+    pub fn narrow(self, dim: impl AsDim, start: usize, length: usize) -> Self {
+        let dim = dim.resolve("narrow", &self.handle.spec().shape);
+        let shape = &self.handle.spec().shape;
+        let end = start.saturating_add(length);
+        assert!(end <= shape[dim], "narrow: {start}..{end} is beyond dimension {dim} of {shape:?}");
+        let mut slices: Vec<Slice> = shape.iter().map(|&size| Slice::from(0..size)).collect();
+        slices[dim] = Slice::from(start..end);
+        Self::from_handle(B::slice(self.handle, slices))
+    }
+}
