@@ -15,7 +15,7 @@ pub(crate) fn in_place(candle: bool, torch: Option<&Torch>) -> Workload<'_> {
         move || {
             let mut next = x.take().expect("put back after each call");
             for _ in 0..4 {
-                next = (next * 0.5 + y.clone()).relu();
+                next = burn_tensor::activation::relu(next * 0.5 + y.clone());
             }
             x = Some(next);
         }

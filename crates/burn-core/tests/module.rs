@@ -224,7 +224,7 @@ fn modules_cross_threads() {
 #[test]
 fn parameters_move_out_to_be_changed_in_place() {
     let affine = Affine::<B>::with(Initializer::Ones, 64, &Default::default());
-    let address = |data: &Tensor<B, 2>| data.primitive().clone();
+    let address = |data: &Tensor<B, 2>| data.handle().clone();
     let _ = address(&affine.weight);
     // After the first use neither the lazy cell nor the parameter holds a second handle.
     let value = affine.weight.into_value();

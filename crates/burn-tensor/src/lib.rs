@@ -38,8 +38,8 @@ mod stack;
 mod tensor;
 
 pub use burn_backend::{
-    DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec, IntElement, IntTensor,
-    Scalar, Shape, TensorData, bf16, f16,
+    AutodiffBackend, Backend, DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec,
+    IntElement, IntTensor, Scalar, Shape, TensorData, bf16, f16,
 };
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;

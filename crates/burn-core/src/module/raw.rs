@@ -3,13 +3,13 @@
 use crate::tensor::{Backend, Tensor, TensorKind};
 
 pub fn of<B: Backend, const D: usize, K: TensorKind>(tensor: &Tensor<B, D, K>) -> &B::Tensor {
-    tensor.primitive()
+    tensor.handle()
 }
 
 pub fn into<B: Backend, const D: usize, K: TensorKind>(tensor: Tensor<B, D, K>) -> B::Tensor {
-    tensor.into_primitive()
+    tensor.into_handle()
 }
 
 pub fn from<B: Backend, const D: usize, K: TensorKind>(tensor: B::Tensor) -> Tensor<B, D, K> {
-    Tensor::from_primitive(tensor)
+    Tensor::from_handle(tensor)
 }
