@@ -19,6 +19,7 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
     pub(crate) licence: Option<String>,
     pub(crate) description: Option<String>,
+    pub(crate) features: Vec<String>,
     /// Normal and build dependencies; what tests need is free.
     pub(crate) dependencies: Vec<Dependency>,
 }
@@ -52,6 +53,7 @@ fn package(value: &Value) -> Package {
         folder: Path::new(value["manifest_path"].as_str().unwrap_or_default()).with_file_name(""),
         licence: text(&value["license"]),
         description: text(&value["description"]),
+        features: value["features"].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect(),
         dependencies: dependencies
             .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
             .map(|dependency| Dependency {

@@ -9,6 +9,7 @@ mod licences;
 mod names;
 mod placeholders;
 mod prints;
+mod readme;
 mod size;
 mod snippets;
 pub(crate) mod source;
@@ -22,7 +23,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -30,6 +31,7 @@ const RULES: [Rule; 8] = [
     ("placeholders", placeholders::find),
     ("prints in libraries", prints::find),
     ("wildcard arms", wildcards::find),
+    ("readme", readme::find),
     ("book snippets", snippets::find),
 ];
 
