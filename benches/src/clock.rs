@@ -1,5 +1,6 @@
 //! Timing of calls that are shorter than the clock can see.
 
+use crate::allocations;
 use std::time::{Duration, Instant};
 
 /// How long one batch of calls shall take: long against the clock, short against other work on the machine.
@@ -22,6 +23,11 @@ impl<F: FnMut()> Batch<F> {
             }
             calls *= 2;
         }
+    }
+
+    /// New blocks of memory per call, once everything is warm.
+    pub(crate) fn allocations(&mut self) -> f64 {
+        allocations::per_call(&mut self.call, self.calls.min(100))
     }
 
     /// Nanoseconds per call of one batch.

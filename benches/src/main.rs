@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask bench` runs this program; it prints one table and writes the figures as JSON.
 
+mod allocations;
 mod clock;
 mod options;
 mod report;

@@ -10,12 +10,19 @@ pub(crate) struct Row {
     pub(crate) contender: String,
     pub(crate) median: f64,
     pub(crate) lowest: f64,
+    /// New blocks of memory per call, where they were counted.
+    pub(crate) allocations: Option<f64>,
 }
 
 impl Row {
-    pub(crate) fn of(contender: &str, mut times: Vec<f64>) -> Self {
+    pub(crate) fn of(contender: &str, mut times: Vec<f64>, allocations: Option<f64>) -> Self {
         times.sort_by(f64::total_cmp);
-        Row { contender: contender.to_string(), median: times[times.len() / 2], lowest: times[0] }
+        Row {
+            contender: contender.to_string(),
+            median: times[times.len() / 2],
+            lowest: times[0],
+            allocations,
+        }
     }
 }
 
@@ -42,10 +49,13 @@ impl Report {
     }
 
     /// One line per contender. "ratio" is the time of the first contender divided by this one's: below
-    /// one, the first is faster. "then" is this contender's time divided by its own earlier one.
+    /// one, the first is faster. "allocs" counts new blocks of memory per call. "now/then" is this
+    /// contender's time divided by its own earlier one.
     pub(crate) fn table(&self, earlier: Option<&Report>) -> String {
-        let mut table =
-            format!("{:<24} {:<20} {:>10} {:>10} {:>7}", "workload", "who", "median", "lowest", "ratio");
+        let mut table = format!(
+            "{:<16} {:<20} {:>10} {:>10} {:>7} {:>7}",
+            "workload", "who", "median", "lowest", "ratio", "allocs"
+        );
         table += if earlier.is_some() { "  now/then\n" } else { "\n" };
         for measured in &self.workloads {
             let first = measured.rows[0].median;
@@ -53,8 +63,12 @@ impl Report {
                 let ratio = if at == 0 { String::new() } else { format!("{:.2}", first / row.median) };
                 let name = if at == 0 { measured.workload.as_str() } else { "" };
                 let (median, lowest) = (duration(row.median), duration(row.lowest));
-                let _ =
-                    write!(table, "{name:<24} {:<20} {median:>10} {lowest:>10} {ratio:>7}", row.contender);
+                let allocations = row.allocations.map_or(String::new(), |count| format!("{count:.0}"));
+                let _ = write!(
+                    table,
+                    "{name:<16} {:<20} {median:>10} {lowest:>10} {ratio:>7} {allocations:>7}",
+                    row.contender
+                );
                 if let Some(then) =
                     earlier.and_then(|earlier| earlier.median(&measured.workload, &row.contender))
                 {
@@ -74,6 +88,7 @@ impl Report {
                     "contender": row.contender,
                     "median_ns": row.median,
                     "lowest_ns": row.lowest,
+                    "allocations": row.allocations,
                 })
             })
         });
@@ -94,6 +109,7 @@ impl Report {
                 contender: text("contender"),
                 median: number("median_ns"),
                 lowest: number("lowest_ns"),
+                allocations: row["allocations"].as_f64(),
             };
             match report.workloads.iter_mut().find(|measured| measured.workload == workload) {
                 Some(measured) => measured.rows.push(row),
@@ -121,9 +137,10 @@ mod tests {
     #[test]
     fn the_ratio_is_the_first_over_the_other_and_survives_the_file() {
         let mut report = Report::default();
-        let rows = vec![Row::of("ours", vec![30.0, 10.0, 20.0]), Row::of("theirs", vec![40.0])];
+        let rows =
+            vec![Row::of("ours", vec![30.0, 10.0, 20.0], Some(2.0)), Row::of("theirs", vec![40.0], None)];
         report.add(Measured { workload: "add".to_string(), rows });
-        assert!(report.table(None).lines().nth(2).unwrap().ends_with("0.50"));
+        assert!(report.table(None).lines().nth(2).unwrap().trim_end().ends_with("0.50"));
         let path = std::env::temp_dir().join(format!("burn-bench-report-{}.json", std::process::id()));
         report.write(&path).unwrap();
         let read = Report::read(&path).unwrap();
