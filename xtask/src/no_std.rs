@@ -1,4 +1,7 @@
 //! `cargo xtask no-std`: the crates that promise to do without the standard library.
+//!
+//! Each is built without its feature `std`. That does not see a dependency that brings the standard library
+//! in, so a package with a panic handler of its own is built on top of all of them.
 
 use crate::{Outcome, process, workspace};
 use std::fs;
@@ -15,8 +18,12 @@ const CRATES: [&str; 8] = [
     "burn-optim",
 ];
 
+/// See the package: it fails to build as soon as something below it links `std`.
+const PROBE: &str = "no-std-probe";
+
 pub(crate) fn run() -> Outcome {
     let packages = workspace::packages()?;
+    let probe = packages.iter().find(|package| package.name == PROBE).ok_or(format!("no package {PROBE}"))?;
     let mut left_out = Vec::new();
     for name in CRATES {
         let Some(package) = packages.iter().find(|package| package.name == name) else {
@@ -28,8 +35,12 @@ pub(crate) fn run() -> Outcome {
             left_out.push(format!("{name}: its root does not declare `no_std` yet"));
             continue;
         }
+        if !probe.dependencies.iter().any(|dependency| dependency.name == name) {
+            return Err(format!("add {name} to the dependencies of {PROBE} and use it there"));
+        }
         process::run(&mut process::cargo(&["check", "--quiet", "--no-default-features", "--package", name]))?;
     }
+    process::run(&mut process::cargo(&["check", "--quiet", "--package", PROBE, "--features", "probe"]))?;
     for reason in &left_out {
         println!("left out: {reason}");
     }
