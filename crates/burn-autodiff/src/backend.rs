@@ -85,6 +85,9 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     fn name(device: &B::Device) -> String {
         format!("autodiff<{}>", B::name(device))
     }
+    fn tracks_gradients(_device: &B::Device) -> bool {
+        true
+    }
     fn set_require_grad(x: AutodiffTensor<B>, require_grad: bool) -> AutodiffTensor<B> {
         let node = if require_grad { Some(x.node.unwrap_or_else(Node::leaf)) } else { None };
         AutodiffTensor { node, ..x }

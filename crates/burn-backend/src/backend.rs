@@ -48,6 +48,9 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn into_data(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     // Gradient tracking; identity where nothing is tracked.
+    /// Whether tensors on `device` can be tracked: true of `Autodiff`, and of what is around it. Layers that are
+    /// only for training, such as dropout, ask this.
+    fn tracks_gradients(device: &Self::Device) -> bool;
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;

@@ -38,6 +38,7 @@ pub trait BackendObject: Debug + Send + Sync {
     fn sync(&'static self, device: &DynamicDevice);
     fn seed(&'static self, seed: u64);
     fn name(&'static self, device: &DynamicDevice) -> String;
+    fn tracks_gradients(&'static self, device: &DynamicDevice) -> bool;
     fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor;
     fn is_require_grad(&'static self, x: &DynamicTensor) -> bool;
     fn detach(&'static self, x: DynamicTensor) -> DynamicTensor;
@@ -164,6 +165,9 @@ impl<B: Backend> BackendObject for Of<B> {
     fn name(&'static self, device: &DynamicDevice) -> String {
         B::name(device.inner::<B>())
     }
+    fn tracks_gradients(&'static self, device: &DynamicDevice) -> bool {
+        B::tracks_gradients(device.inner::<B>())
+    }
     fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor {
         DynamicTensor::new::<B>(B::set_require_grad(x.into_inner::<B>(), require_grad))
     }
@@ -223,6 +227,9 @@ impl Interpreter for Dynamic {
     }
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
+    }
+    fn tracks_gradients(device: &DynamicDevice) -> bool {
+        device.backend.tracks_gradients(device)
     }
     fn set_require_grad(x: DynamicTensor, require_grad: bool) -> DynamicTensor {
         x.backend.set_require_grad(x, require_grad)

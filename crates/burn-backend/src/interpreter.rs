@@ -37,6 +37,7 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     fn object() -> &'static dyn BackendObject;
 
     // Tracking is a property of one decorator; the others pass it on.
+    fn tracks_gradients(device: &Self::Device) -> bool;
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
@@ -73,6 +74,9 @@ impl<D: Interpreter> Backend for D {
     }
     fn into_data(x: T<D>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         D::read(x)
+    }
+    fn tracks_gradients(device: &<D as Interpreter>::Device) -> bool {
+        <D as Interpreter>::tracks_gradients(device)
     }
     fn set_require_grad(x: T<D>, require_grad: bool) -> T<D> {
         <D as Interpreter>::set_require_grad(x, require_grad)

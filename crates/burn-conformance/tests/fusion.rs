@@ -60,6 +60,9 @@ impl Interpreter for Log {
     fn object() -> &'static dyn burn_backend::dynamic::BackendObject {
         burn_backend::dynamic::object_of::<Self>()
     }
+    fn tracks_gradients(_device: &NdArrayDevice) -> bool {
+        false
+    }
     fn set_require_grad(x: NdTensor, _require_grad: bool) -> NdTensor {
         x
     }

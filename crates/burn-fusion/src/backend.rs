@@ -74,6 +74,9 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         object_of::<Self>()
     }
     // What can fuse is a leaf, and leaves do not track.
+    fn tracks_gradients(_device: &B::Device) -> bool {
+        false
+    }
     fn set_require_grad(x: FusionTensor, _require_grad: bool) -> FusionTensor {
         x
     }

@@ -41,6 +41,9 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     async fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
         Ok(by_dtype::into_data(x))
     }
+    fn tracks_gradients(_device: &NdArrayDevice) -> bool {
+        false
+    }
     fn set_require_grad(x: NdTensor, _require_grad: bool) -> NdTensor {
         x
     }

@@ -169,6 +169,9 @@ impl Interpreter for Remote {
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
+    fn tracks_gradients(_device: &RemoteDevice) -> bool {
+        false
+    }
     fn set_require_grad(x: RemoteTensor, _require_grad: bool) -> RemoteTensor {
         x
     }

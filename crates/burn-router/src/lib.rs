@@ -117,6 +117,12 @@ impl<B1: Backend, B2: Backend> Interpreter for Router<(B1, B2)> {
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
+    fn tracks_gradients(device: &Self::Device) -> bool {
+        match device {
+            MultiDevice::B1(device) => B1::tracks_gradients(device),
+            MultiDevice::B2(device) => B2::tracks_gradients(device),
+        }
+    }
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor {
         match x {
             RouterTensor::B1(x) => RouterTensor::B1(B1::set_require_grad(x, require_grad)),

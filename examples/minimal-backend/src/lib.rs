@@ -92,6 +92,9 @@ impl Backend for Toy {
     async fn into_data(x: ToyTensor) -> Result<TensorData, DataError> {
         Ok(TensorData::new(&x.data, x.spec.shape).convert_dtype(x.spec.dtype))
     }
+    fn tracks_gradients(_device: &ToyDevice) -> bool {
+        false
+    }
     fn set_require_grad(x: ToyTensor, _require_grad: bool) -> ToyTensor {
         x
     }
