@@ -7,7 +7,9 @@
 
 use burn_autodiff as _;
 use burn_backend as _;
+use burn_core as _;
 use burn_ir as _;
+use burn_tensor as _;
 
 #[panic_handler]
 fn halt(_: &core::panic::PanicInfo<'_>) -> ! {
