@@ -54,10 +54,6 @@ macro_rules! named {
 /// Every name is a short form of one typed method of [`Backend`]. Nobody implements this trait; every backend
 /// has it.
 pub trait NamedOps<B: Backend> {
-    /// [`Backend::seed`], where one device is meant; the generator is that of the whole backend.
-    fn seed_device(_device: &Device<B>, seed: u64) {
-        B::seed(seed);
-    }
     fn float_shape(x: &FloatTensor<B>) -> Shape {
         x.shape()
     }

@@ -1,16 +1,29 @@
-use crate::{NdTensor, by_dtype, elementwise, fused, index, layout, object, plain, random};
+use crate::{
+    NdTensor, binary, cast, clamp, compare, conv, create, fused, index, layout, mask, matmul, object, order,
+    pool, random, reduce, softmax, unary,
+};
+use alloc::string::String;
+use alloc::vec::Vec;
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 /// The CPU leaf. `F` and `I` are the default element types; tensors may have others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NdArray<F = f32, I = i64>(PhantomData<(F, I)>);
 
+/// Where tensors of [`NdArray`] live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NdArrayDevice {
+    /// The memory of the host.
     #[default]
     Cpu,
+}
+
+impl core::fmt::Display for NdArrayDevice {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Cpu")
+    }
 }
 
 impl<F: Element, I: Element> Backend for NdArray<F, I> {
@@ -39,7 +52,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         x
     }
     async fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
-        Ok(by_dtype::into_data(x))
+        Ok(create::into_data(x))
     }
     fn tracks_gradients(_device: &NdArrayDevice) -> bool {
         false
@@ -55,69 +68,101 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
 
     fn from_data(data: TensorData, _device: &NdArrayDevice) -> NdTensor {
-        by_dtype::from_data(data)
+        create::from_data(&data)
     }
     fn full(spec: TensorSpec, value: Scalar, _device: &NdArrayDevice) -> NdTensor {
-        by_dtype::full(spec, value)
+        create::full(spec, value)
     }
     fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &NdArrayDevice) -> NdTensor {
-        plain::range(spec, start, step)
+        create::range(spec, start, step)
     }
     fn random(spec: TensorSpec, distribution: Distribution, _device: &NdArrayDevice) -> NdTensor {
-        by_dtype::random(spec, distribution)
+        random::random(spec, distribution)
     }
 
     fn unary(op: UnaryOp, x: NdTensor) -> NdTensor {
-        elementwise::unary(op, x)
+        unary::unary(op, x)
     }
     fn binary(op: BinaryOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
-        elementwise::binary(op, lhs, rhs)
+        binary::binary(op, lhs, rhs)
     }
     fn binary_scalar(op: BinaryOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
-        elementwise::binary_scalar(op, lhs, rhs)
+        binary::binary_scalar(op, lhs, rhs)
     }
     fn compare(op: CompareOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
-        elementwise::compare(op, lhs, rhs)
+        compare::compare(op, lhs, rhs)
     }
     fn compare_scalar(op: CompareOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
-        by_dtype::compare_scalar(op, lhs, rhs)
+        compare::compare_scalar(op, lhs, rhs)
+    }
+    fn clamp(x: NdTensor, min: Option<Scalar>, max: Option<Scalar>) -> NdTensor {
+        clamp::clamp(x, min, max)
     }
     fn mask_where(mask: NdTensor, on: NdTensor, off: NdTensor) -> NdTensor {
-        elementwise::mask_where(mask, on, off)
+        mask::mask_where(mask, on, off)
+    }
+    fn mask_fill(x: NdTensor, mask: NdTensor, value: Scalar) -> NdTensor {
+        mask::mask_fill(x, mask, value)
     }
     fn cast(x: NdTensor, dtype: DType) -> NdTensor {
-        layout::cast(x, dtype)
+        cast::cast(x, dtype)
+    }
+
+    fn reshape(x: NdTensor, shape: Shape) -> NdTensor {
+        x.reshaped(shape)
+    }
+    fn permute(x: NdTensor, axes: Dims) -> NdTensor {
+        layout::permute(x, &axes)
+    }
+    fn expand(x: NdTensor, shape: Shape) -> NdTensor {
+        layout::expand(x, shape)
+    }
+    fn flip(x: NdTensor, axes: Dims) -> NdTensor {
+        layout::flip(x, &axes)
+    }
+    fn slice(x: NdTensor, slices: Vec<Slice>) -> NdTensor {
+        layout::slice(x, &slices)
+    }
+    fn slice_assign(x: NdTensor, slices: Vec<Slice>, value: NdTensor) -> NdTensor {
+        layout::slice_assign(x, &slices, &value)
+    }
+    fn cat(xs: Vec<NdTensor>, dim: usize) -> NdTensor {
+        layout::cat(xs, dim)
+    }
+    fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
+        layout::repeat_dim(x, dim, times)
     }
 
     fn reduce(op: ReduceOp, x: NdTensor, dims: Dims) -> NdTensor {
-        by_dtype::reduce(op, x, dims)
+        reduce::reduce(op, x, &dims)
     }
     fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTensor {
-        plain::run(Operation::ArgReduce { op, x, dim, index }).one()
+        order::arg_reduce(op, x, dim, index)
     }
     fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize, index: DType) -> (NdTensor, NdTensor) {
-        plain::run(Operation::ReduceWithIndices { op, x, dim, index }).two()
+        order::reduce_with_indices(op, x, dim, index)
     }
     fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
-        plain::run(Operation::Cumulative { op, x, dim }).one()
+        order::cumulative(op, x, dim)
     }
     fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
-        plain::run(Operation::Sort { x, dim, descending }).one()
+        order::sort(x, dim, descending)
     }
     fn sort_with_indices(x: NdTensor, dim: usize, descending: bool, index: DType) -> (NdTensor, NdTensor) {
-        plain::run(Operation::SortWithIndices { x, dim, descending, index }).two()
+        order::sort_with_indices(x, dim, descending, index)
     }
     fn topk(x: NdTensor, k: usize, dim: usize, largest: bool, index: DType) -> (NdTensor, NdTensor) {
-        plain::run(Operation::TopK { x, k, dim, largest, index }).two()
+        order::topk(x, k, dim, largest, index)
     }
-    fn flip(x: NdTensor, axes: Dims) -> NdTensor {
-        plain::run(Operation::Flip { x, axes }).one()
+
+    fn gather(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+        index::gather(&x, dim, indices)
     }
-    fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
-        plain::run(Operation::RepeatDim { x, dim, times }).one()
+    fn scatter(x: NdTensor, dim: usize, indices: NdTensor, value: NdTensor, update: IndexUpdate) -> NdTensor {
+        index::scatter(x, dim, indices, value, update)
     }
     fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
-        plain::run(Operation::Select { x, dim, indices }).one()
+        index::select(x, dim, indices)
     }
     fn select_assign(
         x: NdTensor,
@@ -126,83 +171,52 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         value: NdTensor,
         update: IndexUpdate,
     ) -> NdTensor {
-        plain::run(Operation::SelectAssign { x, dim, indices, value, update }).one()
+        index::select_assign(x, dim, indices, value, update)
     }
-    fn mask_fill(x: NdTensor, mask: NdTensor, value: Scalar) -> NdTensor {
-        plain::run(Operation::MaskFill { x, mask, value }).one()
-    }
-    fn clamp(x: NdTensor, min: Option<Scalar>, max: Option<Scalar>) -> NdTensor {
-        plain::run(Operation::Clamp { x, min, max }).one()
-    }
-    fn pool(args: PoolArgs<NdTensor>) -> NdTensor {
-        plain::run(Operation::Pool(Box::new(args))).one()
-    }
-    fn pool_grad(args: PoolGradArgs<NdTensor>) -> NdTensor {
-        plain::run(Operation::PoolGrad(Box::new(args))).one()
-    }
-    fn max_pool_with_indices(x: NdTensor, options: PoolOptions, index: DType) -> (NdTensor, NdTensor) {
-        plain::run(Operation::MaxPoolWithIndices { x, options: Box::new(options), index }).two()
-    }
-    fn adaptive_avg_pool(x: NdTensor, size: Dims) -> NdTensor {
-        plain::run(Operation::AdaptiveAvgPool { x, size }).one()
-    }
-    fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
-        plain::run(Operation::AdaptiveAvgPoolGrad { grad, target }).one()
-    }
-    fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
-        by_dtype::log_softmax(x, dim)
-    }
-
-    fn reshape(x: NdTensor, shape: Shape) -> NdTensor {
-        by_dtype::reshape(x, shape)
-    }
-    fn permute(x: NdTensor, axes: Dims) -> NdTensor {
-        by_dtype::permute(x, axes)
-    }
-    fn expand(x: NdTensor, shape: Shape) -> NdTensor {
-        by_dtype::expand(x, shape)
-    }
-    fn slice(x: NdTensor, slices: Vec<Slice>) -> NdTensor {
-        by_dtype::slice(x, slices)
-    }
-    fn slice_assign(x: NdTensor, slices: Vec<Slice>, value: NdTensor) -> NdTensor {
-        by_dtype::slice_assign(x, slices, value)
-    }
-    fn cat(xs: Vec<NdTensor>, dim: usize) -> NdTensor {
-        by_dtype::cat(xs, dim)
-    }
-
-    fn gather(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
-        by_dtype::gather(x, dim, indices)
-    }
-    fn scatter(x: NdTensor, dim: usize, indices: NdTensor, value: NdTensor, update: IndexUpdate) -> NdTensor {
-        by_dtype::scatter(x, dim, indices, value, update)
-    }
-    async fn argwhere(mask: NdTensor, _index: DType) -> Result<NdTensor, DataError> {
-        Ok(index::argwhere(mask.into_bool()).into())
+    async fn argwhere(mask: NdTensor, index: DType) -> Result<NdTensor, DataError> {
+        Ok(index::argwhere(mask, index))
     }
 
     fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
-        by_dtype::matmul(lhs, rhs)
+        matmul::matmul(lhs, rhs)
     }
     fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
-        by_dtype::conv(args)
+        conv::conv(args)
     }
     fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
-        by_dtype::conv_transpose(args)
+        conv::conv_transpose(args)
     }
     fn conv_weight_grad(args: ConvGradArgs<NdTensor>) -> NdTensor {
-        by_dtype::conv_weight_grad(args)
+        conv::conv_weight_grad(args)
     }
+    fn pool(args: PoolArgs<NdTensor>) -> NdTensor {
+        pool::pool(args)
+    }
+    fn pool_grad(args: PoolGradArgs<NdTensor>) -> NdTensor {
+        pool::pool_grad(args)
+    }
+    fn max_pool_with_indices(x: NdTensor, options: PoolOptions, index: DType) -> (NdTensor, NdTensor) {
+        pool::max_pool_with_indices(x, &options, index)
+    }
+    fn adaptive_avg_pool(x: NdTensor, size: Dims) -> NdTensor {
+        pool::adaptive_avg_pool(x, &size)
+    }
+    fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
+        pool::adaptive_avg_pool_grad(grad, target)
+    }
+
     fn softmax(x: NdTensor, dim: usize) -> NdTensor {
-        by_dtype::softmax(x, dim)
+        softmax::softmax(x, dim)
+    }
+    fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
+        softmax::log_softmax(x, dim)
     }
 }
 
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
     fn has_kernel(composite: Composite) -> bool {
         match composite {
-            Composite::Softmax | Composite::LogSoftmax => false,
+            Composite::Softmax | Composite::LogSoftmax => true,
         }
     }
     fn run_elementwise(block: Block<NdTensor>) -> Vec<NdTensor> {

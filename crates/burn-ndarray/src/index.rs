@@ -1,56 +1,247 @@
-use crate::Array;
-use burn_backend::{Dims, Element, IndexUpdate, Shape};
+use crate::cast::cast;
+use crate::copy::with_width;
+use crate::parallel::{self, Shared};
+use crate::strided::collapse;
+use crate::tensor::NdTensor;
+use alloc::vec::Vec;
+use burn_backend::{DType, Dims, HasSpec, IndexUpdate, TensorSpec, bf16, f16};
+use bytemuck::{Pod, Zeroable};
 
-/// For each element of `indices` in order: the offset it points to in a row-major `shape`.
-fn targets(shape: &Shape, dim: usize, indices: &Array<i64>) -> Vec<usize> {
-    let (strides, sizes) = (shape.strides(), indices.shape());
-    let mut position = Dims::repeat(0, sizes.rank());
-    let mut next = |&index: &i64| {
-        let offset =
-            (0..sizes.rank()).map(|d| if d == dim { 0 } else { position[d] * strides[d] }).sum::<usize>();
-        for d in (0..sizes.rank()).rev() {
-            position[d] += 1;
-            if position[d] < sizes[d] {
-                break;
-            }
-            position[d] = 0;
-        }
-        offset + usize::try_from(index).expect("index is not negative") * strides[dim]
-    };
-    indices.buffer().iter().map(&mut next).collect()
-}
-
-pub fn gather<E: Element>(x: Array<E>, dim: usize, indices: Array<i64>) -> Array<E> {
-    let (x, indices) = (x.into_contiguous(), indices.into_contiguous());
-    let from = targets(x.shape(), dim, &indices);
-    Array::new(indices.shape().clone(), from.into_iter().map(|at| x.buffer()[at]).collect())
-}
-
-pub fn scatter<E: Element + std::ops::Add<Output = E>>(
-    mut x: Array<E>,
-    dim: usize,
-    indices: Array<i64>,
-    value: Array<E>,
-    update: IndexUpdate,
-) -> Array<E> {
-    let (indices, value) = (indices.into_contiguous(), value.into_contiguous());
-    let to = targets(x.shape(), dim, &indices);
-    let out = x.make_mut();
-    for (at, &value) in to.into_iter().zip(value.buffer()) {
-        out[at] = match update {
-            IndexUpdate::Assign => value,
-            IndexUpdate::Add => out[at] + value,
-        };
+/// Indices as `i64` in order, each checked to be below `size`.
+fn checked(indices: NdTensor, size: usize, op: &'static str) -> NdTensor {
+    let indices = cast(indices, DType::I64).into_contiguous();
+    for &index in indices.slice::<i64>() {
+        let fits = usize::try_from(index).is_ok_and(|index| index < size);
+        assert!(fits, "{op}: index {index} is outside of a dimension of size {size}");
     }
+    indices
+}
+
+/// Strides of `x`, with that of `dim` apart.
+fn strides_without(x: &NdTensor, dim: usize) -> (Dims, usize) {
+    let mut strides = x.strides();
+    let step = core::mem::replace(&mut strides[dim], 0);
+    (strides, step)
+}
+
+pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+    let indices = checked(indices, x.shape()[dim], "gather");
+    let mut out = NdTensor::new(TensorSpec { shape: indices.shape().clone(), dtype: x.spec().dtype });
+    if out.len() == 0 {
+        return out;
+    }
+    let (strides, step) = strides_without(x, dim);
+    let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
+    let (inner, along) = (walk.inner(), walk.step(0));
+    with_width!(x.spec().dtype.size(), E => {
+        let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+        let indices: &[i64] = indices.slice();
+        parallel::for_ranges(walk.rows(), inner * 4, &|rows| {
+            walk.for_rows(rows, |[x_at, at]| {
+                for (i, &index) in indices[at..at + inner].iter().enumerate() {
+                    let x_at = x_at.wrapping_add(along.wrapping_mul(i)).wrapping_add(step.wrapping_mul(index as usize));
+                    // SAFETY: indices are below the size of their dimension, other coordinates are those of an
+                    // index tensor that is no larger than `x`; each element of `out` is written once.
+                    unsafe { to.get().wrapping_add(at + i).write(from.get().wrapping_add(x_at).read()) };
+                }
+            });
+        });
+    });
+    out
+}
+
+/// An element as it is stored.
+trait Stored: Pod {
+    /// The sum; integers wrap.
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! stored {
+    ($($ty:ty: $plus:expr;)*) => {$(
+        impl Stored for $ty {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                $plus(self, other)
+            }
+        }
+    )*};
+}
+stored! {
+    f64: |x, y| x + y;
+    f32: |x, y| x + y;
+    f16: |x, y| x + y;
+    bf16: |x, y| x + y;
+    i64: i64::wrapping_add;
+    i32: i32::wrapping_add;
+    i16: i16::wrapping_add;
+    i8: i8::wrapping_add;
+    u64: u64::wrapping_add;
+    u32: u32::wrapping_add;
+    u16: u16::wrapping_add;
+    u8: u8::wrapping_add;
+    Flag: |x: Flag, y: Flag| Flag(x.0 | y.0);
+}
+
+/// A bool as it is stored, 0 or 1; the sum is "or".
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(transparent)]
+struct Flag(u8);
+
+/// Runs an expression with `E` naming the type in which elements of a dtype are stored.
+macro_rules! with_stored {
+    ($dtype:expr, $E:ident => $body:expr) => {
+        match $dtype {
+            DType::F64 => {
+                type $E = f64;
+                $body
+            }
+            DType::F32 => {
+                type $E = f32;
+                $body
+            }
+            DType::F16 => {
+                type $E = f16;
+                $body
+            }
+            DType::BF16 => {
+                type $E = bf16;
+                $body
+            }
+            DType::I64 => {
+                type $E = i64;
+                $body
+            }
+            DType::I32 => {
+                type $E = i32;
+                $body
+            }
+            DType::I16 => {
+                type $E = i16;
+                $body
+            }
+            DType::I8 => {
+                type $E = i8;
+                $body
+            }
+            DType::U64 => {
+                type $E = u64;
+                $body
+            }
+            DType::U32 => {
+                type $E = u32;
+                $body
+            }
+            DType::U16 => {
+                type $E = u16;
+                $body
+            }
+            DType::U8 => {
+                type $E = u8;
+                $body
+            }
+            DType::Bool => {
+                type $E = Flag;
+                $body
+            }
+        }
+    };
+}
+
+#[inline(always)]
+fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
+    match update {
+        IndexUpdate::Assign => new,
+        IndexUpdate::Add => old.plus(new),
+    }
+}
+
+pub fn scatter(
+    mut x: NdTensor,
+    dim: usize,
+    indices: NdTensor,
+    value: NdTensor,
+    update: IndexUpdate,
+) -> NdTensor {
+    let indices = checked(indices, x.shape()[dim], "scatter");
+    let value = value.into_contiguous();
+    if indices.len() == 0 {
+        return x;
+    }
+    with_stored!(x.spec().dtype, E => {
+        x.make_mut::<E>();
+        let (strides, step) = strides_without(&x, dim);
+        let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
+        let (inner, along) = (walk.inner(), walk.step(0));
+        let (out, values, indices) = (x.make_mut::<E>(), value.slice::<E>(), indices.slice::<i64>());
+        walk.for_rows(0..walk.rows(), |[x_at, at]| {
+            for i in at..at + inner {
+                let out = &mut out[x_at + along * (i - at) + step * indices[i] as usize];
+                *out = combine(*out, values[i], update);
+            }
+        });
+    });
     x
 }
 
-pub fn argwhere(mask: Array<bool>) -> Array<i64> {
+/// Elements around `dim`: `[outer, size, inner]`.
+fn around(shape: &[usize], dim: usize) -> (usize, usize, usize) {
+    (shape[..dim].iter().product(), shape[dim], shape[dim + 1..].iter().product())
+}
+
+pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+    let indices = checked(indices, x.shape()[dim], "select");
+    let x = x.into_contiguous();
+    let (_, size, inner) = around(x.shape(), dim);
+    let count = indices.len();
+    let mut out = NdTensor::new(TensorSpec { shape: x.shape().with(dim, count), dtype: x.spec().dtype });
+    let (indices, bytes) = (indices.slice::<i64>(), inner * x.spec().dtype.size());
+    let from = x.bytes();
+    parallel::for_chunks(out.bytes_mut(), bytes, bytes / 4 + 8, &|k, slice| {
+        let at = (k / count * size + indices[k % count] as usize) * bytes;
+        slice.copy_from_slice(&from[at..at + bytes]);
+    });
+    out
+}
+
+pub fn select_assign(
+    mut x: NdTensor,
+    dim: usize,
+    indices: NdTensor,
+    value: NdTensor,
+    update: IndexUpdate,
+) -> NdTensor {
+    let indices = checked(indices, x.shape()[dim], "select_assign");
+    let value = value.into_contiguous();
+    let (outer, size, inner) = around(x.shape(), dim);
+    let indices = indices.slice::<i64>();
+    with_stored!(x.spec().dtype, E => {
+        let (out, values) = (x.make_mut::<E>(), value.slice::<E>());
+        // Threads own whole parts of `x`, so that values for one place are taken in order.
+        parallel::for_chunks(out, (size * inner).max(1), indices.len() * inner, &|o, part| {
+            if o >= outer {
+                return;
+            }
+            for (k, &index) in indices.iter().enumerate() {
+                let from = &values[(o * indices.len() + k) * inner..][..inner];
+                let to = &mut part[index as usize * inner..][..inner];
+                to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
+            }
+        });
+    });
+    x
+}
+
+/// Coordinates of the true elements, `[count, rank]`.
+pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
     let mask = mask.into_contiguous();
-    let (strides, shape) = (mask.shape().strides(), mask.shape());
+    let (shape, strides) = (mask.shape().clone(), mask.shape().strides());
     let hits: Vec<usize> =
-        mask.buffer().iter().enumerate().filter(|(_, hit)| **hit).map(|(at, _)| at).collect();
-    let coordinate = |at: usize, d: usize| (at / strides[d] % shape[d]) as i64;
-    let data = hits.iter().flat_map(|&at| (0..shape.rank()).map(move |d| coordinate(at, d))).collect();
-    Array::new(Shape::from([hits.len(), shape.rank()]), data)
+        mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at).collect();
+    let spec = TensorSpec::new([hits.len(), shape.rank()], DType::I64);
+    let found = NdTensor::with::<i64>(spec, |out| {
+        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits) {
+            row.iter_mut().enumerate().for_each(|(d, out)| *out = (at / strides[d] % shape[d]) as i64);
+        }
+    });
+    cast(found, index)
 }

@@ -1,83 +1,98 @@
-use crate::array::{each_dtype, for_each_row, last};
-use crate::{Array, NdTensor};
-use burn_backend::{DType, Dims, Element, Shape, Slice};
+use crate::copy;
+use crate::strided::broadcast_strides;
+use crate::tensor::NdTensor;
+use alloc::vec::Vec;
+use burn_backend::{Dims, HasSpec, Shape, Slice, TensorSpec};
 
-pub fn expand<E: Element>(x: Array<E>, shape: Shape) -> Array<E> {
+pub fn expand(x: NdTensor, shape: Shape) -> NdTensor {
     if *x.shape() == shape {
         return x;
     }
-    let (own, own_strides, offset) = (x.shape().clone(), x.strides(), x.offset());
-    let extra = shape.rank() - own.rank();
-    let stride = |d: usize| if d < extra || own[d - extra] != shape[d] { 0 } else { own_strides[d - extra] };
-    let strides = (0..shape.rank()).map(stride).collect();
-    x.with_view(shape, strides, offset)
+    let (strides, offset) = (broadcast_strides(&x, &shape), x.offset());
+    x.with_view(shape, &strides, offset)
 }
 
-/// Both operands in the shape they broadcast to.
-pub fn broadcast<A: Element, B: Element>(x: Array<A>, y: Array<B>) -> (Array<A>, Array<B>) {
-    let rank = x.shape().rank().max(y.shape().rank());
-    let at = |shape: &Shape, d: usize| (d + shape.rank()).checked_sub(rank).map_or(1, |own| shape[own]);
-    let size = |d| match (at(x.shape(), d), at(y.shape(), d)) {
-        (1, size) | (size, _) => size,
-    };
-    let shape: Shape = (0..rank).map(size).collect();
-    (expand(x, shape.clone()), expand(y, shape))
+pub fn permute(x: NdTensor, axes: &[usize]) -> NdTensor {
+    let (strides, offset) = (x.strides(), x.offset());
+    let shape = axes.iter().map(|&a| x.shape()[a]).collect();
+    let strides: Dims = axes.iter().map(|&a| strides[a]).collect();
+    x.with_view(shape, &strides, offset)
 }
 
-pub fn permute<E: Element>(x: Array<E>, axes: &Dims) -> Array<E> {
-    let (shape, strides, offset) = (x.shape(), x.strides(), x.offset());
-    let shape = axes.iter().map(|&a| shape[a]).collect();
-    x.with_view(shape, axes.iter().map(|&a| strides[a]).collect(), offset)
+/// A view with the order of these dimensions reversed.
+pub fn flip(x: NdTensor, axes: &[usize]) -> NdTensor {
+    let (mut strides, mut offset, shape) = (x.strides(), x.offset(), x.shape().clone());
+    if x.len() == 0 {
+        return x;
+    }
+    for &d in axes {
+        offset = offset.wrapping_add(strides[d].wrapping_mul(shape[d] - 1));
+        strides[d] = strides[d].wrapping_neg();
+    }
+    x.with_view(shape, &strides, offset)
 }
 
-pub fn slice<E: Element>(x: Array<E>, slices: &[Slice]) -> Array<E> {
+/// Shape, strides and offset of a slice of `x`.
+fn sliced(x: &NdTensor, slices: &[Slice]) -> (Shape, Dims, usize) {
     let (mut shape, mut strides, mut offset) = (x.shape().clone(), x.strides(), x.offset());
     for (d, slice) in slices.iter().enumerate() {
-        offset += slice.start * strides[d];
         shape[d] = slice.len();
-        strides[d] *= slice.step;
+        if shape[d] > 0 {
+            offset = offset.wrapping_add(slice.start.wrapping_mul(strides[d]));
+        }
+        strides[d] = strides[d].wrapping_mul(slice.step);
     }
-    x.with_view(shape, strides, offset)
+    (shape, strides, offset)
 }
 
-pub fn slice_assign<E: Element>(mut x: Array<E>, slices: &[Slice], value: Array<E>) -> Array<E> {
-    x.make_mut();
-    let target = slice(x.clone(), slices);
-    let (shape, to, from, start) = (value.shape(), target.strides(), value.strides(), target.offset());
-    let ((row, to_step), (_, from_step)) = (last(shape, &to), last(shape, &from));
-    drop(target);
-    let out = x.make_mut();
-    for_each_row(shape, [&to, &from], [start, value.offset()], |[a, b]| {
-        (0..row).for_each(|i| out[a + i * to_step] = value.buffer()[b + i * from_step]);
-    });
+pub fn slice(x: NdTensor, slices: &[Slice]) -> NdTensor {
+    let (shape, strides, offset) = sliced(&x, slices);
+    if shape == *x.shape() && slices.iter().all(|slice| slice.step == 1) {
+        return x;
+    }
+    x.with_view(shape, &strides, offset)
+}
+
+pub fn slice_assign(x: NdTensor, slices: &[Slice], value: &NdTensor) -> NdTensor {
+    let mut x = if x.is_writable() { x } else { copy::to_contiguous(&x) };
+    let (shape, strides, offset) = sliced(&x, slices);
+    let own = offset.wrapping_sub(x.offset());
+    copy::assign(&mut x, &shape, &strides, own, value);
     x
 }
 
-pub fn cat<E: Element>(xs: Vec<Array<E>>, dim: usize) -> Array<E> {
+pub fn cat(xs: Vec<NdTensor>, dim: usize) -> NdTensor {
     let total = xs.iter().map(|x| x.shape()[dim]).sum();
-    let mut out = Array::full(xs[0].shape().with(dim, total), E::default());
+    let shape = xs[0].shape().with(dim, total);
+    let strides = shape.strides();
+    let mut out = NdTensor::new(TensorSpec { shape, dtype: xs[0].spec().dtype });
     let mut start = 0;
     for x in xs {
-        let mut slices: Vec<Slice> = x.shape().iter().map(|&size| Slice::from(0..size)).collect();
-        slices[dim] = Slice::from(start..start + x.shape()[dim]);
+        copy::assign(&mut out, x.shape(), &strides, start * strides[dim], &x);
         start += x.shape()[dim];
-        out = slice_assign(out, &slices, x);
     }
     out
 }
 
-pub fn cast(x: NdTensor, dtype: DType) -> NdTensor {
-    fn convert<E: Element, F: Element>(x: &Array<E>) -> Array<F> {
-        Array::new(x.shape().clone(), x.buffer().iter().map(|x| F::from_f64(x.to_f64())).collect())
-    }
-    each_dtype!(x, x => {
-        let x = x.into_contiguous();
-        match dtype {
-            DType::F64 => convert::<_, f64>(&x).into(),
-            DType::F32 => convert::<_, f32>(&x).into(),
-            DType::I64 => convert::<_, i64>(&x).into(),
-            DType::Bool => convert::<_, bool>(&x).into(),
-            other => panic!("{other} tensors are not there yet"),
-        }
-    })
+pub fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
+    let shape = x.shape().with(dim, x.shape()[dim] * times);
+    let split = |times: usize| {
+        x.shape()[..dim].iter().copied().chain([times]).chain(x.shape()[dim..].iter().copied())
+    };
+    let (once, often): (Shape, Shape) = (split(1).collect(), split(times).collect());
+    expand(x.reshaped(once), often).into_contiguous().reshaped(shape)
+}
+
+/// `x` with dimension `dim` moved to the end, in row-major order: one row for each lane along `dim`.
+pub fn lanes(x: NdTensor, dim: usize) -> NdTensor {
+    let rank = x.shape().rank();
+    let axes: Dims = (0..rank).filter(|&d| d != dim).chain([dim]).collect();
+    permute(x, &axes).into_contiguous()
+}
+
+/// Undoes the move of [`lanes`].
+pub fn from_lanes(x: NdTensor, dim: usize) -> NdTensor {
+    let rank = x.shape().rank();
+    let axes: Dims = (0..dim).chain([rank - 1]).chain(dim..rank - 1).collect();
+    permute(x, &axes)
 }

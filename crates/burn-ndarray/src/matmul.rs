@@ -1,41 +1,82 @@
-use crate::float::Number;
-use crate::{Array, layout};
-use burn_backend::Shape;
+use crate::cast::cast;
+use crate::dtype::wide;
+use crate::parallel::{self, Shared};
+use crate::product::{Matrix, Product};
+use crate::strided::{broadcast_strides, collapse};
+use crate::tensor::NdTensor;
+use burn_backend::{DType, HasSpec, Shape, TensorSpec};
 
-pub fn matmul<E: Number>(x: Array<E>, y: Array<E>) -> Array<E> {
-    let (rows, depth, cols) = (rank_end(&x, 2), rank_end(&x, 1), rank_end(&y, 1));
-    let (x_batch, y_batch) = (batch(&x), batch(&y));
-    let (x, y) = (with_batch(x, &x_batch, &y_batch), with_batch(y, &y_batch, &x_batch));
-    let (x, y) = (x.into_contiguous(), y.into_contiguous());
-    let mut shape = x.shape().clone();
-    let rank = shape.rank();
-    shape[rank - 1] = cols;
-    let mut out = vec![E::default(); shape.num_elements()];
-    let batches =
-        out.chunks_exact_mut((rows * cols).max(1)).zip(x.buffer().chunks_exact((rows * depth).max(1)));
-    for ((out, x), y) in batches.zip(y.buffer().chunks_exact((depth * cols).max(1))) {
-        for (out, x) in out.chunks_exact_mut(cols).zip(x.chunks_exact(depth)) {
-            for (&x, y) in x.iter().zip(y.chunks_exact(cols)) {
-                out.iter_mut().zip(y).for_each(|(out, &y)| *out = *out + x * y);
-            }
-        }
+pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
+    let dtype = lhs.spec().dtype;
+    match dtype {
+        DType::F64 => typed::<f64>(&lhs, &rhs),
+        DType::F32 => typed::<f32>(&lhs, &rhs),
+        #[cfg(feature = "std")]
+        DType::F16 => typed::<burn_backend::f16>(&lhs, &rhs),
+        DType::I64 => typed::<i64>(&lhs, &rhs),
+        DType::U64 => typed::<u64>(&lhs, &rhs),
+        narrow => cast(matmul(cast(lhs, wide(narrow)), cast(rhs, wide(narrow))), narrow),
     }
-    Array::new(shape, out)
 }
 
-fn rank_end<E: Number>(x: &Array<E>, back: usize) -> usize {
-    x.shape()[x.shape().rank() - back]
+/// The shape of a product: batches broadcast.
+fn product_shape(lhs: &Shape, rhs: &Shape) -> Shape {
+    let (left, right) = (lhs.rank(), rhs.rank());
+    let rank = left.max(right);
+    let size = |shape: &Shape, d: usize| (d + shape.rank()).checked_sub(rank).map_or(1, |own| shape[own]);
+    let batch = (0..rank - 2).map(|d| match (size(lhs, d), size(rhs, d)) {
+        (1, size) | (size, _) => size,
+    });
+    batch.chain([lhs[left - 2], rhs[right - 1]]).collect()
 }
 
-fn batch<E: Number>(x: &Array<E>) -> Shape {
-    x.shape()[..x.shape().rank() - 2].iter().copied().collect()
-}
-
-fn with_batch<E: Number>(x: Array<E>, own: &Shape, other: &Shape) -> Array<E> {
-    let pad = |shape: &Shape| other.rank().max(own.rank()) - shape.rank();
-    let padded =
-        |shape: &Shape| std::iter::repeat_n(1, pad(shape)).chain(shape.iter().copied()).collect::<Vec<_>>();
-    let wide = padded(own).into_iter().zip(padded(other)).map(|(a, b)| if a == 1 { b } else { a });
-    let shape = wide.chain([rank_end(&x, 2), rank_end(&x, 1)]).collect();
-    layout::expand(x, shape)
+fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
+    let shape = product_shape(lhs.shape(), rhs.shape());
+    let rank = shape.rank();
+    let (rows, cols, depth) = (shape[rank - 2], shape[rank - 1], rhs.shape()[rhs.shape().rank() - 2]);
+    let mut out = NdTensor::new(TensorSpec { shape: shape.clone(), dtype: lhs.spec().dtype });
+    if out.len() == 0 {
+        return out;
+    }
+    if depth == 0 {
+        out.bytes_mut().fill(0);
+        return out;
+    }
+    let wide =
+        |row: usize, col: usize| shape[..rank - 2].iter().copied().chain([row, col]).collect::<Shape>();
+    let left = broadcast_strides(lhs, &wide(rows, depth));
+    let right = broadcast_strides(rhs, &wide(depth, cols));
+    let strides = shape.strides();
+    let batch = collapse(&shape[..rank - 2], [&left[..rank - 2], &right[..rank - 2], &strides[..rank - 2]]);
+    let (x, y) = (Shared(lhs.start().cast::<E>().cast_mut()), Shared(rhs.start().cast::<E>().cast_mut()));
+    let z = Shared(out.start_mut().cast::<E>());
+    let one = |rows: usize, [a, b, c]: [usize; 3], parallel: bool| {
+        let z = Matrix::new(z.get().wrapping_add(c), cols, 1);
+        let x = Matrix::new(x.get().wrapping_add(a).cast_const(), left[rank - 2], left[rank - 1]);
+        let y = Matrix::new(y.get().wrapping_add(b).cast_const(), right[rank - 2], right[rank - 1]);
+        // SAFETY: the matrices lie within their tensors, and each batch has its own part of the output.
+        unsafe { E::product((rows, cols, depth), z, false, x, y, parallel) };
+    };
+    let count = batch.rows() * batch.inner();
+    let shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);
+    if shared && (count == 1 || batch.step(0) == rows * left[rank - 2]) {
+        // One matrix on the right for all: the batches on the left are more rows.
+        one(rows * count, [0; 3], true);
+        return out;
+    }
+    let inner = batch.inner();
+    let place = |index: usize, [a, b, c]: [usize; 3]| {
+        let along = |n: usize| batch.step(n).wrapping_mul(index);
+        [a.wrapping_add(along(0)), b.wrapping_add(along(1)), c.wrapping_add(along(2))]
+    };
+    if count < 2 * parallel::threads() {
+        batch.for_rows(0..batch.rows(), |at| (0..inner).for_each(|i| one(rows, place(i, at), true)));
+        return out;
+    }
+    parallel::for_ranges(count, (rows * cols * depth / 8).max(1), &|range| {
+        for index in range {
+            batch.for_rows(index / inner..index / inner + 1, |at| one(rows, place(index % inner, at), false));
+        }
+    });
+    out
 }

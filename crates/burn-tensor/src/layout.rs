@@ -5,50 +5,39 @@ use burn_backend::{Backend, Dims, HasSpec, Operation, Shape};
 
 /// Sizes of a new shape of rank `D`, of which one may be `-1`: whatever is left.
 pub trait ReshapeArgs<const D: usize> {
-    fn sizes(self) -> [isize; D];
+    fn sizes(self) -> Vec<isize>;
 }
 
 /// Sizes to expand to, of which any may be `-1`: as it is.
 pub trait ExpandArgs<const D: usize> {
-    fn sizes(self) -> [isize; D];
+    fn sizes(self) -> Vec<isize>;
 }
 
 macro_rules! sizes {
-    ($($trait:ident, $operation:literal;)*) => {$(
+    ($($trait:ident)*) => {$(
         impl<I: AsDim, const D: usize> $trait<D> for [I; D] {
-            fn sizes(self) -> [isize; D] {
-                self.map(AsDim::as_isize)
+            fn sizes(self) -> Vec<isize> {
+                self.into_iter().map(AsDim::as_isize).collect()
             }
         }
         impl<const D: usize> $trait<D> for Shape {
-            #[track_caller]
-            fn sizes(self) -> [isize; D] {
-                ranked($operation, &self).map(AsDim::as_isize)
+            fn sizes(self) -> Vec<isize> {
+                self.iter().map(|&size| size.as_isize()).collect()
             }
         }
-        impl<I: AsDim + core::fmt::Debug, const D: usize> $trait<D> for Vec<I> {
-            #[track_caller]
-            fn sizes(self) -> [isize; D] {
-                ranked($operation, &self).map(AsDim::as_isize)
+        impl<I: AsDim, const D: usize> $trait<D> for Vec<I> {
+            fn sizes(self) -> Vec<isize> {
+                self.into_iter().map(AsDim::as_isize).collect()
             }
         }
     )*};
 }
-sizes! {
-    ReshapeArgs, "reshape";
-    ExpandArgs, "expand";
-}
+sizes!(ReshapeArgs ExpandArgs);
 
 #[track_caller]
-fn ranked<I: Copy + core::fmt::Debug, const D: usize>(operation: &str, sizes: &[I]) -> [I; D] {
-    let Ok(sizes) = sizes.try_into() else {
-        panic!("{operation}: {sizes:?} has {} sizes, the result has rank {D}", sizes.len());
-    };
-    sizes
-}
-
-#[track_caller]
-fn inferred(from: &Shape, sizes: &[isize]) -> Shape {
+fn inferred(from: &Shape, sizes: &[isize], rank: usize) -> Shape {
+    let found = sizes.len();
+    assert!(found == rank, "reshape: {sizes:?} has {found} sizes, the result has rank {rank}");
     let known: usize = sizes.iter().filter(|&&size| size >= 0).map(|size| size.unsigned_abs()).product();
     let open = sizes.iter().filter(|&&size| size < 0).count();
     assert!(
@@ -86,7 +75,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn reshape<const D2: usize>(self, shape: impl ReshapeArgs<D2>) -> Tensor<B, D2, K> {
-        let shape = inferred(&self.handle.spec().shape, &shape.sizes());
+        let shape = inferred(&self.handle.spec().shape, &shape.sizes(), D2);
         self.reshaped(shape)
     }
 
@@ -173,6 +162,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn expand<const D2: usize>(self, shape: impl ExpandArgs<D2>) -> Tensor<B, D2, K> {
         let (own, sizes) = (self.shape(), shape.sizes());
+        assert!(sizes.len() == D2, "expand: {sizes:?} has {} sizes, the result has rank {D2}", sizes.len());
         let keep = |d: usize| (d + D).checked_sub(D2).map(|d| own[d]);
         let size = |(d, &size): (usize, &isize)| match usize::try_from(size) {
             Ok(size) => size,

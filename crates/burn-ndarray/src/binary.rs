@@ -1,0 +1,225 @@
+use crate::dtype::{self, Kernel};
+use crate::math::{Float, double};
+use crate::simd::{Run, dispatch, zip};
+use crate::strided::{self, One, Source};
+use crate::tensor::NdTensor;
+use crate::unary;
+use burn_backend::{BinaryOp, DType, HasSpec, Scalar, Shape, TensorSpec, UnaryOp};
+
+pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
+    let dtype = lhs.spec().dtype;
+    let kernel = |run: Run<2>| kernel(op, dtype, run);
+    let shape = broadcast_shape(lhs.shape(), rhs.shape());
+    if lhs.is_writable() && shape.as_ref().is_none_or(|shape| shape == lhs.shape()) {
+        strided::run(&mut lhs, [Source::Out, Source::Tensor(&rhs)], cost(op), &kernel);
+        return lhs;
+    }
+    if rhs.is_writable() && shape.as_ref().is_none_or(|shape| shape == rhs.shape()) {
+        strided::run(&mut rhs, [Source::Tensor(&lhs), Source::Out], cost(op), &kernel);
+        return rhs;
+    }
+    let mut out = NdTensor::new(TensorSpec { shape: shape.unwrap_or_else(|| lhs.shape().clone()), dtype });
+    strided::run(&mut out, [Source::Tensor(&lhs), Source::Tensor(&rhs)], cost(op), &kernel);
+    out
+}
+
+pub fn binary_scalar(op: BinaryOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
+    let dtype = lhs.spec().dtype;
+    match as_unary(op, dtype, rhs) {
+        Some(op) => unary::unary(op, lhs),
+        None => with_scalar(lhs, One::new(rhs, dtype), cost(op), &|run| kernel(op, dtype, run)),
+    }
+}
+
+/// The same function of one operand, for powers that have one.
+pub fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
+    if op != BinaryOp::Pow || !dtype.is_float() {
+        return None;
+    }
+    match rhs.to_f64() {
+        2.0 => Some(UnaryOp::Square),
+        0.5 => Some(UnaryOp::Sqrt),
+        -1.0 => Some(UnaryOp::Recip),
+        _ => None,
+    }
+}
+
+pub fn kernel(op: BinaryOp, dtype: DType, run: Run<2>) {
+    dtype::run(dtype, op, run);
+}
+
+/// Runs a kernel of `x` and one element, in place if nobody else sees `x`.
+fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(Run<2>) + Sync)) -> NdTensor {
+    if x.is_writable() {
+        strided::run(&mut x, [Source::Out, Source::One(&one)], cost, kernel);
+        return x;
+    }
+    let mut out = NdTensor::new(x.spec().clone());
+    strided::run(&mut out, [Source::Tensor(&x), Source::One(&one)], cost, kernel);
+    out
+}
+
+/// The shape that both are repeated to; `None` if it is that of both.
+pub fn broadcast_shape(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
+    if lhs == rhs {
+        return None;
+    }
+    let (wide, narrow) = if lhs.len() >= rhs.len() { (lhs, rhs) } else { (rhs, lhs) };
+    let mut shape = wide.clone();
+    let extra = wide.len() - narrow.len();
+    for (size, &other) in shape[extra..].iter_mut().zip(narrow.iter()) {
+        if *size == 1 {
+            *size = other;
+        }
+    }
+    Some(shape)
+}
+
+/// Time of one element, in additions.
+pub fn cost(op: BinaryOp) -> usize {
+    use BinaryOp::*;
+    match op {
+        Add | Sub | Mul | Max | Min | And | Or | Xor => 1,
+        Div => 2,
+        Remainder | Pow | Atan2 => 50,
+    }
+}
+
+#[inline(always)]
+fn float<E: Float, const FMA: bool>(op: BinaryOp, run: Run<2>) {
+    match op {
+        BinaryOp::Add => zip(run, |x: E, y| x + y),
+        BinaryOp::Sub => zip(run, |x: E, y| x - y),
+        BinaryOp::Mul => zip(run, |x: E, y| x * y),
+        BinaryOp::Div => zip(run, |x: E, y| x / y),
+        BinaryOp::Max => zip(run, |x: E, y| x.max(y)),
+        BinaryOp::Min => zip(run, |x: E, y| x.min(y)),
+        BinaryOp::Remainder => calls::<E>(run, Float::remainder),
+        BinaryOp::Pow => calls::<E>(run, Float::pow),
+        BinaryOp::Atan2 => calls::<E>(run, |x, y| E::of(double::atan2(x.wide(), y.wide()))),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => unreachable!("{} of floats", op.name()),
+    }
+}
+
+#[inline(never)]
+fn calls<E: Float>(run: Run<2>, f: fn(E, E) -> E) {
+    zip(run, f);
+}
+
+/// `x^y` modulo 2^64; below one for `y < 0`, so rounded toward zero.
+fn pow(x: i64, y: i64) -> i64 {
+    match (x, y) {
+        (1, _) => 1,
+        (-1, _) => 1 - 2 * (y & 1),
+        (_, ..0) => 0,
+        (x, y) => pow_unsigned(x as u64, y as u64) as i64,
+    }
+}
+
+fn pow_unsigned(mut x: u64, mut y: u64) -> u64 {
+    let mut result = 1_u64;
+    while y > 0 {
+        if y & 1 == 1 {
+            result = result.wrapping_mul(x);
+        }
+        x = x.wrapping_mul(x);
+        y >>= 1;
+    }
+    result
+}
+
+/// Quotient toward zero.
+fn div(x: i64, y: i64) -> i64 {
+    assert!(y != 0, "div: integer division by zero");
+    x.wrapping_div(y)
+}
+
+/// Remainder with the sign of the divisor.
+fn remainder(x: i64, y: i64) -> i64 {
+    assert!(y != 0, "remainder: integer division by zero");
+    let rest = x.wrapping_rem(y);
+    if rest != 0 && (rest < 0) != (y < 0) { rest + y } else { rest }
+}
+
+fn div_unsigned(x: u64, y: u64) -> u64 {
+    assert!(y != 0, "div: integer division by zero");
+    x / y
+}
+
+fn remainder_unsigned(x: u64, y: u64) -> u64 {
+    assert!(y != 0, "remainder: integer division by zero");
+    x % y
+}
+
+macro_rules! int {
+    ($body:ident, $ty:ident, $div:ident, $remainder:ident, $pow:ident) => {
+        #[inline(always)]
+        fn $body<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+            match op {
+                BinaryOp::Add => zip(run, |x: $ty, y| x.wrapping_add(y)),
+                BinaryOp::Sub => zip(run, |x: $ty, y| x.wrapping_sub(y)),
+                BinaryOp::Mul => zip(run, |x: $ty, y| x.wrapping_mul(y)),
+                BinaryOp::Div => zip(run, $div),
+                BinaryOp::Remainder => zip(run, $remainder),
+                BinaryOp::Pow => zip(run, $pow),
+                BinaryOp::Max => zip(run, |x: $ty, y| x.max(y)),
+                BinaryOp::Min => zip(run, |x: $ty, y| x.min(y)),
+                BinaryOp::And => zip(run, |x: $ty, y| x & y),
+                BinaryOp::Or => zip(run, |x: $ty, y| x | y),
+                BinaryOp::Xor => zip(run, |x: $ty, y| x ^ y),
+                BinaryOp::Atan2 => unreachable!("{} of integers", op.name()),
+            }
+        }
+    };
+}
+
+int!(signed, i64, div, remainder, pow);
+int!(unsigned, u64, div_unsigned, remainder_unsigned, pow_unsigned);
+
+#[inline(always)]
+fn single<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+    float::<f32, FMA>(op, run);
+}
+
+#[inline(always)]
+fn wide<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+    float::<f64, FMA>(op, run);
+}
+
+dispatch! { fn binary_f32(op: BinaryOp, run: Run<2>) = single }
+dispatch! { fn binary_f64(op: BinaryOp, run: Run<2>) = wide }
+dispatch! { fn binary_i64(op: BinaryOp, run: Run<2>) = signed }
+dispatch! { fn binary_u64(op: BinaryOp, run: Run<2>) = unsigned }
+
+impl Kernel<2> for BinaryOp {
+    fn f64(self, run: Run<2>) {
+        binary_f64(self, run);
+    }
+    fn f32(self, run: Run<2>) {
+        binary_f32(self, run);
+    }
+    fn i64(self, run: Run<2>) {
+        binary_i64(self, run);
+    }
+    fn u64(self, run: Run<2>) {
+        binary_u64(self, run);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_follow_pytorch() {
+        assert_eq!([div(7, 2), div(-7, 2), div(i64::MIN, -1)], [3, -3, i64::MIN]);
+        assert_eq!([remainder(7, 3), remainder(-7, 3), remainder(7, -3), remainder(-6, 3)], [1, 2, -2, 0]);
+        assert_eq!([pow(2, 10), pow(-3, 3), pow(2, -1), pow(-1, -3), pow(0, 0)], [1024, -27, 0, -1, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "division by zero")]
+    fn a_zero_divisor_panics() {
+        div(1, 0);
+    }
+}

@@ -1,0 +1,95 @@
+//! Blocks of memory: a header with the count of owners, then the elements.
+
+use alloc::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use core::ptr::NonNull;
+use core::sync::atomic::AtomicUsize;
+
+/// Alignment of the elements: a cache line, and the widest vector register.
+pub const ALIGN: usize = 64;
+
+/// In front of the elements, in the same block.
+#[repr(C, align(64))]
+pub struct Header {
+    /// Owners of the block; of no meaning while it lies in the pool.
+    pub owners: AtomicUsize,
+    /// Bytes of elements that the owner asked for.
+    pub len: usize,
+    pub class: usize,
+    /// The next free block of the class, while this one lies in the pool.
+    pub next: Option<NonNull<Header>>,
+}
+
+const HEADER: usize = size_of::<Header>();
+
+/// Smallest block, and the class 0.
+const SMALLEST_LOG: usize = 7;
+
+/// Number of size classes: four to each doubling.
+#[cfg(feature = "std")]
+pub const CLASSES: usize = (usize::BITS as usize - SMALLEST_LOG) * 4;
+
+/// The class of blocks that hold `len` bytes of elements: at most a quarter is unused.
+pub fn class_of(len: usize) -> usize {
+    let last = (len + HEADER - 1).max((1 << SMALLEST_LOG) - 1);
+    let log = last.ilog2() as usize;
+    let quarter = (last >> (log - 2)) & 3;
+    (log + 1 - SMALLEST_LOG) * 4 + quarter - 3
+}
+
+/// Bytes of a block of `class`, with its header.
+pub fn block_size(class: usize) -> usize {
+    let (log, quarter) = (class.div_ceil(4) + SMALLEST_LOG - 1, (class + 3) % 4);
+    (5 + quarter) << (log - 2)
+}
+
+fn layout(class: usize) -> Layout {
+    Layout::from_size_align(block_size(class), ALIGN).expect("a block is smaller than the address space")
+}
+
+/// A block from the system, filled with zeros.
+///
+/// Every byte of a block is initialised from here on, and every element type accepts every pattern of bits:
+/// that is why a block may be lent again, as any type, without being cleared.
+pub fn allocate(class: usize) -> NonNull<Header> {
+    let layout = layout(class);
+    // SAFETY: the layout has a size of at least a header.
+    let block = unsafe { alloc_zeroed(layout) };
+    let Some(header) = NonNull::new(block.cast::<Header>()) else { handle_alloc_error(layout) };
+    // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the class.
+    unsafe { (*header.as_ptr()).class = class };
+    header
+}
+
+/// Gives a block back to the system.
+///
+/// # Safety
+/// `block` is from [`allocate`] and nobody uses it.
+pub unsafe fn free(block: NonNull<Header>) {
+    // SAFETY: by the contract, and the class is that of the allocation.
+    unsafe { dealloc(block.as_ptr().cast(), layout(block.as_ref().class)) };
+}
+
+/// Address of the elements.
+pub fn elements(block: NonNull<Header>) -> *mut u8 {
+    block.as_ptr().cast::<u8>().wrapping_add(HEADER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_holds_its_elements_and_wastes_at_most_a_quarter() {
+        for len in (0..5000).chain([1 << 20, (1 << 20) + 1, (1 << 31) - 7]) {
+            let size = block_size(class_of(len));
+            assert!(size >= len + HEADER, "{len} bytes in a block of {size}");
+            assert!(
+                size <= (1 << SMALLEST_LOG) || (size - 1) * 4 <= (len + HEADER) * 5,
+                "{len} bytes waste {size}"
+            );
+        }
+        assert_eq!(class_of(0), 0);
+        #[cfg(feature = "std")]
+        assert!(class_of((usize::MAX >> 1) - HEADER) < CLASSES);
+    }
+}

@@ -1,0 +1,14 @@
+//! Reference-counted memory from a pool.
+
+mod block;
+#[cfg(feature = "std")]
+mod pool;
+mod shared;
+
+#[cfg(not(feature = "std"))]
+mod system;
+#[cfg(feature = "std")]
+pub use pool::trim;
+pub use shared::Buffer;
+#[cfg(not(feature = "std"))]
+pub use system::trim;

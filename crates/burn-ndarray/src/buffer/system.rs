@@ -1,0 +1,18 @@
+//! Without an operating system there is no pool: blocks come from the global allocator and go back to it.
+
+use super::block::{self, Header, class_of};
+use core::ptr::NonNull;
+
+pub fn take(len: usize) -> NonNull<Header> {
+    block::allocate(class_of(len))
+}
+
+/// # Safety
+/// `block` is from [`take`], and nobody uses it.
+pub unsafe fn put(block: NonNull<Header>) {
+    // SAFETY: by the contract.
+    unsafe { block::free(block) };
+}
+
+/// Nothing is kept.
+pub fn trim() {}

@@ -1,0 +1,74 @@
+use super::depthwise;
+use super::geometry::Geometry;
+use super::unfold::{lines_at_once, unfold};
+use crate::buffer::Buffer;
+use crate::cast::cast;
+use crate::dtype::{wide, with_wide};
+use crate::number::Number;
+use crate::parallel::{self, Shared};
+use crate::product::{Matrix, Product};
+use crate::tensor::NdTensor;
+use burn_backend::{ConvArgs, HasSpec, Operation, TensorSpec, output_specs};
+
+pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
+    let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
+    let shape = spec.expect("checked by the caller").one().shape;
+    let dtype = args.x.spec().dtype;
+    let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
+    let ConvArgs { x, weight, bias, options } = args.map(ready);
+    let g = Geometry::new(x.shape(), weight.shape(), &shape, &options);
+    let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
+    with_wide!(wide(dtype), E => {
+        let bias = bias.as_ref().map(NdTensor::slice::<E>);
+        forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
+    });
+    cast(out, dtype)
+}
+
+fn forward<E: Number + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {
+    let (area_in, area_out, depth) = (g.area_in(), g.area_out(), g.depth());
+    if out.is_empty() {
+        return;
+    }
+    if g.is_depthwise() {
+        return depthwise::forward(g, x, weight, bias, out);
+    }
+    let lines = if g.is_pointwise() { g.lines() } else { lines_at_once(g) };
+    let parts = g.lines().div_ceil(lines);
+    let units = g.batch * g.groups * parts;
+    let start = Shared(out.as_mut_ptr());
+    let part = |index: usize, alone: bool| {
+        let (group_index, first) = (index / parts, index % parts * lines);
+        let (group, lines) = (group_index % g.groups, first..(first + lines).min(g.lines()));
+        let (column, count) = (first * g.output[2], lines.len() * g.output[2]);
+        let x = &x[group_index * g.group_in * area_in..][..g.group_in * area_in];
+        let weight = &weight[group * g.group_out * depth..][..g.group_out * depth];
+        let scratch;
+        let cols = if g.is_pointwise() {
+            Matrix::new(x[column..].as_ptr(), area_in, 1)
+        } else {
+            let mut cols = Buffer::new(depth * count * size_of::<E>());
+            unfold(g, x, lines, cols.as_mut_slice().expect("a new buffer is unique"));
+            scratch = cols;
+            Matrix::new(scratch.as_slice::<E>().as_ptr(), count, 1)
+        };
+        let out = start.get().wrapping_add(group_index * g.group_out * area_out + column);
+        // SAFETY: every part has its own columns of the planes of its own image and group.
+        unsafe {
+            for (channel, &bias) in
+                bias.iter().flat_map(|bias| bias[group * g.group_out..][..g.group_out].iter().enumerate())
+            {
+                core::slice::from_raw_parts_mut(out.add(channel * area_out), count).fill(bias);
+            }
+            let sizes = (g.group_out, count, depth);
+            let weight = Matrix::new(weight.as_ptr(), depth, 1);
+            E::product(sizes, Matrix::new(out, area_out, 1), bias.is_some(), weight, cols, alone);
+        }
+    };
+    if units < parallel::threads() {
+        return (0..units).for_each(|index| part(index, true));
+    }
+    parallel::for_ranges(units, g.products() / parts / 8 + 1, &|range| {
+        range.for_each(|index| part(index, false))
+    });
+}

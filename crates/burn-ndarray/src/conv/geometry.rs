@@ -1,0 +1,86 @@
+use crate::window::{Spatial, Window, spatial};
+use burn_backend::{ConvOptions, Shape};
+
+/// The sizes of a convolution, whichever of its tensors is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Geometry {
+    pub batch: usize,
+    pub groups: usize,
+    /// Input channels of a group.
+    pub group_in: usize,
+    /// Output channels of a group.
+    pub group_out: usize,
+    pub input: Spatial,
+    pub output: Spatial,
+    pub window: Window,
+}
+
+impl Geometry {
+    pub fn new(x: &Shape, weight: &Shape, out: &Shape, options: &ConvOptions) -> Self {
+        Geometry {
+            batch: x[0],
+            groups: options.groups,
+            group_in: weight[1],
+            group_out: weight[0] / options.groups,
+            input: spatial(&x[2..], 1),
+            output: spatial(&out[2..], 1),
+            window: Window::new(&weight[2..], &options.stride, &options.padding, &options.dilation),
+        }
+    }
+
+    /// Elements of an input plane.
+    pub fn area_in(&self) -> usize {
+        self.input.iter().product()
+    }
+
+    /// Elements of an output plane.
+    pub fn area_out(&self) -> usize {
+        self.output.iter().product()
+    }
+
+    /// Taps of a kernel.
+    pub fn taps(&self) -> usize {
+        self.window.kernel.iter().product()
+    }
+
+    /// Products in one output element.
+    pub fn depth(&self) -> usize {
+        self.group_in * self.taps()
+    }
+
+    /// Rows of an output plane.
+    pub fn lines(&self) -> usize {
+        self.output[0] * self.output[1]
+    }
+
+    /// Products in the convolution of one image by one group.
+    pub fn products(&self) -> usize {
+        self.group_out * self.depth() * self.area_out()
+    }
+
+    /// Whether the input is its own unfolding: kernels of one tap, on every element.
+    pub fn is_pointwise(&self) -> bool {
+        let Window { stride, padding, .. } = self.window;
+        self.taps() == 1 && stride == [1; 3] && padding == [0; 3]
+    }
+
+    /// Whether a group is too small for matrix products.
+    pub fn is_depthwise(&self) -> bool {
+        self.groups > 1 && self.group_in * self.group_out <= 4
+    }
+
+    /// Calls `f(line, tap, row of input)` for each output line and each row of kernel taps whose input row exists.
+    #[inline(always)]
+    pub fn for_line_taps(&self, lines: core::ops::Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
+        for line in lines {
+            let (depth, height) = (line / self.output[1], line % self.output[1]);
+            for a in self.window.taps(0, depth, self.input[0]) {
+                let plane = self.window.element(0, depth, a) * self.input[1];
+                for b in self.window.taps(1, height, self.input[1]) {
+                    let row = plane + self.window.element(1, height, b);
+                    f(line, (a * self.window.kernel[1] + b) * self.window.kernel[2], row);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+use crate::copy::with_width;
+use crate::dtype::with_element;
+use crate::simd::{Run, map};
+use crate::strided::{self, One, Source};
+use crate::tensor::NdTensor;
+use burn_backend::{DType, HasSpec, Scalar, TensorData, TensorSpec};
+
+pub fn from_data(data: &TensorData) -> NdTensor {
+    let spec = TensorSpec::new(data.shape.clone(), data.dtype);
+    let mut x = NdTensor::new(spec);
+    x.bytes_mut().copy_from_slice(data.as_bytes());
+    x
+}
+
+pub fn into_data(x: NdTensor) -> TensorData {
+    let x = x.into_contiguous();
+    let data = TensorData::from_bytes(x.bytes(), x.shape().clone(), x.spec().dtype);
+    data.expect("a tensor holds as many elements as its shape says, and bools are 0 or 1")
+}
+
+pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {
+    let one = One::new(value, spec.dtype);
+    let width = spec.dtype.size();
+    let mut x = NdTensor::new(spec);
+    let fill = |run: Run<1>| with_width!(width, E => map(run, |x: E| x));
+    strided::run(&mut x, [Source::One(&one)], 1, &fill);
+    x
+}
+
+/// `start, start + step, ..`, computed in 64 bits.
+pub fn range(spec: TensorSpec, start: Scalar, step: Scalar) -> NdTensor {
+    let dtype = spec.dtype;
+    let mut x = NdTensor::new(spec);
+    if dtype == DType::Bool {
+        return full(x.spec().clone(), start);
+    }
+    with_element!(dtype, E => {
+        let out = bytemuck::checked::try_cast_slice_mut::<u8, E>(x.bytes_mut()).expect("a new tensor");
+        if dtype.is_float() {
+            let (start, step) = (start.to_f64(), step.to_f64());
+            out.iter_mut().enumerate().for_each(|(i, x)| *x = Scalar::Float(start + step * i as f64).elem());
+        } else {
+            let (start, step) = (start.elem::<i64>(), step.elem::<i64>());
+            let at = |i: usize| start.wrapping_add(step.wrapping_mul(i as i64));
+            out.iter_mut().enumerate().for_each(|(i, x)| *x = Scalar::Int(at(i)).elem());
+        }
+    });
+    x
+}

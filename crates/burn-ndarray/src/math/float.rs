@@ -1,0 +1,171 @@
+use super::{double, single};
+use bytemuck::Pod;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A float that kernels compute with. `FMA`: whether the machine multiplies and adds in one instruction.
+pub trait Float:
+    Pod
+    + PartialOrd
+    + Send
+    + Sync
+    + Neg<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
+    const ZERO: Self;
+    const ONE: Self;
+
+    fn of(x: f64) -> Self;
+    fn wide(self) -> f64;
+    fn is_nan(self) -> bool;
+    fn abs(self) -> Self;
+    fn sqrt(self) -> Self;
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn trunc(self) -> Self;
+    /// Nearest integer, halves to the even one.
+    fn round(self) -> Self;
+    fn exp<const FMA: bool>(self) -> Self;
+    fn exp_m1<const FMA: bool>(self) -> Self;
+    fn log<const FMA: bool>(self) -> Self;
+    fn log1p<const FMA: bool>(self) -> Self;
+    fn tanh<const FMA: bool>(self) -> Self;
+    fn erf<const FMA: bool>(self) -> Self;
+    fn sigmoid<const FMA: bool>(self) -> Self;
+    fn log_sigmoid<const FMA: bool>(self) -> Self;
+    /// Sine (`quadrant` 0) or cosine (`quadrant` 1).
+    fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self;
+    /// Whether [`Float::sin_cos`] knows this element; others go through `f64`.
+    fn is_reducible(self) -> bool;
+    fn pow(self, exponent: Self) -> Self;
+
+    /// The larger; NaN if one is NaN.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if self > other || self.is_nan() { self } else { other }
+    }
+    /// The smaller; NaN if one is NaN.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self < other || self.is_nan() { self } else { other }
+    }
+    /// What is left of `self` after whole multiples of `divisor`, with its sign.
+    #[inline(always)]
+    fn remainder(self, divisor: Self) -> Self {
+        let rest = Self::of(self.wide() % divisor.wide());
+        let other_side = rest != Self::ZERO && (rest < Self::ZERO) != (divisor < Self::ZERO);
+        if other_side { rest + divisor } else { rest }
+    }
+}
+
+macro_rules! shared {
+    ($ty:ident) => {
+        const ZERO: Self = 0.0;
+        const ONE: Self = 1.0;
+
+        #[inline(always)]
+        fn of(x: f64) -> Self {
+            x as $ty
+        }
+        #[inline(always)]
+        fn wide(self) -> f64 {
+            f64::from(self)
+        }
+        #[inline(always)]
+        fn is_nan(self) -> bool {
+            $ty::is_nan(self)
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            $ty::abs(self)
+        }
+    };
+}
+
+/// Functions that the instruction set has.
+#[cfg(feature = "std")]
+macro_rules! instructions {
+    ($ty:ident, $($name:ident = $std:ident),*) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            $ty::$std(self)
+        }
+    )*};
+}
+#[cfg(not(feature = "std"))]
+macro_rules! instructions {
+    ($ty:ident, $($name:ident = $std:ident),*) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            double::$name(f64::from(self)) as $ty
+        }
+    )*};
+}
+
+macro_rules! functions {
+    ($($name:ident: $function:expr;)*) => {$(
+        #[inline(always)]
+        fn $name<const FMA: bool>(self) -> Self {
+            $function(self)
+        }
+    )*};
+}
+
+impl Float for f32 {
+    shared!(f32);
+    instructions!(f32, sqrt = sqrt, floor = floor, ceil = ceil, trunc = trunc, round = round_ties_even);
+    functions! {
+        exp: single::exp::<FMA>;
+        exp_m1: single::exp_m1::<FMA>;
+        log: single::log::<FMA>;
+        log1p: single::log1p::<FMA>;
+        tanh: single::tanh::<FMA>;
+        erf: single::erf::<FMA>;
+        sigmoid: single::sigmoid::<FMA>;
+        log_sigmoid: single::log_sigmoid::<FMA>;
+    }
+    #[inline(always)]
+    fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self {
+        single::sin_cos::<FMA>(self, quadrant)
+    }
+    #[inline(always)]
+    fn is_reducible(self) -> bool {
+        single::is_reducible(self)
+    }
+    #[inline(always)]
+    fn pow(self, exponent: Self) -> Self {
+        #[cfg(feature = "std")]
+        return self.powf(exponent);
+        #[cfg(not(feature = "std"))]
+        libm::powf(self, exponent)
+    }
+}
+
+impl Float for f64 {
+    shared!(f64);
+    instructions!(f64, sqrt = sqrt, floor = floor, ceil = ceil, trunc = trunc, round = round_ties_even);
+    functions! {
+        exp: double::exp;
+        exp_m1: double::exp_m1;
+        log: double::log;
+        log1p: double::log1p;
+        tanh: double::tanh;
+        erf: libm::erf;
+        sigmoid: |x: f64| 1.0 / (1.0 + double::exp(-x));
+        log_sigmoid: |x: f64| (if x > 0.0 { 0.0 } else { x }) - double::log1p(double::exp(-x.abs()));
+    }
+    #[inline(always)]
+    fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self {
+        if quadrant == 0 { double::sin(self) } else { double::cos(self) }
+    }
+    #[inline(always)]
+    fn is_reducible(self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn pow(self, exponent: Self) -> Self {
+        double::pow(self, exponent)
+    }
+}

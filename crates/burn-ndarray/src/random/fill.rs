@@ -1,0 +1,169 @@
+use super::philox::{Block, LANES, words};
+use super::stream::reserve;
+use crate::cast::cast;
+use crate::math::Float;
+use crate::parallel;
+use crate::simd::dispatch;
+use crate::tensor::NdTensor;
+use crate::unary;
+use burn_backend::{DType, Distribution, TensorSpec, UnaryOp};
+use core::f64::consts::TAU;
+
+/// What an element is made of.
+#[derive(Clone, Copy, Debug)]
+enum Law {
+    Uniform(f64, f64),
+    Normal(f64, f64),
+    /// 1 with this probability, else 0.
+    Coin(f64),
+}
+
+/// Elements that one group of counters makes: four words each make one `f32`, two make one `f64`.
+const SINGLES: usize = LANES * 4;
+const DOUBLES: usize = LANES * 2;
+
+/// Groups in a chunk of work.
+const CHUNK: usize = 64;
+
+/// Cost of a group, in additions.
+const COST: usize = 1024;
+
+pub fn random(spec: TensorSpec, distribution: Distribution) -> NdTensor {
+    let dtype = spec.dtype;
+    let law = match distribution {
+        Distribution::Default if dtype == DType::Bool => Law::Coin(0.5),
+        Distribution::Default if dtype.is_int() => Law::Uniform(0.0, 255.0),
+        Distribution::Default => Law::Uniform(0.0, 1.0),
+        Distribution::Uniform(low, high) => Law::Uniform(low, high),
+        Distribution::Normal(mean, deviation) => Law::Normal(mean, deviation),
+        Distribution::Bernoulli(probability) => Law::Coin(probability),
+    };
+    // Bools and halves need no more than single precision; integers may need double.
+    let exact = dtype == DType::F64 || (dtype.is_int() && !matches!(law, Law::Coin(_)));
+    let drawn = if exact { DType::F64 } else { DType::F32 };
+    let mut x = NdTensor::new(TensorSpec { shape: spec.shape, dtype: drawn });
+    let groups = x.len().div_ceil(if exact { DOUBLES } else { SINGLES });
+    let (seed, first) = reserve((groups * LANES) as u64);
+    let at = |chunk: usize| first.wrapping_add((chunk * CHUNK * LANES) as u64);
+    if exact {
+        parallel::for_chunks(x.make_mut::<f64>(), DOUBLES * CHUNK, CHUNK * COST, &|chunk, out| {
+            fill_f64(law, seed, at(chunk), out);
+        });
+    } else {
+        parallel::for_chunks(x.make_mut::<f32>(), SINGLES * CHUNK, CHUNK * COST, &|chunk, out| {
+            fill_f32(law, seed, at(chunk), out);
+        });
+    }
+    // Truncation would draw 0 from either side.
+    let x = if dtype.is_int() && exact { unary::unary(UnaryOp::Floor, x) } else { x };
+    cast(x, dtype)
+}
+
+/// Fills `out` from the counters `first..`.
+#[inline(always)]
+fn fill<E: Float, const N: usize>(first: u64, out: &mut [E], group: impl Fn(u64) -> [E; N]) {
+    let mut at = first;
+    for out in out.chunks_mut(N) {
+        out.copy_from_slice(&group(at)[..out.len()]);
+        at = at.wrapping_add(LANES as u64);
+    }
+}
+
+/// `(0, 1]` and `[0, 1)` from a word.
+#[inline(always)]
+fn unit(word: u32) -> f32 {
+    (word >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// The same from two words.
+#[inline(always)]
+fn unit_wide(high: u32, low: u32) -> f64 {
+    ((u64::from(high) << 32 | u64::from(low)) >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// `low + (high - low) u`; rounding must not reach `high`.
+#[inline(always)]
+fn between<E: Float>(low: E, high: E, u: E) -> E {
+    let x = low + (high - low) * u;
+    if x < high { x } else { low }
+}
+
+/// Two independent normal numbers (Box and Muller, 1958).
+#[inline(always)]
+fn normal<E: Float, const FMA: bool>(u: E, v: E) -> (E, E) {
+    // 1 - u is not 0.
+    let radius = (E::of(-2.0) * (E::ONE - u).log::<FMA>()).sqrt();
+    let angle = v * E::of(TAU);
+    (radius * angle.sin_cos::<FMA>(1), radius * angle.sin_cos::<FMA>(0))
+}
+
+#[inline(always)]
+fn singles<const FMA: bool>(law: Law, seed: u64, first: u64, out: &mut [f32]) {
+    match law {
+        Law::Uniform(low, high) => {
+            let (low, high) = (low as f32, high as f32);
+            fill(first, out, |at| each(words(seed, at), |word| between(low, high, unit(word))));
+        }
+        Law::Coin(probability) => {
+            // Compared in 32 bits; 2^32 itself stands for certainty.
+            let threshold = (probability.clamp(0.0, 1.0) * 4_294_967_296.0) as u64;
+            fill(first, out, |at| {
+                each(words(seed, at), |word| if u64::from(word) < threshold { 1.0 } else { 0.0 })
+            });
+        }
+        Law::Normal(mean, deviation) => {
+            let (mean, deviation) = (mean as f32, deviation as f32);
+            fill(first, out, |at| {
+                let words = words(seed, at);
+                let mut group = [0.0; SINGLES];
+                for pair in [0, 2] {
+                    for lane in 0..LANES {
+                        let (x, y) = normal::<f32, FMA>(unit(words[pair][lane]), unit(words[pair + 1][lane]));
+                        group[pair * LANES + lane] = mean + deviation * x;
+                        group[(pair + 1) * LANES + lane] = mean + deviation * y;
+                    }
+                }
+                group
+            });
+        }
+    }
+}
+
+#[inline(always)]
+fn each(words: Block, f: impl Fn(u32) -> f32) -> [f32; SINGLES] {
+    let mut group = [0.0; SINGLES];
+    for (w, word) in words.iter().enumerate() {
+        for lane in 0..LANES {
+            group[w * LANES + lane] = f(word[lane]);
+        }
+    }
+    group
+}
+
+#[inline(always)]
+fn doubles<const FMA: bool>(law: Law, seed: u64, first: u64, out: &mut [f64]) {
+    fill(first, out, |at| {
+        let words = words(seed, at);
+        let mut group = [0.0; DOUBLES];
+        for lane in 0..LANES {
+            let u = unit_wide(words[0][lane], words[1][lane]);
+            let v = unit_wide(words[2][lane], words[3][lane]);
+            let (x, y) = match law {
+                Law::Uniform(low, high) => (between(low, high, u), between(low, high, v)),
+                Law::Coin(probability) => {
+                    (f64::from(u8::from(u < probability)), f64::from(u8::from(v < probability)))
+                }
+                Law::Normal(mean, deviation) => {
+                    let (x, y) = normal::<f64, FMA>(u, v);
+                    (mean + deviation * x, mean + deviation * y)
+                }
+            };
+            group[lane] = x;
+            group[LANES + lane] = y;
+        }
+        group
+    });
+}
+
+dispatch! { fn fill_f32(law: Law, seed: u64, first: u64, out: &mut [f32]) = singles }
+dispatch! { fn fill_f64(law: Law, seed: u64, first: u64, out: &mut [f64]) = doubles }

@@ -1,0 +1,11 @@
+//! Loops over elements that the compiler vectorises, compiled for several instruction sets and chosen at run time.
+
+mod dispatch;
+mod run;
+mod through;
+
+pub(crate) use dispatch::{FMA, dispatch};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) use dispatch::{Level, level};
+pub(crate) use run::{Operand, Run, map, select, zip};
+pub(crate) use through::{through, through_to};

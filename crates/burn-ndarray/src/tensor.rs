@@ -1,0 +1,272 @@
+use crate::buffer::Buffer;
+use crate::copy;
+use burn_backend::{Dims, HasSpec, Shape, TensorSpec};
+use bytemuck::Pod;
+use ndarray::{ArrayViewD, Axis, IxDyn, ShapeBuilder};
+
+/// A tensor of the CPU leaf: a view over a shared buffer, with a dtype known at run time.
+///
+/// Bools are bytes, 0 or 1.
+#[derive(Clone, Debug)]
+pub struct NdTensor {
+    spec: TensorSpec,
+    buffer: Buffer,
+    /// Offset and strides, in elements; strides below zero are their two's complement. `None` means that the
+    /// buffer begins with the elements in row-major order. In a buffer, since a clone of that is free.
+    view: Option<Buffer>,
+}
+
+impl HasSpec for NdTensor {
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl NdTensor {
+    /// A tensor of any content: whoever asks for it writes it.
+    pub(crate) fn new(spec: TensorSpec) -> Self {
+        let bytes = spec.shape.num_elements() * spec.dtype.size();
+        NdTensor { spec, buffer: Buffer::new(bytes), view: None }
+    }
+
+    /// Fills a new tensor.
+    pub(crate) fn with<E: Pod>(spec: TensorSpec, fill: impl FnOnce(&mut [E])) -> Self {
+        let mut x = NdTensor::new(spec);
+        fill(x.as_mut_slice().expect("a new tensor is unique"));
+        x
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.spec.shape
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.spec.shape.num_elements()
+    }
+
+    /// Address of the buffer, to see whether it was reused.
+    pub fn address(&self) -> usize {
+        self.buffer.as_ptr() as usize
+    }
+
+    /// Steps between neighbours along each dimension, in elements; negative ones as their two's complement.
+    pub(crate) fn strides(&self) -> Dims {
+        match &self.view {
+            None => self.spec.shape.strides(),
+            Some(view) => Dims::from(&view.as_slice::<usize>()[1..]),
+        }
+    }
+
+    /// Index in the buffer of the first element.
+    pub(crate) fn offset(&self) -> usize {
+        self.view.as_ref().map_or(0, |view| view.as_slice::<usize>()[0])
+    }
+
+    /// Address of the first element.
+    pub(crate) fn start(&self) -> *const u8 {
+        self.buffer.as_ptr().wrapping_add(self.offset() * self.spec.dtype.size())
+    }
+
+    /// Address of the first element, for writing in order.
+    pub(crate) fn start_mut(&mut self) -> *mut u8 {
+        assert!(self.is_contiguous(), "elements are written in order");
+        let offset = self.offset() * self.spec.dtype.size();
+        let all: &mut [u8] = self.buffer.as_mut_slice().expect("a writable tensor is unique");
+        all.as_mut_ptr().wrapping_add(offset)
+    }
+
+    /// Whether the elements lie in row-major order without gaps.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let Some(view) = &self.view else { return true };
+        is_row_major(&self.spec.shape, &view.as_slice::<usize>()[1..])
+    }
+
+    /// Whether the elements may be overwritten in order.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.buffer.is_unique() && self.is_contiguous()
+    }
+
+    fn check_type<E: Pod>(&self) {
+        assert!(size_of::<E>() == self.spec.dtype.size(), "elements are read as what they are");
+    }
+
+    /// The elements in order, if they lie in order.
+    pub(crate) fn as_slice<E: Pod>(&self) -> Option<&[E]> {
+        self.check_type::<E>();
+        self.is_contiguous().then(|| &self.buffer.as_slice()[self.offset()..][..self.len()])
+    }
+
+    /// The elements in order for writing, if they lie in order and nobody else can see them.
+    pub(crate) fn as_mut_slice<E: Pod>(&mut self) -> Option<&mut [E]> {
+        self.check_type::<E>();
+        if !self.is_contiguous() {
+            return None;
+        }
+        let (offset, len) = (self.offset(), self.len());
+        self.buffer.as_mut_slice().map(|all| &mut all[offset..][..len])
+    }
+
+    /// The elements of a contiguous tensor.
+    pub(crate) fn slice<E: Pod>(&self) -> &[E] {
+        self.as_slice().expect("the tensor is contiguous")
+    }
+
+    /// The bytes of the elements of a contiguous tensor.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        assert!(self.is_contiguous(), "bytes are read in order");
+        let width = self.spec.dtype.size();
+        &self.buffer.as_slice()[self.offset() * width..][..self.len() * width]
+    }
+
+    /// The bytes of the elements of a writable tensor.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        assert!(self.is_contiguous(), "bytes are written in order");
+        let width = self.spec.dtype.size();
+        let (offset, len) = (self.offset() * width, self.len() * width);
+        &mut self.buffer.as_mut_slice().expect("a writable tensor is unique")[offset..][..len]
+    }
+
+    /// The elements for writing, copied unless they are unique and in order.
+    pub(crate) fn make_mut<E: Pod>(&mut self) -> &mut [E] {
+        if !self.is_writable() {
+            *self = copy::to_contiguous(self);
+        }
+        self.as_mut_slice().expect("unique and contiguous")
+    }
+
+    /// The same elements in row-major order.
+    pub(crate) fn into_contiguous(self) -> Self {
+        if self.is_contiguous() { self } else { copy::to_contiguous(&self) }
+    }
+
+    /// Other elements of the same buffer.
+    pub(crate) fn with_view(self, shape: Shape, strides: &[usize], offset: usize) -> Self {
+        let view = (offset != 0 || !is_row_major(&shape, strides)).then(|| {
+            let mut view = Buffer::new((strides.len() + 1) * size_of::<usize>());
+            let words = view.as_mut_slice::<usize>().expect("a new buffer is unique");
+            words[0] = offset;
+            words[1..].copy_from_slice(strides);
+            view
+        });
+        NdTensor { spec: TensorSpec { shape, dtype: self.spec.dtype }, buffer: self.buffer, view }
+    }
+
+    /// The same elements in another shape; a view where the strides allow it.
+    pub(crate) fn reshaped(self, shape: Shape) -> Self {
+        if self.spec.shape == shape {
+            return self;
+        }
+        if self.view.is_none() {
+            return NdTensor { spec: TensorSpec { shape, ..self.spec }, ..self };
+        }
+        let strides = self.strides();
+        let reshaped =
+            (self.len() > 0).then(|| reshaped_strides(&self.spec.shape, &strides, &shape)).flatten();
+        match reshaped {
+            Some(strides) => {
+                let offset = self.offset();
+                self.with_view(shape, &strides, offset)
+            }
+            None => copy::to_contiguous(&self).reshaped(shape),
+        }
+    }
+
+    /// The elements as a view of the `ndarray` crate, for kernels that come from outside.
+    ///
+    /// # Panics
+    /// When `E` is not the Rust type of the dtype.
+    pub fn view<E: burn_backend::Element + Pod>(&self) -> ArrayViewD<'_, E> {
+        assert!(
+            E::DTYPE == self.spec.dtype,
+            "a view of {} over {} elements",
+            E::DTYPE.name(),
+            self.spec.dtype.name()
+        );
+        let strides = self.strides();
+        let mut start = self.start().cast::<E>();
+        let mut steps = strides.clone();
+        for (step, &size) in steps.iter_mut().zip(self.spec.shape.iter()) {
+            if (*step as isize) < 0 {
+                start = start.wrapping_add(step.wrapping_mul(size.saturating_sub(1)));
+                *step = step.wrapping_neg();
+            }
+        }
+        let shape = IxDyn(&self.spec.shape).strides(IxDyn(&steps));
+        // SAFETY: every element of the view lies in the buffer, which is borrowed and holds elements of type `E`;
+        // negative strides were turned round.
+        let mut view = unsafe { ArrayViewD::from_shape_ptr(shape, start) };
+        for (axis, &step) in strides.iter().enumerate() {
+            if (step as isize) < 0 {
+                view.invert_axis(Axis(axis));
+            }
+        }
+        view
+    }
+}
+
+/// Whether these are the strides of row-major order; dimensions of one element may have any.
+fn is_row_major(shape: &[usize], strides: &[usize]) -> bool {
+    let mut step = 1;
+    for (&size, &stride) in shape.iter().zip(strides).rev() {
+        if size == 0 {
+            return true;
+        }
+        if size != 1 && stride != step {
+            return false;
+        }
+        step *= size;
+    }
+    true
+}
+
+/// Strides of the same elements in another shape, if there are such. No size is 0.
+fn reshaped_strides(from: &[usize], strides: &[usize], to: &[usize]) -> Option<Dims> {
+    let kept = || (0..from.len()).filter(|&d| from[d] != 1);
+    let sizes: Dims = kept().map(|d| from[d]).collect();
+    let steps: Dims = kept().map(|d| strides[d]).collect();
+    let mut result = Dims::repeat(1, to.len());
+    let (mut left, mut right) = (0, 0);
+    while left < sizes.len() && right < to.len() {
+        // The shortest groups of dimensions on both sides that have the same number of elements.
+        let (mut left_end, mut right_end) = (left + 1, right + 1);
+        let (mut have, mut want) = (sizes[left], to[right]);
+        while have != want {
+            if have < want {
+                have *= sizes[left_end];
+                left_end += 1;
+            } else {
+                want *= to[right_end];
+                right_end += 1;
+            }
+        }
+        if (left + 1..left_end).any(|d| steps[d - 1] != steps[d].wrapping_mul(sizes[d])) {
+            return None;
+        }
+        let mut step = steps[left_end - 1];
+        for d in (right..right_end).rev() {
+            result[d] = step;
+            step = step.wrapping_mul(to[d]);
+        }
+        (left, right) = (left_end, right_end);
+    }
+    Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strides_of_a_reshape() {
+        assert_eq!(reshaped_strides(&[2, 3, 4], &[12, 4, 1], &[6, 4]).as_deref(), Some(&[4, 1][..]));
+        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[4, 2, 3]).as_deref(), Some(&[1, 12, 4][..]));
+        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[24]), None);
+        assert_eq!(reshaped_strides(&[4, 6], &[1, 4], &[4, 1, 6]).as_deref(), Some(&[1, 24, 4][..]));
+        assert_eq!(reshaped_strides(&[4, 1, 6], &[1, 7, 4], &[4, 6]).as_deref(), Some(&[1, 4][..]));
+        assert_eq!(reshaped_strides(&[2, 6], &[12, 2], &[12]).as_deref(), Some(&[2][..]));
+        assert_eq!(reshaped_strides(&[3, 5], &[0, 1], &[15]), None);
+        assert_eq!(reshaped_strides(&[1, 1], &[3, 7], &[1]).map(|s| s.len()), Some(1));
+        assert_eq!(reshaped_strides(&[], &[], &[1, 1]).map(|s| s.len()), Some(2));
+    }
+}
