@@ -130,17 +130,21 @@ fn constant(input: &DeriveInput, display: &TokenStream) -> TokenStream {
     let mut on_autodiff = generics.clone();
     on_autodiff.params.push(parse_quote!(__B: #root::module::derive::AutodiffBackend));
     let (on_autodiff, ..) = on_autodiff.split_for_impl();
-    let content = match &input.data {
-        Data::Struct(data) => module_struct::constant_content(name, data),
-        Data::Enum(_) => module_enum::constant_content(),
-        Data::Union(_) => quote!(::core::option::Option::Some(content)),
+    let (content, visit) = match &input.data {
+        Data::Struct(data) => {
+            (module_struct::constant_content(name, data), module_struct::constant_visit(&root, data))
+        }
+        Data::Enum(data) => (module_enum::constant_content(), module_enum::constant_visit(&root, data)),
+        Data::Union(_) => (quote!(::core::option::Option::Some(content)), TokenStream::new()),
     };
     quote! {
         #[automatically_derived]
         impl #on_backend #root::module::Module<__B> for #name #ty_generics #where_clause {
             type Record = #root::module::ConstantRecord;
 
-            fn visit_params(&self, _visitor: &mut dyn #root::module::ParamVisitor<__B>) {}
+            // Nothing is there to see, but every field must be a module on any backend.
+            #[allow(unused_variables)]
+            fn visit_params(&self, visitor: &mut dyn #root::module::ParamVisitor<__B>) { #visit }
             fn map_params(&mut self, _mapper: &mut dyn #root::module::ParamMapper<__B>) {}
             fn into_record(self) -> Self::Record { #root::module::ConstantRecord }
             fn read_record(&mut self, _record: Self::Record, _loader: &mut #root::module::Loader) {}

@@ -2,7 +2,7 @@
 
 use crate::module::{Bodies, Target};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{DataEnum, Fields, Ident, Type};
 
 pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
@@ -137,4 +137,17 @@ fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: 
 
 pub fn constant_content() -> TokenStream {
     quote!(::core::option::Option::Some(content.set_debug(self)))
+}
+
+pub fn constant_visit(root: &TokenStream, data: &DataEnum) -> TokenStream {
+    let arms = data.variants.iter().map(|variant| {
+        let (name, members) = (&variant.ident, variant.fields.members().collect::<Vec<_>>());
+        let bindings: Vec<Ident> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
+        quote! {
+            Self::#name { #(#members: #bindings),* } => {
+                #(#root::module::Module::<__B>::visit_params(#bindings, visitor);)*
+            }
+        }
+    });
+    if data.variants.is_empty() { TokenStream::new() } else { quote!(match self { #(#arms)* }) }
 }

@@ -99,6 +99,11 @@ pub fn constant_content(name: &Ident, data: &DataStruct) -> TokenStream {
     content(&name.to_string(), &names, &keys)
 }
 
+pub fn constant_visit(root: &TokenStream, data: &DataStruct) -> TokenStream {
+    let members = data.fields.members();
+    quote!(#(#root::module::Module::<__B>::visit_params(&self.#members, visitor);)*)
+}
+
 fn content(container: &str, names: &[&Ident], keys: &[String]) -> TokenStream {
     quote! {
         ::core::option::Option::Some(

@@ -1,5 +1,7 @@
-use super::walk::{Count, Devices, Fork, NoGrad, ToDevice};
+use super::walk::{Count, Devices, Fork, NoGrad, Shapes, ToDevice};
 use super::{Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, mapper, visitor};
+#[cfg(feature = "std")]
+use crate::record::{FileRecorder, KeyPath, Node, RecordMismatch, in_place};
 use crate::record::{Record, RecordError};
 use crate::tensor::{AutodiffBackend, Backend};
 use alloc::vec::Vec;
@@ -83,6 +85,40 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         loader.finish().into_result().map(|()| self)
     }
 
+    /// Saves this module with `recorder`, which adds the extension to `path`.
+    ///
+    /// # Errors
+    /// The file cannot be written, or an integer does not fit the precision of the recorder.
+    #[cfg(feature = "std")]
+    fn save_file<R, P>(&self, path: P, recorder: &R) -> Result<(), RecordError>
+    where
+        R: FileRecorder<B>,
+        P: Into<std::path::PathBuf>,
+    {
+        recorder.record(self.clone().into_record(), path.into())
+    }
+
+    /// This module with the values that [`save_file`](Self::save_file) saved. Parameters that were never used are
+    /// never made.
+    ///
+    /// # Errors
+    /// There is no such file, it is of another recorder, it is damaged, or it holds another architecture: the error
+    /// then lists the keys that are missing, that are unexpected or that have another shape.
+    #[cfg(feature = "std")]
+    fn load_file<R, P>(self, path: P, recorder: &R, device: &B::Device) -> Result<Self, RecordError>
+    where
+        R: FileRecorder<B>,
+        P: Into<std::path::PathBuf>,
+    {
+        let path = path.into();
+        let place = R::describe(&path);
+        let node = recorder.load_node(path)?;
+        let shapes = shape_mismatches(&self, &node);
+        let loaded = Self::Record::from_node(node, &KeyPath::ROOT, device)
+            .and_then(|record| self.try_load_record(record));
+        loaded.map_err(|error| in_place(error.and_shapes(shapes), place))
+    }
+
     /// The devices on which parameters and tensors of this module are, each once.
     fn devices(&self) -> Vec<B::Device> {
         self.collect_devices(Vec::new())
@@ -144,4 +180,12 @@ pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
     /// This module for validation and inference: on the inner backend, where nothing is tracked and what is only for
     /// training, such as dropout, does nothing.
     fn valid(&self) -> Self::InnerModule;
+}
+
+/// Parameters of `module` that `record` has in another shape, whatever else may be wrong with it.
+#[cfg(feature = "std")]
+fn shape_mismatches<B: Backend, M: Module<B>>(module: &M, record: &Node) -> RecordMismatch {
+    let mut shapes = Shapes::default();
+    module.visit_params(&mut shapes);
+    shapes.compare(record)
 }

@@ -1,6 +1,8 @@
 //! The walks that every module has, compiled once per backend.
 
 use super::{AnyParam, ParamMapper, ParamVisitor};
+#[cfg(feature = "std")]
+use crate::record::{Node, RecordMismatch};
 use crate::tensor::{Backend, Shape};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -103,5 +105,32 @@ impl<B: Backend> ParamVisitor<B> for Shapes {
     }
     fn exit_module(&mut self, _name: &str, _container: &str) {
         self.path.exit();
+    }
+}
+
+#[cfg(feature = "std")]
+impl Shapes {
+    /// The parameters that `record` has in another shape.
+    pub fn compare(self, record: &Node) -> RecordMismatch {
+        let mut mismatch = RecordMismatch::default();
+        for (key, expected) in self.found {
+            if let Some(found) = shape_at(record, &key).filter(|found| **found != expected) {
+                mismatch.merge(RecordMismatch::shape(key, expected, found.clone()));
+            }
+        }
+        mismatch
+    }
+}
+
+/// The shape of the parameter at a path.
+#[cfg(feature = "std")]
+fn shape_at<'a>(record: &'a Node, path: &str) -> Option<&'a Shape> {
+    let step = |node: &'a Node, key: &str| match node {
+        Node::List(items) => items.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    };
+    match path.split('.').try_fold(record, step)?.get("param")? {
+        Node::Tensor(data) => Some(&data.shape),
+        _ => None,
     }
 }

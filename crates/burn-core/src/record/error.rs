@@ -31,6 +31,18 @@ impl RecordError {
         }
     }
 
+    /// This error with the shapes that differ too, if it is about what differs.
+    #[cfg(feature = "std")]
+    pub(crate) fn and_shapes(self, shapes: RecordMismatch) -> Self {
+        match self {
+            RecordError::Mismatch(mut mismatch) => {
+                mismatch.merge(shapes);
+                (*mismatch).into()
+            }
+            other => other,
+        }
+    }
+
     /// What differs, if the record is well formed but of another architecture.
     pub fn mismatch(&self) -> Option<&RecordMismatch> {
         match self {

@@ -3,13 +3,31 @@
 mod any;
 #[cfg(feature = "std")]
 mod atomic;
+mod binary;
+mod bytes;
+mod bytes_recorder;
 mod collection;
+mod envelope;
 mod error;
 mod fields;
+#[cfg(feature = "std")]
+mod file_format;
+#[cfg(feature = "std")]
+mod file_recorder;
+#[cfg(feature = "std")]
+mod json;
+#[cfg(feature = "std")]
+mod json_tensor;
 mod key_path;
 mod mismatch;
+#[cfg(feature = "std")]
+mod mpk;
+#[cfg(feature = "std")]
+mod named;
 mod node;
+mod precision;
 mod primitive;
+mod recorder;
 mod tensor;
 mod variant;
 
@@ -17,11 +35,25 @@ pub use any::Record;
 #[cfg(feature = "std")]
 pub use atomic::write_atomic;
 pub use burn_derive::Record;
+pub use bytes_recorder::BinBytesRecorder;
 pub use collection::RecordKey;
 pub use error::RecordError;
+#[cfg(feature = "std")]
+pub use file_recorder::{
+    BinFileRecorder, BinGzFileRecorder, CompactRecorder, DefaultFileRecorder, JsonGzFileRecorder,
+    NamedMpkFileRecorder, NamedMpkGzFileRecorder, PrettyJsonFileRecorder,
+};
 pub use key_path::KeyPath;
 pub use mismatch::{RecordMismatch, ShapeMismatch};
 pub use node::Node;
+pub use precision::{
+    DoublePrecisionSettings, FullPrecisionSettings, HalfPrecisionSettings, PrecisionSettings,
+};
+#[cfg(feature = "std")]
+pub use recorder::FileRecorder;
+pub use recorder::Recorder;
+#[cfg(feature = "std")]
+pub(crate) use recorder::in_place;
 
 #[doc(hidden)]
 pub mod derive {

@@ -3,6 +3,7 @@
 use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind};
 use alloc::format;
+use alloc::string::ToString;
 
 impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     fn into_node(self) -> Node {
@@ -42,7 +43,7 @@ fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<Tens
         let (expected, found) = (kind(wanted), dtype.name());
         return Err(RecordMismatch::value(at, format!("expected {expected} elements, found {found}")));
     }
-    Ok(data)
+    data.try_convert_dtype(wanted).map_err(|error| RecordMismatch::value(at, error.to_string()))
 }
 
 fn kind(dtype: DType) -> &'static str {

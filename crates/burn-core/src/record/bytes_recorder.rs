@@ -1,0 +1,43 @@
+use super::{FullPrecisionSettings, Node, PrecisionSettings, RecordError, Recorder, binary, envelope};
+use crate::tensor::Backend;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// The binary layout in memory, without files: for programs without an operating system, and for models that are
+/// compiled into the program with `include_bytes!`.
+///
+/// ```
+/// use burn_core::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
+/// use burn_ndarray::NdArray;
+///
+/// let recorder = BinBytesRecorder::<FullPrecisionSettings>::default();
+/// let bytes = Recorder::<NdArray>::record(&recorder, vec![1.5_f64, 2.0], ()).unwrap();
+/// let back: Vec<f64> = Recorder::<NdArray>::load(&recorder, bytes, &Default::default()).unwrap();
+/// assert_eq!(back, [1.5, 2.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BinBytesRecorder<S = FullPrecisionSettings>(PhantomData<S>);
+
+impl<S: PrecisionSettings> BinBytesRecorder<S> {
+    /// The recorder.
+    pub fn new() -> Self {
+        BinBytesRecorder(PhantomData)
+    }
+}
+
+impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
+    type Settings = S;
+    type RecordArgs = ();
+    type RecordOutput = Vec<u8>;
+    type LoadArgs = Vec<u8>;
+
+    fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
+        let mut bytes = Vec::new();
+        binary::encode(&envelope::wrap(node, false), &mut bytes);
+        Ok(bytes)
+    }
+    fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {
+        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false));
+        item.map_err(|cause| RecordError::Format { recorder: "BinBytesRecorder", cause })
+    }
+}

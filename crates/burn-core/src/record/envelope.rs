@@ -1,0 +1,76 @@
+//! What files hold around a record: who wrote it, how, and a checksum.
+
+use super::Node;
+use super::binary;
+use crate::tensor::DType;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Version of the tree, in every format.
+const VERSION: u64 = 1;
+const FORMAT: &str = "burn-record";
+
+/// The tree that is written for `item`. Formats without a checksum of their own carry one in the tree.
+pub fn wrap(item: Node, with_checksum: bool) -> Node {
+    let metadata = Node::Map(fields([("format", text(FORMAT)), ("version", Node::UInt(VERSION))]));
+    let tree = Node::Map(fields([("metadata", metadata), ("item", item)]));
+    if !with_checksum {
+        return tree;
+    }
+    let checksum = Node::UInt(binary::checksum(&tree).into());
+    match tree {
+        Node::Map(mut fields) => {
+            fields.push(("checksum".to_string(), checksum));
+            Node::Map(fields)
+        }
+        other => other,
+    }
+}
+
+/// The item in a tree that was read.
+pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
+    let Node::Map(mut fields) = tree else {
+        return Err(FOREIGN.to_string());
+    };
+    if with_checksum {
+        let checksum = match fields.pop_if(|(key, _)| key == "checksum") {
+            Some((_, Node::UInt(checksum))) => checksum,
+            _ => return Err(FOREIGN.to_string()),
+        };
+        let tree = Node::Map(fields);
+        if u64::from(binary::checksum(&tree)) != checksum {
+            return Err("the checksum is wrong: the file is damaged".to_string());
+        }
+        let Node::Map(inner) = tree else { unreachable!("made above") };
+        fields = inner;
+    }
+    let [(metadata_key, metadata), (item_key, item)] =
+        <[(String, Node); 2]>::try_from(fields).map_err(|_| FOREIGN.to_string())?;
+    if metadata_key != "metadata" || item_key != "item" || metadata.get("format") != Some(&text(FORMAT)) {
+        return Err(FOREIGN.to_string());
+    }
+    match metadata.get("version") {
+        Some(Node::UInt(VERSION)) => Ok(item),
+        Some(Node::UInt(newer)) => {
+            Err(format!("the record is of version {newer}, and this program reads version {VERSION}"))
+        }
+        _ => Err(FOREIGN.to_string()),
+    }
+}
+
+const FOREIGN: &str = "not a record of this version: perhaps one from before 0.14, for which there is the feature \
+                       `record-backward-compat`, or a file of another program";
+
+fn text(text: &str) -> Node {
+    Node::Text(text.to_string())
+}
+
+fn fields<const N: usize>(fields: [(&str, Node); N]) -> Vec<(String, Node)> {
+    fields.into_iter().map(|(key, node)| (key.to_string(), node)).collect()
+}
+
+/// The element type called `name`.
+pub fn dtype(name: &str) -> Result<DType, String> {
+    DType::ALL.into_iter().find(|dtype| dtype.name() == name).ok_or_else(|| format!("unknown dtype `{name}`"))
+}

@@ -1,0 +1,82 @@
+//! How formats without tensors write them: as a map whose first key no field has.
+
+use super::Node;
+use super::envelope::dtype;
+use crate::tensor::{Shape, TensorData};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// First key of a tensor; its value is the dtype.
+pub const TENSOR: &str = "$tensor";
+pub const SHAPE: &str = "shape";
+/// The elements, where the format has bytes.
+pub const BYTES: &str = "bytes";
+/// The elements, where it has not.
+pub const VALUES: &str = "values";
+/// The only key of bytes, as hexadecimal text.
+pub const HEX: &str = "$bytes";
+/// The only key of a float that is no number, as the hexadecimal text of its bits.
+pub const FLOAT: &str = "$float";
+
+/// A key that is not taken for one of ours.
+pub fn escape(key: &str) -> Cow<'_, str> {
+    if key.starts_with('$') { Cow::Owned(format!("${key}")) } else { Cow::Borrowed(key) }
+}
+
+/// The map, or what it stands for.
+pub fn restore(mut fields: Vec<(String, Node)>) -> Result<Node, String> {
+    match fields.first() {
+        Some((key, _)) if key == TENSOR => return tensor(fields),
+        Some((key, Node::Text(hex))) if key == HEX && fields.len() == 1 => return bytes(hex),
+        Some((key, Node::Text(bits))) if key == FLOAT && fields.len() == 1 => {
+            let bits = u64::from_str_radix(bits, 16).map_err(|error| error.to_string())?;
+            return Ok(Node::Float(f64::from_bits(bits)));
+        }
+        _ => {}
+    }
+    for (key, _) in &mut fields {
+        if let Some(rest) = key.strip_prefix('$') {
+            if !rest.starts_with('$') {
+                return Err(format!("unknown key `{key}`"));
+            }
+            *key = rest.to_string();
+        }
+    }
+    Ok(Node::Map(fields))
+}
+
+fn tensor(fields: Vec<(String, Node)>) -> Result<Node, String> {
+    let wrong = || "a tensor is not made of its dtype, shape and elements".to_string();
+    let [(_, name), (shape_key, shape), (key, elements)] =
+        <[(String, Node); 3]>::try_from(fields).map_err(|_| wrong())?;
+    let (Node::Text(name), Node::List(sizes), SHAPE) = (name, shape, &*shape_key) else {
+        return Err(wrong());
+    };
+    let (dtype, shape) = (dtype(&name)?, sizes.iter().map(size).collect::<Result<Shape, _>>()?);
+    match (&*key, elements) {
+        (BYTES, Node::Bytes(bytes)) => {
+            TensorData::from_bytes(&bytes, shape, dtype).map(Node::Tensor).map_err(|error| error.to_string())
+        }
+        (VALUES, Node::List(values)) => super::json_tensor::read(dtype, shape, &values).map(Node::Tensor),
+        _ => Err(wrong()),
+    }
+}
+
+fn size(node: &Node) -> Result<usize, String> {
+    match node {
+        Node::UInt(size) => usize::try_from(*size).map_err(|error| error.to_string()),
+        other => Err(format!("a size is {}", other.kind())),
+    }
+}
+
+fn bytes(hex: &str) -> Result<Node, String> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = hex.as_bytes().chunks(2).map(byte).collect();
+    bytes.map(Node::Bytes).ok_or_else(|| "bytes are not pairs of hexadecimal digits".to_string())
+}
