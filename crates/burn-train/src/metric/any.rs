@@ -1,0 +1,57 @@
+use super::{MetricEntry, MetricMetadata};
+
+/// Something that is measured batch by batch and summed up over an epoch.
+///
+/// A metric lives as long as the run; [`clear`](Metric::clear) is called before every epoch. The
+/// training and the validation side have a metric each. What it measures comes from the output of a
+/// step by an [`Adaptor`](super::Adaptor).
+///
+/// ```
+/// use burn_train::metric::*;
+///
+/// /// The length of the longest sentence of a batch.
+/// #[derive(Default)]
+/// struct LongestMetric {
+///     state: NumericMetricState,
+/// }
+///
+/// impl Metric for LongestMetric {
+///     type Input = Vec<String>;
+///
+///     fn update(&mut self, sentences: &Vec<String>, _metadata: &MetricMetadata) -> MetricEntry {
+///         let longest = sentences.iter().map(String::len).max().unwrap_or(0);
+///         self.state.update(longest as f64, 1, FormatOptions::new("Longest").precision(1))
+///     }
+///
+///     fn clear(&mut self) {
+///         self.state.reset();
+///     }
+/// }
+///
+/// impl Numeric for LongestMetric {
+///     fn value(&self) -> f64 {
+///         self.state.value()
+///     }
+/// }
+///
+/// let mut metric = LongestMetric::default();
+/// metric.update(&vec!["one".into(), "three".into()], &MetricMetadata::default());
+/// let entry = metric.update(&vec!["six".into()], &MetricMetadata::default());
+/// assert_eq!(entry.formatted, "4.0");
+/// ```
+pub trait Metric: Send {
+    /// What the metric is computed from; `()` for one that looks at the metadata or a clock alone.
+    type Input;
+
+    /// Takes in one batch, and tells the value so far.
+    fn update(&mut self, item: &Self::Input, metadata: &MetricMetadata) -> MetricEntry;
+
+    /// Forgets all batches.
+    fn clear(&mut self);
+}
+
+/// A metric that is a number, and can be plotted and compared.
+pub trait Numeric {
+    /// Returns the value over all batches since the metric was cleared.
+    fn value(&self) -> f64;
+}

@@ -1,0 +1,17 @@
+/// What a metric says after a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricEntry {
+    /// The name of the metric, also of its log file and its tab.
+    pub name: String,
+    /// The value for people.
+    pub formatted: String,
+    /// The value for the log, in one line.
+    pub serialized: String,
+}
+
+impl MetricEntry {
+    /// Puts the three together.
+    pub fn new(name: impl Into<String>, formatted: impl Into<String>, serialized: impl Into<String>) -> Self {
+        Self { name: name.into(), formatted: formatted.into(), serialized: serialized.into() }
+    }
+}
