@@ -1,0 +1,33 @@
+use super::{CheckpointError, CheckpointState, Part};
+use std::path::{Path, PathBuf};
+
+/// A complete checkpoint on the disk.
+#[derive(Clone, Debug)]
+pub struct SavedCheckpoint {
+    folder: PathBuf,
+    state: CheckpointState,
+}
+
+impl SavedCheckpoint {
+    pub(super) fn new(folder: &Path, state: CheckpointState) -> Self {
+        Self { folder: folder.to_path_buf(), state }
+    }
+
+    /// Returns what it holds beside the parts.
+    pub fn state(&self) -> &CheckpointState {
+        &self.state
+    }
+
+    /// Returns the path of a part without extension, as recorders take it.
+    pub fn path(&self, part: Part) -> PathBuf {
+        self.folder.join(part.stem(self.state.epoch))
+    }
+
+    /// Reads all files and compares them with what was written.
+    ///
+    /// # Errors
+    /// If a file is not as it was written.
+    pub fn verify(&self) -> Result<(), CheckpointError> {
+        self.state.files.iter().try_for_each(|file| file.verify(&self.folder))
+    }
+}

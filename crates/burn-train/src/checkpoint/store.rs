@@ -1,0 +1,390 @@
+use super::{CheckpointError, CheckpointFile, CheckpointState, SavedCheckpoint};
+use burn_core::record::RecordError;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a checkpoint is made of, beside its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The parameters.
+    Model,
+    /// The state of the optimizer.
+    Optim,
+    /// The state of the learning-rate scheduler.
+    Scheduler,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 3] = [Self::Model, Self::Optim, Self::Scheduler];
+
+    /// Returns the name of its file without extension: `model-3`.
+    pub fn stem(self, epoch: usize) -> String {
+        let name = match self {
+            Self::Model => "model",
+            Self::Optim => "optim",
+            Self::Scheduler => "scheduler",
+        };
+        format!("{name}-{epoch}")
+    }
+}
+
+/// The folder of the checkpoints of a run.
+#[derive(Clone, Debug)]
+pub struct CheckpointStore {
+    folder: PathBuf,
+}
+
+impl CheckpointStore {
+    /// Opens the folder, which need not be there, and finishes or undoes what a killed program left.
+    ///
+    /// # Errors
+    /// If the folder cannot be read or written.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, CheckpointError> {
+        let store = Self { folder: folder.into() };
+        for name in store.names()? {
+            let stage = store.folder.join(&name);
+            if let Some(epoch) = staged_epoch(&name) {
+                store.recover(&stage, epoch)?;
+            }
+        }
+        Ok(store)
+    }
+
+    /// Saves a checkpoint; one of the same epoch is replaced in one step.
+    ///
+    /// `write` is given each part, and the path without extension at which a recorder is to save it.
+    /// The list of files and the serial number of `state` are filled in here.
+    ///
+    /// # Errors
+    /// If a part cannot be written. The checkpoints are then as they were.
+    pub fn save(
+        &self,
+        mut state: CheckpointState,
+        write: &mut dyn FnMut(Part, PathBuf) -> Result<(), RecordError>,
+    ) -> Result<(), CheckpointError> {
+        let stage = self.folder.join(format!("{STAGE}{}", state.epoch));
+        self.clear(&stage)?;
+        fs::create_dir_all(&stage).map_err(CheckpointError::io(&stage))?;
+        let staged = self.stage(&stage, &mut state, write);
+        if let Err(error) = staged {
+            // The error that is reported is the first one.
+            let _ = self.clear(&stage);
+            return Err(error);
+        }
+        self.publish(&stage, &state)
+    }
+
+    /// Returns the complete checkpoints, by epoch.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn complete(&self) -> Result<Vec<SavedCheckpoint>, CheckpointError> {
+        let epochs = self.names()?.into_iter().filter_map(|name| marked_epoch(&name));
+        let mut found: Vec<SavedCheckpoint> = epochs.filter_map(|epoch| self.find(epoch)).collect();
+        found.sort_by_key(|saved| saved.state().epoch);
+        Ok(found)
+    }
+
+    /// Returns the checkpoint of an epoch, whose files are read and found to be whole.
+    ///
+    /// # Errors
+    /// If there is none that is complete, or if a file is not as it was written.
+    pub fn load(&self, epoch: usize) -> Result<SavedCheckpoint, CheckpointError> {
+        let Some(saved) = self.find(epoch) else {
+            let complete = self.complete()?.iter().map(|saved| saved.state().epoch).collect();
+            return Err(CheckpointError::Missing { epoch, folder: self.folder.clone(), complete });
+        };
+        saved.verify()?;
+        Ok(saved)
+    }
+
+    /// Returns the checkpoint that was saved last and is whole; one that is damaged is passed over.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn newest(&self) -> Result<Option<SavedCheckpoint>, CheckpointError> {
+        let mut complete = self.complete()?;
+        complete.sort_by_key(|saved| std::cmp::Reverse(saved.state().serial));
+        Ok(complete.into_iter().find(|saved| match saved.verify() {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!("a checkpoint is passed over: {error}");
+                false
+            }
+        }))
+    }
+
+    /// Deletes the checkpoint of an epoch.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub fn delete(&self, epoch: usize) -> Result<(), CheckpointError> {
+        let Some(saved) = self.find(epoch) else { return Ok(()) };
+        // Without its state it is no checkpoint any more, whatever happens then.
+        let state = std::iter::once(state_name(epoch));
+        for name in state.chain(saved.state().files.iter().map(|file| file.name.clone())) {
+            let path = self.folder.join(name);
+            fs::remove_file(&path).map_err(CheckpointError::io(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything into the folder `stage`, the state last.
+    fn stage(
+        &self,
+        stage: &Path,
+        state: &mut CheckpointState,
+        write: &mut dyn FnMut(Part, PathBuf) -> Result<(), RecordError>,
+    ) -> Result<(), CheckpointError> {
+        for part in Part::ALL {
+            write(part, stage.join(part.stem(state.epoch)))?;
+        }
+        let mut names = names(stage)?;
+        names.sort();
+        state.version = CheckpointState::VERSION;
+        state.files = names.iter().map(|name| CheckpointFile::of(stage, name)).collect::<Result<_, _>>()?;
+        state.serial = 1 + self.complete()?.iter().map(|saved| saved.state().serial).max().unwrap_or(0);
+        sync(stage);
+        state.write(&stage.join(state_name(state.epoch)))
+    }
+
+    /// Moves what is in `stage` to its place, the state last. May be repeated after a kill.
+    fn publish(&self, stage: &Path, state: &CheckpointState) -> Result<(), CheckpointError> {
+        let replaced = CheckpointState::read(&self.folder.join(state_name(state.epoch))).ok();
+        let parts = state.files.iter().map(|file| file.name.clone());
+        for name in parts.chain(std::iter::once(state_name(state.epoch))) {
+            let (from, to) = (stage.join(&name), self.folder.join(&name));
+            match fs::rename(&from, &to) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && to.exists() => {}
+                moved => moved.map_err(CheckpointError::io(&to))?,
+            }
+        }
+        // Files of the replaced one with another extension.
+        let old = replaced.into_iter().flat_map(|state| state.files);
+        for file in old.filter(|old| state.files.iter().all(|new| new.name != old.name)) {
+            let _ = fs::remove_file(self.folder.join(file.name));
+        }
+        sync(&self.folder);
+        self.clear(stage)
+    }
+
+    fn recover(&self, stage: &Path, epoch: usize) -> Result<(), CheckpointError> {
+        match CheckpointState::read(&stage.join(state_name(epoch))) {
+            Ok(state) => self.publish(stage, &state),
+            Err(_) => self.clear(stage),
+        }
+    }
+
+    /// Returns the checkpoint of an epoch if all its files are there.
+    fn find(&self, epoch: usize) -> Option<SavedCheckpoint> {
+        let state = CheckpointState::read(&self.folder.join(state_name(epoch))).ok()?;
+        let complete = state.epoch == epoch && state.files.iter().all(|file| file.is_in(&self.folder));
+        complete.then(|| SavedCheckpoint::new(&self.folder, state))
+    }
+
+    fn names(&self) -> Result<Vec<String>, CheckpointError> {
+        names(&self.folder)
+    }
+
+    fn clear(&self, stage: &Path) -> Result<(), CheckpointError> {
+        match fs::remove_dir_all(stage) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            cleared => cleared.map_err(CheckpointError::io(stage)),
+        }
+    }
+}
+
+/// The folder in which the checkpoint of an epoch is made.
+const STAGE: &str = ".saving-";
+
+fn staged_epoch(name: &str) -> Option<usize> {
+    name.strip_prefix(STAGE)?.parse().ok()
+}
+
+fn state_name(epoch: usize) -> String {
+    format!("state-{epoch}.json")
+}
+
+fn marked_epoch(name: &str) -> Option<usize> {
+    name.strip_prefix("state-")?.strip_suffix(".json")?.parse().ok()
+}
+
+/// Returns the names in a folder, none if it is not there.
+fn names(folder: &Path) -> Result<Vec<String>, CheckpointError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(CheckpointError::io(folder))?,
+    };
+    let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
+    let names = names.map_err(CheckpointError::io(folder))?;
+    Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
+}
+
+/// Makes the names of a folder durable, where folders can be opened.
+fn sync(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn save(store: &CheckpointStore, epoch: usize, content: &str) -> Result<(), CheckpointError> {
+        let state = CheckpointState { epoch, seed: 7, ..Default::default() };
+        store.save(state, &mut |part, path| {
+            let path = path.with_extension("mpk");
+            fs::write(path, format!("{part:?} {content}")).expect("the folder is there");
+            Ok(())
+        })
+    }
+
+    fn model(folder: &Path, epoch: usize) -> String {
+        fs::read_to_string(folder.join(format!("model-{epoch}.mpk"))).unwrap()
+    }
+
+    fn complete(store: &CheckpointStore) -> Vec<usize> {
+        store.complete().unwrap().iter().map(|saved| saved.state().epoch).collect()
+    }
+
+    fn listing(folder: &Path) -> Vec<String> {
+        let mut names = names(folder).unwrap();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_checkpoint_is_four_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 3, "a").unwrap();
+        assert_eq!(listing(folder.path()), ["model-3.mpk", "optim-3.mpk", "scheduler-3.mpk", "state-3.json"]);
+        let saved = store.load(3).unwrap();
+        assert_eq!((saved.state().seed, saved.state().serial), (7, 1));
+        assert_eq!(saved.path(Part::Optim), folder.path().join("optim-3"));
+        store.delete(3).unwrap();
+        assert!(listing(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_missing_or_damaged_checkpoint_is_an_error_that_says_which() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path().join("checkpoint")).unwrap();
+        let error = store.load(2).unwrap_err().to_string();
+        assert!(error.contains("no complete checkpoint of epoch 2; it has none at all"), "{error}");
+        save(&store, 1, "a").unwrap();
+        save(&store, 2, "b").unwrap();
+        let error = store.load(5).unwrap_err().to_string();
+        assert!(error.contains("epoch 5; it has those of epoch 1, 2"), "{error}");
+
+        fs::write(folder.path().join("checkpoint/model-2.mpk"), "Model c").unwrap();
+        let error = store.load(2).unwrap_err();
+        assert!(matches!(&error, CheckpointError::Damaged { path, .. } if path.ends_with("model-2.mpk")));
+        assert_eq!(store.newest().unwrap().unwrap().state().epoch, 1);
+        fs::write(folder.path().join("checkpoint/model-2.mpk"), "Mod").unwrap();
+        assert_eq!(complete(&store), [1]);
+    }
+
+    #[test]
+    fn a_part_that_fails_leaves_the_old_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 1, "old").unwrap();
+        let before = listing(folder.path());
+        let failed = store.save(CheckpointState { epoch: 1, ..Default::default() }, &mut |part, path| {
+            fs::write(path.with_extension("mpk"), "new").expect("the folder is there");
+            match part {
+                Part::Scheduler => Err(RecordError::File { path: "scheduler".into(), cause: "full".into() }),
+                Part::Model | Part::Optim => Ok(()),
+            }
+        });
+        assert!(matches!(failed, Err(CheckpointError::Record(_))));
+        assert_eq!(listing(folder.path()), before);
+        store.load(1).unwrap();
+        assert_eq!(model(folder.path(), 1), "Model old");
+    }
+
+    /// What is on the disk after every single step of a save that replaces a checkpoint.
+    #[test]
+    fn a_kill_at_any_step_leaves_one_whole_checkpoint() {
+        let parts = ["model-1.mpk", "optim-1.mpk", "scheduler-1.mpk", "state-1.json"];
+        let new = tempfile::tempdir().unwrap();
+        save(&CheckpointStore::open(new.path()).unwrap(), 1, "new").unwrap();
+        for written in 0..=4 {
+            for moved in 0..=4 {
+                if moved > 0 && written < 4 {
+                    continue;
+                }
+                let folder = tempfile::tempdir().unwrap();
+                save(&CheckpointStore::open(folder.path()).unwrap(), 1, "old").unwrap();
+                let stage = folder.path().join(".saving-1");
+                fs::create_dir(&stage).unwrap();
+                for name in &parts[..written] {
+                    fs::copy(new.path().join(name), stage.join(name)).unwrap();
+                }
+                for name in &parts[..moved] {
+                    fs::rename(stage.join(name), folder.path().join(name)).unwrap();
+                }
+
+                let store = CheckpointStore::open(folder.path()).unwrap();
+                let saved = store.load(1).unwrap_or_else(|error| panic!("{written} {moved}: {error}"));
+                saved.verify().unwrap();
+                let expected = if written == 4 { "Model new" } else { "Model old" };
+                assert_eq!(model(folder.path(), 1), expected, "{written} {moved}");
+                assert_eq!(listing(folder.path()), parts, "{written} {moved}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_a_state_in_the_stage_is_thrown_away() {
+        let folder = tempfile::tempdir().unwrap();
+        save(&CheckpointStore::open(folder.path()).unwrap(), 1, "old").unwrap();
+        fs::create_dir(folder.path().join(".saving-2")).unwrap();
+        fs::write(folder.path().join(".saving-2/state-2.json"), "{\"version\": 1, \"epo").unwrap();
+        fs::write(folder.path().join("model-2.mpk"), "Mo").unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        assert_eq!(complete(&store), [1]);
+        assert!(!folder.path().join(".saving-2").exists());
+    }
+
+    #[test]
+    fn the_newest_is_the_one_saved_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        assert!(store.newest().unwrap().is_none());
+        for epoch in [1, 2, 3, 2] {
+            save(&store, epoch, "a").unwrap();
+        }
+        let newest = store.newest().unwrap().unwrap();
+        assert_eq!((newest.state().epoch, newest.state().serial), (2, 4));
+    }
+
+    #[test]
+    fn another_extension_replaces_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 1, "a").unwrap();
+        let state = CheckpointState { epoch: 1, ..Default::default() };
+        let write = &mut |_, path: PathBuf| {
+            fs::write(path.with_extension("bin"), "b").expect("the folder is there");
+            Ok(())
+        };
+        store.save(state, write).unwrap();
+        assert_eq!(listing(folder.path()), ["model-1.bin", "optim-1.bin", "scheduler-1.bin", "state-1.json"]);
+    }
+
+    #[test]
+    fn a_state_of_a_later_version_is_no_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 1, "a").unwrap();
+        let path = folder.path().join("state-1.json");
+        let text = fs::read_to_string(&path).unwrap().replace("\"version\": 1", "\"version\": 2");
+        fs::write(&path, text).unwrap();
+        assert!(complete(&store).is_empty());
+    }
+}

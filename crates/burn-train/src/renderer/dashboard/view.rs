@@ -1,0 +1,274 @@
+use super::curve::RECENT;
+use super::state::{History, Metric, Phase, Prompt, State};
+use crate::Split;
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Flex, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::symbols::Marker;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Axis, Block, Chart, Clear, Dataset, Gauge, GraphType, Paragraph, Tabs, Wrap};
+use std::time::Duration;
+
+/// Draws the dashboard.
+pub(super) fn draw(frame: &mut Frame<'_>, state: &State) {
+    let [top, bottom] = Layout::vertical([Constraint::Min(8), Constraint::Length(6)]).areas(frame.area());
+    let [left, right] = Layout::horizontal([Constraint::Length(36), Constraint::Min(30)]).areas(top);
+    let [status, values] = Layout::vertical([Constraint::Length(8), Constraint::Min(3)]).areas(left);
+    draw_status(frame, status, state);
+    draw_values(frame, values, state);
+    draw_plot(frame, right, state);
+    draw_progress(frame, bottom, state);
+    if state.prompt == Prompt::Quit {
+        draw_prompt(frame);
+    }
+}
+
+fn color(split: Split) -> Color {
+    match split {
+        Split::Train => Color::Red,
+        Split::Valid => Color::Cyan,
+    }
+}
+
+fn draw_status(frame: &mut Frame<'_>, area: Rect, state: &State) {
+    let doing = match (&state.stop, state.phase) {
+        (_, Phase::Over) => "over, press q to close".to_string(),
+        (Some(stop), _) => stop.clone(),
+        (None, Phase::Starting) => "starting".to_string(),
+        (None, Phase::Running(Split::Train)) => "training".to_string(),
+        (None, Phase::Running(Split::Valid)) => "validating".to_string(),
+    };
+    let progress = &state.progress;
+    let items = format!("{} / {}", progress.progress.items_processed, progress.progress.items_total);
+    let row = |name: &str, value: String| Line::from(vec![format!("{name:<10}").bold(), Span::from(value)]);
+    let lines = vec![
+        row("Status", doing),
+        row("Epoch", format!("{} / {}", progress.epoch, progress.epoch_total)),
+        row("Iteration", progress.iteration.to_string()),
+        row("Items", items),
+        row("Elapsed", clock(state.elapsed())),
+        row("Left", state.remaining().map_or("-".to_string(), clock)),
+    ];
+    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Status ")), area);
+}
+
+fn draw_values(frame: &mut Frame<'_>, area: Rect, state: &State) {
+    let value = |split: Split, text: &str| {
+        Line::from(vec![
+            Span::styled(format!("  {split} "), Style::new().fg(color(split))),
+            Span::from(text.to_string()),
+        ])
+    };
+    let mut lines = Vec::new();
+    for metric in &state.metrics {
+        lines.push(Line::from(metric.name.clone().bold()));
+        for split in Split::ALL {
+            lines.extend(metric.line(split).formatted.as_deref().map(|text| value(split, text)));
+        }
+    }
+    for (split, entry) in &state.notes {
+        lines.push(Line::from(entry.name.clone().bold()));
+        lines.push(value(*split, &entry.formatted));
+    }
+    let keys = Line::from(" \u{2190} \u{2192} metric  \u{2191} \u{2193} history  q quit ").dim();
+    let block = Block::bordered().title(" Metrics ").title_bottom(keys);
+    frame.render_widget(Paragraph::new(lines).block(block), area);
+}
+
+fn draw_plot(frame: &mut Frame<'_>, area: Rect, state: &State) {
+    let [tabs, plot] = Layout::vertical([Constraint::Length(3), Constraint::Min(3)]).areas(area);
+    let names = state.metrics.iter().map(|metric| metric.name.clone());
+    let selected = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+    let bar = Tabs::new(names).select(state.selected).highlight_style(selected);
+    frame.render_widget(bar.block(Block::bordered().title(" Plots ")), tabs);
+    let title = match state.history {
+        History::Full => " Full history ",
+        History::Recent => " Recent history ",
+    };
+    let block = Block::bordered().title(title);
+    match state.metrics.get(state.selected) {
+        Some(metric) => draw_chart(frame, plot, block, metric, state.history),
+        None => frame.render_widget(block, plot),
+    }
+}
+
+fn draw_chart(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, metric: &Metric, history: History) {
+    let points = |split: Split| {
+        let curve = &metric.line(split).curve;
+        match history {
+            History::Full => curve.full(),
+            History::Recent => {
+                let last = metric.train.curve.last_x().max(metric.valid.curve.last_x());
+                curve.recent_from(last - RECENT as f64 + 1.0)
+            }
+        }
+    };
+    let lines = Split::ALL.map(|split| (split, points(split)));
+    let all = || lines.iter().flat_map(|(_, points)| points);
+    let x = bounds(all().map(|point| point.0), 0.0);
+    let y = bounds(all().map(|point| point.1), 0.05);
+    let datasets = lines.iter().filter(|(_, points)| !points.is_empty()).map(|(split, points)| {
+        let style = Style::new().fg(color(*split));
+        let dataset = Dataset::default().name(split.to_string()).marker(Marker::Braille).style(style);
+        dataset.graph_type(GraphType::Line).data(points)
+    });
+    let axis = |[low, high]: [f64; 2], decimals: bool| {
+        let label = |value: f64| if decimals { number(value) } else { format!("{value:.0}") };
+        Axis::default().bounds([low, high]).labels([low, (low + high) / 2.0, high].map(label))
+    };
+    let chart = Chart::new(datasets.collect()).x_axis(axis(x, false)).y_axis(axis(y, true)).block(block);
+    frame.render_widget(chart, area);
+}
+
+fn draw_progress(frame: &mut Frame<'_>, area: Rect, state: &State) {
+    let [run, side] = Layout::vertical([Constraint::Length(3); 2]).areas(area);
+    let split = match state.phase {
+        Phase::Running(split) => split,
+        Phase::Starting | Phase::Over => Split::Train,
+    };
+    let gauge = |ratio: f64, title: String, color| {
+        Gauge::default()
+            .ratio(ratio)
+            .gauge_style(Style::new().fg(color))
+            .block(Block::bordered().title(title))
+    };
+    frame.render_widget(gauge(state.done(), " Run ".to_string(), Color::Yellow), run);
+    let title = format!(" Epoch {} {split} ", state.progress.epoch);
+    frame.render_widget(gauge(state.in_side(), title, color(split)), side);
+}
+
+fn draw_prompt(frame: &mut Frame<'_>) {
+    let [row] = Layout::vertical([Constraint::Length(7)]).flex(Flex::Center).areas(frame.area());
+    let [area] = Layout::horizontal([Constraint::Length(58)]).flex(Flex::Center).areas(row);
+    let lines = vec![
+        Line::default(),
+        Line::from(" s  stop: finish this step and save a checkpoint of it"),
+        Line::from(" a  abort: end the program now, without a checkpoint"),
+        Line::from(" c  continue"),
+    ];
+    let block = Block::bordered().title(" Quit? ").title_alignment(Alignment::Center).yellow();
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
+}
+
+/// Returns the least and the greatest value with some room, never an empty range.
+fn bounds(values: impl Iterator<Item = f64>, room: f64) -> [f64; 2] {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return [0.0, 1.0];
+    }
+    let room = (high - low) * room;
+    let room = if high - low <= f64::EPSILON * high.abs() { high.abs().max(1.0) * 0.5 } else { room };
+    [low - room, high + room]
+}
+
+fn number(value: f64) -> String {
+    match value.abs() {
+        size if size != 0.0 && !(1e-3..1e5).contains(&size) => format!("{value:.2e}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::MetricEntry;
+    use crate::renderer::{MetricState, TrainingProgress};
+    use burn_dataset::dataloader::Progress;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+    fn screen(state: &State, width: u16, height: u16) -> Vec<String> {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(frame, state)).unwrap();
+        let buffer = terminal.backend().buffer();
+        let row = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+        (0..height).map(row).collect()
+    }
+
+    fn state() -> State {
+        let mut state = State::new();
+        for iteration in 1..=20 {
+            for (name, value) in [("Loss", 1.0 / f64::from(iteration)), ("Accuracy", f64::from(iteration))] {
+                let entry = MetricEntry::new(name, format!("{value:.2}"), "");
+                state.update(Split::Train, MetricState::Numeric(entry, value));
+            }
+            let iteration = iteration as usize;
+            let progress = Progress::new(iteration * 5, 200);
+            let item = TrainingProgress { progress, epoch: 2, epoch_total: 4, iteration };
+            state.advance(Split::Train, item);
+        }
+        let entry = MetricEntry::new("Loss", "0.31", "");
+        state.update(Split::Valid, MetricState::Numeric(entry, 0.31));
+        state.update(Split::Valid, MetricState::Generic(MetricEntry::new("Confusion", "3 of 5", "")));
+        state
+    }
+
+    #[track_caller]
+    fn contains(screen: &[String], texts: &[&str]) {
+        for text in texts {
+            assert!(screen.iter().any(|row| row.contains(text)), "no {text:?} in\n{}", screen.join("\n"));
+        }
+    }
+
+    #[test]
+    fn all_parts_are_on_the_screen() {
+        let screen = screen(&state(), 100, 30);
+        contains(&screen, &["Status    training", "Epoch     2 / 4", "Items     100 / 200", "Iteration 20"]);
+        contains(
+            &screen,
+            &["Train 0.05", "Valid 0.31", "Valid 3 of 5", "Loss \u{2502} Accuracy", "Full history"],
+        );
+        contains(&screen, &[" Run ", "38%", " Epoch 2 Train ", "50%"]);
+        let dots = |row: &String| row.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c));
+        assert!(screen.iter().filter(|row| dots(row)).count() >= 10, "{}", screen.join("\n"));
+    }
+
+    #[test]
+    fn keys_change_the_plot() {
+        let mut state = state();
+        let loss = screen(&state, 100, 30);
+        contains(&loss, &["1.048"]);
+        state.press(KeyEvent::from(KeyCode::Right));
+        state.press(KeyEvent::from(KeyCode::Down));
+        let accuracy = screen(&state, 100, 30);
+        contains(&accuracy, &["Recent history", "20.950"]);
+    }
+
+    #[test]
+    fn the_prompt_covers_the_plot_until_it_is_answered() {
+        let mut state = state();
+        state.press(KeyEvent::from(KeyCode::Char('q')));
+        contains(
+            &screen(&state, 100, 30),
+            &["Quit?", "s  stop: finish this step and save a checkpoint of it"],
+        );
+        state.press(KeyEvent::from(KeyCode::Char('s')));
+        let stopping = screen(&state, 100, 30);
+        contains(&stopping, &["stopping after the step"]);
+        assert!(!stopping.iter().any(|row| row.contains("Quit?")));
+    }
+
+    #[test]
+    fn any_size_can_be_drawn() {
+        for (width, height) in [(1, 1), (20, 5), (40, 12), (300, 80)] {
+            screen(&state(), width, height);
+            screen(&State::new(), width, height);
+        }
+    }
+
+    #[test]
+    fn a_flat_line_has_room() {
+        assert_eq!(bounds([2.0, 2.0].into_iter(), 0.05), [1.0, 3.0]);
+        assert_eq!(bounds([0.0].into_iter(), 0.05), [-0.5, 0.5]);
+        assert_eq!(bounds(std::iter::empty(), 0.05), [0.0, 1.0]);
+        assert_eq!(bounds([0.0, 10.0].into_iter(), 0.1), [-1.0, 11.0]);
+    }
+}

@@ -1,0 +1,17 @@
+//! What is shown while a model trains.
+
+#[cfg(feature = "tui")]
+mod dashboard;
+mod interrupter;
+mod metrics_renderer;
+mod plain;
+mod select;
+mod training_progress;
+
+#[cfg(feature = "tui")]
+pub use dashboard::DashboardRenderer;
+pub use interrupter::Interrupter;
+pub use metrics_renderer::{MetricState, MetricsRenderer};
+pub use plain::PlainRenderer;
+pub use select::default_renderer;
+pub use training_progress::TrainingProgress;
