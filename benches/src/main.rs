@@ -38,5 +38,10 @@ fn run() -> Result<(), String> {
         report.write(path)?;
         println!("\nwritten to {}", path.display());
     }
-    Ok(())
+    let slower =
+        earlier.zip(options.tolerance).map(|(earlier, tolerance)| report.slower(&earlier, tolerance));
+    match slower.filter(|slower| !slower.is_empty()) {
+        Some(slower) => Err(format!("slower than before: {}", slower.join(", "))),
+        None => Ok(()),
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Options {
     pub(crate) candle: bool,
     pub(crate) out: Option<PathBuf>,
     pub(crate) compare: Option<PathBuf>,
+    /// How much slower than earlier a workload may be before the run fails: 1.2 for a fifth.
+    pub(crate) tolerance: Option<f64>,
     pub(crate) filter: String,
     pub(crate) rounds: usize,
 }
@@ -25,6 +27,7 @@ impl Options {
             compare: None,
             filter: String::new(),
             rounds: 15,
+            tolerance: None,
         };
         let mut against = String::new();
         let mut python = std::env::var_os(PYTHON).map(PathBuf::from);
@@ -35,10 +38,9 @@ impl Options {
                 "--python" => python = Some(value.into()),
                 "--out" => options.out = Some(value.into()),
                 "--compare" => options.compare = Some(value.into()),
+                "--tolerance" => options.tolerance = Some(number(&flag, &value)?),
                 "--filter" => options.filter = value,
-                "--rounds" => {
-                    options.rounds = value.parse().map_err(|_| format!("--rounds {value}: not a number"))?
-                }
+                "--rounds" => options.rounds = number(&flag, &value)?,
                 other => return Err(format!("unknown option {other}")),
             }
         }
@@ -54,4 +56,8 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{flag} {value}: not a number"))
 }

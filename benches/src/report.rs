@@ -80,6 +80,18 @@ impl Report {
         table
     }
 
+    /// The workloads whose first contender takes more than `tolerance` times what it took.
+    pub(crate) fn slower(&self, earlier: &Report, tolerance: f64) -> Vec<String> {
+        let ratio = |measured: &Measured| {
+            let row = &measured.rows[0];
+            Some(row.median / earlier.median(&measured.workload, &row.contender)?)
+        };
+        let ratios =
+            self.workloads.iter().filter_map(|measured| Some((&measured.workload, ratio(measured)?)));
+        let slower = ratios.filter(|(_, ratio)| *ratio > tolerance);
+        slower.map(|(workload, ratio)| format!("{workload} ({ratio:.2} times)")).collect()
+    }
+
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let rows = self.workloads.iter().flat_map(|measured| {
             measured.rows.iter().map(|row| {

@@ -33,6 +33,7 @@ usage: cargo xtask COMMAND
       --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
       --out FILE              where the JSON goes (default target/bench.json)
       --compare OLD.json      adds a column with the ratio to an earlier run
+      --tolerance RATIO       fails when a workload takes more than RATIO times what it took in OLD.json
       --filter TEXT           only workloads whose name contains TEXT
       --build                 times the one-line edit of a small program and of the guide instead
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed

@@ -67,6 +67,7 @@ fn run_with_features(count: &mut Count) -> Outcome {
             process::run_seeing(&mut command, |line| count.add(line))?;
         }
     }
+    process::run_seeing(&mut process::cargo(&["test", "--package", "benches"]), |line| count.add(line))?;
     // Release builds fold and vectorise what debug builds do not: the backends must agree there too.
     let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
     process::run_seeing(&mut command, |line| count.add(line))

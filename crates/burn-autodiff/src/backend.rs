@@ -104,8 +104,11 @@ impl<B: Backend, C: CheckpointStrategy> AutodiffBackend for Autodiff<B, C> {
     type InnerBackend = B;
     type Gradients = Gradients;
 
+    #[track_caller]
     fn backward(x: AutodiffTensor<B>) -> Gradients {
-        let node = x.node.expect("backward: the tensor depends on no tensor with require_grad");
+        let Some(node) = x.node else {
+            panic!("backward: the tensor depends on no tensor that asked for a gradient with require_grad");
+        };
         tape::backward(node, DynamicTensor::new::<B>(x.primitive))
     }
     fn grad(x: &AutodiffTensor<B>, gradients: &Gradients) -> Option<B::Tensor> {
@@ -113,6 +116,12 @@ impl<B: Backend, C: CheckpointStrategy> AutodiffBackend for Autodiff<B, C> {
     }
     fn grad_remove(x: &AutodiffTensor<B>, gradients: &mut Gradients) -> Option<B::Tensor> {
         gradients.take::<B>(x.node.as_ref()?.id)
+    }
+    fn grad_replace(x: &AutodiffTensor<B>, gradients: &mut Gradients, gradient: B::Tensor) {
+        if let Some(node) = &x.node {
+            gradients.take::<B>(node.id);
+            gradients.register::<B>(node.id, gradient);
+        }
     }
     fn inner(x: AutodiffTensor<B>) -> B::Tensor {
         x.primitive

@@ -54,6 +54,10 @@ macro_rules! named {
 /// Every name is a short form of one typed method of [`Backend`]. Nobody implements this trait; every backend
 /// has it.
 pub trait NamedOps<B: Backend> {
+    /// [`Backend::seed`], where one device is meant; the generator is that of the whole backend.
+    fn seed_device(_device: &Device<B>, seed: u64) {
+        B::seed(seed);
+    }
     fn float_shape(x: &FloatTensor<B>) -> Shape {
         x.shape()
     }
@@ -108,7 +112,7 @@ pub trait NamedOps<B: Backend> {
     fn float_expand(x: FloatTensor<B>, shape: Shape) -> FloatTensor<B> {
         B::expand(x, shape)
     }
-    fn float_slice(x: FloatTensor<B>, slices: Slices) -> FloatTensor<B> {
+    fn float_slice(x: FloatTensor<B>, slices: Vec<Slice>) -> FloatTensor<B> {
         B::slice(x, slices)
     }
     fn float_cat(xs: Vec<FloatTensor<B>>, dim: usize) -> FloatTensor<B> {

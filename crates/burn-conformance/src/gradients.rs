@@ -10,7 +10,7 @@ pub fn check_gradient<B: AutodiffBackend, const D: usize>(
     f: impl Fn(Tensor<B, D>) -> Tensor<B, D>,
 ) {
     let shape = x.dims();
-    let weights = |shape: Shape| TensorData::new(&values(shape.num_elements(), 0.5, 1.5), shape);
+    let weights = |shape: Shape| TensorData::new(values(shape.num_elements(), 0.5, 1.5), shape);
     let loss = |x: Tensor<B, D>| {
         let y = f(x);
         let weights = Tensor::from_data(weights(y.shape()), &y.device());

@@ -20,6 +20,11 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
         B::grad_remove(&self.handle, gradients).map(Tensor::from_handle)
     }
+
+    /// Puts `gradient` in the place of the gradient by this tensor.
+    pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>) {
+        B::grad_replace(&self.handle, gradients, gradient.into_handle());
+    }
 }
 
 impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {

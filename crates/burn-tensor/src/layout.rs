@@ -5,39 +5,50 @@ use burn_backend::{Backend, Dims, HasSpec, Operation, Shape};
 
 /// Sizes of a new shape of rank `D`, of which one may be `-1`: whatever is left.
 pub trait ReshapeArgs<const D: usize> {
-    fn sizes(self) -> Vec<isize>;
+    fn sizes(self) -> [isize; D];
 }
 
 /// Sizes to expand to, of which any may be `-1`: as it is.
 pub trait ExpandArgs<const D: usize> {
-    fn sizes(self) -> Vec<isize>;
+    fn sizes(self) -> [isize; D];
 }
 
 macro_rules! sizes {
-    ($($trait:ident)*) => {$(
+    ($($trait:ident, $operation:literal;)*) => {$(
         impl<I: AsDim, const D: usize> $trait<D> for [I; D] {
-            fn sizes(self) -> Vec<isize> {
-                self.into_iter().map(AsDim::as_isize).collect()
+            fn sizes(self) -> [isize; D] {
+                self.map(AsDim::as_isize)
             }
         }
         impl<const D: usize> $trait<D> for Shape {
-            fn sizes(self) -> Vec<isize> {
-                self.iter().map(|&size| size.as_isize()).collect()
+            #[track_caller]
+            fn sizes(self) -> [isize; D] {
+                ranked($operation, &self).map(AsDim::as_isize)
             }
         }
-        impl<I: AsDim, const D: usize> $trait<D> for Vec<I> {
-            fn sizes(self) -> Vec<isize> {
-                self.into_iter().map(AsDim::as_isize).collect()
+        impl<I: AsDim + core::fmt::Debug, const D: usize> $trait<D> for Vec<I> {
+            #[track_caller]
+            fn sizes(self) -> [isize; D] {
+                ranked($operation, &self).map(AsDim::as_isize)
             }
         }
     )*};
 }
-sizes!(ReshapeArgs ExpandArgs);
+sizes! {
+    ReshapeArgs, "reshape";
+    ExpandArgs, "expand";
+}
 
 #[track_caller]
-fn inferred(from: &Shape, sizes: &[isize], rank: usize) -> Shape {
-    let found = sizes.len();
-    assert!(found == rank, "reshape: {sizes:?} has {found} sizes, the result has rank {rank}");
+fn ranked<I: Copy + core::fmt::Debug, const D: usize>(operation: &str, sizes: &[I]) -> [I; D] {
+    let Ok(sizes) = sizes.try_into() else {
+        panic!("{operation}: {sizes:?} has {} sizes, the result has rank {D}", sizes.len());
+    };
+    sizes
+}
+
+#[track_caller]
+fn inferred(from: &Shape, sizes: &[isize]) -> Shape {
     let known: usize = sizes.iter().filter(|&&size| size >= 0).map(|size| size.unsigned_abs()).product();
     let open = sizes.iter().filter(|&&size| size < 0).count();
     assert!(
@@ -75,7 +86,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn reshape<const D2: usize>(self, shape: impl ReshapeArgs<D2>) -> Tensor<B, D2, K> {
-        let shape = inferred(&self.handle.spec().shape, &shape.sizes(), D2);
+        let shape = inferred(&self.handle.spec().shape, &shape.sizes());
         self.reshaped(shape)
     }
 
@@ -162,7 +173,6 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn expand<const D2: usize>(self, shape: impl ExpandArgs<D2>) -> Tensor<B, D2, K> {
         let (own, sizes) = (self.shape(), shape.sizes());
-        assert!(sizes.len() == D2, "expand: {sizes:?} has {} sizes, the result has rank {D2}", sizes.len());
         let keep = |d: usize| (d + D).checked_sub(D2).map(|d| own[d]);
         let size = |(d, &size): (usize, &isize)| match usize::try_from(size) {
             Ok(size) => size,

@@ -1,0 +1,47 @@
+//! The rows of the specification that are about the files of the repository.
+
+use std::fs;
+use std::path::PathBuf;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|cause| panic!("{path}: {cause}"))
+}
+
+/// The value of `key = "value"` in a manifest.
+fn value(manifest: &str, key: &str) -> Option<String> {
+    let line = manifest.lines().find(|line| line.split(" = ").next() == Some(key))?;
+    Some(line.split('"').nth(1)?.to_string())
+}
+
+fn crates() -> Vec<(String, String)> {
+    let folders = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = folders.map(|name| name.into_string().unwrap());
+    names.map(|name| (name.clone(), read(&format!("crates/{name}/Cargo.toml")))).collect()
+}
+
+#[test]
+fn f_017_the_minimum_rust_version_is_in_every_manifest_and_the_readme() {
+    let version = value(&read("Cargo.toml"), "rust-version").expect("the root manifest states it");
+    assert!(
+        read("README.md").contains(&format!("Rust {version}")),
+        "README.md does not state Rust {version}"
+    );
+    for (name, manifest) in crates() {
+        assert!(manifest.contains("rust-version.workspace = true"), "{name}");
+    }
+}
+
+#[test]
+fn f_022_every_crate_has_both_licences_and_their_texts_are_there() {
+    assert_eq!(value(&read("Cargo.toml"), "license").as_deref(), Some("MIT OR Apache-2.0"));
+    for (name, manifest) in crates() {
+        assert!(manifest.contains("license.workspace = true"), "{name}");
+    }
+    assert!(read("LICENSE-MIT").contains("Permission is hereby granted, free of charge"));
+    let apache = read("LICENSE-APACHE");
+    assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
+}
