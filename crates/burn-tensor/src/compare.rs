@@ -1,5 +1,5 @@
 use crate::check::check;
-use crate::{Bool, Numeric, Tensor, TensorKind};
+use crate::{Bool, Float, Numeric, Tensor, TensorKind};
 use burn_backend::{Backend, CompareOp, HasSpec, Operation, Scalar};
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
@@ -66,16 +66,30 @@ ordered! {
     lower_equal, lower_equal_elem => LessEqual, "<=", "torch.le";
 }
 
-impl<B: Backend, const D: usize> Tensor<B, D> {
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// Whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
+    #[must_use]
+    pub fn is_nan(self) -> Tensor<B, D, Bool> {
+        let copy = self.handle.clone();
+        Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
+    }
+
+    /// Whether any element is NaN, shape `[1]`.
+    #[must_use]
+    pub fn contains_nan(self) -> Tensor<B, 1, Bool> {
+        self.is_nan().any()
+    }
+
     /// `|x - y| <= atol + rtol * |y|`, or both the same infinity. The defaults are PyTorch's, `1e-5` and
     /// `1e-8`. PyTorch: `torch.isclose`.
     #[track_caller]
     #[must_use]
     pub fn is_close(self, other: Self, rtol: Option<f64>, atol: Option<f64>) -> Tensor<B, D, Bool> {
-        let (rtol, atol) = (rtol.unwrap_or(1e-5), atol.unwrap_or(1e-8));
         let equal = self.clone().equal(other.clone());
-        let finite = other.clone().is_inf().bool_not();
-        let near = (self - other.clone()).abs().lower_equal(other.abs() * rtol + atol);
+        let (x, y) = (as_float(self), as_float(other));
+        let finite = y.clone().is_inf().bool_not();
+        let tolerance = y.clone().abs() * rtol.unwrap_or(1e-5) + atol.unwrap_or(1e-8);
+        let near = (x - y).abs().lower_equal(tolerance);
         near.bool_and(finite).bool_or(equal)
     }
 
@@ -85,4 +99,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     pub fn all_close(self, other: Self, rtol: Option<f64>, atol: Option<f64>) -> bool {
         self.is_close(other, rtol, atol).all().into_scalar()
     }
+}
+
+fn as_float<B: Backend, const D: usize, K: Numeric>(x: Tensor<B, D, K>) -> Tensor<B, D, Float> {
+    let float = x.dtype().is_float();
+    Tensor::from_handle(if float { x.handle } else { B::cast(x.handle, Float::dtype::<B>()) })
 }

@@ -43,23 +43,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         self.unary(UnaryOp::Recip)
     }
 
-    /// Whether each element is NaN. PyTorch: `torch.isnan`.
-    #[must_use]
-    pub fn is_nan(self) -> Tensor<B, D, Bool> {
-        let copy = self.handle.clone();
-        Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
-    }
-
     /// Whether each element is infinite. PyTorch: `torch.isinf`.
     #[must_use]
     pub fn is_inf(self) -> Tensor<B, D, Bool> {
         let infinity = Scalar::Float(f64::INFINITY);
         Tensor::from_handle(B::compare_scalar(CompareOp::Equal, self.abs().handle, infinity))
-    }
-
-    /// Whether any element is NaN, shape `[1]`.
-    #[must_use]
-    pub fn contains_nan(self) -> Tensor<B, 1, Bool> {
-        self.is_nan().any()
     }
 }
