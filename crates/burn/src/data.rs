@@ -1,0 +1,11 @@
+//! Datasets, and loaders that make batches of their items.
+
+pub use burn_dataset::dataloader;
+
+/// Datasets, where they come from and what is made of them.
+pub mod dataset {
+    pub use burn_dataset::{
+        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, random, source, transform,
+        vision,
+    };
+}

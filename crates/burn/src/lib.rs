@@ -1,0 +1,28 @@
+//! Tensors and deep learning in Rust: one dependency, features choose the rest.
+//!
+//! Everything here comes from crates that also stand on their own; this one gives them one tree of paths.
+//!
+//! ```
+//! use burn::backend::{Autodiff, NdArray};
+//! use burn::prelude::*;
+//!
+//! let device = Default::default();
+//! let x = Tensor::<Autodiff<NdArray>, 1>::from_data([1.0, 2.0, 3.0], &device).require_grad();
+//! let gradients = x.clone().powf_scalar(2.0).sum().backward();
+//! let gradient = x.grad(&gradients).expect("the sum depends on x");
+//! assert_eq!(gradient.into_data(), TensorData::from([2.0_f32, 4.0, 6.0]));
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+
+// Derived code names this crate like any other crate does.
+extern crate self as burn;
+
+pub mod backend;
+#[cfg(feature = "dataset")]
+pub mod data;
+pub mod prelude;
+#[cfg(feature = "remote")]
+pub mod server;
+
+pub use burn_core::{config, module, record};
+pub use burn_tensor as tensor;

@@ -1,0 +1,3 @@
+//! Computing for programs elsewhere.
+
+pub use burn_remote::start;

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Writes crates/burn/tests/spec/torch.rs: what PyTorch computes, in float64, for the tests of the specification.
+
+Run it with PyTorch 2.x from the root of the repository: python scripts/spec_fixtures.py
+"""
+
+import pathlib
+
+import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+
+X = torch.tensor([-30.0, -4.0, -1.5, -0.5, 0.0, 0.25, 1.0, 3.0, 30.0])
+MATRIX = torch.tensor([[1.0, 2.0, 3.0, -1.0], [0.5, -0.5, 100.0, 99.0]])
+LEFT = torch.tensor([[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]], [[0.5, 1.5, 2.0], [-1.0, 2.0, -3.0]]])
+RIGHT = torch.tensor([[2.0, 1.0], [0.5, -1.0], [-4.0, 3.0]])
+
+
+def mlp_gradients():
+    """Loss and gradients of mean((relu(x w + b) - y)^2)."""
+    x = torch.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 1.0]])
+    y = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    w = torch.tensor([[0.5, -0.25], [1.0, 0.75]], requires_grad=True)
+    b = torch.tensor([0.1, -0.2], requires_grad=True)
+    loss = ((torch.relu(x @ w + b) - y) ** 2).mean()
+    loss.backward()
+    return {"MLP_LOSS": loss, "MLP_GRAD_W": w.grad, "MLP_GRAD_B": b.grad}
+
+
+def fixtures():
+    values = {"X": X}
+    for name in ["exp", "expm1", "erf", "sqrt", "log", "log1p", "reciprocal", "cos", "sin", "tan", "tanh", "ceil",
+                 "floor", "round", "trunc", "asin", "acos", "atan", "sinh", "cosh"]:
+        values[name.upper()] = getattr(torch, name)(X)
+    values["ATAN2"] = torch.atan2(X, X.flip(0))
+    values |= {
+        "GELU": F.gelu(X),
+        "HARD_SIGMOID": F.hardsigmoid(X),
+        "LEAKY_RELU": F.leaky_relu(X, 0.1),
+        "LOG_SIGMOID": F.logsigmoid(X),
+        "MISH": F.mish(X),
+        "PRELU": F.prelu(MATRIX, torch.tensor([0.1, 0.2, 0.3, 0.4])),
+        "SIGMOID": torch.sigmoid(X),
+        "SILU": F.silu(X),
+        "SOFTPLUS": F.softplus(X, beta=2.0, threshold=1e9),
+        "MATRIX": MATRIX,
+        "SOFTMAX": torch.softmax(MATRIX, 1),
+        "SOFTMAX_0": torch.softmax(MATRIX, 0),
+        "LOG_SOFTMAX": torch.log_softmax(MATRIX, 1),
+        "SOFTMIN": F.softmin(MATRIX, 1),
+        # A softmax over one more element that is 0.
+        "QUIET_SOFTMAX": torch.softmax(F.pad(MATRIX, (0, 1)), 1)[:, :-1].contiguous(),
+        "LEFT": LEFT,
+        "RIGHT": RIGHT,
+        "MATMUL": LEFT @ RIGHT,
+        "VAR": MATRIX.var(1, keepdim=True),
+        "VAR_BIAS": MATRIX.var(1, keepdim=True, correction=0),
+        "MEAN": MATRIX.mean(1, keepdim=True),
+    }
+    return values | mlp_gradients()
+
+
+def literal(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(map(literal, value)) + "]"
+    if value != value:
+        return "f64::NAN"
+    if abs(value) == float("inf"):
+        return "f64::INFINITY" if value > 0 else "f64::NEG_INFINITY"
+    return repr(value)
+
+
+def declaration(name, tensor):
+    tensor = tensor.detach()
+    ty = "f64"
+    for size in reversed(tensor.shape):
+        ty = f"[{ty}; {size}]"
+    return f"pub const {name}: {ty} = {literal(tensor.tolist())};\n"
+
+
+path = pathlib.Path("crates/burn/tests/spec/torch.rs")
+head = "//! What PyTorch computes, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
+lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
+body = "".join(declaration(name, tensor) for name, tensor in fixtures().items())
+path.write_text(head + lints + body)
+print(f"wrote {path} with PyTorch {torch.__version__}")
