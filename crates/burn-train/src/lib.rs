@@ -1,10 +1,15 @@
 //! The training loop: metrics, logs, checkpoints that survive a kill, and a dashboard.
 
 pub mod checkpoint;
+mod error;
 pub mod history;
+mod learner;
 pub mod logger;
 pub mod metric;
+mod output;
 pub mod renderer;
 mod split;
 
+pub use error::TrainError;
+pub use output::{ClassificationOutput, RegressionOutput};
 pub use split::Split;

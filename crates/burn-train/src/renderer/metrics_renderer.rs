@@ -2,6 +2,7 @@ use super::TrainingProgress;
 use crate::history::LearnerSummary;
 use crate::metric::MetricEntry;
 use std::error::Error;
+use std::io::{self, Write};
 
 /// Shows the progress of a run.
 ///
@@ -37,12 +38,15 @@ pub trait MetricsRenderer: Send {
     fn render_valid(&mut self, item: TrainingProgress);
 
     /// Ends the show, and shows the summary if the user wants one. Called once, also after an error.
+    /// Unless written anew, it writes the summary to the standard output.
     ///
     /// # Errors
     /// If the renderer cannot put the terminal back or show the summary; the run is a success still.
     fn on_train_end(&mut self, summary: Option<&LearnerSummary>) -> Result<(), Box<dyn Error>> {
-        let _ = summary;
-        Ok(())
+        match summary {
+            Some(summary) => Ok(write!(io::stdout(), "{summary}")?),
+            None => Ok(()),
+        }
     }
 
     /// Waits until the user closes the show. Called before the end of a run that is to stay visible.

@@ -1,0 +1,35 @@
+use crate::metric::{Adaptor, Metric, MetricMetadata, Numeric};
+use crate::renderer::MetricState;
+
+/// A metric of a learner whose steps give `T`.
+pub(crate) trait MetricSlot<T>: Send {
+    fn update(&mut self, output: &T, metadata: &MetricMetadata) -> MetricState;
+    fn clear(&mut self);
+}
+
+/// A metric that is told as text.
+pub(crate) struct GenericSlot<M>(pub(crate) M);
+
+/// A metric that is a number.
+pub(crate) struct NumericSlot<M>(pub(crate) M);
+
+impl<T: Adaptor<M::Input>, M: Metric> MetricSlot<T> for GenericSlot<M> {
+    fn update(&mut self, output: &T, metadata: &MetricMetadata) -> MetricState {
+        MetricState::Generic(self.0.update(&output.adapt(), metadata))
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl<T: Adaptor<M::Input>, M: Metric + Numeric> MetricSlot<T> for NumericSlot<M> {
+    fn update(&mut self, output: &T, metadata: &MetricMetadata) -> MetricState {
+        let entry = self.0.update(&output.adapt(), metadata);
+        MetricState::Numeric(entry, self.0.value())
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}

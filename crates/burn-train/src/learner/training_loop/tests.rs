@@ -1,0 +1,175 @@
+//! The loop over a workload that only counts.
+
+use super::*;
+use crate::checkpoint::{CheckpointStore, KeepLastNCheckpoints};
+use crate::logger::InMemoryMetricLogger;
+use crate::metric::MetricEntry;
+use crate::renderer::TrainingProgress;
+use burn_core::record::RecordError;
+use burn_dataset::dataloader::{DataLoaderError, Progress};
+use std::sync::{Arc, Mutex};
+
+const BATCHES: usize = 5;
+
+/// A model that is the list of what it learnt from.
+#[derive(Clone, Default)]
+struct Counting {
+    learnt: Vec<(usize, usize, u64)>,
+    waiting: usize,
+    accumulate: usize,
+    next: usize,
+    events: Arc<Mutex<Vec<String>>>,
+    stop_at: Option<(Split, usize, usize)>,
+    fail_at: Option<(Split, usize, usize)>,
+    interrupter: Interrupter,
+}
+
+impl Workload for Counting {
+    fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
+        self.next = skipped;
+        self.events.lock().unwrap().push(format!("{split} {epoch} from {skipped}"));
+        Ok(())
+    }
+
+    fn batch(
+        &mut self,
+        at: &Position,
+        states: &mut Vec<MetricState>,
+    ) -> Result<Option<BatchDone>, TrainError> {
+        if self.next == BATCHES {
+            return Ok(None);
+        }
+        self.next += 1;
+        assert_eq!(self.next, at.iteration);
+        let here = Some((at.split, at.epoch, at.iteration));
+        if self.fail_at == here {
+            let source = DataLoaderError::MissingItem { index: 7, len: 9 };
+            return Err(TrainError::Data { split: at.split, epoch: at.epoch, source });
+        }
+        if self.stop_at == here {
+            self.interrupter.stop("test");
+        }
+        if at.split == Split::Train {
+            self.learnt.push((at.epoch, at.iteration, at.seed));
+            self.waiting = (self.waiting + 1) % self.accumulate.max(1);
+        }
+        let value = (at.epoch * 10 + at.iteration) as f64;
+        states.push(MetricState::Numeric(MetricEntry::new("Count", "", format!("{value},1")), value));
+        Ok(Some(BatchDone {
+            progress: Progress::new(self.next, BATCHES),
+            lr: Some(0.1),
+            accumulating: self.waiting > 0,
+        }))
+    }
+
+    fn end(&mut self, _split: Split) {
+        self.waiting = 0;
+    }
+
+    fn save(&self, _part: Part, path: PathBuf) -> Result<(), RecordError> {
+        std::fs::write(path.with_extension("txt"), format!("{:?}", self.learnt))
+            .expect("the folder is there");
+        Ok(())
+    }
+}
+
+struct Silent;
+
+impl MetricsRenderer for Silent {
+    fn update_train(&mut self, _state: MetricState) {}
+    fn update_valid(&mut self, _state: MetricState) {}
+    fn render_train(&mut self, _item: TrainingProgress) {}
+    fn render_valid(&mut self, _item: TrainingProgress) {}
+}
+
+struct Fixture {
+    folder: tempfile::TempDir,
+    log: InMemoryMetricLogger,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), log: InMemoryMetricLogger::new() }
+    }
+
+    fn store(&self) -> CheckpointStore {
+        CheckpointStore::open(self.folder.path()).unwrap()
+    }
+
+    fn run(&self, start: Start, work: &mut Counting) -> Result<MetricHistory, TrainError> {
+        let mut training = TrainingLoop {
+            epochs: 3,
+            start,
+            seed: 42,
+            lr: None,
+            history: MetricHistory::default(),
+            interrupter: work.interrupter.clone(),
+            renderer: Box::new(Silent),
+            loggers: Loggers {
+                train: Box::new(self.log.clone()),
+                valid: Box::new(InMemoryMetricLogger::new()),
+            },
+            checkpointer: Some(Checkpointer::new(self.store(), Box::new(KeepLastNCheckpoints::new(2)))),
+        };
+        training.run(work).map(|()| training.history)
+    }
+}
+
+const BEGINNING: Start = Start { epoch: 1, batches: 0 };
+
+#[test]
+fn a_run_goes_through_both_sides_of_all_epochs() {
+    let fixture = Fixture::new();
+    let mut work = Counting::default();
+    let history = fixture.run(BEGINNING, &mut work).unwrap();
+    let events = ["Train 1", "Valid 1", "Train 2", "Valid 2", "Train 3", "Valid 3"];
+    assert_eq!(*work.events.lock().unwrap(), events.map(|event| format!("{event} from 0")));
+    assert_eq!(fixture.log.lines(2, "Count"), ["21,1", "22,1", "23,1", "24,1", "25,1"]);
+    assert_eq!(history.stats(Split::Valid, "Count", 3).unwrap().last, 35.0);
+    let kept: Vec<_> = fixture.store().complete().unwrap().iter().map(|saved| saved.state().epoch).collect();
+    assert_eq!(kept, [2, 3]);
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_goes_on_as_if_it_were_not() {
+    let mut whole = Counting::default();
+    Fixture::new().run(BEGINNING, &mut whole).unwrap();
+    for split in Split::ALL {
+        for iteration in 1..=BATCHES {
+            let fixture = Fixture::new();
+            let mut work =
+                Counting { stop_at: Some((split, 2, iteration)), accumulate: 2, ..Default::default() };
+            fixture.run(BEGINNING, &mut work).unwrap();
+            let saved = fixture.store().newest().unwrap().unwrap();
+            assert_eq!(saved.state().epoch, 2);
+            assert_eq!(saved.state().lr, Some(0.1));
+            let batches = saved.state().batches.expect("the epoch is not over");
+            assert_eq!(work.learnt.len(), BATCHES + batches, "{split} {iteration}");
+            assert!(batches % 2 == 0 || batches == BATCHES, "gradients are not left waiting");
+
+            let mut work = Counting { learnt: work.learnt, ..Default::default() };
+            fixture.run(Start { epoch: 2, batches }, &mut work).unwrap();
+            assert_eq!(work.learnt, whole.learnt, "{split} {iteration}");
+        }
+    }
+}
+
+#[test]
+fn data_that_cannot_be_read_ends_the_run_and_leaves_the_checkpoints() {
+    for split in Split::ALL {
+        let fixture = Fixture::new();
+        let mut work = Counting { fail_at: Some((split, 2, 3)), ..Default::default() };
+        let error = fixture.run(BEGINNING, &mut work).unwrap_err().to_string();
+        let expected = "data of epoch 2: the dataset returned no item at index 7, below its length 9";
+        assert_eq!(error, format!("{} {expected}", split.folder()));
+        assert_eq!(fixture.store().newest().unwrap().unwrap().state().epoch, 1);
+    }
+}
+
+#[test]
+fn a_run_that_was_over_does_nothing() {
+    let fixture = Fixture::new();
+    let mut work = Counting::default();
+    fixture.run(Start { epoch: 4, batches: 0 }, &mut work).unwrap();
+    assert!(work.learnt.is_empty());
+}
