@@ -32,6 +32,7 @@ pub struct LayerConfig {
 }
 
 #[derive(Config)]
+#[expect(missing_debug_implementations, reason = "a config needs none")]
 pub struct TrainingConfig {
     pub layers: Vec<LayerConfig>,
     pub names: HashMap<String, String>,

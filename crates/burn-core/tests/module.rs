@@ -3,7 +3,9 @@
 mod models;
 
 use burn_autodiff::Autodiff;
-use burn_core::module::{AutodiffModule, Initializer, Module, ModuleMapper, ModuleVisitor, ParamId};
+use burn_core::module::{
+    AutodiffModule, Initializer, Module, ModuleMapper, ModuleVisitor, ParamId, RunningState,
+};
 use burn_core::record::{KeyPath, Record};
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
@@ -229,4 +231,24 @@ fn parameters_move_out_to_be_changed_in_place() {
     // After the first use neither the lazy cell nor the parameter holds a second handle.
     let value = affine.weight.into_value();
     assert_eq!(values(value.sum()), [4096.0]);
+}
+
+#[derive(Module, Debug)]
+struct Norm<Bk: Backend> {
+    mean: RunningState<Bk, 1>,
+}
+
+#[test]
+fn running_state_is_saved_counted_and_not_trained() {
+    let device = Default::default();
+    let norm = Norm::<A> { mean: RunningState::new(Initializer::Zeros.init([2], &device)) };
+    let copy = norm.clone();
+    let tracked = Tensor::<A, 1>::full([2], 3.0, &device).require_grad();
+    norm.mean.update(|mean| mean + tracked);
+    assert!(!norm.mean.value().is_require_grad());
+    assert_eq!(values(norm.mean.value()), [3.0; 2]);
+    assert_eq!(values(copy.mean.value()), [0.0; 2]);
+    assert_eq!(values(norm.valid().mean.value()), [3.0; 2]);
+    assert_eq!(norm.num_params(), 2);
+    assert_eq!(values(copy.load_record(norm.into_record()).mean.value()), [3.0; 2]);
 }

@@ -274,7 +274,7 @@ fn refuses_nonsense<R: FileRecorder<B>>(recorder: R) {
             0 => vec![0x91; length],
             1 => vec![0xdf; length],
             2 => b"[".repeat(length),
-            3 => [b"BURNBIN\x01".to_vec(), vec![9, 1].repeat(length)].concat(),
+            3 => [b"BURNBIN\x01".to_vec(), [9, 1].repeat(length)].concat(),
             4 => vec![0xc6, 0xff, 0xff, 0xff, 0xff, 1],
             _ => (0..length).map(|_| random() as u8).collect(),
         };

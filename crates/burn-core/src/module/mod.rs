@@ -15,6 +15,7 @@ mod param;
 mod param_id;
 mod param_module;
 mod raw;
+mod running_state;
 mod traits;
 mod visitor;
 mod walk;
@@ -30,6 +31,7 @@ pub use loader::Loader;
 pub use mapper::{ModuleMapper, ParamMapper};
 pub use param::{Param, Parameter};
 pub use param_id::ParamId;
+pub use running_state::RunningState;
 pub use traits::{AutodiffModule, Module};
 pub use visitor::{ModuleVisitor, ParamVisitor};
 

@@ -1,4 +1,6 @@
-use super::walk::{Count, Devices, Fork, NoGrad, Shapes, ToDevice};
+#[cfg(feature = "std")]
+use super::walk::Shapes;
+use super::walk::{Count, Devices, Fork, NoGrad, ToDevice};
 use super::{Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, mapper, visitor};
 #[cfg(feature = "std")]
 use crate::record::{FileRecorder, KeyPath, Node, RecordMismatch, in_place};

@@ -94,7 +94,7 @@ fn write_bytes(bytes: &[u8], sink: &mut dyn Sink) {
 fn write_head(length: usize, short: u8, tags: [u8; 3], sink: &mut dyn Sink) {
     match length {
         0..16 => sink.put(&[short | length as u8]),
-        0..0x1_0000 => put(tags[1], &(length as u16).to_be_bytes(), sink),
+        16..0x1_0000 => put(tags[1], &(length as u16).to_be_bytes(), sink),
         _ => write_length(length, tags, sink),
     }
 }
