@@ -20,6 +20,7 @@ where
     pairs: [(M, usize); 2],
     pub r#type: String,
     other: Ignored<std::time::Duration>,
+    kind: Ignored<PhantomData<u8>>,
     backend: PhantomData<B>,
 }
 
@@ -48,8 +49,8 @@ pub struct Unit;
 pub trait Extended: Backend {}
 
 #[derive(Module, Debug)]
-pub struct OnExtended<X: Extended> {
-    weight: Param<Tensor<X, 1>>,
+pub struct OnExtended<B: Extended> {
+    weight: Param<Tensor<B, 1>>,
 }
 
 #[derive(Config, Debug)]

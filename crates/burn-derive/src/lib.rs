@@ -29,8 +29,9 @@ pub fn config(input: TokenStream) -> TokenStream {
 
 /// Makes a struct of modules, or an enum with one module per variant, a `Module`.
 ///
-/// A type with a backend parameter (`B: Backend`) also gets `<Name>Record<B>`, `AutodiffModule`, `Clone` and
-/// `Display`; a type without one is a constant, which has nothing to save or to train.
+/// The backend is the type parameter that is bounded by a trait called `Backend`, or else the one called `B`. A type
+/// with one also gets `<Name>Record<B>`, `AutodiffModule`, `Clone` and `Display`; a type without one is a constant,
+/// which has nothing to save or to train.
 /// `#[module(custom_display)]` leaves `ModuleDisplay` for you to implement.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {

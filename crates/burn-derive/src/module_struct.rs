@@ -2,7 +2,8 @@
 
 use crate::module::{Bodies, Target};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{DataStruct, Field, Fields, Ident};
 
 pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
@@ -17,7 +18,13 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let names: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
-    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    // Spans are those of the fields, so that errors point there.
+    let records = fields
+        .iter()
+        .map(|Field { ty, .. }| quote_spanned!(ty.span()=> <#ty as #root::module::Module<#backend>>::Record));
+    let visits = fields.iter().map(|Field { ident, ty, .. }| {
+        quote_spanned!(ty.span()=> #root::module::Module::<#backend>::visit_params(&self.#ident, visitor);)
+    });
     let visibilities = fields.iter().map(|field| &field.vis);
     let container = name.to_string();
     let title = format!("What of [`{name}`] is saved.");
@@ -27,7 +34,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             #[doc = #title]
             #[allow(missing_docs)]
             #visibility struct #record #generics #where_clause {
-                #(#visibilities #names: <#types as #root::module::Module<#backend>>::Record,)*
+                #(#visibilities #names: #records,)*
             }
             #[automatically_derived]
             impl #impl_generics ::core::clone::Clone for #record #ty_generics #where_clause {
@@ -66,7 +73,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
         visit: quote! {
             #(
                 visitor.enter_module(#keys, #container);
-                #module::visit_params(&self.#names, visitor);
+                #visits
                 visitor.exit_module(#keys, #container);
             )*
         },

@@ -76,7 +76,6 @@ constants! {
     f32 => |x| format!("{x}");
     f64 => |x| format!("{x}");
     () => |()| String::from("()");
-    @[T: Send] PhantomData<T> => |_| String::from("PhantomData");
     @[T: Clone + Debug + Send] Ignored<T> => |x| format!("{:?}", x.0);
     crate::tensor::Shape => |x| format!("{x:?}");
 }
@@ -113,6 +112,33 @@ impl<T> DerefMut for Ignored<T> {
 impl<T: Display> Display for Ignored<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// What a module is generic over without holding it. Others than the backend go into [`Ignored`].
+impl<B: Backend> Module<B> for PhantomData<B> {
+    type Record = ConstantRecord;
+
+    fn visit_params(&self, _visitor: &mut dyn ParamVisitor<B>) {}
+    fn map_params(&mut self, _mapper: &mut dyn ParamMapper<B>) {}
+    fn into_record(self) -> ConstantRecord {
+        ConstantRecord
+    }
+    fn read_record(&mut self, _record: ConstantRecord, _loader: &mut Loader) {}
+}
+
+impl<B: AutodiffBackend> AutodiffModule<B> for PhantomData<B> {
+    type InnerModule = PhantomData<B::InnerBackend>;
+
+    fn valid(&self) -> Self::InnerModule {
+        PhantomData
+    }
+}
+
+impl<T> ModuleDisplay for PhantomData<T> {}
+impl<T> ModuleDisplayDefault for PhantomData<T> {
+    fn content(&self, content: Content) -> Option<Content> {
+        Some(content.set_text(String::from("PhantomData")))
     }
 }
 
