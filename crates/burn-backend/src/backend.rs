@@ -77,8 +77,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn permute(x: Self::Tensor, axes: Dims) -> Self::Tensor;
     fn expand(x: Self::Tensor, shape: Shape) -> Self::Tensor;
     fn flip(x: Self::Tensor, axes: Dims) -> Self::Tensor;
-    fn slice(x: Self::Tensor, slices: Vec<Slice>) -> Self::Tensor;
-    fn slice_assign(x: Self::Tensor, slices: Vec<Slice>, value: Self::Tensor) -> Self::Tensor;
+    fn slice(x: Self::Tensor, slices: Slices) -> Self::Tensor;
+    fn slice_assign(x: Self::Tensor, slices: Slices, value: Self::Tensor) -> Self::Tensor;
     fn cat(xs: Vec<Self::Tensor>, dim: usize) -> Self::Tensor;
     fn repeat_dim(x: Self::Tensor, dim: usize, times: usize) -> Self::Tensor;
 

@@ -138,10 +138,10 @@ impl<D: Interpreter> Backend for D {
     fn flip(x: T<D>, axes: Dims) -> T<D> {
         D::interpret(Operation::Flip { x, axes }).one()
     }
-    fn slice(x: T<D>, slices: Vec<Slice>) -> T<D> {
+    fn slice(x: T<D>, slices: Slices) -> T<D> {
         D::interpret(Operation::Slice { x, slices }).one()
     }
-    fn slice_assign(x: T<D>, slices: Vec<Slice>, value: T<D>) -> T<D> {
+    fn slice_assign(x: T<D>, slices: Slices, value: T<D>) -> T<D> {
         D::interpret(Operation::SliceAssign { x, slices, value }).one()
     }
     fn cat(xs: Vec<T<D>>, dim: usize) -> T<D> {

@@ -112,7 +112,7 @@ pub trait NamedOps<B: Backend> {
     fn float_expand(x: FloatTensor<B>, shape: Shape) -> FloatTensor<B> {
         B::expand(x, shape)
     }
-    fn float_slice(x: FloatTensor<B>, slices: Vec<Slice>) -> FloatTensor<B> {
+    fn float_slice(x: FloatTensor<B>, slices: Slices) -> FloatTensor<B> {
         B::slice(x, slices)
     }
     fn float_cat(xs: Vec<FloatTensor<B>>, dim: usize) -> FloatTensor<B> {

@@ -53,6 +53,20 @@ fn new_takes_the_fields_without_default() {
     assert_eq!((config.d_input, &*config.activation, config.padding), (9, "gelu", Padding::Valid));
 }
 
+#[derive(Config, Debug, PartialEq)]
+pub struct WindowConfig {
+    pub size: usize,
+    #[config(default = "size")]
+    pub stride: usize,
+}
+
+#[test]
+fn a_default_can_be_made_of_the_fields_without_default() {
+    assert_eq!(WindowConfig::new(3).stride, 3);
+    assert_eq!(WindowConfig::new(3).with_stride(1), WindowConfig { size: 3, stride: 1 });
+    assert_eq!(WindowConfig::from_json(r#"{"size": 4}"#), Ok(WindowConfig { size: 4, stride: 4 }));
+}
+
 fn training() -> TrainingConfig {
     let layers = vec![
         LayerConfig::new(2).with_dropout(1.0 / 3.0).with_padding(Padding::Value(1e-300)),

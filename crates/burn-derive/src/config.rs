@@ -65,11 +65,11 @@ fn config_struct(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream
     let serde = quote!(#root::config::derive::serde);
     let (names, keys): (Vec<_>, Vec<_>) = fields.iter().map(|field| (field.name, field.key())).unzip();
     let (type_name, count) = (name.to_string(), fields.len());
-    let reads = fields.iter().map(|ConfigField { name, default, .. }| {
+    let reads = fields.iter().map(|ConfigField { name, ty, default, .. }| {
         let key = name.to_string().trim_start_matches("r#").to_owned();
         match default {
-            Some(default) => quote!(#name: fields.read_or(#key, || #default)?),
-            None => quote!(#name: fields.read(#key)?),
+            Some(default) => quote!(let #name: #ty = __fields.read_or(#key, || #default)?;),
+            None => quote!(let #name: #ty = __fields.read(#key)?;),
         }
     });
     quote! {
@@ -99,9 +99,11 @@ fn config_struct(input: &DeriveInput, fields: &[ConfigField<'_>]) -> TokenStream
         #[automatically_derived]
         impl #impl_generics #root::config::derive::FromFields for #name #ty_generics #where_clause {
             fn from_fields(
-                fields: &mut #root::config::derive::Fields,
+                __fields: &mut #root::config::derive::Fields,
             ) -> ::core::result::Result<Self, #root::config::derive::FieldError> {
-                ::core::result::Result::Ok(Self { #(#reads,)* })
+                // One after the other, so that a default can be made of the fields before it.
+                #(#reads)*
+                ::core::result::Result::Ok(Self { #(#names,)* })
             }
         }
         #[automatically_derived]

@@ -21,7 +21,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// `with_<field>` for every field, `save` and `load` as JSON, `Clone` and `Display`.
 ///
 /// `#[config(default = 0.1)]` gives a number, `#[config(default = "expression")]` any expression; on a `String` field
-/// the text is the value itself.
+/// the text is the value itself. An expression may use the fields without a default: `#[config(default = "kernel_size")]`.
 #[proc_macro_derive(Config, attributes(config))]
 pub fn config(input: TokenStream) -> TokenStream {
     expand(config::derive(&parse_macro_input!(input as DeriveInput)))

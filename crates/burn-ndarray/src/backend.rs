@@ -120,10 +120,10 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn flip(x: NdTensor, axes: Dims) -> NdTensor {
         layout::flip(x, &axes)
     }
-    fn slice(x: NdTensor, slices: Vec<Slice>) -> NdTensor {
+    fn slice(x: NdTensor, slices: Slices) -> NdTensor {
         layout::slice(x, &slices)
     }
-    fn slice_assign(x: NdTensor, slices: Vec<Slice>, value: NdTensor) -> NdTensor {
+    fn slice_assign(x: NdTensor, slices: Slices, value: NdTensor) -> NdTensor {
         layout::slice_assign(x, &slices, &value)
     }
     fn cat(xs: Vec<NdTensor>, dim: usize) -> NdTensor {

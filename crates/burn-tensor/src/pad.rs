@@ -1,6 +1,6 @@
 use crate::{Numeric, Tensor};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Scalar, Slice, TensorSpec};
+use burn_backend::{Backend, HasSpec, Scalar, Slice, Slices, TensorSpec};
 
 /// What stands outside of the tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +80,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     fn pad_constant(self, pairs: &[(usize, usize)], value: Scalar) -> Self {
         let mut spec: TensorSpec = self.handle.spec().clone();
         let first = D - pairs.len();
-        let mut slices: Vec<Slice> = spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
+        let mut slices: Slices = spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
         for (d, &(before, after)) in pairs.iter().enumerate() {
             let size = &mut spec.shape[first + d];
             slices[first + d] = Slice::from(before..before + *size);

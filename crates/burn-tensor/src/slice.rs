@@ -1,8 +1,9 @@
 use crate::check::check;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, Slice};
+use burn_backend::{Backend, Dims, HasSpec, Operation, Slice, Slices};
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use smallvec::SmallVec;
 
 /// What to take of one dimension: a range with a step, or one index. Negative numbers count from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,17 +95,17 @@ fn after(at: isize) -> Option<isize> {
 
 /// What to take of the first dimensions; the others stay whole.
 pub trait SliceArgs {
-    fn items(self) -> Vec<SliceItem>;
+    fn items(self) -> SmallVec<[SliceItem; 6]>;
 }
 
 impl<R: Into<SliceItem>, const N: usize> SliceArgs for [R; N] {
-    fn items(self) -> Vec<SliceItem> {
+    fn items(self) -> SmallVec<[SliceItem; 6]> {
         self.into_iter().map(Into::into).collect()
     }
 }
 
 impl<R: Into<SliceItem>> SliceArgs for Vec<R> {
-    fn items(self) -> Vec<SliceItem> {
+    fn items(self) -> SmallVec<[SliceItem; 6]> {
         self.into_iter().map(Into::into).collect()
     }
 }
@@ -120,11 +121,11 @@ macro_rules! s {
 }
 
 #[track_caller]
-fn resolve(operation: &str, shape: &[usize], items: &[SliceItem]) -> (Vec<Slice>, Dims) {
+fn resolve(operation: &str, shape: &[usize], items: &[SliceItem]) -> (Slices, Dims) {
     let (rank, count) = (shape.len(), items.len());
     assert!(count <= rank, "{operation}: {count} ranges for {shape:?} (rank {rank})");
-    let mut slices = Vec::with_capacity(count);
-    let mut reversed = Vec::new();
+    let mut slices = Slices::new();
+    let mut reversed = SmallVec::<[usize; 6]>::new();
     for (dim, item) in items.iter().enumerate() {
         let (slice, reverse) = item.resolve(operation, dim, shape[dim]);
         slices.push(slice);
@@ -179,7 +180,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let shape = &self.handle.spec().shape;
         let end = start.saturating_add(length);
         assert!(end <= shape[dim], "narrow: {start}..{end} is beyond dimension {dim} of {shape:?}");
-        let mut slices: Vec<Slice> = shape.iter().map(|&size| Slice::from(0..size)).collect();
+        let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
         slices[dim] = Slice::from(start..end);
         Self::from_handle(B::slice(self.handle, slices))
     }

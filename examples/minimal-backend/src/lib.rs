@@ -225,13 +225,13 @@ impl Backend for Toy {
         let spec = spec(Operation::RepeatDim { x: &x, dim, times });
         ToyTensor::build(spec, |i| x.at(&replace(i, dim, i[dim] % x.spec.shape[dim])))
     }
-    fn slice(x: ToyTensor, slices: Vec<Slice>) -> ToyTensor {
+    fn slice(x: ToyTensor, slices: Slices) -> ToyTensor {
         let spec = spec(Operation::Slice { x: &x, slices: slices.clone() });
         let from =
             |i: &[usize], d: usize| slices.get(d).map_or(i[d], |slice| slice.start + i[d] * slice.step);
         ToyTensor::build(spec, |i| x.at(&(0..i.len()).map(|d| from(i, d)).collect::<Dims>()))
     }
-    fn slice_assign(mut x: ToyTensor, slices: Vec<Slice>, value: ToyTensor) -> ToyTensor {
+    fn slice_assign(mut x: ToyTensor, slices: Slices, value: ToyTensor) -> ToyTensor {
         for i in indices(&value.spec.shape) {
             let to = |d: usize| slices.get(d).map_or(i[d], |slice| slice.start + i[d] * slice.step);
             x.set(&(0..i.len()).map(to).collect::<Dims>(), value.at(&i));

@@ -1,7 +1,6 @@
 use super::{B, Operand, Sink, Tensor};
-use alloc::vec::Vec;
 use burn_backend::ops::sum_dims;
-use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, TensorSpec};
+use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, Slices, TensorSpec};
 
 pub fn permute(grad: Tensor, axes: &Dims) -> Tensor {
     let mut inverse = axes.clone();
@@ -9,12 +8,12 @@ pub fn permute(grad: Tensor, axes: &Dims) -> Tensor {
     B::permute(grad, inverse)
 }
 
-pub fn slice(grad: Tensor, slices: Vec<Slice>, spec: &TensorSpec) -> Tensor {
+pub fn slice(grad: Tensor, slices: Slices, spec: &TensorSpec) -> Tensor {
     let zeros = B::full(spec.clone(), Scalar::Int(0), &B::device(&grad));
     B::slice_assign(zeros, slices, grad)
 }
 
-pub fn slice_assign(x: &Operand, slices: Vec<Slice>, value: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
+pub fn slice_assign(x: &Operand, slices: Slices, value: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
     let part = B::slice(grad.clone(), slices.clone());
     let zeros = B::full(part.spec().clone(), Scalar::Int(0), &B::device(&part));
     sink.add(x, || B::slice_assign(grad, slices, zeros));
@@ -24,7 +23,7 @@ pub fn slice_assign(x: &Operand, slices: Vec<Slice>, value: &Operand, grad: Tens
 pub fn cat(xs: &[Operand], dim: usize, grad: Tensor, sink: &mut Sink<'_>) {
     let mut start = 0;
     for x in xs {
-        let mut slices: Vec<Slice> = x.spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
+        let mut slices: Slices = x.spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
         slices[dim] = Slice::from(start..start + x.spec.shape[dim]);
         start += x.spec.shape[dim];
         sink.add(x, || B::slice(grad.clone(), slices));

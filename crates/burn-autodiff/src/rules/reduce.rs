@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use burn_backend::ops::{div, mul, scale, sum_dims, zeros_like};
 use burn_backend::{
     Backend, CompareOp, CumulativeOp, DType, Dims, HasSpec, IndexUpdate, ReduceOp, Scalar, Shape, Slice,
-    TensorSpec, UnaryOp,
+    Slices, TensorSpec, UnaryOp,
 };
 use core::ops::Range;
 
@@ -60,7 +60,7 @@ fn products_before(rows: Tensor) -> Tensor {
         return rows;
     }
     let one = TensorSpec::new([shape[0], 1], rows.dtype());
-    let head = B::slice(rows, [0..shape[0], 0..shape[1] - 1].map(Slice::from).into());
+    let head = B::slice(rows, [0..shape[0], 0..shape[1] - 1].into_iter().map(Slice::from).collect());
     B::cumulative(CumulativeOp::Prod, B::cat([B::full(one, Scalar::Int(1), &device), head].into(), 1), 1)
 }
 
@@ -94,7 +94,7 @@ fn cumulative_product(x: Tensor, dim: usize, grad: Tensor) -> Tensor {
     let shape = x.shape();
     let at = |range: Range<usize>| {
         let whole = shape.iter().map(|&size| Slice::from(0..size));
-        let mut slices: Vec<Slice> = whole.collect();
+        let mut slices: Slices = whole.collect();
         slices[dim] = range.into();
         slices
     };

@@ -97,7 +97,8 @@ pub fn log1p<const FMA: bool>(x: f32) -> f32 {
 #[inline(always)]
 pub fn tanh<const FMA: bool>(x: f32) -> f32 {
     let z = x * x;
-    let near = poly::<FMA, 5>(z, [-5.704_988_7e-3, 2.063_909e-2, -5.373_971_6e-2, 0.133_314_42, -0.333_332_8]);
+    let near =
+        poly::<FMA, 5>(z, [-5.704_988_7e-3, 2.063_909e-2, -5.373_971_6e-2, 0.133_314_42, -0.333_332_8]);
     let near = fma::<FMA>(near * z, x, x);
     let far = (1.0 - 2.0 / (exp::<FMA>(2.0 * x.abs()) + 1.0)).copysign(x);
     if x.abs() < 0.625 { near } else { far }

@@ -1,0 +1,51 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Options of [`LeakyRelu`].
+#[derive(Config, Debug)]
+pub struct LeakyReluConfig {
+    /// The factor of negative elements.
+    #[config(default = 0.01)]
+    pub negative_slope: f64,
+}
+
+impl LeakyReluConfig {
+    /// The layer.
+    pub fn init(&self) -> LeakyRelu {
+        LeakyRelu { negative_slope: self.negative_slope }
+    }
+}
+
+/// `x` where positive, `negative_slope x` elsewhere (Maas et al. 2013). PyTorch: `torch.nn.LeakyReLU`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::LeakyReluConfig;
+///
+/// let leaky = LeakyReluConfig::new().with_negative_slope(0.5).init();
+/// let x = Tensor::<NdArray, 1>::from_data([-1.0, 2.0], &Default::default());
+/// assert_eq!(leaky.forward(x).into_data().to_f64(), [-0.5, 2.0]);
+/// assert_eq!(leaky.to_string(), "LeakyRelu {negative_slope: 0.5}");
+/// ```
+#[derive(Module, Clone, Copy, Debug)]
+#[module(custom_display)]
+pub struct LeakyRelu {
+    /// The factor of negative elements.
+    pub negative_slope: f64,
+}
+
+impl LeakyRelu {
+    /// Any shape, which stays.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::leaky_relu(x, self.negative_slope)
+    }
+}
+
+impl ModuleDisplay for LeakyRelu {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}

@@ -1,0 +1,20 @@
+//! Activations as modules. As functions they are in `tensor::activation`.
+
+mod gelu;
+mod leaky_relu;
+mod relu;
+mod sigmoid;
+mod tanh;
+
+pub use gelu::Gelu;
+pub use leaky_relu::{LeakyRelu, LeakyReluConfig};
+pub use relu::Relu;
+pub use sigmoid::Sigmoid;
+pub use tanh::Tanh;
+
+/// The former name of [`Relu`].
+#[deprecated(note = "use `Relu`")]
+pub type ReLU = Relu;
+/// The former name of [`Gelu`].
+#[deprecated(note = "use `Gelu`")]
+pub type GELU = Gelu;

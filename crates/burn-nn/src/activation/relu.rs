@@ -1,0 +1,26 @@
+use burn_core::module::Module;
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// `max(x, 0)`. PyTorch: `torch.nn.ReLU`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::Relu;
+///
+/// let x = Tensor::<NdArray, 1>::from_data([-1.0, 2.0], &Default::default());
+/// assert_eq!(Relu::new().forward(x).into_data().to_f64(), [0.0, 2.0]);
+/// ```
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct Relu;
+
+impl Relu {
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Any shape, which stays.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::relu(x)
+    }
+}

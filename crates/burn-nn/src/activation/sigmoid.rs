@@ -1,0 +1,26 @@
+use burn_core::module::Module;
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// `1 / (1 + e^-x)`. PyTorch: `torch.nn.Sigmoid`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::Sigmoid;
+///
+/// let x = Tensor::<NdArray, 1>::from_data([0.0], &Default::default());
+/// assert_eq!(Sigmoid::new().forward(x).into_data().to_f64(), [0.5]);
+/// ```
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct Sigmoid;
+
+impl Sigmoid {
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Any shape, which stays.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::sigmoid(x)
+    }
+}

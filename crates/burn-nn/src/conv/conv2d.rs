@@ -1,0 +1,168 @@
+use crate::PaddingConfig2d;
+use crate::display::one_line;
+use crate::padding::{Padding, Windows};
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::ops::ConvOptions;
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`Conv2d`].
+#[derive(Config, Debug)]
+pub struct Conv2dConfig {
+    /// Channels that go in, and channels that come out.
+    pub channels: [usize; 2],
+    /// Height and width of the kernel.
+    pub kernel_size: [usize; 2],
+    /// How far the kernel moves, down and to the right.
+    #[config(default = "[1, 1]")]
+    pub stride: [usize; 2],
+    /// The distance of what the kernel reads, down and to the right.
+    #[config(default = "[1, 1]")]
+    pub dilation: [usize; 2],
+    /// Into how many parts the channels are divided that do not see each other.
+    #[config(default = 1)]
+    pub groups: usize,
+    /// What is around the input.
+    #[config(default = "PaddingConfig2d::Valid")]
+    pub padding: PaddingConfig2d,
+    /// Whether something is added to each channel.
+    #[config(default = true)]
+    pub bias: bool,
+    /// How weight and bias are drawn, with the `fan_in` of the weight for both.
+    #[config(default = "Initializer::TORCH")]
+    pub initializer: Initializer,
+}
+
+impl Conv2dConfig {
+    /// The layer, on `device`.
+    ///
+    /// # Panics
+    /// The channels cannot be divided into `groups`.
+    #[track_caller]
+    pub fn init<B: Backend>(&self, device: &B::Device) -> Conv2d<B> {
+        let ([inputs, outputs], [height, width]) = (self.channels, self.kernel_size);
+        let (groups, initializer) = (self.groups, &self.initializer);
+        super::check_groups("conv2d", self.channels, groups);
+        let fan_in = inputs / groups * height * width;
+        let bias = self.bias.then(|| initializer.init_with([outputs], Some(fan_in), None, device));
+        Conv2d {
+            weight: initializer.init([outputs, inputs / groups, height, width], device),
+            bias,
+            stride: self.stride,
+            kernel_size: self.kernel_size,
+            dilation: self.dilation,
+            groups,
+            padding: Ignored(self.padding),
+        }
+    }
+}
+
+/// Cross-correlation over height and width: `[batch, channels_in, height, width]` becomes
+/// `[batch, channels_out, height_out, width_out]`.
+///
+/// `y[b, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[b, c, i stride + k dilation, ..]`. PyTorch:
+/// `torch.nn.Conv2d`; weight and bias start as they do there.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::PaddingConfig2d;
+/// use burn_nn::conv::{Conv2d, Conv2dConfig};
+///
+/// let device = Default::default();
+/// let conv: Conv2d<NdArray> =
+///     Conv2dConfig::new([3, 8], [3, 3]).with_stride([2, 2]).with_padding(PaddingConfig2d::Same).init(&device);
+/// let y = conv.forward(Tensor::ones([1, 3, 32, 28], &device));
+/// assert_eq!(y.dims(), [1, 8, 16, 14]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct Conv2d<B: Backend> {
+    /// `[channels_out, channels_in / groups, height, width]`.
+    pub weight: Param<Tensor<B, 4>>,
+    /// `[channels_out]`.
+    pub bias: Option<Param<Tensor<B, 1>>>,
+    pub stride: [usize; 2],
+    pub kernel_size: [usize; 2],
+    pub dilation: [usize; 2],
+    pub groups: usize,
+    pub padding: Ignored<PaddingConfig2d>,
+}
+
+impl<B: Backend> Conv2d<B> {
+    /// `[batch, channels_in, height, width]` to `[batch, channels_out, height_out, width_out]`.
+    ///
+    /// # Panics
+    /// The channels are others, or the kernel is larger than the padded input.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
+        let [_, _, height, width] = x.dims();
+        let windows = Windows { kernel: self.kernel_size, stride: self.stride, dilation: self.dilation };
+        let (x, padding) = match self.padding.of([height, width], &windows) {
+            Padding::Even(padding) => (x, padding),
+            Padding::Uneven(pairs) => (x.pad(pairs, 0.0), [0, 0]),
+        };
+        let options = ConvOptions {
+            stride: self.stride.into(),
+            padding: padding.into(),
+            dilation: self.dilation.into(),
+            groups: self.groups,
+        };
+        x.conv(self.weight.val(), self.bias.as_ref().map(Param::val), options)
+    }
+}
+
+impl<B: Backend> ModuleDisplay for Conv2d<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        content
+            .add_debug("stride", &self.stride)
+            .add_debug("kernel_size", &self.kernel_size)
+            .add_debug("dilation", &self.dilation)
+            .add("groups", &self.groups)
+            .add_debug("padding", &self.padding.0)
+            .optional()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Conv2d, Conv2dConfig};
+    use crate::{Initializer, PaddingConfig2d};
+    use alloc::string::ToString;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn conv2d_of_ones_counts_what_it_sees() {
+        let device = Default::default();
+        let conv: Conv2d<NdArray> = Conv2dConfig::new([1, 1], [2, 2])
+            .with_padding(PaddingConfig2d::Same)
+            .with_initializer(Initializer::Ones)
+            .with_bias(false)
+            .init(&device);
+        let y = conv.forward(Tensor::ones([1, 1, 2, 3], &device));
+        // The odd row and column of padding are at the end.
+        assert_eq!(y.into_data().to_f64(), [4.0, 4.0, 2.0, 2.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn conv2d_prints_its_settings_and_parameters() {
+        let config =
+            Conv2dConfig::new([4, 8], [3, 1]).with_groups(2).with_padding(PaddingConfig2d::Explicit(1, 0));
+        let conv: Conv2d<NdArray> = config.init(&Default::default());
+        assert_eq!(
+            conv.to_string(),
+            "Conv2d {stride: [1, 1], kernel_size: [3, 1], dilation: [1, 1], groups: 2, padding: Explicit(1, 0), params: 56}"
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "conv2d: 3 groups do not divide the channels [4, 8]")]
+    fn conv2d_with_groups_that_do_not_divide_panics() {
+        let _conv: Conv2d<NdArray> =
+            Conv2dConfig::new([4, 8], [3, 3]).with_groups(3).init(&Default::default());
+    }
+}

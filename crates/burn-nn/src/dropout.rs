@@ -1,0 +1,112 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Distribution, Tensor};
+
+/// Options of [`Dropout`].
+#[derive(Config, Debug)]
+pub struct DropoutConfig {
+    /// The probability of an element to become zero.
+    pub prob: f64,
+}
+
+impl DropoutConfig {
+    /// The layer.
+    ///
+    /// # Panics
+    /// `prob` is not in `[0, 1]`.
+    #[track_caller]
+    pub fn init(&self) -> Dropout {
+        let prob = self.prob;
+        assert!((0.0..=1.0).contains(&prob), "dropout: the probability {prob} is not in [0, 1]");
+        Dropout { prob }
+    }
+}
+
+/// Sets elements to zero with probability `prob`, and multiplies the others by `1 / (1 - prob)`, so that the expected
+/// value stays (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
+///
+/// It does so on a backend that tracks gradients. On any other, and so in `module.valid()`, it returns what it is
+/// given.
+///
+/// ```
+/// use burn_autodiff::Autodiff;
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::DropoutConfig;
+///
+/// let (device, dropout) = (Default::default(), DropoutConfig::new(0.5).init());
+/// let x = Tensor::<Autodiff<NdArray>, 1>::ones([100], &device);
+/// assert!(dropout.forward(x.clone()).into_data().to_f64().iter().all(|&y| y == 0.0 || y == 2.0));
+/// assert_eq!(dropout.forward(x.clone().inner()).into_data(), x.into_data());
+/// ```
+#[derive(Module, Clone, Copy, Debug)]
+#[module(custom_display)]
+pub struct Dropout {
+    /// The probability of an element to become zero.
+    pub prob: f64,
+}
+
+impl Dropout {
+    /// Any shape, which stays.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        if self.prob == 0.0 || !B::tracks_gradients(&x.device()) {
+            return x;
+        }
+        let keep = 1.0 - self.prob;
+        let scale = if keep > 0.0 { 1.0 / keep } else { 0.0 };
+        let mask = x.random_like(Distribution::Bernoulli(keep)) * scale;
+        x * mask
+    }
+}
+
+impl ModuleDisplay for Dropout {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DropoutConfig;
+    use alloc::string::ToString;
+    use burn_autodiff::Autodiff;
+    use burn_core::module::AutodiffModule;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    type B = Autodiff<NdArray>;
+
+    #[test]
+    fn dropout_keeps_the_mean_and_zeroes_the_share() {
+        let x = Tensor::<B, 2>::ones([100, 100], &Default::default());
+        let y = DropoutConfig::new(0.3).init().forward(x).into_data().to_f64();
+        let zeros = y.iter().filter(|&&y| y == 0.0).count() as f64 / 10_000.0;
+        assert!((zeros - 0.3).abs() < 0.03, "{zeros}");
+        assert!(y.iter().all(|&y| y == 0.0 || (y - 1.0 / 0.7).abs() < 1e-6));
+    }
+
+    #[test]
+    fn dropout_passes_the_gradient_where_it_passed_the_value() {
+        let x = Tensor::<B, 1>::ones([50], &Default::default()).require_grad();
+        let y = DropoutConfig::new(0.5).init().forward(x.clone());
+        let grad = x.grad(&y.backward()).unwrap();
+        assert_eq!(grad.into_data().to_f64(), y.into_data().to_f64());
+    }
+
+    #[test]
+    fn dropout_is_off_in_validation_and_at_the_ends_of_its_range() {
+        let x = Tensor::<B, 1>::ones([20], &Default::default());
+        let dropout = AutodiffModule::<B>::valid(&DropoutConfig::new(0.5).init());
+        assert_eq!(dropout.forward(x.clone().inner()).into_data().to_f64(), [1.0; 20]);
+        assert_eq!(DropoutConfig::new(0.0).init().forward(x.clone()).into_data().to_f64(), [1.0; 20]);
+        assert_eq!(DropoutConfig::new(1.0).init().forward(x).into_data().to_f64(), [0.0; 20]);
+        assert_eq!(dropout.to_string(), "Dropout {prob: 0.5}");
+    }
+
+    #[test]
+    #[should_panic(expected = "1.5 is not in [0, 1]")]
+    fn dropout_probability_out_of_range_panics() {
+        DropoutConfig::new(1.5).init();
+    }
+}

@@ -1,0 +1,23 @@
+//! Layers and losses.
+//!
+//! A layer has a config, which is made with `new`, changed with `with_..` and turned into the layer with `init`. What
+//! has parameters wants a device there; the parameters are made when they are first used. Every layer has a
+//! `forward`; there is no trait for it.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod activation;
+pub mod conv;
+mod display;
+mod dropout;
+mod linear;
+pub mod loss;
+mod padding;
+pub mod pool;
+
+pub use activation::*;
+pub use burn_core::module::Initializer;
+pub use dropout::{Dropout, DropoutConfig};
+pub use linear::{Linear, LinearConfig, LinearRecord};
+pub use padding::{PaddingConfig1d, PaddingConfig2d};

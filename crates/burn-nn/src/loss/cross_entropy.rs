@@ -1,0 +1,226 @@
+use crate::display::one_line;
+use alloc::vec::Vec;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Bool, Int, Tensor, activation};
+
+/// Options of [`CrossEntropyLoss`].
+#[derive(Config, Debug)]
+pub struct CrossEntropyLossConfig {
+    /// Targets that are left out.
+    #[config(default = "None")]
+    pub pad_tokens: Option<Vec<usize>>,
+    /// The weight of each class.
+    #[config(default = "None")]
+    pub weights: Option<Vec<f64>>,
+    /// The share of the target, in `[0, 1]`, that is spread evenly over all classes.
+    #[config(default = "None")]
+    pub smoothing: Option<f64>,
+    /// Whether the input is logits, or else probabilities.
+    #[config(default = true)]
+    pub logits: bool,
+}
+
+impl CrossEntropyLossConfig {
+    /// The loss, with its weights on `device`.
+    ///
+    /// # Panics
+    /// The smoothing is not in `[0, 1]`, or a weight is negative.
+    #[track_caller]
+    pub fn init<B: Backend>(&self, device: &B::Device) -> CrossEntropyLoss<B> {
+        let fits = self.smoothing.is_none_or(|smoothing| (0.0..=1.0).contains(&smoothing));
+        assert!(fits, "cross entropy: the smoothing {:?} is not in [0, 1]", self.smoothing);
+        let negative = self.weights.iter().flatten().any(|&weight| weight < 0.0);
+        assert!(!negative, "cross entropy: a weight of {:?} is negative", self.weights);
+        CrossEntropyLoss {
+            pad_tokens: self.pad_tokens.clone(),
+            weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
+            smoothing: self.smoothing,
+            logits: self.logits,
+        }
+    }
+}
+
+/// How unlikely the targets are: `-log(p[target])`, where `p` is the softmax of the logits.
+///
+/// Over a batch it is `sum(w[t] (-log p[t])) / sum(w[t])`, without the samples whose target `t` is a pad token. With
+/// a smoothing `s` over `C` classes it is `1 - s` times that, plus `s / C` times
+/// `sum over c of w[c] (-log p[c])`, which is divided by the same sum of weights. PyTorch: `torch.nn.CrossEntropyLoss`
+/// with `ignore_index`, `weight` and `label_smoothing`.
+///
+/// ```
+/// use burn_core::tensor::{Int, Tensor};
+/// use burn_ndarray::NdArray;
+/// use burn_nn::loss::CrossEntropyLossConfig;
+///
+/// let device = Default::default();
+/// let loss = CrossEntropyLossConfig::new().init(&device);
+/// let logits = Tensor::<NdArray, 2>::zeros([3, 4], &device);
+/// let targets = Tensor::<NdArray, 1, Int>::from_data([0, 3, 1], &device);
+/// assert!((loss.forward(logits, targets).into_scalar() - 4_f32.ln()).abs() < 1e-6);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct CrossEntropyLoss<B: Backend> {
+    pub pad_tokens: Option<Vec<usize>>,
+    /// `[classes]`.
+    pub weights: Option<Tensor<B, 1>>,
+    pub smoothing: Option<f64>,
+    pub logits: bool,
+}
+
+impl<B: Backend> CrossEntropyLoss<B> {
+    /// The loss of logits, without the samples whose target is `pad_index`.
+    pub fn new(pad_index: Option<usize>, device: &B::Device) -> Self {
+        CrossEntropyLossConfig::new().with_pad_tokens(pad_index.map(|index| [index].into())).init(device)
+    }
+
+    /// The loss of `[batch, classes]` and `[batch]`, shape `[1]`. It is NaN when every target is a pad token.
+    ///
+    /// # Panics
+    /// The sizes differ.
+    #[track_caller]
+    pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        let [batch, classes] = input.dims();
+        self.check_sizes(batch, classes, targets.dims()[0]);
+        let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
+        let padded = self.padded(&targets);
+        // A pad token need not be a class.
+        let targets = match &padded {
+            Some(padded) => targets.mask_fill(padded.clone(), 0),
+            None => targets,
+        };
+        let weights = self.sample_weights(&targets, padded.clone());
+        let total = weights.clone().map(Tensor::sum);
+        let mean = |losses: Tensor<B, 1>| match total.clone() {
+            Some(total) => losses.sum() / total,
+            None => losses.mean(),
+        };
+        let smoothing = self.smoothing.unwrap_or(0.0);
+        let smooth = (smoothing > 0.0).then(|| mean(self.over_all_classes(log_p.clone(), padded)));
+        let picked = log_p.gather(1, targets.reshape([batch, 1])).reshape([batch]);
+        let picked = mean(match weights {
+            Some(weights) => picked * weights,
+            None => picked,
+        });
+        match smooth {
+            Some(smooth) => picked * (smoothing - 1.0) - smooth * (smoothing / classes as f64),
+            None => -picked,
+        }
+    }
+
+    #[track_caller]
+    fn check_sizes(&self, batch: usize, classes: usize, targets: usize) {
+        assert!(batch == targets, "cross entropy: {batch} samples and {targets} targets");
+        if let Some(weights) = &self.weights {
+            let [count] = weights.dims();
+            assert!(count == classes, "cross entropy: {count} weights for {classes} classes");
+        }
+    }
+
+    /// Which samples are left out.
+    fn padded(&self, targets: &Tensor<B, 1, Int>) -> Option<Tensor<B, 1, Bool>> {
+        let masks = self.pad_tokens.iter().flatten().map(|&token| targets.clone().equal_elem(token));
+        masks.reduce(|one, other| one.bool_or(other))
+    }
+
+    /// `w[t]` of each sample, if not all are 1.
+    fn sample_weights(
+        &self,
+        targets: &Tensor<B, 1, Int>,
+        padded: Option<Tensor<B, 1, Bool>>,
+    ) -> Option<Tensor<B, 1>> {
+        let weights = self.weights.clone().map(|weights| weights.select(0, targets.clone()));
+        match (weights, padded) {
+            (Some(weights), Some(padded)) => Some(weights.mask_fill(padded, 0.0)),
+            (None, Some(padded)) => Some(padded.bool_not().float()),
+            (weights, None) => weights,
+        }
+    }
+
+    /// `sum over c of w[c] log p[c]` of each sample.
+    fn over_all_classes(&self, log_p: Tensor<B, 2>, padded: Option<Tensor<B, 1, Bool>>) -> Tensor<B, 1> {
+        let [batch, classes] = log_p.dims();
+        let log_p = match self.weights.clone() {
+            Some(weights) => log_p * weights.reshape([1, classes]),
+            None => log_p,
+        };
+        let sums = log_p.sum_dim(1).reshape([batch]);
+        match padded {
+            Some(padded) => sums.mask_fill(padded, 0.0),
+            None => sums,
+        }
+    }
+}
+
+impl<B: Backend> ModuleDisplay for CrossEntropyLoss<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CrossEntropyLoss, CrossEntropyLossConfig};
+    use burn_core::tensor::{Int, Tensor, activation};
+    use burn_ndarray::NdArray;
+
+    fn logits() -> Tensor<NdArray, 2> {
+        Tensor::from_data([[1.0, -0.5, 2.0], [0.0, 0.5, -3.0], [4.0, 1.0, 1.5]], &Default::default())
+    }
+
+    fn targets(targets: [i64; 3]) -> Tensor<NdArray, 1, Int> {
+        Tensor::from_data(targets, &Default::default())
+    }
+
+    fn close(found: Tensor<NdArray, 1>, expected: Tensor<NdArray, 1>) {
+        let (found, expected) = (found.into_scalar(), expected.into_scalar());
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+
+    #[test]
+    fn cross_entropy_is_minus_the_mean_of_the_picked_log_probabilities() {
+        let picked = activation::log_softmax(logits(), 1).gather(1, targets([2, 0, 1]).reshape([3, 1]));
+        let loss = CrossEntropyLossConfig::new().init(&Default::default());
+        close(loss.forward(logits(), targets([2, 0, 1])), -picked.mean());
+    }
+
+    #[test]
+    fn cross_entropy_of_probabilities_is_that_of_logits() {
+        let device = Default::default();
+        let of_logits = CrossEntropyLoss::new(None, &device).forward(logits(), targets([1, 1, 2]));
+        let of_probabilities = CrossEntropyLossConfig::new().with_logits(false).init(&device);
+        close(of_probabilities.forward(activation::softmax(logits(), 1), targets([1, 1, 2])), of_logits);
+    }
+
+    #[test]
+    fn pad_tokens_are_left_out_even_if_they_are_no_class() {
+        let device = Default::default();
+        let part = CrossEntropyLoss::new(None, &device)
+            .forward(logits().narrow(0, 1, 1), targets([2, 1, 9]).narrow(0, 1, 1));
+        let loss = CrossEntropyLossConfig::new().with_pad_tokens(Some([2, 9].into()));
+        close(loss.init(&device).forward(logits(), targets([2, 1, 9])), part.clone());
+        let one = CrossEntropyLoss::new(Some(7), &device);
+        close(one.forward(logits(), targets([7, 1, 7])), part);
+        let nothing = one.forward(logits(), targets([7, 7, 7])).into_scalar();
+        assert!(nothing.is_nan());
+    }
+
+    #[test]
+    fn weights_count_samples_by_class() {
+        let device = Default::default();
+        let loss = |targets, logits| CrossEntropyLoss::new(None, &device).forward(logits, targets);
+        let [first, third] =
+            [0, 2].map(|row| loss(targets([2, 0, 1]).narrow(0, row, 1), logits().narrow(0, row, 1)));
+        let weighted = CrossEntropyLossConfig::new().with_weights(Some([0.0, 1.0, 3.0].into())).init(&device);
+        close(weighted.forward(logits(), targets([2, 0, 1])), (first * 3.0 + third) / 4.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "2 weights for 3 classes")]
+    fn weights_of_another_number_of_classes_panic() {
+        let device = Default::default();
+        let loss = CrossEntropyLossConfig::new().with_weights(Some([1.0, 2.0].into())).init(&device);
+        let _loss = loss.forward(logits(), targets([0, 1, 2]));
+    }
+}

@@ -1,0 +1,76 @@
+use super::Reduction;
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`HuberLoss`].
+#[derive(Config, Debug)]
+pub struct HuberLossConfig {
+    /// Where the loss turns from a parabola into a line; positive.
+    pub delta: f64,
+}
+
+impl HuberLossConfig {
+    /// The loss.
+    ///
+    /// # Panics
+    /// `delta` is not positive.
+    #[track_caller]
+    pub fn init(&self) -> HuberLoss {
+        let delta = self.delta;
+        assert!(delta > 0.0, "huber loss: delta is {delta}, not positive");
+        HuberLoss { delta }
+    }
+}
+
+/// Squares small differences and takes the size of large ones: with `r = |prediction - target|` the loss is `r^2 / 2`
+/// where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch: `torch.nn.HuberLoss`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::loss::HuberLossConfig;
+///
+/// let device = Default::default();
+/// let prediction = Tensor::<NdArray, 1>::from_data([1.0, -5.0], &device);
+/// let loss = HuberLossConfig::new(2.0).init().forward_no_reduction(prediction, Tensor::zeros([2], &device));
+/// assert_eq!(loss.into_data().to_f64(), [0.5, 8.0]);
+/// ```
+#[derive(Module, Clone, Copy, Debug)]
+#[module(custom_display)]
+pub struct HuberLoss {
+    pub delta: f64,
+}
+
+impl HuberLoss {
+    /// The loss, shape `[1]`.
+    #[track_caller]
+    pub fn forward<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        reduction.reduce(self.forward_no_reduction(prediction, target))
+    }
+
+    /// The loss of each element.
+    #[track_caller]
+    pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        let distance = (prediction - target).abs();
+        // With c = min(r, delta) both cases are c (r - c / 2).
+        let clamped = distance.clone().clamp_max(self.delta);
+        clamped.clone() * (distance - clamped * 0.5)
+    }
+}
+
+impl ModuleDisplay for HuberLoss {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}

@@ -1,0 +1,45 @@
+use super::Reduction;
+use burn_core::module::Module;
+use burn_core::tensor::{Backend, Tensor};
+
+/// `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::loss::{MseLoss, Reduction};
+///
+/// let device = Default::default();
+/// let prediction = Tensor::<NdArray, 1>::from_data([1.0, 2.0], &device);
+/// let target = Tensor::from_data([1.0, 4.0], &device);
+/// assert_eq!(MseLoss::new().forward(prediction, target, Reduction::Mean).into_scalar(), 2.0);
+/// ```
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct MseLoss;
+
+impl MseLoss {
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// The loss, shape `[1]`.
+    #[track_caller]
+    pub fn forward<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        reduction.reduce(self.forward_no_reduction(prediction, target))
+    }
+
+    /// The loss of each element.
+    #[track_caller]
+    pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        (prediction - target).square()
+    }
+}

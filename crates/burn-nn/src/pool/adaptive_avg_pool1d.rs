@@ -1,0 +1,51 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor, module};
+
+/// Options of [`AdaptiveAvgPool1d`].
+#[derive(Config, Debug)]
+pub struct AdaptiveAvgPool1dConfig {
+    /// Length of what comes out.
+    pub output_size: usize,
+}
+
+impl AdaptiveAvgPool1dConfig {
+    /// The layer.
+    pub fn init(&self) -> AdaptiveAvgPool1d {
+        AdaptiveAvgPool1d { output_size: self.output_size }
+    }
+}
+
+/// Means over windows that cover the length, whatever it is, in `output_size` steps: window `i` of `n` over
+/// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool1d`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::pool::AdaptiveAvgPool1dConfig;
+///
+/// let pool = AdaptiveAvgPool1dConfig::new(2).init();
+/// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 2.0, 6.0]]], &Default::default());
+/// assert_eq!(pool.forward(x).into_data().to_f64(), [1.5, 4.0]);
+/// assert_eq!(pool.to_string(), "AdaptiveAvgPool1d {output_size: 2}");
+/// ```
+#[derive(Module, Clone, Debug)]
+#[module(custom_display)]
+pub struct AdaptiveAvgPool1d {
+    pub output_size: usize,
+}
+
+impl AdaptiveAvgPool1d {
+    /// `[batch, channels, length]` to `[batch, channels, output_size]`.
+    #[track_caller]
+    pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
+        module::adaptive_avg_pool1d(x, self.output_size)
+    }
+}
+
+impl ModuleDisplay for AdaptiveAvgPool1d {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}

@@ -1,0 +1,114 @@
+use crate::PaddingConfig2d;
+use crate::display::one_line;
+use crate::padding::{Padding, Windows};
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor, module};
+
+/// Options of [`MaxPool2d`].
+#[derive(Config, Debug)]
+pub struct MaxPool2dConfig {
+    /// Height and width of the windows.
+    pub kernel_size: [usize; 2],
+    /// How far the windows move, down and to the right. Unless it is given, they touch each other.
+    #[config(default = "kernel_size")]
+    pub stride: [usize; 2],
+    /// What is around the input; it never is the largest.
+    #[config(default = "PaddingConfig2d::Valid")]
+    pub padding: PaddingConfig2d,
+    /// The distance of what a window reads, down and to the right.
+    #[config(default = "[1, 1]")]
+    pub dilation: [usize; 2],
+}
+
+impl MaxPool2dConfig {
+    /// The layer.
+    pub fn init(&self) -> MaxPool2d {
+        MaxPool2d {
+            kernel_size: self.kernel_size,
+            stride: self.stride,
+            padding: Ignored(self.padding),
+            dilation: self.dilation,
+        }
+    }
+}
+
+/// The largest element of each window of height and width. PyTorch: `torch.nn.MaxPool2d`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::pool::MaxPool2dConfig;
+///
+/// let pool = MaxPool2dConfig::new([2, 2]).with_stride([2, 2]).init();
+/// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [4.0, 3.0]]]], &Default::default());
+/// assert_eq!(pool.forward(x).into_data().to_f64(), [4.0]);
+/// ```
+#[derive(Module, Clone, Debug)]
+#[module(custom_display)]
+pub struct MaxPool2d {
+    pub kernel_size: [usize; 2],
+    pub stride: [usize; 2],
+    pub padding: Ignored<PaddingConfig2d>,
+    pub dilation: [usize; 2],
+}
+
+impl MaxPool2d {
+    /// `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
+    ///
+    /// # Panics
+    /// The windows are larger than the padded input.
+    #[track_caller]
+    pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
+        let [_, _, height, width] = x.dims();
+        let windows = Windows { kernel: self.kernel_size, stride: self.stride, dilation: self.dilation };
+        let (x, padding) = match self.padding.of([height, width], &windows) {
+            Padding::Even(padding) => (x, padding),
+            Padding::Uneven(pairs) => (x.pad(pairs, f64::NEG_INFINITY), [0, 0]),
+        };
+        module::max_pool2d(x, self.kernel_size, self.stride, padding, self.dilation)
+    }
+}
+
+impl ModuleDisplay for MaxPool2d {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        content
+            .add_debug("kernel_size", &self.kernel_size)
+            .add_debug("stride", &self.stride)
+            .add_debug("padding", &self.padding.0)
+            .add_debug("dilation", &self.dilation)
+            .optional()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MaxPool2dConfig;
+    use crate::PaddingConfig2d;
+    use alloc::string::ToString;
+    use burn_core::config::Config;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn max_pool2d_windows_touch_unless_told() {
+        let config = MaxPool2dConfig::new([2, 3]);
+        assert_eq!(config.stride, [2, 3]);
+        let read = MaxPool2dConfig::from_json(r#"{"kernel_size": [3, 2]}"#).unwrap();
+        assert_eq!(read.stride, [3, 2]);
+        let pool = config.with_stride([1, 1]).init();
+        let text = "MaxPool2d {kernel_size: [2, 3], stride: [1, 1], padding: Valid, dilation: [1, 1]}";
+        assert_eq!(pool.to_string(), text);
+    }
+
+    #[test]
+    fn max_pool2d_never_takes_the_padding() {
+        let pool =
+            MaxPool2dConfig::new([2, 2]).with_stride([1, 1]).with_padding(PaddingConfig2d::Same).init();
+        let x = Tensor::<NdArray, 4>::from_data([[[[-1.0, -2.0], [-4.0, -3.0]]]], &Default::default());
+        assert_eq!(pool.forward(x).into_data().to_f64(), [-1.0, -2.0, -3.0, -3.0]);
+    }
+}
