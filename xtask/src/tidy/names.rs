@@ -4,8 +4,7 @@ use super::Findings;
 use crate::workspace::{files, relative};
 
 /// Names that say nothing about what a file holds.
-const FORBIDDEN: [&str; 9] =
-    ["utils", "util", "helpers", "helper", "common", "base", "misc", "types", "shared"];
+const FORBIDDEN: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "base", "misc", "types"];
 
 pub(super) fn find() -> Findings {
     let paths = files(&["rs"]).into_iter().map(|path| relative(&path));
