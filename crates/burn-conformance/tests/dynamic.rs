@@ -11,7 +11,7 @@ fn a_tensor_moves_between_backends() {
         DynamicDevice::new::<Toy>(Default::default()),
     ];
     assert_ne!(devices[0], devices[1]);
-    let x = Dynamic::from_data(TensorData::new(&[1.0, -2.0], [2]), &devices[0]);
+    let x = Dynamic::from_data(TensorData::new([1.0, -2.0], [2]), &devices[0]);
     let y = Dynamic::to_device(x, &devices[1]);
     assert_eq!(Dynamic::device(&y), devices[1]);
     assert_eq!(Tensor::<Dynamic, 1>::from_handle(y).into_data().to_f64(), [1.0, -2.0]);
@@ -21,7 +21,7 @@ fn a_tensor_moves_between_backends() {
 #[test]
 fn the_last_handle_works_in_place() {
     let x = Dynamic::from_data(
-        TensorData::new(&[1.0, -2.0], [2]),
+        TensorData::new([1.0, -2.0], [2]),
         &DynamicDevice::new::<NdArray<f64>>(Default::default()),
     );
     let address = |x: &burn_backend::dynamic::DynamicTensor| {
