@@ -54,23 +54,26 @@ impl RecordMismatch {
         if self.is_empty() { Ok(()) } else { Err(self.into()) }
     }
 
-    pub(crate) fn missing(at: &KeyPath<'_>) -> RecordError {
+    /// The error that there is nothing at `at`.
+    pub fn missing(at: &KeyPath<'_>) -> RecordError {
         RecordMismatch { missing: [at.to_string()].into(), ..Self::default() }.into()
     }
 
-    pub(crate) fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
+    /// The error that the value at `at` is of another type or out of range.
+    pub fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
         RecordMismatch { values: [(at.to_string(), cause.into())].into(), ..Self::default() }.into()
     }
 
     /// A value of another type; nothing at all counts as missing.
-    pub(crate) fn kind(at: &KeyPath<'_>, expected: &str, found: &super::Node) -> RecordError {
+    pub fn kind(at: &KeyPath<'_>, expected: &str, found: &super::Node) -> RecordError {
         match found {
             super::Node::Null => Self::missing(at),
             _ => Self::value(at, format!("expected {expected}, found {}", found.kind())),
         }
     }
 
-    pub(crate) fn shape(key: String, expected: Shape, found: Shape) -> Self {
+    /// A tensor `key` of another shape.
+    pub fn shape(key: String, expected: Shape, found: Shape) -> Self {
         RecordMismatch { shapes: [ShapeMismatch { key, expected, found }].into(), ..Self::default() }
     }
 }
