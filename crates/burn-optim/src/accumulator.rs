@@ -1,0 +1,45 @@
+use crate::GradientsParams;
+
+/// Sums gradients of several batches, so that one step has the effect of a batch as large as all of them.
+///
+/// The loss is usually a mean over its batch: divide it, or the learning rate, by the number of batches.
+///
+/// ```
+/// use burn_autodiff::Autodiff;
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{Linear, LinearConfig};
+/// use burn_optim::{GradientsAccumulator, GradientsParams};
+///
+/// let device = Default::default();
+/// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(1, 1).init(&device);
+/// let mut accumulator = GradientsAccumulator::new();
+/// for value in [1.0, 2.0, 3.0] {
+///     let loss = model.forward(Tensor::<_, 2>::full([1, 1], value, &device)).sum();
+///     accumulator.accumulate(&model, GradientsParams::from_grads(loss.backward(), &model));
+/// }
+/// let weight: Tensor<NdArray, 2> = accumulator.grads().get(model.weight.id()).unwrap();
+/// assert_eq!(weight.into_scalar(), 6.0);
+/// assert!(accumulator.grads().is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct GradientsAccumulator {
+    sums: GradientsParams,
+}
+
+impl GradientsAccumulator {
+    /// An accumulator without gradients.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the gradients of `module`.
+    pub fn accumulate<M>(&mut self, _module: &M, grads: GradientsParams) {
+        self.sums.add_all(grads);
+    }
+
+    /// The sums; the accumulator starts again.
+    pub fn grads(&mut self) -> GradientsParams {
+        core::mem::take(&mut self.sums)
+    }
+}

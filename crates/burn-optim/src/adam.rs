@@ -1,0 +1,118 @@
+use crate::arithmetic::{add_scalar, div, moving_mean, scale, sqrt, square, sub_scaled};
+use crate::weight_decay::decayed;
+use crate::{
+    GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
+};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_core::config::Config;
+use libm::{pow, sqrt as sqrt_of};
+
+/// Options of [`Adam`].
+#[derive(Config, Debug)]
+pub struct AdamConfig {
+    /// The share of the mean of gradients that stays at each step.
+    #[config(default = 0.9)]
+    pub beta_1: f64,
+    /// The share of the mean of squared gradients that stays at each step.
+    #[config(default = 0.999)]
+    pub beta_2: f64,
+    /// Keeps the divisor from zero.
+    #[config(default = 1e-8)]
+    pub epsilon: f64,
+    /// A decay that is part of the gradient. For one that is not, see [`AdamW`](crate::AdamW).
+    #[config(default = "None")]
+    pub weight_decay: Option<WeightDecayConfig>,
+    /// What makes gradients smaller first.
+    #[config(default = "None")]
+    pub grad_clipping: Option<GradientClippingConfig>,
+}
+
+impl AdamConfig {
+    /// [`with_weight_decay`](Self::with_weight_decay).
+    #[must_use]
+    pub fn with_weight_decay_config(self, weight_decay: Option<WeightDecayConfig>) -> Self {
+        self.with_weight_decay(weight_decay)
+    }
+
+    /// An optimizer for any module on any backend.
+    pub fn init(&self) -> OptimizerAdaptor<Adam> {
+        let moments = Moments { beta_1: self.beta_1, beta_2: self.beta_2, epsilon: self.epsilon };
+        OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
+            .with_grad_clipping(self.grad_clipping)
+    }
+}
+
+/// Adam (Kingma and Ba 2014). PyTorch: `torch.optim.Adam`.
+///
+/// With the gradient `g` of step `t`, from 1:
+///
+/// - `m = beta_1 m + (1 - beta_1) g`, `v = beta_2 v + (1 - beta_2) g^2`
+/// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`
+///
+/// ```
+/// use burn_autodiff::Autodiff;
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{Linear, LinearConfig};
+/// use burn_optim::{AdamConfig, GradientsParams, Optimizer};
+///
+/// let device = Default::default();
+/// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);
+/// let mut adam = AdamConfig::new().with_beta_1(0.9).with_epsilon(1e-8).init();
+/// let loss = model.forward(Tensor::<_, 2>::ones([4, 2], &device)).mean();
+/// let grads = GradientsParams::from_grads(loss.backward(), &model);
+/// let model = adam.step(1e-3, model, grads);
+/// # let _ = model;
+/// ```
+#[derive(Clone, Debug)]
+pub struct Adam {
+    moments: Moments,
+    weight_decay: Option<WeightDecayConfig>,
+}
+
+impl UpdateRule for Adam {
+    fn state_names() -> &'static [&'static str] {
+        Moments::NAMES
+    }
+
+    fn update(
+        &self,
+        x: DynamicTensor,
+        grad: DynamicTensor,
+        lr: LearningRate,
+        state: &mut ParamState,
+    ) -> DynamicTensor {
+        let grad = decayed(grad, &x, self.weight_decay);
+        self.moments.update(x, grad, lr, state)
+    }
+}
+
+/// The mean of gradients and of their squares: what [`Adam`] and [`AdamW`](crate::AdamW) share.
+#[derive(Clone, Debug)]
+pub struct Moments {
+    pub beta_1: f64,
+    pub beta_2: f64,
+    pub epsilon: f64,
+}
+
+impl Moments {
+    pub const NAMES: &[&str] = &["moment_1", "moment_2"];
+
+    pub fn update(
+        &self,
+        x: DynamicTensor,
+        grad: DynamicTensor,
+        lr: LearningRate,
+        state: &mut ParamState,
+    ) -> DynamicTensor {
+        let t = state.count_step() as f64;
+        let (correction_1, correction_2) = (1.0 - pow(self.beta_1, t), 1.0 - pow(self.beta_2, t));
+        let mean = moving_mean(state.take("moment_1", &x), grad.clone(), self.beta_1);
+        let mean_of_squares = moving_mean(state.take("moment_2", &x), square(grad), self.beta_2);
+        let spread = scale(sqrt(mean_of_squares.clone()), 1.0 / sqrt_of(correction_2));
+        let direction = div::<Dynamic>(mean.clone(), add_scalar(spread, self.epsilon));
+        state.put("moment_1", mean);
+        state.put("moment_2", mean_of_squares);
+        sub_scaled(x, direction, lr / correction_1)
+    }
+}

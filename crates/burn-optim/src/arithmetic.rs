@@ -1,0 +1,47 @@
+//! Short words for what rules do, in place where they own what they are given.
+
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, BinaryOp, HasSpec, ReduceOp, Scalar, UnaryOp};
+
+pub use burn_backend::ops::{add, div, mul, sub};
+
+pub fn scale(x: DynamicTensor, factor: f64) -> DynamicTensor {
+    Dynamic::binary_scalar(BinaryOp::Mul, x, Scalar::Float(factor))
+}
+
+pub fn add_scalar(x: DynamicTensor, value: f64) -> DynamicTensor {
+    Dynamic::binary_scalar(BinaryOp::Add, x, Scalar::Float(value))
+}
+
+pub fn square(x: DynamicTensor) -> DynamicTensor {
+    Dynamic::unary(UnaryOp::Square, x)
+}
+
+pub fn sqrt(x: DynamicTensor) -> DynamicTensor {
+    Dynamic::unary(UnaryOp::Sqrt, x)
+}
+
+/// `x + factor y`.
+pub fn add_scaled(x: DynamicTensor, y: DynamicTensor, factor: f64) -> DynamicTensor {
+    add::<Dynamic>(x, scale(y, factor))
+}
+
+/// `x - factor y`.
+pub fn sub_scaled(x: DynamicTensor, y: DynamicTensor, factor: f64) -> DynamicTensor {
+    sub::<Dynamic>(x, scale(y, factor))
+}
+
+/// `decay mean + (1 - decay) x`, which starts at `(1 - decay) x`.
+pub fn moving_mean(mean: Option<DynamicTensor>, x: DynamicTensor, decay: f64) -> DynamicTensor {
+    let share = scale(x, 1.0 - decay);
+    match mean {
+        Some(mean) => add::<Dynamic>(scale(mean, decay), share),
+        None => share,
+    }
+}
+
+/// The sum of all squares; every dimension stays with size 1.
+pub fn sum_of_squares(x: DynamicTensor) -> DynamicTensor {
+    let dims = (0..x.spec().shape.rank()).collect();
+    Dynamic::reduce(ReduceOp::Sum, square(x), dims)
+}

@@ -1,0 +1,122 @@
+use crate::GradientsParams;
+use crate::arithmetic::{add, add_scalar, mul, sqrt, sum_of_squares};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, HasSpec, Scalar, Shape, UnaryOp, block_on};
+use burn_core::config::Config;
+
+/// Makes gradients smaller before a step.
+#[derive(Config, Copy, Debug, PartialEq)]
+pub enum GradientClippingConfig {
+    /// Each element into `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
+    Value(f64),
+    /// Each gradient whose 2-norm is larger than this to this norm.
+    Norm(f64),
+    /// All gradients by one factor, if the 2-norm of all their elements is larger than this. PyTorch:
+    /// `torch.nn.utils.clip_grad_norm_`.
+    GlobalNorm(f64),
+}
+
+impl GradientClippingConfig {
+    /// Clips `grads`. Nothing is read from the device.
+    pub fn clip(&self, grads: &mut GradientsParams) {
+        match *self {
+            GradientClippingConfig::Value(threshold) => grads.map(|_, grad| {
+                Dynamic::clamp(grad, Some(Scalar::Float(-threshold)), Some(Scalar::Float(threshold)))
+            }),
+            GradientClippingConfig::Norm(max_norm) => grads.map(|_, grad| {
+                let norm = sqrt(sum_of_squares(grad.clone()));
+                mul::<Dynamic>(grad, factor(norm, max_norm))
+            }),
+            GradientClippingConfig::GlobalNorm(max_norm) => {
+                let Some(norm) = global_norm(grads) else { return };
+                let factor = factor(norm, max_norm);
+                grads.map(|_, grad| {
+                    let factor = Dynamic::to_device(factor.clone(), &Dynamic::device(&grad));
+                    let ones = core::iter::repeat_n(1, grad.spec().shape.rank()).collect();
+                    let factor = Dynamic::reshape(cast(factor, &grad), ones);
+                    mul::<Dynamic>(grad, factor)
+                });
+            }
+        }
+    }
+}
+
+impl GradientsParams {
+    /// The 2-norm of all elements of all gradients. Waits for the device.
+    ///
+    /// # Panics
+    /// The device failed, or this thread cannot wait for it.
+    #[track_caller]
+    pub fn global_norm(&self) -> f64 {
+        let Some(norm) = global_norm(self) else { return 0.0 };
+        let data = block_on(Dynamic::into_data(norm)).expect("this thread can wait for the device");
+        data.expect("the device works").to_f64()[0]
+    }
+}
+
+/// What makes a gradient of `norm` one of at most `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
+fn factor(norm: DynamicTensor, max_norm: f64) -> DynamicTensor {
+    let inverse = Dynamic::unary(UnaryOp::Recip, add_scalar(norm, 1e-6));
+    let factor = crate::arithmetic::scale(inverse, max_norm);
+    Dynamic::clamp(factor, None, Some(Scalar::Float(1.0)))
+}
+
+/// The norm of everything on the device of the first gradient, shape `[1]`.
+fn global_norm(grads: &GradientsParams) -> Option<DynamicTensor> {
+    let squares = grads.iter().map(|grad| Dynamic::reshape(sum_of_squares(grad.clone()), Shape::from([1])));
+    let sum = squares.reduce(|sum, square| {
+        let square = Dynamic::to_device(square, &Dynamic::device(&sum));
+        let square = cast(square, &sum);
+        add::<Dynamic>(sum, square)
+    });
+    sum.map(sqrt)
+}
+
+fn cast(x: DynamicTensor, like: &DynamicTensor) -> DynamicTensor {
+    if x.dtype() == like.dtype() { x } else { Dynamic::cast(x, like.dtype()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GradientClippingConfig;
+    use crate::GradientsParams;
+    use alloc::vec::Vec;
+    use burn_core::module::ParamId;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    fn clipped(config: GradientClippingConfig) -> (Vec<f64>, Vec<f64>) {
+        let (first, second) = (ParamId::from(1), ParamId::from(2));
+        let mut grads = GradientsParams::new();
+        let device = Default::default();
+        grads.register(first, Tensor::<NdArray, 1>::from_data([3.0, -4.0], &device));
+        grads.register(second, Tensor::<NdArray, 2>::from_data([[0.0], [12.0]], &device));
+        assert!((grads.global_norm() - 13.0).abs() < 1e-6);
+        config.clip(&mut grads);
+        let first = grads.remove::<NdArray, 1>(first).unwrap().into_data().to_f64();
+        let second = grads.remove::<NdArray, 2>(second).unwrap().into_data().to_f64();
+        (first, second)
+    }
+
+    fn close(found: (Vec<f64>, Vec<f64>), expected: ([f64; 2], [f64; 2])) {
+        let found: Vec<f64> = found.0.into_iter().chain(found.1).collect();
+        let expected: Vec<f64> = expected.0.into_iter().chain(expected.1).collect();
+        assert!(found.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-5), "{found:?} {expected:?}");
+    }
+
+    #[test]
+    fn clipping_by_value_bounds_each_element() {
+        close(clipped(GradientClippingConfig::Value(3.5)), ([3.0, -3.5], [0.0, 3.5]));
+    }
+
+    #[test]
+    fn clipping_by_norm_looks_at_each_gradient() {
+        close(clipped(GradientClippingConfig::Norm(6.0)), ([3.0, -4.0], [0.0, 6.0]));
+    }
+
+    #[test]
+    fn clipping_by_global_norm_keeps_the_direction_of_all() {
+        close(clipped(GradientClippingConfig::GlobalNorm(6.5)), ([1.5, -2.0], [0.0, 6.0]));
+        close(clipped(GradientClippingConfig::GlobalNorm(20.0)), ([3.0, -4.0], [0.0, 12.0]));
+    }
+}

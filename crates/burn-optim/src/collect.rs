@@ -1,0 +1,43 @@
+//! Walks that look at parameters.
+
+use crate::GradientsParams;
+use alloc::collections::BTreeMap;
+use burn_backend::dynamic::DynamicTensor;
+use burn_core::module::{AnyParam, Module, ParamId, ParamVisitor};
+use burn_core::tensor::{AutodiffBackend, Backend, Shape};
+
+/// Takes the gradients of parameters.
+pub struct Gradients<'a, B: AutodiffBackend> {
+    pub from: &'a mut B::Gradients,
+    pub into: GradientsParams,
+    /// Which parameters, if not all.
+    pub only: Option<&'a [ParamId]>,
+}
+
+impl<B: AutodiffBackend> ParamVisitor<B> for Gradients<'_, B> {
+    fn visit(&mut self, param: &dyn AnyParam<B>) {
+        let id = param.id();
+        // What was never made has no gradient, and is not made for the asking.
+        if !param.is_initialized() || self.only.is_some_and(|only| !only.contains(&id)) {
+            return;
+        }
+        if let Some(grad) = B::grad_remove(param.tensor(), self.from) {
+            self.into.add(id, DynamicTensor::new::<B::InnerBackend>(grad));
+        }
+    }
+}
+
+struct Shapes(BTreeMap<ParamId, Shape>);
+
+impl<B: Backend> ParamVisitor<B> for Shapes {
+    fn visit(&mut self, param: &dyn AnyParam<B>) {
+        self.0.insert(param.id(), param.shape());
+    }
+}
+
+/// The shape of every parameter of `module`.
+pub fn shapes<B: Backend, M: Module<B>>(module: &M) -> BTreeMap<ParamId, Shape> {
+    let mut shapes = Shapes(BTreeMap::new());
+    module.visit_params(&mut shapes);
+    shapes.0
+}

@@ -1,0 +1,152 @@
+use crate::arithmetic::add;
+use crate::collect::Gradients;
+use alloc::collections::BTreeMap;
+use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
+use burn_core::module::{AutodiffModule, ParamId};
+use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
+
+/// The gradients of parameters, by identifier. They are of any rank, and move between threads.
+///
+/// ```
+/// use burn_autodiff::Autodiff;
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{Linear, LinearConfig};
+/// use burn_optim::GradientsParams;
+///
+/// let device = Default::default();
+/// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 3).init(&device);
+/// let loss = model.forward(Tensor::<_, 2>::ones([1, 2], &device)).sum();
+///
+/// let grads = GradientsParams::from_grads(loss.backward(), &model);
+/// let weight: Tensor<NdArray, 2> = grads.get(model.weight.id()).unwrap();
+/// assert_eq!(weight.into_data().to_f64(), [1.0; 6]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct GradientsParams {
+    grads: BTreeMap<ParamId, DynamicTensor>,
+}
+
+impl GradientsParams {
+    /// No gradients.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The gradients of all parameters of `module`.
+    pub fn from_grads<B: AutodiffBackend, M: AutodiffModule<B>>(mut grads: B::Gradients, module: &M) -> Self {
+        Self::from_module(&mut grads, module)
+    }
+
+    /// The gradients of all parameters of `module`, perhaps a part of a model; they leave `grads`.
+    pub fn from_module<B: AutodiffBackend, M: AutodiffModule<B>>(
+        grads: &mut B::Gradients,
+        module: &M,
+    ) -> Self {
+        let mut gradients = Gradients::<B> { from: grads, into: Self::new(), only: None };
+        module.visit_params(&mut gradients);
+        gradients.into
+    }
+
+    /// The gradients of the parameters `ids` of `module`; they leave `grads`.
+    pub fn from_params<B: AutodiffBackend, M: AutodiffModule<B>>(
+        grads: &mut B::Gradients,
+        module: &M,
+        ids: &[ParamId],
+    ) -> Self {
+        let mut gradients = Gradients::<B> { from: grads, into: Self::new(), only: Some(ids) };
+        module.visit_params(&mut gradients);
+        gradients.into
+    }
+
+    /// The gradient of the parameter `id`.
+    ///
+    /// `B` is the backend inside of the one that differentiates.
+    ///
+    /// # Panics
+    /// The gradient is of another backend or rank.
+    #[track_caller]
+    pub fn get<B: Backend, const D: usize>(&self, id: ParamId) -> Option<Tensor<B, D>> {
+        self.grads.get(&id).cloned().map(typed)
+    }
+
+    /// [`get`](Self::get), which leaves this container.
+    ///
+    /// # Panics
+    /// The gradient is of another backend or rank.
+    #[track_caller]
+    pub fn remove<B: Backend, const D: usize>(&mut self, id: ParamId) -> Option<Tensor<B, D>> {
+        self.take(id).map(typed)
+    }
+
+    /// Puts a gradient in, in place of the one that was there.
+    pub fn register<B: Backend, const D: usize>(&mut self, id: ParamId, grad: Tensor<B, D>) {
+        self.grads.insert(id, DynamicTensor::new::<B>(grad.into_handle()));
+    }
+
+    /// How many parameters have a gradient here.
+    pub fn len(&self) -> usize {
+        self.grads.len()
+    }
+
+    /// Whether there is no gradient.
+    pub fn is_empty(&self) -> bool {
+        self.grads.is_empty()
+    }
+
+    /// The parameters that have a gradient here.
+    pub fn ids(&self) -> impl Iterator<Item = ParamId> + '_ {
+        self.grads.keys().copied()
+    }
+
+    /// The gradients on `device`, for instance where gradients of several devices are summed.
+    #[must_use]
+    pub fn to_device<B: Backend>(mut self, device: &B::Device) -> Self {
+        self.move_to(&DynamicDevice::new::<B>(device.clone()));
+        self
+    }
+
+    fn move_to(&mut self, device: &DynamicDevice) {
+        self.map(|_, grad| Dynamic::to_device(grad, device));
+    }
+
+    pub(crate) fn has(&self, id: ParamId) -> bool {
+        self.grads.contains_key(&id)
+    }
+
+    pub(crate) fn take(&mut self, id: ParamId) -> Option<DynamicTensor> {
+        self.grads.remove(&id)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> {
+        self.grads.values()
+    }
+
+    /// Adds `grad` to what is there.
+    pub(crate) fn add(&mut self, id: ParamId, grad: DynamicTensor) {
+        let sum = match self.take(id) {
+            Some(sum) => add::<Dynamic>(sum, grad),
+            None => grad,
+        };
+        self.grads.insert(id, sum);
+    }
+
+    pub(crate) fn add_all(&mut self, other: GradientsParams) {
+        other.grads.into_iter().for_each(|(id, grad)| self.add(id, grad));
+    }
+
+    /// Changes every gradient; each is owned, so that it can be changed in place.
+    pub(crate) fn map(&mut self, f: impl Fn(ParamId, DynamicTensor) -> DynamicTensor) {
+        let grads = core::mem::take(&mut self.grads);
+        self.grads = grads.into_iter().map(|(id, grad)| (id, f(id, grad))).collect();
+    }
+}
+
+#[track_caller]
+fn typed<B: Backend, const D: usize>(grad: DynamicTensor) -> Tensor<B, D> {
+    use burn_backend::HasSpec;
+    let shape = grad.shape();
+    assert!(grad.downcast_ref::<B::Tensor>().is_some(), "the gradient is of another backend than asked for");
+    assert!(shape.rank() == D, "the gradient has shape {shape:?}, not rank {D}");
+    Tensor::from_handle(grad.into_inner::<B>())
+}

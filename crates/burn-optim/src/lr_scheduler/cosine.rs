@@ -1,0 +1,83 @@
+use super::{Schedule, ScheduledLr};
+use crate::LearningRate;
+use burn_core::config::Config;
+use core::f64::consts::PI;
+
+/// Along half a cosine: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
+///
+/// After `num_iters` steps the rate stays at `min_lr` (PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`), or with
+/// `restarts` starts again, each time for `period_factor` times as many steps (`CosineAnnealingWarmRestarts`).
+#[derive(Config, Debug)]
+pub struct CosineAnnealingLrSchedulerConfig {
+    /// The rate of the first step.
+    pub initial_lr: LearningRate,
+    /// How many steps it takes.
+    pub num_iters: usize,
+    /// The rate at the end.
+    #[config(default = 0.0)]
+    pub min_lr: LearningRate,
+    /// Whether to start again.
+    #[config(default = false)]
+    pub restarts: bool,
+    /// How much longer each run is than the one before.
+    #[config(default = 1)]
+    pub period_factor: usize,
+}
+
+/// See [`CosineAnnealingLrSchedulerConfig`].
+pub type CosineAnnealingLrScheduler = ScheduledLr<CosineAnnealingLrSchedulerConfig>;
+
+impl CosineAnnealingLrSchedulerConfig {
+    /// The scheduler.
+    pub fn init(&self) -> CosineAnnealingLrScheduler {
+        ScheduledLr::new(self.clone())
+    }
+
+    /// How far into its run a step is, and how long that run is.
+    fn position(&self, step: usize) -> (usize, usize) {
+        let first = self.num_iters.max(1);
+        if !self.restarts {
+            return (step.min(first), first);
+        }
+        if self.period_factor <= 1 {
+            return (step % first, first);
+        }
+        let (mut step, mut period) = (step, first);
+        while step >= period {
+            step -= period;
+            period = period.saturating_mul(self.period_factor);
+        }
+        (step, period)
+    }
+}
+
+impl Schedule for CosineAnnealingLrSchedulerConfig {
+    fn rate(&self, step: usize) -> LearningRate {
+        let (step, period) = self.position(step);
+        let share = (1.0 + libm::cos(PI * step as f64 / period as f64)) / 2.0;
+        self.min_lr + (self.initial_lr - self.min_lr) * share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::close::assert_rates;
+    use super::CosineAnnealingLrSchedulerConfig;
+
+    #[test]
+    fn cosine_goes_down_and_stays() {
+        let config = CosineAnnealingLrSchedulerConfig::new(1.0, 4).with_min_lr(0.2);
+        let half = 0.5_f64.sqrt();
+        let expected = [1.0, 0.2 + 0.4 * (1.0 + half), 0.6, 0.2 + 0.4 * (1.0 - half), 0.2, 0.2];
+        assert_rates(&config, &expected);
+    }
+
+    #[test]
+    fn cosine_restarts_with_longer_periods() {
+        let config = CosineAnnealingLrSchedulerConfig::new(1.0, 2).with_restarts(true);
+        assert_rates(&config, &[1.0, 0.5, 1.0, 0.5, 1.0]);
+        let half = 0.5_f64.sqrt();
+        let expected = [1.0, 0.5, 1.0, 0.5 + 0.5 * half, 0.5, 0.5 - 0.5 * half, 1.0];
+        assert_rates(&config.with_period_factor(2), &expected);
+    }
+}

@@ -1,0 +1,48 @@
+use super::{Schedule, ScheduledLr};
+use crate::LearningRate;
+use burn_core::config::Config;
+
+/// Up on a line for `warmup_steps`, then down as `1 / sqrt(t)` (Vaswani et al. 2017): with `t` from 1,
+/// `factor model_size^-0.5 min(t^-0.5, t warmup_steps^-1.5)`.
+#[derive(Config, Debug)]
+pub struct NoamLrSchedulerConfig {
+    /// What the rate is multiplied with.
+    pub factor: f64,
+    /// How many steps the rate grows.
+    #[config(default = 4000)]
+    pub warmup_steps: usize,
+    /// The width of the model.
+    #[config(default = 512)]
+    pub model_size: usize,
+}
+
+/// See [`NoamLrSchedulerConfig`].
+pub type NoamLrScheduler = ScheduledLr<NoamLrSchedulerConfig>;
+
+impl NoamLrSchedulerConfig {
+    /// The scheduler.
+    pub fn init(&self) -> NoamLrScheduler {
+        ScheduledLr::new(self.clone())
+    }
+}
+
+impl Schedule for NoamLrSchedulerConfig {
+    fn rate(&self, step: usize) -> LearningRate {
+        let (t, warmup) = ((step + 1) as f64, self.warmup_steps.max(1) as f64);
+        let shape = (1.0 / libm::sqrt(t)).min(t / (warmup * libm::sqrt(warmup)));
+        self.factor / libm::sqrt(self.model_size as f64) * shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::close::assert_rates;
+    use super::NoamLrSchedulerConfig;
+
+    #[test]
+    fn noam_rate_is_highest_at_the_end_of_the_warmup() {
+        let config = NoamLrSchedulerConfig::new(2.0).with_warmup_steps(4).with_model_size(16);
+        let down = 0.5 / 5_f64.sqrt();
+        assert_rates(&config, &[0.0625, 0.125, 0.1875, 0.25, down]);
+    }
+}

@@ -1,0 +1,78 @@
+use super::{Schedule, ScheduledLr};
+use crate::LearningRate;
+use burn_core::config::Config;
+use core::f64::consts::PI;
+
+/// Up and down once, along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
+/// `pct_start` of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
+/// `torch.optim.lr_scheduler.OneCycleLR`.
+#[derive(Config, Debug)]
+pub struct OneCycleLrSchedulerConfig {
+    /// The highest rate.
+    pub max_lr: LearningRate,
+    /// How many steps there are.
+    pub num_iters: usize,
+    /// The share of steps in which the rate grows.
+    #[config(default = 0.3)]
+    pub pct_start: f64,
+    /// How much smaller the first rate is than the highest.
+    #[config(default = 25.0)]
+    pub div_factor: f64,
+    /// How much smaller the last rate is than the first.
+    #[config(default = 1e4)]
+    pub final_div_factor: f64,
+}
+
+/// See [`OneCycleLrSchedulerConfig`].
+pub type OneCycleLrScheduler = ScheduledLr<OneCycleLrSchedulerConfig>;
+
+impl OneCycleLrSchedulerConfig {
+    /// The scheduler.
+    pub fn init(&self) -> OneCycleLrScheduler {
+        ScheduledLr::new(self.clone())
+    }
+}
+
+impl Schedule for OneCycleLrSchedulerConfig {
+    fn rate(&self, step: usize) -> LearningRate {
+        let (step, last) = (step as f64, self.num_iters.saturating_sub(1) as f64);
+        let first_lr = self.max_lr / self.div_factor;
+        let top = self.pct_start * self.num_iters as f64 - 1.0;
+        if step <= top {
+            return between(first_lr, self.max_lr, step / top);
+        }
+        between(self.max_lr, first_lr / self.final_div_factor, ((step - top) / (last - top)).min(1.0))
+    }
+}
+
+/// From one rate to another along half a cosine.
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    // A phase without steps has no share.
+    let share = if share.is_finite() { share } else { 1.0 };
+    to + (from - to) * (1.0 + libm::cos(PI * share)) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::close::assert_rates;
+    use super::OneCycleLrSchedulerConfig;
+
+    #[test]
+    fn one_cycle_goes_up_and_down() {
+        let config = OneCycleLrSchedulerConfig::new(1.0, 10)
+            .with_pct_start(0.5)
+            .with_div_factor(10.0)
+            .with_final_div_factor(10.0);
+        // torch 2.11.0: OneCycleLR(max_lr=1, total_steps=10, pct_start=0.5, div_factor=10, final_div_factor=10).
+        let up = [0.1, 0.231_801_948_466_053_62, 0.55, 0.868_198_051_533_946_4, 1.0];
+        let down = [
+            0.905_463_412_215_599,
+            0.657_963_412_215_599,
+            0.352_036_587_784_401,
+            0.104_536_587_784_401,
+            0.01,
+        ];
+        assert_rates(&config, &[up, down].concat());
+        assert_rates(&config.with_num_iters(1), &[0.01, 0.01]);
+    }
+}

@@ -1,0 +1,45 @@
+use crate::{LearningRate, ParamState};
+use burn_backend::dynamic::DynamicTensor;
+use core::fmt::Debug;
+
+/// What an optimizer does to one parameter. With [`OptimizerAdaptor`](crate::OptimizerAdaptor) it is an optimizer.
+///
+/// Tensors are passed by value, so that a rule that clones nothing needlessly works in place.
+///
+/// ```
+/// use burn_backend::dynamic::{Dynamic, DynamicTensor};
+/// use burn_backend::{Backend, ops};
+/// use burn_optim::{OptimizerAdaptor, ParamState, UpdateRule};
+///
+/// /// Descent with the sign of the gradient.
+/// #[derive(Clone, Debug)]
+/// struct SignDescent;
+///
+/// impl UpdateRule for SignDescent {
+///     fn state_names() -> &'static [&'static str] {
+///         &[]
+///     }
+///     fn update(&self, x: DynamicTensor, grad: DynamicTensor, lr: f64, _: &mut ParamState) -> DynamicTensor {
+///         let sign = Dynamic::unary(burn_backend::UnaryOp::Sign, grad);
+///         ops::sub::<Dynamic>(x, ops::scale::<Dynamic>(sign, lr))
+///     }
+/// }
+///
+/// let optimizer = OptimizerAdaptor::new(SignDescent);
+/// # let _ = optimizer;
+/// ```
+pub trait UpdateRule: Debug + Send + Sync + 'static {
+    /// The names under which the rule keeps tensors in the [`ParamState`].
+    fn state_names() -> &'static [&'static str]
+    where
+        Self: Sized;
+
+    /// The values of a parameter after a step.
+    fn update(
+        &self,
+        x: DynamicTensor,
+        grad: DynamicTensor,
+        lr: LearningRate,
+        state: &mut ParamState,
+    ) -> DynamicTensor;
+}

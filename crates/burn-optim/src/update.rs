@@ -1,0 +1,68 @@
+//! The walk of one step over the parameters.
+
+use crate::{GradientsParams, LearningRate, ParamState, UpdateRule};
+use alloc::collections::BTreeMap;
+use burn_backend::dynamic::DynamicTensor;
+use burn_core::module::{AnyParam, ParamId, ParamMapper};
+use burn_core::tensor::AutodiffBackend;
+use core::marker::PhantomData;
+
+pub type States = BTreeMap<ParamId, ParamState>;
+
+/// One step, of any backend.
+pub struct Update<'a> {
+    rule: &'a dyn UpdateRule,
+    states: &'a mut States,
+    lr: LearningRate,
+    grads: GradientsParams,
+    /// What was updated, for parameters that the module holds twice.
+    updated: BTreeMap<ParamId, DynamicTensor>,
+}
+
+impl<'a> Update<'a> {
+    pub fn new(
+        rule: &'a dyn UpdateRule,
+        states: &'a mut States,
+        lr: LearningRate,
+        grads: GradientsParams,
+    ) -> Self {
+        Update { rule, states, lr, grads, updated: BTreeMap::new() }
+    }
+
+    pub fn on<B: AutodiffBackend>(&mut self) -> OnBackend<'_, 'a, B> {
+        OnBackend { update: self, backend: PhantomData }
+    }
+
+    /// Whether the step changes the parameter.
+    fn changes(&self, id: ParamId) -> bool {
+        self.grads.has(id) || self.updated.contains_key(&id)
+    }
+
+    fn update(&mut self, id: ParamId, x: DynamicTensor) -> DynamicTensor {
+        let updated = match (self.updated.get(&id), self.grads.take(id)) {
+            (Some(updated), _) => return updated.clone(),
+            (None, None) => return x,
+            (None, Some(grad)) => self.rule.update(x, grad, self.lr, self.states.entry(id).or_default()),
+        };
+        self.updated.insert(id, updated.clone());
+        updated
+    }
+}
+
+/// The part of a step that knows the backend.
+pub struct OnBackend<'u, 'a, B> {
+    update: &'u mut Update<'a>,
+    backend: PhantomData<B>,
+}
+
+impl<B: AutodiffBackend> ParamMapper<B> for OnBackend<'_, '_, B> {
+    fn map(&mut self, param: &mut dyn AnyParam<B>) {
+        let id = param.id();
+        if !param.is_require_grad() || !self.update.changes(id) {
+            return;
+        }
+        let x = DynamicTensor::new::<B::InnerBackend>(B::inner(param.take()));
+        let x = self.update.update(id, x).into_inner::<B::InnerBackend>();
+        param.set(B::from_inner(x));
+    }
+}
