@@ -66,6 +66,26 @@ fn wrong_with(block: &str, folder: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// The pages are in the table of contents, and all their Rust blocks are compiled.
+    fn assert_pages(pages: &[&str], with_blocks: &[&str]) {
+        let read = |page: &str| fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
+        let summary = read("SUMMARY.md");
+        for page in pages {
+            assert!(summary.contains(&format!("(./{page})")), "{page} is not in the table of contents");
+            assert!(read(page).len() > 500, "{page} says next to nothing");
+        }
+        for page in with_blocks {
+            assert!(!rust_blocks(&read(page)).is_empty(), "{page} shows no code");
+        }
+        assert_eq!(find().unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn bo_001_overview_motivation_and_getting_started_show_compiled_code() {
+        let pages = ["overview.md", "motivation.md", "getting-started.md"];
+        assert_pages(&pages, &pages[1..]);
+    }
+
     #[test]
     fn only_rust_blocks_are_looked_at() {
         let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";

@@ -1,0 +1,14 @@
+//! Each module has the snippets of one page. The pages include the text between the anchors; the
+//! tests around it run it.
+
+#[cfg(test)]
+mod backend;
+#[cfg(test)]
+mod getting_started;
+#[cfg(test)]
+mod motivation;
+
+/// The Rust blocks of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
