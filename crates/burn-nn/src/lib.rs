@@ -11,13 +11,20 @@ mod activation;
 pub mod conv;
 mod display;
 mod dropout;
+mod embedding;
 mod linear;
 pub mod loss;
+mod norm;
 mod padding;
 pub mod pool;
 
 pub use activation::*;
 pub use burn_core::module::Initializer;
 pub use dropout::{Dropout, DropoutConfig};
+pub use embedding::{Embedding, EmbeddingConfig, EmbeddingRecord};
 pub use linear::{Linear, LinearConfig, LinearRecord};
+pub use norm::{
+    BatchNorm, BatchNormConfig, BatchNormRecord, GroupNorm, GroupNormConfig, GroupNormRecord, LayerNorm,
+    LayerNormConfig, LayerNormRecord, RmsNorm, RmsNormConfig, RmsNormRecord,
+};
 pub use padding::{PaddingConfig1d, PaddingConfig2d};

@@ -2,12 +2,14 @@
 
 mod gelu;
 mod leaky_relu;
+mod prelu;
 mod relu;
 mod sigmoid;
 mod tanh;
 
 pub use gelu::Gelu;
 pub use leaky_relu::{LeakyRelu, LeakyReluConfig};
+pub use prelu::{PRelu, PReluConfig, PReluRecord};
 pub use relu::Relu;
 pub use sigmoid::Sigmoid;
 pub use tanh::Tanh;
@@ -18,3 +20,7 @@ pub type ReLU = Relu;
 /// The former name of [`Gelu`].
 #[deprecated(note = "use `Gelu`")]
 pub type GELU = Gelu;
+/// Another spelling of [`PRelu`].
+pub type Prelu<B> = PRelu<B>;
+/// Another spelling of [`PReluConfig`].
+pub type PreluConfig = PReluConfig;

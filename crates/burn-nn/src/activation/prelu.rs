@@ -1,0 +1,63 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Options of [`PRelu`].
+#[derive(Config, Debug)]
+pub struct PReluConfig {
+    /// How many slopes there are: 1, or one for each channel.
+    #[config(default = 1)]
+    pub num_parameters: usize,
+    /// The slope at the start.
+    #[config(default = 0.25)]
+    pub alpha: f64,
+}
+
+impl PReluConfig {
+    /// The layer, on `device`.
+    pub fn init<B: Backend>(&self, device: &B::Device) -> PRelu<B> {
+        PRelu { alpha: Initializer::Constant { value: self.alpha }.init([self.num_parameters], device) }
+    }
+}
+
+/// `x` where positive, `alpha x` elsewhere, with a learned `alpha` for all or for each channel (He et al. 2015). PyTorch:
+/// `torch.nn.PReLU`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{PRelu, PReluConfig};
+///
+/// let device = Default::default();
+/// let prelu: PRelu<NdArray> = PReluConfig::new().init(&device);
+/// let y = prelu.forward(Tensor::<NdArray, 1>::from_data([-4.0, 2.0], &device));
+/// assert_eq!(y.into_data().to_f64(), [-1.0, 2.0]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct PRelu<B: Backend> {
+    /// `[1]` or `[channels]`.
+    pub alpha: Param<Tensor<B, 1>>,
+}
+
+impl<B: Backend> PRelu<B> {
+    /// Any shape with one slope; with more of them `[batch, channels, ..]`.
+    ///
+    /// # Panics
+    /// There is another number of channels than slopes.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::prelu(x, self.alpha.val())
+    }
+}
+
+impl<B: Backend> ModuleDisplay for PRelu<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let [num_parameters] = self.alpha.dims();
+        content.add("num_parameters", &num_parameters).optional()
+    }
+}

@@ -1,0 +1,182 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param, RunningState};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`BatchNorm`].
+#[derive(Config, Debug)]
+pub struct BatchNormConfig {
+    /// The number of channels, which are dimension 1.
+    pub num_features: usize,
+    /// Keeps the variance from zero.
+    #[config(default = 1e-5)]
+    pub epsilon: f64,
+    /// The share of the running statistics that a batch replaces.
+    #[config(default = 0.1)]
+    pub momentum: f64,
+}
+
+impl BatchNormConfig {
+    /// The layer, on `device`.
+    pub fn init<B: Backend>(&self, device: &B::Device) -> BatchNorm<B> {
+        let shape = [self.num_features];
+        BatchNorm {
+            gamma: Initializer::Ones.init(shape, device),
+            beta: Initializer::Zeros.init(shape, device),
+            running_mean: RunningState::new(Initializer::Zeros.init(shape, device)),
+            running_var: RunningState::new(Initializer::Ones.init(shape, device)),
+            momentum: self.momentum,
+            epsilon: self.epsilon,
+        }
+    }
+}
+
+/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, for each channel (Ioffe and Szegedy 2015). PyTorch:
+/// `torch.nn.BatchNorm1d`, `BatchNorm2d` and `BatchNorm3d`.
+///
+/// The input is `[batch, channels]`, or `[batch, channels, ..]` with any number of further dimensions. On a backend
+/// that tracks gradients mean and variance are those of the batch, and the running ones move toward them:
+/// `running = (1 - momentum) running + momentum batch`, with the variance divided by `n - 1`. On any other, and so in
+/// `module.valid()`, the running ones are used and stay.
+///
+/// ```
+/// use burn_autodiff::Autodiff;
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{BatchNorm, BatchNormConfig};
+///
+/// let device = Default::default();
+/// let norm: BatchNorm<Autodiff<NdArray>> = BatchNormConfig::new(1).with_epsilon(0.0).init(&device);
+/// let y = norm.forward(Tensor::<Autodiff<NdArray>, 2>::from_data([[1.0], [3.0]], &device));
+/// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct BatchNorm<B: Backend> {
+    /// `[channels]`.
+    pub gamma: Param<Tensor<B, 1>>,
+    /// `[channels]`.
+    pub beta: Param<Tensor<B, 1>>,
+    pub running_mean: RunningState<B, 1>,
+    pub running_var: RunningState<B, 1>,
+    pub momentum: f64,
+    pub epsilon: f64,
+}
+
+impl<B: Backend> BatchNorm<B> {
+    /// `[batch, channels, ..]`, which stays.
+    ///
+    /// # Panics
+    /// The channels are others, or statistics are to be taken of a single value for each channel.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        let (shape, dims, channels) = (x.shape(), x.dims(), self.gamma.dims()[0]);
+        let found = dims.get(1).copied();
+        assert!(found == Some(channels), "batch norm: {channels} channels (dimension 1), found {shape:?}");
+        let inner = dims.iter().skip(2).product();
+        let x = x.reshape([dims[0], channels, inner]);
+        let y = if B::tracks_gradients(&x.device()) { self.train(x) } else { self.infer(x) };
+        y.reshape(dims)
+    }
+
+    /// With the statistics of the batch.
+    #[track_caller]
+    fn train(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
+        let [batch, channels, inner] = x.dims();
+        let count = batch * inner;
+        assert!(count > 1, "batch norm: {count} value for each channel has no variance");
+        let mean = over_batch(x.clone());
+        let centered = x - mean.clone();
+        let variance = over_batch(centered.clone().square());
+        let unbiased = count as f64 / (count - 1) as f64;
+        let momentum = self.momentum;
+        let toward = |running: Tensor<B, 1>, batch: Tensor<B, 3>| {
+            running * (1.0 - momentum) + batch.detach().reshape([channels]) * momentum
+        };
+        self.running_mean.update(|running| toward(running, mean));
+        self.running_var.update(|running| toward(running, variance.clone() * unbiased));
+        let gamma = self.gamma.val().reshape([1, channels, 1]);
+        let scale = gamma / (variance + self.epsilon).sqrt();
+        centered * scale + self.beta.val().reshape([1, channels, 1])
+    }
+
+    /// With the running statistics.
+    fn infer(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
+        let channels = x.dims()[1];
+        let scale = self.gamma.val() / (self.running_var.value() + self.epsilon).sqrt();
+        let shift = self.beta.val() - self.running_mean.value() * scale.clone();
+        x * scale.reshape([1, channels, 1]) + shift.reshape([1, channels, 1])
+    }
+}
+
+/// The mean for each channel, `[1, channels, 1]`.
+fn over_batch<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
+    x.mean_dim(2).mean_dim(0)
+}
+
+impl<B: Backend> ModuleDisplay for BatchNorm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let [num_features] = self.gamma.dims();
+        let content = content.add("num_features", &num_features).add("momentum", &self.momentum);
+        content.add("epsilon", &self.epsilon).optional()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BatchNorm, BatchNormConfig};
+    use burn_autodiff::Autodiff;
+    use burn_core::module::{AutodiffModule, Module};
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    type B = Autodiff<NdArray>;
+
+    #[test]
+    fn running_statistics_move_in_training_only() {
+        let device = Default::default();
+        let norm: BatchNorm<B> = BatchNormConfig::new(1).with_momentum(0.5).init(&device);
+        let x = Tensor::<B, 2>::from_data([[2.0], [6.0]], &device);
+        let _y = norm.forward(x.clone());
+        // Mean 4, and 8 is the variance divided by n - 1.
+        let statistics = |norm: &BatchNorm<B>| {
+            [norm.running_mean.value().into_scalar(), norm.running_var.value().into_scalar()]
+        };
+        assert_eq!(statistics(&norm), [2.0, 4.5]);
+        let valid = norm.valid();
+        let y = valid.forward(x.inner()).into_data().to_f64();
+        let expected = (6.0 - 2.0) / (4.5 + 1e-5_f64).sqrt();
+        assert!(y[0] == 0.0 && (y[1] - expected).abs() < 1e-6, "{y:?}");
+        assert_eq!(valid.running_mean.value().into_scalar(), 2.0);
+        assert_eq!(statistics(&norm), [2.0, 4.5]);
+    }
+
+    #[test]
+    fn batch_norm_takes_any_rank() {
+        let device = Default::default();
+        let norm: BatchNorm<B> = BatchNormConfig::new(3).init(&device);
+        assert_eq!(norm.forward(Tensor::<B, 2>::ones([4, 3], &device)).dims(), [4, 3]);
+        assert_eq!(norm.forward(Tensor::<B, 3>::ones([4, 3, 5], &device)).dims(), [4, 3, 5]);
+        assert_eq!(norm.forward(Tensor::<B, 5>::ones([1, 3, 2, 1, 2], &device)).dims(), [1, 3, 2, 1, 2]);
+    }
+
+    #[test]
+    fn running_statistics_are_in_the_record() {
+        let device = Default::default();
+        let norm: BatchNorm<B> = BatchNormConfig::new(1).init(&device);
+        let _y = norm.forward(Tensor::<B, 2>::from_data([[2.0], [6.0]], &device));
+        let mean = norm.running_mean.value().into_scalar();
+        let loaded = BatchNormConfig::new(1).init::<B>(&device).load_record(norm.into_record());
+        assert_eq!(loaded.running_mean.value().into_scalar(), mean);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 value for each channel has no variance")]
+    fn training_on_one_value_panics() {
+        let norm: BatchNorm<B> = BatchNormConfig::new(3).init(&Default::default());
+        let _y = norm.forward(Tensor::<B, 2>::ones([1, 3], &Default::default()));
+    }
+}

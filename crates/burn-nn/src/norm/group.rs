@@ -1,0 +1,103 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`GroupNorm`].
+#[derive(Config, Debug)]
+pub struct GroupNormConfig {
+    /// Into how many groups the channels are divided.
+    pub num_groups: usize,
+    /// The number of channels, which are dimension 1.
+    pub num_channels: usize,
+    /// Keeps the variance from zero.
+    #[config(default = 1e-5)]
+    pub epsilon: f64,
+    /// Whether each channel has a factor and something that is added.
+    #[config(default = true)]
+    pub affine: bool,
+}
+
+impl GroupNormConfig {
+    /// The layer, on `device`.
+    ///
+    /// # Panics
+    /// The channels cannot be divided into the groups.
+    #[track_caller]
+    pub fn init<B: Backend>(&self, device: &B::Device) -> GroupNorm<B> {
+        let GroupNormConfig { num_groups, num_channels, epsilon, affine } = *self;
+        let divides = num_groups > 0 && num_channels % num_groups == 0;
+        assert!(divides, "group norm: {num_channels} channels cannot be divided into {num_groups} groups");
+        GroupNorm {
+            gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
+            beta: affine.then(|| Initializer::Zeros.init([num_channels], device)),
+            num_groups,
+            num_channels,
+            epsilon,
+        }
+    }
+}
+
+/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and group of channels
+/// (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{GroupNorm, GroupNormConfig};
+///
+/// let device = Default::default();
+/// let norm: GroupNorm<NdArray> = GroupNormConfig::new(2, 4).with_epsilon(0.0).init(&device);
+/// let y = norm.forward(Tensor::<NdArray, 2>::from_data([[1.0, 3.0, 9.0, 5.0]], &device));
+/// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0, 1.0, -1.0]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct GroupNorm<B: Backend> {
+    /// `[channels]`.
+    pub gamma: Option<Param<Tensor<B, 1>>>,
+    /// `[channels]`.
+    pub beta: Option<Param<Tensor<B, 1>>>,
+    pub num_groups: usize,
+    pub num_channels: usize,
+    pub epsilon: f64,
+}
+
+impl<B: Backend> GroupNorm<B> {
+    /// `[batch, channels, ..]`, which stays.
+    ///
+    /// # Panics
+    /// The channels are others.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        let (shape, dims, channels) = (x.shape(), x.dims(), self.num_channels);
+        let found = dims.get(1).copied();
+        assert!(found == Some(channels), "group norm: {channels} channels (dimension 1), found {shape:?}");
+        let inner: usize = dims.iter().skip(2).product();
+        let x = x.reshape([dims[0], self.num_groups, channels / self.num_groups * inner]);
+        let mean = x.clone().mean_dim(2);
+        let centered = x - mean;
+        let variance = centered.clone().square().mean_dim(2);
+        let y = (centered / (variance + self.epsilon).sqrt()).reshape([dims[0], channels, inner]);
+        let of_channels = |param: &Param<Tensor<B, 1>>| param.val().reshape([1, channels, 1]);
+        let y = match &self.gamma {
+            Some(gamma) => y * of_channels(gamma),
+            None => y,
+        };
+        let y = match &self.beta {
+            Some(beta) => y + of_channels(beta),
+            None => y,
+        };
+        y.reshape(dims)
+    }
+}
+
+impl<B: Backend> ModuleDisplay for GroupNorm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let content = content.add("num_groups", &self.num_groups).add("num_channels", &self.num_channels);
+        content.add("epsilon", &self.epsilon).optional()
+    }
+}

@@ -1,0 +1,102 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`LayerNorm`].
+#[derive(Config, Debug)]
+pub struct LayerNormConfig {
+    /// The size of the last dimension.
+    pub d_model: usize,
+    /// Keeps the variance from zero.
+    #[config(default = 1e-5)]
+    pub epsilon: f64,
+    /// Whether something is added.
+    #[config(default = true)]
+    pub bias: bool,
+}
+
+impl LayerNormConfig {
+    /// The layer, on `device`.
+    pub fn init<B: Backend>(&self, device: &B::Device) -> LayerNorm<B> {
+        LayerNorm {
+            gamma: Initializer::Ones.init([self.d_model], device),
+            beta: self.bias.then(|| Initializer::Zeros.init([self.d_model], device)),
+            epsilon: self.epsilon,
+        }
+    }
+}
+
+/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of the last dimension (Ba et al. 2016).
+/// PyTorch: `torch.nn.LayerNorm`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{LayerNorm, LayerNormConfig};
+///
+/// let device = Default::default();
+/// let norm: LayerNorm<NdArray> = LayerNormConfig::new(2).with_epsilon(0.0).init(&device);
+/// let y = norm.forward(Tensor::<NdArray, 2>::from_data([[1.0, 3.0], [5.0, 1.0]], &device));
+/// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0, 1.0, -1.0]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct LayerNorm<B: Backend> {
+    /// `[d_model]`.
+    pub gamma: Param<Tensor<B, 1>>,
+    /// `[d_model]`.
+    pub beta: Option<Param<Tensor<B, 1>>>,
+    pub epsilon: f64,
+}
+
+impl<B: Backend> LayerNorm<B> {
+    /// `[.., d_model]`, which stays.
+    ///
+    /// # Panics
+    /// The last dimension is not `d_model`.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        super::check_last("layer norm", &x.dims(), self.gamma.dims()[0]);
+        let last = D - 1;
+        let mean = x.clone().mean_dim(last);
+        let centered = x - mean;
+        let variance = centered.clone().square().mean_dim(last);
+        let y = centered / (variance + self.epsilon).sqrt() * self.gamma.val().unsqueeze();
+        match &self.beta {
+            Some(beta) => y + beta.val().unsqueeze(),
+            None => y,
+        }
+    }
+}
+
+impl<B: Backend> ModuleDisplay for LayerNorm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let [d_model] = self.gamma.dims();
+        content.add("d_model", &d_model).add("epsilon", &self.epsilon).optional()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LayerNorm, LayerNormConfig};
+    use alloc::string::ToString;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn layer_norm_prints_its_size() {
+        let norm: LayerNorm<NdArray> = LayerNormConfig::new(8).init(&Default::default());
+        assert_eq!(norm.to_string(), "LayerNorm {d_model: 8, epsilon: 0.00001, params: 16}");
+    }
+
+    #[test]
+    #[should_panic(expected = "layer norm: the last dimension of [2, 1] is not 8")]
+    fn layer_norm_of_another_size_panics() {
+        let norm: LayerNorm<NdArray> = LayerNormConfig::new(8).init(&Default::default());
+        let _y = norm.forward(Tensor::<NdArray, 2>::ones([2, 1], &Default::default()));
+    }
+}

@@ -1,0 +1,13 @@
+//! Normalisation.
+
+mod batch;
+mod group;
+mod layer;
+mod rms;
+mod size;
+
+pub use batch::{BatchNorm, BatchNormConfig, BatchNormRecord};
+pub use group::{GroupNorm, GroupNormConfig, GroupNormRecord};
+pub use layer::{LayerNorm, LayerNormConfig, LayerNormRecord};
+pub use rms::{RmsNorm, RmsNormConfig, RmsNormRecord};
+use size::check_last;

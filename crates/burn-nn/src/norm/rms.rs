@@ -1,0 +1,70 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`RmsNorm`].
+#[derive(Config, Debug)]
+pub struct RmsNormConfig {
+    /// The size of the last dimension.
+    pub d_model: usize,
+    /// Keeps the divisor from zero; positive.
+    #[config(default = 1e-5)]
+    pub epsilon: f64,
+}
+
+impl RmsNormConfig {
+    /// The layer, on `device`.
+    ///
+    /// # Panics
+    /// `epsilon` is not positive.
+    #[track_caller]
+    pub fn init<B: Backend>(&self, device: &B::Device) -> RmsNorm<B> {
+        assert!(self.epsilon > 0.0, "rms norm: epsilon is {}, not positive", self.epsilon);
+        RmsNorm { gamma: Initializer::Ones.init([self.d_model], device), epsilon: self.epsilon }
+    }
+}
+
+/// `y = x / sqrt(mean(x^2) + epsilon) gamma`, with the mean of the last dimension (Zhang and Sennrich 2019). PyTorch:
+/// `torch.nn.RMSNorm`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{RmsNorm, RmsNormConfig};
+///
+/// let device = Default::default();
+/// let norm: RmsNorm<NdArray> = RmsNormConfig::new(2).with_epsilon(1e-30).init(&device);
+/// let y = norm.forward(Tensor::<NdArray, 2>::from_data([[1.0, 7.0]], &device));
+/// assert!((y.into_data().to_f64()[1] - 1.4).abs() < 1e-6);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct RmsNorm<B: Backend> {
+    /// `[d_model]`.
+    pub gamma: Param<Tensor<B, 1>>,
+    pub epsilon: f64,
+}
+
+impl<B: Backend> RmsNorm<B> {
+    /// `[.., d_model]`, which stays.
+    ///
+    /// # Panics
+    /// The last dimension is not `d_model`.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        super::check_last("rms norm", &x.dims(), self.gamma.dims()[0]);
+        let size = (x.clone().square().mean_dim(D - 1) + self.epsilon).sqrt();
+        x / size * self.gamma.val().unsqueeze()
+    }
+}
+
+impl<B: Backend> ModuleDisplay for RmsNorm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let [d_model] = self.gamma.dims();
+        content.add("d_model", &d_model).add("epsilon", &self.epsilon).optional()
+    }
+}
