@@ -39,6 +39,28 @@ fn re_001_a_recorder_records_and_loads() {
     exactly(record.first.weight.val(), model.first.weight.val().into_data());
 }
 
+/// As an inference program is written: no type is said, and the backend is a parameter.
+fn load_anywhere<B: Backend>(folder: &str, device: B::Device) -> Model<B> {
+    let record = CompactRecorder::new()
+        .load(format!("{folder}/model").into(), &device)
+        .expect("the model was saved before");
+    Model::new(3, &device).load_record(record)
+}
+
+#[test]
+fn re_001_the_type_of_the_record_follows_from_its_use() {
+    let folder = tempdir().unwrap();
+    let model = Model::<B>::new(3, CPU);
+    model.save_file(folder.path().join("model"), &CompactRecorder::new()).unwrap();
+    let loaded = load_anywhere::<B>(folder.path().to_str().unwrap(), *CPU);
+    loaded.first.weight.val().into_data().assert_approx_eq(&model.first.weight.val().into_data(), 1e-3);
+
+    let path = folder.path().join("model");
+    let record = CompactRecorder::new().load(path, CPU).unwrap();
+    let concrete = Model::<B>::new(3, CPU).load_record(record);
+    exactly(concrete.first.weight.val(), loaded.first.weight.val().into_data());
+}
+
 #[test]
 fn re_002_the_default_recorder_is_named_messagepack() {
     keeps(&DefaultFileRecorder::<Full>::new(), "model.mpk");

@@ -1,0 +1,104 @@
+//! What takes memory and what does not.
+
+use burn_core::module::{Initializer, Module, Param};
+use burn_core::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
+use burn_core::tensor::{Backend, Tensor};
+use burn_ndarray::NdArray;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+type B = NdArray;
+
+thread_local! {
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Counts what this thread has allocated.
+struct Counting;
+
+fn count(bytes: isize) {
+    // The thread may be ending; then nobody measures.
+    let _ = LIVE.try_with(|live| {
+        live.set(live.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
+    });
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most bytes that `f` has allocated at a time.
+fn peak<T>(f: impl FnOnce() -> T) -> (T, usize) {
+    let before = LIVE.get();
+    PEAK.set(before);
+    let result = f();
+    (result, (PEAK.get() - before).try_into().expect("a peak is not below the beginning"))
+}
+
+#[derive(Module, Debug)]
+struct Wide<B: Backend> {
+    weight: Param<Tensor<B, 2>>,
+}
+
+fn wide(size: usize) -> Wide<B> {
+    Wide { weight: Initializer::TORCH.init([size, size], &Default::default()) }
+}
+
+#[test]
+fn a_module_that_is_not_used_takes_no_memory() {
+    let (model, bytes) = peak(|| wide(10_000));
+    assert!(bytes < 1000, "{bytes} bytes for a parameter of 400 MB that is not used");
+    let (copies, bytes) = peak(|| (model.clone(), model.num_params(), model.to_string()));
+    assert!(bytes < 4000, "{bytes}");
+    assert_eq!(copies.1, 100_000_000);
+}
+
+#[test]
+fn loading_a_record_allocates_nothing_for_what_it_replaces() {
+    let record = wide(256).map(&mut Touch).into_record();
+    let model = wide(256);
+    let (loaded, bytes) = peak(|| model.load_record(record));
+    assert!(bytes < 4000, "{bytes} bytes to put a record of 262144 bytes into its place");
+    assert!(loaded.weight.is_initialized());
+}
+
+struct Touch;
+impl<B: Backend> burn_core::module::ModuleMapper<B> for Touch {}
+
+#[test]
+fn lengths_in_damaged_bytes_are_not_believed() {
+    let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
+    let tree = |tree: &[u8]| {
+        let mut bytes = b"BURNBIN\x01".to_vec();
+        bytes.extend_from_slice(tree);
+        bytes.extend_from_slice(&crc32fast::hash(tree).to_le_bytes());
+        bytes
+    };
+    let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    // Text, bytes, list and map that say they are 2^64 - 1 long, and a tensor of as many elements.
+    let mut cases: Vec<Vec<u8>> = [6, 7, 9, 10].map(|tag| [&[tag][..], &huge].concat()).into();
+    cases.push([&[8, 3][..], b"f32", &[1], &huge, &[0]].concat());
+    cases.push([9, 1].repeat(100_000));
+    for case in cases {
+        let bytes = tree(&case);
+        let allowed = 4 * bytes.len() + 20_000;
+        let (result, bytes) = peak(|| Recorder::<B>::load_node(&recorder, bytes));
+        assert!(result.is_err());
+        assert!(bytes < allowed, "{bytes} bytes for {case:?}");
+    }
+}
