@@ -23,6 +23,14 @@ impl SavedCheckpoint {
         self.folder.join(part.stem(self.state.epoch))
     }
 
+    /// Returns the file of a part, for messages.
+    pub fn file(&self, part: Part) -> PathBuf {
+        let stem = part.stem(self.state.epoch);
+        let is_part = |name: &str| name.strip_prefix(&stem).is_some_and(|rest| rest.starts_with('.'));
+        let file = self.state.files.iter().find(|file| is_part(&file.name));
+        file.map_or_else(|| self.path(part), |file| self.folder.join(&file.name))
+    }
+
     /// Reads all files and compares them with what was written.
     ///
     /// # Errors

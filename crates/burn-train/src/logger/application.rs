@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Installs what receives the events of the program (`tracing`) during a run.
-pub trait ApplicationLoggerInstaller {
+pub trait ApplicationLoggerInstaller: Send {
     /// Installs it.
     ///
     /// # Errors

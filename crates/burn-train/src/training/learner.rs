@@ -1,0 +1,169 @@
+use super::fitting::{Accumulation, Fitting};
+use super::metric_slot::MetricSlot;
+use super::options::{About, Options};
+use super::run_seed::run_seed;
+use super::side::Side;
+use super::step::{TrainStep, ValidStep};
+use super::tree_file::TreeFile;
+use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint};
+use crate::renderer::Interrupter;
+use crate::{Split, TrainError};
+use burn_core::module::{AutodiffModule, Module};
+use burn_core::record::{KeyPath, Node, Record, RecordError};
+use burn_core::tensor::{AutodiffBackend, Distribution, Tensor};
+use burn_dataset::dataloader::DataLoader;
+use burn_optim::Optimizer;
+use burn_optim::lr_scheduler::LrScheduler;
+use std::fmt;
+use std::sync::Arc;
+
+/// Trains a model: made by a [`LearnerBuilder`](super::LearnerBuilder).
+///
+/// `T` and `V` are what the training and the validation step give.
+pub struct Learner<B: AutodiffBackend, T, V, M, O, S> {
+    pub(super) parts: Parts<M, O, S>,
+    pub(super) train: Vec<Box<dyn MetricSlot<T>>>,
+    pub(super) valid: Vec<Box<dyn MetricSlot<V>>>,
+    pub(super) devices: Vec<B::Device>,
+    pub(super) options: Options,
+}
+
+/// What a checkpoint is made of.
+pub(super) struct Parts<M, O, S> {
+    pub(super) model: M,
+    pub(super) optim: O,
+    pub(super) scheduler: S,
+}
+
+impl<B, T, V, M, O, S> Learner<B, T, V, M, O, S>
+where
+    B: AutodiffBackend,
+    M: AutodiffModule<B>,
+    O: Optimizer<M, B>,
+    S: LrScheduler,
+{
+    /// Trains the model on one loader, looks at it with another after every epoch, and returns it.
+    ///
+    /// Each epoch takes the batches that the loaders have for it by its number, so that a run that
+    /// is resumed sees what the first run would have seen.
+    ///
+    /// # Panics
+    /// If the run fails; [`try_fit`](Self::try_fit) returns the error.
+    #[track_caller]
+    pub fn fit<I, J>(self, train: Arc<dyn DataLoader<I>>, valid: Arc<dyn DataLoader<J>>) -> M
+    where
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        match self.try_fit(train, valid) {
+            Ok(model) => model,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Trains the model as [`fit`](Self::fit) does.
+    ///
+    /// A run that is asked to stop is a success: it returns the model as it is then.
+    ///
+    /// # Errors
+    /// If a batch cannot be made, or a checkpoint or a metric log cannot be written or read, or
+    /// several devices are given.
+    pub fn try_fit<I, J>(
+        self,
+        train: Arc<dyn DataLoader<I>>,
+        valid: Arc<dyn DataLoader<J>>,
+    ) -> Result<M, TrainError>
+    where
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        let device = one_device(self.devices)?;
+        let Parts { mut model, optim, scheduler } = self.parts;
+        if let Some(device) = &device {
+            model = model.fork(device);
+        }
+        let mut options = self.options;
+        let opened = options.open()?;
+        let recorder = options.recorder.take();
+        let device = device.or_else(|| model.devices().into_iter().next()).unwrap_or_default();
+        let mut parts = Parts { model, optim, scheduler };
+        if let (Some(saved), Some(recorder)) = (&opened.saved, &recorder) {
+            parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
+        }
+        let about = About {
+            model: model_name::<M>(),
+            parameters: parts.model.num_params(),
+            saves: recorder.is_some(),
+        };
+        let steps = (opened.lr(), Accumulation::new(options.accumulation));
+        let train = Side::new(Split::Train, &*train, self.train);
+        let valid = Side::new(Split::Valid, &*valid, self.valid);
+        let mut work = Fitting::new(parts, steps, (train, valid), recorder.as_deref());
+        options.run(opened, &mut work, draw_seed::<B>(&device), about)?;
+        Ok(work.into_model())
+    }
+}
+
+impl<B: AutodiffBackend, T, V, M, O, S> Learner<B, T, V, M, O, S> {
+    /// Returns what stops the run from elsewhere.
+    pub fn interrupter(&self) -> Interrupter {
+        self.options.interrupter.clone()
+    }
+}
+
+impl<M, O, S: LrScheduler> Parts<M, O, S> {
+    /// Puts in what a checkpoint holds.
+    fn load<B>(
+        self,
+        saved: &SavedCheckpoint,
+        recorder: &dyn TreeFile,
+        device: &B::Device,
+    ) -> Result<Self, RecordError>
+    where
+        B: AutodiffBackend,
+        M: AutodiffModule<B>,
+        O: Optimizer<M, B>,
+    {
+        let tree = |part| recorder.load(saved.path(part));
+        let place = |part| move |error: RecordError| error.in_file(saved.file(part).display().to_string());
+        let record = read::<B, M::Record>(tree(Part::Model)?, device).map_err(place(Part::Model))?;
+        let model = self.model.try_load_record(record).map_err(place(Part::Model))?;
+        let record = read::<B, O::Record>(tree(Part::Optim)?, device).map_err(place(Part::Optim))?;
+        let optim = self.optim.try_load_record(record, &model).map_err(place(Part::Optim))?;
+        let record = read::<B, S::Record<B>>(tree(Part::Scheduler)?, device).map_err(place(Part::Scheduler))?;
+        Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record) })
+    }
+}
+
+fn read<B: AutodiffBackend, R: Record<B>>(tree: Node, device: &B::Device) -> Result<R, RecordError> {
+    R::from_node(tree, &KeyPath::ROOT, device)
+}
+
+/// Draws the seed of a run from the random numbers of the backend, which `B::seed` fixes.
+fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
+    let drawn = Tensor::<B::InnerBackend, 1>::random([4], Distribution::Default, device);
+    run_seed(&drawn.into_data().to_f64())
+}
+
+fn one_device<D>(devices: Vec<D>) -> Result<Option<D>, TrainError> {
+    match devices.len() {
+        0 | 1 => Ok(devices.into_iter().next()),
+        several => {
+            let message = format!("a learner trains on one device, {several} are given");
+            Err(TrainError::Unsupported(message))
+        }
+    }
+}
+
+/// Returns the name of a type without its path and parameters.
+fn model_name<M>() -> String {
+    let name = std::any::type_name::<M>();
+    let name = name.split('<').next().unwrap_or(name);
+    name.rsplit("::").next().unwrap_or(name).to_string()
+}
+
+impl<B: AutodiffBackend, T, V, M: fmt::Debug, O, S> fmt::Debug for Learner<B, T, V, M, O, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Learner").field("model", &self.parts.model).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,61 @@
+use super::metric_slot::MetricSlot;
+use super::workload::Position;
+use crate::renderer::MetricState;
+use crate::{Split, TrainError};
+use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
+
+/// One side of the epochs: its data and its metrics.
+pub(super) struct Side<'a, I, T> {
+    split: Split,
+    loader: &'a dyn DataLoader<I>,
+    batches: Option<Box<dyn DataLoaderIterator<I> + 'a>>,
+    metrics: Vec<Box<dyn MetricSlot<T>>>,
+}
+
+impl<'a, I, T> Side<'a, I, T> {
+    pub(super) fn new(
+        split: Split,
+        loader: &'a dyn DataLoader<I>,
+        metrics: Vec<Box<dyn MetricSlot<T>>>,
+    ) -> Self {
+        Self { split, loader, batches: None, metrics }
+    }
+
+    /// Opens the data of an epoch, passes over the first batches, and clears the metrics.
+    pub(super) fn start(&mut self, epoch: usize, skipped: usize) -> Result<(), TrainError> {
+        self.metrics.iter_mut().for_each(|metric| metric.clear());
+        let batches = self.batches.insert(self.loader.iter_epoch(epoch));
+        for _ in 0..skipped {
+            batches.try_next().map_err(failed(self.split, epoch))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the next batch, and tells how far the epoch has come with it.
+    pub(super) fn next(&mut self, epoch: usize) -> Result<Option<(I, Progress)>, TrainError> {
+        let Some(batches) = &mut self.batches else { return Ok(None) };
+        let batch = batches.try_next().map_err(failed(self.split, epoch))?;
+        let progress = batches.progress();
+        Ok(batch.map(|batch| (batch, progress)))
+    }
+
+    /// Lets every metric look at the output of a step.
+    pub(super) fn measure(
+        &mut self,
+        output: &T,
+        (at, progress, lr): (&Position, Progress, Option<f64>),
+        states: &mut Vec<MetricState>,
+    ) {
+        let metadata = at.metadata(progress, lr);
+        states.extend(self.metrics.iter_mut().map(|metric| metric.update(output, &metadata)));
+    }
+
+    /// Lets go of the data, and with it of its worker threads.
+    pub(super) fn end(&mut self) {
+        self.batches = None;
+    }
+}
+
+fn failed(split: Split, epoch: usize) -> impl FnOnce(DataLoaderError) -> TrainError {
+    move |source| TrainError::Data { split, epoch, source }
+}

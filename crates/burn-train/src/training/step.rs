@@ -1,0 +1,76 @@
+use burn_core::module::AutodiffModule;
+use burn_core::tensor::AutodiffBackend;
+use burn_optim::GradientsParams;
+
+/// Learns from a batch: the forward pass, and the gradients of the loss.
+///
+/// ```
+/// use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
+/// use burn_nn::Linear;
+/// use burn_train::{RegressionOutput, TrainOutput, TrainStep, ValidStep};
+///
+/// # use burn_core as burn;
+/// # use burn_core::module::Module;
+/// #[derive(Module, Debug)]
+/// struct Model<B: Backend> {
+///     linear: Linear<B>,
+/// }
+///
+/// type Batch<B> = (Tensor<B, 2>, Tensor<B, 2>);
+///
+/// impl<B: Backend> Model<B> {
+///     fn forward_regression(&self, (inputs, targets): Batch<B>) -> RegressionOutput<B> {
+///         let output = self.linear.forward(inputs);
+///         let loss = (output.clone() - targets.clone()).square().mean();
+///         RegressionOutput::new(loss, output, targets)
+///     }
+/// }
+///
+/// impl<B: AutodiffBackend> TrainStep<Batch<B>, RegressionOutput<B>> for Model<B> {
+///     fn step(&self, batch: Batch<B>) -> TrainOutput<RegressionOutput<B>> {
+///         let item = self.forward_regression(batch);
+///         TrainOutput::new(self, item.loss.backward(), item)
+///     }
+/// }
+///
+/// impl<B: Backend> ValidStep<Batch<B>, RegressionOutput<B>> for Model<B> {
+///     fn step(&self, batch: Batch<B>) -> RegressionOutput<B> {
+///         self.forward_regression(batch)
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no training step from `{I}` to `{O}`",
+    note = "implement `TrainStep<Batch, Output>` with `fn step(&self, batch: Batch) -> TrainOutput<Output>`"
+)]
+pub trait TrainStep<I, O> {
+    /// Takes a batch, and returns the gradients and what metrics look at.
+    fn step(&self, item: I) -> TrainOutput<O>;
+}
+
+/// Looks at a batch on the inner backend, where nothing is tracked. See [`TrainStep`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no validation step from `{I}` to `{O}`",
+    note = "implement `ValidStep<Batch, Output>` with `fn step(&self, batch: Batch) -> Output` for the model on \
+            every backend: validation runs on the one inside of `Autodiff`"
+)]
+pub trait ValidStep<I, O> {
+    /// Takes a batch, and returns what metrics look at.
+    fn step(&self, item: I) -> O;
+}
+
+/// What a training step gives.
+#[derive(Clone, Debug)]
+pub struct TrainOutput<O> {
+    /// The gradients of the parameters.
+    pub grads: GradientsParams,
+    /// What metrics look at.
+    pub item: O,
+}
+
+impl<O> TrainOutput<O> {
+    /// Takes the gradients of the parameters of `model` out of `grads`.
+    pub fn new<B: AutodiffBackend, M: AutodiffModule<B>>(model: &M, grads: B::Gradients, item: O) -> Self {
+        Self { grads: GradientsParams::from_grads::<B, M>(grads, model), item }
+    }
+}

@@ -1,0 +1,54 @@
+use burn_core::record::{FileRecorder, KeyPath, Node, Record, RecordError};
+use burn_core::tensor::Backend;
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+/// A file recorder of any type.
+pub(super) trait TreeFile: fmt::Debug + Send {
+    /// Saves a tree at a path without extension, in the precision of the recorder.
+    fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError>;
+    /// Loads the tree at a path without extension.
+    fn load(&self, path: PathBuf) -> Result<Node, RecordError>;
+}
+
+/// The recorder `R`.
+pub(super) struct Recorded<B, R> {
+    recorder: R,
+    backend: PhantomData<fn(B)>,
+}
+
+/// A record that is its own tree.
+struct Tree(Node);
+
+impl<B: Backend> Record<B> for Tree {
+    fn into_node(self) -> Node {
+        self.0
+    }
+
+    fn from_node(node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
+        Ok(Self(node))
+    }
+}
+
+impl<B: Backend, R: FileRecorder<B>> Recorded<B, R> {
+    pub(super) fn new(recorder: R) -> Self {
+        Self { recorder, backend: PhantomData }
+    }
+}
+
+impl<B: Backend, R: FileRecorder<B>> TreeFile for Recorded<B, R> {
+    fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError> {
+        self.recorder.record(Tree(tree), path)
+    }
+
+    fn load(&self, path: PathBuf) -> Result<Node, RecordError> {
+        self.recorder.load_node(path)
+    }
+}
+
+impl<B, R: fmt::Debug> fmt::Debug for Recorded<B, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.recorder.fmt(f)
+    }
+}
