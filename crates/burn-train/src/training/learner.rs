@@ -8,7 +8,7 @@ use super::tree_file::TreeFile;
 use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint};
 use crate::renderer::Interrupter;
 use crate::{Split, TrainError};
-use burn_core::module::{AutodiffModule, Module};
+use burn_core::module::AutodiffModule;
 use burn_core::record::{KeyPath, Node, Record, RecordError};
 use burn_core::tensor::{AutodiffBackend, Distribution, Tensor};
 use burn_dataset::dataloader::DataLoader;
@@ -130,7 +130,8 @@ impl<M, O, S: LrScheduler> Parts<M, O, S> {
         let model = self.model.try_load_record(record).map_err(place(Part::Model))?;
         let record = read::<B, O::Record>(tree(Part::Optim)?, device).map_err(place(Part::Optim))?;
         let optim = self.optim.try_load_record(record, &model).map_err(place(Part::Optim))?;
-        let record = read::<B, S::Record<B>>(tree(Part::Scheduler)?, device).map_err(place(Part::Scheduler))?;
+        let record =
+            read::<B, S::Record<B>>(tree(Part::Scheduler)?, device).map_err(place(Part::Scheduler))?;
         Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record) })
     }
 }

@@ -3,7 +3,8 @@ use super::tree_file::TreeFile;
 use super::workload::Workload;
 use crate::TrainError;
 use crate::checkpoint::{
-    CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy, KeepLastNCheckpoints, SavedCheckpoint,
+    CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy, KeepLastNCheckpoints,
+    SavedCheckpoint,
 };
 use crate::history::{LearnerSummary, MetricHistory};
 use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger, LogError};
@@ -73,7 +74,8 @@ impl Options {
         let saved = match self.resume {
             Resume::No => None,
             Resume::Epoch(_) | Resume::Newest if self.recorder.is_none() => {
-                let message = "a run cannot begin with a checkpoint without `with_file_checkpointer(recorder)`";
+                let message =
+                    "a run cannot begin with a checkpoint without `with_file_checkpointer(recorder)`";
                 return Err(TrainError::Unsupported(message.to_string()));
             }
             Resume::Epoch(epoch) => Some(store.load(epoch)?),
