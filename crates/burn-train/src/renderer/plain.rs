@@ -69,7 +69,7 @@ impl PlainRenderer {
     fn render(&mut self, split: Split, item: TrainingProgress) {
         let ended = item.progress.items_processed >= item.progress.items_total;
         let due = match self.between {
-            Between::Iterations(number) => item.iteration % number == 0,
+            Between::Iterations(number) => item.iteration.is_multiple_of(number),
             Between::Time(time) => self.last.elapsed() >= time,
         };
         if ended || due {

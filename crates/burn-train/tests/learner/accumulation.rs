@@ -1,5 +1,4 @@
 use crate::fixture::*;
-use burn_core::module::Module;
 use burn_dataset::InMemDataset;
 use burn_dataset::dataloader::DataLoaderBuilder;
 use burn_optim::SgdConfig;

@@ -3,7 +3,7 @@
 mod accumulation;
 mod artifacts;
 mod bad_input;
+#[path = "../fixture/mod.rs"]
 mod fixture;
 mod interrupt;
 mod renderer;
-mod resume;

@@ -145,7 +145,7 @@ fn a_run_that_is_stopped_anywhere_goes_on_as_if_it_were_not() {
             assert_eq!(saved.state().lr, Some(0.1));
             let batches = saved.state().batches.expect("the epoch is not over");
             assert_eq!(work.learnt.len(), BATCHES + batches, "{split} {iteration}");
-            assert!(batches % 2 == 0 || batches == BATCHES, "gradients are not left waiting");
+            assert!(batches.is_multiple_of(2) || batches == BATCHES, "gradients are not left waiting");
 
             let mut work = Counting { learnt: work.learnt, ..Default::default() };
             fixture.run(Start { epoch: 2, batches }, &mut work).unwrap();

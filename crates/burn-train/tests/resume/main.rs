@@ -1,12 +1,21 @@
-use crate::fixture::*;
+//! Runs that are equal bit by bit. The random numbers of the backend are one for the process, so
+//! nothing else trains here.
+
+#[path = "../fixture/mod.rs"]
+mod fixture;
+mod killed;
+
 use burn_core::record::{BinFileRecorder, FullPrecisionSettings};
+use burn_core::tensor::Backend;
 use burn_optim::AdamConfig;
 use burn_optim::lr_scheduler::CosineAnnealingLrSchedulerConfig;
 use burn_train::metric::{LearningRateMetric, LossMetric};
 use burn_train::renderer::{Interrupter, MetricState, MetricsRenderer, TrainingProgress};
 use burn_train::{Learner, Split};
+use fixture::*;
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 const EPOCHS: usize = 5;
 
@@ -37,8 +46,15 @@ impl MetricsRenderer for StopAt {
     }
 }
 
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// The model has dropout, Adam has moments, the rate changes with every step, the data is shuffled.
 fn run(folder: &Path, change: impl FnOnce(Builder) -> Builder) -> Vec<u64> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    train(folder, change)
+}
+
+fn train(folder: &Path, change: impl FnOnce(Builder) -> Builder) -> Vec<u64> {
     let builder = builder(folder)
         .metric_train_numeric(LossMetric::new())
         .metric_train_numeric(LearningRateMetric::new())
@@ -94,6 +110,18 @@ fn resume_begins_anew_or_goes_on_with_the_newest() {
     let same = run(folder.path(), |builder| builder.resume().num_epochs(2));
     assert_eq!(first, same, "there is nothing left to do");
     assert_ne!(run(folder.path(), |builder| builder.resume().num_epochs(3)), first);
+}
+
+#[test]
+fn the_seed_of_the_backend_fixes_a_run() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let [first, again, other] = [7, 7, 8].map(|seed| {
+        let folder = tempfile::tempdir().unwrap();
+        B::seed(seed);
+        train(folder.path(), |builder| builder.num_epochs(1))
+    });
+    assert_eq!(first, again);
+    assert_ne!(first, other);
 }
 
 fn copy(from: &Path, to: &Path) {
