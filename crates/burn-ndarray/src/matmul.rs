@@ -59,7 +59,7 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
     };
     let count = batch.rows() * batch.inner();
     let shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);
-    if shared && (count == 1 || batch.step(0) == rows * left[rank - 2]) {
+    if shared && (count == 1 || batch.step(0) == left[rank - 2].wrapping_mul(rows)) {
         // One matrix on the right for all: the batches on the left are more rows.
         one(rows * count, [0; 3], true);
         return out;
