@@ -1,7 +1,8 @@
 use crate::cast::cast;
 use crate::dtype::wide;
+use crate::layout::permute;
 use crate::parallel::{self, Shared};
-use crate::product::{Matrix, Product};
+use crate::product::{Matrix, Product, Sizes};
 use crate::strided::{broadcast_strides, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
@@ -28,6 +29,25 @@ fn product_shape(lhs: &Shape, rhs: &Shape) -> Shape {
         (1, size) | (size, _) => size,
     });
     batch.chain([lhs[left - 2], rhs[right - 1]]).collect()
+}
+
+/// The product where neighbours in columns of `rhs` are neighbours in memory and `lhs` is small: written by columns,
+/// so that `rhs` needs no packing, and then turned.
+///
+/// # Safety
+/// The matrices may be read.
+unsafe fn turned<E: Product>(
+    sizes: Sizes,
+    lhs: Matrix<*const E>,
+    rhs: Matrix<*const E>,
+    dtype: DType,
+) -> NdTensor {
+    let (rows, cols, _) = sizes;
+    let mut out = NdTensor::new(TensorSpec::new([cols, rows], dtype));
+    let start = Matrix::new(out.start_mut().cast::<E>(), 1, rows);
+    // SAFETY: by the contract; the output is new.
+    unsafe { E::product(sizes, start, false, lhs, rhs, true) };
+    permute(out, &[1, 0]).into_contiguous()
 }
 
 fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
@@ -61,7 +81,14 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
     let shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);
     if shared && (count == 1 || batch.step(0) == left[rank - 2].wrapping_mul(rows)) {
         // One matrix on the right for all: the batches on the left are more rows.
-        one(rows * count, [0; 3], true);
+        let rows = rows * count;
+        if right[rank - 2] == 1 && right[rank - 1] != 1 && rows <= depth && cols >= 16 {
+            let x = Matrix::new(lhs.start().cast::<E>(), left[rank - 2], left[rank - 1]);
+            let y = Matrix::new(rhs.start().cast::<E>(), right[rank - 2], right[rank - 1]);
+            // SAFETY: the matrices lie within their tensors.
+            return unsafe { turned((rows, cols, depth), x, y, out.spec().dtype) }.reshaped(shape);
+        }
+        one(rows, [0; 3], true);
         return out;
     }
     let inner = batch.inner();

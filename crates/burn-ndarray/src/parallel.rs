@@ -10,13 +10,15 @@ pub const WIDE: usize = GRAIN * 8;
 
 /// Calls `f` with ranges that cover `0..len`, on several threads if `len * cost` additions are worth it.
 pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-    let threads = threads();
-    let grain = GRAIN.div_ceil(cost.max(1)).max(1);
-    if threads == 1 || len < 2 * grain {
+    if len.saturating_mul(cost) < 2 * GRAIN || len < 2 {
         if len > 0 {
             f(0..len);
         }
         return;
+    }
+    let (threads, grain) = (threads(), GRAIN.div_ceil(cost).max(1));
+    if threads == 1 || len < 2 * grain {
+        return f(0..len);
     }
     // A few ranges per thread, since threads are not equally fast.
     split(0..len, grain.max(len / (threads * 4)), f);

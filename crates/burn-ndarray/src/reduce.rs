@@ -99,6 +99,15 @@ struct Part<'a, E> {
     inner: usize,
 }
 
+impl<E> Part<'_, E> {
+    /// Where the elements of a result start.
+    #[inline(always)]
+    fn kept_start(&self, position: usize) -> usize {
+        let inner = self.kept.inner();
+        self.kept.row(position / inner)[0] + position % inner * self.kept.step(0)
+    }
+}
+
 type Runs<E> = fn(Fold, Part<'_, E>, Range<usize>, &mut [E]);
 type Rows<E> = fn(Fold, Part<'_, E>, usize, usize, &mut [E]);
 
@@ -239,36 +248,30 @@ pub fn fold_run<E: Number>(fold: Fold, xs: &[E]) -> E {
 /// Results `range`, each the fold of the runs at the reduced positions.
 #[inline(always)]
 fn runs<E: Number>(fold: Fold, part: Part<'_, E>, range: Range<usize>, out: &mut [E]) {
-    let Part { xs, kept, reduced, inner } = part;
-    let (kept_inner, kept_step) = (kept.inner(), kept.step(0));
+    let Part { xs, kept: _, reduced, inner } = part;
     let (count, step) = (reduced.inner(), reduced.step(0));
-    let mut out = out.iter_mut();
-    for position in range {
-        let mut start = position % kept_inner * kept_step;
-        let row = position / kept_inner;
-        kept.for_rows(row..row + 1, |[at]| start += at);
+    for (out, position) in out.iter_mut().zip(range) {
+        let start = part.kept_start(position);
         let mut total: E = identity(fold);
-        reduced.for_rows(0..reduced.rows(), |[at]| {
-            let at = start + at;
-            let folds = (0..count).map(|k| fold_run(fold, &xs[at + k * step..][..inner]));
+        for row in 0..reduced.rows() {
+            let at = start + reduced.row(row)[0];
+            let run = |k: usize| &xs[at + k * step..][..inner];
             total = match fold {
-                Fold::Sum => total.plus(E::sum(folds)),
-                Fold::Prod | Fold::Max | Fold::Min => folds.fold(total, |x, y| apply(fold, x, y)),
+                Fold::Sum => total.plus(E::sum((0..count).map(|k| fold_run(fold, run(k))))),
+                Fold::Prod | Fold::Max | Fold::Min => {
+                    (0..count).fold(total, |total, k| apply(fold, total, fold_run(fold, run(k))))
+                }
             };
-        });
-        if let Some(out) = out.next() {
-            *out = total;
         }
+        *out = total;
     }
 }
 
 /// Columns from `column` on of the row of results `at`: the fold of the rows at the reduced positions.
 #[inline(always)]
 fn rows<E: Number>(fold: Fold, part: Part<'_, E>, at: usize, column: usize, out: &mut [E]) {
-    let Part { xs, kept, reduced, inner: _ } = part;
-    let mut start = at % kept.inner() * kept.step(0) + column;
-    let row = at / kept.inner();
-    kept.for_rows(row..row + 1, |[at]| start += at);
+    let Part { xs, kept: _, reduced, inner: _ } = part;
+    let start = part.kept_start(at) + column;
     match fold {
         Fold::Sum => fold_rows(xs, start, reduced, out, E::ZERO, E::plus),
         Fold::Prod => fold_rows(xs, start, reduced, out, E::ONE, E::times),
@@ -290,7 +293,8 @@ fn fold_rows<E: Number>(
     out.fill(identity);
     let mut block = [identity; COLUMNS];
     let block = &mut block[..width];
-    reduced.for_rows(0..reduced.rows(), |[at]| {
+    for row in 0..reduced.rows() {
+        let at = reduced.row(row)[0];
         let row = |k: usize| &xs[start + at + k * step..][..width];
         for first in (0..count).step_by(ROWS) {
             let last = (first + ROWS).min(count);
@@ -311,7 +315,7 @@ fn fold_rows<E: Number>(
             }
             out.iter_mut().zip(&*block).for_each(|(out, &x)| *out = f(*out, x));
         }
-    });
+    }
 }
 
 macro_rules! typed {

@@ -58,16 +58,27 @@ impl<const N: usize> Collapsed<N> {
         self.strides[n][self.shape.len() - 1]
     }
 
+    /// Where a row starts in each operand.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> [usize; N] {
+        let (mut at, mut rest) = ([0_usize; N], row);
+        for d in (0..self.shape.len() - 1).rev() {
+            let index = rest % self.shape[d];
+            rest /= self.shape[d];
+            (0..N).for_each(|n| at[n] = at[n].wrapping_add(index.wrapping_mul(self.strides[n][d])));
+        }
+        at
+    }
+
     /// Calls `f` with the offset of each of these rows in each operand.
     #[inline(always)]
     pub fn for_rows(&self, rows: Range<usize>, mut f: impl FnMut([usize; N])) {
         let outer = &self.shape[..self.shape.len() - 1];
         let mut index = Dims::repeat(0, outer.len());
-        let (mut at, mut rest) = ([0_usize; N], rows.start);
+        let (mut at, mut rest) = (self.row(rows.start), rows.start);
         for d in (0..outer.len()).rev() {
             index[d] = rest % outer[d];
             rest /= outer[d];
-            (0..N).for_each(|n| at[n] = at[n].wrapping_add(index[d].wrapping_mul(self.strides[n][d])));
         }
         for _ in rows {
             f(at);

@@ -42,38 +42,36 @@ pub fn cost(op: UnaryOp) -> usize {
     }
 }
 
+/// Functions are named, not wrapped in closures: only what is marked to be inlined is sure to be.
 #[inline(always)]
 fn float<E: Float, const FMA: bool>(op: UnaryOp, run: Run<1>) {
     match op {
         UnaryOp::Neg => map(run, |x: E| -x),
-        UnaryOp::Abs => map(run, |x: E| x.abs()),
+        UnaryOp::Abs => map(run, E::abs),
         UnaryOp::Sign => map(run, |x: E| {
             let sign = if x > E::ZERO { E::ONE } else { x };
             if x < E::ZERO { -E::ONE } else { sign }
         }),
         UnaryOp::Square => map(run, |x: E| x * x),
-        UnaryOp::Exp => map(run, |x: E| x.exp::<FMA>()),
-        UnaryOp::ExpM1 => map(run, |x: E| x.exp_m1::<FMA>()),
-        UnaryOp::Log => map(run, |x: E| x.log::<FMA>()),
-        UnaryOp::Log1p => map(run, |x: E| x.log1p::<FMA>()),
-        UnaryOp::Sqrt => map(run, |x: E| x.sqrt()),
+        UnaryOp::Exp => map(run, E::exp::<FMA>),
+        UnaryOp::ExpM1 => map(run, E::exp_m1::<FMA>),
+        UnaryOp::Log => map(run, E::log::<FMA>),
+        UnaryOp::Log1p => map(run, E::log1p::<FMA>),
+        UnaryOp::Sqrt => map(run, E::sqrt),
         UnaryOp::Recip => map(run, |x: E| E::ONE / x),
         UnaryOp::Sin => sin_cos::<E, FMA>(run, 0),
         UnaryOp::Cos => sin_cos::<E, FMA>(run, 1),
-        UnaryOp::Tanh => map(run, |x: E| x.tanh::<FMA>()),
-        UnaryOp::Erf => map(run, |x: E| x.erf::<FMA>()),
-        UnaryOp::Sigmoid => map(run, |x: E| x.sigmoid::<FMA>()),
-        UnaryOp::LogSigmoid => map(run, |x: E| x.log_sigmoid::<FMA>()),
+        UnaryOp::Tanh => map(run, E::tanh::<FMA>),
+        UnaryOp::Erf => map(run, E::erf::<FMA>),
+        UnaryOp::Sigmoid => map(run, E::sigmoid::<FMA>),
+        UnaryOp::LogSigmoid => map(run, E::log_sigmoid::<FMA>),
         UnaryOp::Relu => map(run, |x: E| if x < E::ZERO { E::ZERO } else { x }),
-        UnaryOp::Gelu => {
-            let (half, scale) = (E::of(0.5), E::of(core::f64::consts::FRAC_1_SQRT_2));
-            map(run, |x: E| x * half * (E::ONE + (x * scale).erf::<FMA>()));
-        }
-        UnaryOp::Silu => map(run, |x: E| x * x.sigmoid::<FMA>()),
-        UnaryOp::Floor => map(run, |x: E| x.floor()),
-        UnaryOp::Ceil => map(run, |x: E| x.ceil()),
-        UnaryOp::Round => map(run, |x: E| x.round()),
-        UnaryOp::Trunc => map(run, |x: E| x.trunc()),
+        UnaryOp::Gelu => map(run, E::gelu::<FMA>),
+        UnaryOp::Silu => map(run, E::silu::<FMA>),
+        UnaryOp::Floor => map(run, E::floor),
+        UnaryOp::Ceil => map(run, E::ceil),
+        UnaryOp::Round => map(run, E::round),
+        UnaryOp::Trunc => map(run, E::trunc),
         UnaryOp::Tan => via_f64::<E>(run, double::tan),
         UnaryOp::Asin => via_f64::<E>(run, double::asin),
         UnaryOp::Acos => via_f64::<E>(run, double::acos),

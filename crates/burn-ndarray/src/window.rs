@@ -63,6 +63,46 @@ impl Window {
     }
 }
 
+/// A tap of a row of windows: the windows for which it lies inside, and the element that the first of them reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tap {
+    pub first: usize,
+    pub end: usize,
+    pub element: usize,
+}
+
+/// The taps along the innermost dimension, worked out once.
+#[derive(Clone, Copy, Debug)]
+pub struct Taps {
+    known: [Tap; Taps::KNOWN],
+    window: Window,
+    input: usize,
+    output: usize,
+}
+
+impl Taps {
+    const KNOWN: usize = 8;
+
+    pub fn new(window: &Window, input: usize, output: usize) -> Self {
+        let mut taps = Taps { known: [Tap::default(); Taps::KNOWN], window: *window, input, output };
+        for k in 0..Taps::KNOWN.min(window.kernel[2]) {
+            taps.known[k] = taps.compute(k);
+        }
+        taps
+    }
+
+    fn compute(&self, k: usize) -> Tap {
+        let inside = self.window.windows(2, k, self.input, self.output);
+        let element = if inside.is_empty() { 0 } else { self.window.element(2, inside.start, k) };
+        Tap { first: inside.start, end: inside.end, element }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, k: usize) -> Tap {
+        if k < Taps::KNOWN { self.known[k] } else { self.compute(k) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,9 @@
-use super::depthwise;
+use super::depthwise::{self, Planes};
 use super::geometry::Geometry;
 use super::unfold::{lines_at_once, unfold};
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
-use crate::number::Number;
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
@@ -25,7 +24,7 @@ pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     cast(out, dtype)
 }
 
-fn forward<E: Number + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {
+fn forward<E: Planes + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {
     let (area_in, area_out, depth) = (g.area_in(), g.area_out(), g.depth());
     if out.is_empty() {
         return;

@@ -68,19 +68,4 @@ impl Geometry {
     pub fn is_depthwise(&self) -> bool {
         self.groups > 1 && self.group_in * self.group_out <= 4
     }
-
-    /// Calls `f(line, tap, row of input)` for each output line and each row of kernel taps whose input row exists.
-    #[inline(always)]
-    pub fn for_line_taps(&self, lines: core::ops::Range<usize>, mut f: impl FnMut(usize, usize, usize)) {
-        for line in lines {
-            let (depth, height) = (line / self.output[1], line % self.output[1]);
-            for a in self.window.taps(0, depth, self.input[0]) {
-                let plane = self.window.element(0, depth, a) * self.input[1];
-                for b in self.window.taps(1, height, self.input[1]) {
-                    let row = plane + self.window.element(1, height, b);
-                    f(line, (a * self.window.kernel[1] + b) * self.window.kernel[2], row);
-                }
-            }
-        }
-    }
 }

@@ -1,10 +1,9 @@
-use super::depthwise;
+use super::depthwise::{self, Planes};
 use super::geometry::Geometry;
 use super::unfold::{fold, lines_at_once};
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
-use crate::number::Number;
 use crate::parallel;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
@@ -20,7 +19,7 @@ pub fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
     cast(out, dtype)
 }
 
-fn backward<E: Number + Product>(g: &Geometry, grad: &[E], weight: &[E], out: &mut [E]) {
+fn backward<E: Planes + Product>(g: &Geometry, grad: &[E], weight: &[E], out: &mut [E]) {
     let (area_in, area_out, depth) = (g.area_in(), g.area_out(), g.depth());
     if grad.is_empty() || depth == 0 {
         return out.fill(E::ZERO);

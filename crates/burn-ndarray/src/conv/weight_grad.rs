@@ -1,10 +1,9 @@
-use super::depthwise;
+use super::depthwise::{self, Planes};
 use super::geometry::Geometry;
 use super::unfold::{lines_at_once, unfold};
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
-use crate::number::Number;
 use crate::parallel;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
@@ -20,7 +19,7 @@ pub fn conv_weight_grad(args: ConvGradArgs<NdTensor>) -> NdTensor {
     cast(out, dtype)
 }
 
-fn backward<E: Number + Product>(g: &Geometry, grad: &[E], x: &[E], out: &mut [E]) {
+fn backward<E: Planes + Product>(g: &Geometry, grad: &[E], x: &[E], out: &mut [E]) {
     if grad.is_empty() || out.is_empty() {
         return out.fill(E::ZERO);
     }
@@ -45,7 +44,7 @@ fn backward<E: Number + Product>(g: &Geometry, grad: &[E], x: &[E], out: &mut [E
     }
 }
 
-fn add_image<E: Number + Product>(
+fn add_image<E: Planes + Product>(
     g: &Geometry,
     image: usize,
     grad: &[E],

@@ -41,6 +41,16 @@ pub trait Float:
     fn is_reducible(self) -> bool;
     fn pow(self, exponent: Self) -> Self;
 
+    /// `x (1 + erf(x / sqrt(2))) / 2`.
+    #[inline(always)]
+    fn gelu<const FMA: bool>(self) -> Self {
+        self * Self::of(0.5) * (Self::ONE + (self * Self::of(core::f64::consts::FRAC_1_SQRT_2)).erf::<FMA>())
+    }
+    /// `x sigmoid(x)`.
+    #[inline(always)]
+    fn silu<const FMA: bool>(self) -> Self {
+        self * self.sigmoid::<FMA>()
+    }
     /// The larger; NaN if one is NaN.
     #[inline(always)]
     fn max(self, other: Self) -> Self {

@@ -1,4 +1,4 @@
-use super::philox::{Block, LANES, words};
+use super::philox::{LANES, words};
 use super::stream::reserve;
 use crate::cast::cast;
 use crate::math::Float;
@@ -59,17 +59,25 @@ pub fn random(spec: TensorSpec, distribution: Distribution) -> NdTensor {
     cast(x, dtype)
 }
 
-/// Fills `out` from the counters `first..`.
-#[inline(always)]
-fn fill<E: Float, const N: usize>(first: u64, out: &mut [E], group: impl Fn(u64) -> [E; N]) {
-    let mut at = first;
-    for out in out.chunks_mut(N) {
-        out.copy_from_slice(&group(at)[..out.len()]);
-        at = at.wrapping_add(LANES as u64);
-    }
+/// Runs `$group`, which makes a group of elements from `$words`, for all of `$out` from the counters `$first..`. Not
+/// a function of a closure, since that might not be inlined into the code for the machine at hand.
+macro_rules! fill {
+    ($out:ident, $seed:ident, $first:ident, $size:ident, $words:ident => $group:expr) => {
+        let mut at = $first;
+        for out in $out.chunks_mut($size) {
+            let $words = words($seed, at);
+            let group = $group;
+            if out.len() == $size {
+                out.copy_from_slice(&group);
+            } else {
+                out.copy_from_slice(&group[..out.len()]);
+            }
+            at = at.wrapping_add(LANES as u64);
+        }
+    };
 }
 
-/// `(0, 1]` and `[0, 1)` from a word.
+/// A number in `[0, 1)` from a word.
 #[inline(always)]
 fn unit(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
@@ -102,19 +110,33 @@ fn singles<const FMA: bool>(law: Law, seed: u64, first: u64, out: &mut [f32]) {
     match law {
         Law::Uniform(low, high) => {
             let (low, high) = (low as f32, high as f32);
-            fill(first, out, |at| each(words(seed, at), |word| between(low, high, unit(word))));
+            fill!(out, seed, first, SINGLES, words => {
+                let mut group = [0.0; SINGLES];
+                for w in 0..4 {
+                    for lane in 0..LANES {
+                        group[w * LANES + lane] = between(low, high, unit(words[w][lane]));
+                    }
+                }
+                group
+            });
         }
         Law::Coin(probability) => {
-            // Compared in 32 bits; 2^32 itself stands for certainty.
-            let threshold = (probability.clamp(0.0, 1.0) * 4_294_967_296.0) as u64;
-            fill(first, out, |at| {
-                each(words(seed, at), |word| if u64::from(word) < threshold { 1.0 } else { 0.0 })
+            // Compared in 32 bits: all of them stand for certainty.
+            let threshold = (probability * 4_294_967_296.0) as u32;
+            let always = if probability >= 1.0 { 1.0 } else { 0.0 };
+            fill!(out, seed, first, SINGLES, words => {
+                let mut group = [0.0; SINGLES];
+                for w in 0..4 {
+                    for lane in 0..LANES {
+                        group[w * LANES + lane] = if words[w][lane] < threshold { 1.0 } else { always };
+                    }
+                }
+                group
             });
         }
         Law::Normal(mean, deviation) => {
             let (mean, deviation) = (mean as f32, deviation as f32);
-            fill(first, out, |at| {
-                let words = words(seed, at);
+            fill!(out, seed, first, SINGLES, words => {
                 let mut group = [0.0; SINGLES];
                 for pair in [0, 2] {
                     for lane in 0..LANES {
@@ -130,36 +152,20 @@ fn singles<const FMA: bool>(law: Law, seed: u64, first: u64, out: &mut [f32]) {
 }
 
 #[inline(always)]
-fn each(words: Block, f: impl Fn(u32) -> f32) -> [f32; SINGLES] {
-    let mut group = [0.0; SINGLES];
-    for (w, word) in words.iter().enumerate() {
-        for lane in 0..LANES {
-            group[w * LANES + lane] = f(word[lane]);
-        }
-    }
-    group
-}
-
-#[inline(always)]
 fn doubles<const FMA: bool>(law: Law, seed: u64, first: u64, out: &mut [f64]) {
-    fill(first, out, |at| {
-        let words = words(seed, at);
+    fill!(out, seed, first, DOUBLES, words => {
         let mut group = [0.0; DOUBLES];
         for lane in 0..LANES {
             let u = unit_wide(words[0][lane], words[1][lane]);
             let v = unit_wide(words[2][lane], words[3][lane]);
-            let (x, y) = match law {
+            (group[lane], group[LANES + lane]) = match law {
                 Law::Uniform(low, high) => (between(low, high, u), between(low, high, v)),
-                Law::Coin(probability) => {
-                    (f64::from(u8::from(u < probability)), f64::from(u8::from(v < probability)))
-                }
+                Law::Coin(probability) => (f64::from(u8::from(u < probability)), f64::from(u8::from(v < probability))),
                 Law::Normal(mean, deviation) => {
                     let (x, y) = normal::<f64, FMA>(u, v);
                     (mean + deviation * x, mean + deviation * y)
                 }
             };
-            group[lane] = x;
-            group[LANES + lane] = y;
         }
         group
     });

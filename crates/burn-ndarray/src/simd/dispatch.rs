@@ -1,6 +1,10 @@
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use core::sync::atomic::{AtomicU8, Ordering};
+
 /// What the machine can do.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Level {
     /// What the crate was compiled for.
     Baseline,
@@ -17,21 +21,30 @@ pub const FMA: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"))
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[inline]
 pub fn level() -> Level {
-    // The answers are cached by the standard library; a test is a load and a mask.
-    if std::arch::is_x86_feature_detected!("avx512f")
-        && std::arch::is_x86_feature_detected!("avx512bw")
-        && std::arch::is_x86_feature_detected!("avx512dq")
-        && std::arch::is_x86_feature_detected!("avx512vl")
-    {
-        return Level::V4;
+    static KNOWN: AtomicU8 = AtomicU8::new(u8::MAX);
+    match KNOWN.load(Ordering::Relaxed) {
+        0 => Level::Baseline,
+        1 => Level::V3,
+        2 => Level::V4,
+        _ => {
+            let level = detect();
+            KNOWN.store(level as u8, Ordering::Relaxed);
+            level
+        }
     }
-    if std::arch::is_x86_feature_detected!("avx2")
-        && std::arch::is_x86_feature_detected!("fma")
-        && std::arch::is_x86_feature_detected!("f16c")
-    {
-        return Level::V3;
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cold]
+fn detect() -> Level {
+    use std::arch::is_x86_feature_detected as has;
+    let v3 = has!("avx2") && has!("fma") && has!("f16c") && has!("bmi1") && has!("bmi2") && has!("lzcnt");
+    let v4 = v3 && has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+    match (v3, v4) {
+        (true, true) => Level::V4,
+        (true, false) => Level::V3,
+        (false, _) => Level::Baseline,
     }
-    Level::Baseline
 }
 
 /// Declares a function that runs `$body::<FMA>` compiled for the machine it finds itself on.

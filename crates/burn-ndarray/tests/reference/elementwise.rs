@@ -44,8 +44,13 @@ fn is_known(op: BinaryOp, dtype: DType) -> bool {
     known && op.accepts(dtype)
 }
 
-const BROADCASTS: [(&[usize], &[usize]); 5] =
-    [(&[37], &[37]), (&[4, 1, 33], &[5, 1]), (&[2, 3, 40], &[1, 3, 1]), (&[1, 3], &[70, 1]), (&[6, 50], &[50])];
+const BROADCASTS: [(&[usize], &[usize]); 5] = [
+    (&[37], &[37]),
+    (&[4, 1, 33], &[5, 1]),
+    (&[2, 3, 40], &[1, 3, 1]),
+    (&[1, 3], &[70, 1]),
+    (&[6, 50], &[50]),
+];
 
 #[test]
 fn binary() {
@@ -59,7 +64,8 @@ fn binary() {
             };
             for (lhs, rhs) in BROADCASTS {
                 for layout in LAYOUTS {
-                    let (lhs, rhs) = (tensor(lhs, dtype, left, layout), tensor(rhs, dtype, right, Layout::Plain));
+                    let (lhs, rhs) =
+                        (tensor(lhs, dtype, left, layout), tensor(rhs, dtype, right, Layout::Plain));
                     check(Operation::Binary { op, lhs: lhs.clone(), rhs });
                     check(Operation::BinaryScalar { op, lhs, rhs: scalar(dtype, 2) });
                 }

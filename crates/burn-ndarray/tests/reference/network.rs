@@ -19,7 +19,8 @@ fn matmul() {
                 (&[7, 3, 4], &[7, 4, 2]),
             ];
             for (lhs, rhs) in shapes {
-                let (lhs, rhs) = (tensor(lhs, dtype, (0.0, 2.0), layout), tensor(rhs, dtype, (0.0, 2.0), layout));
+                let (lhs, rhs) =
+                    (tensor(lhs, dtype, (0.0, 2.0), layout), tensor(rhs, dtype, (0.0, 2.0), layout));
                 check(Operation::Matmul { lhs, rhs });
             }
         }
@@ -51,7 +52,8 @@ fn conv() {
 }
 
 fn check_conv((x, weight, groups, [stride, padding, dilation]): Conv, dtype: DType, layout: Layout) {
-    let options = ConvOptions { stride: dims(stride), padding: dims(padding), dilation: dims(dilation), groups };
+    let options =
+        ConvOptions { stride: dims(stride), padding: dims(padding), dilation: dims(dilation), groups };
     let numbers = |shape: &[usize]| tensor(shape, dtype, (-3.0, 3.0), layout);
     let (x, bias, weight) = (numbers(x), numbers(&[weight[0]]), numbers(weight));
     let forward = |bias| ConvArgs { x: x.clone(), weight: weight.clone(), bias, options: options.clone() };
@@ -90,8 +92,12 @@ fn pool() {
 }
 
 fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, layout: Layout) {
-    let options =
-        PoolOptions { kernel: dims(kernel), stride: dims(stride), padding: dims(padding), dilation: dims(dilation) };
+    let options = PoolOptions {
+        kernel: dims(kernel),
+        stride: dims(stride),
+        padding: dims(padding),
+        dilation: dims(dilation),
+    };
     let x = tensor(shape, dtype, (-2.0, 2.0), layout);
     let mut kinds = vec![PoolKind::Max];
     if dilation.iter().all(|&d| d == 1) {
@@ -102,7 +108,8 @@ fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, 
         check(Operation::Pool(Box::new(args.clone())));
         let out = run(Operation::Pool(Box::new(args))).one();
         let grad = tensor(&out.spec().shape, dtype, (-2.0, 2.0), layout);
-        let args = PoolGradArgs { kind, grad, x: Some(x.clone()), target: x.shape(), options: options.clone() };
+        let args =
+            PoolGradArgs { kind, grad, x: Some(x.clone()), target: x.shape(), options: options.clone() };
         check(Operation::PoolGrad(Box::new(args)));
     }
     check(Operation::MaxPoolWithIndices { x: x.clone(), options: Box::new(options), index: DType::I32 });

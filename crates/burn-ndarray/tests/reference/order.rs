@@ -24,7 +24,7 @@ fn check_layout(shape: [usize; 3], dtype: DType, layout: Layout) {
         check(Operation::Flip { x: turned, axes: Dims::from([0, 2]) });
     }
     let step = |start, end, step| Slice { start, end, step };
-    let slices = vec![step(1, a, 2), step(0, b, 1), step(0, c, 3)];
+    let slices: Slices = [step(1, a, 2), step(0, b, 1), step(0, c, 3)].into_iter().collect();
     let part = run(Operation::Slice { x: x.clone(), slices: slices.clone() }).one();
     same(&part, "slice");
     let value = tensor(&part.spec().shape, dtype, (0.0, 2.0), Layout::Plain);
@@ -78,7 +78,11 @@ fn order() {
                     check(Operation::TopK { x: x.clone(), k: 3, dim, largest: descending, index });
                 }
                 for op in CumulativeOp::ALL {
-                    check(Operation::Cumulative { op, x: tensor(&[2, 3, 4], dtype, (1.0, 2.0), layout), dim });
+                    check(Operation::Cumulative {
+                        op,
+                        x: tensor(&[2, 3, 4], dtype, (1.0, 2.0), layout),
+                        dim,
+                    });
                 }
             }
         }
@@ -126,5 +130,5 @@ fn empty() {
     check(Operation::Sort { x: x(&[2, 0]), dim: 1, descending: false });
     let none = tensor(&[0], DType::I64, (0.0, 1.0), Layout::Plain);
     check(Operation::Select { x: x(&[2, 3]), dim: 0, indices: none });
-    check(Operation::Slice { x: x(&[2, 3]), slices: vec![Slice::from(2..2)] });
+    check(Operation::Slice { x: x(&[2, 3]), slices: Slices::from_iter([Slice::from(2..2)]) });
 }

@@ -107,7 +107,7 @@ pub fn tensor(shape: &[usize], dtype: DType, range: (f64, f64), layout: Layout) 
         Layout::Narrowed => {
             let mut wide = shape.to_vec();
             wide[0] += 2;
-            let slices = vec![Slice::from(1..shape[0] + 1)];
+            let slices = Slices::from_iter([Slice::from(1..shape[0] + 1)]);
             run(Operation::Slice { x: make(&wide), slices }).one()
         }
     }
