@@ -69,12 +69,25 @@ def guide_step():
     return run
 
 
+@torch.no_grad()
+def guide_inference():
+    model = Guide().eval()
+    images = torch.randn(64, 28, 28)
+
+    @torch.no_grad()
+    def run():
+        return model(images)
+
+    return run
+
+
 WORKLOADS = {
     "add 16": add_16,
     "matmul 256": lambda: matmul(256),
     "matmul 1024": lambda: matmul(1024),
     "chain in place": chain_in_place,
     "guide step": guide_step,
+    "guide inference": guide_inference,
 }
 
 

@@ -2,6 +2,7 @@
 
 mod add;
 mod chain;
+mod guide;
 mod matmul;
 
 use crate::options::Options;
@@ -16,6 +17,8 @@ pub(crate) fn all<'a>(options: &Options, torch: Option<&'a Torch>) -> Vec<Worklo
         matmul::square::<256>("matmul 256", candle, torch),
         matmul::square::<1024>("matmul 1024", candle, torch),
         chain::in_place(candle, torch),
+        guide::step(torch),
+        guide::inference(torch),
     ];
     all.into_iter().filter(|workload| workload.name.contains(&options.filter)).collect()
 }
