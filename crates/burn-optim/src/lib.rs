@@ -13,6 +13,7 @@ mod adaptor;
 mod arithmetic;
 mod clipping;
 mod collect;
+mod exact;
 mod gradients_params;
 pub mod lr_scheduler;
 pub mod momentum;

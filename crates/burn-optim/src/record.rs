@@ -1,3 +1,4 @@
+use crate::exact;
 use crate::param_state::{Kept, ParamState};
 use crate::rule::UpdateRule;
 use alloc::collections::BTreeMap;
@@ -11,6 +12,8 @@ use core::fmt::{Debug, Formatter};
 use core::marker::PhantomData;
 
 /// The state of an optimizer with the rule `R`, by parameter.
+///
+/// It is saved as it is: a recorder of half precision does not round it.
 pub struct OptimizerRecord<R> {
     pub(crate) states: BTreeMap<ParamId, ParamState>,
     rule: PhantomData<fn() -> R>,
@@ -50,7 +53,7 @@ fn write(states: BTreeMap<ParamId, ParamState>) -> Node {
         let mut tensors: Vec<(String, Node)> = state
             .tensors
             .into_iter()
-            .map(|(name, kept)| (name.to_string(), Node::Tensor(kept.into_data())))
+            .map(|(name, kept)| (name.to_string(), exact::write(&kept.into_data())))
             .collect();
         tensors.sort_by(|lhs, rhs| lhs.0.cmp(&rhs.0));
         Node::Map([(STEPS.to_string(), Node::UInt(state.steps))].into_iter().chain(tensors).collect())
@@ -96,7 +99,8 @@ fn read_state(node: Node, at: &KeyPath<'_>, names: &[&'static str]) -> Result<Pa
         match (names.iter().find(|name| **name == key), node) {
             (None, Node::UInt(steps)) if key == STEPS => state.steps = steps,
             (None, Node::Int(steps)) if key == STEPS && steps >= 0 => state.steps = steps.unsigned_abs(),
-            (Some(name), Node::Tensor(data)) => {
+            (Some(name), node) => {
+                let data = exact::read(node).ok_or_else(|| RecordMismatch::value(&at, "not a tensor"))?;
                 let shape = &data.shape;
                 let other = state.tensors.iter().map(|(_, kept)| kept.shape()).find(|other| other != shape);
                 if let Some(other) = other {
@@ -104,7 +108,6 @@ fn read_state(node: Node, at: &KeyPath<'_>, names: &[&'static str]) -> Result<Pa
                 }
                 state.tensors.push((name, Kept::Loaded(data)));
             }
-            (Some(_), other) => return Err(RecordMismatch::kind(&at, "a tensor", &other)),
             (None, _) => {
                 let names = names.join(", ");
                 return Err(RecordMismatch::value(&at, format!("this optimizer keeps {STEPS}, {names}")));
