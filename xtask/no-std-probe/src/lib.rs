@@ -5,12 +5,14 @@
 #![cfg(feature = "probe")]
 #![no_std]
 
+use burn as _;
 use burn_autodiff as _;
 use burn_backend as _;
 use burn_core as _;
 use burn_ir as _;
 use burn_ndarray as _;
 use burn_nn as _;
+use burn_optim as _;
 use burn_tensor as _;
 
 #[panic_handler]
