@@ -25,4 +25,11 @@ pub mod prelude;
 pub mod server;
 
 pub use burn_core::{config, module, record};
+pub use burn_nn as nn;
+#[cfg(feature = "optim")]
+pub use burn_optim as optim;
+#[cfg(feature = "optim")]
+pub use burn_optim::lr_scheduler;
 pub use burn_tensor as tensor;
+#[cfg(feature = "train")]
+pub use burn_train as train;

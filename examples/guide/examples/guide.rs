@@ -1,0 +1,131 @@
+//! Trains the book's model and shows how well it reads digits.
+//!
+//! ```text
+//! cargo run --release --example guide
+//! ```
+
+use burn::backend::Autodiff;
+use burn::backend::ndarray::{NdArray, NdArrayDevice};
+use burn::data::dataset::vision::{DigitsDataset, MnistDataset, MnistItem, MnistSplit};
+use burn::optim::AdamConfig;
+use burn::prelude::*;
+use clap::{Parser, ValueEnum};
+use guide::model::ModelConfig;
+use guide::training::TrainingConfig;
+use guide::{inference, training};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Below this percentage of right answers the run has failed.
+const GOAL: f64 = 97.0;
+
+/// Train the book's convolutional network, save it, load it again and read the test images.
+#[derive(Parser, Debug)]
+struct Args {
+    /// What to train on.
+    #[arg(long, value_enum, default_value_t = Source::Digits)]
+    dataset: Source,
+    /// Folder with MNIST's four IDX files, gzipped or not.
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Times to go through the training images [default: 30 for digits, 4 for mnist].
+    #[arg(long)]
+    epochs: Option<usize>,
+    /// Images for each step.
+    #[arg(long, default_value_t = 64)]
+    batch_size: usize,
+    /// Seed of the weights, the dropout and the order of the images.
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// Folder that the run writes into.
+    #[arg(long, value_name = "DIR", default_value = "artifacts/guide")]
+    artifacts: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Source {
+    /// 1,797 images of the UCI handwritten digits, embedded in the program.
+    Digits,
+    /// 70,000 images of MNIST, from local files.
+    Mnist,
+}
+
+type Images = Arc<dyn Dataset<MnistItem>>;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(accuracy) if accuracy >= GOAL => ExitCode::SUCCESS,
+        Ok(_) => {
+            eprintln!("the accuracy is below {GOAL} %");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("guide: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
+    type Backend = NdArray;
+    let device = NdArrayDevice::Cpu;
+    let (train, test) = images(args)?;
+
+    let epochs = args.epochs.unwrap_or(match args.dataset {
+        Source::Digits => 30,
+        Source::Mnist => 4,
+    });
+    let config = TrainingConfig::new(ModelConfig::new(10, 512), AdamConfig::new())
+        .with_num_epochs(epochs)
+        .with_batch_size(args.batch_size)
+        .with_seed(args.seed)
+        .with_num_workers(1)
+        .with_learning_rate(1e-3);
+    let model = training::train::<Autodiff<Backend>>(&args.artifacts, &config, train, test.clone(), device)?;
+    println!("{model}");
+
+    let model = inference::load::<Backend>(&args.artifacts, &device)?;
+    show_some(&model, &*test, &device);
+    let correct = inference::count_correct(&model, &*test, &device);
+    let accuracy = 100.0 * correct as f64 / test.len() as f64;
+    println!("artifacts: {}", args.artifacts.display());
+    println!("test accuracy: {accuracy:.2} % ({} images)", test.len());
+    Ok(accuracy)
+}
+
+/// The training and the test images.
+fn images(args: &Args) -> Result<(Images, Images), Box<dyn Error>> {
+    Ok(match args.dataset {
+        Source::Digits => {
+            let (train, test) = DigitsDataset::train_test_mnist(args.seed);
+            (Arc::new(train), Arc::new(test))
+        }
+        Source::Mnist => {
+            let (train, test) = mnist(args.data_dir.as_deref())?;
+            (Arc::new(train), Arc::new(test))
+        }
+    })
+}
+
+fn mnist(folder: Option<&Path>) -> Result<(MnistDataset, MnistDataset), Box<dyn Error>> {
+    Ok(match folder {
+        Some(folder) => (
+            MnistDataset::from_dir(folder, MnistSplit::Train)?,
+            MnistDataset::from_dir(folder, MnistSplit::Test)?,
+        ),
+        None => (MnistDataset::try_train()?, MnistDataset::try_test()?),
+    })
+}
+
+/// A table of the first test images: what is on them, and what the model sees.
+fn show_some<B: Backend>(model: &guide::model::Model<B>, test: &dyn Dataset<MnistItem>, device: &B::Device) {
+    let items: Vec<MnistItem> = (0..10).filter_map(|index| test.get(index)).collect();
+    let labels: Vec<String> = items.iter().map(|item| item.label.to_string()).collect();
+    let digits = inference::predict(model, items, device);
+    let digits: Vec<String> = digits.iter().map(u8::to_string).collect();
+    println!("test image     {}", (0..labels.len()).map(|i| i.to_string()).collect::<Vec<_>>().join("  "));
+    println!("label          {}", labels.join("  "));
+    println!("prediction     {}", digits.join("  "));
+}

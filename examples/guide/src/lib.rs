@@ -1,0 +1,9 @@
+//! The book's first model, from data to predictions.
+//!
+//! Each file is a chapter: [`model`], [`data`], [`training`], [`inference`]. All of it is generic over the
+//! backend; the program in `examples/guide.rs` chooses one.
+
+pub mod data;
+pub mod inference;
+pub mod model;
+pub mod training;
