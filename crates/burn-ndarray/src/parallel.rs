@@ -8,9 +8,15 @@ const GRAIN: usize = 1 << 15;
 /// Work that several threads may share evenly.
 pub const WIDE: usize = GRAIN * 8;
 
+/// Whether work is done before a second thread would have begun.
+#[inline]
+pub fn is_small(len: usize, cost: usize) -> bool {
+    len.saturating_mul(cost) < 2 * GRAIN || len < 2
+}
+
 /// Calls `f` with ranges that cover `0..len`, on several threads if `len * cost` additions are worth it.
 pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-    if len.saturating_mul(cost) < 2 * GRAIN || len < 2 {
+    if is_small(len, cost) {
         if len > 0 {
             f(0..len);
         }

@@ -173,7 +173,11 @@ pub fn run<const N: usize>(
     run_rows(out, start, sources, cost, kernel);
 }
 
+#[inline]
 fn run_flat<const N: usize>(run: Run<N>, cost: usize, kernel: &(dyn Fn(Run<N>) + Sync)) {
+    if parallel::is_small(run.len(), cost) {
+        return kernel(run);
+    }
     let shared = Shared(&raw const run as *mut Run<N>);
     parallel::for_ranges(run.len(), cost, &|range| {
         // SAFETY: the run outlives this call and is only read.

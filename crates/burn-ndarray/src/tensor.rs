@@ -17,6 +17,7 @@ pub struct NdTensor {
 }
 
 impl HasSpec for NdTensor {
+    #[inline]
     fn spec(&self) -> &TensorSpec {
         &self.spec
     }
@@ -24,6 +25,7 @@ impl HasSpec for NdTensor {
 
 impl NdTensor {
     /// A tensor of any content: whoever asks for it writes it.
+    #[inline]
     pub(crate) fn new(spec: TensorSpec) -> Self {
         let bytes = spec.shape.num_elements() * spec.dtype.size();
         NdTensor { spec, buffer: Buffer::new(bytes), view: None }
@@ -36,11 +38,13 @@ impl NdTensor {
         x
     }
 
+    #[inline]
     pub(crate) fn shape(&self) -> &Shape {
         &self.spec.shape
     }
 
     /// Number of elements.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.spec.shape.num_elements()
     }
@@ -59,16 +63,19 @@ impl NdTensor {
     }
 
     /// Index in the buffer of the first element.
+    #[inline]
     pub(crate) fn offset(&self) -> usize {
         self.view.as_ref().map_or(0, |view| view.as_slice::<usize>()[0])
     }
 
     /// Address of the first element.
+    #[inline]
     pub(crate) fn start(&self) -> *const u8 {
         self.buffer.as_ptr().wrapping_add(self.offset() * self.spec.dtype.size())
     }
 
     /// Address of the first element, for writing in order.
+    #[inline]
     pub(crate) fn start_mut(&mut self) -> *mut u8 {
         assert!(self.is_contiguous(), "elements are written in order");
         let offset = self.offset() * self.spec.dtype.size();
@@ -77,12 +84,14 @@ impl NdTensor {
     }
 
     /// Whether the elements lie in row-major order without gaps.
+    #[inline]
     pub(crate) fn is_contiguous(&self) -> bool {
         let Some(view) = &self.view else { return true };
         is_row_major(&self.spec.shape, &view.as_slice::<usize>()[1..])
     }
 
     /// Whether the elements may be overwritten in order.
+    #[inline]
     pub(crate) fn is_writable(&self) -> bool {
         self.buffer.is_unique() && self.is_contiguous()
     }

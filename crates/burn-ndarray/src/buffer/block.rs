@@ -29,6 +29,7 @@ const SMALLEST_LOG: usize = 7;
 pub const CLASSES: usize = (usize::BITS as usize - SMALLEST_LOG) * 4;
 
 /// The class of blocks that hold `len` bytes of elements: at most a quarter is unused.
+#[inline]
 pub fn class_of(len: usize) -> usize {
     let last = (len + HEADER - 1).max((1 << SMALLEST_LOG) - 1);
     let log = last.ilog2() as usize;
@@ -37,6 +38,7 @@ pub fn class_of(len: usize) -> usize {
 }
 
 /// Bytes of a block of `class`, with its header.
+#[inline]
 pub fn block_size(class: usize) -> usize {
     let (log, quarter) = (class.div_ceil(4) + SMALLEST_LOG - 1, (class + 3) % 4);
     (5 + quarter) << (log - 2)
@@ -70,6 +72,7 @@ pub unsafe fn free(block: NonNull<Header>) {
 }
 
 /// Address of the elements.
+#[inline]
 pub fn elements(block: NonNull<Header>) -> *mut u8 {
     block.as_ptr().cast::<u8>().wrapping_add(HEADER)
 }

@@ -18,6 +18,7 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Memory for `len` bytes, of any content: whoever asks for it writes it.
+    #[inline]
     pub fn new(len: usize) -> Self {
         let mut block = pool::take(len);
         // SAFETY: the pool lends a block to one owner.
@@ -27,12 +28,14 @@ impl Buffer {
         Buffer(block)
     }
 
+    #[inline]
     fn header(&self) -> &Header {
         // SAFETY: the block lives as long as it has owners; the header is only written while there is one.
         unsafe { self.0.as_ref() }
     }
 
     /// Address of the first element.
+    #[inline]
     pub fn as_ptr(&self) -> *const u8 {
         block::elements(self.0)
     }
@@ -43,6 +46,7 @@ impl Buffer {
         bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
     }
 
+    #[inline]
     pub fn is_unique(&self) -> bool {
         self.header().owners.load(Ordering::Acquire) == 1
     }
@@ -60,6 +64,7 @@ impl Buffer {
 }
 
 impl Clone for Buffer {
+    #[inline]
     fn clone(&self) -> Self {
         self.header().owners.fetch_add(1, Ordering::Relaxed);
         Buffer(self.0)

@@ -35,6 +35,7 @@ impl<const N: usize> Run<N> {
         Run { out, out_width, operands, len }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
