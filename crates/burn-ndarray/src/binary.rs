@@ -8,7 +8,7 @@ use burn_backend::{BinaryOp, DType, HasSpec, Scalar, Shape, TensorSpec, UnaryOp}
 
 pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
     let dtype = lhs.spec().dtype;
-    let kernel = |run: Run<2>| kernel(op, dtype, run);
+    let kernel = |run: &Run<2>| kernel(op, dtype, run);
     let shape = broadcast_shape(lhs.shape(), rhs.shape());
     if lhs.is_writable() && shape.as_ref().is_none_or(|shape| shape == lhs.shape()) {
         strided::run(&mut lhs, [Source::Out, Source::Tensor(&rhs)], cost(op), &kernel);
@@ -44,12 +44,12 @@ pub fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
     }
 }
 
-pub fn kernel(op: BinaryOp, dtype: DType, run: Run<2>) {
+pub fn kernel(op: BinaryOp, dtype: DType, run: &Run<2>) {
     dtype::run(dtype, op, run);
 }
 
 /// Runs a kernel of `x` and one element, in place if nobody else sees `x`.
-fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(Run<2>) + Sync)) -> NdTensor {
+fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(&Run<2>) + Sync)) -> NdTensor {
     if x.is_writable() {
         strided::run(&mut x, [Source::Out, Source::One(&one)], cost, kernel);
         return x;
@@ -86,7 +86,7 @@ pub fn cost(op: BinaryOp) -> usize {
 }
 
 #[inline(always)]
-fn float<E: Float, const FMA: bool>(op: BinaryOp, run: Run<2>) {
+fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
     match op {
         BinaryOp::Add => zip(run, |x: E, y| x + y),
         BinaryOp::Sub => zip(run, |x: E, y| x - y),
@@ -102,7 +102,7 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: Run<2>) {
 }
 
 #[inline(never)]
-fn calls<E: Float>(run: Run<2>, f: fn(E, E) -> E) {
+fn calls<E: Float>(run: &Run<2>, f: fn(E, E) -> E) {
     zip(run, f);
 }
 
@@ -154,7 +154,7 @@ fn remainder_unsigned(x: u64, y: u64) -> u64 {
 macro_rules! int {
     ($body:ident, $ty:ident, $div:ident, $remainder:ident, $pow:ident) => {
         #[inline(always)]
-        fn $body<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+        fn $body<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
             match op {
                 BinaryOp::Add => zip(run, |x: $ty, y| x.wrapping_add(y)),
                 BinaryOp::Sub => zip(run, |x: $ty, y| x.wrapping_sub(y)),
@@ -177,31 +177,31 @@ int!(signed, i64, div, remainder, pow);
 int!(unsigned, u64, div_unsigned, remainder_unsigned, pow_unsigned);
 
 #[inline(always)]
-fn single<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+fn single<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
     float::<f32, FMA>(op, run);
 }
 
 #[inline(always)]
-fn wide<const FMA: bool>(op: BinaryOp, run: Run<2>) {
+fn wide<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
     float::<f64, FMA>(op, run);
 }
 
-dispatch! { fn binary_f32(op: BinaryOp, run: Run<2>) = single }
-dispatch! { fn binary_f64(op: BinaryOp, run: Run<2>) = wide }
-dispatch! { fn binary_i64(op: BinaryOp, run: Run<2>) = signed }
-dispatch! { fn binary_u64(op: BinaryOp, run: Run<2>) = unsigned }
+dispatch! { fn binary_f32(op: BinaryOp, run: &Run<2>) = single }
+dispatch! { fn binary_f64(op: BinaryOp, run: &Run<2>) = wide }
+dispatch! { fn binary_i64(op: BinaryOp, run: &Run<2>) = signed }
+dispatch! { fn binary_u64(op: BinaryOp, run: &Run<2>) = unsigned }
 
 impl Kernel<2> for BinaryOp {
-    fn f64(self, run: Run<2>) {
+    fn f64(self, run: &Run<2>) {
         binary_f64(self, run);
     }
-    fn f32(self, run: Run<2>) {
+    fn f32(self, run: &Run<2>) {
         binary_f32(self, run);
     }
-    fn i64(self, run: Run<2>) {
+    fn i64(self, run: &Run<2>) {
         binary_i64(self, run);
     }
-    fn u64(self, run: Run<2>) {
+    fn u64(self, run: &Run<2>) {
         binary_u64(self, run);
     }
 }

@@ -22,7 +22,7 @@ struct To(DType);
 macro_rules! casts {
     ($($ty:ident: $body:ident, $name:ident, $f16:expr, $bf16:expr;)*) => {
         $(#[inline(always)]
-        fn $body<const FMA: bool>(to: DType, run: Run<1>) {
+        fn $body<const FMA: bool>(to: DType, run: &Run<1>) {
             match to {
                 DType::F64 => map(run, |x: $ty| x as f64),
                 DType::F32 => map(run, |x: $ty| x as f32),
@@ -39,10 +39,10 @@ macro_rules! casts {
                 DType::Bool => map(run, |x: $ty| u8::from(x != $ty::default())),
             }
         }
-        dispatch! { fn $name(to: DType, run: Run<1>) = $body })*
+        dispatch! { fn $name(to: DType, run: &Run<1>) = $body })*
 
         impl Kernel<1> for To {
-            $(fn $ty(self, run: Run<1>) {
+            $(fn $ty(self, run: &Run<1>) {
                 $name(self.0, run);
             })*
         }

@@ -22,7 +22,7 @@ pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {
     let one = One::new(value, spec.dtype);
     let width = spec.dtype.size();
     let mut x = NdTensor::new(spec);
-    let fill = |run: Run<1>| with_width!(width, E => map(run, |x: E| x));
+    let fill = |run: &Run<1>| with_width!(width, E => map(run, |x: E| x));
     strided::run(&mut x, [Source::One(&one)], 1, &fill);
     x
 }

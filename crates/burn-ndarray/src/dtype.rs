@@ -69,14 +69,14 @@ pub(crate) use with_wide;
 
 /// An elementwise kernel, for each of the four types of arithmetic.
 pub trait Kernel<const N: usize>: Copy + Sync {
-    fn f64(self, run: Run<N>);
-    fn f32(self, run: Run<N>);
-    fn i64(self, run: Run<N>);
-    fn u64(self, run: Run<N>);
+    fn f64(self, run: &Run<N>);
+    fn f32(self, run: &Run<N>);
+    fn i64(self, run: &Run<N>);
+    fn u64(self, run: &Run<N>);
 }
 
 /// Runs a kernel whose results have the type of its operands.
-pub fn run<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: Run<N>) {
+pub fn run<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>) {
     match dtype {
         DType::F64 => kernel.f64(run),
         DType::F32 => kernel.f32(run),
@@ -104,7 +104,7 @@ pub fn run<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: Run<N>) {
 }
 
 /// Runs a kernel whose results have a type of their own.
-pub fn run_to<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: Run<N>) {
+pub fn run_to<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>) {
     match dtype {
         DType::F64 => kernel.f64(run),
         DType::F32 => kernel.f32(run),

@@ -78,16 +78,16 @@ unsafe fn run_step(
     // SAFETY: by the contract.
     unsafe {
         match step {
-            Operation::Unary { op, x } => unary::kernel(*op, dtype, Run::new(out, width, [operand(x)], len)),
+            Operation::Unary { op, x } => unary::kernel(*op, dtype, &Run::new(out, width, [operand(x)], len)),
             Operation::Binary { op, lhs, rhs } => {
-                binary::kernel(*op, dtype, Run::new(out, width, [operand(lhs), operand(rhs)], len));
+                binary::kernel(*op, dtype, &Run::new(out, width, [operand(lhs), operand(rhs)], len));
             }
             Operation::BinaryScalar { op, lhs, rhs } => {
                 if let Some(op) = binary::as_unary(*op, dtype, *rhs) {
-                    return unary::kernel(op, dtype, Run::new(out, width, [operand(lhs)], len));
+                    return unary::kernel(op, dtype, &Run::new(out, width, [operand(lhs)], len));
                 }
                 let one = One::new(*rhs, dtype);
-                binary::kernel(*op, dtype, Run::new(out, width, [operand(lhs), one.operand()], len));
+                binary::kernel(*op, dtype, &Run::new(out, width, [operand(lhs), one.operand()], len));
             }
             other => unreachable!("{} in an elementwise block", other.name()),
         }

@@ -8,7 +8,7 @@ use burn_backend::{HasSpec, Scalar, TensorSpec};
 /// `on` where the mask is true, `off` elsewhere.
 pub fn mask_where(mask: NdTensor, mut on: NdTensor, mut off: NdTensor) -> NdTensor {
     let dtype = on.spec().dtype;
-    let kernel = |run: Run<3>| with_width!(dtype.size(), E => select::<E>(run));
+    let kernel = |run: &Run<3>| with_width!(dtype.size(), E => select::<E>(run));
     let values = broadcast_shape(on.shape(), off.shape()).unwrap_or_else(|| on.shape().clone());
     let shape = broadcast_shape(mask.shape(), &values).unwrap_or(values);
     if off.is_writable() && *off.shape() == shape {
@@ -27,7 +27,7 @@ pub fn mask_where(mask: NdTensor, mut on: NdTensor, mut off: NdTensor) -> NdTens
 /// `value` where the mask is true, `x` elsewhere.
 pub fn mask_fill(mut x: NdTensor, mask: NdTensor, value: Scalar) -> NdTensor {
     let dtype = x.spec().dtype;
-    let kernel = |run: Run<3>| with_width!(dtype.size(), E => select::<E>(run));
+    let kernel = |run: &Run<3>| with_width!(dtype.size(), E => select::<E>(run));
     let one = One::new(value, dtype);
     let shape = broadcast_shape(mask.shape(), x.shape()).unwrap_or_else(|| x.shape().clone());
     if x.is_writable() && *x.shape() == shape {

@@ -149,7 +149,7 @@ pub fn run<const N: usize>(
     out: &mut NdTensor,
     sources: [Source<'_>; N],
     cost: usize,
-    kernel: &(dyn Fn(Run<N>) + Sync),
+    kernel: &(dyn Fn(&Run<N>) + Sync),
 ) {
     let (len, width) = (out.len(), out.spec().dtype.size());
     let start = out.start_mut();
@@ -168,20 +168,20 @@ pub fn run<const N: usize>(
     });
     if flat {
         // SAFETY: `out` is writable for its length, and operands have its length or are one element.
-        return run_flat(unsafe { Run::new(start, width, operands, len) }, cost, kernel);
+        return run_flat(&unsafe { Run::new(start, width, operands, len) }, cost, kernel);
     }
     run_rows(out, start, sources, cost, kernel);
 }
 
 #[inline]
-fn run_flat<const N: usize>(run: Run<N>, cost: usize, kernel: &(dyn Fn(Run<N>) + Sync)) {
+fn run_flat<const N: usize>(run: &Run<N>, cost: usize, kernel: &(dyn Fn(&Run<N>) + Sync)) {
     if parallel::is_small(run.len(), cost) {
         return kernel(run);
     }
-    let shared = Shared(&raw const run as *mut Run<N>);
+    let shared = Shared((&raw const *run).cast_mut());
     parallel::for_ranges(run.len(), cost, &|range| {
         // SAFETY: the run outlives this call and is only read.
-        kernel(unsafe { &*shared.get() }.part(range.start, range.len()));
+        kernel(&unsafe { &*shared.get() }.part(range.start, range.len()));
     });
 }
 
@@ -192,7 +192,7 @@ fn run_rows<const N: usize>(
     start: *mut u8,
     sources: [Source<'_>; N],
     cost: usize,
-    kernel: &(dyn Fn(Run<N>) + Sync),
+    kernel: &(dyn Fn(&Run<N>) + Sync),
 ) {
     let (shape, width) = (out.shape(), out.spec().dtype.size());
     let inner = shape.iter().rposition(|&size| size != 1).unwrap_or(0);
@@ -231,7 +231,7 @@ fn run_rows<const N: usize>(
                 let out = out.get().wrapping_add(row * inner * width);
                 // SAFETY: rows of `out` and of the operands lie within their tensors.
                 run_flat(
-                    unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) },
+                    &unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) },
                     cost,
                     kernel,
                 );
@@ -244,7 +244,7 @@ fn run_rows<const N: usize>(
         all.for_rows(range, |at| {
             let out = out.get().wrapping_add(row * inner * width);
             // SAFETY: as above; each row of `out` is written by one call.
-            kernel(unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) });
+            kernel(&unsafe { Run::new(out, width, array::from_fn(|n| operand(n, at[n])), inner) });
             row += 1;
         });
     });

@@ -13,7 +13,7 @@ pub fn unary(op: UnaryOp, x: NdTensor) -> NdTensor {
     elementwise(x, cost(op), &|run| kernel(op, dtype, run))
 }
 
-pub fn kernel(op: UnaryOp, dtype: DType, run: Run<1>) {
+pub fn kernel(op: UnaryOp, dtype: DType, run: &Run<1>) {
     if dtype == DType::Bool {
         return map(run, |x: u8| x ^ 1);
     }
@@ -21,7 +21,7 @@ pub fn kernel(op: UnaryOp, dtype: DType, run: Run<1>) {
 }
 
 /// Runs a kernel that keeps the type, in place if nobody else sees `x`.
-pub fn elementwise(mut x: NdTensor, cost: usize, kernel: &(dyn Fn(Run<1>) + Sync)) -> NdTensor {
+pub fn elementwise(mut x: NdTensor, cost: usize, kernel: &(dyn Fn(&Run<1>) + Sync)) -> NdTensor {
     if x.is_writable() {
         strided::run(&mut x, [Source::Out], cost, kernel);
         return x;
@@ -44,7 +44,7 @@ pub fn cost(op: UnaryOp) -> usize {
 
 /// Functions are named, not wrapped in closures: only what is marked to be inlined is sure to be.
 #[inline(always)]
-fn float<E: Float, const FMA: bool>(op: UnaryOp, run: Run<1>) {
+fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
     match op {
         UnaryOp::Neg => map(run, |x: E| -x),
         UnaryOp::Abs => map(run, E::abs),
@@ -83,26 +83,26 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: Run<1>) {
 }
 
 #[inline(always)]
-fn sin_cos<E: Float, const FMA: bool>(run: Run<1>, quadrant: i32) {
+fn sin_cos<E: Float, const FMA: bool>(run: &Run<1>, quadrant: i32) {
     for start in (0..run.len()).step_by(PART) {
         let part = run.part(start, PART.min(run.len() - start));
         if part.all(0, |x: E| x.is_reducible()) {
-            map(part, |x: E| x.sin_cos::<FMA>(quadrant));
+            map(&part, |x: E| x.sin_cos::<FMA>(quadrant));
         } else {
-            via_f64::<E>(part, if quadrant == 0 { double::sin } else { double::cos });
+            via_f64::<E>(&part, if quadrant == 0 { double::sin } else { double::cos });
         }
     }
 }
 
 #[inline(never)]
-fn via_f64<E: Float>(run: Run<1>, f: fn(f64) -> f64) {
+fn via_f64<E: Float>(run: &Run<1>, f: fn(f64) -> f64) {
     map(run, |x: E| E::of(f(x.wide())));
 }
 
 macro_rules! int {
     ($body:ident, $ty:ident, $neg:ident, $abs:expr, $sign:expr, $relu:expr) => {
         #[inline(always)]
-        fn $body<const FMA: bool>(op: UnaryOp, run: Run<1>) {
+        fn $body<const FMA: bool>(op: UnaryOp, run: &Run<1>) {
             use UnaryOp::*;
             match op {
                 Neg => map(run, |x: $ty| x.$neg()),
@@ -124,31 +124,31 @@ int!(signed, i64, wrapping_neg, |x: i64| x.wrapping_abs(), |x: i64| x.signum(), 
 int!(unsigned, u64, wrapping_neg, |x: u64| x, |x: u64| x.min(1), |x: u64| x);
 
 #[inline(always)]
-fn single<const FMA: bool>(op: UnaryOp, run: Run<1>) {
+fn single<const FMA: bool>(op: UnaryOp, run: &Run<1>) {
     float::<f32, FMA>(op, run);
 }
 
 #[inline(always)]
-fn wide<const FMA: bool>(op: UnaryOp, run: Run<1>) {
+fn wide<const FMA: bool>(op: UnaryOp, run: &Run<1>) {
     float::<f64, FMA>(op, run);
 }
 
-dispatch! { fn unary_f32(op: UnaryOp, run: Run<1>) = single }
-dispatch! { fn unary_f64(op: UnaryOp, run: Run<1>) = wide }
-dispatch! { fn unary_i64(op: UnaryOp, run: Run<1>) = signed }
-dispatch! { fn unary_u64(op: UnaryOp, run: Run<1>) = unsigned }
+dispatch! { fn unary_f32(op: UnaryOp, run: &Run<1>) = single }
+dispatch! { fn unary_f64(op: UnaryOp, run: &Run<1>) = wide }
+dispatch! { fn unary_i64(op: UnaryOp, run: &Run<1>) = signed }
+dispatch! { fn unary_u64(op: UnaryOp, run: &Run<1>) = unsigned }
 
 impl Kernel<1> for UnaryOp {
-    fn f64(self, run: Run<1>) {
+    fn f64(self, run: &Run<1>) {
         unary_f64(self, run);
     }
-    fn f32(self, run: Run<1>) {
+    fn f32(self, run: &Run<1>) {
         unary_f32(self, run);
     }
-    fn i64(self, run: Run<1>) {
+    fn i64(self, run: &Run<1>) {
         unary_i64(self, run);
     }
-    fn u64(self, run: Run<1>) {
+    fn u64(self, run: &Run<1>) {
         unary_u64(self, run);
     }
 }

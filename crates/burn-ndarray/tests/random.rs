@@ -39,7 +39,10 @@ fn moments_are_those_of_the_law() {
             // Five standard errors of the mean; the variance of a variance is that of a fourth moment.
             let error = 5.0 * (variance / count as f64).sqrt();
             assert!((found_mean - mean).abs() < error, "{law:?} {dtype}: mean {found_mean}");
-            assert!((found_variance / variance - 1.0).abs() < 0.02, "{law:?} {dtype}: variance {found_variance}");
+            assert!(
+                (found_variance / variance - 1.0).abs() < 0.02,
+                "{law:?} {dtype}: variance {found_variance}"
+            );
         }
     }
 }

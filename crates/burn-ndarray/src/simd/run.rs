@@ -157,18 +157,18 @@ macro_rules! walk {
 
 /// `out[i] = f(x[i])`.
 #[inline(always)]
-pub fn map<E: Pod, R: Pod>(run: Run<1>, f: impl Fn(E) -> R) {
+pub fn map<E: Pod, R: Pod>(run: &Run<1>, f: impl Fn(E) -> R) {
     walk!(run, R, [0 x: E], f)
 }
 
 /// `out[i] = f(x[i], y[i])`.
 #[inline(always)]
-pub fn zip<E: Pod, R: Pod>(run: Run<2>, f: impl Fn(E, E) -> R) {
+pub fn zip<E: Pod, R: Pod>(run: &Run<2>, f: impl Fn(E, E) -> R) {
     walk!(run, R, [0 x: E, 1 y: E], f)
 }
 
 /// `out[i] = if mask[i] != 0 { x[i] } else { y[i] }`.
 #[inline(always)]
-pub fn select<E: Pod>(run: Run<3>) {
+pub fn select<E: Pod>(run: &Run<3>) {
     walk!(run, E, [0 mask: u8, 1 x: E, 2 y: E], |mask: u8, x: E, y: E| if mask == 0 { y } else { x })
 }

@@ -9,15 +9,15 @@ const CHUNK: usize = 256;
 
 /// Runs `kernel` on elements converted by `load`; `store` converts its results.
 pub fn through<E: Pod, W: Pod, const N: usize>(
-    run: Run<N>,
+    run: &Run<N>,
     load: impl Fn(&[E], &mut [W]),
     store: impl Fn(&[W], &mut [E]),
-    kernel: impl Fn(Run<N>),
+    kernel: impl Fn(&Run<N>),
 ) {
     let (mut wide, mut narrow) = ([W::zeroed(); CHUNK], [E::zeroed(); CHUNK]);
     widened(run, load, |operands, part| {
         // SAFETY: the converted operands and `wide` are a chunk long and live until the kernel is done.
-        kernel(unsafe { Run::new(wide.as_mut_ptr().cast(), size_of::<W>(), operands, part.len) });
+        kernel(&unsafe { Run::new(wide.as_mut_ptr().cast(), size_of::<W>(), operands, part.len) });
         store(&wide[..part.len], &mut narrow[..part.len]);
         // SAFETY: the run may be written for its length, and the source is a chunk long.
         unsafe { ptr::copy_nonoverlapping(narrow.as_ptr(), part.check_out::<E>(), part.len) };
@@ -26,16 +26,16 @@ pub fn through<E: Pod, W: Pod, const N: usize>(
 
 /// Runs `kernel`, which writes elements of another type, on elements converted by `load`.
 pub fn through_to<E: Pod, W: Pod, const N: usize>(
-    run: Run<N>,
+    run: &Run<N>,
     load: impl Fn(&[E], &mut [W]),
-    kernel: impl Fn(Run<N>),
+    kernel: impl Fn(&Run<N>),
 ) {
-    widened(run, load, |operands, part| kernel(Run { operands, ..part }));
+    widened(run, load, |operands, part| kernel(&Run { operands, ..part }));
 }
 
 /// Calls `body` with converted operands, for each part of the run.
 fn widened<E: Pod, W: Pod, const N: usize>(
-    run: Run<N>,
+    run: &Run<N>,
     load: impl Fn(&[E], &mut [W]),
     mut body: impl FnMut([Operand; N], Run<N>),
 ) {
