@@ -3,7 +3,7 @@
 use crate::{Outcome, process, workspace};
 
 /// Suites that only run with a feature that is not a default one: package, features.
-const WITH_FEATURES: &[(&str, &str)] = &[("burn-dataset", "csv,download,vision")];
+const WITH_FEATURES: &[(&str, &str)] = &[("burn-dataset", "csv,download,vision"), ("xtask", "fresh-project")];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];

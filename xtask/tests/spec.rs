@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -44,4 +45,26 @@ fn f_022_every_crate_has_both_licences_and_their_texts_are_there() {
     assert!(read("LICENSE-MIT").contains("Permission is hereby granted, free of charge"));
     let apache = read("LICENSE-APACHE");
     assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
+}
+
+/// Runs the cargo of this test in the root of the workspace.
+fn cargo(arguments: &[&str]) {
+    let output =
+        Command::new(env!("CARGO")).current_dir(root()).args(arguments).output().expect("cargo starts");
+    assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn f_015_std_is_a_default_feature_that_can_be_switched_off() {
+    let manifest = read("crates/burn/Cargo.toml");
+    let default =
+        manifest.lines().find(|line| line.starts_with("default = [")).expect("there are default features");
+    assert!(default.contains("\"std\""), "{default}");
+    cargo(&["check", "--quiet", "--package", "burn", "--no-default-features"]);
+}
+
+#[test]
+fn ns_002_the_facade_with_the_cpu_backend_alone_brings_no_standard_library_in() {
+    assert!(read("xtask/no-std-probe/Cargo.toml").contains("burn = { workspace = true"));
+    cargo(&["check", "--quiet", "--package", "no-std-probe", "--features", "probe"]);
 }
