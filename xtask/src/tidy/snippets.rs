@@ -87,6 +87,14 @@ mod tests {
     }
 
     #[test]
+    fn bo_002_the_pages_of_the_basic_workflow_show_compiled_code() {
+        let pages = ["model", "data", "training", "backend", "inference"];
+        let pages = pages.map(|page| format!("basic-workflow/{page}.md"));
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_pages(&pages, &pages);
+    }
+
+    #[test]
     fn only_rust_blocks_are_looked_at() {
         let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";
         assert_eq!(rust_blocks(text), [(5, "c\n".to_string())]);
