@@ -132,3 +132,14 @@ fn empty() {
     check(Operation::Select { x: x(&[2, 3]), dim: 0, indices: none });
     check(Operation::Slice { x: x(&[2, 3]), slices: Slices::from_iter([Slice::from(2..2)]) });
 }
+
+#[test]
+fn views_show_the_elements_in_every_layout() {
+    for layout in LAYOUTS {
+        let x = tensor(&[3, 4, 5], DType::F32, (-1.0, 1.0), layout).0;
+        let view = x.view::<f32>();
+        assert_eq!(view.shape(), [3, 4, 5]);
+        let data = block_on(Leaf::into_data(x.clone())).expect("ready").expect("readable");
+        assert!(view.iter().eq(data.as_slice::<f32>().expect("f32")), "{layout:?}");
+    }
+}
