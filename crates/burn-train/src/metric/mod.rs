@@ -5,13 +5,13 @@ mod adaptor;
 mod any;
 mod entry;
 mod format;
+mod hits;
 mod iteration_speed;
 mod learning_rate;
 mod loss;
 mod metadata;
 mod numeric_entry;
 mod numeric_state;
-mod ranking;
 mod top_k_accuracy;
 
 pub use accuracy::{AccuracyInput, AccuracyMetric};

@@ -1,4 +1,4 @@
-use super::ranking::{check_rows, hits};
+use super::hits::Hits;
 use super::{AccuracyInput, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
 use burn_tensor::{Backend, TensorData};
 use std::fmt;
@@ -56,7 +56,9 @@ impl<B: Backend> Metric for TopKAccuracyMetric<B> {
     /// # Panics
     /// If there are not as many targets as rows of scores.
     fn update(&mut self, input: &AccuracyInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        self.accuracy.update(input.outputs.clone().into_data(), input.targets.clone().into_data())
+        let k = self.accuracy.k.min(input.outputs.dims()[1]);
+        let (_, chosen) = input.outputs.clone().detach().topk_with_indices(k, 1);
+        self.accuracy.update(&chosen.into_data(), &input.targets.clone().into_data())
     }
 
     fn clear(&mut self) {
@@ -90,9 +92,8 @@ struct TopKAccuracy {
 }
 
 impl TopKAccuracy {
-    fn update(&mut self, scores: TensorData, targets: TensorData) -> MetricEntry {
-        check_rows("Top-k Accuracy", scores.shape[0], targets.shape[0]);
-        let hits = hits(&scores, &targets, self.k, self.pad_token);
+    fn update(&mut self, chosen: &TensorData, targets: &TensorData) -> MetricEntry {
+        let hits = Hits::count(chosen, targets, self.pad_token);
         let format = FormatOptions::new(format!("Top-{} Accuracy", self.k)).unit("%").precision(2);
         self.state.update(hits.percent(), hits.counted, format)
     }

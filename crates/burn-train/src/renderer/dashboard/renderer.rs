@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 ///
 /// The left and right arrow keys go through the metrics, up and down switch between all of the
 /// curves and the recent part. `q` asks whether to stop: the run then finishes its step and saves a
-/// checkpoint. The terminal is given back at the end, also when the program panics.
+/// checkpoint. It also offers to end the program at once, with exit code 130. The terminal is given back at the end, also when the program panics.
 #[derive(Debug)]
 pub struct DashboardRenderer {
     board: Arc<Board>,
