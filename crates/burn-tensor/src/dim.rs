@@ -1,3 +1,5 @@
+use burn_backend::Dims;
+
 /// A dimension as people name it: from the front, or negative from the back.
 pub trait AsDim: Copy {
     fn as_isize(self) -> isize;
@@ -10,6 +12,16 @@ pub trait AsDim: Copy {
     fn resolve(self, operation: &str, shape: &[usize]) -> usize {
         resolve(self.as_isize(), operation, shape)
     }
+}
+
+/// Each of `dims` from the front. A loop: a closure would panic at a line of this crate.
+#[track_caller]
+pub(crate) fn resolve_all<I: AsDim>(dims: &[I], operation: &str, shape: &[usize]) -> Dims {
+    let mut front: Dims = Dims::repeat(0, dims.len());
+    for (front, dim) in front.iter_mut().zip(dims) {
+        *front = dim.resolve(operation, shape);
+    }
+    front
 }
 
 #[track_caller]

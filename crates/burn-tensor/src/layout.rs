@@ -1,4 +1,5 @@
 use crate::check::check;
+use crate::dim::resolve_all;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, HasSpec, Operation, Shape};
@@ -128,7 +129,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn squeeze_dims<const D2: usize>(self, dims: &[isize]) -> Tensor<B, D2, K> {
         let shape = self.shape();
-        let dims: Vec<usize> = dims.iter().map(|dim| dim.resolve("squeeze_dims", &shape)).collect();
+        let dims = resolve_all(dims, "squeeze_dims", &shape);
         self.without("squeeze_dims", &dims)
     }
 
@@ -167,20 +168,40 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())
     }
 
+    /// With dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`.
+    ///
+    /// # Panics
+    /// When `dims` names a dimension twice, or are not the `D2 - D` new ones.
+    #[track_caller]
+    #[must_use]
+    pub fn unsqueeze_dims<const D2: usize>(self, dims: &[isize]) -> Tensor<B, D2, K> {
+        let added = dims.len();
+        assert!(D + added == D2, "unsqueeze_dims: {added} more than rank {D} is not {D2}");
+        let mut shape = [0; D2];
+        for dim in dims {
+            let dim = dim.resolve("unsqueeze_dims", &[1; D2]);
+            assert!(shape[dim] == 0, "unsqueeze_dims: dimension {dim} is named twice in {dims:?}");
+            shape[dim] = 1;
+        }
+        let places = shape.iter_mut().filter(|size| **size == 0);
+        places.zip(self.dims()).for_each(|(size, own)| *size = own);
+        self.reshaped(shape.into())
+    }
+
     /// Repeats dimensions of size 1, and adds dimensions in front; `-1` leaves a size as it is.
     /// PyTorch: `x.expand`.
     #[track_caller]
     #[must_use]
     pub fn expand<const D2: usize>(self, shape: impl ExpandArgs<D2>) -> Tensor<B, D2, K> {
         let (own, sizes) = (self.shape(), shape.sizes());
-        let keep = |d: usize| (d + D).checked_sub(D2).map(|d| own[d]);
-        let size = |(d, &size): (usize, &isize)| match usize::try_from(size) {
-            Ok(size) => size,
-            Err(_) => {
-                keep(d).unwrap_or_else(|| panic!("expand: a new dimension needs a size, found {sizes:?}"))
-            }
-        };
-        let shape: Shape = sizes.iter().enumerate().map(size).collect();
+        let mut shape: Shape = core::iter::repeat_n(0, D2).collect();
+        for (d, &size) in sizes.iter().enumerate() {
+            let kept = (d + D).checked_sub(D2).map(|d| own[d]);
+            let Some(size) = usize::try_from(size).ok().or(kept) else {
+                panic!("expand: a new dimension needs a size, found {sizes:?}");
+            };
+            shape[d] = size;
+        }
         check(&Operation::Expand { x: self.handle.spec(), shape: shape.clone() });
         Tensor::from_handle(B::expand(self.handle, shape))
     }
@@ -190,7 +211,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn permute<I: AsDim>(self, axes: [I; D]) -> Self {
         let shape = self.shape();
-        self.permuted(axes.iter().map(|axis| axis.resolve("permute", &shape)).collect())
+        self.permuted(resolve_all(&axes, "permute", &shape))
     }
 
     #[track_caller]
@@ -237,7 +258,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn flip<I: AsDim, const N: usize>(self, axes: [I; N]) -> Self {
         let shape = self.shape();
-        let axes: Dims = axes.iter().map(|axis| axis.resolve("flip", &shape)).collect();
+        let axes = resolve_all(&axes, "flip", &shape);
         check(&Operation::Flip { x: self.handle.spec(), axes: axes.clone() });
         Self::from_handle(B::flip(self.handle, axes))
     }

@@ -60,6 +60,7 @@ pub mod backend {
 /// What authors of operations and backends work with.
 pub mod ops {
     pub use burn_backend::{
-        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, PoolOptions, TensorHandle,
+        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, Outputs, PoolOptions,
+        TensorHandle, TensorSpec,
     };
 }

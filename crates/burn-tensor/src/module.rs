@@ -13,7 +13,7 @@ pub fn linear<B: Backend, const D: usize>(
     bias: Option<Tensor<B, 1>>,
 ) -> Tensor<B, D> {
     let dims = x.dims();
-    let inner = *dims.last().unwrap_or_else(|| panic!("linear: needs at least rank 1"));
+    let Some(&inner) = dims.last() else { panic!("linear: needs at least rank 1") };
     let rows: usize = dims[..D - 1].iter().product();
     let columns = weight.dims()[1];
     let y = x.reshape([rows, inner]).matmul(weight);

@@ -11,7 +11,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn cat(tensors: Vec<Self>, dim: impl AsDim) -> Self {
-        let dim = dim.resolve("cat", &[0; D]);
+        let dim = match tensors.first() {
+            Some(first) => dim.resolve("cat", &first.handle.spec().shape),
+            None => 0,
+        };
         check(&Operation::Cat { xs: tensors.iter().map(|t| t.handle.spec()).collect(), dim });
         Self::from_handle(B::cat(tensors.into_iter().map(|t| t.handle).collect(), dim))
     }
@@ -24,7 +27,15 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[must_use]
     pub fn stack<const D2: usize>(tensors: Vec<Self>, dim: impl AsDim) -> Tensor<B, D2, K> {
         assert!(D2 == D + 1, "stack: the result has rank {}, not {D2}", D + 1);
-        let dim = dim.resolve("stack", &[0; D2]);
+        let dim = dim.resolve("stack", &[1; D2]);
+        for tensor in &tensors {
+            let (first, shape) = (&tensors[0].handle.spec().shape, &tensor.handle.spec().shape);
+            let differs = (0..D).find(|&d| first[d] != shape[d]);
+            if let Some(d) = differs {
+                let (left, right) = (first[d], shape[d]);
+                panic!("stack: {first:?} and {shape:?} differ at dimension {d}: {left} and {right}");
+            }
+        }
         Tensor::cat(tensors.into_iter().map(|t| t.unsqueeze_dim::<D2>(dim)).collect(), dim)
     }
 
