@@ -17,6 +17,66 @@ LEFT = torch.tensor([[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]], [[0.5, 1.5, 2.0], [-
 RIGHT = torch.tensor([[2.0, 1.0], [0.5, -1.0], [-4.0, 3.0]])
 
 
+def ramp(*shape):
+    """Numbers that are different in each place and the same everywhere: the tests make them too."""
+    count = torch.Size(shape).numel()
+    return ((torch.arange(count) * 7 % 11 - 5) / 4).to(torch.float64).reshape(shape)
+
+
+def layers():
+    image, wide = ramp(1, 2, 5, 5), ramp(2, 2, 6)
+    logits, targets = MATRIX, torch.tensor([2, 3])
+    classes = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    batch_norm = torch.nn.BatchNorm1d(3)
+    batch_norm(ramp(2, 3, 4))
+    return {
+        "BATCH_NORM_2D": torch.nn.BatchNorm1d(3)(ramp(4, 3)),
+        "BATCH_NORM_3D": torch.nn.BatchNorm1d(3)(ramp(2, 3, 4)),
+        "BATCH_NORM_EVAL": batch_norm.eval()(ramp(4, 3)),
+        "LAYER_NORM": F.layer_norm(MATRIX, (4,)),
+        "GROUP_NORM": F.group_norm(ramp(2, 4, 3), 2),
+        "CONV1D": F.conv1d(wide, ramp(3, 2, 3), ramp(3), stride=2, padding=1),
+        "CONV2D": F.conv2d(image, ramp(4, 1, 3, 3), ramp(4), stride=2, padding=1, groups=2),
+        "CONV2D_DILATED": F.conv2d(image, ramp(1, 2, 3, 3), None, padding=(2, 1), dilation=2),
+        "CONV2D_SAME": F.conv2d(image, ramp(1, 2, 3, 3), None, padding="same"),
+        "MAX_POOL1D": F.max_pool1d(wide, 2, 2),
+        "MAX_POOL2D": F.max_pool2d(image, (2, 3), (2, 1), (1, 1)),
+        "AVG_POOL1D": F.avg_pool1d(wide, 3, 2, 1),
+        "AVG_POOL2D": F.avg_pool2d(image, (3, 3), (2, 2), (1, 1)),
+        "AVG_POOL2D_INSIDE": F.avg_pool2d(image, (3, 3), (2, 2), (1, 1), count_include_pad=False),
+        "ADAPTIVE1D": F.adaptive_avg_pool1d(wide, 4),
+        "ADAPTIVE2D": F.adaptive_avg_pool2d(image, (3, 2)),
+        "CROSS_ENTROPY": F.cross_entropy(logits, targets),
+        "CROSS_ENTROPY_WEIGHTS": F.cross_entropy(logits, targets, weight=classes),
+        "CROSS_ENTROPY_PAD": F.cross_entropy(logits, targets, ignore_index=3),
+        "CROSS_ENTROPY_SMOOTH": F.cross_entropy(logits, targets, label_smoothing=0.1),
+        "HUBER": F.huber_loss(ramp(6), torch.zeros(6), delta=0.5),
+    }
+
+
+OPTIMIZERS = {
+    "ADAM": lambda p: torch.optim.Adam(p, lr=0.1, betas=(0.9, 0.999), eps=1e-8),
+    "ADAM_DECAY": lambda p: torch.optim.Adam(p, lr=0.1, weight_decay=0.1),
+    "SGD": lambda p: torch.optim.SGD(p, lr=0.1),
+    "SGD_MOMENTUM": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.1),
+    "SGD_NESTEROV": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
+}
+
+
+def optimizers():
+    """A weight after three steps on the sum of fourth powers."""
+    values = {}
+    for name, make in OPTIMIZERS.items():
+        weight = ramp(2, 3).requires_grad_()
+        optimizer = make([weight])
+        for _ in range(3):
+            optimizer.zero_grad()
+            (weight**4).sum().backward()
+            optimizer.step()
+        values[name] = weight
+    return values
+
+
 def mlp_gradients():
     """Loss and gradients of mean((relu(x w + b) - y)^2)."""
     x = torch.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 1.0]])
@@ -58,7 +118,7 @@ def fixtures():
         "VAR_BIAS": MATRIX.var(1, keepdim=True, correction=0),
         "MEAN": MATRIX.mean(1, keepdim=True),
     }
-    return values | mlp_gradients()
+    return values | layers() | optimizers() | mlp_gradients()
 
 
 def literal(value):

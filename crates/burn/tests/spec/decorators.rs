@@ -1,0 +1,58 @@
+//! DE: backends around backends.
+
+use crate::expect::{exactly, nearly};
+use crate::given::CPU;
+use crate::torch;
+use burn::backend::ndarray::NdArrayDevice;
+use burn::backend::router::duo::MultiDevice;
+use burn::backend::{Autodiff, Fusion, NdArray, Remote, Router};
+use burn::tensor::backend::{AutodiffBackend, Backend};
+use burn::tensor::{Tensor, activation};
+
+type Two = Router<(NdArray, NdArray<f64>)>;
+
+/// A program that knows nothing of what it runs on.
+fn scores<B: Backend>(device: &B::Device) -> Tensor<B, 2> {
+    let x = Tensor::<B, 2>::from_data(torch::MATRIX, device);
+    let wide = (x.clone() - x.clone()) * 3 + x;
+    activation::softmax(wide, 1)
+}
+
+fn slope<B: AutodiffBackend>(device: &B::Device) -> Tensor<B::InnerBackend, 1> {
+    let x = Tensor::<B, 1>::from_data([1.0, 2.0, 3.0], device).require_grad();
+    x.grad(&x.clone().powf_scalar(3.0).sum().backward()).expect("tracked")
+}
+
+#[test]
+fn de_001_autodiff_composes_with_the_others() {
+    let expected = [3.0, 12.0, 27.0];
+    nearly(slope::<Autodiff<NdArray>>(CPU), expected);
+    nearly(slope::<Autodiff<Fusion<NdArray>>>(CPU), expected);
+    nearly(slope::<Autodiff<Two>>(&MultiDevice::B1(NdArrayDevice::Cpu)), expected);
+    nearly(slope::<Autodiff<Two>>(&MultiDevice::B2(NdArrayDevice::Cpu)), expected);
+    let server = burn::server::start::<NdArray>(NdArrayDevice::Cpu);
+    nearly(slope::<Autodiff<Remote>>(&server), expected);
+}
+
+#[test]
+fn de_003_a_router_has_the_devices_of_both() {
+    let (first, second) = (MultiDevice::B1(NdArrayDevice::Cpu), MultiDevice::B2(NdArrayDevice::Cpu));
+    let x = Tensor::<Two, 1>::from_data([1.0, 2.0], &first);
+    let y = Tensor::<Two, 1>::from_data([10.0, 20.0], &second);
+    assert_eq!((x.device(), y.device()), (first.clone(), second.clone()));
+    exactly(x.clone() * 2, [2.0, 4.0]);
+    exactly(y.clone() * 2, [20.0, 40.0]);
+    let moved = x.to_device(&second);
+    assert_eq!(moved.device(), second);
+    exactly(moved + y, [11.0, 22.0]);
+}
+
+#[test]
+fn de_006_user_code_does_not_change() {
+    nearly(scores::<NdArray>(CPU), torch::SOFTMAX);
+    nearly(scores::<Autodiff<NdArray>>(CPU), torch::SOFTMAX);
+    nearly(scores::<Fusion<NdArray>>(CPU), torch::SOFTMAX);
+    nearly(scores::<Autodiff<Fusion<NdArray>>>(CPU), torch::SOFTMAX);
+    nearly(scores::<Two>(&Default::default()), torch::SOFTMAX);
+    nearly(scores::<Remote>(&burn::server::start::<NdArray>(NdArrayDevice::Cpu)), torch::SOFTMAX);
+}

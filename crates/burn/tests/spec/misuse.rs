@@ -1,0 +1,161 @@
+//! What a call that has no meaning says: the operation, the shapes, the dim, at the line of the program.
+
+use crate::expect::panics;
+use crate::given::{B, CPU, bool, float, int};
+use burn::backend::{Autodiff, NdArray};
+use burn::tensor::activation::{log_softmax, prelu, softmax};
+use burn::tensor::{DType, PadMode, Tensor, TensorData, s};
+
+fn zeros<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
+    Tensor::zeros(shape, CPU)
+}
+
+/// Each part is in the message, in this order.
+#[track_caller]
+fn says(message: &str, parts: &[&str]) {
+    let mut rest = message;
+    for part in parts {
+        let Some(at) = rest.find(part) else { panic!("`{message}` lacks `{part}` after what precedes it") };
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn shapes_that_do_not_broadcast() {
+    says(&panics(|| zeros([2, 3]) + zeros([2, 4])), &["add", "[2, 3]", "[2, 4]", "dimension 1", "3", "4"]);
+    says(&panics(|| zeros([5, 1]).mul(zeros([3, 4]))), &["mul", "[5, 1]", "[3, 4]", "dimension 0", "5", "3"]);
+    says(&panics(|| zeros([2]).max_pair(zeros([3]))), &["max", "[2]", "[3]", "dimension 0"]);
+    says(&panics(|| zeros([2, 2]).greater(zeros([2, 3]))), &["greater", "[2, 2]", "[2, 3]", "dimension 1"]);
+    says(&panics(|| bool::<1>([true; 2]).bool_and(bool([true; 3]))), &["and", "[2]", "[3]", "dimension 0"]);
+}
+
+#[test]
+fn matrices_that_do_not_fit() {
+    says(
+        &panics(|| zeros([2, 3]).matmul(zeros([4, 5]))),
+        &["matmul", "[2, 3]", "3 columns", "[4, 5]", "4 rows"],
+    );
+    says(&panics(|| zeros([2]).matmul(zeros([2]))), &["matmul", "rank 2", "[2]"]);
+    says(&panics(|| zeros([2, 3, 4]).matmul(zeros([5, 4, 3]))), &["matmul", "[2]", "[5]", "dimension 0"]);
+}
+
+#[test]
+fn tensors_that_do_not_join() {
+    says(
+        &panics(|| Tensor::cat(vec![zeros([2, 3]), zeros([3, 4])], 0)),
+        &["cat", "[2, 3]", "dimension 1", "3", "4"],
+    );
+    says(&panics(|| Tensor::<B, 1>::cat(vec![], 0)), &["cat", "at least one"]);
+    says(&panics(|| Tensor::cat(vec![zeros([2])], 1)), &["cat", "dimension 1", "[2]"]);
+    says(
+        &panics(|| Tensor::stack::<3>(vec![zeros([2, 3]), zeros([2, 4])], 0)),
+        &["stack", "[2, 3]", "[2, 4]"],
+    );
+    says(&panics(|| Tensor::stack::<2>(vec![zeros([2, 3])], 0)), &["stack", "rank 3", "2"]);
+}
+
+#[test]
+fn shapes_of_another_size() {
+    says(&panics(|| zeros([2, 3]).reshape([4, 2])), &["reshape", "[2, 3]", "6", "[4, 2]", "8"]);
+    says(&panics(|| zeros([2, 3]).reshape([4, -1])), &["reshape", "6", "[2, 3]", "[4, -1]"]);
+    says(&panics(|| zeros([2, 3]).reshape([-1, -1])), &["reshape", "[-1, -1]"]);
+    says(&panics(|| zeros([2, 3]).expand([2, 4])), &["expand", "[2, 3]", "[2, 4]", "dimension 1"]);
+    says(&panics(|| zeros([2, 3]).squeeze_dim::<1>(1)), &["squeeze_dim", "dimension 1", "[2, 3]", "3"]);
+    says(&panics(|| zeros([2, 3, 4]).flatten::<2>(0, 2)), &["flatten", "0..=2", "[2, 3, 4]", "rank 2"]);
+    says(&panics(|| zeros([1, 2]).unsqueeze_dim::<4>(0)), &["unsqueeze_dim", "rank 3", "4"]);
+    says(&panics(|| zeros([1, 2]).unsqueeze::<1>()), &["unsqueeze", "2", "1"]);
+    says(&panics(|| TensorData::new(vec![1.0_f32; 5], [2, 3])), &["TensorData", "5 values", "[2, 3]", "6"]);
+}
+
+#[test]
+fn ranges_beyond_a_dim() {
+    says(&panics(|| zeros([2, 3]).slice([0..1, 0..4])), &["slice", "0..4", "dimension 1", "3"]);
+    says(&panics(|| zeros([2, 3]).slice(s![5])), &["slice", "dimension 0", "2"]);
+    says(&panics(|| zeros([2, 3]).slice(s![.., -4..])), &["slice", "-4", "dimension 1", "3"]);
+    says(&panics(|| zeros([2]).slice([0..1, 0..1])), &["slice", "2 ranges", "[2]", "rank 1"]);
+    says(&panics(|| zeros([2]).slice(s![..;0])), &["slice", "step", "dimension 0"]);
+    says(&panics(|| zeros([2, 3]).narrow(1, 2, 2)), &["narrow", "2..4", "dimension 1", "[2, 3]"]);
+    says(
+        &panics(|| zeros([2, 3]).slice_assign([0..1, 0..2], zeros([1, 3]))),
+        &["slice_assign", "[1, 3]", "[1, 2]", "dimension 1"],
+    );
+}
+
+#[test]
+fn dims_that_do_not_exist() {
+    says(&panics(|| zeros([2, 3]).sum_dim(2)), &["sum_dim", "dimension 2", "[2, 3]", "rank 2"]);
+    says(&panics(|| zeros([2, 3]).mean_dim(-3)), &["mean_dim", "dimension -3", "[2, 3]"]);
+    says(&panics(|| zeros([2, 3]).argmax(5)), &["argmax", "dimension 5", "[2, 3]"]);
+    says(&panics(|| zeros([2, 3]).sort(2)), &["sort", "dimension 2", "[2, 3]"]);
+    says(&panics(|| zeros([2, 3]).swap_dims(0, 2)), &["swap_dims", "dimension 2", "[2, 3]"]);
+    says(&panics(|| zeros([2, 3]).flip([2])), &["flip", "dimension 2", "[2, 3]"]);
+    says(&panics(|| zeros([2, 3]).permute([0, 0])), &["permute", "permutation"]);
+    says(&panics(|| zeros([2, 3]).permute([0, 2])), &["permute", "dimension 2", "[2, 3]"]);
+    says(&panics(|| zeros([1, 3]).squeeze_dims::<1>(&[2])), &["squeeze_dims", "dimension 2", "[1, 3]"]);
+    says(&panics(|| zeros([1, 3]).unsqueeze_dims::<3>(&[3])), &["unsqueeze_dims", "dimension 3"]);
+    says(&panics(|| zeros([3]).expand([-1, 3])), &["expand", "[-1, 3]"]);
+    says(&panics(|| zeros([2, 3]).repeat(&[2])), &["repeat", "1 counts", "2", "[2, 3]"]);
+    says(&panics(|| softmax(zeros([2, 3]), 2)), &["softmax", "dimension 2", "[2, 3]"]);
+    says(&panics(|| log_softmax(zeros([2, 3]), -3)), &["log_softmax", "dimension -3", "[2, 3]"]);
+    says(&panics(|| zeros([3]).transpose()), &["transpose", "rank 2", "[3]"]);
+}
+
+#[test]
+fn indices_that_do_not_fit() {
+    says(
+        &panics(|| zeros([2, 3]).gather(1, int([[0], [1], [2]]))),
+        &["gather", "[3, 1]", "[2, 3]", "dimension 0", "3", "2"],
+    );
+    says(
+        &panics(|| zeros([2, 3]).scatter(1, int([[0], [1]]), zeros([2, 2]))),
+        &["scatter", "[2, 1]", "[2, 2]", "dimension 1"],
+    );
+    says(
+        &panics(|| zeros([2, 3]).select_assign(0, int([0, 1]), zeros([1, 3]))),
+        &["select_assign", "[2, 3]", "[1, 3]", "dimension 0"],
+    );
+    says(&panics(|| zeros([2, 3]).topk(4, 1)), &["top", "4", "dimension 1", "[2, 3]"]);
+}
+
+#[test]
+fn masks_and_pads_that_do_not_fit() {
+    says(
+        &panics(|| zeros([2, 3]).mask_fill(bool([[true, false]]), 0)),
+        &["mask_fill", "[1, 2]", "[2, 3]", "dimension 1"],
+    );
+    says(
+        &panics(|| zeros([2, 3]).mask_where(bool([[true; 3]; 2]), zeros([2, 4]))),
+        &["mask_where", "[2, 4]", "[2, 3]", "dimension 1"],
+    );
+    says(&panics(|| zeros([2]).pad([(1, 1), (1, 1)], 0)), &["pad", "2 pairs", "[2]", "rank 1"]);
+    says(&panics(|| zeros([2]).pad([(2, 0)], PadMode::Reflect)), &["pad", "dimension 0", "[2]"]);
+    says(&panics(|| prelu(zeros([2, 3]), float([0.1, 0.2]))), &["prelu", "2", "[2, 3]"]);
+}
+
+#[test]
+fn nothing_has_no_largest_element() {
+    says(&panics(|| zeros([0]).max()), &["max", "dimension 0", "[0]"]);
+    says(&panics(|| zeros([2, 0]).argmin(1)), &["argmin", "dimension 1", "[2, 0]"]);
+    says(&panics(|| zeros([2, 0]).min_dim_with_indices(1)), &["min", "dimension 1", "[2, 0]"]);
+}
+
+#[test]
+fn element_types_that_do_not_mix() {
+    let wide = zeros([2]).cast(DType::F64);
+    says(&panics(|| zeros([2]) + wide), &["add", "f32", "f64", "cast"]);
+    says(&panics(|| zeros([2]).cast(DType::I32)), &["cast", "Float", "i32", "int()"]);
+}
+
+#[test]
+fn a_tensor_of_the_wrong_rank_or_size() {
+    says(&panics(|| Tensor::<B, 3>::from_data([[1.0]], CPU)), &["from_data", "[1, 1]", "rank 2", "rank 3"]);
+    says(&panics(|| Tensor::<B, 2>::zeros([4], CPU)), &["[4]", "rank 1", "rank 2"]);
+    says(&panics(|| zeros([2, 3]).into_scalar()), &["into_scalar", "6", "[2, 3]"]);
+    says(&panics(|| Tensor::<B, 1>::one_hot(4, 3, CPU)), &["one_hot", "4", "3"]);
+}
+
+#[test]
+fn a_loss_that_depends_on_nothing() {
+    let x = Tensor::<Autodiff<NdArray>, 1>::from_data([1.0], CPU);
+    says(&panics(|| x.sum().backward()), &["backward", "require_grad"]);
+}
