@@ -12,6 +12,15 @@ pub enum PoolKind {
     Avg { count_include_pad: bool },
 }
 
+impl PoolKind {
+    /// Every kind.
+    pub const ALL: [PoolKind; 3] = [
+        PoolKind::Max,
+        PoolKind::Avg { count_include_pad: true },
+        PoolKind::Avg { count_include_pad: false },
+    ];
+}
+
 /// Windows of a pooling; one entry per spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PoolOptions {
