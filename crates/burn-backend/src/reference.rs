@@ -1,7 +1,7 @@
 //! Composites in terms of other operations, for backends without a kernel of their own.
 
 use crate::{Backend, ops};
-use burn_ir::{Composite, Dims, Operation, ReduceOp, UnaryOp};
+use burn_ir::{Composite, Dims, HasSpec, Operation, ReduceOp, UnaryOp};
 
 /// `exp(x - max) / sum(exp(x - max))` along `dim`.
 pub fn softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
@@ -18,6 +18,9 @@ pub fn log_softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
 }
 
 fn shifted<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
+    if x.spec().shape[dim] == 0 {
+        return x;
+    }
     let max = B::reduce(ReduceOp::Max, x.clone(), Dims::from([dim]));
     ops::sub::<B>(x, B::detach(max))
 }
