@@ -52,7 +52,7 @@ impl Slot {
 
     /// The value; moved out if nobody else holds the slot, so that it can be written in place.
     pub fn take(self: Arc<Self>) -> DynamicTensor {
-        const READY: &str = "calls run in the order they came";
+        const READY: &str = "calls run in the order they came; the call that makes this value panicked";
         match Arc::try_unwrap(self) {
             Ok(slot) => slot.value.into_inner().expect(READY),
             Err(shared) => shared.value.get().expect(READY).clone(),
@@ -134,7 +134,8 @@ impl Queue {
         plan::run(std::mem::take(&mut *steps), self.inner);
     }
 
+    /// A call that panicked has left the queue with all that waited; what comes later can still run.
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Step>> {
-        self.steps.lock().expect("an earlier call on this queue panicked")
+        self.steps.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
