@@ -50,12 +50,13 @@ impl Client {
         let _ = self.sender.send((encode(request), None));
     }
 
-    fn ask(&self, request: &Request) -> impl Future<Output = Reply> + Send + use<> {
+    fn ask(&self, request: &Request) -> impl Future<Output = Result<Reply, DataError>> + Send + use<> {
         let (sender, receiver) = oneshot::channel();
-        let sent = self.sender.send((encode(request), Some(sender)));
+        // If the server is gone, so is the sender, and the receiver says it.
+        let _ = self.sender.send((encode(request), Some(sender)));
         async move {
-            sent.expect("the server is running");
-            decode(&receiver.await)
+            let bytes = receiver.await.ok_or_else(|| DataError::Device("the server is gone".into()))?;
+            Ok(decode(&bytes))
         }
     }
 }
@@ -133,7 +134,7 @@ impl Interpreter for Remote {
         let placeholder = TensorSpec::new([0, mask.spec.shape.rank()], index);
         let mut x = RemoteTensor::new(placeholder, &client, device);
         let request = Request::ArgWhere { mask: mask.into_argument(), output: x.handle.id, index };
-        match client.ask(&request).await {
+        match client.ask(&request).await? {
             Reply::Spec(spec) => x.spec = spec?,
             Reply::Data(_) | Reply::Done => unreachable!("the answer to ArgWhere is a spec"),
         }
@@ -143,7 +144,7 @@ impl Interpreter for Remote {
         let client = x.handle.client.clone();
         let reply = client.ask(&Request::Read(x.into_argument()));
         async move {
-            match reply.await {
+            match reply.await? {
                 Reply::Data(data) => data,
                 Reply::Spec(_) | Reply::Done => unreachable!("the answer to Read is data"),
             }
@@ -160,7 +161,8 @@ impl Interpreter for Remote {
         Self::create(Creation::Data(data.expect("device works")), device)
     }
     fn sync(device: &RemoteDevice) {
-        block_on(device.client().ask(&Request::Sync)).expect("sync needs a blocking wait");
+        let reply = block_on(device.client().ask(&Request::Sync)).expect("sync needs a blocking wait");
+        reply.unwrap_or_else(|error| panic!("sync: {error}"));
     }
     fn seed(seed: u64) {
         let clients = CLIENTS.lock().expect("no panic while locked");
