@@ -2,7 +2,10 @@
 
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
+use std::cmp::Ordering;
+use std::f64::consts::TAU;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A leaf that keeps every element as an `f64`, row-major.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,9 +30,22 @@ impl HasSpec for ToyTensor {
 impl ToyTensor {
     /// A tensor of `spec` with `f(index)` at each index. The spec says how values are rounded.
     fn build(spec: TensorSpec, mut f: impl FnMut(&[usize]) -> f64) -> Self {
-        let dtype = spec.dtype;
-        let data = indices(&spec.shape).map(|index| round(f(&index), dtype)).collect();
-        ToyTensor { spec, data }
+        let data = indices(&spec.shape).map(|index| f(&index)).collect();
+        ToyTensor { spec, data }.rounded()
+    }
+
+    /// Every element as its dtype can hold it; integers wrap.
+    fn rounded(self) -> Self {
+        let dtype = self.spec.dtype;
+        assert!(dtype != DType::U64, "an f64 does not hold what wraps around in a u64");
+        if dtype == DType::F64 {
+            return self;
+        }
+        let data = match dtype.is_int() {
+            true => TensorData::from(self.data.iter().map(|&x| x as i64).collect::<Vec<_>>()),
+            false => TensorData::from(&self.data[..]),
+        };
+        ToyTensor { data: data.convert_dtype(dtype).to_f64().into(), ..self }
     }
 
     /// The element at `index`; missing dimensions and those of size 1 broadcast.
@@ -45,9 +61,20 @@ impl ToyTensor {
     }
 }
 
-/// What of `value` an element of `dtype` can hold.
-fn round(value: f64, dtype: DType) -> f64 {
-    TensorData::from([value]).convert_dtype(dtype).to_f64()[0]
+/// A number as an element of `dtype`.
+fn scalar(value: Scalar, dtype: DType) -> f64 {
+    TensorData::from([value.to_f64()]).convert_dtype(dtype).to_f64()[0]
+}
+
+/// [`BinaryOp::eval_f64`]; bits of integers are those of an `i64`.
+fn binary(op: BinaryOp, x: f64, y: f64, dtype: DType) -> f64 {
+    let (a, b) = (x as i64, y as i64);
+    match op {
+        BinaryOp::And if dtype.is_int() => (a & b) as f64,
+        BinaryOp::Or if dtype.is_int() => (a | b) as f64,
+        BinaryOp::Xor if dtype.is_int() => (a ^ b) as f64,
+        _ => op.eval_f64(x, y),
+    }
 }
 
 fn indices(shape: &Shape) -> impl Iterator<Item = Dims> + use<> {
@@ -60,6 +87,36 @@ fn replace(index: &[usize], dim: usize, value: usize) -> Dims {
     index[dim] = value;
     index
 }
+
+/// The first `k` along `dim` in this order, and where they were.
+fn first(
+    x: &ToyTensor,
+    k: usize,
+    dim: usize,
+    index: DType,
+    order: impl Fn(f64, f64) -> Ordering,
+) -> (ToyTensor, ToyTensor) {
+    let shape = x.spec.shape.with(dim, k);
+    let mut places = ToyTensor::build(TensorSpec::new(shape.clone(), index), |_| 0.0);
+    for line in indices(&shape.with(dim, k.min(1))) {
+        let value = |at: usize| x.at(&replace(&line, dim, at));
+        let mut sorted: Vec<usize> = (0..x.spec.shape[dim]).collect();
+        sorted.sort_by(|&a, &b| order(value(a), value(b)));
+        sorted.iter().take(k).enumerate().for_each(|(i, &at)| places.set(&replace(&line, dim, i), at as f64));
+    }
+    let spec = TensorSpec::new(shape, x.spec.dtype);
+    (ToyTensor::build(spec, |i| x.at(&replace(i, dim, places.at(i) as usize))), places)
+}
+
+/// The next number in `[0, 1)` of a generator that everybody shares.
+fn uniform() -> f64 {
+    let mut z = STATE.fetch_add(0x9E37_79B9_7F4A_7C15, Relaxed);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+static STATE: AtomicU64 = AtomicU64::new(0);
 
 /// The spec of the result, from the one place that knows.
 fn spec(op: Operation<&ToyTensor>) -> TensorSpec {
@@ -81,7 +138,9 @@ impl Backend for Toy {
     fn name(_device: &ToyDevice) -> String {
         "toy".into()
     }
-    fn seed(_seed: u64) {}
+    fn seed(seed: u64) {
+        STATE.store(seed, Relaxed);
+    }
     fn sync(_device: &ToyDevice) {}
     fn device(_x: &ToyTensor) -> ToyDevice {
         ToyDevice
@@ -105,20 +164,21 @@ impl Backend for Toy {
         x
     }
     fn from_data(data: TensorData, _device: &ToyDevice) -> ToyTensor {
-        ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }
+        ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }.rounded()
     }
     fn full(spec: TensorSpec, value: Scalar, _device: &ToyDevice) -> ToyTensor {
-        ToyTensor::build(spec, |_| value.to_f64())
+        let value = scalar(value, spec.dtype);
+        ToyTensor::build(spec, |_| value)
     }
     fn random(spec: TensorSpec, distribution: Distribution, _device: &ToyDevice) -> ToyTensor {
-        let mut state = 0.5_f64;
-        ToyTensor::build(spec, |_| {
-            state = (state * 977.0 + 0.123).fract();
-            match distribution {
-                Distribution::Default => state,
-                Distribution::Bernoulli(p) => f64::from(u8::from(state < p)),
-                Distribution::Uniform(low, high) => low + (high - low) * state,
-                Distribution::Normal(mean, std) => mean + std * (state - 0.5) * 12_f64.sqrt(),
+        let (low, high) = if spec.dtype.is_int() { (0.0, 255.0) } else { (0.0, 1.0) };
+        ToyTensor::build(spec, |_| match distribution {
+            Distribution::Default => low + (high - low) * uniform(),
+            Distribution::Bernoulli(p) => f64::from(u8::from(uniform() < p)),
+            Distribution::Uniform(low, high) => low + (high - low) * uniform(),
+            Distribution::Normal(mean, deviation) => {
+                let radius = (-2.0 * (1.0 - uniform()).ln()).sqrt();
+                mean + deviation * radius * (TAU * uniform()).cos()
             }
         })
     }
@@ -126,14 +186,19 @@ impl Backend for Toy {
         ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())
     }
     fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
-        ToyTensor::build(x.spec.clone(), |i| op.eval_f64(x.at(i)))
+        ToyTensor::build(x.spec.clone(), |i| match op {
+            UnaryOp::Not if x.spec.dtype.is_int() => !(x.at(i) as i64) as f64,
+            op => op.eval_f64(x.at(i)),
+        })
     }
     fn binary(op: BinaryOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
         let spec = spec(Operation::Binary { op, lhs: &lhs, rhs: &rhs });
-        ToyTensor::build(spec, |i| op.eval_f64(lhs.at(i), rhs.at(i)))
+        let dtype = lhs.spec.dtype;
+        ToyTensor::build(spec, |i| binary(op, lhs.at(i), rhs.at(i), dtype))
     }
     fn binary_scalar(op: BinaryOp, lhs: ToyTensor, rhs: Scalar) -> ToyTensor {
-        ToyTensor::build(lhs.spec.clone(), |i| op.eval_f64(lhs.at(i), rhs.to_f64()))
+        let (dtype, rhs) = (lhs.spec.dtype, scalar(rhs, lhs.spec.dtype));
+        ToyTensor::build(lhs.spec.clone(), |i| binary(op, lhs.at(i), rhs, dtype))
     }
     fn compare(op: CompareOp, lhs: ToyTensor, rhs: ToyTensor) -> ToyTensor {
         let spec = spec(Operation::Compare { op, lhs: &lhs, rhs: &rhs });
@@ -141,23 +206,33 @@ impl Backend for Toy {
     }
     fn compare_scalar(op: CompareOp, lhs: ToyTensor, rhs: Scalar) -> ToyTensor {
         let spec = spec(Operation::CompareScalar { op, lhs: &lhs, rhs });
-        ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs.to_f64()))))
+        let rhs = scalar(rhs, lhs.spec.dtype);
+        ToyTensor::build(spec, |i| f64::from(u8::from(op.eval(lhs.at(i), rhs))))
     }
     fn mask_where(mask: ToyTensor, on: ToyTensor, off: ToyTensor) -> ToyTensor {
         let spec = spec(Operation::MaskWhere { mask: &mask, on: &on, off: &off });
         ToyTensor::build(spec, |i| if mask.at(i) != 0.0 { on.at(i) } else { off.at(i) })
     }
     fn mask_fill(x: ToyTensor, mask: ToyTensor, value: Scalar) -> ToyTensor {
-        ToyTensor::build(x.spec.clone(), |i| if mask.at(i) != 0.0 { value.to_f64() } else { x.at(i) })
+        let value = scalar(value, x.spec.dtype);
+        ToyTensor::build(x.spec.clone(), |i| if mask.at(i) != 0.0 { value } else { x.at(i) })
     }
     fn clamp(x: ToyTensor, min: Option<Scalar>, max: Option<Scalar>) -> ToyTensor {
         let bound = |value, op: BinaryOp, limit: Option<Scalar>| {
-            limit.map_or(value, |limit| op.eval_f64(value, limit.to_f64()))
+            limit.map_or(value, |limit| op.eval_f64(value, scalar(limit, x.spec.dtype)))
         };
         ToyTensor::build(x.spec.clone(), |i| bound(bound(x.at(i), BinaryOp::Max, min), BinaryOp::Min, max))
     }
     fn cast(x: ToyTensor, dtype: DType) -> ToyTensor {
-        ToyTensor::build(spec(Operation::Cast { x: &x, dtype }), |i| x.at(i))
+        let spec = spec(Operation::Cast { x: &x, dtype });
+        if x.spec.dtype.is_float() {
+            // Floats saturate where integers wrap.
+            return ToyTensor {
+                data: TensorData::from(&x.data[..]).convert_dtype(dtype).to_f64().into(),
+                spec,
+            };
+        }
+        ToyTensor::build(spec, |i| x.at(i))
     }
     fn reduce(op: ReduceOp, x: ToyTensor, dims: Dims) -> ToyTensor {
         let spec = spec(Operation::Reduce { op, x: &x, dims: dims.clone() });
@@ -172,7 +247,12 @@ impl Backend for Toy {
         Self::reduce_with_indices(op, x, dim, index).1
     }
     fn reduce_with_indices(op: Extremum, x: ToyTensor, dim: usize, index: DType) -> (ToyTensor, ToyTensor) {
-        Self::topk(x, 1, dim, op == Extremum::Max, index)
+        let first_nan = |a: f64, b: f64| b.is_nan().cmp(&a.is_nan());
+        let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+        first(&x, 1, dim, index, |a, b| {
+            let order = if op == Extremum::Max { ascending(b, a) } else { ascending(a, b) };
+            first_nan(a, b).then(order)
+        })
     }
     fn cumulative(op: CumulativeOp, x: ToyTensor, dim: usize) -> ToyTensor {
         ToyTensor::build(x.spec.clone(), |i| {
@@ -188,20 +268,8 @@ impl Backend for Toy {
         Self::topk(x, size, dim, descending, index)
     }
     fn topk(x: ToyTensor, k: usize, dim: usize, largest: bool, index: DType) -> (ToyTensor, ToyTensor) {
-        let order = |i: &[usize]| {
-            let value = |k: &usize| x.at(&replace(i, dim, *k));
-            let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
-            let mut order: Vec<usize> = (0..x.spec.shape[dim]).collect();
-            order.sort_by(|a, b| match largest {
-                true => ascending(value(b), value(a)),
-                false => ascending(value(a), value(b)),
-            });
-            order[i[dim]]
-        };
-        let shape = x.spec.shape.with(dim, k);
-        let indices = ToyTensor::build(TensorSpec::new(shape.clone(), index), |i| order(i) as f64);
-        let values = TensorSpec::new(shape, x.spec.dtype);
-        (ToyTensor::build(values, |i| x.at(&replace(i, dim, order(i)))), indices)
+        let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
+        first(&x, k, dim, index, |a, b| if largest { ascending(b, a) } else { ascending(a, b) })
     }
     fn reshape(x: ToyTensor, shape: Shape) -> ToyTensor {
         ToyTensor { spec: TensorSpec { shape, ..x.spec }, ..x }
@@ -268,7 +336,7 @@ impl Backend for Toy {
             let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
             x.set(&to, old + value.at(&i));
         }
-        x
+        x.rounded()
     }
     fn select(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
         let spec = spec(Operation::Select { x: &x, dim, indices: &indices });
@@ -286,7 +354,7 @@ impl Backend for Toy {
             let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
             x.set(&to, old + value.at(&i));
         }
-        x
+        x.rounded()
     }
     async fn argwhere(mask: ToyTensor, index: DType) -> Result<ToyTensor, DataError> {
         let hits: Vec<Dims> = indices(&mask.spec.shape).filter(|i| mask.at(i) != 0.0).collect();
@@ -312,7 +380,7 @@ impl Backend for Toy {
                 out.set(o, out.at(o) + args.x.at(x) * args.weight.at(w));
             },
         );
-        out
+        out.rounded()
     }
     fn conv_transpose(args: ConvGradArgs<ToyTensor>) -> ToyTensor {
         let (grad, weight) = (&args.grad, &args.other);
@@ -320,7 +388,7 @@ impl Backend for Toy {
         products(&args.target, &weight.spec.shape, &grad.spec.shape, &args.options, |x, w, o| {
             out.set(x, out.at(x) + grad.at(o) * weight.at(w));
         });
-        out
+        out.rounded()
     }
     fn conv_weight_grad(args: ConvGradArgs<ToyTensor>) -> ToyTensor {
         let (grad, input) = (&args.grad, &args.other);
@@ -328,7 +396,7 @@ impl Backend for Toy {
         products(&input.spec.shape, &args.target, &grad.spec.shape, &args.options, |x, w, o| {
             out.set(w, out.at(w) + grad.at(o) * input.at(x));
         });
-        out
+        out.rounded()
     }
     fn pool(args: PoolArgs<ToyTensor>) -> ToyTensor {
         let spec = spec(Operation::Pool(Box::new(args.by_ref())));
@@ -361,7 +429,7 @@ impl Backend for Toy {
                 }
             }
         }
-        out
+        out.rounded()
     }
     fn max_pool_with_indices(x: ToyTensor, options: PoolOptions, index: DType) -> (ToyTensor, ToyTensor) {
         let specs = Operation::MaxPoolWithIndices { x: &x, options: Box::new(options.clone()), index };
@@ -385,7 +453,7 @@ impl Backend for Toy {
             let share = grad.at(&i) / window.len() as f64;
             window.iter().for_each(|at| out.set(at, out.at(at) + share));
         }
-        out
+        out.rounded()
     }
     fn softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::softmax::<Self>(x, dim)
