@@ -1,7 +1,17 @@
-use crate::{floats, values};
 use burn_backend::*;
 use burn_tensor::Tensor;
 use burn_tensor::activation::{relu, sigmoid, softmax};
+
+/// Values in `[low, high)` that look random and are the same everywhere.
+fn values(count: usize, low: f64, high: f64) -> Vec<f64> {
+    let at = |i: usize| (i as f64 * 0.618_033_988_749_895 + 0.137).fract();
+    (0..count).map(|i| low + (high - low) * at(i)).collect()
+}
+
+fn floats<B: Backend, const D: usize>(shape: [usize; D], low: f64, high: f64) -> Tensor<B, D> {
+    let data = values(shape.iter().product(), low, high);
+    Tensor::from_data(TensorData::new(&data, shape), &Default::default())
+}
 
 /// Compares a gradient with central differences; the backend should compute in f64.
 #[track_caller]
@@ -73,4 +83,25 @@ pub fn conv_gradients<B: AutodiffBackend>() {
     check_gradient(w(), |w| x().conv(w, None, options.clone()).sin());
     let bias = || floats::<B, 4>([1, 1, 1, 6], -1.0, 1.0);
     check_gradient(bias(), |b| x().conv(w(), Some(b.reshape([6])), options.clone()).sin());
+}
+
+/// Gradient checks for one autodiff backend.
+#[macro_export]
+macro_rules! gradient_suite {
+    ($name:ident: $backend:ty) => {
+        mod $name {
+            #[test]
+            fn unary() {
+                $crate::unary_gradients::<$backend>();
+            }
+            #[test]
+            fn composed() {
+                $crate::composed_gradients::<$backend>();
+            }
+            #[test]
+            fn conv() {
+                $crate::conv_gradients::<$backend>();
+            }
+        }
+    };
 }

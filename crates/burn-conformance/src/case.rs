@@ -1,0 +1,156 @@
+use crate::array::Array;
+use crate::definition::{Expected, evaluate};
+use crate::input::Input;
+use crate::{Situation, Subject};
+use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
+use burn_backend::{
+    Backend, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
+};
+
+/// One call to be checked against its definition.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub situation: Situation,
+    pub op: Operation<Input>,
+    /// Every operand is a handle to the first.
+    pub alias: bool,
+}
+
+impl Case {
+    pub fn new(name: impl Into<String>, dtype: DType, op: Operation<Input>) -> Self {
+        Case { situation: Situation::of(&op, dtype, name.into()), op, alias: false }
+    }
+
+    /// Whether the subject has every dtype that is met.
+    pub fn is_for(&self, subject: &Subject) -> bool {
+        let mut fits = true;
+        self.op.visit(|input| fits &= subject.has(input.data.dtype));
+        let specs = output_specs(&self.specs());
+        specs.iter().for_each(|specs| specs.visit(|spec| fits &= subject.has(spec.dtype)));
+        fits
+    }
+
+    fn specs(&self) -> Operation<TensorSpec> {
+        self.op.by_ref().map(Input::spec)
+    }
+
+    /// # Errors
+    /// What is wrong.
+    pub fn run(&self, device: &DynamicDevice) -> Result<(), String> {
+        let expected = evaluate(&self.op.by_ref().map(Input::array));
+        let specs = output_specs(&self.specs()).map_err(|error| format!("refused: {error}"))?;
+        let shared = self.run_shared(device)?;
+        let unique = self.execute(self.upload(device), &specs)?;
+        compare_all(&unique, &expected)?;
+        compare_all(&shared, &expected).map_err(|error| format!("with shared operands, {error}"))?;
+        let both = shared.iter().zip(&unique);
+        if let Some((shared, unique)) = both.into_iter().find(|(shared, unique)| !same_bits(shared, unique)) {
+            return Err(format!("shared operands give {shared}, unique ones {unique}"));
+        }
+        Ok(())
+    }
+
+    fn upload(&self, device: &DynamicDevice) -> Operation<DynamicTensor> {
+        let mut first: Option<DynamicTensor> = None;
+        self.op.by_ref().map(|input| match &first {
+            Some(tensor) if self.alias => tensor.clone(),
+            _ => {
+                let tensor = input.upload(device);
+                first = self.alias.then(|| tensor.clone());
+                tensor
+            }
+        })
+    }
+
+    /// Somebody else holds every operand, and still has its values afterwards.
+    fn run_shared(&self, device: &DynamicDevice) -> Result<Vec<TensorData>, String> {
+        let specs = output_specs(&self.specs()).expect("checked before");
+        let op = self.upload(device);
+        let mut kept = Vec::new();
+        op.visit(|tensor| kept.push(tensor.clone()));
+        let results = self.execute(op, &specs)?;
+        let mut kept = kept.into_iter();
+        let mut outcome = Ok(());
+        self.op.visit(|input| {
+            let after = read(kept.next().expect("one per operand"));
+            if !same_bits(&after, &input.data) {
+                outcome = Err(format!("the call changed an operand from {} to {after}", input.data));
+            }
+        });
+        outcome.map(|()| results)
+    }
+
+    fn execute(
+        &self,
+        op: Operation<DynamicTensor>,
+        specs: &Outputs<TensorSpec>,
+    ) -> Result<Vec<TensorData>, String> {
+        let results = Dynamic::execute(op);
+        let mut found = Vec::new();
+        results.visit(|result| found.push(result.spec().clone()));
+        let mut inferred = Vec::new();
+        specs.visit(|spec| inferred.push(spec.clone()));
+        if found != inferred {
+            return Err(format!("the result says it is {found:?}, but should be {inferred:?}"));
+        }
+        let mut data = Vec::new();
+        results.map(|result| data.push(read(result)));
+        Ok(data)
+    }
+}
+
+/// The values of a tensor.
+pub fn read(tensor: DynamicTensor) -> TensorData {
+    block_on(Dynamic::into_data(tensor)).expect("the suite may wait").expect("the device works")
+}
+
+fn compare_all(found: &[TensorData], expected: &Outputs<Expected>) -> Result<(), String> {
+    let mut found = found.iter();
+    let mut outcome = Ok(());
+    expected.visit(|expected| {
+        let error = compare(found.next().expect("as many results as inferred"), expected);
+        if outcome.is_ok() {
+            outcome = error;
+        }
+    });
+    outcome
+}
+
+/// # Errors
+/// The first element that is too far from its definition.
+pub fn compare(found: &TensorData, expected: &Expected) -> Result<(), String> {
+    let Expected { array, tolerance } = expected;
+    let rounded = array.to_data();
+    if (&found.shape, found.dtype) != (&rounded.shape, rounded.dtype) {
+        let (shape, dtype) = (&rounded.shape, rounded.dtype);
+        return Err(format!("found {:?} of {}, expected {shape:?} of {dtype}", found.shape, found.dtype));
+    }
+    if found.as_bytes() == rounded.as_bytes() {
+        return Ok(());
+    }
+    if !found.dtype.is_float() {
+        let (found, rounded) = (Array::from(found).values, Array::from(&rounded).values);
+        let at = found.iter().zip(&rounded).position(|(found, rounded)| found != rounded);
+        let at = at.expect("bytes differ");
+        return Err(format!("element {at} is {:?}, expected {:?}", found[at], rounded[at]));
+    }
+    let (found, rounded) = (found.to_f64(), rounded.to_f64());
+    for (at, exact) in array.values.iter().map(|x| x.to_f64()).enumerate() {
+        if !tolerance.accepts(at, found[at], exact, rounded[at], array.dtype()) {
+            return Err(format!("element {at} is {:e}, expected {exact:e} ({:e})", found[at], rounded[at]));
+        }
+    }
+    Ok(())
+}
+
+/// The same bits, except that NaNs are alike.
+pub fn same_bits(lhs: &TensorData, rhs: &TensorData) -> bool {
+    if lhs.as_bytes() == rhs.as_bytes() && lhs.shape == rhs.shape && lhs.dtype == rhs.dtype {
+        return true;
+    }
+    let same = |(x, y): (f64, f64)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
+    lhs.shape == rhs.shape
+        && lhs.dtype == rhs.dtype
+        && lhs.dtype.is_float()
+        && lhs.to_f64().into_iter().zip(rhs.to_f64()).all(same)
+}

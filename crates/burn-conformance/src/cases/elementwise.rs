@@ -1,0 +1,265 @@
+use super::{Emit, LARGE, floats, is_large, numbers, operands};
+use crate::Case;
+use crate::input::{Input, Layout, given, list, ordinary, spread};
+use crate::number::Number;
+use crate::values::classes;
+use burn_backend::{BinaryOp, CompareOp, DType, Operation, Scalar, Shape, UnaryOp};
+
+pub fn unary(emit: Emit<'_>) {
+    for dtype in DType::ALL {
+        let mut inputs = operands(dtype);
+        for class in classes(dtype) {
+            // Repeated, so that vector kernels meet the values and not only the tails of the loops.
+            let values: Vec<Number> =
+                class.values.iter().cycle().take(64.max(class.values.len())).copied().collect();
+            inputs.push((class.name.into(), list(&values, dtype)));
+            inputs.push((
+                format!("{}, stepped", class.name),
+                list(&class.values, dtype).laid_out(Layout::Stepped),
+            ));
+        }
+        for op in UnaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
+            for (name, input) in &inputs {
+                emit(Case::new(name.clone(), dtype, Operation::Unary { op, x: input.clone() }));
+            }
+            if is_large(op, UnaryOp::ALL, dtype) {
+                emit(Case::new("large", dtype, Operation::Unary { op, x: ordinary([LARGE], dtype) }));
+            }
+        }
+    }
+}
+
+/// Two operands whose shapes broadcast, in pairs of layouts.
+fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
+    let mut pairs = Vec::new();
+    let other = |shape: Shape| spread(shape, dtype, 0.5, 4.0);
+    for lhs in Layout::ALL {
+        for rhs in Layout::ALL {
+            let x = ordinary([5, 9], dtype).laid_out(lhs);
+            let y = other([5, 9].into()).laid_out(rhs);
+            pairs.push((format!("{lhs:?} and {rhs:?}"), x, y));
+        }
+    }
+    let shapes: [(Shape, Shape); 14] = [
+        ([].into(), [].into()),
+        ([1].into(), [1].into()),
+        ([0, 4].into(), [0, 4].into()),
+        ([0, 4].into(), [1, 4].into()),
+        ([3, 1].into(), [0].into()),
+        ([5, 9].into(), [9].into()),
+        ([9].into(), [5, 9].into()),
+        ([5, 9].into(), [5, 1].into()),
+        ([5, 1].into(), [1, 9].into()),
+        ([1, 9].into(), [5, 1].into()),
+        ([5, 9].into(), [].into()),
+        ([1].into(), [5, 9].into()),
+        ([2, 3, 4, 5].into(), [3, 1, 5].into()),
+        ([2, 1, 4, 1].into(), [1, 3, 1, 5].into()),
+    ];
+    for (x, y) in shapes {
+        let name = format!("{x:?} and {y:?}");
+        pairs.push((name.clone(), ordinary(x.clone(), dtype), other(y.clone())));
+        pairs.push((
+            format!("{name}, transposed"),
+            ordinary(x, dtype).laid_out(Layout::Transposed),
+            other(y).laid_out(Layout::Transposed),
+        ));
+    }
+    pairs
+}
+
+/// Pairs of more than 70,000 elements; those that broadcast for one function only.
+fn large_pairs(dtype: DType, broadcast: bool) -> Vec<(&'static str, Input, Input)> {
+    let other = |shape: Shape| spread(shape, dtype, 0.5, 4.0);
+    let mut pairs = vec![("large", ordinary([LARGE], dtype), other([LARGE].into()))];
+    if broadcast {
+        pairs.push(("large rows", ordinary([260, 270], dtype), other([270].into())));
+        pairs.push(("large columns", ordinary([260, 1], dtype), other([260, 270].into())));
+    }
+    pairs
+}
+
+/// Every pair of the special values of each two classes.
+fn special_pairs(dtype: DType) -> Vec<(String, Input, Input)> {
+    let classes = classes(dtype);
+    let mut pairs = Vec::new();
+    for lhs in &classes {
+        for rhs in &classes {
+            let xs = lhs.values.iter().flat_map(|&x| vec![x; rhs.values.len()]);
+            let ys = rhs.values.iter().cycle().take(lhs.values.len() * rhs.values.len());
+            let (xs, ys): (Vec<_>, Vec<_>) = (xs.collect(), ys.copied().collect());
+            pairs.push((format!("{} and {}", lhs.name, rhs.name), list(&xs, dtype), list(&ys, dtype)));
+        }
+    }
+    pairs
+}
+
+/// Makes operands that `op` is defined for: no integer division by zero, no integer power that overflows.
+fn in_domain(op: BinaryOp, x: Input, y: Input) -> (Input, Input) {
+    let dtype = x.data.dtype;
+    if !dtype.is_int() {
+        return (x, y);
+    }
+    let map = |input: Input, f: fn(i128) -> i128| {
+        let array = input.array();
+        let number = |x| match x {
+            Number::Int(x) => Number::Int(f(x)),
+            Number::Float(_) | Number::Bool(_) => x,
+        };
+        Input { data: array.map(dtype, number).to_data(), ..input }
+    };
+    match op {
+        BinaryOp::Div | BinaryOp::Remainder => (x, map(y, |y| if y == 0 { 3 } else { y })),
+        BinaryOp::Pow => (map(x, |x| x.rem_euclid(4)), map(y, |y| y.rem_euclid(4))),
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Atan2 => (x, y),
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => (x, y),
+    }
+}
+
+pub fn binary(emit: Emit<'_>) {
+    for dtype in DType::ALL {
+        let pairs: Vec<_> = pairs(dtype).into_iter().chain(special_pairs(dtype)).collect();
+        for op in BinaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
+            for (name, x, y) in &pairs {
+                let (lhs, rhs) = in_domain(op, x.clone(), y.clone());
+                emit(Case::new(name.clone(), dtype, Operation::Binary { op, lhs, rhs }));
+            }
+            if is_large(op, BinaryOp::ALL, dtype) {
+                for (name, x, y) in large_pairs(dtype, op == BinaryOp::Add) {
+                    let (lhs, rhs) = in_domain(op, x, y);
+                    emit(Case::new(name, dtype, Operation::Binary { op, lhs, rhs }));
+                }
+            }
+            let (_, x) = in_domain(op, ordinary([37], dtype), spread([37], dtype, 0.5, 4.0));
+            let both = Operation::Binary { op, lhs: x.clone(), rhs: x };
+            emit(Case { alias: true, ..Case::new("twice the same tensor", dtype, both) });
+        }
+    }
+}
+
+/// Numbers on the right that the dtype can hold.
+fn scalars(dtype: DType) -> Vec<Scalar> {
+    if dtype.is_float() {
+        let values = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, -2.5, 0.1, f64::INFINITY, f64::NAN];
+        let floats = values.into_iter().map(Scalar::Float);
+        return floats.chain([Scalar::Int(2), Scalar::Int(-3), Scalar::UInt(7)]).collect();
+    }
+    if dtype == DType::Bool {
+        return vec![Scalar::Bool(true), Scalar::Bool(false), Scalar::Int(1)];
+    }
+    let mut scalars =
+        vec![Scalar::Int(0), Scalar::Int(1), Scalar::Int(2), Scalar::UInt(7), Scalar::Float(3.0)];
+    if dtype.is_signed() {
+        scalars.extend([Scalar::Int(-1), Scalar::Int(-3)]);
+    }
+    let high = crate::number::highest(dtype);
+    scalars.push(if dtype == DType::U64 { Scalar::UInt(u64::MAX) } else { Scalar::Int(high as i64) });
+    scalars
+}
+
+fn left(dtype: DType) -> Vec<(String, Input)> {
+    let layouts = Layout::ALL.map(|layout| (format!("{layout:?}"), ordinary([5, 9], dtype).laid_out(layout)));
+    let special = classes(dtype).into_iter().map(|class| (class.name.into(), list(&class.values, dtype)));
+    let shapes: [Shape; 3] = [[].into(), [1].into(), [0, 3].into()];
+    let shapes = shapes.into_iter().map(|shape| (format!("shape {shape:?}"), ordinary(shape, dtype)));
+    layouts.into_iter().chain(special).chain(shapes).collect()
+}
+
+pub fn binary_scalar(emit: Emit<'_>) {
+    for dtype in DType::ALL {
+        for op in BinaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
+            for rhs in scalars(dtype) {
+                for (name, x) in left(dtype) {
+                    let y = Number::from_scalar(rhs, dtype);
+                    let (lhs, y) = in_domain(op, x, list(&[y], dtype));
+                    if y.array().values[0] == Number::from_scalar(rhs, dtype) || dtype.is_float() {
+                        let op = Operation::BinaryScalar { op, lhs, rhs };
+                        emit(Case::new(format!("{rhs:?}, {name}"), dtype, op));
+                    }
+                }
+            }
+            if is_large(op, BinaryOp::ALL, dtype) {
+                let (lhs, _) = in_domain(op, ordinary([LARGE], dtype), given(&[2], [1], dtype));
+                emit(Case::new("large", dtype, Operation::BinaryScalar { op, lhs, rhs: Scalar::Int(2) }));
+            }
+        }
+    }
+}
+
+pub fn compare(emit: Emit<'_>) {
+    for dtype in DType::ALL {
+        let equal = (String::from("equal"), ordinary([5, 9], dtype), ordinary([5, 9], dtype));
+        let pairs: Vec<_> = pairs(dtype).into_iter().chain(special_pairs(dtype)).chain([equal]).collect();
+        for op in CompareOp::ALL {
+            for (name, lhs, rhs) in &pairs {
+                let (lhs, rhs) = (lhs.clone(), rhs.clone());
+                emit(Case::new(name.clone(), dtype, Operation::Compare { op, lhs, rhs }));
+            }
+            if is_large(op, CompareOp::ALL, dtype) {
+                for (name, lhs, rhs) in large_pairs(dtype, op == CompareOp::Equal) {
+                    emit(Case::new(name, dtype, Operation::Compare { op, lhs, rhs }));
+                }
+            }
+        }
+    }
+}
+
+pub fn compare_scalar(emit: Emit<'_>) {
+    for dtype in DType::ALL {
+        for op in CompareOp::ALL {
+            for rhs in scalars(dtype) {
+                for (name, lhs) in left(dtype) {
+                    let op = Operation::CompareScalar { op, lhs, rhs };
+                    emit(Case::new(format!("{rhs:?}, {name}"), dtype, op));
+                }
+            }
+            // The number is rounded to the dtype before it is compared.
+            let (rhs, lhs) =
+                (Scalar::Float(0.1), list(&[Number::Float(0.1), Number::Float(0.2)], DType::F64));
+            let lhs = Input::new(lhs.data.convert_dtype(dtype));
+            emit(Case::new("0.1", dtype, Operation::CompareScalar { op, lhs, rhs }));
+        }
+    }
+}
+
+pub fn clamp(emit: Emit<'_>) {
+    let bounds = [
+        (Some(Scalar::Int(1)), Some(Scalar::Int(2))),
+        (Some(Scalar::Int(2)), None),
+        (None, Some(Scalar::Float(2.0))),
+        (None, None),
+        // The upper bound has the last word.
+        (Some(Scalar::Int(3)), Some(Scalar::Int(1))),
+    ];
+    for dtype in numbers() {
+        for (min, max) in bounds {
+            let mut inputs = left(dtype);
+            if is_large((min, max), bounds, dtype) {
+                inputs.push(("large".into(), ordinary([LARGE], dtype)));
+            }
+            for (name, x) in inputs {
+                let op = Operation::Clamp { x, min, max };
+                emit(Case::new(format!("{min:?} to {max:?}, {name}"), dtype, op));
+            }
+        }
+    }
+    for dtype in floats() {
+        let (min, max) = (Some(Scalar::Float(-1.5)), Some(Scalar::Float(0.1)));
+        for (name, x) in left(dtype) {
+            emit(Case::new(format!("fractions, {name}"), dtype, Operation::Clamp { x, min, max }));
+        }
+    }
+}
+
+pub fn cast(emit: Emit<'_>) {
+    for from in DType::ALL {
+        let mut inputs = left(from);
+        inputs.push(("large".into(), ordinary([4_099], from)));
+        for dtype in DType::ALL {
+            for (name, x) in &inputs {
+                let op = Operation::Cast { x: x.clone(), dtype };
+                emit(Case::new(format!("to {dtype}, {name}"), from, op));
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What each backend is known not to do right: read by its tests and by the support table of the book.
+
+use crate::{Family, Gap};
+use burn_backend::DType;
+
+/// Of `NdArray`, and so of whatever stands on it.
+pub const NDARRAY: &[Gap] = &[
+    Gap::new("a view of no elements that starts beyond the first place panics when it is copied")
+        .families(&[Family::Slice])
+        .situation("[Slice { start: 0, end: 0, step: 1 }, Slice { start: 1,"),
+    Gap::new("a view of no elements that starts beyond the first place panics when it is copied")
+        .families(&[Family::Cumulative])
+        .situation("[0, 3] along 0, Stepped"),
+    Gap::new("a view of no elements that starts beyond the first place panics when it is copied")
+        .families(&[Family::Permute])
+        .situation("[0, 3], Stepped"),
+    Gap::new("the power 0.5 of -inf is NaN, not inf")
+        .families(&[Family::BinaryScalar])
+        .operations(&["pow"])
+        .situation("Float(0.5), infinities"),
+];
+
+/// Of the minimal backend of the examples.
+pub const MINIMAL: &[Gap] = &[
+    Gap::new("elements are kept as f64, which does not hold what wraps around in a u64")
+        .dtypes(&[DType::U64]),
+    Gap::new(INEXACT)
+        .families(&[
+            Family::Unary,
+            Family::Binary,
+            Family::BinaryScalar,
+            Family::Compare,
+            Family::CompareScalar,
+            Family::Clamp,
+            Family::Cast,
+            Family::Reduce,
+            Family::ArgReduce,
+            Family::ReduceWithIndices,
+            Family::Cumulative,
+            Family::Sort,
+            Family::SortWithIndices,
+            Family::TopK,
+            Family::Matmul,
+            Family::DTypes,
+        ])
+        .dtypes(&[DType::I64])
+        .situation("extremes"),
+    Gap::new(INEXACT)
+        .families(&[Family::BinaryScalar])
+        .dtypes(&[DType::I64])
+        .situation("Int(9223372036854775807)"),
+    Gap::new(INEXACT)
+        .families(&[Family::Binary, Family::BinaryScalar])
+        .operations(&["mul"])
+        .dtypes(&[DType::I32, DType::U32])
+        .situation("extremes"),
+    Gap::new(INEXACT)
+        .families(&[Family::Unary])
+        .operations(&["square"])
+        .dtypes(&[DType::I32, DType::U32])
+        .situation("extremes"),
+    Gap::new(INEXACT)
+        .families(&[Family::Reduce, Family::Cumulative])
+        .operations(&["prod", "cumprod"])
+        .dtypes(&[DType::I64, DType::I32, DType::I16, DType::I8, DType::U32, DType::U16, DType::U8]),
+    Gap::new(INEXACT).families(&[Family::Matmul]).dtypes(&[DType::I32, DType::U32]).situation("extremes"),
+];
+
+const INEXACT: &str = "elements are kept as f64: integers beyond 2^53 are rounded";

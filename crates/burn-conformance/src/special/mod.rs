@@ -1,0 +1,39 @@
+//! Checks that are no single call.
+
+mod argwhere;
+mod calls;
+mod creation;
+mod dtypes;
+mod lifetime;
+mod random;
+mod threads;
+
+pub use calls::calls;
+
+use crate::subject::Report;
+use crate::{Family, Situation, Subject};
+use burn_backend::DType;
+
+/// The checks of `family` that are no cases.
+pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
+    match family {
+        Family::DTypes => dtypes::check(subject, report),
+        Family::Creation => creation::check(subject, report),
+        Family::Random => random::check(subject, report),
+        Family::Argwhere => argwhere::check(subject, report),
+        Family::Dropped => lifetime::check(subject, report),
+        Family::Threads => threads::check(subject, report),
+        // The families of operations are cases; `calls` is generic.
+        _ => {}
+    }
+}
+
+fn situation(family: Family, operation: &'static str, dtype: DType, name: impl Into<String>) -> Situation {
+    Situation { family, operation, dtype, name: name.into() }
+}
+
+/// # Errors
+/// `what`, if the two differ.
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
+}

@@ -1,0 +1,100 @@
+use crate::{Gap, Situation};
+use burn_backend::dynamic::DynamicDevice;
+use burn_backend::{Backend, DType};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A backend under test. Not generic: the suite is compiled once, not once per backend.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub device: DynamicDevice,
+    pub gaps: &'static [Gap],
+    seed: fn(u64),
+}
+
+impl Subject {
+    pub fn new<B: Backend>(gaps: &'static [Gap]) -> Self {
+        Subject { device: DynamicDevice::new::<B>(B::Device::default()), gaps, seed: B::seed }
+    }
+
+    pub fn seed(&self, seed: u64) {
+        (self.seed)(seed);
+    }
+
+    /// The element types it has.
+    pub fn dtypes(&self) -> impl Iterator<Item = DType> + '_ {
+        DType::ALL.into_iter().filter(|&dtype| self.has(dtype))
+    }
+
+    pub fn has(&self, dtype: DType) -> bool {
+        !self.gaps.iter().any(|gap| gap.is_without(dtype))
+    }
+}
+
+/// What came out of the checks of one family.
+pub struct Report<'a> {
+    subject: &'a Subject,
+    family: crate::Family,
+    failures: Vec<String>,
+    checks: usize,
+    /// By gap: how many checks it covers, and how many of them fail.
+    covered: Vec<(usize, usize)>,
+}
+
+/// Failures that are printed; more are counted.
+const SHOWN: usize = 12;
+
+impl<'a> Report<'a> {
+    pub fn new(subject: &'a Subject, family: crate::Family) -> Self {
+        let covered = vec![(0, 0); subject.gaps.len()];
+        Report { subject, family, failures: Vec::new(), checks: 0, covered }
+    }
+
+    /// Runs one check. What is a known gap runs in a thread of its own: it may panic half way.
+    pub fn check(&mut self, at: &Situation, check: impl FnOnce() -> Result<(), String> + Send) {
+        self.checks += 1;
+        let gap = self.subject.gaps.iter().position(|gap| gap.covers(at));
+        let outcome = match gap {
+            None => catch_unwind(AssertUnwindSafe(check)),
+            Some(_) => std::thread::scope(|scope| scope.spawn(check).join()),
+        };
+        let outcome = outcome.unwrap_or_else(|panic| Err(message(&*panic)));
+        match (gap, outcome) {
+            (None, Ok(())) => {}
+            (None, Err(error)) => self.failures.push(format!("{at}: {error}")),
+            (Some(gap), outcome) => {
+                self.covered[gap].0 += 1;
+                self.covered[gap].1 += usize::from(outcome.is_err());
+            }
+        }
+    }
+
+    /// # Panics
+    /// When something failed that is no known gap, or a known gap is none.
+    pub fn finish(mut self) {
+        for (gap, (checks, failed)) in self.subject.gaps.iter().zip(&self.covered) {
+            if !gap.concerns(self.family) {
+                continue;
+            }
+            println!("known gap: {} ({failed} of {checks} checks fail)", gap.reason);
+            if *failed == 0 {
+                self.failures.push(format!("a known gap works now, remove it: {}", gap.reason));
+            }
+        }
+        let count = self.failures.len();
+        self.failures.truncate(SHOWN);
+        assert!(
+            count == 0,
+            "{:?}: {count} of {} checks fail\n  {}",
+            self.family,
+            self.checks,
+            self.failures.join("\n  ")
+        );
+    }
+}
+
+/// What a panic said.
+pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("panicked: {}", text.unwrap_or("without a message"))
+}

@@ -1,0 +1,9 @@
+//! What stands on another backend passes what that backend passes.
+
+use burn_autodiff::Autodiff;
+use burn_fusion::Fusion;
+use burn_ndarray::NdArray;
+
+burn_conformance::suite!(autodiff: super::Autodiff<super::NdArray>, gaps = burn_conformance::known_gaps::NDARRAY);
+burn_conformance::suite!(fusion: super::Fusion<super::NdArray>, gaps = burn_conformance::known_gaps::NDARRAY);
+burn_conformance::suite!(autodiff_fusion: super::Autodiff<super::Fusion<super::NdArray>>, gaps = burn_conformance::known_gaps::NDARRAY);
