@@ -4,7 +4,7 @@ use burn_optim::SgdConfig;
 use burn_train::checkpoint::CheckpointStore;
 
 #[test]
-fn a_run_that_is_stopped_saves_its_step_and_returns_the_model() {
+fn tr_029_a_run_that_is_stopped_saves_its_step_and_returns_the_model() {
     let folder = tempfile::tempdir().unwrap();
     let learner = builder(folder.path())
         .with_file_checkpointer(CompactRecorder::new())

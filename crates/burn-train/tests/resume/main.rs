@@ -74,7 +74,7 @@ fn logs(folder: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_run_goes_on_bit_for_bit_wherever_it_was_stopped() {
+fn tr_009_a_run_goes_on_bit_for_bit_wherever_it_was_stopped() {
     // Parameters are drawn from the random numbers of the process, so the first run begins with a
     // checkpoint too: of an epoch that has learnt from one batch.
     let origin = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn resume_begins_anew_or_goes_on_with_the_newest() {
 }
 
 #[test]
-fn the_seed_of_the_backend_fixes_a_run() {
+fn tr_034_the_seed_of_the_backend_fixes_a_run() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let [first, again, other] = [7, 7, 8].map(|seed| {
         let folder = tempfile::tempdir().unwrap();

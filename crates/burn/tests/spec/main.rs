@@ -29,4 +29,5 @@ mod optim;
 mod record;
 mod rejected;
 mod torch;
+mod training;
 mod tutorial;

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_are_on_the_screen() {
+    fn tr_029_all_parts_are_on_the_screen() {
         let screen = screen(&state(), 100, 30);
         contains(&screen, &["Status    training", "Epoch     2 / 4", "Items     100 / 200", "Iteration 20"]);
         contains(
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_change_the_plot() {
+    fn tr_029_keys_change_the_plot() {
         let mut state = state();
         let loss = screen(&state, 100, 30);
         contains(&loss, &["1.048"]);
