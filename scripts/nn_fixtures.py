@@ -82,6 +82,8 @@ def norms():
          gamma=random(6), beta=random(6))
     case("group_norm", lambda x, gamma, beta: F.group_norm(x, 2, gamma, beta, eps=1e-5), random(2, 4, 3, 2),
          gamma=random(4), beta=random(4))
+    case("instance_norm", lambda x, gamma, beta: F.instance_norm(x, weight=gamma, bias=beta, eps=1e-5),
+         random(2, 4, 3, 2), gamma=random(4), beta=random(4))
     case("rms_norm", lambda x, gamma: F.rms_norm(x, (6,), gamma, eps=1e-5), random(2, 3, 6), gamma=random(6))
 
 

@@ -24,7 +24,8 @@ pub use dropout::{Dropout, DropoutConfig};
 pub use embedding::{Embedding, EmbeddingConfig, EmbeddingRecord};
 pub use linear::{Linear, LinearConfig, LinearRecord};
 pub use norm::{
-    BatchNorm, BatchNormConfig, BatchNormRecord, GroupNorm, GroupNormConfig, GroupNormRecord, LayerNorm,
-    LayerNormConfig, LayerNormRecord, RmsNorm, RmsNormConfig, RmsNormRecord,
+    BatchNorm, BatchNormConfig, BatchNormRecord, GroupNorm, GroupNormConfig, GroupNormRecord, InstanceNorm,
+    InstanceNormConfig, InstanceNormRecord, LayerNorm, LayerNormConfig, LayerNormRecord, RmsNorm,
+    RmsNormConfig, RmsNormRecord,
 };
 pub use padding::{PaddingConfig1d, PaddingConfig2d};

@@ -1,8 +1,6 @@
 //! Tensors in a record that no recorder rounds.
 //!
-//! Squares of gradients are small: half precision has nothing between 0 and 6e-8, and a mean of squares that became 0
-//! would make the first step after loading ten thousand times too long. So states are kept as bytes, little end first,
-//! of `f32` or `f64`.
+//! A mean of squares that half precision rounds to 0 would make the first step after loading far too long: decision 7.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;

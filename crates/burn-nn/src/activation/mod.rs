@@ -1,17 +1,21 @@
 //! Activations as modules. As functions they are in `tensor::activation`.
 
 mod gelu;
+mod hard_sigmoid;
 mod leaky_relu;
 mod prelu;
 mod relu;
 mod sigmoid;
+mod swiglu;
 mod tanh;
 
 pub use gelu::Gelu;
+pub use hard_sigmoid::{HardSigmoid, HardSigmoidConfig};
 pub use leaky_relu::{LeakyRelu, LeakyReluConfig};
 pub use prelu::{PRelu, PReluConfig, PReluRecord};
 pub use relu::Relu;
 pub use sigmoid::Sigmoid;
+pub use swiglu::{SwiGlu, SwiGluConfig, SwiGluRecord};
 pub use tanh::Tanh;
 
 /// The former name of [`Relu`].

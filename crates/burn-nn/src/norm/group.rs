@@ -73,22 +73,44 @@ impl<B: Backend> GroupNorm<B> {
         let (shape, dims, channels) = (x.shape(), x.dims(), self.num_channels);
         let found = dims.get(1).copied();
         assert!(found == Some(channels), "group norm: {channels} channels (dimension 1), found {shape:?}");
-        let inner: usize = dims.iter().skip(2).product();
-        let x = x.reshape([dims[0], self.num_groups, channels / self.num_groups * inner]);
-        let mean = x.clone().mean_dim(2);
-        let centered = x - mean;
-        let variance = centered.clone().square().mean_dim(2);
-        let y = (centered / (variance + self.epsilon).sqrt()).reshape([dims[0], channels, inner]);
-        let of_channels = |param: &Param<Tensor<B, 1>>| param.val().reshape([1, channels, 1]);
-        let y = match &self.gamma {
-            Some(gamma) => y * of_channels(gamma),
-            None => y,
-        };
-        let y = match &self.beta {
-            Some(beta) => y + of_channels(beta),
-            None => y,
-        };
-        y.reshape(dims)
+        let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
+        by_group(
+            x.reshape([dims[0], channels, dims.iter().skip(2).product()]),
+            self.num_groups,
+            affine,
+            self.epsilon,
+        )
+        .reshape(dims)
+    }
+}
+
+/// The factor of each channel, and what is added to it.
+pub(super) struct Affine<'a, B: Backend> {
+    pub gamma: Option<&'a Param<Tensor<B, 1>>>,
+    pub beta: Option<&'a Param<Tensor<B, 1>>>,
+}
+
+/// `[batch, channels, inner]` with the mean and variance of each sample and group of channels.
+pub(super) fn by_group<B: Backend>(
+    x: Tensor<B, 3>,
+    groups: usize,
+    affine: Affine<'_, B>,
+    epsilon: f64,
+) -> Tensor<B, 3> {
+    let [batch, channels, inner] = x.dims();
+    let x = x.reshape([batch, groups, channels / groups * inner]);
+    let mean = x.clone().mean_dim(2);
+    let centered = x - mean;
+    let variance = centered.clone().square().mean_dim(2);
+    let y = (centered / (variance + epsilon).sqrt()).reshape([batch, channels, inner]);
+    let of_channels = |param: &Param<Tensor<B, 1>>| param.val().reshape([1, channels, 1]);
+    let y = match affine.gamma {
+        Some(gamma) => y * of_channels(gamma),
+        None => y,
+    };
+    match affine.beta {
+        Some(beta) => y + of_channels(beta),
+        None => y,
     }
 }
 

@@ -62,3 +62,15 @@ fn rms_norm_agrees_with_torch() {
     case.gradient("x", &x, &gradients);
     case.gradient("gamma", &layer.gamma, &gradients);
 }
+
+#[test]
+fn instance_norm_agrees_with_torch() {
+    let (case, x) = (Case::of("instance_norm"), Case::of("instance_norm").x::<4>());
+    let layer: InstanceNorm<B> = InstanceNormConfig::new(4).init(&Default::default());
+    let (gamma, beta) = (Some(case.param("gamma")), Some(case.param("beta")));
+    let layer = InstanceNorm { gamma, beta, ..layer };
+    let gradients = case.backward(layer.forward(x.clone()));
+    case.gradient("x", &x, &gradients);
+    case.gradient("gamma", layer.gamma.as_ref().unwrap(), &gradients);
+    case.gradient("beta", layer.beta.as_ref().unwrap(), &gradients);
+}

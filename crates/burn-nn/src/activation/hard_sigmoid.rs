@@ -1,0 +1,55 @@
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Options of [`HardSigmoid`].
+#[derive(Config, Debug)]
+pub struct HardSigmoidConfig {
+    /// The slope of the middle part.
+    #[config(default = "1.0 / 6.0")]
+    pub alpha: f64,
+    /// The value at 0.
+    #[config(default = 0.5)]
+    pub beta: f64,
+}
+
+impl HardSigmoidConfig {
+    /// The layer.
+    pub fn init(&self) -> HardSigmoid {
+        HardSigmoid { alpha: self.alpha, beta: self.beta }
+    }
+}
+
+/// `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::HardSigmoidConfig;
+///
+/// let layer = HardSigmoidConfig::new().with_alpha(0.25).init();
+/// let x = Tensor::<NdArray, 1>::from_data([-4.0, 1.0, 3.0], &Default::default());
+/// assert_eq!(layer.forward(x).into_data().to_f64(), [0.0, 0.75, 1.0]);
+/// ```
+#[derive(Module, Clone, Copy, Debug)]
+#[module(custom_display)]
+pub struct HardSigmoid {
+    /// The slope of the middle part.
+    pub alpha: f64,
+    /// The value at 0.
+    pub beta: f64,
+}
+
+impl HardSigmoid {
+    /// Any shape, which stays.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::hard_sigmoid(x, self.alpha, self.beta)
+    }
+}
+
+impl ModuleDisplay for HardSigmoid {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+}

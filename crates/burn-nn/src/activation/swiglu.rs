@@ -1,0 +1,89 @@
+use crate::display::one_line;
+use crate::{Initializer, Linear, LinearConfig};
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Options of [`SwiGlu`].
+#[derive(Config, Debug)]
+pub struct SwiGluConfig {
+    /// Size of the last dimension of what goes in.
+    pub d_input: usize,
+    /// Size of the last dimension of what comes out.
+    pub d_output: usize,
+    /// Whether both products have something added.
+    #[config(default = false)]
+    pub bias: bool,
+    /// How the weights are drawn.
+    #[config(default = "Initializer::TORCH")]
+    pub initializer: Initializer,
+}
+
+impl SwiGluConfig {
+    /// The layer, on `device`.
+    pub fn init<B: Backend>(&self, device: &B::Device) -> SwiGlu<B> {
+        let linear = LinearConfig::new(self.d_input, self.d_output)
+            .with_bias(self.bias)
+            .with_initializer(self.initializer.clone());
+        SwiGlu { linear_inner: linear.init(device), linear_outer: linear.init(device) }
+    }
+}
+
+/// `silu(x inner) (x outer)`: one product of the input opens and closes the other (Shazeer 2020).
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{SwiGlu, SwiGluConfig};
+///
+/// let device = Default::default();
+/// let layer: SwiGlu<NdArray> = SwiGluConfig::new(4, 8).init(&device);
+/// assert_eq!(layer.forward(Tensor::<NdArray, 3>::ones([2, 3, 4], &device)).dims(), [2, 3, 8]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct SwiGlu<B: Backend> {
+    pub linear_inner: Linear<B>,
+    pub linear_outer: Linear<B>,
+}
+
+impl<B: Backend> SwiGlu<B> {
+    /// `[.., d_input]` to `[.., d_output]`.
+    ///
+    /// # Panics
+    /// The last dimension is not `d_input`.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        let gate = activation::silu(self.linear_inner.forward(x.clone()));
+        gate * self.linear_outer.forward(x)
+    }
+}
+
+impl<B: Backend> ModuleDisplay for SwiGlu<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let [d_input, d_output] = self.linear_inner.weight.dims();
+        let bias = self.linear_inner.bias.is_some();
+        content.add("d_input", &d_input).add("d_output", &d_output).add("bias", &bias).optional()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SwiGlu, SwiGluConfig};
+    use crate::Initializer;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn swiglu_is_silu_times_the_other_product() {
+        let device = Default::default();
+        let config = SwiGluConfig::new(2, 1).with_initializer(Initializer::Ones);
+        let layer: SwiGlu<NdArray> = config.init(&device);
+        let y = layer.forward(Tensor::<NdArray, 2>::from_data([[1.0, 2.0]], &device)).into_scalar();
+        // Both products are 3.
+        assert!((y - 9.0 / (1.0 + (-3.0_f32).exp())).abs() < 1e-5, "{y}");
+    }
+}

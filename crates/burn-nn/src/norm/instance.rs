@@ -1,0 +1,88 @@
+use super::group::{Affine, by_group};
+use crate::display::one_line;
+use burn_core::config::Config;
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::{Backend, Tensor};
+
+/// Options of [`InstanceNorm`].
+#[derive(Config, Debug)]
+pub struct InstanceNormConfig {
+    /// The number of channels, which are dimension 1.
+    pub num_channels: usize,
+    /// Keeps the variance from zero.
+    #[config(default = 1e-5)]
+    pub epsilon: f64,
+    /// Whether each channel has a factor and something that is added.
+    #[config(default = true)]
+    pub affine: bool,
+}
+
+impl InstanceNormConfig {
+    /// The layer, on `device`.
+    pub fn init<B: Backend>(&self, device: &B::Device) -> InstanceNorm<B> {
+        let InstanceNormConfig { num_channels, epsilon, affine } = *self;
+        InstanceNorm {
+            gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
+            beta: affine.then(|| Initializer::Zeros.init([num_channels], device)),
+            num_channels,
+            epsilon,
+        }
+    }
+}
+
+/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and channel (Ulyanov et
+/// al. 2016): [`GroupNorm`](crate::GroupNorm) with a group for each channel. PyTorch: `torch.nn.InstanceNorm1d`, `InstanceNorm2d` and
+/// `InstanceNorm3d`.
+///
+/// ```
+/// use burn_core::tensor::Tensor;
+/// use burn_ndarray::NdArray;
+/// use burn_nn::{InstanceNorm, InstanceNormConfig};
+///
+/// let device = Default::default();
+/// let norm: InstanceNorm<NdArray> = InstanceNormConfig::new(2).with_epsilon(0.0).init(&device);
+/// let y = norm.forward(Tensor::<NdArray, 3>::from_data([[[1.0, 3.0], [9.0, 5.0]]], &device));
+/// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0, 1.0, -1.0]);
+/// assert_eq!(norm.to_string(), "InstanceNorm {num_channels: 2, epsilon: 0, params: 4}");
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct InstanceNorm<B: Backend> {
+    /// `[channels]`.
+    pub gamma: Option<Param<Tensor<B, 1>>>,
+    /// `[channels]`.
+    pub beta: Option<Param<Tensor<B, 1>>>,
+    pub num_channels: usize,
+    pub epsilon: f64,
+}
+
+impl<B: Backend> InstanceNorm<B> {
+    /// `[batch, channels, ..]`, which stays.
+    ///
+    /// # Panics
+    /// The channels are others.
+    #[track_caller]
+    pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        let (shape, dims, channels) = (x.shape(), x.dims(), self.num_channels);
+        let found = dims.get(1).copied();
+        assert!(found == Some(channels), "instance norm: {channels} channels (dimension 1), found {shape:?}");
+        let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
+        by_group(
+            x.reshape([dims[0], channels, dims.iter().skip(2).product()]),
+            channels,
+            affine,
+            self.epsilon,
+        )
+        .reshape(dims)
+    }
+}
+
+impl<B: Backend> ModuleDisplay for InstanceNorm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let content = content.add("num_channels", &self.num_channels);
+        content.add("epsilon", &self.epsilon).optional()
+    }
+}
