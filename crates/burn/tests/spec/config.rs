@@ -9,7 +9,6 @@ use burn::tensor::backend::Backend;
 use std::collections::HashMap;
 
 #[derive(Config)]
-#[expect(missing_debug_implementations, reason = "a config needs none")]
 struct Plain {
     size: usize,
 }
@@ -106,7 +105,6 @@ fn cf_008_a_config_makes_the_module() {
 }
 
 #[derive(Config)]
-#[expect(missing_debug_implementations, reason = "a config needs none")]
 struct TrainingConfig {
     model: LayerConfig,
     #[config(default = 10)]

@@ -299,7 +299,7 @@ fn tc_029_shape_and_dims() {
 
 #[test]
 fn tc_030_shapes_have_no_rank_in_their_type() {
-    let shapes = vec![Shape::new([2, 3]), Shape::from(vec![4, 5, 6])];
+    let shapes: [Shape; 2] = [Shape::new([2, 3]), Shape::from(vec![4, 5, 6])];
     assert_eq!((shapes[0].dims[1], shapes[1].dims[0]), (3, 4));
     assert_eq!(Shape::from(vec![2, 3]), Shape::new([2, 3]));
 }
@@ -334,7 +334,8 @@ fn tc_032_operations_write_over_what_nobody_else_holds() {
 fn tc_032_operations_leave_clones_alone() {
     let x = float::<2>([[1.0, -2.0], [3.0, -4.0]]);
     let expected = x.to_data();
-    let uses: Vec<(&str, Box<dyn Fn(Tensor<B, 2>) -> Tensor<B, 2>>)> = vec![
+    type Use = Box<dyn Fn(Tensor<B, 2>) -> Tensor<B, 2>>;
+    let uses: Vec<(&str, Use)> = vec![
         ("neg", Box::new(|x| -x)),
         ("abs", Box::new(|x| x.abs())),
         ("exp", Box::new(|x| x.exp())),

@@ -35,7 +35,7 @@ fn re_001_a_recorder_records_and_loads() {
     let recorder = NamedMpkFileRecorder::<Full>::new();
     let model = Model::<B>::new(3, CPU);
     recorder.record(model.clone().into_record(), path.clone()).unwrap();
-    let record: ModelRecord<B> = recorder.load(path.into(), CPU).unwrap();
+    let record: ModelRecord<B> = recorder.load(path.as_path().into(), CPU).unwrap();
     exactly(record.first.weight.val(), model.first.weight.val().into_data());
 }
 
