@@ -36,6 +36,25 @@ pub enum Source {
 #[derive(Debug)]
 pub struct Recipe {
     pub op: Operation<Source>,
+    /// Recipes in the longest chain from here down.
+    depth: usize,
+}
+
+/// Recipes that may hang on each other: replay and drop go down the chain by recursion.
+const MAX_DEPTH: usize = 16;
+
+impl Recipe {
+    /// `None` where the chain of recipes is long enough, and this value is to be kept.
+    pub fn new(op: Operation<Source>) -> Option<Self> {
+        let mut below = 0;
+        op.visit(|source| {
+            below = below.max(match source {
+                Source::Value(_) => 0,
+                Source::Recompute(recipe) => recipe.depth,
+            });
+        });
+        (below < MAX_DEPTH).then_some(Recipe { op, depth: below + 1 })
+    }
 }
 
 /// Values that the backward pass asked for.

@@ -29,7 +29,8 @@ impl Recorder {
             return None;
         }
         let recompute = C::RECOMPUTE_MEMORY_BOUND && rules::is_memory_bound(op);
-        let recipe = recompute.then(|| Arc::new(Recipe { op: op.by_ref().map(AutodiffTensor::source) }));
+        let recipe =
+            recompute.then(|| Recipe::new(op.by_ref().map(AutodiffTensor::source))).flatten().map(Arc::new);
         let (mut position, mut tracked) = (0, 0_u8);
         op.visit(|x| {
             tracked |= u8::from(x.node.is_some()).checked_shl(position).unwrap_or(0);

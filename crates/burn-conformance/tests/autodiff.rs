@@ -1,5 +1,5 @@
-use burn_autodiff::Autodiff;
-use burn_backend::{Backend, HasSpec, TensorData};
+use burn_autodiff::{Autodiff, BalancedCheckpointing};
+use burn_backend::{AutodiffBackend, Backend, HasSpec, TensorData};
 use burn_ndarray::{NdArray, NdTensor};
 use burn_tensor::Tensor;
 
@@ -12,6 +12,7 @@ fn floats<B: Backend, const D: usize>(shape: [usize; D], low: f64, high: f64) ->
 
 type Leaf = NdArray<f64>;
 type First = Autodiff<Leaf>;
+type Balanced = Autodiff<Leaf, BalancedCheckpointing>;
 type Second = Autodiff<First>;
 
 fn tensor(values: &[f64]) -> Tensor<First, 1> {
@@ -69,13 +70,35 @@ fn gradients_move_between_threads() {
     assert_eq!(found, [4.0]);
 }
 
-#[test]
-fn long_chains_drop_without_recursion() {
-    let mut x = tensor(&[1.0]).require_grad();
+fn drop_long_chain<B: AutodiffBackend>() {
+    let mut x = floats::<B, 1>([1], 0.0, 1.0).require_grad();
     for _ in 0..200_000 {
         x = x + 1;
     }
     drop(x);
+}
+
+#[test]
+fn long_chains_drop_without_recursion() {
+    drop_long_chain::<First>();
+    drop_long_chain::<Balanced>();
+}
+
+#[test]
+fn long_chains_are_differentiated_without_recursion() {
+    let x = floats::<Balanced, 1>([1], 0.4, 0.6).require_grad();
+    let mut y = x.clone();
+    for _ in 0..20_000 {
+        y = y.sin() + 0.1;
+    }
+    let gradient = x.grad(&y.backward()).unwrap().into_data().to_f64();
+    let mut value = x.into_data().to_f64()[0];
+    let mut expected = 1.0;
+    for _ in 0..20_000 {
+        expected *= value.cos();
+        value = value.sin() + 0.1;
+    }
+    assert!((gradient[0] - expected).abs() <= 1e-9 * expected.abs().max(1e-300), "{gradient:?} {expected}");
 }
 
 #[test]
