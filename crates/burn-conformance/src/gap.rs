@@ -47,6 +47,13 @@ impl Gap {
         whole && self.dtypes.contains(&dtype)
     }
 
+    /// Whether it says something about this operation of these dtypes.
+    pub fn is_about(&self, family: Family, operation: &str, dtypes: &[DType]) -> bool {
+        self.concerns(family)
+            && (self.operations.is_empty() || self.operations.contains(&operation))
+            && (self.dtypes.is_empty() || self.dtypes.iter().any(|dtype| dtypes.contains(dtype)))
+    }
+
     /// Whether it says something about `family`.
     pub fn concerns(&self, family: Family) -> bool {
         self.families.contains(&family)

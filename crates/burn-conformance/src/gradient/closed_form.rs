@@ -1,0 +1,76 @@
+//! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's.
+
+use super::calls::Call;
+use super::differentiable::{Differentiable, first_result, total, values};
+use super::first::track;
+use crate::input::list;
+use crate::number::Number;
+use burn_backend::*;
+
+/// A name, the call of one operand, and the gradient of the sum of its result.
+pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
+    let x = |values: &[f64]| list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), DType::F64);
+    let reduce = |op, values: &[f64]| Operation::Reduce { op, x: x(values), dims: [0].into() };
+    let unary = |op, values: &[f64]| Operation::Unary { op, x: x(values) };
+    let cumulative = |op, values: &[f64]| Operation::Cumulative { op, x: x(values), dim: 0 };
+    let scalar =
+        |op, values: &[f64], rhs| Operation::BinaryScalar { op, lhs: x(values), rhs: Scalar::Float(rhs) };
+    let (dim, index) = (0, DType::I64);
+    let pool = |values: &[f64]| {
+        let x = crate::Input::new(TensorData::new(values, [1, 1, values.len()]));
+        let options = PoolOptions::new([2].into());
+        Operation::Pool(Box::new(PoolArgs { kind: PoolKind::Max, x, options }))
+    };
+    vec![
+        ("equal maxima share", reduce(ReduceOp::Max, &[1.0, 3.0, 3.0]), vec![0.0, 0.5, 0.5]),
+        ("equal minima share", reduce(ReduceOp::Min, &[1.0, 3.0, 1.0]), vec![0.5, 0.0, 0.5]),
+        (
+            "with an index the first maximum takes all",
+            Operation::ReduceWithIndices { op: Extremum::Max, x: x(&[1.0, 3.0, 3.0]), dim, index },
+            vec![0.0, 1.0, 0.0],
+        ),
+        ("one zero in a product", reduce(ReduceOp::Prod, &[2.0, 0.0, 3.0]), vec![0.0, 6.0, 0.0]),
+        ("two zeros in a product", reduce(ReduceOp::Prod, &[2.0, 0.0, 0.0]), vec![0.0, 0.0, 0.0]),
+        ("a zero in running products", cumulative(CumulativeOp::Prod, &[2.0, 0.0, 3.0]), vec![1.0, 8.0, 0.0]),
+        (
+            "the latest running maximum",
+            cumulative(CumulativeOp::Max, &[1.0, 3.0, 3.0, 2.0]),
+            vec![1.0, 1.0, 2.0, 0.0],
+        ),
+        (
+            "the latest running minimum",
+            cumulative(CumulativeOp::Min, &[3.0, 1.0, 2.0, 1.0]),
+            vec![1.0, 2.0, 0.0, 1.0],
+        ),
+        ("relu at zero", unary(UnaryOp::Relu, &[0.0, -1.0, 1.0]), vec![0.0, 0.0, 1.0]),
+        ("abs at zero", unary(UnaryOp::Abs, &[0.0, -1.0, 1.0]), vec![0.0, -1.0, 1.0]),
+        ("sqrt at zero", unary(UnaryOp::Sqrt, &[0.0, 4.0]), vec![f64::INFINITY, 0.25]),
+        ("square at zero", scalar(BinaryOp::Pow, &[0.0, -3.0], 2.0), vec![0.0, -6.0]),
+        ("power zero at zero", scalar(BinaryOp::Pow, &[0.0, -3.0], 0.0), vec![0.0, 0.0]),
+        ("power one at zero", scalar(BinaryOp::Pow, &[0.0, -3.0], 1.0), vec![1.0, 1.0]),
+        (
+            "the ends of clamp pass",
+            Operation::Clamp {
+                x: x(&[-1.0, 0.0, 1.0, 2.0]),
+                min: Some(Scalar::Int(0)),
+                max: Some(Scalar::Int(1)),
+            },
+            vec![0.0, 1.0, 1.0, 0.0],
+        ),
+        ("of equals in a window the first", pool(&[1.0, 1.0, 0.0, 2.0]), vec![1.0, 0.0, 0.0, 1.0]),
+        ("gelu far out", unary(UnaryOp::Gelu, &[-40.0, 40.0]), vec![0.0, 1.0]),
+        ("log sigmoid far out", unary(UnaryOp::LogSigmoid, &[-800.0, 800.0]), vec![1.0, 0.0]),
+        ("tanh far out", unary(UnaryOp::Tanh, &[-400.0, 400.0]), vec![0.0, 0.0]),
+    ]
+}
+
+/// # Errors
+/// What was found instead.
+pub fn check(subject: &Differentiable, op: Operation<crate::Input>, expected: &[f64]) -> Result<(), String> {
+    let call = Call { name: String::new(), op, differentiable: true, alias: false };
+    let (op, operands) = track(subject, &call, |_| true);
+    let found =
+        values(subject.gradients(total(first_result(op)), &operands)).remove(0).ok_or("no gradient")?;
+    let near = found.iter().zip(expected).all(|(x, y)| x == y || (x - y).abs() < 1e-12);
+    if near { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
+}

@@ -1,0 +1,12 @@
+//! Gradients of every operation against central differences of its definition.
+
+mod calls;
+mod closed_form;
+mod differentiable;
+mod first;
+mod second;
+mod suite;
+
+pub use calls::{Call, calls};
+pub use differentiable::Differentiable;
+pub use suite::{same, sweep, sweep_second};

@@ -1,0 +1,110 @@
+//! The support table of the book, from the data that the suite runs on.
+
+use crate::gradient::calls;
+use crate::{Family, Gap, cases, known_gaps};
+use burn_backend::{DType, output_specs};
+use std::fmt::Write as _;
+
+/// Backends of the table, with the gaps that their tests are given.
+const BACKENDS: [(&str, &[Gap]); 7] = [
+    ("NdArray", known_gaps::NDARRAY),
+    ("Autodiff<NdArray>", known_gaps::NDARRAY),
+    ("Fusion<NdArray>", known_gaps::NDARRAY),
+    ("Router<(NdArray, Toy)>", known_gaps::NDARRAY),
+    ("Remote over NdArray", known_gaps::NDARRAY),
+    ("Dynamic over NdArray", known_gaps::NDARRAY),
+    ("minimal backend", known_gaps::MINIMAL),
+];
+
+/// Markdown: element types and operations by backend, and the reasons of what is missing.
+pub fn table() -> String {
+    let mut notes: Vec<&'static str> = Vec::new();
+    let mut text = String::from(
+        "<!-- Generated: cargo run -p burn-conformance --example support-table > burn-book/src/support-table.md -->\n\n",
+    );
+    text.push_str("### Element types\n\n");
+    header(&mut text, "");
+    for dtype in DType::ALL {
+        row(&mut text, &format!("`{dtype}`"), &mut notes, |gap| gap.is_without(dtype));
+    }
+    text.push_str("\n### Operations\n\nThe element types are those that an operation is defined for. Numbers refer to the known gaps below.\n\n");
+    header(&mut text, " element types | gradient |");
+    for family in &Family::ALL[..Family::OPERATIONS] {
+        for (name, dtypes) in operations(*family) {
+            let gradient = gradient(*family, name);
+            let number = if matches!(family, Family::BinaryScalar | Family::CompareScalar) {
+                " by a number"
+            } else {
+                ""
+            };
+            let first = format!("`{name}`{number} | {} | {gradient}", kinds(&dtypes));
+            row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes));
+        }
+    }
+    text.push_str("\n### Gaps\n\n");
+    for (number, note) in notes.iter().enumerate() {
+        writeln!(text, "{}. {note}", number + 1).expect("a string takes all");
+    }
+    text
+}
+
+fn header(text: &mut String, more: &str) {
+    let names: Vec<String> = BACKENDS.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let columns = more.matches('|').count() + names.len();
+    writeln!(text, "| |{more} {} |\n|---|{}", names.join(" | "), "---|".repeat(columns))
+        .expect("a string takes all");
+}
+
+fn row(text: &mut String, first: &str, notes: &mut Vec<&'static str>, concerns: impl Fn(&Gap) -> bool) {
+    write!(text, "| {first} |").expect("a string takes all");
+    for (_, gaps) in BACKENDS {
+        let mut numbers: Vec<usize> =
+            gaps.iter().filter(|gap| concerns(gap)).map(|gap| number(notes, gap.reason)).collect();
+        numbers.dedup();
+        let cell = match &numbers[..] {
+            [] => "yes".to_string(),
+            numbers => numbers.iter().map(|number| format!("({number})")).collect::<Vec<_>>().join(" "),
+        };
+        write!(text, " {cell} |").expect("a string takes all");
+    }
+    text.push('\n');
+}
+
+fn number(notes: &mut Vec<&'static str>, reason: &'static str) -> usize {
+    let found = notes.iter().position(|&note| note == reason);
+    1 + found.unwrap_or_else(|| {
+        notes.push(reason);
+        notes.len() - 1
+    })
+}
+
+/// Names of the operations that have cases in `family`, and the dtypes of those cases.
+fn operations(family: Family) -> Vec<(&'static str, Vec<DType>)> {
+    let mut found: Vec<(&'static str, Vec<DType>)> = Vec::new();
+    cases::each(family, &mut |case| {
+        let (name, dtype) = (case.situation.operation, case.situation.dtype);
+        debug_assert!(output_specs(&case.op.by_ref().map(crate::Input::spec)).is_ok());
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, dtypes)) if dtypes.contains(&dtype) => {}
+            Some((_, dtypes)) => dtypes.push(dtype),
+            None => found.push((name, vec![dtype])),
+        }
+    });
+    found
+}
+
+fn kinds(dtypes: &[DType]) -> String {
+    let has = |test: fn(&DType) -> bool| dtypes.iter().any(test);
+    let kinds = [
+        ("float", has(|dtype| dtype.is_float())),
+        ("int", has(|dtype| dtype.is_int())),
+        ("bool", has(|&dtype| dtype == DType::Bool)),
+    ];
+    let kinds: Vec<&str> = kinds.iter().filter(|(_, has)| *has).map(|(kind, _)| *kind).collect();
+    kinds.join(", ")
+}
+
+fn gradient(family: Family, name: &str) -> &'static str {
+    let differentiable = calls(family).iter().any(|call| call.op.name() == name && call.differentiable);
+    if differentiable { "yes" } else { "none" }
+}
