@@ -1,5 +1,5 @@
-//! Training for ever takes no more memory than training for a while. The one test of its process, since it
-//! counts what the process allocates.
+//! Training for ever takes no more memory than training for a while. In a process of its own, since it
+//! replaces the allocator.
 
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
 use burn_backend::{AutodiffBackend, TensorData};
@@ -7,21 +7,29 @@ use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::Tensor;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicIsize, Ordering};
+use std::cell::Cell;
 
 struct Counting;
 
-static LIVE: AtomicIsize = AtomicIsize::new(0);
+thread_local! {
+    /// Bytes in use by this thread; that of the test harness counts for itself.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    // A thread that ends has no counter any more, and nothing to count.
+    let _ = LIVE.try_with(|live| live.set(live.get() + bytes));
+}
 
 // SAFETY: the system allocates; counting touches no memory of others.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LIVE.fetch_add(layout.size() as isize, Ordering::Relaxed);
+        count(layout.size() as isize);
         // SAFETY: by the contract of the caller.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size() as isize, Ordering::Relaxed);
+        count(-(layout.size() as isize));
         // SAFETY: by the contract of the caller.
         unsafe { System.dealloc(memory, layout) }
     }
@@ -53,7 +61,7 @@ fn grows<B: AutodiffBackend>() -> isize {
         weight = step(weight);
         if let Some(counted) = round.checked_sub(WARM_UP) {
             let half = &mut least[counted / HALF];
-            *half = (*half).min(LIVE.load(Ordering::Relaxed));
+            *half = (*half).min(LIVE.get());
         }
     }
     least[1] - least[0]

@@ -4,6 +4,13 @@ use crate::input::{Layout, list, ordinary, spread};
 use crate::values::classes;
 use burn_backend::{DType, Operation, Shape};
 
+/// Every layout on each side, and views on both.
+fn layouts() -> impl Iterator<Item = (Layout, Layout)> {
+    let left = Layout::ALL.map(|layout| (layout, Layout::Contiguous));
+    let right = Layout::ALL.map(|layout| (Layout::Transposed, layout));
+    left.into_iter().chain(right)
+}
+
 pub fn matmul(emit: Emit<'_>) {
     let shapes: [(Shape, Shape); 14] = [
         ([1, 1].into(), [1, 1].into()),
@@ -23,9 +30,7 @@ pub fn matmul(emit: Emit<'_>) {
     ];
     for dtype in numbers() {
         for (lhs, rhs) in &shapes {
-            for (left, right) in
-                Layout::ALL.into_iter().flat_map(|left| Layout::ALL.map(|right| (left, right)))
-            {
+            for (left, right) in layouts() {
                 let name = format!("{lhs:?} by {rhs:?}, {left:?} and {right:?}");
                 let lhs = ordinary(lhs.clone(), dtype).laid_out(left);
                 let rhs = spread(rhs.clone(), dtype, -1.0, 2.0).laid_out(right);

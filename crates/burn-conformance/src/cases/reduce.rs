@@ -96,7 +96,7 @@ pub fn cumulative(emit: Emit<'_>) {
                 ([3, 4, 5].into(), 2),
                 ([0, 3].into(), 0),
                 ([0, 3].into(), 1),
-                ([300, 2].into(), 0),
+                ([70, 2].into(), 0),
             ];
             for (shape, dim) in shapes {
                 for layout in Layout::ALL {
