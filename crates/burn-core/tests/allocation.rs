@@ -1,7 +1,9 @@
 //! What takes memory and what does not.
 
 use burn_core::module::{Initializer, Module, Param};
-use burn_core::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
+use burn_core::record::{
+    BinBytesRecorder, FullPrecisionSettings, NamedMpkFileRecorder, PrettyJsonFileRecorder, Recorder,
+};
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -84,16 +86,18 @@ impl<B: Backend> burn_core::module::ModuleMapper<B> for Touch {}
 fn lengths_in_damaged_bytes_are_not_believed() {
     let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
     let tree = |tree: &[u8]| {
-        let mut bytes = b"BURNBIN\x01".to_vec();
+        let mut bytes = b"BURNBIN\x02".to_vec();
         bytes.extend_from_slice(tree);
         bytes.extend_from_slice(&crc32fast::hash(tree).to_le_bytes());
         bytes
     };
-    let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+    // As bincode marks a number of 64 bits.
+    let huge = [0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
     // Text, bytes, list and map that say they are 2^64 - 1 long, and a tensor of as many elements.
     let mut cases: Vec<Vec<u8>> = [6, 7, 9, 10].map(|tag| [&[tag][..], &huge].concat()).into();
     cases.push([&[8, 3][..], b"f32", &[1], &huge, &[0]].concat());
     cases.push([9, 1].repeat(100_000));
+    cases.push([10, 1, 0].repeat(100_000));
     for case in cases {
         let bytes = tree(&case);
         let allowed = 4 * bytes.len() + 20_000;
@@ -101,4 +105,35 @@ fn lengths_in_damaged_bytes_are_not_believed() {
         assert!(result.is_err());
         assert!(bytes < allowed, "{bytes} bytes for {case:?}");
     }
+}
+
+#[test]
+fn lengths_in_damaged_files_are_not_believed() {
+    let path = std::env::temp_dir().join(format!("burn-allocation-{}", std::process::id()));
+    let (mpk, json) = (path.with_extension("mpk"), path.with_extension("json"));
+    let huge = |tag: u8| [tag, 0xff, 0xff, 0xff, 0xff].to_vec();
+    // Bytes, text, list, map and something of another program that say they are 2^32 - 1 long, and deep nesting.
+    let mut cases: Vec<Vec<u8>> = [0xc6, 0xdb, 0xdd, 0xdf, 0xc9].map(huge).into();
+    cases.extend([[0x91].repeat(100_000), [0x81, 0xa0].repeat(100_000), [0xdd, 0, 0, 0, 9].repeat(50_000)]);
+    for case in cases {
+        std::fs::write(&mpk, &case).unwrap();
+        let recorder = NamedMpkFileRecorder::<FullPrecisionSettings>::new();
+        let (result, bytes) = peak(|| Recorder::<B>::load_node(&recorder, mpk.clone()));
+        assert!(result.is_err());
+        assert!(
+            bytes < 4 * case.len() + 20_000,
+            "{bytes} bytes for {} that begin {:x?}",
+            case.len(),
+            &case[..2]
+        );
+    }
+    std::fs::remove_file(&mpk).unwrap();
+    for case in [b"[".repeat(100_000), b"{\"\":".repeat(100_000)] {
+        std::fs::write(&json, &case).unwrap();
+        let recorder = PrettyJsonFileRecorder::<FullPrecisionSettings>::new();
+        let (result, bytes) = peak(|| Recorder::<B>::load_node(&recorder, json.clone()));
+        assert!(result.is_err());
+        assert!(bytes < 4 * case.len() + 20_000, "{bytes} bytes for {}", case.len());
+    }
+    std::fs::remove_file(&json).unwrap();
 }

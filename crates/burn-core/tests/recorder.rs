@@ -274,7 +274,7 @@ fn refuses_nonsense<R: FileRecorder<B>>(recorder: R) {
             0 => vec![0x91; length],
             1 => vec![0xdf; length],
             2 => b"[".repeat(length),
-            3 => [b"BURNBIN\x01".to_vec(), [9, 1].repeat(length)].concat(),
+            3 => [b"BURNBIN\x02".to_vec(), [9, 1].repeat(length)].concat(),
             4 => vec![0xc6, 0xff, 0xff, 0xff, 0xff, 1],
             _ => (0..length).map(|_| random() as u8).collect(),
         };
@@ -417,7 +417,7 @@ fn named_mpk_is_messagepack_with_names() {
 }
 
 #[test]
-fn json_is_readable_and_can_be_edited_by_json_programs() {
+fn json_is_readable_by_people_and_json_programs() {
     let folder = Folder::new("json");
     let recorder = PrettyJsonFileRecorder::<Full>::new();
     Recorder::<B>::record(&recorder, everything(), folder.path("r")).unwrap();
@@ -426,6 +426,7 @@ fn json_is_readable_and_can_be_edited_by_json_programs() {
     assert_eq!(value["item"]["tensor"]["values"][0], serde_json::json!(0.1));
     assert_eq!(value["item"]["tensor"]["values"][1], "inf");
     assert!(text.contains("\n    \"flag\": true,\n"), "{text}");
+    assert!(text.contains("\n      \"shape\": [2, 3],\n"), "{text}");
 }
 
 #[test]
@@ -446,15 +447,30 @@ fn bytes_recorder_works_without_files() {
     assert!(error.to_string().contains("version 9"), "{error}");
 }
 
-/// Files of the first version; they must load for as long as the version is 1.
+#[test]
+fn nesting_is_bounded_where_it_is_read() {
+    let folder = Folder::new("deep");
+    let deep = |levels| (0..levels).fold(Node::Null, |tree, _| Node::List(vec![tree]));
+    fn check<R: FileRecorder<B>>(recorder: R, path: PathBuf, good: Node, bad: Node) {
+        Recorder::<B>::record(&recorder, good.clone(), path.clone()).unwrap();
+        assert_eq!(Recorder::<B>::load_node(&recorder, path.clone()), Ok(good));
+        Recorder::<B>::record(&recorder, bad, path.clone()).unwrap();
+        assert!(Recorder::<B>::load_node(&recorder, path).is_err());
+    }
+    check(NamedMpkFileRecorder::<Full>::new(), folder.path("r"), deep(126), deep(129));
+    check(BinFileRecorder::<Full>::new(), folder.path("r"), deep(126), deep(129));
+    check(PrettyJsonFileRecorder::<Full>::new(), folder.path("r"), deep(126), deep(129));
+}
+
+/// Files of the first version; named ones must load for as long as the version of the record is 1.
 #[test]
 fn golden_files_load() {
     let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    fn check<R: FileRecorder<B>>(recorder: R, golden: &std::path::Path) {
+    fn check<R: FileRecorder<B>>(recorder: R, golden: PathBuf) {
         if std::env::var_os("BURN_WRITE_GOLDEN").is_some() {
-            recorder.record::<Everything>(everything(), golden.join("v1")).unwrap();
+            recorder.record::<Everything>(everything(), golden.clone()).unwrap();
         }
-        let loaded: Everything = recorder.load(golden.join("v1"), &Default::default()).unwrap();
+        let loaded: Everything = recorder.load(golden, &Default::default()).unwrap();
         let expected = everything();
         assert_eq!(loaded.tensor.as_bytes(), expected.tensor.as_bytes());
         assert_eq!(
@@ -462,8 +478,12 @@ fn golden_files_load() {
             (expected.text, expected.by_number, expected.other)
         );
     }
-    check(NamedMpkFileRecorder::<Full>::new(), &golden);
-    check(BinFileRecorder::<Full>::new(), &golden);
-    check(PrettyJsonFileRecorder::<Full>::new(), &golden);
-    check(NamedMpkGzFileRecorder::<Full>::new(), &golden);
+    check(NamedMpkFileRecorder::<Full>::new(), golden.join("v1"));
+    check(PrettyJsonFileRecorder::<Full>::new(), golden.join("v1"));
+    check(NamedMpkGzFileRecorder::<Full>::new(), golden.join("v1"));
+    check(BinFileRecorder::<Full>::new(), golden.join("v2"));
+
+    // The binary layout has changed since.
+    let old = Recorder::<B>::load_node(&BinFileRecorder::<Full>::new(), golden.join("v1")).unwrap_err();
+    assert!(old.to_string().contains("version 1"), "{old}");
 }

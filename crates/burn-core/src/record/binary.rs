@@ -1,33 +1,33 @@
-//! The compact binary format.
+//! The compact binary format: `BURNBIN`, the version, the tree as bincode writes it, and its CRC-32, little-endian.
 //!
-//! ```text
-//! "BURNBIN" version:u8 tree checksum:u32
-//! tree   = 0 | 1 | 2                  nothing, false, true
-//!        | 3 varint | 4 varint        number, -1 - number
-//!        | 5 f64
-//!        | 6 text | 7 length bytes
-//!        | 8 text shape bytes         dtype, sizes as length and varints, elements
-//!        | 9 length tree*  | 10 length (text tree)*
-//! text   = length bytes               UTF-8; lengths are varints (LEB128), numbers little-endian
-//! ```
+//! bincode does not describe itself, so that a tree is a byte that says what follows. Nothing is allocated because a
+//! length says so: texts and bytes are borrowed from the file, and every item of a list has at least one byte there.
 
 use super::Node;
-use super::bytes::{MAX_DEPTH, Sink, Source, too_deep};
 use super::envelope::dtype;
+use super::node::{MAX_DEPTH, too_deep};
 use crate::tensor::{Shape, TensorData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use bincode::config::standard;
+use bincode::de::{BorrowDecode, BorrowDecoder, Decode};
+use bincode::enc::write::Writer;
+use bincode::enc::{Encode, Encoder};
+use bincode::error::{DecodeError, EncodeError};
 
 pub const MAGIC: &[u8] = b"BURNBIN";
-const VERSION: u8 = 1;
+/// Version 1 was written by hand, before bincode.
+const VERSION: u8 = 2;
 
-/// The bytes of a whole file.
-pub fn encode(tree: &Node, sink: &mut dyn Sink) {
-    sink.put(MAGIC);
-    sink.put(&[VERSION]);
-    write(tree, sink);
-    sink.put(&checksum(tree).to_le_bytes());
+/// Gives the bytes of a whole file to `put`, part by part.
+pub fn encode(tree: &Node, put: &mut dyn FnMut(&[u8])) {
+    put(MAGIC);
+    put(&[VERSION]);
+    let mut out = Hashing { put, checksum: crc32fast::Hasher::new() };
+    bincode::encode_into_writer(Written(tree), &mut out, standard()).expect("`Hashing` never fails");
+    let checksum = out.checksum.finalize();
+    put(&checksum.to_le_bytes());
 }
 
 /// The tree of a whole file.
@@ -40,9 +40,12 @@ pub fn decode(bytes: &[u8]) -> Result<Node, String> {
             if crc32fast::hash(tree) != u32::from_le_bytes([*a, *b, *c, *d]) {
                 return Err("the checksum is wrong: the record is truncated or damaged".to_string());
             }
-            let mut source = Source::new(tree);
-            let tree = read(&mut source, 0)?;
-            source.finish().map(|()| tree)
+            let read = bincode::borrow_decode_from_slice_with_context(tree, standard(), MAX_DEPTH);
+            let (Read(node), length) = read.map_err(cause)?;
+            match tree.len() - length {
+                0 => Ok(node),
+                count => Err(format!("{count} bytes follow the end of the record")),
+            }
         }
         [VERSION, ..] | [] => Err("truncated: the record ends in its head".to_string()),
         [version, ..] => Err(format!(
@@ -52,138 +55,100 @@ pub fn decode(bytes: &[u8]) -> Result<Node, String> {
     }
 }
 
-/// CRC-32 of the encoded tree: the same for equal trees in whatever format.
-pub fn checksum(tree: &Node) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    write(tree, &mut hasher);
-    hasher.finalize()
+fn cause(error: DecodeError) -> String {
+    match error {
+        DecodeError::OtherString(cause) => cause,
+        DecodeError::UnexpectedEnd { additional } => {
+            format!("truncated: {additional} more bytes were to follow")
+        }
+        other => other.to_string(),
+    }
 }
 
-fn write(node: &Node, sink: &mut dyn Sink) {
-    match node {
-        Node::Null => sink.put(&[0]),
-        Node::Bool(value) => sink.put(&[1 + u8::from(*value)]),
-        Node::Int(number) if *number < 0 => {
-            sink.put(&[4]);
-            write_varint(!number.cast_unsigned(), sink);
-        }
-        Node::Int(number) => write(&Node::UInt(number.cast_unsigned()), sink),
-        Node::UInt(number) => {
-            sink.put(&[3]);
-            write_varint(*number, sink);
-        }
-        Node::Float(number) => {
-            sink.put(&[5]);
-            sink.put(&number.to_le_bytes());
-        }
-        Node::Text(text) => {
-            sink.put(&[6]);
-            write_bytes(text.as_bytes(), sink);
-        }
-        Node::Bytes(bytes) => {
-            sink.put(&[7]);
-            write_bytes(bytes, sink);
-        }
-        Node::Tensor(data) => {
-            sink.put(&[8]);
-            write_bytes(data.dtype.name().as_bytes(), sink);
-            write_length(data.shape.rank(), sink);
-            data.shape.iter().for_each(|&size| write_length(size, sink));
-            write_bytes(data.as_bytes(), sink);
-        }
-        Node::List(items) => {
-            sink.put(&[9]);
-            write_length(items.len(), sink);
-            items.iter().for_each(|item| write(item, sink));
-        }
-        Node::Map(fields) => {
-            sink.put(&[10]);
-            write_length(fields.len(), sink);
-            for (key, node) in fields {
-                write_bytes(key.as_bytes(), sink);
-                write(node, sink);
+/// Takes the checksum of what passes.
+struct Hashing<'a> {
+    put: &'a mut dyn FnMut(&[u8]),
+    checksum: crc32fast::Hasher,
+}
+
+impl Writer for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
+        self.checksum.update(bytes);
+        (self.put)(bytes);
+        Ok(())
+    }
+}
+
+struct Written<'a>(&'a Node);
+
+impl Encode for Written<'_> {
+    fn encode<E: Encoder>(&self, encoder: &mut E) -> Result<(), EncodeError> {
+        match self.0 {
+            Node::Null => 0_u8.encode(encoder),
+            Node::Bool(value) => (1 + u8::from(*value)).encode(encoder),
+            Node::UInt(number) => (3_u8, *number).encode(encoder),
+            Node::Int(number) => (4_u8, *number).encode(encoder),
+            Node::Float(number) => (5_u8, *number).encode(encoder),
+            Node::Text(text) => (6_u8, text.as_str()).encode(encoder),
+            Node::Bytes(bytes) => (7_u8, bytes.as_slice()).encode(encoder),
+            Node::Tensor(data) => (8_u8, data.dtype.name(), &data.shape[..], data.as_bytes()).encode(encoder),
+            Node::List(items) => {
+                (9_u8, items.len()).encode(encoder)?;
+                items.iter().try_for_each(|item| Written(item).encode(encoder))
+            }
+            Node::Map(fields) => {
+                (10_u8, fields.len()).encode(encoder)?;
+                fields.iter().try_for_each(|(key, node)| (key.as_str(), Written(node)).encode(encoder))
             }
         }
     }
 }
 
-fn write_bytes(bytes: &[u8], sink: &mut dyn Sink) {
-    write_length(bytes.len(), sink);
-    sink.put(bytes);
-}
+struct Read(Node);
 
-fn write_length(length: usize, sink: &mut dyn Sink) {
-    write_varint(length as u64, sink);
-}
-
-fn write_varint(mut number: u64, sink: &mut dyn Sink) {
-    while number >= 0x80 {
-        sink.put(&[number as u8 | 0x80]);
-        number >>= 7;
+/// The context is how many levels more there may be.
+impl<'de> BorrowDecode<'de, usize> for Read {
+    fn borrow_decode<D: BorrowDecoder<'de, Context = usize>>(decoder: &mut D) -> Result<Self, DecodeError> {
+        let node = match u8::decode(decoder)? {
+            0 => Node::Null,
+            1 => Node::Bool(false),
+            2 => Node::Bool(true),
+            3 => Node::UInt(u64::decode(decoder)?),
+            4 => Node::Int(i64::decode(decoder)?),
+            5 => Node::Float(f64::decode(decoder)?),
+            6 => Node::Text(text(decoder)?),
+            7 => Node::Bytes(<&[u8]>::borrow_decode(decoder)?.to_vec()),
+            8 => Node::Tensor(tensor(decoder)?),
+            9 => Node::List(items(decoder, |decoder| Ok(Read::borrow_decode(decoder)?.0))?),
+            10 => Node::Map(items(decoder, |decoder| Ok((text(decoder)?, Read::borrow_decode(decoder)?.0)))?),
+            other => return Err(DecodeError::OtherString(format!("no value begins with {other}"))),
+        };
+        Ok(Read(node))
     }
-    sink.put(&[number as u8]);
 }
 
-fn read(source: &mut Source<'_>, depth: usize) -> Result<Node, String> {
-    if depth > MAX_DEPTH {
-        return Err(too_deep());
-    }
-    Ok(match source.byte()? {
-        0 => Node::Null,
-        1 => Node::Bool(false),
-        2 => Node::Bool(true),
-        3 => Node::UInt(varint(source)?),
-        4 => Node::Int(!i64::try_from(varint(source)?).map_err(|_| "a number is out of range".to_string())?),
-        5 => Node::Float(f64::from_le_bytes(source.array()?)),
-        6 => Node::Text(text(source)?),
-        7 => Node::Bytes(length(source).and_then(|length| source.take(length))?.to_vec()),
-        8 => tensor(source)?,
-        9 => {
-            let count = length(source)?;
-            Node::List((0..count).map(|_| read(source, depth + 1)).collect::<Result<_, _>>()?)
-        }
-        10 => {
-            let count = length(source)?;
-            let field = |_| Ok::<_, String>((text(source)?, read(source, depth + 1)?));
-            Node::Map((0..count).map(field).collect::<Result<_, _>>()?)
-        }
-        other => return Err(format!("no value begins with {other}, at byte {}", source.position() - 1)),
-    })
+fn text<'de, D: BorrowDecoder<'de>>(decoder: &mut D) -> Result<String, DecodeError> {
+    <&str>::borrow_decode(decoder).map(ToString::to_string)
 }
 
-fn tensor(source: &mut Source<'_>) -> Result<Node, String> {
-    let dtype = dtype(&text(source)?)?;
-    let rank = length(source)?;
-    let sizes: Vec<usize> = (0..rank)
-        .map(|_| varint(source).and_then(|size| usize::try_from(size).map_err(|error| error.to_string())))
-        .collect::<Result<_, _>>()?;
-    let bytes = length(source).and_then(|length| source.take(length))?;
+fn tensor<'de, D: BorrowDecoder<'de>>(decoder: &mut D) -> Result<TensorData, DecodeError> {
+    let dtype = dtype(<&str>::borrow_decode(decoder)?).map_err(DecodeError::OtherString)?;
+    let rank = usize::decode(decoder)?;
+    let sizes: Vec<usize> = (0..rank).map(|_| usize::decode(decoder)).collect::<Result<_, _>>()?;
+    let bytes = <&[u8]>::borrow_decode(decoder)?;
     TensorData::from_bytes(bytes, Shape::from(sizes), dtype)
-        .map(Node::Tensor)
-        .map_err(|error| error.to_string())
+        .map_err(|error| DecodeError::OtherString(error.to_string()))
 }
 
-fn text(source: &mut Source<'_>) -> Result<String, String> {
-    length(source).and_then(|length| source.text(length))
-}
-
-fn length(source: &mut Source<'_>) -> Result<usize, String> {
-    let length = varint(source)?;
-    source.count(length)
-}
-
-fn varint(source: &mut Source<'_>) -> Result<u64, String> {
-    let mut number = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let byte = source.byte()?;
-        let bits = u64::from(byte & 0x7f);
-        if (bits << shift) >> shift != bits {
-            break;
-        }
-        number |= bits << shift;
-        if byte < 0x80 {
-            return Ok(number);
-        }
-    }
-    Err("a number has more than 64 bits".to_string())
+/// As many items as are said to follow, one level deeper.
+fn items<'de, D: BorrowDecoder<'de, Context = usize>, T>(
+    decoder: &mut D,
+    item: impl Fn(&mut D) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, DecodeError> {
+    let levels = *decoder.context();
+    *decoder.context() = levels.checked_sub(1).ok_or_else(|| DecodeError::OtherString(too_deep()))?;
+    let count = usize::decode(decoder)?;
+    let items = (0..count).map(|_| item(decoder)).collect();
+    *decoder.context() = levels;
+    items
 }

@@ -33,7 +33,7 @@ impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
 
     fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
         let mut bytes = Vec::new();
-        binary::encode(&envelope::wrap(node, false), &mut bytes);
+        binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
     fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {

@@ -1,7 +1,7 @@
 //! What files hold around a record: who wrote it, how, and a checksum.
 
 use super::Node;
-use super::binary;
+use super::checksum::checksum;
 use crate::tensor::DType;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,7 +18,7 @@ pub fn wrap(item: Node, with_checksum: bool) -> Node {
     if !with_checksum {
         return tree;
     }
-    let checksum = Node::UInt(binary::checksum(&tree).into());
+    let checksum = Node::UInt(checksum(&tree).into());
     match tree {
         Node::Map(mut fields) => {
             fields.push(("checksum".to_string(), checksum));
@@ -39,7 +39,7 @@ pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
             _ => return Err(FOREIGN.to_string()),
         };
         let tree = Node::Map(fields);
-        if u64::from(binary::checksum(&tree)) != checksum {
+        if u64::from(self::checksum(&tree)) != checksum {
             return Err("the checksum is wrong: the file is damaged".to_string());
         }
         let Node::Map(inner) = tree else { unreachable!("made above") };

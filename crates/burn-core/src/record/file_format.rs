@@ -1,6 +1,5 @@
 //! The file formats, none of which knows what it holds.
 
-use super::bytes::Sink;
 use super::{Node, RecordError, binary, envelope, json, mpk, write_atomic};
 use alloc::format;
 use flate2::Compression;
@@ -85,14 +84,12 @@ impl FileFormat {
     }
 
     fn encode(&self, tree: &Node, out: &mut dyn Write) -> io::Result<()> {
-        let mut file = FileSink { out, result: Ok(()) };
         match self.encoding {
-            Encoding::Mpk => mpk::encode(tree, &mut file),
-            Encoding::Binary => binary::encode(tree, &mut file),
-            Encoding::Json => json::encode(tree, false, &mut file),
-            Encoding::PrettyJson => json::encode(tree, true, &mut file),
+            Encoding::Mpk => mpk::encode(tree, out),
+            Encoding::Binary => encode_binary(tree, out),
+            Encoding::Json => json::encode(tree, false, out),
+            Encoding::PrettyJson => json::encode(tree, true, out),
         }
-        file.result
     }
 
     pub fn load(&self, path: &Path) -> Result<Node, RecordError> {
@@ -173,16 +170,13 @@ fn recorder_of(bytes: &[u8]) -> Option<&'static str> {
     ALL.iter().find(|format| format.gzip == gzip && is(format.encoding, start)).map(|format| format.recorder)
 }
 
-/// Keeps the first error, since encoders do not know of any.
-struct FileSink<'a> {
-    out: &'a mut dyn Write,
-    result: io::Result<()>,
-}
-
-impl Sink for FileSink<'_> {
-    fn put(&mut self, bytes: &[u8]) {
-        if self.result.is_ok() {
-            self.result = self.out.write_all(bytes);
+/// The first error is kept, since the encoder, which is not only for files, does not know of any.
+fn encode_binary(tree: &Node, out: &mut dyn Write) -> io::Result<()> {
+    let mut result = Ok(());
+    binary::encode(tree, &mut |part| {
+        if result.is_ok() {
+            result = out.write_all(part);
         }
-    }
+    });
+    result
 }

@@ -62,7 +62,7 @@ recorders! {
     BinGzFileRecorder: BIN_GZ;
     /// JSON in gzip, `.json.gz`.
     JsonGzFileRecorder: JSON_GZ;
-    /// JSON to read and to edit, `.json`.
+    /// JSON for people to read, `.json`: a field a line, tensors as numbers. Its checksum refuses edited files.
     PrettyJsonFileRecorder: PRETTY_JSON;
 }
 

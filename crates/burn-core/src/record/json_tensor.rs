@@ -1,46 +1,53 @@
-//! Tensors as JSON values.
+//! Tensors as values to be read by people.
+//!
+//! Numbers have the digits that give them back exactly. What JSON has no number for is a text: `"inf"`, `"-inf"`, and
+//! `"NaN(7fc00000)"` with the bits.
 
 use super::Node;
-use super::bytes::Sink;
-use super::named::{SHAPE, TENSOR, VALUES};
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use serde::{Serialize, Serializer};
 
-pub fn write(data: &TensorData, sink: &mut dyn Sink) {
-    let (name, shape) = (data.dtype.name(), &data.shape);
-    sink.put(format!("{{\"{TENSOR}\": \"{name}\", \"{SHAPE}\": {shape:?}, \"{VALUES}\": [").as_bytes());
-    let mut separator = "";
-    let mut put = |value: String| {
-        sink.put(separator.as_bytes());
-        sink.put(value.as_bytes());
-        separator = ", ";
-    };
-    if data.dtype == DType::Bool {
-        data.iter::<bool>().for_each(|value| put(value.to_string()));
-    } else if data.dtype.is_float() {
-        let elements = data.as_bytes().chunks_exact(data.dtype.size());
-        data.iter::<f64>().zip(elements).for_each(|(x, bytes)| put(float(x, data.dtype, bytes)));
-    } else if data.dtype.is_signed() {
-        data.iter::<i64>().for_each(|value| put(value.to_string()));
-    } else {
-        data.iter::<u64>().for_each(|value| put(value.to_string()));
+/// The elements, in order.
+pub struct Values<'a>(pub &'a TensorData);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Values(data) = self;
+        let dtype = data.dtype;
+        if dtype == DType::Bool {
+            serializer.collect_seq(data.iter::<bool>())
+        } else if dtype.is_float() {
+            let elements = data.iter::<f64>().zip(data.as_bytes().chunks_exact(dtype.size()));
+            serializer.collect_seq(elements.map(|(value, bytes)| Float { value, dtype, bytes }))
+        } else if dtype.is_signed() {
+            serializer.collect_seq(data.iter::<i64>())
+        } else {
+            serializer.collect_seq(data.iter::<u64>())
+        }
     }
-    sink.put(b"]}");
 }
 
-/// The fewest digits that give the number back, or a text for what is no number.
-fn float(x: f64, dtype: DType, bytes: &[u8]) -> String {
-    if x.is_nan() {
-        let bits = bytes.iter().rev().fold(0_u64, |bits, &byte| (bits << 8) | u64::from(byte));
-        format!("\"NaN({bits:x})\"")
-    } else if x.is_infinite() {
-        format!("\"{x}\"")
-    } else if dtype == DType::F64 {
-        format!("{x:?}")
-    } else {
-        format!("{:?}", x as f32)
+struct Float<'a> {
+    value: f64,
+    dtype: DType,
+    bytes: &'a [u8],
+}
+
+impl Serialize for Float<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.value.is_nan() {
+            let bits = self.bytes.iter().rev().fold(0_u64, |bits, &byte| (bits << 8) | u64::from(byte));
+            serializer.collect_str(&format_args!("NaN({bits:x})"))
+        } else if self.value.is_infinite() {
+            serializer.collect_str(&self.value)
+        } else if self.dtype == DType::F64 {
+            serializer.serialize_f64(self.value)
+        } else {
+            serializer.serialize_f32(self.value as f32)
+        }
     }
 }
 

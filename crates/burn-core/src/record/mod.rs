@@ -4,8 +4,8 @@ mod any;
 #[cfg(feature = "std")]
 mod atomic;
 mod binary;
-mod bytes;
 mod bytes_recorder;
+mod checksum;
 mod collection;
 mod envelope;
 mod error;
@@ -16,15 +16,14 @@ mod file_format;
 mod file_recorder;
 #[cfg(feature = "std")]
 mod json;
-#[cfg(feature = "std")]
 mod json_tensor;
 mod key_path;
 mod mismatch;
 #[cfg(feature = "std")]
 mod mpk;
-#[cfg(feature = "std")]
 mod named;
 mod node;
+mod node_serde;
 mod precision;
 mod primitive;
 mod recorder;

@@ -1,6 +1,14 @@
 use crate::tensor::TensorData;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+/// How deep trees may be. Deeper ones in a file are damage, or meant to exhaust the stack.
+pub(super) const MAX_DEPTH: usize = 128;
+
+pub(super) fn too_deep() -> String {
+    format!("the record is nested more than {MAX_DEPTH} levels deep")
+}
 
 /// A value to be saved, as a tree: the one thing that recorders know.
 ///

@@ -210,10 +210,10 @@ fn re_016_gzip_notices_every_flipped_bit_of_the_content() {
 fn re_017_a_newer_binary_layout_is_refused_by_its_version() {
     let recorder = BinBytesRecorder::<Full>::new();
     let mut bytes = Recorder::<B>::record(&recorder, 1_u8, ()).unwrap();
-    assert_eq!(&bytes[..8], b"BURNBIN\x01");
-    bytes[7] = 2;
+    assert_eq!(&bytes[..8], b"BURNBIN\x02");
+    bytes[7] = 3;
     let error = Recorder::<B>::load::<u8>(&recorder, bytes, CPU).unwrap_err();
-    assert!(error.to_string().contains("version 2"), "{error}");
+    assert!(error.to_string().contains("version 3"), "{error}");
 }
 
 #[test]
