@@ -5,7 +5,7 @@ const SHAPES: [&[usize]; 5] = [&[1], &[37], &[3, 19], &[2, 3, 33], &[300, 5]];
 
 #[test]
 fn unary() {
-    for dtype in DType::ALL {
+    for dtype in shared_dtypes() {
         for op in UnaryOp::ALL.into_iter().filter(|op| op.accepts(dtype)) {
             // The reference knows the "not" of bools only, and does not wrap.
             let known = match op {
@@ -54,7 +54,7 @@ const BROADCASTS: [(&[usize], &[usize]); 5] = [
 
 #[test]
 fn binary() {
-    for dtype in DType::ALL {
+    for dtype in shared_dtypes() {
         for op in BinaryOp::ALL.into_iter().filter(|&op| is_known(op, dtype)) {
             let whole = range_of(dtype);
             let (left, right) = match op {
@@ -77,7 +77,7 @@ fn binary() {
 #[test]
 fn compare() {
     use CompareOp::*;
-    for dtype in DType::ALL {
+    for dtype in shared_dtypes() {
         for op in [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual] {
             for (lhs, rhs) in BROADCASTS {
                 for layout in LAYOUTS {
@@ -92,7 +92,7 @@ fn compare() {
 
 #[test]
 fn masks_casts_and_clamps() {
-    for dtype in DType::ALL {
+    for dtype in shared_dtypes() {
         for layout in LAYOUTS {
             let numbers = |shape: &[usize]| tensor(shape, dtype, range_of(dtype), layout);
             let mask = |shape: &[usize]| tensor(shape, DType::Bool, (0.0, 2.0), layout);
@@ -109,7 +109,7 @@ fn masks_casts_and_clamps() {
                 check(Operation::Clamp { x: numbers(&[70]), min, max });
                 check(Operation::Clamp { x: numbers(&[7, 3]), min: None, max });
             }
-            for to in DType::ALL {
+            for to in shared_dtypes() {
                 check(Operation::Cast { x: tensor(&[5, 70], dtype, (0.0, 100.0), layout), dtype: to });
             }
         }
@@ -134,7 +134,7 @@ fn special_floats() {
         for descending in [false, true] {
             check(Operation::SortWithIndices { x: x.clone(), dim: 0, descending, index: DType::I64 });
         }
-        for to in [DType::I64, DType::I32, DType::U8, DType::I8, DType::U64, DType::Bool] {
+        for to in [DType::I64, DType::I32, DType::U8, DType::I8, DType::Bool] {
             check(Operation::Cast { x: x.clone(), dtype: to });
         }
     }
