@@ -8,6 +8,7 @@ mod lines;
 mod new_op;
 mod no_std;
 mod process;
+mod programs;
 mod spec;
 mod test;
 mod tidy;
@@ -38,6 +39,10 @@ usage: cargo xtask COMMAND
       --build                 times the one-line edit of a small program and of the guide instead
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
   spec [--missing]      counts the rows of the specification that a test names
+  programs [OPTIONS]    random programs against PyTorch, 10,000 by default
+      --count N               how many
+      --seed S                of the first one; the others follow
+      --python PATH           the interpreter that has torch
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "book" => book::run(rest),
         "spec" => spec::run(rest),
+        "programs" => programs::run(rest),
         "new-op" => new_op::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

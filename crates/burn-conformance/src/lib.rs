@@ -15,6 +15,7 @@ pub mod gradient;
 mod input;
 pub mod known_gaps;
 mod number;
+pub mod programs;
 mod special;
 mod subject;
 mod suite;

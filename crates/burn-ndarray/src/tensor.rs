@@ -151,7 +151,9 @@ impl NdTensor {
 
     /// Other elements of the same buffer.
     pub(crate) fn with_view(self, shape: Shape, strides: &[usize], offset: usize) -> Self {
-        let view = (offset != 0 || !is_row_major(&shape, strides)).then(|| {
+        // No elements are nowhere: where they would start may lie beyond the buffer.
+        let is_view = shape.num_elements() > 0 && (offset != 0 || !is_row_major(&shape, strides));
+        let view = is_view.then(|| {
             let mut view = Buffer::new((strides.len() + 1) * size_of::<usize>());
             let words = view.as_mut_slice::<usize>().expect("a new buffer is unique");
             words[0] = offset;

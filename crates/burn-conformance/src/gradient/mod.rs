@@ -9,4 +9,5 @@ mod suite;
 
 pub use calls::{Call, calls};
 pub use differentiable::Differentiable;
+pub(crate) use differentiable::{total, values};
 pub use suite::{same, sweep, sweep_second};
