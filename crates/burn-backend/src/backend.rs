@@ -139,6 +139,7 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     ) -> (Self::Tensor, Self::Tensor);
     fn adaptive_avg_pool(x: Self::Tensor, size: Dims) -> Self::Tensor;
     fn adaptive_avg_pool_grad(grad: Self::Tensor, target: Shape) -> Self::Tensor;
+    fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
 
     // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
     fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;

@@ -210,6 +210,9 @@ impl<D: Interpreter> Backend for D {
     fn adaptive_avg_pool_grad(grad: T<D>, target: Shape) -> T<D> {
         D::interpret(Operation::AdaptiveAvgPoolGrad { grad, target }).one()
     }
+    fn fft(op: FftOp, x: T<D>, dim: usize) -> T<D> {
+        D::interpret(Operation::Fft { op, x, dim }).one()
+    }
     fn softmax(x: T<D>, dim: usize) -> T<D> {
         D::interpret(Operation::Softmax { x, dim }).one()
     }

@@ -42,6 +42,7 @@ pub enum Family {
     MaxPoolWithIndices,
     AdaptiveAvgPool,
     AdaptiveAvgPoolGrad,
+    Fft,
     Softmax,
     LogSoftmax,
     /// Which element types there are, and that values come back as they went in.
@@ -61,7 +62,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 46] = {
+    pub const ALL: [Family; 47] = {
         use Family::*;
         [
             Unary,
@@ -101,6 +102,7 @@ impl Family {
             MaxPoolWithIndices,
             AdaptiveAvgPool,
             AdaptiveAvgPoolGrad,
+            Fft,
             Softmax,
             LogSoftmax,
             DTypes,
@@ -114,7 +116,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 39;
+    pub const OPERATIONS: usize = 40;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -158,6 +160,7 @@ impl Family {
             MaxPoolWithIndices { .. } => Family::MaxPoolWithIndices,
             AdaptiveAvgPool { .. } => Family::AdaptiveAvgPool,
             AdaptiveAvgPoolGrad { .. } => Family::AdaptiveAvgPoolGrad,
+            Fft { .. } => Family::Fft,
             Softmax { .. } => Family::Softmax,
             LogSoftmax { .. } => Family::LogSoftmax,
         }

@@ -30,7 +30,7 @@ macro_rules! suite {
                 select_assign SelectAssign, matmul Matmul, conv Conv, conv_transpose ConvTranspose,
                 conv_weight_grad ConvWeightGrad, pool Pool, pool_grad PoolGrad,
                 max_pool_with_indices MaxPoolWithIndices, adaptive_avg_pool AdaptiveAvgPool,
-                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, softmax Softmax, log_softmax LogSoftmax,
+                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax,
                 dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped,
                 threads Threads, calls Calls);
         }

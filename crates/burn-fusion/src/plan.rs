@@ -107,6 +107,7 @@ fn is_elementwise(op: &Operation<Arc<Slot>>) -> bool {
         | Operation::MaxPoolWithIndices { .. }
         | Operation::AdaptiveAvgPool { .. }
         | Operation::AdaptiveAvgPoolGrad { .. }
+        | Operation::Fft { .. }
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. } => false,
     };

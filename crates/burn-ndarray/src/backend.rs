@@ -1,6 +1,6 @@
 use crate::{
-    NdTensor, binary, cast, clamp, compare, conv, create, fused, index, layout, mask, matmul, object, order,
-    pool, random, reduce, softmax, unary,
+    NdTensor, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, mask, matmul, object,
+    order, pool, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -203,6 +203,10 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
     fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
         pool::adaptive_avg_pool_grad(grad, target)
+    }
+
+    fn fft(op: FftOp, x: NdTensor, dim: usize) -> NdTensor {
+        fft::fft(op, x, dim)
     }
 
     fn softmax(x: NdTensor, dim: usize) -> NdTensor {

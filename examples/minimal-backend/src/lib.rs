@@ -455,6 +455,37 @@ impl Backend for Toy {
         }
         out.rounded()
     }
+    fn fft(op: FftOp, x: ToyTensor, dim: usize) -> ToyTensor {
+        let spec = spec(Operation::Fft { op, x: &x, dim });
+        let (n, last) =
+            (if op == FftOp::Real { x.spec.shape[dim] } else { spec.shape[dim] }, x.spec.shape.rank() - 1);
+        ToyTensor::build(spec, |i| {
+            // The sum over `k` of element `k` times `e^(sign 2 pi i k i[dim] / n)`; its real or its imaginary part.
+            let (sign, imaginary) = match op {
+                FftOp::Forward | FftOp::Real => (-1.0, i[i.len() - 1] == 1),
+                FftOp::Backward => (1.0, i[i.len() - 1] == 1),
+                FftOp::Half { .. } => (1.0, false),
+            };
+            let term = |k: usize| {
+                let pair = |at: usize| {
+                    let place = |part: usize| i[..last].iter().copied().chain([part]).collect::<Vec<_>>();
+                    let at = |part| x.at(&replace(&place(part), dim, at));
+                    (at(0), at(1))
+                };
+                let (re, im) = match op {
+                    FftOp::Forward | FftOp::Backward => pair(k),
+                    FftOp::Real => (x.at(&replace(&i[..i.len() - 1], dim, k)), 0.0),
+                    // What is left out is the conjugate of its mirror image; what is its own mirror image is real.
+                    FftOp::Half { .. } if k > n / 2 => (pair(n - k).0, -pair(n - k).1),
+                    FftOp::Half { .. } if k == 0 || 2 * k == n => (pair(k).0, 0.0),
+                    FftOp::Half { .. } => pair(k),
+                };
+                let (sin, cos) = (sign * TAU * (k * i[dim] % n) as f64 / n as f64).sin_cos();
+                if imaginary { re * sin + im * cos } else { re * cos - im * sin }
+            };
+            (0..n).map(term).sum()
+        })
+    }
     fn softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::softmax::<Self>(x, dim)
     }

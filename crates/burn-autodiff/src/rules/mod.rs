@@ -6,6 +6,7 @@
 
 mod binary;
 mod conv;
+mod fft;
 mod index;
 mod layout;
 mod matmul;
@@ -121,7 +122,7 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
             PoolKind::Avg { .. } => Saves::Nothing,
         },
         MaxPoolWithIndices { .. } => Saves::Output,
-        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Saves::Nothing,
+        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => Saves::Nothing,
         Softmax { .. } | LogSoftmax { .. } => Saves::Output,
     }
 }
@@ -139,7 +140,7 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Sort { .. } | SortWithIndices { .. } | TopK { .. } => false,
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => false,
         Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
-        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => false,
+        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
         Softmax { .. } | LogSoftmax { .. } => false,
     }
 }
@@ -193,6 +194,7 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         AdaptiveAvgPoolGrad { grad: out, target: _ } => {
             sink.add(&out, || B::adaptive_avg_pool(grad, out.spec.shape[2..].into()));
         }
+        Fft { op, x, dim } => sink.add(&x, || fft::backward(op, grad, x.spec.shape[dim], dim)),
         Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),
         LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
     }

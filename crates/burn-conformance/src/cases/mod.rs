@@ -2,6 +2,7 @@
 
 mod conv;
 mod elementwise;
+mod fft;
 mod index;
 mod layout;
 mod mask;
@@ -70,6 +71,7 @@ pub fn each(family: Family, emit: Emit<'_>) {
         MaxPoolWithIndices => pool::max_pool_with_indices(emit),
         AdaptiveAvgPool => pool::adaptive_avg_pool(emit),
         AdaptiveAvgPoolGrad => pool::adaptive_avg_pool_grad(emit),
+        Fft => fft::fft(emit),
         Softmax => softmax::softmax(emit),
         LogSoftmax => softmax::log_softmax(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}

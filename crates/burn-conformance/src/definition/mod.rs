@@ -4,6 +4,7 @@
 //! of them shows as a failure of the minimal backend and of `NdArray` alike, which were written apart from it.
 
 mod conv;
+mod fft;
 mod index;
 mod layout;
 mod matmul;
@@ -124,6 +125,7 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         MaxPoolWithIndices { x, options, index } => moved_two(pool::max_with_indices(x, options, *index)),
         AdaptiveAvgPool { x, size } => pool::adaptive_avg(x, size).into(),
         AdaptiveAvgPoolGrad { grad, target } => pool::adaptive_avg_grad(grad, target).into(),
+        Fft { op, x, dim } => fft::fft(*op, x, *dim).into(),
         Softmax { x, dim } => softmax::softmax(x, *dim).into(),
         LogSoftmax { x, dim } => softmax::log_softmax(x, *dim).into(),
     }

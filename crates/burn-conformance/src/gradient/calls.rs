@@ -64,6 +64,7 @@ pub fn calls(family: Family) -> Vec<Call> {
         Matmul => matmul(),
         Conv | ConvTranspose | ConvWeightGrad => conv(family),
         Pool | PoolGrad | MaxPoolWithIndices | AdaptiveAvgPool | AdaptiveAvgPoolGrad => pool(family),
+        Fft => fft(),
         Softmax => vec![
             call("rows", Operation::Softmax { x: x([3, 4]), dim: 1 }),
             call("columns", Operation::Softmax { x: x([3, 4]), dim: 0 }),
@@ -74,6 +75,24 @@ pub fn calls(family: Family) -> Vec<Call> {
         ],
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
+}
+
+fn fft() -> Vec<Call> {
+    let mut calls = Vec::new();
+    for n in [1, 2, 3, 6, 7] {
+        let mut add = |name: &str, op, shape: &[usize], dim| {
+            calls.push(call(format!("{name} of {n}"), Operation::Fft { op, x: x(shape), dim }));
+        };
+        for op in [FftOp::Forward, FftOp::Backward] {
+            add("last", op, &[2, n, 2], 1);
+            add("first", op, &[n, 2, 2], 0);
+        }
+        add("last", FftOp::Real, &[2, n], 1);
+        add("first", FftOp::Real, &[n, 3], 0);
+        add("last", FftOp::Half { n }, &[2, n / 2 + 1, 2], 1);
+        add("first", FftOp::Half { n }, &[n / 2 + 1, 2, 2], 0);
+    }
+    calls
 }
 
 fn unary(op: UnaryOp) -> Call {

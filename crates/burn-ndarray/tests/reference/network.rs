@@ -121,6 +121,24 @@ fn check_pool((shape, [kernel, stride, padding, dilation]): Pool, dtype: DType, 
 }
 
 #[test]
+fn fft() {
+    for dtype in [DType::F64, DType::F32, DType::BF16] {
+        for layout in LAYOUTS {
+            for n in [1, 2, 15, 16, 37] {
+                for dim in 0..2 {
+                    let x =
+                        |size: usize| tensor(&[[size, 3, 2], [3, size, 2]][dim], dtype, (-2.0, 2.0), layout);
+                    check(Operation::Fft { op: FftOp::Forward, x: x(n), dim });
+                    check(Operation::Fft { op: FftOp::Backward, x: x(n), dim });
+                    check(Operation::Fft { op: FftOp::Real, x: x(n), dim });
+                    check(Operation::Fft { op: FftOp::Half { n }, x: x(n / 2 + 1), dim });
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn softmax() {
     for dtype in [DType::F64, DType::F32, DType::F16] {
         for layout in LAYOUTS {

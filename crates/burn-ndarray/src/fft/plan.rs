@@ -1,0 +1,103 @@
+use super::root::root;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use bytemuck::Pod;
+use core::fmt::Debug;
+use num_complex::Complex;
+use num_traits::{Float, FromPrimitive, Signed};
+use spin::Mutex;
+
+#[cfg(not(feature = "std"))]
+type Engine<E> = super::mixed_radix::MixedRadix<E>;
+#[cfg(feature = "std")]
+type Engine<E> = Arc<dyn rustfft::Fft<E>>;
+
+/// Elements that plans are kept for; a program that asks for more lengths makes them again.
+const KEPT: usize = 1 << 22;
+
+/// What a plan transforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Job {
+    Forward,
+    Backward,
+    /// Real numbers to half of their spectrum.
+    Real,
+    /// Half of a spectrum to real numbers.
+    Half,
+}
+
+/// What is known before the numbers are: roots of unity, and how to go through the factors of the length.
+pub struct Plan<E> {
+    engine: Engine<E>,
+    /// Of real transforms: the `n / 2` first roots of unity if `n` is even, else nothing.
+    pub roots: Vec<Complex<E>>,
+}
+
+impl<E: Real> Plan<E> {
+    fn new(n: usize, job: Job) -> Self {
+        let backward = matches!(job, Job::Backward | Job::Half);
+        let is_halved = matches!(job, Job::Real | Job::Half) && n.is_multiple_of(2);
+        let turn = |k| if backward { root::<E>(k, n) } else { root::<E>(k, n).conj() };
+        let roots = if is_halved { (0..n / 2).map(turn).collect() } else { Vec::new() };
+        Plan { engine: engine(if is_halved { n / 2 } else { n }, backward), roots }
+    }
+
+    pub fn scratch_len(&self) -> usize {
+        #[cfg(feature = "std")]
+        return self.engine.get_inplace_scratch_len();
+        #[cfg(not(feature = "std"))]
+        self.engine.scratch_len()
+    }
+
+    /// Each row of `data` in place; `scratch` has [`Plan::scratch_len`] elements of any value.
+    pub fn run(&self, data: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
+        #[cfg(feature = "std")]
+        self.engine.process_with_scratch(data, scratch);
+        #[cfg(not(feature = "std"))]
+        self.engine.process(data, scratch);
+    }
+}
+
+#[cfg(feature = "std")]
+fn engine<E: Real>(n: usize, backward: bool) -> Engine<E> {
+    let mut planner = rustfft::FftPlanner::new();
+    if backward { planner.plan_fft_inverse(n) } else { planner.plan_fft_forward(n) }
+}
+
+#[cfg(not(feature = "std"))]
+fn engine<E: Real>(n: usize, backward: bool) -> Engine<E> {
+    Engine::new(n, backward)
+}
+
+type Plans<E> = Mutex<BTreeMap<(usize, Job), Arc<Plan<E>>>>;
+
+/// A type that transforms are computed in.
+pub trait Real: Pod + Float + Signed + FromPrimitive + Debug + Send + Sync + 'static {
+    fn plans() -> &'static Plans<Self>;
+
+    fn plan(n: usize, job: Job) -> Arc<Plan<Self>> {
+        if let Some(plan) = Self::plans().lock().get(&(n, job)) {
+            return plan.clone();
+        }
+        let plan = Arc::new(Plan::new(n, job));
+        let mut plans = Self::plans().lock();
+        if plans.keys().map(|(n, _)| n).sum::<usize>() + n > KEPT {
+            plans.clear();
+        }
+        plans.insert((n, job), plan.clone());
+        plan
+    }
+}
+
+macro_rules! real {
+    ($($ty:ty)*) => {$(
+        impl Real for $ty {
+            fn plans() -> &'static Plans<Self> {
+                static PLANS: Plans<$ty> = Mutex::new(BTreeMap::new());
+                &PLANS
+            }
+        }
+    )*};
+}
+real!(f64 f32);
