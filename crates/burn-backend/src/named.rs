@@ -163,10 +163,11 @@ pub trait NamedOps<B: Backend> {
     }
 
     named!(unary: float_neg Neg, float_abs Abs, float_exp Exp, float_log Log, float_log1p Log1p,
-        float_sqrt Sqrt, float_recip Recip, float_sin Sin, float_cos Cos, float_tanh Tanh, float_erf Erf,
+        float_sqrt Sqrt, float_recip Recip, float_sin Sin, float_cos Cos, float_tanh Tanh, float_asinh Asinh,
+        float_acosh Acosh, float_atanh Atanh, float_erf Erf,
         float_floor Floor, float_ceil Ceil, float_round Round, sigmoid Sigmoid, gelu Gelu);
     named!(binary: float_add Add, float_sub Sub, float_mul Mul, float_div Div, float_remainder Remainder,
-        float_powf Pow);
+        float_fmod Fmod, float_powf Pow, float_hypot Hypot);
     named!(scalar: float_add_scalar Add, float_sub_scalar Sub, float_mul_scalar Mul, float_div_scalar Div);
     named!(compare: float_equal Equal, float_greater Greater, float_greater_equal GreaterEqual,
         float_lower Less, float_lower_equal LessEqual);
@@ -175,8 +176,12 @@ pub trait NamedOps<B: Backend> {
     named!(reduce: float_sum_dim Sum, float_mean_dim Mean, float_prod_dim Prod, float_max_dim Max,
         float_min_dim Min);
     named!(reduce_all: float_sum Sum, float_mean Mean, float_prod Prod, float_max Max, float_min Min);
-    named!(binary: int_add Add, int_sub Sub, int_mul Mul, int_div Div, int_remainder Remainder);
-    named!(scalar: int_add_scalar Add, int_sub_scalar Sub, int_mul_scalar Mul, int_div_scalar Div);
+    named!(binary: int_add Add, int_sub Sub, int_mul Mul, int_div Div, int_remainder Remainder,
+        bitwise_and And, bitwise_or Or, bitwise_xor Xor, bitwise_left_shift ShiftLeft, bitwise_right_shift ShiftRight);
+    named!(scalar: int_add_scalar Add, int_sub_scalar Sub, int_mul_scalar Mul, int_div_scalar Div,
+        bitwise_and_scalar And, bitwise_or_scalar Or, bitwise_xor_scalar Xor, bitwise_left_shift_scalar ShiftLeft,
+        bitwise_right_shift_scalar ShiftRight);
+    named!(unary: bitwise_not Not);
     named!(compare: int_equal Equal, int_greater Greater, int_lower Less);
     named!(binary: bool_and And, bool_or Or, bool_xor Xor);
 }

@@ -79,53 +79,23 @@ impl Number {
     }
 }
 
-/// [`UnaryOp::eval_f64`] of floats; of integers before they wrap.
+/// [`UnaryOp::eval_f64`] of floats and bools, [`UnaryOp::eval_int`] of integers.
 pub fn unary(op: UnaryOp, x: Number) -> Number {
-    use UnaryOp::*;
     match x {
         Number::Float(x) => Number::Float(op.eval_f64(x)),
         Number::Bool(x) => Number::Bool(op.eval_f64(f64::from(u8::from(x))) != 0.0),
-        Number::Int(x) => Number::Int(match op {
-            Neg => -x,
-            Abs => x.abs(),
-            Sign => x.signum(),
-            Square => x.wrapping_mul(x),
-            Relu => x.max(0),
-            Not => !x,
-            Exp | ExpM1 | Log | Log1p | Sqrt | Recip | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-            | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor | Ceil | Round | Trunc => {
-                panic!("{} of an integer", op.name())
-            }
-        }),
+        Number::Int(x) => Number::Int(op.eval_int(x)),
     }
 }
 
-/// [`BinaryOp::eval_f64`] of floats and bools; of integers before they wrap.
+/// [`BinaryOp::eval_f64`] of floats and bools, [`BinaryOp::eval_int`] of integers.
 pub fn binary(op: BinaryOp, x: Number, y: Number) -> Number {
-    use BinaryOp::*;
     match (x, y) {
         (Number::Float(x), Number::Float(y)) => Number::Float(op.eval_f64(x, y)),
         (Number::Bool(_), Number::Bool(_)) => Number::Bool(op.eval_f64(x.to_f64(), y.to_f64()) != 0.0),
-        (Number::Int(x), Number::Int(y)) => Number::Int(match op {
-            Add => x.wrapping_add(y),
-            Sub => x.wrapping_sub(y),
-            Mul => x.wrapping_mul(y),
-            Div => x / y,
-            Remainder => x - y * floor_div(x, y),
-            Pow => (0..y).fold(1, |power: i128, _| power.wrapping_mul(x)),
-            Max => x.max(y),
-            Min => x.min(y),
-            And => x & y,
-            Or => x | y,
-            Xor => x ^ y,
-            Atan2 => panic!("atan2 of integers"),
-        }),
+        (Number::Int(x), Number::Int(y)) => Number::Int(op.eval_int(x, y)),
         (x, y) => panic!("{} of {x:?} and {y:?}", op.name()),
     }
-}
-
-fn floor_div(x: i128, y: i128) -> i128 {
-    x / y - i128::from(x % y != 0 && (x < 0) != (y < 0))
 }
 
 pub fn compare(op: CompareOp, x: Number, y: Number) -> bool {

@@ -1,6 +1,6 @@
 //! How far a result may be from its definition. The one table.
 
-use burn_backend::{BinaryOp, DType, UnaryOp};
+use burn_backend::{BinaryOp, DType, IndexUpdate, UnaryOp};
 
 /// How far the elements of a result may be from the exact value.
 #[derive(Clone, Debug)]
@@ -51,9 +51,8 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Tolerance {
         Neg | Abs | Sign | Square | Sqrt | Recip | Floor | Ceil | Round | Trunc | Not => Tolerance::Rounded,
         Relu => Tolerance::RoundedAnyZero,
         // Kernels and the reference itself are good to about one unit; polynomials for vectors to three.
-        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Erf => {
-            Tolerance::Ulps { ulps: 4.0, floor: 0.0 }
-        }
+        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh
+        | Acosh | Atanh | Erf => Tolerance::Ulps { ulps: 4.0, floor: 0.0 },
         Sigmoid | LogSigmoid => Tolerance::Ulps { ulps: 4.0, floor: underflow },
         // `x` times a factor that underflows, where `|x|` is about 100.
         Silu => Tolerance::Ulps { ulps: 4.0, floor: 128.0 * underflow },
@@ -65,17 +64,21 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Tolerance {
 pub fn binary(op: BinaryOp) -> Tolerance {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Div | And | Or | Xor => Tolerance::Rounded,
+        Add | Sub | Mul | Div | Fmod | And | Or | Xor | ShiftLeft | ShiftRight => Tolerance::Rounded,
         Max | Min => Tolerance::RoundedAnyZero,
         // The last step may add the divisor, after a rounding.
         Remainder => Tolerance::Ulps { ulps: 1.0, floor: 0.0 },
-        Pow | Atan2 => Tolerance::Ulps { ulps: 4.0, floor: 0.0 },
+        Pow | Atan2 | Hypot => Tolerance::Ulps { ulps: 4.0, floor: 0.0 },
     }
 }
 
-/// Values up to `largest` that are added to an element in its own dtype, a few per place.
-pub fn written(largest: f64) -> Tolerance {
-    Tolerance::Ulps { ulps: 8.0, floor: largest }
+/// An indexed write: what is added or multiplied, up to `largest`, is rounded in the dtype, a few times per place.
+pub fn written(update: IndexUpdate, largest: f64) -> Tolerance {
+    match update {
+        IndexUpdate::Assign => Tolerance::Rounded,
+        IndexUpdate::Min | IndexUpdate::Max => Tolerance::RoundedAnyZero,
+        IndexUpdate::Add | IndexUpdate::Multiply => Tolerance::Ulps { ulps: 8.0, floor: largest },
+    }
 }
 
 /// Conversions round once; two roundings (by way of a wider type) are half a unit more.

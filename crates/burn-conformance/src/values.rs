@@ -47,5 +47,6 @@ fn ints(dtype: DType) -> Vec<Class> {
     vec![
         class("small", small),
         class("extremes", vec![low, low + 1, high / 2, high / 2 + 1, high - 1, high, 1, 3]),
+        class("widths", vec![5, 8, 15, 16, 31, 32, 63, 64, 65, 100]),
     ]
 }

@@ -38,7 +38,6 @@ pub fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
     }
     match rhs.to_f64() {
         2.0 => Some(UnaryOp::Square),
-        0.5 => Some(UnaryOp::Sqrt),
         -1.0 => Some(UnaryOp::Recip),
         _ => None,
     }
@@ -79,9 +78,9 @@ pub fn broadcast_shape(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
 pub fn cost(op: BinaryOp) -> usize {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Max | Min | And | Or | Xor => 1,
+        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight => 1,
         Div => 2,
-        Remainder | Pow | Atan2 => 50,
+        Remainder | Fmod | Pow | Atan2 | Hypot => 50,
     }
 }
 
@@ -95,9 +94,17 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
         BinaryOp::Max => zip(run, E::max),
         BinaryOp::Min => zip(run, E::min),
         BinaryOp::Remainder => calls::<E>(run, Float::remainder),
+        BinaryOp::Fmod => calls::<E>(run, |x, y| E::of(x.wide() % y.wide())),
+        // Everywhere the same as the call, which knows that the root of -inf is no power.
+        BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(0.5)) => {
+            zip(run, |x: E, _| if x == E::of(f64::NEG_INFINITY) { -x } else { (x + E::ZERO).sqrt() });
+        }
         BinaryOp::Pow => calls::<E>(run, Float::pow),
         BinaryOp::Atan2 => calls::<E>(run, |x, y| E::of(double::atan2(x.wide(), y.wide()))),
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => unreachable!("{} of floats", op.name()),
+        BinaryOp::Hypot => calls::<E>(run, |x, y| E::of(double::hypot(x.wide(), y.wide()))),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            unreachable!("{} of floats", op.name())
+        }
     }
 }
 
@@ -128,31 +135,59 @@ fn pow_unsigned(mut x: u64, mut y: u64) -> u64 {
     result
 }
 
-/// Quotient toward zero.
+/// Quotient toward zero; 0 if there is none.
+#[inline(always)]
 fn div(x: i64, y: i64) -> i64 {
-    assert!(y != 0, "div: integer division by zero");
-    x.wrapping_div(y)
+    if y == 0 { 0 } else { x.wrapping_div(y) }
 }
 
-/// Remainder with the sign of the divisor.
+/// Remainder with the sign of the dividend; 0 if there is none.
+#[inline(always)]
+fn fmod(x: i64, y: i64) -> i64 {
+    if y == 0 { 0 } else { x.wrapping_rem(y) }
+}
+
+/// Remainder with the sign of the divisor; 0 if there is none.
+#[inline(always)]
 fn remainder(x: i64, y: i64) -> i64 {
-    assert!(y != 0, "remainder: integer division by zero");
-    let rest = x.wrapping_rem(y);
+    let rest = fmod(x, y);
     if rest != 0 && (rest < 0) != (y < 0) { rest + y } else { rest }
 }
 
+#[inline(always)]
 fn div_unsigned(x: u64, y: u64) -> u64 {
-    assert!(y != 0, "div: integer division by zero");
-    x / y
+    x.checked_div(y).unwrap_or(0)
 }
 
+#[inline(always)]
 fn remainder_unsigned(x: u64, y: u64) -> u64 {
-    assert!(y != 0, "remainder: integer division by zero");
-    x % y
+    x.checked_rem(y).unwrap_or(0)
+}
+
+/// Narrower elements are cut to their width afterwards, so that nothing is left of what is shifted out of it.
+#[inline(always)]
+fn shift_left(x: i64, y: i64) -> i64 {
+    if (0..64).contains(&y) { x << y } else { 0 }
+}
+
+/// Narrower elements come with their sign, so that 63 is as far as any of them can be shifted.
+#[inline(always)]
+fn shift_right(x: i64, y: i64) -> i64 {
+    x >> if (0..64).contains(&y) { y } else { 63 }
+}
+
+#[inline(always)]
+fn shift_left_unsigned(x: u64, y: u64) -> u64 {
+    if y < 64 { x << y } else { 0 }
+}
+
+#[inline(always)]
+fn shift_right_unsigned(x: u64, y: u64) -> u64 {
+    if y < 64 { x >> y } else { 0 }
 }
 
 macro_rules! int {
-    ($body:ident, $ty:ident, $div:ident, $remainder:ident, $pow:ident) => {
+    ($body:ident, $ty:ident, $div:ident, $remainder:ident, $fmod:ident, $pow:ident, $left:ident, $right:ident) => {
         #[inline(always)]
         fn $body<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
             match op {
@@ -161,20 +196,32 @@ macro_rules! int {
                 BinaryOp::Mul => zip(run, |x: $ty, y| x.wrapping_mul(y)),
                 BinaryOp::Div => zip(run, $div),
                 BinaryOp::Remainder => zip(run, $remainder),
+                BinaryOp::Fmod => zip(run, $fmod),
                 BinaryOp::Pow => zip(run, $pow),
                 BinaryOp::Max => zip(run, |x: $ty, y| x.max(y)),
                 BinaryOp::Min => zip(run, |x: $ty, y| x.min(y)),
                 BinaryOp::And => zip(run, |x: $ty, y| x & y),
                 BinaryOp::Or => zip(run, |x: $ty, y| x | y),
                 BinaryOp::Xor => zip(run, |x: $ty, y| x ^ y),
-                BinaryOp::Atan2 => unreachable!("{} of integers", op.name()),
+                BinaryOp::ShiftLeft => zip(run, $left),
+                BinaryOp::ShiftRight => zip(run, $right),
+                BinaryOp::Atan2 | BinaryOp::Hypot => unreachable!("{} of integers", op.name()),
             }
         }
     };
 }
 
-int!(signed, i64, div, remainder, pow);
-int!(unsigned, u64, div_unsigned, remainder_unsigned, pow_unsigned);
+int!(signed, i64, div, remainder, fmod, pow, shift_left, shift_right);
+int!(
+    unsigned,
+    u64,
+    div_unsigned,
+    remainder_unsigned,
+    remainder_unsigned,
+    pow_unsigned,
+    shift_left_unsigned,
+    shift_right_unsigned
+);
 
 #[inline(always)]
 fn single<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
@@ -215,11 +262,13 @@ mod tests {
         assert_eq!([div(7, 2), div(-7, 2), div(i64::MIN, -1)], [3, -3, i64::MIN]);
         assert_eq!([remainder(7, 3), remainder(-7, 3), remainder(7, -3), remainder(-6, 3)], [1, 2, -2, 0]);
         assert_eq!([pow(2, 10), pow(-3, 3), pow(2, -1), pow(-1, -3), pow(0, 0)], [1024, -27, 0, -1, 1]);
+        assert_eq!([shift_left(-5, 1), shift_left(5, 64), shift_left(5, -1)], [-10, 0, 0]);
+        assert_eq!([shift_right(-5, 1), shift_right(-5, 64), shift_right(5, -1)], [-3, -1, 0]);
     }
 
     #[test]
-    #[should_panic(expected = "division by zero")]
-    fn a_zero_divisor_panics() {
-        div(1, 0);
+    fn integers_by_zero_are_zero() {
+        assert_eq!([div(1, 0), remainder(1, 0), fmod(1, 0), pow(0, -1)], [0; 4]);
+        assert_eq!([div_unsigned(1, 0), remainder_unsigned(1, 0)], [0; 2]);
     }
 }

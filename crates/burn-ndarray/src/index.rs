@@ -4,17 +4,28 @@ use crate::parallel::{self, Shared};
 use crate::strided::collapse;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
-use burn_backend::{DType, Dims, HasSpec, IndexUpdate, TensorSpec, bf16, f16};
-use bytemuck::{Pod, Zeroable};
+use burn_backend::{DType, Dims, HasSpec, IndexUpdate, Shape, TensorSpec, bf16, f16};
+use bytemuck::Pod;
 
-/// Indices as `i64` in order, each checked to be below `size`.
-fn checked(indices: NdTensor, size: usize, op: &'static str) -> NdTensor {
+/// Indices as `i64` in order, each checked to lie in dimension `dim` of `x`.
+///
+/// # Panics
+/// When one does not.
+fn checked(indices: NdTensor, x: &Shape, dim: usize, op: &'static str) -> NdTensor {
+    let (dtype, size) = (indices.spec().dtype, x[dim]);
     let indices = cast(indices, DType::I64).into_contiguous();
-    for &index in indices.slice::<i64>() {
-        let fits = usize::try_from(index).is_ok_and(|index| index < size);
-        assert!(fits, "{op}: index {index} is outside of a dimension of size {size}");
+    let outside = |index: &&i64| usize::try_from(**index).map_or(true, |index| index >= size);
+    if let Some(&index) = indices.slice::<i64>().iter().find(outside) {
+        out_of_range(op, index, dtype, x, dim);
     }
     indices
+}
+
+#[cold]
+fn out_of_range(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
+    // Beyond the largest `i64` they have wrapped around.
+    let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
+    panic!("{op}: index {index} is out of range for dimension {dim} of {x:?}, which has size {}", x[dim]);
 }
 
 /// Strides of `x`, with that of `dim` apart.
@@ -25,7 +36,7 @@ fn strides_without(x: &NdTensor, dim: usize) -> (Dims, usize) {
 }
 
 pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
-    let indices = checked(indices, x.shape()[dim], "gather");
+    let indices = checked(indices, x.shape(), dim, "gather");
     let mut out = NdTensor::new(TensorSpec { shape: indices.shape().clone(), dtype: x.spec().dtype });
     if out.len() == 0 {
         return out;
@@ -54,38 +65,58 @@ pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
 trait Stored: Pod {
     /// The sum; integers wrap.
     fn plus(self, other: Self) -> Self;
+    /// The product; integers wrap.
+    fn times(self, other: Self) -> Self;
+    /// The smaller; NaN if one is NaN.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger; NaN if one is NaN.
+    fn larger(self, other: Self) -> Self;
 }
 
 macro_rules! stored {
-    ($($ty:ty: $plus:expr;)*) => {$(
+    (floats: $($ty:ty),*) => {$(
         impl Stored for $ty {
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
-                $plus(self, other)
+                self + other
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                if self < other || self.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                if self > other || self.is_nan() { self } else { other }
+            }
+        }
+    )*};
+    (ints: $($ty:ty),*) => {$(
+        impl Stored for $ty {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                self.max(other)
             }
         }
     )*};
 }
-stored! {
-    f64: |x, y| x + y;
-    f32: |x, y| x + y;
-    f16: |x, y| x + y;
-    bf16: |x, y| x + y;
-    i64: i64::wrapping_add;
-    i32: i32::wrapping_add;
-    i16: i16::wrapping_add;
-    i8: i8::wrapping_add;
-    u64: u64::wrapping_add;
-    u32: u32::wrapping_add;
-    u16: u16::wrapping_add;
-    u8: u8::wrapping_add;
-    Flag: |x: Flag, y: Flag| Flag(x.0 | y.0);
-}
-
-/// A bool as it is stored, 0 or 1; the sum is "or".
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(transparent)]
-struct Flag(u8);
+stored!(floats: f64, f32, f16, bf16);
+stored!(ints: i64, i32, i16, i8, u64, u32, u16, u8);
 
 /// Runs an expression with `E` naming the type in which elements of a dtype are stored.
 macro_rules! with_stored {
@@ -135,12 +166,9 @@ macro_rules! with_stored {
                 type $E = u16;
                 $body
             }
-            DType::U8 => {
+            // Bools are bytes that are assigned only.
+            DType::U8 | DType::Bool => {
                 type $E = u8;
-                $body
-            }
-            DType::Bool => {
-                type $E = Flag;
                 $body
             }
         }
@@ -152,6 +180,9 @@ fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
     match update {
         IndexUpdate::Assign => new,
         IndexUpdate::Add => old.plus(new),
+        IndexUpdate::Multiply => old.times(new),
+        IndexUpdate::Min => old.smaller(new),
+        IndexUpdate::Max => old.larger(new),
     }
 }
 
@@ -162,7 +193,7 @@ pub fn scatter(
     value: NdTensor,
     update: IndexUpdate,
 ) -> NdTensor {
-    let indices = checked(indices, x.shape()[dim], "scatter");
+    let indices = checked(indices, x.shape(), dim, "scatter");
     let value = value.into_contiguous();
     if indices.len() == 0 {
         return x;
@@ -189,7 +220,7 @@ fn around(shape: &[usize], dim: usize) -> (usize, usize, usize) {
 }
 
 pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
-    let indices = checked(indices, x.shape()[dim], "select");
+    let indices = checked(indices, x.shape(), dim, "select");
     let x = x.into_contiguous();
     let (_, size, inner) = around(x.shape(), dim);
     let count = indices.len();
@@ -210,7 +241,7 @@ pub fn select_assign(
     value: NdTensor,
     update: IndexUpdate,
 ) -> NdTensor {
-    let indices = checked(indices, x.shape()[dim], "select_assign");
+    let indices = checked(indices, x.shape(), dim, "select_assign");
     let value = value.into_contiguous();
     let (outer, size, inner) = around(x.shape(), dim);
     let indices = indices.slice::<i64>();

@@ -38,7 +38,7 @@ pub fn cost(op: UnaryOp) -> usize {
         Neg | Abs | Sign | Square | Relu | Floor | Ceil | Round | Trunc | Not => 1,
         Sqrt | Recip => 2,
         Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu => 8,
-        Tan | Asin | Acos | Atan | Sinh | Cosh => 50,
+        Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => 50,
     }
 }
 
@@ -78,6 +78,10 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
         UnaryOp::Atan => via_f64::<E>(run, double::atan),
         UnaryOp::Sinh => via_f64::<E>(run, double::sinh),
         UnaryOp::Cosh => via_f64::<E>(run, double::cosh),
+        // Those of the standard library overflow far out.
+        UnaryOp::Asinh => via_f64::<E>(run, libm::asinh),
+        UnaryOp::Acosh => via_f64::<E>(run, libm::acosh),
+        UnaryOp::Atanh => via_f64::<E>(run, libm::atanh),
         UnaryOp::Not => unreachable!("{} of floats", op.name()),
     }
 }
@@ -112,7 +116,8 @@ macro_rules! int {
                 Relu => map(run, $relu),
                 Not => map(run, |x: $ty| !x),
                 Exp | ExpM1 | Log | Log1p | Sqrt | Recip | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
-                | Cosh | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor | Ceil | Round | Trunc => {
+                | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor
+                | Ceil | Round | Trunc => {
                     unreachable!("{} of integers", op.name())
                 }
             }

@@ -66,15 +66,30 @@ fn scalar(value: Scalar, dtype: DType) -> f64 {
     TensorData::from([value.to_f64()]).convert_dtype(dtype).to_f64()[0]
 }
 
-/// [`BinaryOp::eval_f64`]; bits of integers are those of an `i64`.
+/// The function of floats and bools, or that of integers, which wrap.
 fn binary(op: BinaryOp, x: f64, y: f64, dtype: DType) -> f64 {
-    let (a, b) = (x as i64, y as i64);
-    match op {
-        BinaryOp::And if dtype.is_int() => (a & b) as f64,
-        BinaryOp::Or if dtype.is_int() => (a | b) as f64,
-        BinaryOp::Xor if dtype.is_int() => (a ^ b) as f64,
-        _ => op.eval_f64(x, y),
-    }
+    if dtype.is_int() { wrapped(op.eval_int(x as i128, y as i128), dtype) } else { op.eval_f64(x, y) }
+}
+
+/// The low bits of `x`, as many as `dtype` has.
+fn wrapped(x: i128, dtype: DType) -> f64 {
+    let above = 128 - 8 * dtype.size();
+    if dtype.is_signed() { (x << above >> above) as f64 } else { ((x as u128) << above >> above) as f64 }
+}
+
+/// What an indexed write leaves where `old` was.
+fn updated(update: IndexUpdate, old: f64, value: f64, dtype: DType) -> f64 {
+    update.function().map_or(value, |op| binary(op, old, value, dtype))
+}
+
+/// An index as a place along `dim`.
+fn place(index: f64, x: &ToyTensor, dim: usize, op: &str) -> usize {
+    let size = x.spec.shape[dim];
+    assert!(
+        (0.0..size as f64).contains(&index),
+        "{op}: index {index} is out of range for dimension {dim} of size {size}"
+    );
+    index as usize
 }
 
 fn indices(shape: &Shape) -> impl Iterator<Item = Dims> + use<> {
@@ -187,7 +202,7 @@ impl Backend for Toy {
     }
     fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
         ToyTensor::build(x.spec.clone(), |i| match op {
-            UnaryOp::Not if x.spec.dtype.is_int() => !(x.at(i) as i64) as f64,
+            op if x.spec.dtype.is_int() => wrapped(op.eval_int(x.at(i) as i128), x.spec.dtype),
             op => op.eval_f64(x.at(i)),
         })
     }
@@ -322,7 +337,7 @@ impl Backend for Toy {
     }
     fn gather(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
         let spec = TensorSpec { dtype: x.spec.dtype, ..indices.spec.clone() };
-        ToyTensor::build(spec, |i| x.at(&replace(i, dim, indices.at(i) as usize)))
+        ToyTensor::build(spec, |i| x.at(&replace(i, dim, place(indices.at(i), &x, dim, "gather"))))
     }
     fn scatter(
         mut x: ToyTensor,
@@ -332,15 +347,16 @@ impl Backend for Toy {
         update: IndexUpdate,
     ) -> ToyTensor {
         for i in indices(&at.spec.shape) {
-            let to = replace(&i, dim, at.at(&i) as usize);
-            let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
-            x.set(&to, old + value.at(&i));
+            let to = replace(&i, dim, place(at.at(&i), &x, dim, "scatter"));
+            let new = updated(update, x.at(&to), value.at(&i), x.spec.dtype);
+            x.set(&to, new);
         }
         x.rounded()
     }
     fn select(x: ToyTensor, dim: usize, indices: ToyTensor) -> ToyTensor {
         let spec = spec(Operation::Select { x: &x, dim, indices: &indices });
-        ToyTensor::build(spec, |i| x.at(&replace(i, dim, indices.data[i[dim]] as usize)))
+        let at = |i: &[usize]| place(indices.data[i[dim]], &x, dim, "select");
+        ToyTensor::build(spec, |i| x.at(&replace(i, dim, at(i))))
     }
     fn select_assign(
         mut x: ToyTensor,
@@ -350,9 +366,9 @@ impl Backend for Toy {
         update: IndexUpdate,
     ) -> ToyTensor {
         for i in indices(&value.spec.shape) {
-            let to = replace(&i, dim, at.data[i[dim]] as usize);
-            let old = if update == IndexUpdate::Add { x.at(&to) } else { 0.0 };
-            x.set(&to, old + value.at(&i));
+            let to = replace(&i, dim, place(at.data[i[dim]], &x, dim, "select_assign"));
+            let new = updated(update, x.at(&to), value.at(&i), x.spec.dtype);
+            x.set(&to, new);
         }
         x.rounded()
     }

@@ -7,8 +7,8 @@ pub fn saves(op: BinaryOp) -> Saves {
     match op {
         Add | Sub => Saves::Nothing,
         Mul => Saves::EachOther,
-        Div | Remainder | Pow | Atan2 | Max | Min => Saves::BOTH,
-        And | Or | Xor => Saves::NotDifferentiable,
+        Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => Saves::BOTH,
+        And | Or | Xor | ShiftLeft | ShiftRight => Saves::NotDifferentiable,
     }
 }
 
@@ -32,30 +32,33 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
     let (x2, y2) = (x.clone(), y.clone());
     sink.add(lhs, || match op {
         Div => div::<B>(g, y),
-        Remainder => g,
+        Remainder | Fmod => g,
         Pow => mul::<B>(g, mul::<B>(y.clone(), power(x, minus_one(y)))),
         Atan2 => div::<B>(mul::<B>(g, y.clone()), add::<B>(square::<B>(x), square::<B>(y))),
+        Hypot => mul::<B>(g, over_hypot(x, y)),
         Max => share(CompareOp::Greater, x, y, g),
         Min => share(CompareOp::Less, x, y, g),
-        Add | Sub | Mul | And | Or | Xor => unreachable!("returned above"),
+        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("returned above"),
     });
     sink.add(rhs, || match op {
         Div => neg::<B>(div::<B>(mul::<B>(grad, x2), square::<B>(y2))),
         Remainder => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Floor, div::<B>(x2, y2)))),
+        Fmod => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Trunc, div::<B>(x2, y2)))),
         Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2), log_or_zero(x2))),
         Atan2 => neg::<B>(div::<B>(mul::<B>(grad, x2.clone()), add::<B>(square::<B>(x2), square::<B>(y2)))),
+        Hypot => mul::<B>(grad, over_hypot(y2, x2)),
         Max => share(CompareOp::Greater, y2, x2, grad),
         Min => share(CompareOp::Less, y2, x2, grad),
-        Add | Sub | Mul | And | Or | Xor => unreachable!("returned above"),
+        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("returned above"),
     });
 }
 
 pub fn saves_scalar(op: BinaryOp) -> Saves {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Div | Remainder => Saves::Nothing,
-        Pow | Atan2 | Max | Min => Saves::FIRST,
-        And | Or | Xor => Saves::NotDifferentiable,
+        Add | Sub | Mul | Div | Remainder | Fmod => Saves::Nothing,
+        Pow | Atan2 | Hypot | Max | Min => Saves::FIRST,
+        And | Or | Xor | ShiftLeft | ShiftRight => Saves::NotDifferentiable,
     }
 }
 
@@ -65,7 +68,7 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
     let x = || saved.expect("saved above");
     let y = rhs.to_f64();
     sink.add(lhs, || match op {
-        Add | Sub | Remainder => grad,
+        Add | Sub | Remainder | Fmod => grad,
         Mul | Div => B::binary_scalar(op, grad, rhs),
         Pow if y == 0.0 => scale::<B>(grad, 0.0),
         Pow => {
@@ -76,9 +79,13 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
             let norm = B::binary_scalar(Add, square::<B>(x()), Scalar::Float(y * y));
             div::<B>(scale::<B>(grad, y), norm)
         }
+        Hypot => {
+            let x = x();
+            mul::<B>(grad, div::<B>(x.clone(), B::binary_scalar(Hypot, x, rhs)))
+        }
         Max => keep_where::<B>(CompareOp::GreaterEqual, x(), rhs, grad),
         Min => keep_where::<B>(CompareOp::LessEqual, x(), rhs, grad),
-        And | Or | Xor => unreachable!("not differentiable"),
+        And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("not differentiable"),
     });
 }
 
@@ -99,6 +106,11 @@ pub fn clamp(x: &Operand, min: Option<Scalar>, max: Option<Scalar>, grad: Tensor
 
 fn power(x: Tensor, exponent: Tensor) -> Tensor {
     B::binary(BinaryOp::Pow, x, exponent)
+}
+
+/// `x / hypot(x, y)`.
+fn over_hypot(x: Tensor, y: Tensor) -> Tensor {
+    div::<B>(x.clone(), B::binary(BinaryOp::Hypot, x, y))
 }
 
 fn minus_one(x: Tensor) -> Tensor {

@@ -1,7 +1,9 @@
-use super::{B, Operand, Sink, Tensor};
+use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::zeros_like;
-use burn_backend::{Backend, CompareOp, DType, Dims, HasSpec, IndexUpdate, Scalar, Shape, TensorSpec};
+use burn_backend::ops::{div, mul, zeros_like};
+use burn_backend::{
+    Backend, BinaryOp, CompareOp, DType, Dims, HasSpec, IndexUpdate, Scalar, Shape, TensorSpec, UnaryOp,
+};
 
 fn zeros(spec: &TensorSpec, like: &Tensor) -> Tensor {
     B::full(spec.clone(), Scalar::Int(0), &B::device(like))
@@ -43,63 +45,110 @@ pub fn select(x: &Operand, dim: usize, indices: &Operand, grad: Tensor, sink: &m
     sink.add(x, || B::select_assign(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }
 
-/// `x`, `dim`, `indices`, `value` of a write into `x`.
+/// What a write into `x` keeps.
+pub fn saves(update: IndexUpdate) -> Saves {
+    match update {
+        IndexUpdate::Assign | IndexUpdate::Add => Saves::SECOND,
+        IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => Saves::THREE,
+    }
+}
+
+/// A write into `x`: of elements (a scatter), or of whole slices (a select-assign).
 pub struct Write<'a> {
     pub x: &'a Operand,
     pub dim: usize,
     pub indices: &'a Operand,
     pub value: &'a Operand,
     pub update: IndexUpdate,
+    pub slices: bool,
 }
 
-pub fn scatter(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
-    let (indices, dim) = (sink.value(write.indices), write.dim);
-    sink.add(write.value, || {
-        let part = B::gather(grad.clone(), dim, indices.clone());
-        match write.update {
-            IndexUpdate::Add => part,
-            IndexUpdate::Assign => {
-                let places = places(&indices);
-                let board = integers(write.x.spec.shape.clone(), &indices);
-                let written = B::scatter(board, dim, indices.clone(), places.clone(), IndexUpdate::Assign);
-                only_last(part, B::gather(written, dim, indices.clone()), places)
-            }
+impl Write<'_> {
+    /// `value` written into `x`.
+    fn put(&self, x: Tensor, indices: &Tensor, value: Tensor, update: IndexUpdate) -> Tensor {
+        if self.slices {
+            return B::select_assign(x, self.dim, indices.clone(), value, update);
         }
-    });
-    sink.add(write.x, || match write.update {
-        IndexUpdate::Add => grad,
+        B::scatter(x, self.dim, indices.clone(), value, update)
+    }
+
+    /// What `x` has at the places that are written to.
+    fn get(&self, x: Tensor, indices: &Tensor) -> Tensor {
+        if self.slices {
+            return B::select(x, self.dim, indices.clone());
+        }
+        B::gather(x, self.dim, indices.clone())
+    }
+}
+
+pub fn write(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
+    let indices = sink.value(write.indices);
+    match write.update {
+        IndexUpdate::Add => {
+            sink.add(write.value, || write.get(grad.clone(), &indices));
+            sink.add(write.x, || grad);
+        }
         IndexUpdate::Assign => {
+            sink.add(write.value, || only_last(write, write.get(grad.clone(), &indices), &indices));
             let zeros = zeros(&write.value.spec, &grad);
-            B::scatter(grad, dim, indices, zeros, write.update)
+            sink.add(write.x, || write.put(grad, &indices, zeros, IndexUpdate::Assign));
         }
+        IndexUpdate::Multiply => multiply(write, &indices, grad, sink),
+        IndexUpdate::Min | IndexUpdate::Max => extreme(write, &indices, grad, sink),
+    }
+}
+
+/// The slope of a factor is the product of the others: the result over the factor, except where the factor is zero.
+/// There it is the result without the factor, or zero when another factor of the place is zero too.
+fn multiply(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'_>) {
+    let (x, value) = (sink.value(write.x), sink.value(write.value));
+    sink.add(write.value, || {
+        let zero = B::compare_scalar(CompareOp::Equal, value.clone(), Scalar::Int(0));
+        let count = B::cast(zero.clone(), grad.dtype());
+        let count = write.put(zeros_like::<B>(&x), indices, count, IndexUpdate::Add);
+        let alone = B::compare_scalar(CompareOp::Equal, write.get(count, indices), Scalar::Int(1));
+        let alone = B::binary(BinaryOp::And, zero.clone(), alone);
+        let product = |value: Tensor| {
+            let product = write.put(x.clone(), indices, value, IndexUpdate::Multiply);
+            write.get(mul::<B>(grad.clone(), product), indices)
+        };
+        let one_for = |mask: &Tensor| B::mask_fill(value.clone(), mask.clone(), Scalar::Int(1));
+        let quotient = div::<B>(product(value.clone()), one_for(&zero));
+        B::mask_where(alone.clone(), product(one_for(&alone)), quotient)
+    });
+    sink.add(write.x, || {
+        let ones = B::full(write.x.spec.clone(), Scalar::Int(1), &B::device(&grad));
+        mul::<B>(grad, write.put(ones, indices, value, IndexUpdate::Multiply))
     });
 }
 
-pub fn select_assign(write: &Write<'_>, grad: Tensor, sink: &mut Sink<'_>) {
-    let (indices, dim) = (sink.value(write.indices), write.dim);
-    sink.add(write.value, || {
-        let part = B::select(grad.clone(), dim, indices.clone());
-        match write.update {
-            IndexUpdate::Add => part,
-            IndexUpdate::Assign => {
-                let places = places(&indices);
-                let board = integers([write.x.spec.shape[dim]].into(), &indices);
-                let written =
-                    B::select_assign(board, 0, indices.clone(), places.clone(), IndexUpdate::Assign);
-                let mut line = Shape::from(Dims::repeat(1, part.spec().shape.rank()));
-                line[dim] = indices.spec().shape[0];
-                let written = B::reshape(B::select(written, 0, indices.clone()), line.clone());
-                only_last(part, written, B::reshape(places, line))
-            }
-        }
-    });
-    sink.add(write.x, || match write.update {
-        IndexUpdate::Add => grad,
-        IndexUpdate::Assign => {
-            let zeros = zeros(&write.value.spec, &grad);
-            B::select_assign(grad, dim, indices, zeros, write.update)
-        }
-    });
+/// Whoever is the extreme value of a place shares its gradient evenly.
+fn extreme(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'_>) {
+    let (x, value) = (sink.value(write.x), sink.value(write.value));
+    let result = write.put(x.clone(), indices, value.clone(), write.update);
+    let loses = B::compare(CompareOp::NotEqual, x, result.clone());
+    let fails = B::compare(CompareOp::NotEqual, value, write.get(result, indices));
+    let wins = |mask: &Tensor| B::cast(B::unary(UnaryOp::Not, mask.clone()), grad.dtype());
+    let ties = write.put(wins(&loses), indices, wins(&fails), IndexUpdate::Add);
+    let share = div::<B>(grad.clone(), ties);
+    sink.add(write.value, || B::mask_fill(write.get(share.clone(), indices), fails, Scalar::Int(0)));
+    sink.add(write.x, || B::mask_fill(share, loses, Scalar::Int(0)));
+}
+
+/// Of several values that are assigned to one place the last one counts: the others get no gradient.
+fn only_last(write: &Write<'_>, part: Tensor, indices: &Tensor) -> Tensor {
+    let places = places(indices);
+    if !write.slices {
+        let board = integers(write.x.spec.shape.clone(), indices);
+        let written = write.put(board, indices, places.clone(), IndexUpdate::Assign);
+        return keep_equal(part, write.get(written, indices), places);
+    }
+    let board = integers([write.x.spec.shape[write.dim]].into(), indices);
+    let written = B::select_assign(board, 0, indices.clone(), places.clone(), IndexUpdate::Assign);
+    let mut line = Shape::from(Dims::repeat(1, part.spec().shape.rank()));
+    line[write.dim] = indices.spec().shape[0];
+    let written = B::reshape(B::select(written, 0, indices.clone()), line.clone());
+    keep_equal(part, written, B::reshape(places, line))
 }
 
 /// `0, 1, ..` in the shape of `indices`.
@@ -113,8 +162,7 @@ fn integers(shape: Shape, like: &Tensor) -> Tensor {
     zeros(&TensorSpec::new(shape, DType::I64), like)
 }
 
-/// Of several values for one place the last one counts: the others get no gradient. `written` says for each
-/// value who won its place.
-fn only_last(part: Tensor, written: Tensor, places: Tensor) -> Tensor {
+/// `part` where `written`, who won the place of each value, is the place of the value itself; 0 elsewhere.
+fn keep_equal(part: Tensor, written: Tensor, places: Tensor) -> Tensor {
     B::mask_fill(part, B::compare(CompareOp::NotEqual, written, places), Scalar::Int(0))
 }

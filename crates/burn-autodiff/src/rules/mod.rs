@@ -38,6 +38,7 @@ impl Saves {
     pub const FIRST: Saves = Saves::Inputs(0b1);
     pub const SECOND: Saves = Saves::Inputs(0b10);
     pub const BOTH: Saves = Saves::Inputs(0b11);
+    pub const THREE: Saves = Saves::Inputs(0b111);
 
     /// Whether the operand in `position` is kept, when `tracked` says for each position who wants a gradient.
     pub fn input(self, position: usize, tracked: u8) -> bool {
@@ -111,7 +112,8 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         ReduceWithIndices { .. } | SortWithIndices { .. } | TopK { .. } => Saves::Output,
         Cumulative { op, .. } => reduce::saves_cumulative(*op),
         Sort { .. } => Saves::FIRST,
-        Gather { .. } | Scatter { .. } | Select { .. } | SelectAssign { .. } => Saves::SECOND,
+        Gather { .. } | Select { .. } => Saves::SECOND,
+        Scatter { update, .. } | SelectAssign { update, .. } => index::saves(*update),
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Saves::EachOther,
         Pool(args) => match args.kind {
             PoolKind::Max => Saves::FIRST,
@@ -175,11 +177,11 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Select { x, dim, indices } => index::select(&x, dim, &indices, grad, sink),
         Scatter { x, dim, indices, value, update } => {
             let (x, indices, value) = (&x, &indices, &value);
-            index::scatter(&index::Write { x, dim, indices, value, update }, grad, sink);
+            index::write(&index::Write { x, dim, indices, value, update, slices: false }, grad, sink);
         }
         SelectAssign { x, dim, indices, value, update } => {
             let (x, indices, value) = (&x, &indices, &value);
-            index::select_assign(&index::Write { x, dim, indices, value, update }, grad, sink);
+            index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
         }
         Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
         Conv(args) => conv::conv(*args, grad, sink),

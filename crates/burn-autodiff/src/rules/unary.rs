@@ -11,8 +11,8 @@ pub fn saves(op: UnaryOp) -> Saves {
     use UnaryOp::*;
     match op {
         Neg => Saves::Nothing,
-        Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh | Erf => Saves::FIRST,
-        LogSigmoid | Gelu | Silu => Saves::FIRST,
+        Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh => Saves::FIRST,
+        Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | Silu => Saves::FIRST,
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
         Sign | Floor | Ceil | Round | Trunc | Not => Saves::NotDifferentiable,
     }
@@ -39,6 +39,13 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         Atan => div::<B>(grad, plus(square::<B>(saved), 1.0)),
         Sinh => mul::<B>(grad, unary(Cosh, saved)),
         Cosh => mul::<B>(grad, unary(Sinh, saved)),
+        // By way of the hypotenuse, so that nothing overflows far out.
+        Asinh => div::<B>(grad, B::binary_scalar(BinaryOp::Hypot, saved, Scalar::Int(1))),
+        Acosh => {
+            let roots = mul::<B>(unary(Sqrt, plus(saved.clone(), -1.0)), unary(Sqrt, plus(saved, 1.0)));
+            div::<B>(grad, roots)
+        }
+        Atanh => div::<B>(grad, one_minus::<B>(square::<B>(saved))),
         Erf => mul::<B>(grad, scale::<B>(gauss(saved, 1.0), FRAC_2_SQRT_PI)),
         LogSigmoid => mul::<B>(grad, unary(Sigmoid, neg::<B>(saved))),
         Gelu => mul::<B>(grad, gelu_slope(saved)),

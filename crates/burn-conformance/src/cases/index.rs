@@ -43,15 +43,16 @@ pub fn gather(emit: Emit<'_>) {
     emit(Case::new("large", DType::F32, Operation::Gather { x, dim: 0, indices }));
 }
 
-/// Bools are not added.
-fn updates(dtype: DType) -> &'static [IndexUpdate] {
-    if dtype == DType::Bool { &[IndexUpdate::Assign] } else { &IndexUpdate::ALL }
+/// The updates that `dtype` has.
+fn updates(dtype: DType) -> Vec<IndexUpdate> {
+    IndexUpdate::ALL.into_iter().filter(|update| update.accepts(dtype)).collect()
 }
 
 pub fn scatter(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, at) in gathers() {
-            for (&update, layout) in updates(dtype).iter().flat_map(|update| Layout::ALL.map(|l| (update, l)))
+            for (update, layout) in
+                updates(dtype).into_iter().flat_map(|update| Layout::ALL.map(|layout| (update, layout)))
             {
                 let name = format!("{update:?} {at:?} into {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&at, shape[dim], index).laid_out(layout);
@@ -105,7 +106,8 @@ pub fn select(emit: Emit<'_>) {
 pub fn select_assign(emit: Emit<'_>) {
     for (dtype, index) in dtypes() {
         for (shape, dim, count) in selects() {
-            for (&update, layout) in updates(dtype).iter().flat_map(|update| Layout::ALL.map(|l| (update, l)))
+            for (update, layout) in
+                updates(dtype).into_iter().flat_map(|update| Layout::ALL.map(|layout| (update, layout)))
             {
                 let name = format!("{update:?} {count} of {shape:?} along {dim} by {index}, {layout:?}");
                 let indices = places(&[count].into(), shape[dim], index).laid_out(layout);

@@ -1,6 +1,6 @@
 use super::Expected;
 use crate::array::{Array, indices, replace};
-use crate::number::Number;
+use crate::number::{Number, binary};
 use crate::tolerance;
 use burn_backend::{HasSpec, IndexUpdate};
 
@@ -14,10 +14,7 @@ pub fn select(x: &Array, dim: usize, at: &Array) -> Array {
 }
 
 fn update(update: IndexUpdate, old: &mut Number, value: Number) {
-    *old = match update {
-        IndexUpdate::Assign => value,
-        IndexUpdate::Add => old.add(value),
-    };
+    *old = update.function().map_or(value, |op| binary(op, *old, value));
 }
 
 pub fn scatter(x: &Array, dim: usize, at: &Array, value: &Array, how: IndexUpdate) -> Array {
@@ -36,8 +33,8 @@ pub fn select_assign(x: &Array, dim: usize, at: &Array, value: &Array, how: Inde
     out
 }
 
-/// A few values may have been added up in one place.
-pub fn written(array: Array) -> Expected {
+/// A few values may have come together in one place.
+pub fn written(array: Array, how: IndexUpdate) -> Expected {
     let largest = array.values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
-    Expected { array, tolerance: tolerance::written(largest) }
+    Expected { array, tolerance: tolerance::written(how, largest) }
 }

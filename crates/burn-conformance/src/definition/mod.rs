@@ -110,11 +110,11 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         }
         Gather { x, dim, indices } => Expected::moved(index::gather(x, *dim, indices)),
         Scatter { x, dim, indices, value, update } => {
-            index::written(index::scatter(x, *dim, indices, value, *update)).into()
+            index::written(index::scatter(x, *dim, indices, value, *update), *update).into()
         }
         Select { x, dim, indices } => Expected::moved(index::select(x, *dim, indices)),
         SelectAssign { x, dim, indices, value, update } => {
-            index::written(index::select_assign(x, *dim, indices, value, *update)).into()
+            index::written(index::select_assign(x, *dim, indices, value, *update), *update).into()
         }
         Matmul { lhs, rhs } => matmul::matmul(lhs, rhs).into(),
         Conv(args) => conv::conv(args).into(),

@@ -99,12 +99,11 @@ fn unary(op: UnaryOp) -> Call {
     use UnaryOp::*;
     let signed = |op| call("", Operation::Unary { op, x: x([7]) });
     match op {
-        Neg | Abs | Square | Exp | ExpM1 | Sin | Cos | Atan | Sinh | Cosh | Tanh | Erf | Sigmoid => {
-            signed(op)
-        }
-        LogSigmoid | Relu | Gelu | Silu => signed(op),
+        Neg | Abs | Square | Exp | ExpM1 | Sin | Cos | Atan | Sinh | Cosh | Tanh | Asinh | Erf => signed(op),
+        Sigmoid | LogSigmoid | Relu | Gelu | Silu => signed(op),
         Log | Log1p | Sqrt | Recip => call("", Operation::Unary { op, x: positive([7]) }),
-        Tan | Asin | Acos => call("", Operation::Unary { op, x: spread([7], F, -0.8, 0.8) }),
+        Acosh => call("", Operation::Unary { op, x: spread([7], F, 1.2, 3.0) }),
+        Tan | Asin | Acos | Atanh => call("", Operation::Unary { op, x: spread([7], F, -0.8, 0.8) }),
         Sign | Floor | Ceil | Round | Trunc => constant("", Operation::Unary { op, x: x([7]) }),
         Not => constant("", Operation::Unary { op, x: mask(&[0, 1], [2]) }),
     }
@@ -114,17 +113,24 @@ fn binary(op: BinaryOp) -> Vec<Call> {
     use BinaryOp::*;
     let left = |shape: &[usize]| match op {
         Pow => positive(shape),
-        Add | Sub | Mul | Div | Remainder | Atan2 | Max | Min | And | Or | Xor => x(shape),
+        Add | Sub | Mul | Div | Remainder | Fmod | Atan2 | Hypot | Max | Min => x(shape),
+        And | Or | Xor | ShiftLeft | ShiftRight => x(shape),
     };
     let right = |shape: &[usize]| match op {
-        Div | Pow | Atan2 | Remainder => spread(shape, F, 0.7, 1.6),
-        Add | Sub | Mul | Max | Min | And | Or | Xor => spread(shape, F, -1.51, 1.77),
+        Div | Pow | Atan2 | Hypot | Remainder | Fmod => spread(shape, F, 0.7, 1.6),
+        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight => {
+            spread(shape, F, -1.51, 1.77)
+        }
     };
     match op {
-        Add | Sub | Mul | Div | Remainder | Pow | Atan2 | Max | Min => {}
+        Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => {}
         And | Or | Xor => {
             let bools = || mask(&[0, 1, 1], [3]);
             return vec![constant("", Operation::Binary { op, lhs: bools(), rhs: bools() })];
+        }
+        ShiftLeft | ShiftRight => {
+            let counts = || indices(&[0, 1, 2], [3]);
+            return vec![constant("", Operation::Binary { op, lhs: counts(), rhs: counts() })];
         }
     }
     let shapes: [(&[usize], &[usize]); 6] =
@@ -141,7 +147,7 @@ fn binary(op: BinaryOp) -> Vec<Call> {
     };
     calls.push(call("of views", view));
     // Of one tensor twice, those that have a slope there.
-    if !matches!(op, Max | Min | Remainder) {
+    if !matches!(op, Max | Min | Remainder | Fmod) {
         let same = Operation::Binary { op, lhs: positive([4]), rhs: positive([4]) };
         calls.push(Call { alias: true, ..call("with itself", same) });
     }
@@ -155,7 +161,7 @@ fn binary_scalar(op: BinaryOp) -> Vec<Call> {
     };
     match op {
         Add | Sub | Mul | Max | Min => vec![scalar(x([5]), 0.3), scalar(x([5]), -1.7)],
-        Div | Remainder | Atan2 => vec![scalar(x([5]), 0.8), scalar(x([5]), -1.7)],
+        Div | Remainder | Fmod | Atan2 | Hypot => vec![scalar(x([5]), 0.8), scalar(x([5]), -1.7)],
         Pow => vec![
             scalar(positive([5]), 0.5),
             scalar(positive([5]), -1.3),
@@ -167,6 +173,10 @@ fn binary_scalar(op: BinaryOp) -> Vec<Call> {
         And | Or | Xor => {
             let lhs = mask(&[0, 1, 1], [3]);
             vec![constant("", Operation::BinaryScalar { op, lhs, rhs: Scalar::Bool(true) })]
+        }
+        ShiftLeft | ShiftRight => {
+            let lhs = indices(&[0, 1, 2], [3]);
+            vec![constant("", Operation::BinaryScalar { op, lhs, rhs: Scalar::Int(1) })]
         }
     }
 }

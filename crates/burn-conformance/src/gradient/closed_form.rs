@@ -3,14 +3,32 @@
 use super::calls::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
 use super::first::track;
-use crate::input::list;
+use crate::input::{given, list};
 use crate::number::Number;
 use burn_backend::*;
 
-/// A name, the call of one operand, and the gradient of the sum of its result.
+/// A name, the call, and the gradients of the sum of its result: those of the float operands one after the other.
 pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
     let x = |values: &[f64]| list(&values.iter().copied().map(Number::Float).collect::<Vec<_>>(), DType::F64);
     let reduce = |op, values: &[f64]| Operation::Reduce { op, x: x(values), dims: [0].into() };
+    // The places of five values, and what is written to the first three of four.
+    let write = |update, values: &[f64], written: &[f64]| {
+        let (x, value) = (x(values), x(written));
+        Operation::Scatter { x, dim: 0, indices: given(&[0, 0, 1, 1, 2], [5], DType::I64), value, update }
+    };
+    let slices = |update, values: &[f64], written: &[f64]| {
+        let (x, value) = (x(values), x(written));
+        Operation::SelectAssign {
+            x,
+            dim: 0,
+            indices: given(&[0, 0, 1, 1, 2], [5], DType::I64),
+            value,
+            update,
+        }
+    };
+    let hypot =
+        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Hypot, lhs: x(lhs), rhs: x(rhs) };
+    let fmod = |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Fmod, lhs: x(lhs), rhs: x(rhs) };
     let unary = |op, values: &[f64]| Operation::Unary { op, x: x(values) };
     let cumulative = |op, values: &[f64]| Operation::Cumulative { op, x: x(values), dim: 0 };
     let scalar =
@@ -60,6 +78,39 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
         ("of equals in a window the first", pool(&[1.0, 1.0, 0.0, 2.0]), vec![1.0, 0.0, 0.0, 1.0]),
         ("gelu far out", unary(UnaryOp::Gelu, &[-40.0, 40.0]), vec![0.0, 1.0]),
         ("log sigmoid far out", unary(UnaryOp::LogSigmoid, &[-800.0, 800.0]), vec![1.0, 0.0]),
+        (
+            "a zero among factors",
+            write(IndexUpdate::Multiply, &[0.0, 2.0, 3.0, 4.0], &[1.0, 0.0, 5.0, 0.0, 0.0]),
+            vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 10.0, 3.0],
+        ),
+        (
+            "factors of zero",
+            write(IndexUpdate::Multiply, &[0.0, 2.0, 3.0, 4.0], &[7.0, 0.5, 5.0, 2.0, 3.0]),
+            vec![3.5, 10.0, 3.0, 1.0, 0.0, 0.0, 4.0, 10.0, 3.0],
+        ),
+        (
+            "two zeros among factors",
+            slices(IndexUpdate::Multiply, &[2.0; 4], &[0.0, 3.0, 0.0, 0.0, 2.0]),
+            vec![0.0, 0.0, 2.0, 1.0, 6.0, 0.0, 0.0, 0.0, 2.0],
+        ),
+        (
+            "equal minima of a place share",
+            write(IndexUpdate::Min, &[1.0, 2.0, 3.0, 4.0], &[1.0, 1.0, 5.0, 2.0, 0.0]),
+            vec![1.0 / 3.0, 0.5, 0.0, 1.0, 1.0 / 3.0, 1.0 / 3.0, 0.0, 0.5, 1.0],
+        ),
+        (
+            "equal maxima of a place share",
+            slices(IndexUpdate::Max, &[2.0; 4], &[0.0, 3.0, 0.0, 0.0, 2.0]),
+            vec![0.0, 1.0, 0.5, 1.0, 0.0, 1.0, 0.0, 0.0, 0.5],
+        ),
+        ("hypot at an axis", hypot(&[3.0, 0.0, -2.0], &[4.0, 2.0, 0.0]), vec![0.6, 0.0, -1.0, 0.8, 1.0, 0.0]),
+        (
+            "fmod by its signs",
+            fmod(&[5.0, -5.0, 5.0, -7.5], &[3.0, 3.0, -3.0, 2.0]),
+            vec![1.0, 1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 3.0],
+        ),
+        ("asinh far out", unary(UnaryOp::Asinh, &[0.0, 1e10]), vec![1.0, 1e-10]),
+        ("acosh at one", unary(UnaryOp::Acosh, &[1.0, 2.0]), vec![f64::INFINITY, 1.0 / 3.0_f64.sqrt()]),
         ("tanh far out", unary(UnaryOp::Tanh, &[-400.0, 400.0]), vec![0.0, 0.0]),
     ]
 }
@@ -69,8 +120,9 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
 pub fn check(subject: &Differentiable, op: Operation<crate::Input>, expected: &[f64]) -> Result<(), String> {
     let call = Call { name: String::new(), op, differentiable: true, alias: false };
     let (op, operands) = track(subject, &call, |_| true);
-    let found =
-        values(subject.gradients(total(first_result(op)), &operands)).remove(0).ok_or("no gradient")?;
-    let near = found.iter().zip(expected).all(|(x, y)| x == y || (x - y).abs() < 1e-12);
+    let gradients = values(subject.gradients(total(first_result(op)), &operands));
+    let found: Vec<f64> = gradients.into_iter().flatten().flatten().collect();
+    let near = found.len() == expected.len()
+        && found.iter().zip(expected).all(|(x, y)| x == y || (x - y).abs() < 1e-12);
     if near { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
 }

@@ -40,6 +40,14 @@ pub fn pow(x: f64, y: f64) -> f64 {
 }
 
 #[inline(always)]
+pub fn hypot(x: f64, y: f64) -> f64 {
+    #[cfg(feature = "std")]
+    return x.hypot(y);
+    #[cfg(not(feature = "std"))]
+    libm::hypot(x, y)
+}
+
+#[inline(always)]
 pub fn atan2(x: f64, y: f64) -> f64 {
     #[cfg(feature = "std")]
     return x.atan2(y);

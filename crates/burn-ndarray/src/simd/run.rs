@@ -40,6 +40,12 @@ impl<const N: usize> Run<N> {
         self.len
     }
 
+    /// Whether an operand is one element for the whole run.
+    #[inline]
+    pub fn is_repeated(&self, operand: usize) -> bool {
+        self.operands[operand].repeated
+    }
+
     /// A part of the run: `len` elements from `start` on.
     pub fn part(&self, start: usize, len: usize) -> Self {
         assert!(start + len <= self.len, "a part lies within its run");
