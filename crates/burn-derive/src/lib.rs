@@ -1,4 +1,4 @@
-//! The derives of Burn: [`Config`], [`Module`] and [`Record`].
+//! The derives of Burn: [`Config`], [`Module`] and [`Record`]; and [`fallible`], with which it writes operations.
 //!
 //! Derived code only calls one trait method per field, so that a program that derives many modules still
 //! compiles in seconds. Use the derives through `burn` (or `burn-core`), which re-export them beside their traits.
@@ -7,6 +7,7 @@ mod attribute;
 mod config;
 mod config_default;
 mod config_enum;
+mod fallible;
 mod generics;
 mod module;
 mod module_enum;
@@ -15,7 +16,7 @@ mod record;
 mod root;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use syn::{DeriveInput, Item, parse_macro_input};
 
 /// Makes a struct or an enum of options a `Config`: a constructor `new` that takes the fields without a default, a
 /// `with_<field>` for every field, `save` and `load` as JSON, `Clone` and `Display`.
@@ -42,6 +43,21 @@ pub fn module(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Record)]
 pub fn record(input: TokenStream) -> TokenStream {
     expand(record::derive(&parse_macro_input!(input as DeriveInput)))
+}
+
+/// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the caller's line.
+///
+/// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
+/// `# Panics`. The error type has a method `raise` that panics.
+#[proc_macro_attribute]
+pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if !arguments.is_empty() {
+        return expand(Err(syn::Error::new(
+            proc_macro2::Span::call_site(),
+            "`#[fallible]` takes no arguments",
+        )));
+    }
+    expand(fallible::expand(parse_macro_input!(item as Item)))
 }
 
 fn expand(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

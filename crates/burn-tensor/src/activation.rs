@@ -1,8 +1,9 @@
 //! Activation functions.
 
-use crate::check::check;
-use crate::{AsDim, Tensor};
+use crate::check::{check, ensure};
+use crate::{AsDim, Tensor, TensorError};
 use burn_backend::{Backend, HasSpec, Operation, UnaryOp};
+use burn_derive::fallible;
 
 macro_rules! functions {
     ($($name:ident => $variant:ident, $doc:literal, $torch:literal;)*) => {$(
@@ -40,21 +41,23 @@ pub fn leaky_relu<B: Backend, const D: usize>(tensor: Tensor<B, D>, negative_slo
 /// [`leaky_relu`] with a learned slope, one for all or one for each channel (dimension 1).
 /// PyTorch: `torch.nn.functional.prelu`.
 ///
-/// # Panics
+/// # Errors
 /// When there is another number of slopes.
-#[track_caller]
-#[must_use]
-pub fn prelu<B: Backend, const D: usize>(tensor: Tensor<B, D>, alpha: Tensor<B, 1>) -> Tensor<B, D> {
+#[fallible]
+pub fn try_prelu<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    alpha: Tensor<B, 1>,
+) -> Result<Tensor<B, D>, TensorError> {
     let [count] = alpha.dims();
     let mut dims = [1; D];
     if count != 1 {
         let fits = D >= 2 && tensor.dims()[1] == count;
-        assert!(fits, "prelu: {count} slopes for the channels (dimension 1) of {:?}", tensor.shape());
+        ensure!(fits, "prelu", "{count} slopes for the channels (dimension 1) of {:?}", tensor.shape());
         dims[1] = count;
     }
     let negative = tensor.clone().lower_elem(0);
     let scaled = tensor.clone() * alpha.reshape(dims);
-    tensor.mask_where(negative, scaled)
+    tensor.try_mask_where(negative, scaled)
 }
 
 /// `log(1 + e^(beta x)) / beta`, stable for large `|x|`. PyTorch: `torch.nn.functional.softplus`.
@@ -71,40 +74,48 @@ pub fn mish<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
 
 /// `e^x / sum(e^x)` along `dim`. PyTorch: `torch.softmax`.
 ///
-/// # Panics
+/// # Errors
 /// When `dim` does not exist.
-#[track_caller]
-#[must_use]
-pub fn softmax<B: Backend, const D: usize>(tensor: Tensor<B, D>, dim: impl AsDim) -> Tensor<B, D> {
-    let dim = dim.resolve("softmax", &tensor.handle.spec().shape);
-    check(&Operation::Softmax { x: tensor.handle.spec(), dim });
-    Tensor::from_handle(B::softmax(tensor.handle, dim))
+#[fallible]
+pub fn try_softmax<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    dim: impl AsDim,
+) -> Result<Tensor<B, D>, TensorError> {
+    let dim = dim.resolve("softmax", &tensor.handle.spec().shape)?;
+    check(&Operation::Softmax { x: tensor.handle.spec(), dim })?;
+    Ok(Tensor::from_handle(B::softmax(tensor.handle, dim)))
 }
 
 /// [`softmax`] of `-x`. PyTorch: `torch.nn.functional.softmin`.
-#[track_caller]
-#[must_use]
-pub fn softmin<B: Backend, const D: usize>(tensor: Tensor<B, D>, dim: impl AsDim) -> Tensor<B, D> {
-    softmax(-tensor, dim)
+#[fallible]
+pub fn try_softmin<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    dim: impl AsDim,
+) -> Result<Tensor<B, D>, TensorError> {
+    try_softmax(-tensor, dim)
 }
 
 /// `x - log(sum(e^x))` along `dim`, stable. PyTorch: `torch.log_softmax`.
-#[track_caller]
-#[must_use]
-pub fn log_softmax<B: Backend, const D: usize>(tensor: Tensor<B, D>, dim: impl AsDim) -> Tensor<B, D> {
-    let dim = dim.resolve("log_softmax", &tensor.handle.spec().shape);
-    check(&Operation::LogSoftmax { x: tensor.handle.spec(), dim });
-    Tensor::from_handle(B::log_softmax(tensor.handle, dim))
+#[fallible]
+pub fn try_log_softmax<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    dim: impl AsDim,
+) -> Result<Tensor<B, D>, TensorError> {
+    let dim = dim.resolve("log_softmax", &tensor.handle.spec().shape)?;
+    check(&Operation::LogSoftmax { x: tensor.handle.spec(), dim })?;
+    Ok(Tensor::from_handle(B::log_softmax(tensor.handle, dim)))
 }
 
 /// `e^x / (1 + sum(e^x))` along `dim`: a softmax that can choose nothing (Miller, "Attention is off by one",
 /// 2023).
-#[track_caller]
-#[must_use]
-pub fn quiet_softmax<B: Backend, const D: usize>(tensor: Tensor<B, D>, dim: impl AsDim) -> Tensor<B, D> {
-    let dim = dim.resolve("quiet_softmax", &tensor.handle.spec().shape);
+#[fallible]
+pub fn try_quiet_softmax<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    dim: impl AsDim,
+) -> Result<Tensor<B, D>, TensorError> {
+    let dim = dim.resolve("quiet_softmax", &tensor.handle.spec().shape)?;
     // The 1 is an element 0 that is always there, so the shift may not be below it.
-    let shift = tensor.clone().detach().max_dim(dim).clamp_min(0.0);
+    let shift = tensor.clone().detach().try_max_dim(dim)?.clamp_min(0.0);
     let exp = (tensor - shift.clone()).exp();
-    exp.clone() / (exp.sum_dim(dim) + (-shift).exp())
+    Ok(exp.clone() / (exp.sum_dim(dim) + (-shift).exp()))
 }

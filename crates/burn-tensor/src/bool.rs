@@ -1,7 +1,11 @@
+use crate::TensorError;
+use crate::check::ensure;
 use crate::{Bool, Int, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
+use burn_derive::fallible;
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// `!x`. PyTorch: `torch.logical_not`.
     #[must_use]
@@ -17,44 +21,39 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 
     /// Both. PyTorch: `torch.logical_and`.
-    #[track_caller]
-    #[must_use]
-    pub fn bool_and(self, other: Self) -> Self {
+    pub fn try_bool_and(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::And, other)
     }
 
     /// Either or both. PyTorch: `torch.logical_or`.
-    #[track_caller]
-    #[must_use]
-    pub fn bool_or(self, other: Self) -> Self {
+    pub fn try_bool_or(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::Or, other)
     }
 
     /// Exactly one. PyTorch: `torch.logical_xor`.
-    #[track_caller]
-    #[must_use]
-    pub fn bool_xor(self, other: Self) -> Self {
+    pub fn try_bool_xor(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::Xor, other)
     }
 
     #[track_caller]
-    fn logical(self, op: BinaryOp, other: Self) -> Self {
-        crate::check::check_binary(op, self.handle.spec(), other.handle.spec());
-        Self::from_handle(B::binary(op, self.handle, other.handle))
+    fn logical(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
+        crate::check::check_binary(op, self.handle.spec(), other.handle.spec())?;
+        Ok(Self::from_handle(B::binary(op, self.handle, other.handle)))
     }
 
     /// Coordinates of the true elements, `[count, D]`, in row-major order; reads the device.
     /// PyTorch: `torch.argwhere`.
     ///
-    /// # Panics
+    /// # Errors
     /// When the device failed or this platform cannot wait: see [`Tensor::argwhere_async`].
-    #[track_caller]
-    #[must_use]
-    pub fn argwhere(self) -> Tensor<B, 2, Int> {
+    pub fn try_argwhere(self) -> Result<Tensor<B, 2, Int>, TensorError> {
         match block_on(self.argwhere_async()) {
-            Ok(Ok(indices)) => indices,
-            Ok(Err(error)) => panic!("argwhere: {error}"),
-            Err(_pending) => panic!("argwhere: this platform cannot wait for the device; use argwhere_async"),
+            Ok(Ok(indices)) => Ok(indices),
+            Ok(Err(error)) => Err(TensorError::data("argwhere", &error)),
+            Err(_pending) => Err(TensorError::argument(
+                "argwhere",
+                format_args!("this platform cannot wait for the device; use argwhere_async"),
+            )),
         }
     }
 
@@ -68,40 +67,51 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 
     /// Coordinates of the true elements, one tensor for each dimension. PyTorch:
     /// `torch.nonzero(as_tuple=True)`.
-    #[track_caller]
-    #[must_use]
-    pub fn nonzero(self) -> Vec<Tensor<B, 1, Int>> {
-        let all = self.argwhere();
+    pub fn try_nonzero(self) -> Result<Vec<Tensor<B, 1, Int>>, TensorError> {
+        let all = self.try_argwhere()?;
         let column = |d: usize| all.clone().narrow(1, d, 1).flatten::<1>(0, 1);
-        (0..D).map(column).collect()
+        Ok((0..D).map(column).collect())
     }
 
     /// True above the diagonal `offset`, which is kept false with everything below it: filling where the mask
     /// is true leaves the lower triangle. The matrices are the last two dimensions.
-    #[track_caller]
-    pub fn tril_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
-        diagonal(shape.into(), device).greater_elem(offset)
+    pub fn try_tril_mask(
+        shape: impl Into<Shape>,
+        offset: i64,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        Ok(diagonal(shape.into(), device)?.greater_elem(offset))
     }
 
     /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
-    #[track_caller]
-    pub fn triu_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
-        diagonal(shape.into(), device).lower_elem(offset)
+    pub fn try_triu_mask(
+        shape: impl Into<Shape>,
+        offset: i64,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        Ok(diagonal(shape.into(), device)?.lower_elem(offset))
     }
 
     /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
-    #[track_caller]
-    pub fn diag_mask(shape: impl Into<Shape>, offset: i64, device: &B::Device) -> Self {
-        diagonal(shape.into(), device).not_equal_elem(offset)
+    pub fn try_diag_mask(
+        shape: impl Into<Shape>,
+        offset: i64,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        Ok(diagonal(shape.into(), device)?.not_equal_elem(offset))
     }
 }
 
 /// Column minus row of each element.
 #[track_caller]
-fn diagonal<B: Backend, const D: usize>(shape: Shape, device: &B::Device) -> Tensor<B, D, Int> {
-    assert!(
+fn diagonal<B: Backend, const D: usize>(
+    shape: Shape,
+    device: &B::Device,
+) -> Result<Tensor<B, D, Int>, TensorError> {
+    ensure!(
         D >= 2 && shape.rank() == D,
-        "a mask of matrices: shape {shape:?} is not of rank {D}, at least 2"
+        "mask of matrices",
+        "shape {shape:?} is not of rank {D}, at least 2"
     );
     let line = |dim: usize| {
         let mut dims = [1; D];
@@ -109,5 +119,5 @@ fn diagonal<B: Backend, const D: usize>(shape: Shape, device: &B::Device) -> Ten
         Tensor::<B, 1, Int>::arange(0..shape[dim] as i64, device).reshape(dims)
     };
     let matrix = line(D - 1) - line(D - 2);
-    matrix.expand(shape)
+    matrix.try_expand(shape)
 }

@@ -1,25 +1,28 @@
+use crate::TensorError;
+use crate::check::ensure;
 use crate::{Bool, Float, Int, Numeric, Tensor, TensorKind};
 use burn_backend::{Backend, CompareOp, DType, Scalar};
+use burn_derive::fallible;
 
 fn cast<B: Backend, const D: usize, K: TensorKind>(handle: B::Tensor, dtype: DType) -> Tensor<B, D, K> {
     use burn_backend::HasSpec;
     Tensor::from_handle(if handle.dtype() == dtype { handle } else { B::cast(handle, dtype) })
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
-    /// # Panics
+    /// # Errors
     /// When `dtype` is of another kind: see `float`, `int` and `bool`.
-    #[track_caller]
-    #[must_use]
-    pub fn cast(self, dtype: DType) -> Self {
-        assert!(
+    pub fn try_cast(self, dtype: DType) -> Result<Self, TensorError> {
+        ensure!(
             K::holds(dtype),
-            "cast: a {} tensor cannot hold {dtype}; use float(), int() or bool()",
+            "cast",
+            "a {} tensor cannot hold {dtype}; use float(), int() or bool()",
             K::NAME
         );
-        cast(self.handle, dtype)
+        Ok(cast(self.handle, dtype))
     }
 
     /// Whether each element is not zero.

@@ -1,19 +1,32 @@
-use burn_backend::{Operation, TensorSpec, output_specs};
+use crate::TensorError;
+use burn_backend::{BinaryOp, Operation, TensorSpec, output_specs};
 
-/// Panics at the caller's line when the call has no meaning. Not inlined: programs would compile all inference.
+/// Whether the call has a meaning. Not inlined: programs would compile all inference.
 #[track_caller]
 #[inline(never)]
-pub fn check(op: &Operation<&TensorSpec>) {
-    if let Err(error) = output_specs(op) {
-        panic!("{error}");
+pub fn check(op: &Operation<&TensorSpec>) -> Result<(), TensorError> {
+    match output_specs(op) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(TensorError::from(error)),
     }
 }
 
 /// [`check`] of the call that most programs make most; operands of one spec are fine whatever it is.
 #[track_caller]
 #[inline]
-pub fn check_binary(op: burn_backend::BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) {
+pub fn check_binary(op: BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) -> Result<(), TensorError> {
     if lhs.dtype != rhs.dtype || !op.accepts(lhs.dtype) || lhs.shape != rhs.shape {
-        check(&Operation::Binary { op, lhs, rhs });
+        return check(&Operation::Binary { op, lhs, rhs });
     }
+    Ok(())
 }
+
+/// An error about the arguments of an operation, unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $operation:expr, $($message:tt)+) => {
+        if !$condition {
+            return Err($crate::TensorError::argument($operation, format_args!($($message)+)));
+        }
+    };
+}
+pub(crate) use ensure;

@@ -1,29 +1,41 @@
+use crate::TensorError;
 use crate::check::check;
+use crate::number::compared;
 use crate::{Bool, Float, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, CompareOp, HasSpec, Operation, Scalar};
+use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, Scalar, TensorSpec};
+use burn_derive::fallible;
 
+#[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
-    fn compare(self, op: CompareOp, other: Self) -> Tensor<B, D, Bool> {
-        check(&Operation::Compare { op, lhs: self.handle.spec(), rhs: other.handle.spec() });
-        Tensor::from_handle(B::compare(op, self.handle, other.handle))
+    fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
+        check(&Operation::Compare { op, lhs: self.handle.spec(), rhs: other.handle.spec() })?;
+        Ok(Tensor::from_handle(B::compare(op, self.handle, other.handle)))
     }
 
     fn compare_scalar(self, op: CompareOp, other: Scalar) -> Tensor<B, D, Bool> {
-        Tensor::from_handle(B::compare_scalar(op, self.handle, other))
+        let Scalar::Float(value) = other else {
+            return Tensor::from_handle(B::compare_scalar(op, self.handle, other));
+        };
+        if !self.dtype().is_int() {
+            return Tensor::from_handle(B::compare_scalar(op, self.handle, other));
+        }
+        match compared(op, value) {
+            Ok((op, whole)) => Tensor::from_handle(B::compare_scalar(op, self.handle, Scalar::Int(whole))),
+            Err(always) => {
+                let spec = TensorSpec { shape: self.shape(), dtype: DType::Bool };
+                Tensor::from_handle(B::full(spec, Scalar::Bool(always), &self.device()))
+            }
+        }
     }
 
     /// `x == y`; shapes broadcast; NaN equals nothing. PyTorch: `torch.eq`.
-    #[track_caller]
-    #[must_use]
-    pub fn equal(self, other: Self) -> Tensor<B, D, Bool> {
+    pub fn try_equal(self, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         self.compare(CompareOp::Equal, other)
     }
 
     /// `x != y`. PyTorch: `torch.ne`.
-    #[track_caller]
-    #[must_use]
-    pub fn not_equal(self, other: Self) -> Tensor<B, D, Bool> {
+    pub fn try_not_equal(self, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         self.compare(CompareOp::NotEqual, other)
     }
 
@@ -41,12 +53,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 macro_rules! ordered {
-    ($($method:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {
+    ($($fallible:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {
+        #[fallible]
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!("`x ", $symbol, " y`; shapes broadcast. PyTorch: `", $torch, "`.")]
-            #[track_caller]
-            #[must_use]
-            pub fn $method(self, other: Self) -> Tensor<B, D, Bool> {
+            ///
+            /// # Errors
+            /// When the shapes do not broadcast.
+            pub fn $fallible(self, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
                 self.compare(CompareOp::$op, other)
             }
 
@@ -60,12 +74,13 @@ macro_rules! ordered {
 }
 
 ordered! {
-    greater, greater_elem => Greater, ">", "torch.gt";
-    greater_equal, greater_equal_elem => GreaterEqual, ">=", "torch.ge";
-    lower, lower_elem => Less, "<", "torch.lt";
-    lower_equal, lower_equal_elem => LessEqual, "<=", "torch.le";
+    try_greater, greater_elem => Greater, ">", "torch.gt";
+    try_greater_equal, greater_equal_elem => GreaterEqual, ">=", "torch.ge";
+    try_lower, lower_elem => Less, "<", "torch.lt";
+    try_lower_equal, lower_equal_elem => LessEqual, "<=", "torch.le";
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
     #[must_use]
@@ -82,22 +97,28 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
     /// `|x - y| <= atol + rtol * |y|`, or both the same infinity. The defaults are PyTorch's, `1e-5` and
     /// `1e-8`. PyTorch: `torch.isclose`.
-    #[track_caller]
-    #[must_use]
-    pub fn is_close(self, other: Self, rtol: Option<f64>, atol: Option<f64>) -> Tensor<B, D, Bool> {
-        let equal = self.clone().equal(other.clone());
+    pub fn try_is_close(
+        self,
+        other: Self,
+        rtol: Option<f64>,
+        atol: Option<f64>,
+    ) -> Result<Tensor<B, D, Bool>, TensorError> {
+        let equal = self.clone().try_equal(other.clone())?;
         let (x, y) = (as_float(self), as_float(other));
         let finite = y.clone().is_inf().bool_not();
         let tolerance = y.clone().abs() * rtol.unwrap_or(1e-5) + atol.unwrap_or(1e-8);
         let near = (x - y).abs().lower_equal(tolerance);
-        near.bool_and(finite).bool_or(equal)
+        Ok(near.bool_and(finite).bool_or(equal))
     }
 
     /// Whether every element [is close](Tensor::is_close); reads the device. PyTorch: `torch.allclose`.
-    #[track_caller]
-    #[must_use]
-    pub fn all_close(self, other: Self, rtol: Option<f64>, atol: Option<f64>) -> bool {
-        self.is_close(other, rtol, atol).all().into_scalar()
+    pub fn try_all_close(
+        self,
+        other: Self,
+        rtol: Option<f64>,
+        atol: Option<f64>,
+    ) -> Result<bool, TensorError> {
+        self.try_is_close(other, rtol, atol)?.all().try_into_scalar()
     }
 }
 

@@ -1,42 +1,51 @@
 use crate::Tensor;
+use crate::TensorError;
 use crate::check::check;
 use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, HasSpec, Operation, Shape};
+use burn_derive::fallible;
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Convolution (cross-correlation) over the `D - 2` last dimensions.
     ///
     /// `self: [batch, channels_in, ..]`, `weight: [channels_out, channels_in / groups, ..]`. PyTorch:
     /// `torch.nn.functional.conv1d`, `conv2d`, `conv3d`.
     ///
-    /// # Panics
+    /// # Errors
     /// When channels or ranks do not fit, or the kernel is larger than the padded input.
-    #[track_caller]
-    #[must_use]
-    pub fn conv(self, weight: Self, bias: Option<Tensor<B, 1>>, options: ConvOptions) -> Self {
+    pub fn try_conv(
+        self,
+        weight: Self,
+        bias: Option<Tensor<B, 1>>,
+        options: ConvOptions,
+    ) -> Result<Self, TensorError> {
         let specs = ConvArgs {
             x: self.handle.spec(),
             weight: weight.handle.spec(),
             bias: bias.as_ref().map(|bias| bias.handle.spec()),
             options: options.clone(),
         };
-        check(&Operation::Conv(specs.into()));
+        check(&Operation::Conv(specs.into()))?;
         let bias = bias.map(|bias| bias.handle);
-        Self::from_handle(B::conv(ConvArgs { x: self.handle, weight: weight.handle, bias, options }))
+        Ok(Self::from_handle(B::conv(ConvArgs { x: self.handle, weight: weight.handle, bias, options })))
     }
 
     /// The gradient of [`Tensor::conv`] by its input, which has the shape `target`; a transposed convolution.
-    #[track_caller]
-    #[must_use]
-    pub fn conv_transpose(self, weight: Self, target: impl Into<Shape>, options: ConvOptions) -> Self {
+    pub fn try_conv_transpose(
+        self,
+        weight: Self,
+        target: impl Into<Shape>,
+        options: ConvOptions,
+    ) -> Result<Self, TensorError> {
         let target = target.into();
         let (grad, other) = (self.handle.spec(), weight.handle.spec());
         let specs = ConvGradArgs { grad, other, target: target.clone(), options: options.clone() };
-        check(&Operation::ConvTranspose(specs.into()));
-        Self::from_handle(B::conv_transpose(ConvGradArgs {
+        check(&Operation::ConvTranspose(specs.into()))?;
+        Ok(Self::from_handle(B::conv_transpose(ConvGradArgs {
             grad: self.handle,
             other: weight.handle,
             target,
             options,
-        }))
+        })))
     }
 }

@@ -1,58 +1,75 @@
+use crate::TensorError;
+use crate::check::ensure;
 use crate::{Float, Int, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, Creation, Distribution, Scalar, Shape, TensorData, TensorSpec};
+use burn_backend::{Backend, Creation, DType, Distribution, Scalar, Shape, TensorData, TensorSpec};
+use burn_derive::fallible;
 
 #[track_caller]
-fn rank_of(operation: &str, shape: &Shape, rank: usize) {
+pub(crate) fn fits(
+    operation: &'static str,
+    shape: &Shape,
+    rank: usize,
+    dtype: DType,
+) -> Result<TensorSpec, TensorError> {
     let found = shape.rank();
-    assert!(found == rank, "{operation}: shape {shape:?} has rank {found}, the tensor has rank {rank}");
+    ensure!(found == rank, operation, "shape {shape:?} has rank {found}, the tensor has rank {rank}");
+    let bytes = shape.checked_num_elements().and_then(|count| count.checked_mul(dtype.size()));
+    ensure!(
+        bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()),
+        operation,
+        "{shape:?} has more elements than memory can hold"
+    );
+    Ok(TensorSpec { shape: shape.clone(), dtype })
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Host values, converted to the default element type of the kind. PyTorch: `torch.tensor`.
     ///
-    /// # Panics
+    /// # Errors
     /// When the data has another rank than the tensor.
-    #[track_caller]
-    pub fn from_data(data: impl Into<TensorData>, device: &B::Device) -> Self {
+    pub fn try_from_data(data: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
         let data = data.into();
-        rank_of("from_data", &data.shape, D);
-        Self::from_handle(B::from_data(data.convert_dtype(K::dtype::<B>()), device))
+        fits("from_data", &data.shape, D, K::dtype::<B>())?;
+        Ok(Self::from_handle(B::from_data(data.convert_dtype(K::dtype::<B>()), device)))
     }
 
     /// `value` everywhere. PyTorch: `torch.full`.
-    #[track_caller]
-    pub fn full(shape: impl Into<Shape>, value: impl Into<Scalar>, device: &B::Device) -> Self {
-        full(shape.into(), value.into(), device)
+    pub fn try_full(
+        shape: impl Into<Shape>,
+        value: impl Into<Scalar>,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        full("full", shape.into(), value.into(), device)
     }
 
     /// A tensor whose elements are not promised to be anything. PyTorch: `torch.empty`.
-    #[track_caller]
-    pub fn empty(shape: impl Into<Shape>, device: &B::Device) -> Self {
-        full(shape.into(), Scalar::Int(0), device)
+    pub fn try_empty(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
+        full("empty", shape.into(), Scalar::Int(0), device)
     }
 }
 
 #[track_caller]
 fn full<B: Backend, const D: usize, K: TensorKind>(
+    operation: &'static str,
     shape: Shape,
     value: Scalar,
     device: &B::Device,
-) -> Tensor<B, D, K> {
-    rank_of("full", &shape, D);
-    Tensor::from_handle(B::full(TensorSpec { shape, dtype: K::dtype::<B>() }, value, device))
+) -> Result<Tensor<B, D, K>, TensorError> {
+    let spec = fits(operation, &shape, D, K::dtype::<B>())?;
+    Ok(Tensor::from_handle(B::full(spec, value, device)))
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Zeros. PyTorch: `torch.zeros`.
-    #[track_caller]
-    pub fn zeros(shape: impl Into<Shape>, device: &B::Device) -> Self {
-        full(shape.into(), Scalar::Int(0), device)
+    pub fn try_zeros(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
+        full("zeros", shape.into(), Scalar::Int(0), device)
     }
 
     /// Ones. PyTorch: `torch.ones`.
-    #[track_caller]
-    pub fn ones(shape: impl Into<Shape>, device: &B::Device) -> Self {
-        full(shape.into(), Scalar::Int(1), device)
+    pub fn try_ones(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
+        full("ones", shape.into(), Scalar::Int(1), device)
     }
 
     /// Zeros with the shape, dtype and device of `self`.
@@ -75,12 +92,13 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     /// Independent draws from `distribution`. `B::seed` makes them repeatable.
-    #[track_caller]
-    pub fn random(shape: impl Into<Shape>, distribution: Distribution, device: &B::Device) -> Self {
-        let shape = shape.into();
-        rank_of("random", &shape, D);
-        let spec = TensorSpec { shape, dtype: K::dtype::<B>() };
-        Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device))
+    pub fn try_random(
+        shape: impl Into<Shape>,
+        distribution: Distribution,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        let spec = fits("random", &shape.into(), D, K::dtype::<B>())?;
+        Ok(Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device)))
     }
 
     /// Draws with the shape, dtype and device of `self`.
@@ -91,14 +109,15 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// The same as [`Tensor::from_data`].
-    #[track_caller]
-    pub fn from_floats(floats: impl Into<TensorData>, device: &B::Device) -> Self {
-        Self::from_data(floats, device)
+    pub fn try_from_floats(floats: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
+        Self::try_from_data(floats, device)
     }
 }
 
+#[fallible]
 impl<B: Backend> Tensor<B, 2, Float> {
     /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
     pub fn eye(size: usize, device: &B::Device) -> Self {
@@ -108,50 +127,54 @@ impl<B: Backend> Tensor<B, 2, Float> {
     }
 }
 
+#[fallible]
 impl<B: Backend> Tensor<B, 1, Float> {
     /// Zeros with a one at `index`. PyTorch: `torch.nn.functional.one_hot`.
     ///
-    /// # Panics
+    /// # Errors
     /// When `index` is not below `num_classes`.
-    #[track_caller]
-    pub fn one_hot(index: usize, num_classes: usize, device: &B::Device) -> Self {
-        assert!(index < num_classes, "one_hot: index {index} of {num_classes} classes");
-        Tensor::<B, 1, Int>::arange(0..num_classes as i64, device).equal_elem(index).float()
+    pub fn try_one_hot(index: usize, num_classes: usize, device: &B::Device) -> Result<Self, TensorError> {
+        ensure!(index < num_classes, "one_hot", "index {index} of {num_classes} classes");
+        Ok(Tensor::<B, 1, Int>::arange(0..num_classes as i64, device).equal_elem(index).float())
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// The same as [`Tensor::from_data`].
-    #[track_caller]
-    pub fn from_ints(ints: impl Into<TensorData>, device: &B::Device) -> Self {
-        Self::from_data(ints, device)
+    pub fn try_from_ints(ints: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
+        Self::try_from_data(ints, device)
     }
 
     /// The same as [`Tensor::random`].
-    #[track_caller]
-    pub fn int_random(shape: impl Into<Shape>, distribution: Distribution, device: &B::Device) -> Self {
-        Self::random(shape, distribution, device)
+    pub fn try_int_random(
+        shape: impl Into<Shape>,
+        distribution: Distribution,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        Self::try_random(shape, distribution, device)
     }
 
     /// Every index of `shape` in row-major order, the coordinates in a last dimension of their own. `D` is one
     /// more than the rank of `shape`.
     ///
-    /// # Panics
+    /// # Errors
     /// When `D` is another rank.
-    #[track_caller]
-    pub fn cartesian_grid(shape: impl Into<Shape>, device: &B::Device) -> Self {
+    pub fn try_cartesian_grid(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
         let shape = shape.into();
-        let (rank, count) = (shape.rank(), shape.num_elements());
-        assert!(rank + 1 == D, "cartesian_grid: shape {shape:?} gives rank {}, not {D}", rank + 1);
-        let strides = shape.strides();
+        let rank = shape.rank();
+        ensure!(rank + 1 == D, "cartesian_grid", "shape {shape:?} gives rank {}, not {D}", rank + 1);
+        let dims: Shape = shape.iter().copied().chain([rank]).collect();
+        fits("cartesian_grid", &dims, D, DType::I64)?;
+        let (count, strides) = (shape.num_elements(), shape.strides());
         let coordinate = |at: usize, d: usize| (at / strides[d] % shape[d]) as i64;
         let values = (0..count).flat_map(|at| (0..rank).map(move |d| (at, d)));
         let values: alloc::vec::Vec<i64> = values.map(|(at, d)| coordinate(at, d)).collect();
-        let dims: Shape = shape.iter().copied().chain([rank]).collect();
-        Self::from_data(TensorData::new(values, dims), device)
+        Self::try_from_data(TensorData::new(values, dims), device)
     }
 }
 
+#[fallible]
 impl<B: Backend> Tensor<B, 1, Int> {
     /// `start, start + 1, .., end - 1`. PyTorch: `torch.arange`.
     pub fn arange(range: core::ops::Range<i64>, device: &B::Device) -> Self {
@@ -160,13 +183,16 @@ impl<B: Backend> Tensor<B, 1, Int> {
 
     /// `start, start + step, ..` below `end`.
     ///
-    /// # Panics
+    /// # Errors
     /// When `step` is 0.
-    #[track_caller]
-    pub fn arange_step(range: core::ops::Range<i64>, step: usize, device: &B::Device) -> Self {
-        assert!(step > 0, "arange_step: the step is 0");
+    pub fn try_arange_step(
+        range: core::ops::Range<i64>,
+        step: usize,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        ensure!(step > 0, "arange_step", "the step is 0");
         let count = range.end.saturating_sub(range.start).max(0) as usize;
         let spec = TensorSpec::new([count.div_ceil(step)], Int::dtype::<B>());
-        Self::from_handle(B::range(spec, range.start.into(), step.into(), device))
+        Ok(Self::from_handle(B::range(spec, range.start.into(), step.into(), device)))
     }
 }

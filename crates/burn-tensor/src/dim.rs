@@ -1,3 +1,4 @@
+use crate::TensorError;
 use burn_backend::Dims;
 
 /// A dimension as people name it: from the front, or negative from the back.
@@ -6,32 +7,39 @@ pub trait AsDim: Copy {
 
     /// The dimension from the front.
     ///
-    /// # Panics
+    /// # Errors
     /// When it does not exist.
     #[track_caller]
-    fn resolve(self, operation: &str, shape: &[usize]) -> usize {
+    fn resolve(self, operation: &'static str, shape: &[usize]) -> Result<usize, TensorError> {
         resolve(self.as_isize(), operation, shape)
     }
 }
 
-/// Each of `dims` from the front. A loop: a closure would panic at a line of this crate.
+/// Each of `dims` from the front. A loop: a closure would blame a line of this crate.
 #[track_caller]
-pub(crate) fn resolve_all<I: AsDim>(dims: &[I], operation: &str, shape: &[usize]) -> Dims {
+pub(crate) fn resolve_all<I: AsDim>(
+    dims: &[I],
+    operation: &'static str,
+    shape: &[usize],
+) -> Result<Dims, TensorError> {
     let mut front: Dims = Dims::repeat(0, dims.len());
     for (front, dim) in front.iter_mut().zip(dims) {
-        *front = dim.resolve(operation, shape);
+        *front = dim.resolve(operation, shape)?;
     }
-    front
+    Ok(front)
 }
 
 #[track_caller]
 #[inline(never)]
-fn resolve(dim: isize, operation: &str, shape: &[usize]) -> usize {
+fn resolve(dim: isize, operation: &'static str, shape: &[usize]) -> Result<usize, TensorError> {
     let rank = shape.len();
     let front = if dim < 0 { dim.checked_add_unsigned(rank) } else { Some(dim) };
     match front.and_then(|dim| usize::try_from(dim).ok()) {
-        Some(dim) if dim < rank => dim,
-        Some(_) | None => panic!("{operation}: dimension {dim} does not exist in {shape:?} (rank {rank})"),
+        Some(dim) if dim < rank => Ok(dim),
+        Some(_) | None => Err(TensorError::argument(
+            operation,
+            format_args!("dimension {dim} does not exist in {shape:?} (rank {rank})"),
+        )),
     }
 }
 

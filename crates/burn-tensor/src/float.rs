@@ -5,7 +5,6 @@ macro_rules! float_functions {
     ($($name:ident => $variant:ident, $doc:literal;)*) => {
         impl<B: Backend, const D: usize> Tensor<B, D> {$(
             #[doc = concat!($doc, " PyTorch: `torch.", stringify!($name), "`.")]
-            #[track_caller]
             #[must_use]
             pub fn $name(self) -> Self {
                 self.unary(UnaryOp::$variant)

@@ -1,81 +1,226 @@
 use crate::check::check;
-use crate::{AsDim, Bool, Int, Tensor, TensorKind};
+use crate::number::written;
+use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, HasSpec, IndexUpdate, Operation, Scalar};
+use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `result[.., i, ..] = x[.., indices[.., i, ..], ..]` along `dim`. PyTorch: `torch.gather`.
+    ///
+    /// # Panics
+    /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once (`NdArray`); a
+    /// device that computes later may read any element. [`Tensor::try_gather`] looks at every index.
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {
-        let dim = dim.resolve("gather", &self.handle.spec().shape);
-        check(&Operation::Gather { x: self.handle.spec(), dim, indices: indices.handle.spec() });
-        Self::from_handle(B::gather(self.handle, dim, indices.handle))
+        match self.gather_unread(dim, indices) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`Tensor::gather`], and what is wrong as a value; reads the indices.
+    ///
+    /// # Errors
+    /// When the shapes do not fit, or an index is beyond `dim`.
+    #[track_caller]
+    pub fn try_gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Result<Self, TensorError> {
+        within("gather", dim, &self, &indices)?;
+        self.gather_unread(dim, indices)
+    }
+
+    #[track_caller]
+    fn gather_unread(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Result<Self, TensorError> {
+        let dim = dim.resolve("gather", &self.handle.spec().shape)?;
+        check(&Operation::Gather { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
+        Ok(Self::from_handle(B::gather(self.handle, dim, indices.handle)))
     }
 
     /// Whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
+    ///
+    /// # Panics
+    /// When `dim` does not exist; an index beyond it as in [`Tensor::gather`].
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        let dim = dim.resolve("select", &self.handle.spec().shape);
-        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() });
-        Self::from_handle(B::select(self.handle, dim, indices.handle))
+        match self.select_unread(dim, indices) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
     }
 
-    /// `value` where the mask is true, `x` elsewhere. PyTorch: `torch.masked_fill`.
+    /// [`Tensor::select`], and what is wrong as a value; reads the indices.
+    ///
+    /// # Errors
+    /// When `dim` does not exist, or an index is beyond it.
     #[track_caller]
-    #[must_use]
-    pub fn mask_fill(self, mask: Tensor<B, D, Bool>, value: impl Into<Scalar>) -> Self {
-        let value = value.into();
-        check(&Operation::MaskFill { x: self.handle.spec(), mask: mask.handle.spec(), value });
-        Self::from_handle(B::mask_fill(self.handle, mask.handle, value))
+    pub fn try_select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
+        within("select", dim, &self, &indices)?;
+        self.select_unread(dim, indices)
     }
 
-    /// `values` where the mask is true, `x` elsewhere. PyTorch: `torch.where(mask, values, x)`.
     #[track_caller]
-    #[must_use]
-    pub fn mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Self {
-        let (on, off) = (values.handle.spec(), self.handle.spec());
-        check(&Operation::MaskWhere { mask: mask.handle.spec(), on, off });
-        Self::from_handle(B::mask_where(mask.handle, values.handle, self.handle))
+    fn select_unread(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
+        let dim = dim.resolve("select", &self.handle.spec().shape)?;
+        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
+        Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
     }
 }
 
-impl<B: Backend, const D: usize, K: crate::Numeric> Tensor<B, D, K> {
+/// Whether every index is one of `dim`; reads the device.
+#[track_caller]
+pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>(
+    operation: &'static str,
+    dim: impl AsDim,
+    x: &Tensor<B, D, K>,
+    indices: &Tensor<B, D2, Int>,
+) -> Result<(), TensorError> {
+    let dim = dim.resolve(operation, &x.handle.spec().shape)?;
+    let size = x.handle.spec().shape[dim];
+    let indices = indices.try_to_data()?;
+    let outside =
+        indices.iter::<i64>().find(|&index| usize::try_from(index).map_or(true, |index| index >= size));
+    match outside {
+        Some(index) => Err(TensorError::argument(
+            operation,
+            format_args!("index {index} is beyond dimension {dim} of {:?}", x.shape()),
+        )),
+        None => Ok(()),
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// `value` where the mask is true, `x` elsewhere. PyTorch: `torch.masked_fill`.
+    ///
+    /// # Errors
+    /// When the mask does not broadcast to `x`, or an Int tensor is filled with a fraction.
+    pub fn try_mask_fill(
+        self,
+        mask: Tensor<B, D, Bool>,
+        value: impl Into<Scalar>,
+    ) -> Result<Self, TensorError> {
+        let value = written("mask_fill", value.into(), self.dtype())?;
+        check(&Operation::MaskFill { x: self.handle.spec(), mask: mask.handle.spec(), value })?;
+        Ok(Self::from_handle(B::mask_fill(self.handle, mask.handle, value)))
+    }
+
+    /// `values` where the mask is true, `x` elsewhere; all three broadcast.
+    /// PyTorch: `torch.where(mask, values, x)`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Result<Self, TensorError> {
+        let (on, off) = (values.handle.spec(), self.handle.spec());
+        check(&Operation::MaskWhere { mask: mask.handle.spec(), on, off })?;
+        Ok(Self::from_handle(B::mask_where(mask.handle, values.handle, self.handle)))
+    }
+}
+
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Adds `values` to the places that [`Tensor::gather`] would read. PyTorch: `x.scatter_add`.
+    ///
+    /// # Panics
+    /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
     #[track_caller]
     #[must_use]
     pub fn scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
-        let dim = dim.resolve("scatter", &self.handle.spec().shape);
-        let update = IndexUpdate::Add;
+        match self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`Tensor::scatter`], and what is wrong as a value; reads the indices.
+    ///
+    /// # Errors
+    /// When the shapes do not fit, or an index is beyond `dim`.
+    #[track_caller]
+    pub fn try_scatter(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, D, Int>,
+        values: Self,
+    ) -> Result<Self, TensorError> {
+        within("scatter", dim, &self, &indices)?;
+        self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
+    }
+
+    #[track_caller]
+    pub(crate) fn scatter_unread(
+        self,
+        operation: &'static str,
+        dim: impl AsDim,
+        indices: Tensor<B, D, Int>,
+        values: Self,
+        update: IndexUpdate,
+    ) -> Result<Self, TensorError> {
+        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
         let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.handle.spec());
-        check(&Operation::Scatter { x, dim, indices: indices_spec, value, update });
-        Self::from_handle(B::scatter(self.handle, dim, indices.handle, values.handle, update))
+        check(&Operation::Scatter { x, dim, indices: indices_spec, value, update })?;
+        Ok(Self::from_handle(B::scatter(self.handle, dim, indices.handle, values.handle, update)))
     }
 
     /// Adds the slices of `values` to the slices that [`Tensor::select`] would read. PyTorch: `x.index_add`.
+    ///
+    /// # Panics
+    /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
     #[track_caller]
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
-        let dim = dim.resolve("select_assign", &self.handle.spec().shape);
-        let update = IndexUpdate::Add;
-        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.handle.spec());
-        check(&Operation::SelectAssign { x, dim, indices: indices_spec, value, update });
-        Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values.handle, update))
+        match self.select_assign_unread(dim, indices, values) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
     }
 
-    /// The upper triangle, from the diagonal `k`; zero elsewhere. PyTorch: `torch.triu`.
+    /// [`Tensor::select_assign`], and what is wrong as a value; reads the indices.
+    ///
+    /// # Errors
+    /// When the shapes do not fit, or an index is beyond `dim`.
     #[track_caller]
-    #[must_use]
-    pub fn triu(self, k: i64) -> Self {
-        let mask = Tensor::<B, D, Bool>::triu_mask(self.shape(), k, &self.device());
-        self.mask_fill(mask, 0)
+    pub fn try_select_assign(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, 1, Int>,
+        values: Self,
+    ) -> Result<Self, TensorError> {
+        within("select_assign", dim, &self, &indices)?;
+        self.select_assign_unread(dim, indices, values)
+    }
+
+    #[track_caller]
+    fn select_assign_unread(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, 1, Int>,
+        values: Self,
+    ) -> Result<Self, TensorError> {
+        let dim = dim.resolve("select_assign", &self.handle.spec().shape)?;
+        let update = IndexUpdate::Add;
+        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.handle.spec());
+        check(&Operation::SelectAssign { x, dim, indices: indices_spec, value, update })?;
+        Ok(Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values.handle, update)))
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// The upper triangle, from the diagonal `k`; zero elsewhere. PyTorch: `torch.triu`.
+    ///
+    /// # Errors
+    /// When the rank is below 2.
+    pub fn try_triu(self, k: i64) -> Result<Self, TensorError> {
+        let mask = Tensor::<B, D, Bool>::try_triu_mask(self.shape(), k, &self.device())?;
+        self.try_mask_fill(mask, 0)
     }
 
     /// The lower triangle, up to the diagonal `k`; zero elsewhere. PyTorch: `torch.tril`.
-    #[track_caller]
-    #[must_use]
-    pub fn tril(self, k: i64) -> Self {
-        let mask = Tensor::<B, D, Bool>::tril_mask(self.shape(), k, &self.device());
-        self.mask_fill(mask, 0)
+    ///
+    /// # Errors
+    /// When the rank is below 2.
+    pub fn try_tril(self, k: i64) -> Result<Self, TensorError> {
+        let mask = Tensor::<B, D, Bool>::try_tril_mask(self.shape(), k, &self.device())?;
+        self.try_mask_fill(mask, 0)
     }
 }

@@ -1,7 +1,10 @@
 use crate::Tensor;
+use crate::TensorError;
 use crate::check::check;
 use burn_backend::{Backend, HasSpec, Operation};
+use burn_derive::fallible;
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///
@@ -9,12 +12,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// [.., n, k] x [.., k, m] -> [.., n, m]
     /// ```
     ///
-    /// # Panics
+    /// # Errors
     /// When the rank is below 2 or the shapes do not fit.
-    #[track_caller]
-    #[must_use]
-    pub fn matmul(self, other: Self) -> Self {
-        check(&Operation::Matmul { lhs: self.handle.spec(), rhs: other.handle.spec() });
-        Self::from_handle(B::matmul(self.handle, other.handle))
+    pub fn try_matmul(self, other: Self) -> Result<Self, TensorError> {
+        check(&Operation::Matmul { lhs: self.handle.spec(), rhs: other.handle.spec() })?;
+        Ok(Self::from_handle(B::matmul(self.handle, other.handle)))
     }
 }

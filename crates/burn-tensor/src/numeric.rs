@@ -1,27 +1,30 @@
 use crate::check::{check, check_binary};
-use crate::{Float, Int, Numeric, Tensor};
+use crate::number::written;
+use crate::{Float, Int, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar, UnaryOp};
+use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
-    pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Self {
-        check_binary(op, self.handle.spec(), other.handle.spec());
-        Self::from_handle(B::binary(op, self.handle, other.handle))
+    #[inline]
+    pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
+        check_binary(op, self.handle.spec(), other.handle.spec())?;
+        Ok(Self::from_handle(B::binary(op, self.handle, other.handle)))
     }
 
     #[track_caller]
-    pub(crate) fn binary_scalar(self, op: BinaryOp, other: Scalar) -> Self {
+    #[inline]
+    pub(crate) fn binary_scalar(self, op: BinaryOp, other: Scalar) -> Result<Self, TensorError> {
         if !op.accepts(self.dtype()) {
-            check(&Operation::BinaryScalar { op, lhs: self.handle.spec(), rhs: other });
+            check(&Operation::BinaryScalar { op, lhs: self.handle.spec(), rhs: other })?;
         }
-        Self::from_handle(B::binary_scalar(op, self.handle, other))
+        let other = written(op.name(), other, self.dtype())?;
+        Ok(Self::from_handle(B::binary_scalar(op, self.handle, other)))
     }
 
-    #[track_caller]
+    /// A function that every dtype of the kind has.
     pub(crate) fn unary(self, op: UnaryOp) -> Self {
-        if !op.accepts(self.dtype()) {
-            check(&Operation::Unary { op, x: self.handle.spec() });
-        }
+        debug_assert!(op.accepts(self.dtype()), "{} of {}", op.name(), self.dtype());
         Self::from_handle(B::unary(op, self.handle))
     }
 
@@ -49,48 +52,67 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub fn square(self) -> Self {
         self.unary(UnaryOp::Square)
     }
+}
 
-    /// The larger of each pair; NaN if either is NaN. PyTorch: `torch.maximum`.
-    #[track_caller]
-    #[must_use]
-    pub fn max_pair(self, other: Self) -> Self {
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// The larger of each pair; NaN if either is NaN; shapes broadcast. PyTorch: `torch.maximum`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_max_pair(self, other: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Max, other)
     }
 
-    /// The smaller of each pair; NaN if either is NaN. PyTorch: `torch.minimum`.
-    #[track_caller]
-    #[must_use]
-    pub fn min_pair(self, other: Self) -> Self {
+    /// The smaller of each pair; NaN if either is NaN; shapes broadcast. PyTorch: `torch.minimum`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_min_pair(self, other: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Min, other)
     }
 
     /// `min(max(x, min), max)`. PyTorch: `torch.clamp`.
-    #[must_use]
-    pub fn clamp(self, min: impl Into<Scalar>, max: impl Into<Scalar>) -> Self {
-        Self::from_handle(B::clamp(self.handle, Some(min.into()), Some(max.into())))
+    ///
+    /// # Errors
+    /// When a bound of an Int tensor is a fraction.
+    pub fn try_clamp(self, min: impl Into<Scalar>, max: impl Into<Scalar>) -> Result<Self, TensorError> {
+        let (min, max) = (min.into(), max.into());
+        let (min, max) = (written("clamp", min, self.dtype())?, written("clamp", max, self.dtype())?);
+        Ok(Self::from_handle(B::clamp(self.handle, Some(min), Some(max))))
     }
 
-    /// `max(x, min)`.
-    #[must_use]
-    pub fn clamp_min(self, min: impl Into<Scalar>) -> Self {
-        Self::from_handle(B::clamp(self.handle, Some(min.into()), None))
+    /// `max(x, min)`. PyTorch: `torch.clamp_min`.
+    ///
+    /// # Errors
+    /// When the bound of an Int tensor is a fraction.
+    pub fn try_clamp_min(self, min: impl Into<Scalar>) -> Result<Self, TensorError> {
+        let min = written("clamp_min", min.into(), self.dtype())?;
+        Ok(Self::from_handle(B::clamp(self.handle, Some(min), None)))
     }
 
-    /// `min(x, max)`.
-    #[must_use]
-    pub fn clamp_max(self, max: impl Into<Scalar>) -> Self {
-        Self::from_handle(B::clamp(self.handle, None, Some(max.into())))
+    /// `min(x, max)`. PyTorch: `torch.clamp_max`.
+    ///
+    /// # Errors
+    /// When the bound of an Int tensor is a fraction.
+    pub fn try_clamp_max(self, max: impl Into<Scalar>) -> Result<Self, TensorError> {
+        let max = written("clamp_max", max.into(), self.dtype())?;
+        Ok(Self::from_handle(B::clamp(self.handle, None, Some(max))))
     }
 
     /// `x^exponent` with one exponent. PyTorch: `torch.pow`.
-    #[must_use]
-    pub fn powf_scalar(self, exponent: impl Into<Scalar>) -> Self {
+    ///
+    /// # Errors
+    /// When the exponent of an Int tensor is a fraction.
+    pub fn try_powf_scalar(self, exponent: impl Into<Scalar>) -> Result<Self, TensorError> {
         self.binary_scalar(BinaryOp::Pow, exponent.into())
     }
 
     /// `x^exponent` with one whole exponent. PyTorch: `torch.pow`.
-    #[must_use]
-    pub fn powi_scalar(self, exponent: impl Into<Scalar>) -> Self {
+    ///
+    /// # Errors
+    /// When the exponent of an Int tensor is a fraction.
+    pub fn try_powi_scalar(self, exponent: impl Into<Scalar>) -> Result<Self, TensorError> {
         self.binary_scalar(BinaryOp::Pow, exponent.into())
     }
 }
@@ -98,22 +120,22 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 /// The operators under their names.
 macro_rules! named {
     ($($method:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {
+        #[fallible]
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!("`x ", $symbol, " y`; shapes broadcast. PyTorch: `", $torch, "`.")]
             ///
-            /// # Panics
-            /// When the shapes do not broadcast or the dtypes differ.
+            /// # Errors
+            /// When the shapes do not broadcast.
             #[allow(clippy::should_implement_trait)]
-            #[track_caller]
-            #[must_use]
-            pub fn $method(self, other: Self) -> Self {
+            pub fn $method(self, other: Self) -> Result<Self, TensorError> {
                 self.binary(BinaryOp::$op, other)
             }
 
             #[doc = concat!("`x ", $symbol, " value`.")]
-            #[track_caller]
-            #[must_use]
-            pub fn $scalar(self, value: impl Into<Scalar>) -> Self {
+            ///
+            /// # Errors
+            /// When the value beside an Int tensor is a fraction.
+            pub fn $scalar(self, value: impl Into<Scalar>) -> Result<Self, TensorError> {
                 self.binary_scalar(BinaryOp::$op, value.into())
             }
         )*}
@@ -121,42 +143,48 @@ macro_rules! named {
 }
 
 named! {
-    add, add_scalar => Add, "+", "torch.add";
-    sub, sub_scalar => Sub, "-", "torch.sub";
-    mul, mul_scalar => Mul, "*", "torch.mul";
-    div, div_scalar => Div, "/", "torch.div (of integers: rounding_mode='trunc')";
-    remainder, remainder_scalar => Remainder, "%", "torch.remainder";
+    try_add, try_add_scalar => Add, "+", "torch.add";
+    try_sub, try_sub_scalar => Sub, "-", "torch.sub";
+    try_mul, try_mul_scalar => Mul, "*", "torch.mul";
+    try_div, try_div_scalar => Div, "/", "torch.div (of integers: rounding_mode='trunc')";
+    try_remainder, try_remainder_scalar => Remainder, "%", "torch.remainder";
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
-    /// `x^y`. PyTorch: `torch.pow`.
-    #[track_caller]
-    #[must_use]
-    pub fn powf(self, exponent: Self) -> Self {
+    /// `x^y`; shapes broadcast. PyTorch: `torch.pow`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_powf(self, exponent: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Pow, exponent)
     }
 
-    /// `x^y` with whole exponents.
-    #[track_caller]
-    #[must_use]
-    pub fn powi(self, exponent: Tensor<B, D, Int>) -> Self {
+    /// `x^y` with whole exponents; shapes broadcast. PyTorch: `torch.pow`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_powi(self, exponent: Tensor<B, D, Int>) -> Result<Self, TensorError> {
         let exponent = Tensor::from_handle(B::cast(exponent.handle, self.dtype()));
         self.binary(BinaryOp::Pow, exponent)
     }
 
-    /// The angle of the point `(other, self)`. PyTorch: `torch.atan2`.
-    #[track_caller]
-    #[must_use]
-    pub fn atan2(self, other: Self) -> Self {
+    /// The angle of the point `(other, self)`; shapes broadcast. PyTorch: `torch.atan2`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_atan2(self, other: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Atan2, other)
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// `x^y`. PyTorch: `torch.pow`.
-    #[track_caller]
-    #[must_use]
-    pub fn powi(self, exponent: Self) -> Self {
+    /// `x^y`; shapes broadcast; see the page on semantics for negative exponents. PyTorch: `torch.pow`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_powi(self, exponent: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Pow, exponent)
     }
 }

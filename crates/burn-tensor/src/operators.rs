@@ -7,16 +7,24 @@ macro_rules! operator {
         impl<B: Backend, const D: usize, K: Numeric> $trait for Tensor<B, D, K> {
             type Output = Self;
             #[track_caller]
+            #[inline]
             fn $method(self, other: Self) -> Self {
-                self.binary(BinaryOp::$op, other)
+                match self.binary(BinaryOp::$op, other) {
+                    Ok(value) => value,
+                    Err(error) => error.raise(),
+                }
             }
         }
 
         impl<B: Backend, const D: usize, K: Numeric, S: Number> $trait<S> for Tensor<B, D, K> {
             type Output = Self;
             #[track_caller]
+            #[inline]
             fn $method(self, other: S) -> Self {
-                self.binary_scalar(BinaryOp::$op, other.into())
+                match self.binary_scalar(BinaryOp::$op, other.into()) {
+                    Ok(value) => value,
+                    Err(error) => error.raise(),
+                }
             }
         }
     };

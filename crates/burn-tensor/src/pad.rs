@@ -1,6 +1,11 @@
+use crate::TensorError;
+use crate::check::ensure;
+use crate::create::fits;
+use crate::number::written;
 use crate::{Numeric, Tensor};
 use alloc::vec::Vec;
 use burn_backend::{Backend, HasSpec, Scalar, Slice, Slices, TensorSpec};
+use burn_derive::fallible;
 
 /// What stands outside of the tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +44,7 @@ impl<const N: usize> PadArgs for [(usize, usize); N] {
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Larger by `pads`, filled as `mode` says; a number is a constant. PyTorch: `torch.nn.functional.pad`.
     ///
@@ -49,22 +55,23 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// }
     /// ```
     ///
-    /// # Panics
+    /// # Errors
     /// When there are more pairs than dimensions, or more is reflected than there is.
-    #[track_caller]
-    #[must_use]
-    pub fn pad(self, pads: impl PadArgs, mode: impl Into<PadMode>) -> Self {
-        let (pairs, mode, shape) = (pads.pairs(), mode.into(), self.shape());
+    pub fn try_pad(self, pads: impl PadArgs, mode: impl Into<PadMode>) -> Result<Self, TensorError> {
+        let (pairs, mode, shape, dtype) = (pads.pairs(), mode.into(), self.shape(), self.dtype());
+        let mut padded = shape.clone();
         let count = pairs.len();
-        assert!(count <= D, "pad: {count} pairs for {shape:?} (rank {D})");
+        ensure!(count <= D, "pad", "{count} pairs for {shape:?} (rank {D})");
         for (d, &(before, after)) in pairs.iter().enumerate() {
             let (dim, reach) = (D - count + d, before.max(after));
-            let least = if mode == PadMode::Reflect { reach + 1 } else { 1 };
+            padded[dim] = padded[dim].saturating_add(before).saturating_add(after);
+            let least = if mode == PadMode::Reflect { reach.saturating_add(1) } else { 1 };
             let fits = reach == 0 || shape[dim] >= least || matches!(mode, PadMode::Constant(_));
-            assert!(fits, "pad: dimension {dim} of {shape:?} is too small to add {before} and {after}");
+            ensure!(fits, "pad", "dimension {dim} of {shape:?} is too small to add {before} and {after}");
         }
-        match mode {
-            PadMode::Constant(value) => self.pad_constant(&pairs, value),
+        fits("pad", &padded, D, dtype)?;
+        Ok(match mode {
+            PadMode::Constant(value) => self.pad_constant(&pairs, written("pad", value, dtype)?),
             PadMode::Reflect => self.pad_sides(&pairs, |x, dim, count, front| {
                 let size = x.dims()[dim];
                 let start = if front { 1 } else { size - 1 - count };
@@ -74,7 +81,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
                 let last = x.dims()[dim] - 1;
                 x.narrow(dim, if front { 0 } else { last }, 1).repeat_dim(dim, count)
             }),
-        }
+        })
     }
 
     fn pad_constant(self, pairs: &[(usize, usize)], value: Scalar) -> Self {

@@ -1,48 +1,46 @@
+use crate::TensorError;
 use crate::check::check;
 use crate::{Int, Tensor, TensorKind};
 use burn_backend::{Backend, Dims, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions};
+use burn_derive::fallible;
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     #[track_caller]
-    fn pool(self, kind: PoolKind, options: PoolOptions) -> Self {
-        check(&Operation::Pool(PoolArgs { kind, x: self.handle.spec(), options: options.clone() }.into()));
-        Self::from_handle(B::pool(PoolArgs { kind, x: self.handle, options }))
+    fn pool(self, kind: PoolKind, options: PoolOptions) -> Result<Self, TensorError> {
+        check(&Operation::Pool(PoolArgs { kind, x: self.handle.spec(), options: options.clone() }.into()))?;
+        Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.handle, options })))
     }
 
     /// Largest element of each window of the `D - 2` last dimensions. PyTorch:
     /// `torch.nn.functional.max_pool2d` and its siblings.
-    #[track_caller]
-    #[must_use]
-    pub fn max_pool(self, options: PoolOptions) -> Self {
+    pub fn try_max_pool(self, options: PoolOptions) -> Result<Self, TensorError> {
         self.pool(PoolKind::Max, options)
     }
 
     /// [`Tensor::max_pool`], and the position of each winner in the flattened spatial dimensions.
-    #[track_caller]
-    #[must_use]
-    pub fn max_pool_with_indices(self, options: PoolOptions) -> (Self, Tensor<B, D, Int>) {
+    pub fn try_max_pool_with_indices(
+        self,
+        options: PoolOptions,
+    ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let index = Int::dtype::<B>();
         let x = self.handle.spec();
-        check(&Operation::MaxPoolWithIndices { x, options: options.clone().into(), index });
+        check(&Operation::MaxPoolWithIndices { x, options: options.clone().into(), index })?;
         let (values, indices) = B::max_pool_with_indices(self.handle, options, index);
-        (Self::from_handle(values), Tensor::from_handle(indices))
+        Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 
     /// Mean of each window of the `D - 2` last dimensions. PyTorch: `torch.nn.functional.avg_pool2d` and its
     /// siblings.
-    #[track_caller]
-    #[must_use]
-    pub fn avg_pool(self, options: PoolOptions, count_include_pad: bool) -> Self {
+    pub fn try_avg_pool(self, options: PoolOptions, count_include_pad: bool) -> Result<Self, TensorError> {
         self.pool(PoolKind::Avg { count_include_pad }, options)
     }
 
     /// Means over windows that cover each of the last dimensions in `size[d]` steps. PyTorch:
     /// `torch.nn.functional.adaptive_avg_pool2d` and its siblings.
-    #[track_caller]
-    #[must_use]
-    pub fn adaptive_avg_pool<const N: usize>(self, size: [usize; N]) -> Self {
+    pub fn try_adaptive_avg_pool<const N: usize>(self, size: [usize; N]) -> Result<Self, TensorError> {
         let size = Dims::from(size);
-        check(&Operation::AdaptiveAvgPool { x: self.handle.spec(), size: size.clone() });
-        Self::from_handle(B::adaptive_avg_pool(self.handle, size))
+        check(&Operation::AdaptiveAvgPool { x: self.handle.spec(), size: size.clone() })?;
+        Ok(Self::from_handle(B::adaptive_avg_pool(self.handle, size)))
     }
 }

@@ -1,5 +1,7 @@
-use crate::{Tensor, TensorKind};
+use crate::check::ensure;
+use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, DataError, TensorData, block_on};
+use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Reads the elements, and waits for them.
@@ -8,19 +10,44 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
     #[track_caller]
     pub fn into_data(self) -> TensorData {
-        match block_on(B::into_data(self.handle)) {
-            Ok(Ok(data)) => data,
-            Ok(Err(error)) => panic!("into_data: {error}"),
-            Err(_pending) => {
-                panic!("into_data: this platform cannot wait for the device; use into_data_async")
-            }
+        match self.try_into_data() {
+            Ok(data) => data,
+            Err(error) => error.raise(),
         }
     }
 
     /// [`Tensor::into_data`] of a tensor that is kept.
+    ///
+    /// # Panics
+    /// As [`Tensor::into_data`].
     #[track_caller]
     pub fn to_data(&self) -> TensorData {
         self.clone().into_data()
+    }
+
+    /// [`Tensor::into_data`], and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
+    #[track_caller]
+    pub fn try_into_data(self) -> Result<TensorData, TensorError> {
+        match block_on(B::into_data(self.handle)) {
+            Ok(Ok(data)) => Ok(data),
+            Ok(Err(error)) => Err(TensorError::data("into_data", &error)),
+            Err(_pending) => Err(TensorError::argument(
+                "into_data",
+                format_args!("this platform cannot wait for the device; use into_data_async"),
+            )),
+        }
+    }
+
+    /// [`Tensor::try_into_data`] of a tensor that is kept.
+    ///
+    /// # Errors
+    /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::to_data_async`].
+    #[track_caller]
+    pub fn try_to_data(&self) -> Result<TensorData, TensorError> {
+        self.clone().try_into_data()
     }
 
     /// Reads the elements.
@@ -38,16 +65,19 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub async fn to_data_async(&self) -> Result<TensorData, DataError> {
         B::into_data(self.handle.clone()).await
     }
+}
 
-    /// The only element.
+#[fallible]
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The only element. PyTorch: `x.item()`.
     ///
-    /// # Panics
+    /// # Errors
     /// When there is another number of elements than one.
-    #[track_caller]
-    pub fn into_scalar(self) -> K::Elem<B> {
+    pub fn try_into_scalar(self) -> Result<K::Elem<B>, TensorError> {
         let shape = self.shape();
         let count = shape.num_elements();
-        assert!(count == 1, "into_scalar: needs a tensor of one element, found {count} of shape {shape:?}");
-        self.into_data().iter().next().expect("one element")
+        ensure!(count == 1, "into_scalar", "needs a tensor of one element, found {count} of shape {shape:?}");
+        let data = self.try_into_data()?;
+        Ok(data.iter().next().expect("one element"))
     }
 }

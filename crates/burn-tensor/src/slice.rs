@@ -1,7 +1,10 @@
+use crate::TensorError;
 use crate::check::check;
+use crate::check::ensure;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, HasSpec, Operation, Slice, Slices};
+use burn_derive::fallible;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use smallvec::SmallVec;
 
@@ -22,9 +25,9 @@ impl SliceItem {
 
     /// The elements from the front, and whether they are wanted in reverse.
     #[track_caller]
-    fn resolve(self, operation: &str, dim: usize, size: usize) -> (Slice, bool) {
+    fn resolve(self, operation: &'static str, dim: usize, size: usize) -> Result<(Slice, bool), TensorError> {
         let SliceItem { start, end, step } = self;
-        assert!(step != 0, "{operation}: the step of dimension {dim} is 0");
+        ensure!(step != 0, operation, "the step of dimension {dim} is 0");
         let front = |at: isize| {
             let front = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };
             front.and_then(|at| usize::try_from(at).ok()).filter(|&at| at <= size)
@@ -32,15 +35,16 @@ impl SliceItem {
         let bounds = front(start).zip(end.map_or(Some(size), front));
         let Some((start, end)) = bounds else {
             let end = end.map_or(size as isize, |end| end);
-            panic!("{operation}: range {start}..{end} is beyond dimension {dim} of size {size}");
+            let message = format_args!("range {start}..{end} is beyond dimension {dim} of size {size}");
+            return Err(TensorError::argument(operation, message));
         };
         let (stride, end) = (step.unsigned_abs(), end.max(start));
         if step > 0 {
-            return (Slice { start, end, step: stride }, false);
+            return Ok((Slice { start, end, step: stride }, false));
         }
         // From the last element down: the same elements, counted from the front.
         let first = if end > start { start + (end - 1 - start) % stride } else { start };
-        (Slice { start: first, end, step: stride }, true)
+        Ok((Slice { start: first, end, step: stride }, true))
     }
 }
 
@@ -121,21 +125,26 @@ macro_rules! s {
 }
 
 #[track_caller]
-fn resolve(operation: &str, shape: &[usize], items: &[SliceItem]) -> (Slices, Dims) {
+fn resolve(
+    operation: &'static str,
+    shape: &[usize],
+    items: &[SliceItem],
+) -> Result<(Slices, Dims), TensorError> {
     let (rank, count) = (shape.len(), items.len());
-    assert!(count <= rank, "{operation}: {count} ranges for {shape:?} (rank {rank})");
+    ensure!(count <= rank, operation, "{count} ranges for {shape:?} (rank {rank})");
     let mut slices = Slices::new();
     let mut reversed = SmallVec::<[usize; 6]>::new();
     for (dim, item) in items.iter().enumerate() {
-        let (slice, reverse) = item.resolve(operation, dim, shape[dim]);
+        let (slice, reverse) = item.resolve(operation, dim, shape[dim])?;
         slices.push(slice);
         if reverse {
             reversed.push(dim);
         }
     }
-    (slices, Dims::from(&reversed[..]))
+    Ok((slices, Dims::from(&reversed[..])))
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// A part of the tensor: ranges for the first dimensions, written as an array of ranges or with [`s!`].
     /// PyTorch: indexing, `x[0:1, 0:3]`.
@@ -147,41 +156,35 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// }
     /// ```
     ///
-    /// # Panics
+    /// # Errors
     /// When a range is beyond the dimension.
-    #[track_caller]
-    #[must_use]
-    pub fn slice(self, ranges: impl SliceArgs) -> Self {
-        let (slices, reversed) = resolve("slice", &self.handle.spec().shape, &ranges.items());
-        check(&Operation::Slice { x: self.handle.spec(), slices: slices.clone() });
+    pub fn try_slice(self, ranges: impl SliceArgs) -> Result<Self, TensorError> {
+        let (slices, reversed) = resolve("slice", &self.handle.spec().shape, &ranges.items())?;
+        check(&Operation::Slice { x: self.handle.spec(), slices: slices.clone() })?;
         let part = B::slice(self.handle, slices);
-        Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) })
+        Ok(Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) }))
     }
 
     /// This tensor with `values` written into a part. PyTorch: `x[0:1, 0:3] = values`.
     ///
-    /// # Panics
+    /// # Errors
     /// When a range is beyond the dimension, or the part has another shape than `values`.
-    #[track_caller]
-    #[must_use]
-    pub fn slice_assign(self, ranges: impl SliceArgs, values: Self) -> Self {
-        let (slices, reversed) = resolve("slice_assign", &self.handle.spec().shape, &ranges.items());
+    pub fn try_slice_assign(self, ranges: impl SliceArgs, values: Self) -> Result<Self, TensorError> {
+        let (slices, reversed) = resolve("slice_assign", &self.handle.spec().shape, &ranges.items())?;
         let (x, value) = (self.handle.spec(), values.handle.spec());
-        check(&Operation::SliceAssign { x, slices: slices.clone(), value });
+        check(&Operation::SliceAssign { x, slices: slices.clone(), value })?;
         let values = if reversed.is_empty() { values.handle } else { B::flip(values.handle, reversed) };
-        Self::from_handle(B::slice_assign(self.handle, slices, values))
+        Ok(Self::from_handle(B::slice_assign(self.handle, slices, values)))
     }
 
     /// `length` elements of `dim`, from `start`. PyTorch: `torch.narrow`.
-    #[track_caller]
-    #[must_use]
-    pub fn narrow(self, dim: impl AsDim, start: usize, length: usize) -> Self {
-        let dim = dim.resolve("narrow", &self.handle.spec().shape);
+    pub fn try_narrow(self, dim: impl AsDim, start: usize, length: usize) -> Result<Self, TensorError> {
+        let dim = dim.resolve("narrow", &self.handle.spec().shape)?;
         let shape = &self.handle.spec().shape;
         let end = start.saturating_add(length);
-        assert!(end <= shape[dim], "narrow: {start}..{end} is beyond dimension {dim} of {shape:?}");
+        ensure!(end <= shape[dim], "narrow", "{start}..{end} is beyond dimension {dim} of {shape:?}");
         let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
         slices[dim] = Slice::from(start..end);
-        Self::from_handle(B::slice(self.handle, slices))
+        Ok(Self::from_handle(B::slice(self.handle, slices)))
     }
 }

@@ -1,0 +1,139 @@
+//! `#[fallible]`: beside every `try_` operation the form that panics.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, GenericArgument, GenericParam, Ident, ImplItem, Item, Lit, Meta, Pat,
+    PathArguments, ReturnType, Signature, Type, Visibility,
+};
+
+pub fn expand(item: Item) -> syn::Result<TokenStream> {
+    match item {
+        Item::Impl(mut block) => {
+            for item in &mut block.items {
+                let ImplItem::Fn(function) = &*item else { continue };
+                if is_try(&function.sig) {
+                    let body = &function.block;
+                    let pair = pair(true, &function.attrs, &function.vis, &function.sig, &quote!(#body))?;
+                    *item = ImplItem::Verbatim(pair);
+                }
+            }
+            Ok(quote!(#block))
+        }
+        Item::Fn(function) if is_try(&function.sig) => {
+            let body = &function.block;
+            pair(false, &function.attrs, &function.vis, &function.sig, &quote!(#body))
+        }
+        other => {
+            Err(syn::Error::new_spanned(other, "`#[fallible]` is for an impl block or a function `try_..`"))
+        }
+    }
+}
+
+fn is_try(signature: &Signature) -> bool {
+    signature.ident.to_string().starts_with("try_")
+}
+
+/// The panicking form with the docs as they are written, and the form that gives the error with a pointer to them.
+fn pair(
+    in_impl: bool,
+    attributes: &[Attribute],
+    visibility: &Visibility,
+    signature: &Signature,
+    body: &TokenStream,
+) -> syn::Result<TokenStream> {
+    let name = signature.ident.to_string();
+    let name = format_ident!("{}", &name["try_".len()..], span = signature.ident.span());
+    let value = value_of(&signature.output)?;
+
+    let mut plain = signature.clone();
+    plain.ident = name.clone();
+    plain.output = syn::parse_quote!(-> #value);
+    let call = call(signature, in_impl)?;
+    let (docs, others): (Vec<_>, Vec<_>) =
+        attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));
+    let plain_docs = docs.iter().map(|attribute| panics(attribute));
+    let pointer = match in_impl {
+        true => format!("[`{name}`](Self::{name}), and what is wrong as a value."),
+        false => format!("[`{name}`], and what is wrong as a value."),
+    };
+    let conditions =
+        format!("When [`{name}`]{} panics.", if in_impl { format!("(Self::{name})") } else { String::new() });
+    Ok(quote! {
+        #(#plain_docs)*
+        #(#others)*
+        #[track_caller]
+        #[must_use]
+        #visibility #plain {
+            match #call {
+                ::core::result::Result::Ok(value) => value,
+                ::core::result::Result::Err(error) => error.raise(),
+            }
+        }
+
+        #[doc = #pointer]
+        ///
+        /// # Errors
+        #[doc = #conditions]
+        #(#others)*
+        #[track_caller]
+        #visibility #signature #body
+    })
+}
+
+/// `Y` of `Result<Y, ..>`.
+fn value_of(output: &ReturnType) -> syn::Result<Type> {
+    let error = || syn::Error::new_spanned(output, "a `try_` operation gives a `Result`");
+    let ReturnType::Type(_, output) = output else { return Err(error()) };
+    let Type::Path(path) = &**output else { return Err(error()) };
+    let last = path.path.segments.last().filter(|segment| segment.ident == "Result").ok_or_else(error)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Err(error()) };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(value)) => Ok(value.clone()),
+        _ => Err(error()),
+    }
+}
+
+/// A call of the `try_` form with the arguments that the panicking form has.
+fn call(signature: &Signature, in_impl: bool) -> syn::Result<TokenStream> {
+    let name = &signature.ident;
+    let mut arguments = Vec::new();
+    for input in &signature.inputs {
+        match input {
+            FnArg::Receiver(_) => {}
+            FnArg::Typed(input) => match &*input.pat {
+                Pat::Ident(pattern) => arguments.push(&pattern.ident),
+                other => return Err(syn::Error::new_spanned(other, "needs a name here")),
+            },
+        }
+    }
+    let names: Vec<&Ident> = signature
+        .generics
+        .params
+        .iter()
+        .filter_map(|parameter| match parameter {
+            GenericParam::Type(parameter) => Some(&parameter.ident),
+            GenericParam::Const(parameter) => Some(&parameter.ident),
+            GenericParam::Lifetime(_) => None,
+        })
+        .collect();
+    let generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
+    Ok(if signature.receiver().is_some() {
+        quote!(self.#name #generics (#(#arguments),*))
+    } else if in_impl {
+        quote!(Self::#name #generics (#(#arguments),*))
+    } else {
+        quote!(#name #generics (#(#arguments),*))
+    })
+}
+
+/// A doc line, where the section on errors becomes the one on panics.
+fn panics(attribute: &Attribute) -> TokenStream {
+    if let Meta::NameValue(pair) = &attribute.meta
+        && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value
+        && text.value().trim() == "# Errors"
+    {
+        return quote!(#[doc = " # Panics"]);
+    }
+    quote!(#attribute)
+}

@@ -1,0 +1,119 @@
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use burn_backend::{DataError, OpError};
+use core::fmt;
+use core::panic::Location;
+
+/// Why a call on tensors has no meaning, and where it was made.
+///
+/// Every operation that can fail has a form `try_..` that gives this error as a value; the form without `try_` panics with
+/// the same message at the same line.
+///
+/// ```
+/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+/// fn sum<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
+///     x.try_add(y)?.try_sum_dim(-1)
+/// }
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct TensorError(Box<Failure>);
+
+#[derive(Clone, PartialEq)]
+struct Failure {
+    cause: Cause,
+    location: &'static Location<'static>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Cause {
+    /// Shapes, dtypes, dimensions: what the inference of the operation says.
+    Call(OpError),
+    /// An argument that never gets as far as that.
+    Argument { operation: &'static str, message: String },
+}
+
+impl TensorError {
+    /// `message` about the arguments of `operation`, at the caller's line.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub fn argument(operation: &'static str, message: fmt::Arguments<'_>) -> Self {
+        Self::new(Cause::Argument { operation, message: message.to_string() })
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(crate) fn data(operation: &'static str, error: &DataError) -> Self {
+        Self::argument(operation, format_args!("{error}"))
+    }
+
+    #[track_caller]
+    fn new(cause: Cause) -> Self {
+        TensorError(Box::new(Failure { cause, location: Location::caller() }))
+    }
+
+    /// The operation that was called.
+    pub fn operation(&self) -> &'static str {
+        match &self.0.cause {
+            Cause::Call(error) => error.op,
+            Cause::Argument { operation, .. } => operation,
+        }
+    }
+
+    /// What does not fit, without the operation's name in front when the inference of the operation found it.
+    pub fn call(&self) -> Option<&OpError> {
+        match &self.0.cause {
+            Cause::Call(error) => Some(error),
+            Cause::Argument { .. } => None,
+        }
+    }
+
+    /// The line of the program that made the call.
+    pub fn location(&self) -> &'static Location<'static> {
+        self.0.location
+    }
+
+    /// Panics with this error.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub fn raise(self) -> ! {
+        panic!("{}", Message(&self.0.cause))
+    }
+}
+
+impl From<OpError> for TensorError {
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn from(error: OpError) -> Self {
+        Self::new(Cause::Call(error))
+    }
+}
+
+impl core::error::Error for TensorError {}
+
+/// The message without the line, which a panic adds itself.
+struct Message<'a>(&'a Cause);
+
+impl fmt::Display for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Cause::Call(error) => error.fmt(f),
+            Cause::Argument { operation, message } => write!(f, "{operation}: {message}"),
+        }
+    }
+}
+
+impl fmt::Display for TensorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", Message(&self.0.cause), self.0.location)
+    }
+}
+
+impl fmt::Debug for TensorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
