@@ -46,13 +46,13 @@ impl Recorder {
     }
 
     pub fn finish<B: Backend>(self, outputs: &Outputs<B::Tensor>) -> Arc<Node> {
-        let saved = self.saves == Saves::Output && self.recipe.is_none();
+        let saved = self.saves.output() && self.recipe.is_none();
         self.link(saved.then(|| DynamicTensor::new::<B>(outputs.last().clone())))
     }
 
     fn link(self, saved: Option<DynamicTensor>) -> Arc<Node> {
         let output = match &self.recipe {
-            Some(recipe) if self.saves == Saves::Output => Some(Source::Recompute(recipe.clone())),
+            Some(recipe) if self.saves.output() => Some(Source::Recompute(recipe.clone())),
             Some(_) | None => saved.map(Source::Value),
         };
         Node::result(OpStep { record: Some(Record { op: self.operands, output }) }, self.recipe)

@@ -127,6 +127,10 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
 
     // Linear algebra and networks.
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
+    fn factorize(op: Factorization, x: Self::Tensor) -> Self::Tensor;
+    fn lu(x: Self::Tensor, index: DType) -> (Self::Tensor, Self::Tensor);
+    fn solve(a: Self::Tensor, b: Self::Tensor) -> Self::Tensor;
+    fn solve_triangular(a: Self::Tensor, b: Self::Tensor, triangle: Triangle) -> Self::Tensor;
     fn conv(args: ConvArgs<Self::Tensor>) -> Self::Tensor;
     fn conv_transpose(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
     fn conv_weight_grad(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;

@@ -39,6 +39,10 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
             B::select_assign(x, dim, indices, value, update).into()
         }
         Matmul { lhs, rhs } => B::matmul(lhs, rhs).into(),
+        Factorize { op, x } => B::factorize(op, x).into(),
+        Lu { x, index } => B::lu(x, index).into(),
+        Solve { a, b } => B::solve(a, b).into(),
+        SolveTriangular { a, b, triangle } => B::solve_triangular(a, b, triangle).into(),
         Conv(args) => B::conv(*args).into(),
         ConvTranspose(args) => B::conv_transpose(*args).into(),
         ConvWeightGrad(args) => B::conv_weight_grad(*args).into(),

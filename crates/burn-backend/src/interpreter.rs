@@ -186,6 +186,18 @@ impl<D: Interpreter> Backend for D {
     fn matmul(lhs: T<D>, rhs: T<D>) -> T<D> {
         D::interpret(Operation::Matmul { lhs, rhs }).one()
     }
+    fn factorize(op: Factorization, x: T<D>) -> T<D> {
+        D::interpret(Operation::Factorize { op, x }).one()
+    }
+    fn lu(x: T<D>, index: DType) -> (T<D>, T<D>) {
+        D::interpret(Operation::Lu { x, index }).two()
+    }
+    fn solve(a: T<D>, b: T<D>) -> T<D> {
+        D::interpret(Operation::Solve { a, b }).one()
+    }
+    fn solve_triangular(a: T<D>, b: T<D>, triangle: Triangle) -> T<D> {
+        D::interpret(Operation::SolveTriangular { a, b, triangle }).one()
+    }
     fn conv(args: ConvArgs<T<D>>) -> T<D> {
         D::interpret(Operation::Conv(Box::new(args))).one()
     }

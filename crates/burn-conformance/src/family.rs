@@ -34,6 +34,10 @@ pub enum Family {
     Select,
     SelectAssign,
     Matmul,
+    Factorize,
+    Lu,
+    Solve,
+    SolveTriangular,
     Conv,
     ConvTranspose,
     ConvWeightGrad,
@@ -62,7 +66,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 47] = {
+    pub const ALL: [Family; 51] = {
         use Family::*;
         [
             Unary,
@@ -94,6 +98,10 @@ impl Family {
             Select,
             SelectAssign,
             Matmul,
+            Factorize,
+            Lu,
+            Solve,
+            SolveTriangular,
             Conv,
             ConvTranspose,
             ConvWeightGrad,
@@ -116,7 +124,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 40;
+    pub const OPERATIONS: usize = 44;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -152,6 +160,10 @@ impl Family {
             Select { .. } => Family::Select,
             SelectAssign { .. } => Family::SelectAssign,
             Matmul { .. } => Family::Matmul,
+            Factorize { .. } => Family::Factorize,
+            Lu { .. } => Family::Lu,
+            Solve { .. } => Family::Solve,
+            SolveTriangular { .. } => Family::SolveTriangular,
             Conv(_) => Family::Conv,
             ConvTranspose(_) => Family::ConvTranspose,
             ConvWeightGrad(_) => Family::ConvWeightGrad,

@@ -81,6 +81,14 @@ pub fn written(update: IndexUpdate, largest: f64) -> Tolerance {
     }
 }
 
+/// A result for whose elements whole matrices are worked through, so many rows and columns; half precision is
+/// computed in `f32`. The matrices are well conditioned.
+pub fn matrix(dtype: DType, steps: usize, largest: f64) -> Tolerance {
+    let inner = epsilon(dtype).min(f64::from(f32::EPSILON));
+    let ulps = 1.0 + (64.0 + 16.0 * steps as f64) * inner / epsilon(dtype);
+    Tolerance::Ulps { ulps, floor: largest }
+}
+
 /// Conversions round once; two roundings (by way of a wider type) are half a unit more.
 pub fn cast() -> Tolerance {
     Tolerance::Ulps { ulps: 1.0, floor: 0.0 }

@@ -99,6 +99,10 @@ fn is_elementwise(op: &Operation<Arc<Slot>>) -> bool {
         | Operation::Select { .. }
         | Operation::SelectAssign { .. }
         | Operation::Matmul { .. }
+        | Operation::Factorize { .. }
+        | Operation::Lu { .. }
+        | Operation::Solve { .. }
+        | Operation::SolveTriangular { .. }
         | Operation::Conv(_)
         | Operation::ConvTranspose(_)
         | Operation::ConvWeightGrad(_)

@@ -1,6 +1,6 @@
 use crate::{
-    NdTensor, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, mask, matmul, object,
-    order, pool, random, reduce, softmax, unary,
+    NdTensor, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, linalg, mask, matmul,
+    object, order, pool, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -179,6 +179,18 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
 
     fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
         matmul::matmul(lhs, rhs)
+    }
+    fn factorize(op: Factorization, x: NdTensor) -> NdTensor {
+        linalg::factorize(op, x)
+    }
+    fn lu(x: NdTensor, index: DType) -> (NdTensor, NdTensor) {
+        linalg::lu(x, index)
+    }
+    fn solve(a: NdTensor, b: NdTensor) -> NdTensor {
+        linalg::solve(a, b)
+    }
+    fn solve_triangular(a: NdTensor, b: NdTensor, triangle: Triangle) -> NdTensor {
+        linalg::solve_triangular(a, b, triangle)
     }
     fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
         conv::conv(args)

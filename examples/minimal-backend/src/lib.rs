@@ -384,6 +384,30 @@ impl Backend for Toy {
             (0..depth).map(|k| lhs.at(&replace(i, rank - 1, k)) * rhs.at(&replace(i, rank - 2, k))).sum()
         })
     }
+    fn factorize(op: Factorization, x: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Factorize { op, x: &x });
+        let (rows, cols) = size(&x);
+        matrices(spec, |at| op.eval_f64(&matrix(&x, at), rows, cols))
+    }
+    fn lu(x: ToyTensor, index: DType) -> (ToyTensor, ToyTensor) {
+        let specs = output_specs(&Operation::Lu { x: &x, index }).unwrap_or_else(|error| panic!("{error}"));
+        let ((packed, order), (rows, cols)) = (specs.two(), size(&x));
+        let order = ToyTensor::build(order, |i| {
+            let at: Dims = i.iter().copied().chain([0]).collect();
+            lu_f64(&matrix(&x, &at), rows, cols).1[i[i.len() - 1]] as f64
+        });
+        (matrices(packed, |at| lu_f64(&matrix(&x, at), rows, cols).0), order)
+    }
+    fn solve(a: ToyTensor, b: ToyTensor) -> ToyTensor {
+        let spec = spec(Operation::Solve { a: &a, b: &b });
+        let (rows, cols) = size(&b);
+        matrices(spec, |at| solve_f64(&matrix(&a, at), &matrix(&b, at), rows, cols))
+    }
+    fn solve_triangular(a: ToyTensor, b: ToyTensor, triangle: Triangle) -> ToyTensor {
+        let spec = spec(Operation::SolveTriangular { a: &a, b: &b, triangle });
+        let (rows, cols) = size(&b);
+        matrices(spec, |at| triangle.solve_f64(&matrix(&a, at), &matrix(&b, at), rows, cols))
+    }
     fn conv(args: ConvArgs<ToyTensor>) -> ToyTensor {
         let spec = spec(Operation::Conv(Box::new(args.by_ref())));
         let mut out = ToyTensor::build(spec, |i| args.bias.as_ref().map_or(0.0, |bias| bias.data[i[1]]));
@@ -508,6 +532,28 @@ impl Backend for Toy {
     fn log_softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::log_softmax::<Self>(x, dim)
     }
+}
+
+/// Rows and columns of matrices.
+fn size(x: &ToyTensor) -> (usize, usize) {
+    let rank = x.spec.shape.rank();
+    (x.spec.shape[rank - 2], x.spec.shape[rank - 1])
+}
+
+/// The matrix that an index of its batch, and two more dimensions, stands in; batches broadcast.
+fn matrix(x: &ToyTensor, index: &[usize]) -> Vec<f64> {
+    let ((rows, cols), batch) = (size(x), &index[..index.len() - 2]);
+    let at = |k: usize| batch.iter().copied().chain([k / cols, k % cols]).collect::<Dims>();
+    (0..rows * cols).map(|k| x.at(&at(k))).collect()
+}
+
+/// A tensor of matrices; `f` makes the one of a batch, given its first index.
+fn matrices(spec: TensorSpec, mut f: impl FnMut(&[usize]) -> Vec<f64>) -> ToyTensor {
+    let rank = spec.shape.rank();
+    let single = spec.shape.num_elements().min(1);
+    let starts = spec.shape.with(rank - 2, single).with(rank - 1, single);
+    let data = indices(&starts).flat_map(|at| f(&at)).collect();
+    ToyTensor { spec, data }.rounded()
 }
 
 /// Every product of a convolution, by the indices into input, weight and output.

@@ -9,6 +9,7 @@ mod conv;
 mod fft;
 mod index;
 mod layout;
+mod linalg;
 mod matmul;
 mod pool;
 mod reduce;
@@ -30,6 +31,8 @@ pub enum Saves {
     EachOther,
     /// The last result (of several, the one that is not differentiable: indices).
     Output,
+    /// The operands in these positions, and the last result.
+    InputsAndOutput(u8),
     /// The result is piecewise constant or not a float: no gradient flows.
     NotDifferentiable,
 }
@@ -43,10 +46,15 @@ impl Saves {
     /// Whether the operand in `position` is kept, when `tracked` says for each position who wants a gradient.
     pub fn input(self, position: usize, tracked: u8) -> bool {
         match self {
-            Saves::Inputs(bits) => bits >> position & 1 == 1,
+            Saves::Inputs(bits) | Saves::InputsAndOutput(bits) => bits >> position & 1 == 1,
             Saves::EachOther => position < 2 && tracked >> (1 - position) & 1 == 1,
             Saves::Nothing | Saves::Output | Saves::NotDifferentiable => false,
         }
+    }
+
+    /// Whether the last result is kept.
+    pub fn output(self) -> bool {
+        matches!(self, Saves::Output | Saves::InputsAndOutput(_))
     }
 }
 
@@ -115,6 +123,9 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         Gather { .. } | Select { .. } => Saves::SECOND,
         Scatter { update, .. } | SelectAssign { update, .. } => index::saves(*update),
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Saves::EachOther,
+        Factorize { .. } => Saves::Output,
+        Lu { .. } => Saves::FIRST,
+        Solve { .. } | SolveTriangular { .. } => Saves::InputsAndOutput(0b1),
         Pool(args) => match args.kind {
             PoolKind::Max => Saves::FIRST,
             PoolKind::Avg { .. } => Saves::Nothing,
@@ -141,6 +152,7 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Reduce { .. } | ArgReduce { .. } | ReduceWithIndices { .. } | Cumulative { .. } => false,
         Sort { .. } | SortWithIndices { .. } | TopK { .. } => false,
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => false,
+        Factorize { .. } | Lu { .. } | Solve { .. } | SolveTriangular { .. } => false,
         Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
         Softmax { .. } | LogSoftmax { .. } => false,
@@ -184,6 +196,12 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
             index::write(&index::Write { x, dim, indices, value, update, slices: true }, grad, sink);
         }
         Matmul { lhs, rhs } => matmul::backward(&lhs, &rhs, grad, sink),
+        Factorize { op, x } => linalg::factorize(op, &x, &output, grad, sink),
+        Lu { x, .. } => linalg::lu(&x, grad, sink),
+        Solve { a, b } => linalg::solve(&a, &b, &output, grad, sink),
+        SolveTriangular { a, b, triangle } => {
+            linalg::solve_triangular(&a, &b, triangle, &output, grad, sink);
+        }
         Conv(args) => conv::conv(*args, grad, sink),
         ConvTranspose(args) => conv::conv_transpose(*args, grad, sink),
         ConvWeightGrad(args) => conv::conv_weight_grad(*args, grad, sink),

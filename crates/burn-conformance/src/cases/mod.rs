@@ -5,6 +5,7 @@ mod elementwise;
 mod fft;
 mod index;
 mod layout;
+mod linalg;
 mod mask;
 mod matmul;
 mod order;
@@ -63,6 +64,10 @@ pub fn each(family: Family, emit: Emit<'_>) {
         Select => index::select(emit),
         SelectAssign => index::select_assign(emit),
         Matmul => matmul::matmul(emit),
+        Factorize => linalg::factorize(emit),
+        Lu => linalg::lu(emit),
+        Solve => linalg::solve(emit),
+        SolveTriangular => linalg::solve_triangular(emit),
         Conv => conv::conv(emit),
         ConvTranspose => conv::conv_transpose(emit),
         ConvWeightGrad => conv::conv_weight_grad(emit),

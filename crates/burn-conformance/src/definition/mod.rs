@@ -7,6 +7,7 @@ mod conv;
 mod fft;
 mod index;
 mod layout;
+mod linalg;
 mod matmul;
 mod order;
 mod pool;
@@ -117,6 +118,10 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
             index::written(index::select_assign(x, *dim, indices, value, *update), *update).into()
         }
         Matmul { lhs, rhs } => matmul::matmul(lhs, rhs).into(),
+        Factorize { op, x } => linalg::factorize(*op, x).into(),
+        Lu { x, index } => linalg::lu(x, *index),
+        Solve { a, b } => linalg::solve(a, b).into(),
+        SolveTriangular { a, b, triangle } => linalg::solve_triangular(a, b, *triangle).into(),
         Conv(args) => conv::conv(args).into(),
         ConvTranspose(args) => conv::conv_transpose(args).into(),
         ConvWeightGrad(args) => conv::conv_weight_grad(args).into(),

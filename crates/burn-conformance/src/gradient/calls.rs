@@ -62,6 +62,7 @@ pub fn calls(family: Family) -> Vec<Call> {
         ArgReduce | ReduceWithIndices | Sort | SortWithIndices | TopK => order(family),
         Gather | Scatter | Select | SelectAssign => indexed(family),
         Matmul => matmul(),
+        Factorize | Lu | Solve | SolveTriangular => linalg(family),
         Conv | ConvTranspose | ConvWeightGrad => conv(family),
         Pool | PoolGrad | MaxPoolWithIndices | AdaptiveAvgPool | AdaptiveAvgPoolGrad => pool(family),
         Fft => fft(),
@@ -343,6 +344,65 @@ fn matmul() -> Vec<Call> {
     calls.push(call("of views", Operation::Matmul { lhs, rhs }));
     let same = Operation::Matmul { lhs: x([3, 3]), rhs: x([3, 3]) };
     calls.push(Call { alias: true, ..call("with itself", same) });
+    calls
+}
+
+/// Small elements beside a diagonal of distinct ones: values far from each other, pivots that stay where they are.
+fn matrices(shape: impl Into<Shape>) -> Input {
+    let array = spread(shape, F, -0.45, 0.4).array();
+    let rank = array.shape().rank();
+    let along = |i: &[usize]| if i[rank - 2] == i[rank - 1] { 1.1 + 0.9 * i[rank - 1] as f64 } else { 0.0 };
+    let at = |i: &[usize]| Number::Float(array.at(i).to_f64() + along(i));
+    Input::new(crate::array::Array::build(array.shape().clone(), F, at).to_data())
+}
+
+fn linalg(family: Family) -> Vec<Call> {
+    let square: [&[usize]; 3] = [&[1, 1], &[3, 3], &[2, 3, 3]];
+    let oblong: [&[usize]; 3] = [&[4, 2], &[2, 4], &[2, 3, 2]];
+    let systems: [(&[usize], &[usize]); 4] =
+        [(&[3, 3], &[3, 2]), (&[2, 3, 3], &[2, 3, 1]), (&[2, 3, 3], &[3, 2]), (&[3, 3], &[2, 3, 2])];
+    let shapes =
+        |square_only: bool| square.into_iter().chain(oblong.into_iter().filter(move |_| !square_only));
+    let mut calls = Vec::new();
+    match family {
+        Family::Factorize => {
+            for op in Factorization::ALL {
+                for shape in shapes(op.needs_square()) {
+                    let x = matrices(shape);
+                    calls.push(call(format!("{shape:?}"), Operation::Factorize { op, x }));
+                }
+                let x = matrices([3, 3]).laid_out(Layout::Transposed);
+                calls.push(call("of a view", Operation::Factorize { op, x }));
+            }
+        }
+        Family::Lu => {
+            for shape in shapes(false) {
+                // The last row first: the pivots are elsewhere.
+                let x = matrices(shape).array();
+                let (rows, row) = (x.shape()[x.shape().rank() - 2], x.shape().rank() - 2);
+                let turn = |i: &[usize]| x.at(&crate::array::replace(i, row, (i[row] + 1) % rows));
+                let x = crate::array::Array::build(x.shape().clone(), F, turn);
+                let x = Input::new(x.to_data());
+                calls.push(call(format!("{shape:?}"), Operation::Lu { x, index: DType::I64 }));
+            }
+        }
+        Family::Solve => {
+            for (a, b) in systems {
+                let op = Operation::Solve { a: matrices(a), b: x(b) };
+                calls.push(call(format!("{a:?} {b:?}"), op));
+            }
+            let same = Operation::Solve { a: matrices([3, 3]), b: matrices([3, 3]) };
+            calls.push(Call { alias: true, ..call("with itself", same) });
+        }
+        _ => {
+            for triangle in Triangle::ALL {
+                for (a, b) in systems {
+                    let op = Operation::SolveTriangular { a: matrices(a), b: x(b), triangle };
+                    calls.push(call(format!("{a:?} {b:?}, {triangle:?}"), op));
+                }
+            }
+        }
+    }
     calls
 }
 

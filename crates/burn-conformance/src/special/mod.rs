@@ -5,6 +5,7 @@ mod calls;
 mod creation;
 mod dtypes;
 mod lifetime;
+mod linalg;
 mod random;
 mod threads;
 
@@ -17,6 +18,7 @@ use burn_backend::DType;
 /// The checks of `family` that are no cases.
 pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
     match family {
+        Family::Factorize => linalg::check(subject, report),
         Family::DTypes => dtypes::check(subject, report),
         Family::Creation => creation::check(subject, report),
         Family::Random => random::check(subject, report),

@@ -1,0 +1,9 @@
+//! Factorisations of matrices and systems of equations, with their float64 definitions.
+
+mod decompose;
+mod factorization;
+mod rows;
+mod system;
+
+pub use factorization::Factorization;
+pub use system::{Triangle, lu_f64, solve_f64};
