@@ -108,12 +108,14 @@ def margin(call, tensors):
             case "Compare" | "CompareScalar", _:
                 # A tensor is equal to itself to the last bit.
                 return math.inf if a["lhs"] is a["rhs"] else least(x - y)
-            case _, "Remainder":
+            case _, "Remainder" | "Fmod":
                 return to_integer(x / y)
             case _, "Pow":
                 return least(x)
             case _, "Atan2":
                 return least(x)
+    if a.get("update") in ("Min", "Max"):
+        return smallest_gap(torch.cat([x.flatten(), tensors(a["value"]).flatten()]), [0])
     if name == "Clamp":
         bounds = [value["Float"] for value in (a["min"], a["max"]) if value is not None]
         return min((least(x - bound) for bound in bounds), default=math.inf)
@@ -227,9 +229,10 @@ class Builder:
 
     def binary_op(self, dtype):
         if dtype == FLOAT:
-            return self.rng.choice(["Add", "Sub", "Mul", "Div", "Remainder", "Pow", "Atan2", "Max", "Min"])
+            return self.rng.choice(["Add", "Sub", "Mul", "Div", "Remainder", "Fmod", "Pow", "Atan2", "Hypot", "Max", "Min"])
         if dtype == INT:
-            return self.rng.choice(["Add", "Sub", "Mul", "Div", "Remainder", "Pow", "Max", "Min", "And", "Or", "Xor"])
+            return self.rng.choice(["Add", "Sub", "Mul", "Div", "Remainder", "Fmod", "Pow", "Max", "Min", "And", "Or", "Xor",
+                                    "ShiftLeft", "ShiftRight"])
         return self.rng.choice(["And", "Or", "Xor"])
 
     def binary(self):
@@ -238,9 +241,9 @@ class Builder:
         rhs = self.broadcast_with(lhs, lhs.dtype)
         if self.rng.random() < 0.3:
             lhs, rhs = rhs, lhs
-        if lhs.dtype == INT and op in ("Div", "Remainder"):
+        if lhs.dtype == INT and op in ("Div", "Remainder", "Fmod"):
             need(least(rhs.tensor) > 0)
-        if lhs.dtype == INT and op == "Pow":
+        if lhs.dtype == INT and op in ("Pow", "ShiftLeft", "ShiftRight"):
             need(rhs.tensor.numel() == 0 or (rhs.tensor.min() >= 0 and rhs.tensor.max() < 9))
         return {"Binary": {"op": op, "lhs": lhs, "rhs": rhs}}
 
@@ -250,7 +253,9 @@ class Builder:
         if op == "Pow":
             rhs = {"Int": self.rng.randrange(4)} if lhs.dtype == INT else self.rng.choice(
                 [rhs, {"Float": 2.0}, {"Float": 3.0}, {"Float": -1.0}, {"Float": 0.5}])
-        if op in ("Div", "Remainder"):
+        if op in ("ShiftLeft", "ShiftRight"):
+            rhs = {"Int": self.rng.randrange(9)}
+        if op in ("Div", "Remainder", "Fmod"):
             need(next(iter(rhs.values())) != 0)
         return {"BinaryScalar": {"op": op, "lhs": lhs, "rhs": rhs}}
 
@@ -395,10 +400,10 @@ class Builder:
     def scatter(self):
         x = self.number()
         dim = self.dim(x)
-        update = self.rng.choice(["Assign", "Add"])
+        update = self.rng.choice(["Assign", "Assign", "Add", "Add", "Multiply", "Min", "Max"])
         indices = self.indices(x, dim, self.index_shape(x, dim))
         # Which of several assigned values stays is open in PyTorch.
-        need(update == "Add" or smallest_gap(indices.tensor, [dim]) > 0)
+        need(update != "Assign" or smallest_gap(indices.tensor, [dim]) > 0)
         value = self.of_shape(indices.shape, x.dtype)
         return {"Scatter": {"x": x, "dim": dim, "indices": indices, "value": value, "update": update}}
 
@@ -410,9 +415,9 @@ class Builder:
     def select_assign(self):
         x = self.number()
         dim = self.dim(x)
-        update = self.rng.choice(["Assign", "Add"])
+        update = self.rng.choice(["Assign", "Assign", "Add", "Add", "Multiply", "Min", "Max"])
         indices = self.indices(x, dim, [self.rng.randrange(4)])
-        need(update == "Add" or smallest_gap(indices.tensor, [0]) > 0)
+        need(update != "Assign" or smallest_gap(indices.tensor, [0]) > 0)
         shape = x.shape[:dim] + indices.shape + x.shape[dim + 1:]
         value = self.of_shape(shape, x.dtype)
         return {"SelectAssign": {"x": x, "dim": dim, "indices": indices, "value": value, "update": update}}
@@ -521,12 +526,27 @@ class Builder:
         x = self.float(1, 5)
         return {"LogSoftmax": {"x": x, "dim": self.dim(x)}}
 
+    def fft(self):
+        op = self.rng.choice(["Forward", "Backward", "Real", "Half"])
+        if op == "Real":
+            x = self.float(1, 4)
+            return {"Fft": {"op": op, "x": x, "dim": self.dim(x)}}
+        pairs = [r for r in self.leaves + self.results if r.dtype == FLOAT and r.rank > 1 and r.shape[-1] == 2]
+        x = self.rng.choice(pairs) if pairs else self.leaf(shape_like(self.rng, LEAF_ELEMENTS // 2, 1, 3) + [2])
+        dim = self.rng.randrange(x.rank - 1)
+        if op == "Half":
+            n = 2 * (x.shape[dim] - 1) + self.rng.randrange(2)
+            need(n > 0)
+            op = {"Half": {"n": n}}
+        return {"Fft": {"op": op, "x": x, "dim": dim}}
+
     WEIGHTS = {
         unary: 8, binary: 8, binary_scalar: 4, compare: 2, compare_scalar: 1, clamp: 2, mask_where: 3, mask_fill: 2, cast: 2,
         reshape: 2, permute: 3, expand: 2, flip: 1, slice: 3, slice_assign: 2, cat: 3, repeat_dim: 1, reduce: 5,
         arg_reduce: 1, reduce_with_indices: 2, cumulative: 3, sort: 1, sort_with_indices: 2, topk: 2, gather: 2, scatter: 2,
         select: 2, select_assign: 2, matmul: 4, conv: 4, conv_transpose: 3, conv_weight_grad: 1, pool: 3, pool_grad: 1,
         max_pool_with_indices: 1, adaptive_avg_pool: 2, adaptive_avg_pool_grad: 1, softmax: 2, log_softmax: 1,
+        fft: 2,
     }
 
     # Growth.

@@ -4,8 +4,12 @@ A call is written as `burn_ir::Operation` is serialised, `{"Binary": {"op": "Add
 into a list of tensors in the place of each operand. Used by the scripts beside it; PyTorch 2.11.0.
 """
 
+import warnings
+
 import torch
 import torch.nn.functional as F
+
+warnings.filterwarnings("ignore", message="index_reduce")
 
 DTYPES = {
     "F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "I64": torch.int64,
@@ -19,7 +23,8 @@ UNARY = {
     "Neg": torch.neg, "Abs": torch.abs, "Sign": torch.sign, "Square": torch.square, "Exp": torch.exp,
     "ExpM1": torch.expm1, "Log": torch.log, "Log1p": torch.log1p, "Sqrt": torch.sqrt, "Recip": torch.reciprocal,
     "Sin": torch.sin, "Cos": torch.cos, "Tan": torch.tan, "Asin": torch.asin, "Acos": torch.acos, "Atan": torch.atan,
-    "Sinh": torch.sinh, "Cosh": torch.cosh, "Tanh": torch.tanh, "Erf": torch.erf, "Sigmoid": torch.sigmoid,
+    "Sinh": torch.sinh, "Cosh": torch.cosh, "Tanh": torch.tanh, "Asinh": torch.asinh, "Acosh": torch.acosh,
+    "Atanh": torch.atanh, "Erf": torch.erf, "Sigmoid": torch.sigmoid,
     "LogSigmoid": F.logsigmoid, "Relu": torch.relu, "Gelu": F.gelu, "Silu": F.silu, "Floor": torch.floor,
     "Ceil": torch.ceil, "Round": torch.round, "Trunc": torch.trunc,
     "Not": lambda x: torch.logical_not(x) if x.dtype == torch.bool else torch.bitwise_not(x),
@@ -28,8 +33,9 @@ UNARY = {
 BINARY = {
     "Add": torch.add, "Sub": torch.sub, "Mul": torch.mul,
     "Div": lambda x, y: torch.div(x, y, rounding_mode=None if x.is_floating_point() else "trunc"),
-    "Remainder": torch.remainder, "Pow": torch.pow, "Atan2": torch.atan2, "Max": torch.maximum, "Min": torch.minimum,
-    "And": torch.bitwise_and, "Or": torch.bitwise_or, "Xor": torch.bitwise_xor,
+    "Remainder": torch.remainder, "Fmod": torch.fmod, "Pow": torch.pow, "Atan2": torch.atan2, "Hypot": torch.hypot,
+    "Max": torch.maximum, "Min": torch.minimum, "And": torch.bitwise_and, "Or": torch.bitwise_or, "Xor": torch.bitwise_xor,
+    "ShiftLeft": torch.bitwise_left_shift, "ShiftRight": torch.bitwise_right_shift,
 }
 
 COMPARE = {
@@ -82,11 +88,31 @@ def with_slice(x, slices):
     return tuple(slice(s["start"], max(s["start"], s["end"]), s["step"]) for s in slices)
 
 
+REDUCTIONS = {"Multiply": "prod", "Min": "amin", "Max": "amax"}
+
+
 def indexed_write(x, dim, indices, value, update, scatter):
+    if update in REDUCTIONS:
+        write = torch.scatter_reduce if scatter else torch.index_reduce
+        return write(x, dim, indices, value, REDUCTIONS[update])
     if scatter:
         return torch.scatter_add(x, dim, indices, value) if update == "Add" else torch.scatter(x, dim, indices, value)
     write = torch.index_add if update == "Add" else torch.index_copy
     return write(x, dim, indices, value)
+
+
+def fft(op, x, dim):
+    """Complex numbers are pairs in a last dimension of size 2."""
+    if op == "Real":
+        return torch.view_as_real(torch.fft.rfft(x, dim=dim))
+    x = torch.view_as_complex(x.contiguous())
+    match op:
+        case "Forward":
+            return torch.view_as_real(torch.fft.fft(x, dim=dim))
+        case "Backward":
+            return torch.view_as_real(torch.fft.ifft(x, dim=dim, norm="forward"))
+        case {"Half": {"n": n}}:
+            return torch.fft.irfft(x, n=n, dim=dim, norm="forward")
 
 
 def conv(x, weight, bias, options):
@@ -240,6 +266,8 @@ def execute(call, tensors):
         case "AdaptiveAvgPoolGrad":
             size = a["grad"].shape[2:]
             results = gradient_at(lambda x: adaptive_avg_pool(x, size), a["target"], a["grad"])
+        case "Fft":
+            results = fft(a["op"], a["x"], a["dim"])
         case "Softmax":
             results = torch.softmax(a["x"], a["dim"])
         case "LogSoftmax":

@@ -33,7 +33,7 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
     sink.add(lhs, || match op {
         Div => div::<B>(g, y),
         Remainder | Fmod => g,
-        Pow => mul::<B>(g, mul::<B>(y.clone(), power(x, minus_one(y)))),
+        Pow => mul::<B>(g, slope_of_power(x, y)),
         Atan2 => div::<B>(mul::<B>(g, y.clone()), add::<B>(square::<B>(x), square::<B>(y))),
         Hypot => mul::<B>(g, over_hypot(x, y)),
         Max => share(CompareOp::Greater, x, y, g),
@@ -44,7 +44,7 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         Div => neg::<B>(div::<B>(mul::<B>(grad, x2), square::<B>(y2))),
         Remainder => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Floor, div::<B>(x2, y2)))),
         Fmod => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Trunc, div::<B>(x2, y2)))),
-        Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2), log_or_zero(x2))),
+        Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2.clone()), log_or_zero(x2, y2))),
         Atan2 => neg::<B>(div::<B>(mul::<B>(grad, x2.clone()), add::<B>(square::<B>(x2), square::<B>(y2)))),
         Hypot => mul::<B>(grad, over_hypot(y2, x2)),
         Max => share(CompareOp::Greater, y2, x2, grad),
@@ -117,10 +117,20 @@ fn minus_one(x: Tensor) -> Tensor {
     B::binary_scalar(BinaryOp::Sub, x, Scalar::Int(1))
 }
 
-/// `log(x)`, and 0 at 0, where `x^y * log(x)` goes to 0.
-fn log_or_zero(x: Tensor) -> Tensor {
+/// `y * x^(y - 1)`, and 0 where `y` is 0: `x^0` is 1, also at 0.
+fn slope_of_power(x: Tensor, y: Tensor) -> Tensor {
+    let constant = B::compare_scalar(CompareOp::Equal, y.clone(), Scalar::Int(0));
+    // The mask broadcasts to the slope.
+    B::mask_fill(mul::<B>(y.clone(), power(x, minus_one(y))), constant, Scalar::Int(0))
+}
+
+/// `log(x)`, and 0 where `x^y * log(x)` goes to 0: at 0, unless `y` is negative.
+fn log_or_zero(x: Tensor, y: Tensor) -> Tensor {
     let zero = B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0));
-    B::mask_fill(B::unary(UnaryOp::Log, x), zero, Scalar::Int(0))
+    let grows = B::compare_scalar(CompareOp::Less, y, Scalar::Int(0));
+    let zero = B::binary(BinaryOp::And, zero, B::unary(UnaryOp::Not, grows));
+    let log = B::expand(B::unary(UnaryOp::Log, x), zero.shape());
+    B::mask_fill(log, zero, Scalar::Int(0))
 }
 
 /// All of the gradient where `x` wins, half of it where the two are equal.

@@ -23,7 +23,9 @@ impl<'de> Deserialize<'de> for Literal {
         }
         let values: Option<Vec<Number>> = values.iter().map(|element| element.of(dtype)).collect();
         let values = values.ok_or_else(|| D::Error::custom(format!("a value is no {dtype}")))?;
-        Ok(Literal(Array { spec: TensorSpec { shape, dtype }, values }))
+        // Rounded to the dtype, as what a backend is given.
+        let array = Array { spec: TensorSpec { shape, dtype }, values };
+        Ok(Literal(Array::from(&array.to_data())))
     }
 }
 
@@ -98,9 +100,14 @@ fn tolerance(dtype: DType) -> f64 {
     }
 }
 
+/// What is left of numbers of about 1 that cancel: a zero of one library is this in another.
+pub const CANCELLED: f64 = 1e-14;
+
+/// Compares with a tolerance relative to the expected value, and no smaller than `floor`.
+///
 /// # Errors
 /// The first difference.
-pub fn compare(found: &Array, expected: &Array) -> Result<(), String> {
+pub fn compare(found: &Array, expected: &Array, floor: f64) -> Result<(), String> {
     if found.spec() != expected.spec() {
         return Err(format!(
             "is {} of {:?}, PyTorch has {} of {:?}",
@@ -112,7 +119,7 @@ pub fn compare(found: &Array, expected: &Array) -> Result<(), String> {
     }
     let tolerance = tolerance(expected.dtype());
     let far = |(x, y): (&Number, &Number)| match (x, y) {
-        (Number::Float(x), Number::Float(y)) => !is_near(*x, *y, tolerance),
+        (Number::Float(x), Number::Float(y)) => !is_near(*x, *y, tolerance, floor),
         (x, y) => x != y,
     };
     match found.values.iter().zip(&expected.values).position(far) {
@@ -124,12 +131,9 @@ pub fn compare(found: &Array, expected: &Array) -> Result<(), String> {
     }
 }
 
-/// What is left of numbers of about 1 that cancel: a zero of one library is this in another.
-const CANCELLED: f64 = 1e-14;
-
-/// Whether `found` is `expected`, but for `tolerance` relative to it; NaN is NaN.
-pub fn is_near(found: f64, expected: f64, tolerance: f64) -> bool {
-    let allowed = (tolerance * expected.abs()).max(CANCELLED);
+/// Whether `found` is `expected`, but for `tolerance` relative to it or `floor`; NaN is NaN.
+pub fn is_near(found: f64, expected: f64, tolerance: f64, floor: f64) -> bool {
+    let allowed = (tolerance * expected.abs()).max(floor);
     found == expected
         || (found.is_nan() && expected.is_nan())
         || (expected.is_finite() && (found - expected).abs() <= allowed)
