@@ -21,7 +21,8 @@ impl PoolKind {
     ];
 }
 
-/// Windows of a pooling; one entry per spatial dimension.
+/// Windows of a pooling; one entry for each of up to three spatial dimensions. Padding is at most half of the kernel,
+/// and no window covers padding alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PoolOptions {
     pub kernel: Dims,
@@ -47,7 +48,7 @@ impl PoolOptions {
         let reach =
             self.dilation[spatial].checked_mul(self.kernel[spatial].checked_sub(1)?)?.checked_add(1)?;
         let padded = self.padding[spatial].checked_mul(2)?.checked_add(input)?;
-        Some(padded.checked_sub(reach)?.checked_div(self.stride[spatial])? + 1)
+        padded.checked_sub(reach)?.checked_div(self.stride[spatial])?.checked_add(1)
     }
 }
 

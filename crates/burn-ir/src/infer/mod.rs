@@ -1,0 +1,13 @@
+//! Shapes and dtypes of results: the only inference, and the source of every user-facing shape error.
+
+mod fft;
+mod index;
+mod layout;
+mod linalg;
+mod matmul;
+mod operation;
+mod reduce;
+mod require;
+mod window;
+
+pub use operation::output_specs;
