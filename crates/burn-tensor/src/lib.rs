@@ -35,6 +35,7 @@ mod primitive;
 mod print_options;
 mod read;
 mod reduce;
+pub mod signal;
 mod slice;
 mod stack;
 mod tensor;

@@ -30,6 +30,8 @@ mod numeric;
 mod optim;
 mod record;
 mod rejected;
+mod signal;
 mod torch;
+mod torch_signal;
 mod training;
 mod tutorial;

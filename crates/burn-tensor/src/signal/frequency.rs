@@ -1,0 +1,95 @@
+use crate::check::ensure;
+use crate::create::fits;
+use crate::{AsDim, Float, Tensor, TensorError, TensorKind};
+use alloc::vec;
+use alloc::vec::Vec;
+use burn_backend::{Backend, HasSpec, Shape, TensorData};
+use burn_derive::fallible;
+
+/// The frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in cycles per unit of
+/// `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
+///
+/// # Errors
+/// When `n` is 0.
+#[fallible]
+pub fn try_fftfreq<B: Backend>(
+    n: usize,
+    spacing: f64,
+    device: &B::Device,
+) -> Result<Tensor<B, 1>, TensorError> {
+    let negative = n / 2;
+    line("fftfreq", n, n, spacing, device, |k| if k < n - negative { k as f64 } else { k as f64 - n as f64 })
+}
+
+/// The frequencies of the elements of [`rfft`](super::rfft): `0, 1, .., n / 2` over `n spacing`.
+/// PyTorch: `torch.fft.rfftfreq`.
+///
+/// # Errors
+/// When `n` is 0.
+#[fallible]
+pub fn try_rfftfreq<B: Backend>(
+    n: usize,
+    spacing: f64,
+    device: &B::Device,
+) -> Result<Tensor<B, 1>, TensorError> {
+    line("rfftfreq", n, n / 2 + 1, spacing, device, |k| k as f64)
+}
+
+#[track_caller]
+fn line<B: Backend>(
+    operation: &'static str,
+    n: usize,
+    count: usize,
+    spacing: f64,
+    device: &B::Device,
+    at: impl Fn(usize) -> f64,
+) -> Result<Tensor<B, 1>, TensorError> {
+    ensure!(n > 0, operation, "a transform needs at least one element, found n = 0");
+    fits(operation, &Shape::from([count]), 1, burn_backend::DType::F64)?;
+    let values: Vec<f64> = (0..count).map(|k| at(k) / (n as f64 * spacing)).collect();
+    Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), device)
+}
+
+/// The elements of each of `dims` turned round, so that frequency 0 comes to the middle.
+/// PyTorch: `torch.fft.fftshift`.
+///
+/// # Errors
+/// When a dimension does not exist.
+#[fallible]
+pub fn try_fftshift<B: Backend, const D: usize, K: TensorKind>(
+    tensor: Tensor<B, D, K>,
+    dims: &[isize],
+) -> Result<Tensor<B, D, K>, TensorError> {
+    turned("fftshift", tensor, dims, |size| size - size / 2)
+}
+
+/// The inverse of [`fftshift`]: different only for odd sizes. PyTorch: `torch.fft.ifftshift`.
+///
+/// # Errors
+/// When a dimension does not exist.
+#[fallible]
+pub fn try_ifftshift<B: Backend, const D: usize, K: TensorKind>(
+    tensor: Tensor<B, D, K>,
+    dims: &[isize],
+) -> Result<Tensor<B, D, K>, TensorError> {
+    turned("ifftshift", tensor, dims, |size| size / 2)
+}
+
+/// Each of `dims` from element `start(size)` on, and what was before it after that.
+#[track_caller]
+fn turned<B: Backend, const D: usize, K: TensorKind>(
+    operation: &'static str,
+    tensor: Tensor<B, D, K>,
+    dims: &[isize],
+    start: fn(usize) -> usize,
+) -> Result<Tensor<B, D, K>, TensorError> {
+    let mut x = tensor;
+    for dim in dims {
+        let dim = dim.resolve(operation, &x.handle.spec().shape)?;
+        let size = x.dims()[dim];
+        let start = start(size);
+        let (first, second) = (x.clone().try_narrow(dim, start, size - start)?, x.try_narrow(dim, 0, start)?);
+        x = Tensor::try_cat(vec![first, second], dim)?;
+    }
+    Ok(x)
+}
