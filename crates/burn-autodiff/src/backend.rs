@@ -1,8 +1,12 @@
 use crate::checkpoint::Source;
+use crate::ended::{Ended, EndedRef};
 use crate::extension::{Backward, Ops, OpsKind};
-use crate::{CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, tape};
+use crate::{
+    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, tape,
+};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
@@ -17,11 +21,17 @@ pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
 pub struct AutodiffTensor<B: Backend> {
     pub primitive: B::Tensor,
     pub node: NodeRef,
+    /// Where the way to what is tracked ended.
+    pub(crate) ended: EndedRef,
 }
 
 impl<B: Backend> AutodiffTensor<B> {
     pub fn untracked(primitive: B::Tensor) -> Self {
-        AutodiffTensor { primitive, node: None }
+        AutodiffTensor { primitive, node: None, ended: None }
+    }
+
+    pub(crate) fn tracked(primitive: B::Tensor, node: NodeRef) -> Self {
+        AutodiffTensor { primitive, node, ended: None }
     }
 
     /// What the backward pass has to keep to have this value.
@@ -46,15 +56,19 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     type IntElem = B::IntElem;
 
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
-        let record = tape::Recorder::start::<B, C>(&op);
-        // What the rule does not need was not cloned, and is still written in place.
-        let outputs = B::execute(op.map(|x| x.primitive));
-        let mut node = record.map(|record| record.finish::<B>(&outputs));
-        // Of several results, the first one is differentiable.
-        outputs.map(|primitive| AutodiffTensor { primitive, node: node.take() })
+        if burn_backend::anomaly::is_on() {
+            return looked_at::<B, C>(op);
+        }
+        call::<B, C>(op)
     }
     fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
-        AutodiffTensor::untracked(create::<B>(creation, device))
+        let primitive = match creation {
+            Creation::Random { .. } => draws::made(|| create::<B>(creation, device)),
+            Creation::Data(_) | Creation::Full { .. } | Creation::Range { .. } => {
+                create::<B>(creation, device)
+            }
+        };
+        AutodiffTensor::untracked(primitive)
     }
     async fn argwhere(mask: AutodiffTensor<B>, index: DType) -> Result<AutodiffTensor<B>, DataError> {
         B::argwhere(mask.primitive, index).await.map(AutodiffTensor::untracked)
@@ -89,27 +103,75 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
         true
     }
     fn set_require_grad(x: AutodiffTensor<B>, require_grad: bool) -> AutodiffTensor<B> {
-        let node = if require_grad { Some(x.node.unwrap_or_else(Node::leaf)) } else { None };
-        AutodiffTensor { node, ..x }
+        match (require_grad, x.node) {
+            (true, node) => AutodiffTensor::tracked(x.primitive, Some(node.unwrap_or_else(Node::leaf))),
+            (false, Some(_)) => detached(x.primitive),
+            (false, None) => AutodiffTensor { node: None, ..x },
+        }
     }
     fn is_require_grad(x: &AutodiffTensor<B>) -> bool {
-        x.node.as_ref().is_some_and(|node| node.step().is_leaf())
+        x.node.as_ref().is_some_and(|node| node.is_leaf())
     }
     fn detach(x: AutodiffTensor<B>) -> AutodiffTensor<B> {
-        AutodiffTensor::untracked(x.primitive)
+        if x.node.is_some() { detached(x.primitive) } else { x }
     }
+    #[cfg(feature = "std")]
+    fn checkpoint(
+        segment: Segment<AutodiffTensor<B>>,
+        inputs: Vec<AutodiffTensor<B>>,
+    ) -> Vec<AutodiffTensor<B>> {
+        crate::segment::checkpoint(segment, inputs)
+    }
+    #[cfg(not(feature = "std"))]
+    fn checkpoint(
+        segment: Segment<AutodiffTensor<B>>,
+        inputs: Vec<AutodiffTensor<B>>,
+    ) -> Vec<AutodiffTensor<B>> {
+        segment(inputs)
+    }
+}
+
+/// The same values; whoever asks for gradients later is told that they end here.
+fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
+    AutodiffTensor { primitive, node: None, ended: Ended::at("detach", Reason::Detached) }
+}
+
+fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
+    let trace = tape::Trace::start::<B, C>(&op);
+    // What the rule does not need was not cloned, and is still written in place.
+    let outputs = B::execute(op.map(|x| x.primitive));
+    let (mut node, ended) = trace.finish::<B>(&outputs);
+    // Of several results, the first one is differentiable.
+    outputs.map(|primitive| AutodiffTensor { primitive, node: node.take(), ended: ended.clone() })
+}
+
+/// A call whose results are looked at; its operands are kept until then.
+#[cold]
+#[inline(never)]
+fn looked_at<B: Backend, C: CheckpointStrategy>(
+    op: Operation<AutodiffTensor<B>>,
+) -> Outputs<AutodiffTensor<B>> {
+    let mut operands = Vec::new();
+    let specs = op.by_ref().map(|x| {
+        operands.push(DynamicTensor::new::<B>(x.primitive.clone()));
+        x.spec().clone()
+    });
+    let results = call::<B, C>(op);
+    let values = results.by_ref().map(|x| DynamicTensor::new::<B>(x.primitive.clone()));
+    anomaly::check_results(&specs, &operands, &values, &results.first().node);
+    results
 }
 
 impl<B: Backend, C: CheckpointStrategy> AutodiffBackend for Autodiff<B, C> {
     type InnerBackend = B;
     type Gradients = Gradients;
 
-    #[track_caller]
-    fn backward(x: AutodiffTensor<B>) -> Gradients {
-        let Some(node) = x.node else {
-            panic!("backward: the tensor depends on no tensor that asked for a gradient with require_grad");
-        };
-        tape::backward(node, DynamicTensor::new::<B>(x.primitive))
+    fn backward(x: AutodiffTensor<B>) -> Result<Gradients, BackwardError> {
+        match (x.node, x.ended) {
+            (Some(node), _) => tape::backward(node, DynamicTensor::new::<B>(x.primitive)),
+            (None, Some(ended)) => Err(ended.error()),
+            (None, None) => Err(BackwardError::NotTracked),
+        }
     }
     fn grad(x: &AutodiffTensor<B>, gradients: &Gradients) -> Option<B::Tensor> {
         gradients.get::<B>(x.node.as_ref()?.id)

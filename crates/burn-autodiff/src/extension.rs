@@ -1,11 +1,14 @@
 //! How code outside of this crate differentiates an operation of its own.
 
 use crate::checkpoint::Source;
-use crate::node::{CONSUMED, Step};
+use crate::node::{Stage, Step};
+use crate::pause;
+use crate::tape::Walk;
 use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use burn_backend::Backend;
+use burn_backend::{Backend, BackwardError};
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
@@ -104,9 +107,12 @@ impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful
     }
 
     pub fn finish(self, state: O::State, output: B::Tensor) -> AutodiffTensor<B> {
+        if let Some(inside) = pause::inside::<B>() {
+            return AutodiffTensor::tracked(output, Some(inside));
+        }
         let call = Call { op: self.op, parents: self.nodes, checkpoints: self.checkpoints, state };
         let node = Node::result(CustomStep { call: Some(call) }, None);
-        AutodiffTensor { primitive: output, node: Some(node) }
+        AutodiffTensor::tracked(output, Some(node))
     }
 }
 
@@ -128,18 +134,31 @@ struct CustomStep<O: Backward<B, N>, B: Backend, const N: usize> {
 }
 
 impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N> {
+    fn stage(&self) -> Stage {
+        Stage::of(self.call.is_some())
+    }
+
     fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
         self.call.iter().flat_map(|call| &call.parents).flatten().for_each(visit);
     }
 
-    fn run(&mut self, id: NodeId, gradients: &mut Gradients, checkpointer: &mut Checkpointer) {
-        let Call { op, parents, checkpoints, state } = self.call.take().expect(CONSUMED);
-        checkpoints.into_iter().for_each(|(id, source)| checkpointer.insert(id, source));
+    fn run(&mut self, id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+        let Call { op, parents, checkpoints, state } = self.call.take().ok_or(BackwardError::Consumed)?;
+        checkpoints.into_iter().for_each(|(id, source)| walk.checkpointer.insert(id, source));
         let node = Node::stand_in(id);
-        op.backward(Ops { parents, node, state }, gradients, checkpointer);
+        op.backward(Ops { parents, node, state }, &mut walk.gradients, &mut walk.checkpointer);
+        Ok(())
     }
 
     fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
         parents.extend(self.call.take().into_iter().flat_map(|call| call.parents).flatten());
+    }
+
+    fn describe(&self) -> (String, Vec<Source>) {
+        let Some(call) = &self.call else { return (String::new(), Vec::new()) };
+        (
+            alloc::format!("`{:?}`", call.op),
+            call.checkpoints.iter().map(|(_, source)| source.clone()).collect(),
+        )
     }
 }

@@ -1,13 +1,18 @@
+use crate::anomaly::Watch;
 use crate::{Node, NodeId};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Shape, ops};
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 /// Gradients by node. Not generic, so that user code can name it; moves between threads.
 #[derive(Debug, Default)]
 pub struct Gradients {
     values: HashMap<NodeId, DynamicTensor>,
+    /// The step that registers gradients now, while somebody looks for an anomaly.
+    watch: Option<Box<Watch>>,
 }
 
 impl Gradients {
@@ -22,27 +27,47 @@ impl Gradients {
     }
 
     pub(crate) fn take<B: Backend>(&mut self, node: NodeId) -> Option<B::Tensor> {
-        self.values.remove(&node).map(DynamicTensor::into_inner::<B>)
+        self.remove(node).map(DynamicTensor::into_inner::<B>)
     }
 
     pub(crate) fn get<B: Backend>(&self, node: NodeId) -> Option<B::Tensor> {
-        self.values.get(&node).cloned().map(DynamicTensor::into_inner::<B>)
+        self.peek(node).cloned().map(DynamicTensor::into_inner::<B>)
     }
 
     pub(crate) fn add(&mut self, node: NodeId, gradient: DynamicTensor) {
-        let total = match self.values.remove(&node) {
-            Some(sum) => ops::add::<Dynamic>(sum, gradient),
-            None => gradient,
-        };
-        self.values.insert(node, total);
+        if let Some(watch) = &self.watch {
+            watch.check(&gradient);
+        }
+        match self.values.entry(node) {
+            Entry::Vacant(place) => {
+                place.insert(gradient);
+            }
+            // The sum so far is moved out, so that it is written in place.
+            Entry::Occupied(place) => {
+                let sum = place.remove();
+                self.values.insert(node, ops::add::<Dynamic>(sum, gradient));
+            }
+        }
     }
 
     pub(crate) fn pass_on(&mut self, node: NodeId) -> DynamicTensor {
-        self.values.remove(&node).expect("the tape runs a node after it received its gradient")
+        self.remove(node).expect("the tape runs a node after it received its gradient")
+    }
+
+    pub(crate) fn remove(&mut self, node: NodeId) -> Option<DynamicTensor> {
+        self.values.remove(&node)
+    }
+
+    pub(crate) fn peek(&self, node: NodeId) -> Option<&DynamicTensor> {
+        self.values.get(&node)
     }
 
     pub(crate) fn has(&self, node: NodeId) -> bool {
         self.values.contains_key(&node)
+    }
+
+    pub(crate) fn watch(&mut self, watch: Option<Box<Watch>>) {
+        self.watch = watch;
     }
 }
 

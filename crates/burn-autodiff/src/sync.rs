@@ -1,4 +1,9 @@
 //! The lock of a tape node: the one of the system where there is one, else a spinning one.
+//!
+//! A step that panicked is a step that ran: what it held is gone, and nothing is half changed.
+
+#[cfg(feature = "std")]
+use std::sync::PoisonError;
 
 #[cfg(feature = "std")]
 pub use std::sync::MutexGuard;
@@ -15,12 +20,11 @@ pub struct Mutex<T: ?Sized>(spin::Mutex<T>);
 #[cfg(feature = "std")]
 impl<T: ?Sized> Mutex<T> {
     pub fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().expect("backward panicked before in this node")
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `None` where an earlier owner panicked.
-    pub fn get_mut(&mut self) -> Option<&mut T> {
-        self.0.get_mut().ok()
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -30,9 +34,8 @@ impl<T: ?Sized> Mutex<T> {
         self.0.lock()
     }
 
-    /// `None` where an earlier owner panicked, which cannot be told here.
-    pub fn get_mut(&mut self) -> Option<&mut T> {
-        Some(self.0.get_mut())
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut()
     }
 }
 

@@ -1,13 +1,64 @@
 use crate::checkpoint::{Recipe, Source};
-use crate::node::{CONSUMED, Step};
+use crate::ended::{Ended, EndedRef};
+use crate::node::{Stage, Step};
 use crate::rules::{self, Operand, Record, Saves, Sink};
-use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId};
-use alloc::collections::BTreeMap;
+use crate::{
+    AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef, anomaly, pause,
+};
+use alloc::collections::BinaryHeap;
+use alloc::collections::binary_heap::PeekMut;
+use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, HasSpec, Operation, Outputs, Scalar};
-use hashbrown::HashSet;
+use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar};
+use core::cmp::Ordering;
+
+/// What becomes of the result of a call.
+pub enum Trace {
+    /// No gradient can flow, and nothing is kept but perhaps the reason.
+    Untracked(EndedRef),
+    /// The call is part of a segment that keeps nothing.
+    Inside(Arc<Node>),
+    Recorded(Recorder),
+}
+
+impl Trace {
+    pub fn start<B: Backend, C: CheckpointStrategy>(op: &Operation<AutodiffTensor<B>>) -> Self {
+        let (mut position, mut tracked, mut any, mut ended) = (0, 0_u8, false, None);
+        op.visit(|x| {
+            if x.node.is_some() {
+                tracked |= 1_u8.checked_shl(position).unwrap_or(0);
+                any = true;
+            }
+            if x.ended.is_some() {
+                ended = x.ended.as_ref();
+            }
+            position += 1;
+        });
+        if !any {
+            return Trace::Untracked(ended.cloned());
+        }
+        let saves = rules::saves(op);
+        if let Saves::Constant(reason) = saves {
+            return Trace::Untracked(Ended::at(op.name(), reason));
+        }
+        match pause::inside::<B>() {
+            Some(node) => Trace::Inside(node),
+            None => Trace::Recorded(Recorder::start::<B, C>(op, saves, tracked)),
+        }
+    }
+
+    /// Links the first result: of several, it is the differentiable one.
+    pub fn finish<B: Backend>(self, outputs: &Outputs<B::Tensor>) -> (NodeRef, EndedRef) {
+        match self {
+            Trace::Untracked(ended) => (None, ended),
+            Trace::Inside(node) => (Some(node), None),
+            Trace::Recorded(recorder) => (Some(recorder.finish::<B>(outputs)), None),
+        }
+    }
+}
 
 /// A call that a gradient flows through, as the tape remembers it; its results are still to come.
 ///
@@ -19,33 +70,24 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// `None` where no gradient can flow: nothing is kept.
-    pub fn start<B: Backend, C: CheckpointStrategy>(op: &Operation<AutodiffTensor<B>>) -> Option<Self> {
-        if !op.any(|x| x.node.is_some()) {
-            return None;
-        }
-        let saves = rules::saves(op);
-        if saves == Saves::NotDifferentiable {
-            return None;
-        }
+    fn start<B: Backend, C: CheckpointStrategy>(
+        op: &Operation<AutodiffTensor<B>>,
+        saves: Saves,
+        tracked: u8,
+    ) -> Self {
         let recompute = C::RECOMPUTE_MEMORY_BOUND && rules::is_memory_bound(op);
         let recipe =
             recompute.then(|| Recipe::new(op.by_ref().map(AutodiffTensor::source))).flatten().map(Arc::new);
-        let (mut position, mut tracked) = (0, 0_u8);
-        op.visit(|x| {
-            tracked |= u8::from(x.node.is_some()).checked_shl(position).unwrap_or(0);
-            position += 1;
-        });
         let mut position = 0;
         let operands = op.by_ref().map(|x| {
             position += 1;
             let saved = saves.input(position - 1, tracked).then(|| x.source());
             Operand { spec: x.spec().clone(), saved, parent: x.node.clone() }
         });
-        Some(Recorder { operands, recipe, saves })
+        Recorder { operands, recipe, saves }
     }
 
-    pub fn finish<B: Backend>(self, outputs: &Outputs<B::Tensor>) -> Arc<Node> {
+    fn finish<B: Backend>(self, outputs: &Outputs<B::Tensor>) -> Arc<Node> {
         let saved = self.saves.output() && self.recipe.is_none();
         self.link(saved.then(|| DynamicTensor::new::<B>(outputs.last().clone())))
     }
@@ -64,16 +106,22 @@ struct OpStep {
 }
 
 impl Step for OpStep {
+    fn stage(&self) -> Stage {
+        Stage::of(self.record.is_some())
+    }
+
     fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
         if let Some(record) = &self.record {
             record.op.visit(|operand| operand.parent.iter().for_each(&mut *visit));
         }
     }
 
-    fn run(&mut self, id: NodeId, gradients: &mut Gradients, checkpointer: &mut Checkpointer) {
-        let grad = gradients.pass_on(id);
-        let record = self.record.take().expect(CONSUMED);
-        rules::backward(record, grad, &mut Sink { gradients, checkpointer });
+    fn run(&mut self, id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+        let record = self.record.take().ok_or(BackwardError::Consumed)?;
+        let grad = walk.gradients.pass_on(id);
+        let mut sink = Sink { gradients: &mut walk.gradients, checkpointer: &mut walk.checkpointer };
+        rules::backward(record, grad, &mut sink);
+        Ok(())
     }
 
     fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
@@ -81,28 +129,89 @@ impl Step for OpStep {
             record.op.map(|operand| parents.extend(operand.parent));
         }
     }
+
+    fn describe(&self) -> (String, Vec<Source>) {
+        let Some(record) = &self.record else { return (String::new(), Vec::new()) };
+        let (mut specs, mut saved) = (Vec::new(), Vec::from_iter(record.output.clone()));
+        record.op.visit(|operand| {
+            specs.push(&operand.spec);
+            saved.extend(operand.saved.clone());
+        });
+        (format!("`{}` of {}", record.op.name(), anomaly::specs(&specs)), saved)
+    }
 }
 
-/// Passes a gradient of ones from `root` to the leaves. Ids grow along the graph, so the largest pending id
-/// is always a node whose consumers are done.
-pub fn backward(node: Arc<Node>, root: DynamicTensor) -> Gradients {
-    let (mut gradients, mut checkpointer) = (Gradients::default(), Checkpointer::default());
-    let device = Dynamic::device(&root);
-    gradients.add(node.id, Dynamic::full(root.spec().clone(), Scalar::Int(1), &device));
-    drop(root);
-    let mut seen = HashSet::<NodeId>::from_iter([node.id]);
-    let mut pending = BTreeMap::from([(node.id, node)]);
-    while let Some((id, node)) = pending.pop_last() {
-        if !gradients.has(id) {
-            continue;
-        }
-        let mut step = node.step();
-        step.parents(&mut |parent| {
-            if seen.insert(parent.id) {
-                pending.insert(parent.id, parent.clone());
-            }
-        });
-        step.run(id, &mut gradients, &mut checkpointer);
+/// A node that waits for its turn: the largest id is next.
+#[derive(Debug)]
+struct Pending(Arc<Node>);
+
+impl PartialEq for Pending {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
     }
-    gradients
+}
+impl Eq for Pending {}
+impl PartialOrd for Pending {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Pending {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.id.cmp(&other.0.id)
+    }
+}
+
+/// Passes gradients from results to leaves. Ids of nodes grow along the graph, so the largest pending id is always
+/// a node whose consumers are done.
+#[derive(Debug, Default)]
+pub struct Walk {
+    pub gradients: Gradients,
+    pub checkpointer: Checkpointer,
+    pending: BinaryHeap<Pending>,
+}
+
+impl Walk {
+    /// Begins at `node`, which has this gradient. Also in the middle of a walk, at nodes made meanwhile.
+    pub fn begin(&mut self, node: Arc<Node>, gradient: DynamicTensor) {
+        self.gradients.add(node.id, gradient);
+        self.pending.push(Pending(node));
+    }
+
+    fn run(mut self) -> Result<Gradients, BackwardError> {
+        while let Some(Pending(node)) = self.pending.pop() {
+            // Each consumer of a node announced it.
+            while let Some(next) = self.pending.peek_mut() {
+                if next.0.id != node.id {
+                    break;
+                }
+                PeekMut::pop(next);
+            }
+            let mut step = node.step();
+            match step.stage() {
+                Stage::Segment => {}
+                Stage::Result | Stage::Inside | Stage::Consumed if self.gradients.has(node.id) => {}
+                Stage::Leaf | Stage::Result | Stage::Inside | Stage::Consumed => continue,
+            }
+            let pending = &mut self.pending;
+            step.parents(&mut |parent| pending.push(Pending(parent.clone())));
+            if burn_backend::anomaly::is_on() {
+                let watch = anomaly::watch(&node, &*step, &mut self);
+                self.gradients.watch(watch);
+            }
+            step.run(node.id, &mut self)?;
+            self.gradients.watch(None);
+        }
+        Ok(self.gradients)
+    }
+}
+
+/// Passes a gradient of ones from `root` to the leaves.
+pub fn backward(node: Arc<Node>, root: DynamicTensor) -> Result<Gradients, BackwardError> {
+    let device = Dynamic::device(&root);
+    let ones = Dynamic::full(root.spec().clone(), Scalar::Int(1), &device);
+    drop(root);
+    let mut walk = Walk::default();
+    walk.begin(node, ones);
+    walk.run()
 }

@@ -1,5 +1,6 @@
 use crate::NamedOps;
 use crate::dynamic::BackendObject;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_ir::*;
@@ -19,6 +20,9 @@ pub type Device<B> = <B as Backend>::Device;
 pub type FloatTensor<B> = <B as Backend>::Tensor;
 pub type IntTensor<B> = <B as Backend>::Tensor;
 pub type BoolTensor<B> = <B as Backend>::Tensor;
+
+/// A stretch of a program over tensors of a backend, which may run more than once.
+pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 
 /// What a backend does, by families. No method has a body here: what a backend lacks, the compiler names.
 ///
@@ -54,6 +58,9 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
+    /// What `segment` makes of `inputs`. Where gradients are tracked, its intermediate values are not kept: it runs
+    /// again in the backward pass. Elsewhere this is the call.
+    fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
 
     // Creation.
     fn from_data(data: TensorData, device: &Self::Device) -> Self::Tensor;

@@ -4,10 +4,11 @@
 //! the tape of autodiff, the queue and the planner of fusion. It is also how a backend is chosen at run time.
 
 use crate::interpreter::Interpreter;
-use crate::{Backend, TensorHandle, block_on, create};
+use crate::{Backend, Segment, TensorHandle, block_on, create};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use burn_ir::*;
 use core::any::{Any, TypeId};
 use core::fmt::Debug;
@@ -42,6 +43,11 @@ pub trait BackendObject: Debug + Send + Sync {
     fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor;
     fn is_require_grad(&'static self, x: &DynamicTensor) -> bool;
     fn detach(&'static self, x: DynamicTensor) -> DynamicTensor;
+    fn checkpoint(
+        &'static self,
+        segment: Segment<DynamicTensor>,
+        inputs: Vec<DynamicTensor>,
+    ) -> Vec<DynamicTensor>;
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool;
 }
 
@@ -130,6 +136,14 @@ pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
     const { &Of::<B>(PhantomData) }
 }
 
+fn own<B: Backend>(xs: Vec<DynamicTensor>) -> Vec<B::Tensor> {
+    xs.into_iter().map(DynamicTensor::into_inner::<B>).collect()
+}
+
+fn dynamic<B: Backend>(xs: Vec<B::Tensor>) -> Vec<DynamicTensor> {
+    xs.into_iter().map(DynamicTensor::new::<B>).collect()
+}
+
 impl<B: Backend> BackendObject for Of<B> {
     fn id(&self) -> TypeId {
         TypeId::of::<B>()
@@ -176,6 +190,14 @@ impl<B: Backend> BackendObject for Of<B> {
     }
     fn detach(&'static self, x: DynamicTensor) -> DynamicTensor {
         DynamicTensor::new::<B>(B::detach(x.into_inner::<B>()))
+    }
+    fn checkpoint(
+        &'static self,
+        segment: Segment<DynamicTensor>,
+        inputs: Vec<DynamicTensor>,
+    ) -> Vec<DynamicTensor> {
+        let segment: Segment<B::Tensor> = Box::new(move |xs| own::<B>(segment(dynamic::<B>(xs))));
+        dynamic::<B>(B::checkpoint(segment, own::<B>(inputs)))
     }
     fn same_device(&'static self, lhs: &DynamicDevice, rhs: &DynamicDevice) -> bool {
         let own = |device: &DynamicDevice| {
@@ -239,6 +261,13 @@ impl Interpreter for Dynamic {
     }
     fn detach(x: DynamicTensor) -> DynamicTensor {
         x.backend.detach(x)
+    }
+    fn checkpoint(segment: Segment<DynamicTensor>, inputs: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
+        match inputs.first() {
+            Some(first) => first.backend.checkpoint(segment, inputs),
+            // No operand says which backend tracks.
+            None => segment(inputs),
+        }
     }
     fn name(device: &DynamicDevice) -> String {
         device.backend.name(device)

@@ -1,5 +1,5 @@
 use crate::dynamic::BackendObject;
-use crate::{Backend, DeviceHandle, TensorHandle};
+use crate::{Backend, DeviceHandle, Segment, TensorHandle};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,6 +41,7 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
+    fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
 }
 
 type T<D> = <D as Interpreter>::Tensor;
@@ -86,6 +87,9 @@ impl<D: Interpreter> Backend for D {
     }
     fn detach(x: T<D>) -> T<D> {
         <D as Interpreter>::detach(x)
+    }
+    fn checkpoint(segment: Segment<T<D>>, inputs: Vec<T<D>>) -> Vec<T<D>> {
+        <D as Interpreter>::checkpoint(segment, inputs)
     }
     fn from_data(data: TensorData, device: &<D as Interpreter>::Device) -> T<D> {
         D::create(Creation::Data(data), device)

@@ -7,10 +7,12 @@
 
 extern crate alloc;
 
+pub mod anomaly;
 mod autodiff_backend;
 mod backend;
 mod block_on;
 mod dispatch;
+pub mod draws;
 pub mod dynamic;
 mod fuse;
 pub mod interpreter;
@@ -18,8 +20,8 @@ mod named;
 pub mod ops;
 pub mod reference;
 
-pub use autodiff_backend::{AutodiffBackend, InnerTensor};
-pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, TensorHandle};
+pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor};
+pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, Segment, TensorHandle};
 pub use block_on::{Pending, block_on};
 pub use burn_ir::*;
 pub use dispatch::{create, dispatch};

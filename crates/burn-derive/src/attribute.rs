@@ -17,15 +17,24 @@ pub fn config_default(attributes: &[Attribute]) -> syn::Result<Option<Expr>> {
     Ok(default)
 }
 
-/// Whether there is a `#[module(custom_display)]`.
-pub fn has_custom_display(attributes: &[Attribute]) -> syn::Result<bool> {
-    let mut custom = false;
+/// What `#[module(..)]` leaves to the user.
+#[derive(Default)]
+pub struct Custom {
+    pub display: bool,
+    pub valid: bool,
+}
+
+pub fn custom(attributes: &[Attribute]) -> syn::Result<Custom> {
+    let mut custom = Custom::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("module")) {
         attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("custom_display") {
-                return Err(meta.error("unknown option: `#[module(custom_display)]` is the only one"));
+            if meta.path.is_ident("custom_display") {
+                custom.display = true;
+            } else if meta.path.is_ident("custom_valid") {
+                custom.valid = true;
+            } else {
+                return Err(meta.error("unknown option: there are `custom_display` and `custom_valid`"));
             }
-            custom = true;
             Ok(())
         })?;
     }

@@ -34,6 +34,7 @@ pub fn config(input: TokenStream) -> TokenStream {
 /// with one also gets `<Name>Record<B>`, `AutodiffModule`, `Clone` and `Display`; a type without one is a constant,
 /// which has nothing to save or to train.
 /// `#[module(custom_display)]` leaves `ModuleDisplay` for you to implement.
+/// `#[module(custom_valid)]` on a type without a backend leaves `AutodiffModule` for you to implement.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))

@@ -30,7 +30,7 @@ pub struct Bodies {
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let display = display(input)?;
     let Some(backend) = generics::backend(&input.generics) else {
-        return Ok(constant(input, &display));
+        return constant(input, &display);
     };
     let target = Target {
         root: root(),
@@ -120,7 +120,7 @@ fn autodiff_generics(target: &Target<'_>) -> Generics {
 }
 
 /// A type without a backend: it has no parameters, and is its own inner module.
-fn constant(input: &DeriveInput, display: &TokenStream) -> TokenStream {
+fn constant(input: &DeriveInput, display: &TokenStream) -> syn::Result<TokenStream> {
     let (root, name) = (root(), &input.ident);
     let generics = generics::without_defaults(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
@@ -137,7 +137,19 @@ fn constant(input: &DeriveInput, display: &TokenStream) -> TokenStream {
         Data::Enum(data) => (module_enum::constant_content(), module_enum::constant_visit(&root, data)),
         Data::Union(_) => (quote!(::core::option::Option::Some(content)), TokenStream::new()),
     };
-    quote! {
+    let inner = if attribute::custom(&input.attrs)?.valid {
+        TokenStream::new()
+    } else {
+        quote! {
+            #[automatically_derived]
+            impl #on_autodiff #root::module::AutodiffModule<__B> for #name #ty_generics #where_clause {
+                type InnerModule = Self;
+
+                fn valid(&self) -> Self { ::core::clone::Clone::clone(self) }
+            }
+        }
+    };
+    Ok(quote! {
         #[automatically_derived]
         impl #on_backend #root::module::Module<__B> for #name #ty_generics #where_clause {
             type Record = #root::module::ConstantRecord;
@@ -149,12 +161,7 @@ fn constant(input: &DeriveInput, display: &TokenStream) -> TokenStream {
             fn into_record(self) -> Self::Record { #root::module::ConstantRecord }
             fn read_record(&mut self, _record: Self::Record, _loader: &mut #root::module::Loader) {}
         }
-        #[automatically_derived]
-        impl #on_autodiff #root::module::AutodiffModule<__B> for #name #ty_generics #where_clause {
-            type InnerModule = Self;
-
-            fn valid(&self) -> Self { ::core::clone::Clone::clone(self) }
-        }
+        #inner
         #[automatically_derived]
         impl #impl_generics #root::module::ModuleDisplayDefault for #name #ty_generics #where_clause {
             fn content(&self, content: #root::module::Content) -> ::core::option::Option<#root::module::Content> {
@@ -162,14 +169,14 @@ fn constant(input: &DeriveInput, display: &TokenStream) -> TokenStream {
             }
         }
         #display
-    }
+    })
 }
 
 fn display(input: &DeriveInput) -> syn::Result<TokenStream> {
     let (root, name) = (root(), &input.ident);
     let generics = generics::without_defaults(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    let default = if attribute::has_custom_display(&input.attrs)? {
+    let default = if attribute::custom(&input.attrs)?.display {
         TokenStream::new()
     } else {
         quote! {

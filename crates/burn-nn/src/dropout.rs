@@ -1,7 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::Config;
-use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::{Backend, Distribution, Tensor};
+use burn_core::module::{AutodiffModule, Content, DisplaySettings, Module, ModuleDisplay, Training};
+use burn_core::tensor::{AutodiffBackend, Backend, Distribution, Tensor};
 
 /// Options of [`Dropout`].
 #[derive(Config, Debug)]
@@ -19,15 +19,14 @@ impl DropoutConfig {
     pub fn init(&self) -> Dropout {
         let prob = self.prob;
         assert!((0.0..=1.0).contains(&prob), "dropout: the probability {prob} is not in [0, 1]");
-        Dropout { prob }
+        Dropout { prob, training: Training::default() }
     }
 }
 
 /// Sets elements to zero with probability `prob`, and multiplies the others by `1 / (1 - prob)`, so that the expected
 /// value stays (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
 ///
-/// It does so on a backend that tracks gradients. On any other, and so in `module.valid()`, it returns what it is
-/// given.
+/// It does so on a backend that tracks gradients. On any other, and in `module.valid()`, it returns what it is given.
 ///
 /// ```
 /// use burn_autodiff::Autodiff;
@@ -41,16 +40,18 @@ impl DropoutConfig {
 /// assert_eq!(dropout.forward(x.clone().inner()).into_data(), x.into_data());
 /// ```
 #[derive(Module, Clone, Copy, Debug)]
-#[module(custom_display)]
+#[module(custom_display, custom_valid)]
 pub struct Dropout {
     /// The probability of an element to become zero.
     pub prob: f64,
+    /// Whether the layer is for training; [`valid`](AutodiffModule::valid) ends that.
+    pub training: Training,
 }
 
 impl Dropout {
     /// Any shape, which stays.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        if self.prob == 0.0 || !B::tracks_gradients(&x.device()) {
+        if self.prob == 0.0 || !self.training.is_on::<B>(&x.device()) {
             return x;
         }
         let keep = 1.0 - self.prob;
@@ -60,9 +61,21 @@ impl Dropout {
     }
 }
 
+/// Off from then on, also where the backend below tracks gradients.
+impl<B: AutodiffBackend> AutodiffModule<B> for Dropout {
+    type InnerModule = Self;
+
+    fn valid(&self) -> Self {
+        Dropout { training: Training::OFF, ..*self }
+    }
+}
+
 impl ModuleDisplay for Dropout {
     fn custom_settings(&self) -> Option<DisplaySettings> {
         one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        content.add("prob", &self.prob).optional()
     }
 }
 

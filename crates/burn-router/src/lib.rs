@@ -141,6 +141,10 @@ impl<B1: Backend, B2: Backend> Interpreter for Router<(B1, B2)> {
             RouterTensor::B2(x) => RouterTensor::B2(B2::detach(x)),
         }
     }
+    // Tensors of a segment may be of both backends: what tracks below this one keeps its values.
+    fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor> {
+        segment(inputs)
+    }
     fn name(device: &Self::Device) -> String {
         match device {
             MultiDevice::B1(device) => format!("router<{}>", B1::name(device)),

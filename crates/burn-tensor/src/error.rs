@@ -1,6 +1,6 @@
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
-use burn_backend::{DataError, OpError};
+use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
@@ -30,6 +30,8 @@ enum Cause {
     Call(OpError),
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },
+    /// There are no gradients.
+    Backward(BackwardError),
 }
 
 impl TensorError {
@@ -58,6 +60,7 @@ impl TensorError {
         match &self.0.cause {
             Cause::Call(error) => error.op,
             Cause::Argument { operation, .. } => operation,
+            Cause::Backward(_) => "backward",
         }
     }
 
@@ -65,7 +68,15 @@ impl TensorError {
     pub fn call(&self) -> Option<&OpError> {
         match &self.0.cause {
             Cause::Call(error) => Some(error),
-            Cause::Argument { .. } => None,
+            Cause::Argument { .. } | Cause::Backward(_) => None,
+        }
+    }
+
+    /// Why there are no gradients, when they were asked for.
+    pub fn backward(&self) -> Option<&BackwardError> {
+        match &self.0.cause {
+            Cause::Backward(error) => Some(error),
+            Cause::Call(_) | Cause::Argument { .. } => None,
         }
     }
 
@@ -92,6 +103,15 @@ impl From<OpError> for TensorError {
     }
 }
 
+impl From<BackwardError> for TensorError {
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn from(error: BackwardError) -> Self {
+        Self::new(Cause::Backward(error))
+    }
+}
+
 impl core::error::Error for TensorError {}
 
 /// The message without the line, which a panic adds itself.
@@ -102,6 +122,7 @@ impl fmt::Display for Message<'_> {
         match self.0 {
             Cause::Call(error) => error.fmt(f),
             Cause::Argument { operation, message } => write!(f, "{operation}: {message}"),
+            Cause::Backward(error) => error.fmt(f),
         }
     }
 }

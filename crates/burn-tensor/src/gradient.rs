@@ -1,16 +1,26 @@
-use crate::{Tensor, TensorKind};
+use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{AutodiffBackend, Backend};
+use burn_derive::fallible;
+
+#[fallible]
+impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
+    /// Gradients of the sum of the elements by everything that asked for one. PyTorch: `x.backward()`.
+    ///
+    /// The graph is used up: a second call needs a second forward pass.
+    ///
+    /// # Errors
+    /// When nothing that this tensor depends on asked for a gradient, when each way to what asked for one goes through
+    /// an operation without a gradient (the message names one), or when the graph was used before:
+    /// [`TensorError::backward`] says which.
+    pub fn try_backward(&self) -> Result<B::Gradients, TensorError> {
+        match B::backward(self.handle.clone()) {
+            Ok(gradients) => Ok(gradients),
+            Err(error) => Err(TensorError::from(error)),
+        }
+    }
+}
 
 impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
-    /// Gradients of the sum of the elements by everything that asked for one.
-    ///
-    /// # Panics
-    /// When nothing that this tensor depends on asked for a gradient.
-    #[track_caller]
-    pub fn backward(&self) -> B::Gradients {
-        B::backward(self.handle.clone())
-    }
-
     /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
     pub fn grad(&self, gradients: &B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
         B::grad(&self.handle, gradients).map(Tensor::from_handle)

@@ -18,6 +18,7 @@ mod dim;
 mod display;
 mod error;
 mod float;
+pub mod grad;
 mod gradient;
 mod index;
 mod int;
@@ -40,6 +41,7 @@ mod slice;
 mod stack;
 mod tensor;
 
+pub use burn_backend::anomaly;
 pub use burn_backend::{
     AutodiffBackend, Backend, DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec,
     IntElement, IntTensor, Scalar, Shape, TensorData, bf16, f16,
@@ -58,11 +60,12 @@ pub use tensor::Tensor;
 
 /// Backends, for programs that are generic over them.
 pub mod backend {
-    pub use burn_backend::{AutodiffBackend, Backend, Device, DeviceHandle};
+    pub use burn_backend::{AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment};
 }
 
 /// What authors of operations and backends work with.
 pub mod ops {
+    pub use burn_backend::draws;
     pub use burn_backend::{
         BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, Outputs, PoolOptions,
         TensorHandle, TensorSpec,

@@ -1,4 +1,4 @@
-use super::{B, Operand, Saves, Sink, Tensor};
+use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use burn_backend::ops::{add, div, keep_where, mul, neg, scale, square};
 use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Scalar, UnaryOp};
 
@@ -8,7 +8,8 @@ pub fn saves(op: BinaryOp) -> Saves {
         Add | Sub => Saves::Nothing,
         Mul => Saves::EachOther,
         Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => Saves::BOTH,
-        And | Or | Xor | ShiftLeft | ShiftRight => Saves::NotDifferentiable,
+        And | Or | Xor => Saves::Constant(Reason::Truth),
+        ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
     }
 }
 
@@ -58,7 +59,8 @@ pub fn saves_scalar(op: BinaryOp) -> Saves {
     match op {
         Add | Sub | Mul | Div | Remainder | Fmod => Saves::Nothing,
         Pow | Atan2 | Hypot | Max | Min => Saves::FIRST,
-        And | Or | Xor | ShiftLeft | ShiftRight => Saves::NotDifferentiable,
+        And | Or | Xor => Saves::Constant(Reason::Truth),
+        ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod binary;
 mod conv;
+mod differentiability;
 mod fft;
 mod index;
 mod layout;
@@ -15,6 +16,8 @@ mod pool;
 mod reduce;
 mod softmax;
 mod unary;
+
+pub use differentiability::{Differentiability, Reason, differentiability};
 
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
@@ -33,8 +36,8 @@ pub enum Saves {
     Output,
     /// The operands in these positions, and the last result.
     InputsAndOutput(u8),
-    /// The result is piecewise constant or not a float: no gradient flows.
-    NotDifferentiable,
+    /// No gradient flows.
+    Constant(Reason),
 }
 
 impl Saves {
@@ -48,7 +51,7 @@ impl Saves {
         match self {
             Saves::Inputs(bits) | Saves::InputsAndOutput(bits) => bits >> position & 1 == 1,
             Saves::EachOther => position < 2 && tracked >> (1 - position) & 1 == 1,
-            Saves::Nothing | Saves::Output | Saves::NotDifferentiable => false,
+            Saves::Nothing | Saves::Output | Saves::Constant(_) => false,
         }
     }
 
@@ -108,12 +111,14 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         Unary { op, .. } => unary::saves(*op),
         Binary { op, .. } => binary::saves(*op),
         BinaryScalar { op, .. } => binary::saves_scalar(*op),
-        Compare { .. } | CompareScalar { .. } | ArgReduce { .. } => Saves::NotDifferentiable,
+        Compare { .. } | CompareScalar { .. } => Saves::Constant(Reason::Truth),
+        ArgReduce { .. } => Saves::Constant(Reason::Place),
         Clamp { .. } => Saves::FIRST,
         MaskWhere { .. } => Saves::FIRST,
         MaskFill { .. } => Saves::SECOND,
         Cast { dtype, .. } if dtype.is_float() => Saves::Nothing,
-        Cast { .. } => Saves::NotDifferentiable,
+        Cast { dtype, .. } if dtype.is_int() => Saves::Constant(Reason::Whole),
+        Cast { .. } => Saves::Constant(Reason::Truth),
         Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } | RepeatDim { .. } => Saves::Nothing,
         Slice { .. } | SliceAssign { .. } | Cat { .. } => Saves::Nothing,
         Reduce { op, .. } => reduce::saves(*op),

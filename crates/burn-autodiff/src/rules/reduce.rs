@@ -1,4 +1,4 @@
-use super::{B, Operand, Saves, Sink, Tensor};
+use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use alloc::vec::Vec;
 use burn_backend::ops::{div, mul, scale, sum_dims, zeros_like};
 use burn_backend::{
@@ -11,7 +11,7 @@ pub fn saves(op: ReduceOp) -> Saves {
     match op {
         ReduceOp::Sum | ReduceOp::Mean => Saves::Nothing,
         ReduceOp::Prod | ReduceOp::Max | ReduceOp::Min => Saves::FIRST,
-        ReduceOp::Any | ReduceOp::All => Saves::NotDifferentiable,
+        ReduceOp::Any | ReduceOp::All => Saves::Constant(Reason::Truth),
     }
 }
 

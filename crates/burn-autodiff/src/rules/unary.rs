@@ -1,4 +1,4 @@
-use super::{B, Operand, Saves, Sink, Tensor};
+use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{add, div, keep_where, mul, neg, one_minus, scale, square};
 use burn_backend::{Backend, BinaryOp, CompareOp, Scalar, UnaryOp};
@@ -14,7 +14,8 @@ pub fn saves(op: UnaryOp) -> Saves {
         Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh => Saves::FIRST,
         Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | Silu => Saves::FIRST,
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
-        Sign | Floor | Ceil | Round | Trunc | Not => Saves::NotDifferentiable,
+        Sign | Floor | Ceil | Round | Trunc => Saves::Constant(Reason::Steps),
+        Not => Saves::Constant(Reason::Truth),
     }
 }
 
@@ -25,7 +26,7 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         Saves::Nothing => return sink.add(x, || neg::<B>(grad)),
         Saves::Output => sink.restore(output),
         Saves::Inputs(_) | Saves::InputsAndOutput(_) | Saves::EachOther => sink.value(x),
-        Saves::NotDifferentiable => unreachable!("not differentiable"),
+        Saves::Constant(_) => unreachable!("not differentiable"),
     };
     sink.add(x, || match op {
         Abs => mul::<B>(grad, unary(Sign, saved)),

@@ -33,7 +33,7 @@ impl Differentiable {
 }
 
 fn backward<B: AutodiffBackend>(loss: DynamicTensor, xs: &[DynamicTensor]) -> Vec<Option<DynamicTensor>> {
-    let gradients = B::backward(loss.into_inner::<B>());
+    let gradients = B::backward(loss.into_inner::<B>()).unwrap_or_else(|error| panic!("{error}"));
     let gradient =
         |x: &DynamicTensor| B::grad(x.downcast_ref().expect("a tensor of the backend"), &gradients);
     xs.iter().map(|x| gradient(x).map(DynamicTensor::new::<B::InnerBackend>)).collect()

@@ -16,6 +16,7 @@ mod param_id;
 mod param_module;
 mod raw;
 mod running_state;
+mod training;
 mod traits;
 mod visitor;
 mod walk;
@@ -32,6 +33,7 @@ pub use mapper::{ModuleMapper, ParamMapper};
 pub use param::{Param, Parameter};
 pub use param_id::ParamId;
 pub use running_state::RunningState;
+pub use training::Training;
 pub use traits::{AutodiffModule, Module};
 pub use visitor::{ModuleVisitor, ParamVisitor};
 

@@ -1,3 +1,4 @@
+use burn_backend::draws;
 use spin::Mutex;
 
 /// The seed, and the counters that calls have used.
@@ -13,10 +14,12 @@ pub fn seed(seed: u64) {
     *STREAM.lock() = Stream { seed, next: 0 };
 }
 
-/// The seed and the first of `count` counters that nobody else uses.
+/// The seed and the first of `count` counters that nobody else uses, but for a stretch that runs again.
 pub fn reserve(count: u64) -> (u64, u64) {
-    let mut stream = STREAM.lock();
-    let first = stream.next;
-    stream.next = first.wrapping_add(count);
-    (stream.seed, first)
+    draws::position(count, || {
+        let mut stream = STREAM.lock();
+        let first = stream.next;
+        stream.next = first.wrapping_add(count);
+        (stream.seed, first)
+    })
 }

@@ -1,6 +1,8 @@
 use crate::display::one_line;
 use burn_core::config::Config;
-use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param, RunningState};
+use burn_core::module::{
+    Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param, RunningState, Training,
+};
 use burn_core::tensor::{Backend, Tensor};
 
 /// Options of [`BatchNorm`].
@@ -27,6 +29,7 @@ impl BatchNormConfig {
             running_var: RunningState::new(Initializer::Ones.init(shape, device)),
             momentum: self.momentum,
             epsilon: self.epsilon,
+            training: Training::default(),
         }
     }
 }
@@ -61,6 +64,8 @@ pub struct BatchNorm<B: Backend> {
     pub running_var: RunningState<B, 1>,
     pub momentum: f64,
     pub epsilon: f64,
+    /// Whether the layer is for training; [`valid`](burn_core::module::AutodiffModule::valid) ends that.
+    pub training: Training,
 }
 
 impl<B: Backend> BatchNorm<B> {
@@ -75,7 +80,7 @@ impl<B: Backend> BatchNorm<B> {
         assert!(found == Some(channels), "batch norm: {channels} channels (dimension 1), found {shape:?}");
         let inner = dims.iter().skip(2).product();
         let x = x.reshape([dims[0], channels, inner]);
-        let y = if B::tracks_gradients(&x.device()) { self.train(x) } else { self.infer(x) };
+        let y = if self.training.is_on::<B>(&x.device()) { self.train(x) } else { self.infer(x) };
         y.reshape(dims)
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::single_range_in_vec_init, clippy::reversed_empty_ranges)]
 
 mod activation;
+mod anomaly;
 mod autodiff;
 mod backend;
 mod basic;
@@ -10,6 +11,7 @@ mod bool;
 mod closeness;
 mod compiler;
 mod config;
+mod counting;
 mod creation;
 mod data;
 mod decorators;
@@ -21,7 +23,9 @@ mod facade;
 mod float;
 mod given;
 mod given_module;
+mod higher;
 mod int;
+mod memory;
 mod misuse;
 mod module;
 mod nn;
@@ -30,8 +34,10 @@ mod numeric;
 mod optim;
 mod record;
 mod rejected;
+mod segment;
 mod signal;
 mod torch;
+mod torch_func;
 mod torch_signal;
 mod training;
 mod tutorial;

@@ -1,0 +1,119 @@
+use super::{Saves, saves};
+use burn_backend::{Operation, PoolKind};
+
+/// Whether gradients flow through an operation, and to which of its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Differentiability {
+    /// To every operand.
+    Full,
+    /// To each operand without a reason, in operand order.
+    Partial(&'static [Option<Reason>]),
+    /// To none: the result is not tracked, and asking it for gradients is an error.
+    Constant(Reason),
+}
+
+/// Why no gradient flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The result is piecewise constant: its slope is zero wherever it has one.
+    Steps,
+    /// The result is a truth value.
+    Truth,
+    /// The result is a place.
+    Place,
+    /// The result is a whole number.
+    Whole,
+    /// The operand is a truth value that chooses.
+    Mask,
+    /// The operand is a list of places.
+    Places,
+    /// The operand decides only where the gradient goes.
+    Choice,
+    /// The program asked for it.
+    Detached,
+}
+
+impl Reason {
+    /// In words: `"the result is piecewise constant"`.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Reason::Steps => "the result is piecewise constant",
+            Reason::Truth => "the result is a truth value",
+            Reason::Place => "the result is an index",
+            Reason::Whole => "the result is a whole number",
+            Reason::Mask => "a mask is a truth value",
+            Reason::Places => "an index has no slope",
+            Reason::Choice => "it only chooses where the gradient goes",
+            Reason::Detached => "the program detached the tensor",
+        }
+    }
+}
+
+impl Differentiability {
+    /// Whether gradients flow to any operand.
+    pub fn is_differentiable(self) -> bool {
+        !matches!(self, Differentiability::Constant(_))
+    }
+
+    /// Why no gradient flows to the operand in this position; `None` where one does.
+    pub fn operand(self, position: usize) -> Option<Reason> {
+        match self {
+            Differentiability::Full => None,
+            Differentiability::Partial(operands) => operands.get(position).copied().flatten(),
+            Differentiability::Constant(reason) => Some(reason),
+        }
+    }
+}
+
+const ON_AND_OFF: Differentiability = Differentiability::Partial(&[Some(Reason::Mask), None, None]);
+const NOT_MASK: Differentiability = Differentiability::Partial(&[None, Some(Reason::Mask)]);
+const NOT_PLACES: Differentiability = Differentiability::Partial(&[None, Some(Reason::Places)]);
+const WRITTEN: Differentiability = Differentiability::Partial(&[None, Some(Reason::Places), None]);
+const NOT_CHOICE: Differentiability = Differentiability::Partial(&[None, Some(Reason::Choice)]);
+
+/// Whether gradients flow through `op`. Of an operation with several results, only the first one is tracked: the
+/// others are places.
+///
+/// ```
+/// use burn_autodiff::{Differentiability, Reason, differentiability};
+/// use burn_backend::{Operation, UnaryOp};
+///
+/// let floor = differentiability(&Operation::Unary { op: UnaryOp::Floor, x: () });
+/// assert_eq!(floor, Differentiability::Constant(Reason::Steps));
+/// let gather = differentiability(&Operation::Gather { x: (), dim: 0, indices: () });
+/// assert_eq!((gather.operand(0), gather.operand(1)), (None, Some(Reason::Places)));
+/// ```
+pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
+    use Operation::*;
+    if let Saves::Constant(reason) = saves(op) {
+        return Differentiability::Constant(reason);
+    }
+    match op {
+        MaskWhere { .. } => ON_AND_OFF,
+        MaskFill { .. } => NOT_MASK,
+        Gather { .. } | Select { .. } => NOT_PLACES,
+        Scatter { .. } | SelectAssign { .. } => WRITTEN,
+        PoolGrad(args) => match args.kind {
+            PoolKind::Max => NOT_CHOICE,
+            PoolKind::Avg { .. } => Differentiability::Full,
+        },
+        Unary { .. } | Binary { .. } | BinaryScalar { .. } | Compare { .. } | CompareScalar { .. } => {
+            Differentiability::Full
+        }
+        Clamp { .. } | Cast { .. } | Reshape { .. } | Permute { .. } | Expand { .. } | Flip { .. } => {
+            Differentiability::Full
+        }
+        Slice { .. } | SliceAssign { .. } | Cat { .. } | RepeatDim { .. } => Differentiability::Full,
+        Reduce { .. } | ArgReduce { .. } | ReduceWithIndices { .. } | Cumulative { .. } => {
+            Differentiability::Full
+        }
+        Sort { .. } | SortWithIndices { .. } | TopK { .. } => Differentiability::Full,
+        Factorize { .. } | Lu { .. } | Solve { .. } | SolveTriangular { .. } => Differentiability::Full,
+        Fft { .. } => Differentiability::Full,
+        Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Differentiability::Full,
+        Pool(_) | MaxPoolWithIndices { .. } => Differentiability::Full,
+        AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Differentiability::Full,
+        Softmax { .. } | LogSoftmax { .. } => Differentiability::Full,
+    }
+}

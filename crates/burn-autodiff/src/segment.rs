@@ -1,0 +1,129 @@
+//! Segments chosen by the user: their intermediate values are not kept, and are computed again when gradients arrive.
+
+use crate::checkpoint::Source;
+use crate::node::{Stage, Step};
+use crate::pause::{self, Pause};
+use crate::tape::Walk;
+use crate::{AutodiffTensor, Node, NodeId};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use burn_backend::draws::{self, Draws};
+use burn_backend::{Backend, BackwardError, HasSpec, Segment, TensorSpec};
+
+/// Runs `segment` for its results alone, and records one step for all of it.
+pub fn checkpoint<B: Backend>(
+    segment: Segment<AutodiffTensor<B>>,
+    inputs: Vec<AutodiffTensor<B>>,
+) -> Vec<AutodiffTensor<B>> {
+    // The segment around this one is not recorded, and this one with it.
+    if pause::is_inside::<B>() {
+        return segment(inputs);
+    }
+    let (kept, inside) = (inputs.clone(), Node::inside());
+    let pause = Pause::start::<B>(inside.clone());
+    let (mut outputs, draws) = draws::recorded(|| segment(inputs));
+    drop(pause);
+    // What came in, or what the segment uses of its surroundings, is what it is.
+    let is_made = |x: &AutodiffTensor<B>| x.node.as_ref().is_some_and(|node| Arc::ptr_eq(node, &inside));
+    if !outputs.iter().any(is_made) {
+        return outputs;
+    }
+    let id = NodeId::next();
+    let place = |x: &AutodiffTensor<B>| Place { id: is_made(x).then(NodeId::next), spec: x.spec().clone() };
+    let places: Vec<Place> = outputs.iter().map(place).collect();
+    let ids: Vec<_> = places.iter().map(|place| place.id).collect();
+    let call = Call { segment, inputs: kept, draws, places };
+    let node = Node::new(id, SegmentStep { call: Some(call) }, None);
+    for (x, id) in outputs.iter_mut().zip(ids) {
+        if let Some(id) = id {
+            x.node = Some(Node::new(id, OutputStep { segment: Some(node.clone()) }, None));
+        }
+    }
+    outputs
+}
+
+struct Call<B: Backend> {
+    segment: Segment<AutodiffTensor<B>>,
+    inputs: Vec<AutodiffTensor<B>>,
+    draws: Draws,
+    places: Vec<Place>,
+}
+
+/// A result of a segment.
+struct Place {
+    /// `None` where no gradient arrives.
+    id: Option<NodeId>,
+    spec: TensorSpec,
+}
+
+/// The whole of a segment.
+struct SegmentStep<B: Backend> {
+    call: Option<Call<B>>,
+}
+
+impl<B: Backend> Step for SegmentStep<B> {
+    fn stage(&self) -> Stage {
+        Stage::Segment
+    }
+
+    fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
+        self.call.iter().flat_map(|call| &call.inputs).filter_map(|x| x.node.as_ref()).for_each(visit);
+    }
+
+    /// Runs the segment again, recorded this time. The walk goes on in the nodes that come of it, which are the
+    /// latest of all; from there it comes to what the segment was given and to what it used of its surroundings.
+    fn run(&mut self, _id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
+        let Call { segment, inputs, draws, places } = self.call.take().ok_or(BackwardError::Consumed)?;
+        let recording = Pause::lift::<B>();
+        let outputs = draws::repeated(draws, || segment(inputs));
+        drop(recording);
+        assert!(outputs.len() == places.len(), "{CHANGED}");
+        for (x, place) in outputs.into_iter().zip(places) {
+            assert!(*x.spec() == place.spec, "{CHANGED}");
+            if let Some(gradient) = place.id.and_then(|id| walk.gradients.remove(id)) {
+                walk.begin(x.node.expect(CHANGED), gradient);
+            }
+        }
+        Ok(())
+    }
+
+    fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
+        if let Some(call) = self.call.take() {
+            parents.extend(call.inputs.into_iter().filter_map(|x| x.node));
+        }
+    }
+
+    fn describe(&self) -> (String, Vec<Source>) {
+        (String::from("a checkpointed segment"), Vec::new())
+    }
+}
+
+const CHANGED: &str = "checkpoint: the segment gave other results when it ran again";
+
+/// One result of a segment: its gradient waits until those of the other results are there too.
+struct OutputStep {
+    segment: Option<Arc<Node>>,
+}
+
+impl Step for OutputStep {
+    fn stage(&self) -> Stage {
+        Stage::of(self.segment.is_some())
+    }
+
+    fn parents(&self, visit: &mut dyn FnMut(&Arc<Node>)) {
+        self.segment.iter().for_each(visit);
+    }
+
+    fn run(&mut self, _id: NodeId, _walk: &mut Walk) -> Result<(), BackwardError> {
+        Ok(())
+    }
+
+    fn unlink(&mut self, parents: &mut Vec<Arc<Node>>) {
+        parents.extend(self.segment.take());
+    }
+
+    fn describe(&self) -> (String, Vec<Source>) {
+        (String::from("a result of a checkpointed segment"), Vec::new())
+    }
+}

@@ -1,0 +1,116 @@
+//! Finding the operation that makes the first NaN or infinity.
+//!
+//! While a guard of [`detect`] lives, or in a program that runs with the variable `BURN_DETECT_ANOMALY` set to `1`,
+//! a backend that differentiates looks at every result and at every gradient. The first operation that makes a NaN
+//! or an infinity of finite numbers panics, and says its name, the shapes, its place in the tape, and the line of
+//! the program that called it: for a gradient, the line of the forward pass. Programs that are built without debug
+//! information have no lines; the function is named then.
+//!
+//! A number that is infinite to begin with (a mask of `-inf`, data with holes) is no anomaly, nor is what follows
+//! from it. Looking at every result costs much time; while nobody asks for it, it costs nothing.
+//! PyTorch: `torch.autograd.set_detect_anomaly`, which looks at gradients only.
+
+use core::marker::PhantomData;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Whether somebody looks: how many guards there are, or one of the two values below.
+static STATE: AtomicUsize = AtomicUsize::new(UNKNOWN);
+/// The environment was not read yet.
+const UNKNOWN: usize = usize::MAX;
+/// The environment asks for it.
+const ALWAYS: usize = usize::MAX - 1;
+
+/// The variable of the environment that switches detection on for the whole program: `1`.
+pub const VARIABLE: &str = "BURN_DETECT_ANOMALY";
+
+/// Detection on this thread, until it is dropped.
+#[derive(Debug)]
+#[must_use = "detection ends when the guard is dropped"]
+pub struct Guard {
+    counted: bool,
+    // The guard counts for the thread it was made on.
+    _thread: PhantomData<*const ()>,
+}
+
+/// Switches detection on for this thread, until the guard is dropped. Guards nest.
+pub fn detect() -> Guard {
+    let counted = state() != ALWAYS;
+    if counted {
+        STATE.fetch_add(1, Ordering::Relaxed);
+        thread::add(1);
+    }
+    Guard { counted, _thread: PhantomData }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.counted {
+            STATE.fetch_sub(1, Ordering::Relaxed);
+            thread::add(-1);
+        }
+    }
+}
+
+/// Whether results are to be looked at on this thread. One load while nobody asked for it.
+#[inline]
+pub fn is_on() -> bool {
+    STATE.load(Ordering::Relaxed) != 0 && asked()
+}
+
+#[cold]
+fn asked() -> bool {
+    match state() {
+        0 => false,
+        ALWAYS => true,
+        _ => thread::is_on(),
+    }
+}
+
+/// What [`STATE`] says once the environment was read.
+fn state() -> usize {
+    let state = STATE.load(Ordering::Relaxed);
+    if state != UNKNOWN {
+        return state;
+    }
+    let first = if thread::environment_asks() { ALWAYS } else { 0 };
+    match STATE.compare_exchange(UNKNOWN, first, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => first,
+        Err(known) => known,
+    }
+}
+
+#[cfg(feature = "std")]
+mod thread {
+    use core::cell::Cell;
+
+    thread_local! {
+        static GUARDS: Cell<isize> = const { Cell::new(0) };
+    }
+
+    pub fn add(count: isize) {
+        // A guard that outlives its thread's storage has nobody to tell.
+        let _ = GUARDS.try_with(|guards| guards.set(guards.get() + count));
+    }
+
+    pub fn is_on() -> bool {
+        GUARDS.with(Cell::get) > 0
+    }
+
+    pub fn environment_asks() -> bool {
+        std::env::var_os(super::VARIABLE).is_some_and(|value| value == "1")
+    }
+}
+
+/// Without an operating system there is one thread, and no environment.
+#[cfg(not(feature = "std"))]
+mod thread {
+    pub fn add(_count: isize) {}
+
+    pub fn is_on() -> bool {
+        true
+    }
+
+    pub fn environment_asks() -> bool {
+        false
+    }
+}

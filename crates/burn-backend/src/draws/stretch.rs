@@ -1,0 +1,164 @@
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::cell::RefCell;
+use core::mem;
+
+/// What calls drew, in order.
+#[derive(Debug, Default)]
+pub struct Draws(Vec<Draw>);
+
+#[derive(Debug)]
+enum Draw {
+    /// So many numbers from a place in the generator: its seed and the first counter.
+    Position { seed: u64, first: u64, count: u64 },
+    /// A whole value, of a generator that does not know its place.
+    Value(Box<dyn Any + Send>),
+}
+
+/// One stretch that is being run.
+enum Frame {
+    Record(Vec<Draw>),
+    /// The noted calls that are still to come, the next one last.
+    Repeat(Vec<Draw>),
+    /// What is drawn above belongs to nobody below.
+    Aside,
+}
+
+thread_local! {
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the frame off again, also when the stretch panics.
+struct Running;
+
+impl Running {
+    fn start(frame: Frame) -> Self {
+        FRAMES.with_borrow_mut(|frames| frames.push(frame));
+        Running
+    }
+
+    fn finish(self) -> Option<Frame> {
+        mem::forget(self);
+        FRAMES.with_borrow_mut(Vec::pop)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        FRAMES.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// Runs `f`, and says what it drew on this thread.
+pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
+    let running = Running::start(Frame::Record(Vec::new()));
+    let result = f();
+    match running.finish() {
+        Some(Frame::Record(draws)) => (result, Draws(draws)),
+        Some(Frame::Repeat(_) | Frame::Aside) | None => unreachable!("frames end in the reverse order"),
+    }
+}
+
+/// Runs `f`, which draws again what `draws` says.
+///
+/// # Panics
+/// When `f` draws something else than before.
+pub fn repeated<R>(mut draws: Draws, f: impl FnOnce() -> R) -> R {
+    draws.0.reverse();
+    let _running = Running::start(Frame::Repeat(draws.0));
+    f()
+}
+
+/// Runs `f`, whose numbers are not part of the stretch around it: what happens the first time only.
+pub fn aside<R>(f: impl FnOnce() -> R) -> R {
+    let _running = Running::start(Frame::Aside);
+    f()
+}
+
+/// Where a generator takes its next `count` numbers from: seed and first counter. `next` says so, and moves the
+/// generator on; it is not asked for a call that is repeated.
+pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
+    if FRAMES.with_borrow(Vec::is_empty) {
+        return next();
+    }
+    let (seed, first) = match take() {
+        Some(Draw::Position { seed, first, count: before }) if before == count => (seed, first),
+        Some(_) => panic!("{CHANGED}"),
+        None => next(),
+    };
+    note(|| Draw::Position { seed, first, count });
+    (seed, first)
+}
+
+/// A random value that `make` makes. It is kept if no generator said where it is from.
+pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
+    if FRAMES.with_borrow(Vec::is_empty) {
+        return make();
+    }
+    if let Some(value) = kept() {
+        let value = *value.downcast::<T>().unwrap_or_else(|_| panic!("{CHANGED}"));
+        note(|| Draw::Value(Box::new(value.clone())));
+        return value;
+    }
+    let before = noted();
+    let value = make();
+    if noted() == before {
+        note(|| Draw::Value(Box::new(value.clone())));
+    }
+    value
+}
+
+const CHANGED: &str = "a stretch of a program that runs twice drew other random numbers the second time";
+
+/// The frames that see a draw, the innermost first.
+fn seen(frames: &mut [Frame]) -> impl Iterator<Item = &mut Frame> {
+    frames.iter_mut().rev().take_while(|frame| !matches!(frame, Frame::Aside))
+}
+
+/// The noted call that is to be repeated now.
+fn take() -> Option<Draw> {
+    FRAMES.with_borrow_mut(|frames| {
+        let mut repeats = seen(frames).filter_map(|frame| match frame {
+            Frame::Repeat(draws) => Some(draws),
+            Frame::Record(_) | Frame::Aside => None,
+        });
+        repeats.next().map(|draws| draws.pop().unwrap_or_else(|| panic!("{CHANGED}")))
+    })
+}
+
+/// The value that is to be repeated now, if it was kept.
+fn kept() -> Option<Box<dyn Any + Send>> {
+    let is_kept = FRAMES.with_borrow_mut(|frames| {
+        let repeat = seen(frames).find_map(|frame| match frame {
+            Frame::Repeat(draws) => Some(matches!(draws.last(), Some(Draw::Value(_)))),
+            Frame::Record(_) | Frame::Aside => None,
+        });
+        repeat == Some(true)
+    });
+    match if is_kept { take() } else { None } {
+        Some(Draw::Value(value)) => Some(value),
+        Some(Draw::Position { .. }) | None => None,
+    }
+}
+
+/// Tells the frames that record inside of every repetition.
+fn note(draw: impl Fn() -> Draw) {
+    FRAMES.with_borrow_mut(|frames| {
+        for frame in seen(frames) {
+            match frame {
+                Frame::Record(draws) => draws.push(draw()),
+                Frame::Repeat(_) | Frame::Aside => break,
+            }
+        }
+    });
+}
+
+fn noted() -> usize {
+    FRAMES.with_borrow_mut(|frames| match seen(frames).next() {
+        Some(Frame::Record(draws)) => draws.len(),
+        // A repetition keeps nothing, so nothing has to be counted.
+        Some(Frame::Repeat(draws)) => usize::MAX - draws.len(),
+        Some(Frame::Aside) | None => 0,
+    })
+}
