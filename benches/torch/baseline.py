@@ -81,6 +81,33 @@ def guide_inference():
     return run
 
 
+def tape_chain():
+    leaves = x, w, b = [torch.randn(16, requires_grad=True) for _ in range(3)]
+
+    def run():
+        y = x
+        for _ in range(250):
+            y = (y * w + b).tanh().sin()
+        return torch.autograd.grad(y.sum(), leaves)
+
+    return run
+
+
+def tape_wide():
+    x = torch.randn(64, requires_grad=True)
+    leaves = [[torch.randn(64, requires_grad=True) for _ in range(2)] for _ in range(250)]
+    every = [x] + [leaf for pair in leaves for leaf in pair]
+
+    def run():
+        total = None
+        for w, b in leaves:
+            branch = (x * w + b).sin()
+            total = branch if total is None else total + branch
+        return torch.autograd.grad(total.sum(), every)
+
+    return run
+
+
 WORKLOADS = {
     "add 16": add_16,
     "matmul 256": lambda: matmul(256),
@@ -88,6 +115,8 @@ WORKLOADS = {
     "chain in place": chain_in_place,
     "guide step": guide_step,
     "guide inference": guide_inference,
+    "tape chain 1000": tape_chain,
+    "tape wide 1000": tape_wide,
 }
 
 

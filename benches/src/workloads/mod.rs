@@ -4,6 +4,7 @@ mod add;
 mod chain;
 mod guide;
 mod matmul;
+mod tape;
 
 use crate::options::Options;
 use crate::torch::Torch;
@@ -19,6 +20,8 @@ pub(crate) fn all<'a>(options: &Options, torch: Option<&'a Torch>) -> Vec<Worklo
         chain::in_place(candle, torch),
         guide::step(torch),
         guide::inference(torch),
+        tape::chain(torch),
+        tape::wide(torch),
     ];
     all.into_iter().filter(|workload| workload.name.contains(&options.filter)).collect()
 }
