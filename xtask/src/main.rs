@@ -10,6 +10,7 @@ mod no_std;
 mod process;
 mod programs;
 mod spec;
+mod tables;
 mod test;
 mod tidy;
 mod workspace;
@@ -37,6 +38,7 @@ usage: cargo xtask COMMAND
       --tolerance RATIO       fails when a workload takes more than RATIO times what it took in OLD.json
       --filter TEXT           only workloads whose name contains TEXT
       --build                 times the one-line edit of a small program and of the guide instead
+  tables                writes the page of the book with the names of the operations in PyTorch
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
   spec [--missing]      counts the rows of the specification that a test names
   programs [OPTIONS]    random programs against PyTorch, 10,000 by default
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         "no-std" => no_std::run(),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
+        "tables" => tables::run(),
         "book" => book::run(rest),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),

@@ -22,7 +22,7 @@ A new irregular operation, such as a convolution, adds to these:
 
 Where the compiler cannot help:
   - the `ALL` list of the family: a test compares it with an exhaustive match
-  - the book's operation table: `cargo xtask book`
+  - the tables of operations in the book: `cargo xtask tables`
 
 Then: cargo xtask check && cargo xtask test";
 

@@ -25,6 +25,7 @@ functions! {
 }
 
 /// `clamp(alpha * x + beta, 0, 1)`. PyTorch's `hardsigmoid` has `alpha = 1/6`, `beta = 1/2`.
+/// PyTorch: `torch.nn.functional.hardsigmoid`.
 #[must_use]
 pub fn hard_sigmoid<B: Backend, const D: usize>(tensor: Tensor<B, D>, alpha: f64, beta: f64) -> Tensor<B, D> {
     (tensor * alpha + beta).clamp(0.0, 1.0)
@@ -107,7 +108,7 @@ pub fn try_log_softmax<B: Backend, const D: usize>(
 }
 
 /// `e^x / (1 + sum(e^x))` along `dim`: a softmax that can choose nothing (Miller, "Attention is off by one",
-/// 2023).
+/// 2023). PyTorch has no counterpart.
 #[fallible]
 pub fn try_quiet_softmax<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,

@@ -13,7 +13,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         Self::from_handle(B::unary(UnaryOp::Not, self.handle))
     }
 
-    /// The same as [`Tensor::bool_not`].
+    /// The same as [`Tensor::bool_not`]. PyTorch: `torch.logical_not`.
     #[allow(clippy::should_implement_trait)]
     #[must_use]
     pub fn not(self) -> Self {
@@ -57,7 +57,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         }
     }
 
-    /// [`Tensor::argwhere`] where a thread cannot wait.
+    /// [`Tensor::argwhere`] where a thread cannot wait. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the device failed.
@@ -75,6 +75,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 
     /// True above the diagonal `offset`, which is kept false with everything below it: filling where the mask
     /// is true leaves the lower triangle. The matrices are the last two dimensions.
+    /// PyTorch: `torch.ones(..).tril(k) == 0`.
     pub fn try_tril_mask(
         shape: impl Into<Shape>,
         offset: i64,
@@ -84,6 +85,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 
     /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
+    /// PyTorch: `torch.ones(..).triu(k) == 0`.
     pub fn try_triu_mask(
         shape: impl Into<Shape>,
         offset: i64,
@@ -93,6 +95,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 
     /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
+    /// PyTorch has no counterpart.
     pub fn try_diag_mask(
         shape: impl Into<Shape>,
         offset: i64,

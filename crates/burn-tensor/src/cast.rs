@@ -25,7 +25,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(cast(self.handle, dtype))
     }
 
-    /// Whether each element is not zero.
+    /// Whether each element is not zero. PyTorch: `x.bool()`.
     #[must_use]
     pub fn bool(self) -> Tensor<B, D, Bool> {
         Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0)))
@@ -39,13 +39,13 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         cast(self.handle, Int::dtype::<B>())
     }
 
-    /// The values as `f32`.
+    /// The values as `f32`. PyTorch: `x.float()`.
     #[must_use]
     pub fn to_full_precision(self) -> Self {
         cast(self.handle, DType::F32)
     }
 
-    /// The values of `tensor` in the default float type of the backend.
+    /// The values of `tensor` in the default float type of the backend. PyTorch has no counterpart.
     #[must_use]
     pub fn from_full_precision(tensor: Self) -> Self {
         cast(tensor.handle, Float::dtype::<B>())
@@ -61,13 +61,13 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
 }
 
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
-    /// 1 where true, 0 elsewhere.
+    /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
     #[must_use]
     pub fn float(self) -> Tensor<B, D, Float> {
         cast(self.handle, Float::dtype::<B>())
     }
 
-    /// 1 where true, 0 elsewhere.
+    /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
     #[must_use]
     pub fn int(self) -> Tensor<B, D, Int> {
         cast(self.handle, Int::dtype::<B>())

@@ -39,13 +39,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.compare(CompareOp::NotEqual, other)
     }
 
-    /// `x == value`.
+    /// `x == value`. PyTorch: `torch.eq`.
     #[must_use]
     pub fn equal_elem(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
         self.compare_scalar(CompareOp::Equal, value.into())
     }
 
-    /// `x != value`.
+    /// `x != value`. PyTorch: `torch.ne`.
     #[must_use]
     pub fn not_equal_elem(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
         self.compare_scalar(CompareOp::NotEqual, value.into())
@@ -64,7 +64,7 @@ macro_rules! ordered {
                 self.compare(CompareOp::$op, other)
             }
 
-            #[doc = concat!("`x ", $symbol, " value`.")]
+            #[doc = concat!("`x ", $symbol, " value`. PyTorch: `", $torch, "`.")]
             #[must_use]
             pub fn $scalar(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
                 self.compare_scalar(CompareOp::$op, value.into())
@@ -89,7 +89,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
     }
 
-    /// Whether any element is NaN, shape `[1]`.
+    /// Whether any element is NaN, shape `[1]`. PyTorch: `torch.isnan(x).any()`.
     #[must_use]
     pub fn contains_nan(self) -> Tensor<B, 1, Bool> {
         self.is_nan().any()

@@ -31,6 +31,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 
     /// The gradient of [`Tensor::conv`] by its input, which has the shape `target`; a transposed convolution.
+    /// PyTorch: `torch.nn.functional.conv_transpose2d` and the like.
     pub fn try_conv_transpose(
         self,
         weight: Self,

@@ -72,19 +72,19 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         full("ones", shape.into(), Scalar::Int(1), device)
     }
 
-    /// Zeros with the shape, dtype and device of `self`.
+    /// Zeros with the shape, dtype and device of `self`. PyTorch: `torch.zeros_like`.
     #[must_use]
     pub fn zeros_like(&self) -> Self {
         self.full_like(0)
     }
 
-    /// Ones with the shape, dtype and device of `self`.
+    /// Ones with the shape, dtype and device of `self`. PyTorch: `torch.ones_like`.
     #[must_use]
     pub fn ones_like(&self) -> Self {
         self.full_like(1)
     }
 
-    /// `value` everywhere, with the shape, dtype and device of `self`.
+    /// `value` everywhere, with the shape, dtype and device of `self`. PyTorch: `torch.full_like`.
     #[must_use]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Self {
         let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
@@ -92,6 +92,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     /// Independent draws from `distribution`. `B::seed` makes them repeatable.
+    /// PyTorch: `torch.rand`, `torch.randn` and `torch.bernoulli`.
     pub fn try_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
@@ -101,7 +102,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device)))
     }
 
-    /// Draws with the shape, dtype and device of `self`.
+    /// Draws with the shape, dtype and device of `self`. PyTorch: `torch.rand_like` and `torch.randn_like`.
     #[must_use]
     pub fn random_like(&self, distribution: Distribution) -> Self {
         let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
@@ -111,7 +112,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
-    /// The same as [`Tensor::from_data`].
+    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_floats(floats: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
         Self::try_from_data(floats, device)
     }
@@ -141,12 +142,12 @@ impl<B: Backend> Tensor<B, 1, Float> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// The same as [`Tensor::from_data`].
+    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_ints(ints: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
         Self::try_from_data(ints, device)
     }
 
-    /// The same as [`Tensor::random`].
+    /// The same as [`Tensor::random`]. PyTorch: `torch.randint`.
     pub fn try_int_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
@@ -156,7 +157,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     }
 
     /// Every index of `shape` in row-major order, the coordinates in a last dimension of their own. `D` is one
-    /// more than the rank of `shape`.
+    /// more than the rank of `shape`. PyTorch: `torch.cartesian_prod` of ranges.
     ///
     /// # Errors
     /// When `D` is another rank.
@@ -181,7 +182,7 @@ impl<B: Backend> Tensor<B, 1, Int> {
         Self::arange_step(range, 1, device)
     }
 
-    /// `start, start + step, ..` below `end`.
+    /// `start, start + step, ..` below `end`. PyTorch: `torch.arange(start, end, step)`.
     ///
     /// # Errors
     /// When `step` is 0.

@@ -29,10 +29,10 @@ float_functions! {
     cosh => Cosh, "Hyperbolic cosine.";
     tanh => Tanh, "Hyperbolic tangent.";
     erf => Erf, "Gauss error function.";
-    floor => Floor, "Largest integer not above `x`.";
-    ceil => Ceil, "Smallest integer not below `x`.";
-    round => Round, "Nearest integer, halves to the even one.";
-    trunc => Trunc, "The integer part, toward zero.";
+    floor => Floor, "Largest integer not above `x`. No gradient flows.";
+    ceil => Ceil, "Smallest integer not below `x`. No gradient flows.";
+    round => Round, "Nearest integer, halves to the even one. No gradient flows.";
+    trunc => Trunc, "The integer part, toward zero. No gradient flows.";
 }
 
 impl<B: Backend, const D: usize> Tensor<B, D> {

@@ -26,24 +26,24 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
         B::grad(&self.handle, gradients).map(Tensor::from_handle)
     }
 
-    /// [`Tensor::grad`], which leaves the container and so may be written in place.
+    /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no counterpart.
     pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
         B::grad_remove(&self.handle, gradients).map(Tensor::from_handle)
     }
 
-    /// Puts `gradient` in the place of the gradient by this tensor.
+    /// Puts `gradient` in the place of the gradient by this tensor. PyTorch: `x.grad = gradient`.
     pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>) {
         B::grad_replace(&self.handle, gradients, gradient.into_handle());
     }
 }
 
 impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The tensor on the backend below, without its history.
+    /// The tensor on the backend below, without its history. PyTorch: `x.detach()`.
     pub fn inner(self) -> Tensor<B::InnerBackend, D, K> {
         Tensor::from_handle(B::inner(self.handle))
     }
 
-    /// A tensor of the backend below, not tracked.
+    /// A tensor of the backend below, not tracked. PyTorch has no counterpart.
     pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self {
         Tensor::from_handle(B::from_inner(inner.into_handle()))
     }
@@ -57,13 +57,13 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         self.set_require_grad(true)
     }
 
-    /// Asks for a gradient, or no longer does.
+    /// Asks for a gradient, or no longer does. PyTorch: `x.requires_grad_(bool)`.
     #[must_use]
     pub fn set_require_grad(self, require_grad: bool) -> Self {
         Self::from_handle(B::set_require_grad(self.handle, require_grad))
     }
 
-    /// Whether a gradient was asked for.
+    /// Whether a gradient was asked for. PyTorch: `x.requires_grad`.
     pub fn is_require_grad(&self) -> bool {
         B::is_require_grad(&self.handle)
     }

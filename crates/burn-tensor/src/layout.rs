@@ -129,13 +129,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(kept)
     }
 
-    /// Without `dim`, which has size 1.
+    /// Without `dim`, which has size 1. PyTorch: `torch.squeeze(dim)`.
     pub fn try_squeeze_dim<const D2: usize>(self, dim: impl AsDim) -> Result<Tensor<B, D2, K>, TensorError> {
         let dim = dim.resolve("squeeze_dim", &self.handle.spec().shape)?;
         self.without("squeeze_dim", &[dim])
     }
 
-    /// Without `dims`, which have size 1.
+    /// Without `dims`, which have size 1. PyTorch: `torch.squeeze(dims)`.
     pub fn try_squeeze_dims<const D2: usize>(self, dims: &[isize]) -> Result<Tensor<B, D2, K>, TensorError> {
         let shape = self.shape();
         let dims = resolve_all(dims, "squeeze_dims", &shape)?;
@@ -163,7 +163,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(kept)
     }
 
-    /// With dimensions of size 1 in front, up to rank `D2`.
+    /// With dimensions of size 1 in front, up to rank `D2`. PyTorch: `x[None, None]`.
     pub fn try_unsqueeze<const D2: usize>(self) -> Result<Tensor<B, D2, K>, TensorError> {
         ensure!(D2 >= D, "unsqueeze", "rank {D} is more than {D2}");
         let shape = self.shape();
@@ -181,7 +181,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())
     }
 
-    /// With dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`.
+    /// With dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When `dims` names a dimension twice, or are not the `D2 - D` new ones.
@@ -267,7 +267,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::flip(self.handle, axes)))
     }
 
-    /// `times` copies one after the other along `dim`.
+    /// `times` copies one after the other along `dim`. PyTorch: `x.repeat`.
     pub fn try_repeat_dim(self, dim: impl AsDim, times: usize) -> Result<Self, TensorError> {
         let dim = dim.resolve("repeat_dim", &self.handle.spec().shape)?;
         check(&Operation::RepeatDim { x: self.handle.spec(), dim, times })?;

@@ -41,6 +41,7 @@ pub fn try_embedding<B: Backend>(
 }
 
 /// One-dimensional convolution: `[batch, channels, length]`. See [`Tensor::conv`].
+/// PyTorch: `torch.nn.functional.conv1d`.
 #[fallible]
 pub fn try_conv1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -52,6 +53,7 @@ pub fn try_conv1d<B: Backend>(
 }
 
 /// Two-dimensional convolution: `[batch, channels, height, width]`. See [`Tensor::conv`].
+/// PyTorch: `torch.nn.functional.conv2d`.
 #[fallible]
 pub fn try_conv2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -72,7 +74,7 @@ fn windows<const N: usize>(
     PoolOptions { kernel, stride, padding, dilation }
 }
 
-/// Largest element of each window. See [`Tensor::max_pool`].
+/// Largest element of each window. See [`Tensor::max_pool`]. PyTorch: `torch.nn.functional.max_pool1d`.
 #[fallible]
 pub fn try_max_pool1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -84,7 +86,7 @@ pub fn try_max_pool1d<B: Backend>(
     x.try_max_pool(windows([kernel], [stride], [padding], [dilation]))
 }
 
-/// Largest element of each window. See [`Tensor::max_pool`].
+/// Largest element of each window. See [`Tensor::max_pool`]. PyTorch: `torch.nn.functional.max_pool2d`.
 #[fallible]
 pub fn try_max_pool2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -96,7 +98,7 @@ pub fn try_max_pool2d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
-/// Mean of each window. See [`Tensor::avg_pool`].
+/// Mean of each window. See [`Tensor::avg_pool`]. PyTorch: `torch.nn.functional.avg_pool1d`.
 #[fallible]
 pub fn try_avg_pool1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -108,7 +110,7 @@ pub fn try_avg_pool1d<B: Backend>(
     x.try_avg_pool(windows([kernel], [stride], [padding], [1]), count_include_pad)
 }
 
-/// Mean of each window. See [`Tensor::avg_pool`].
+/// Mean of each window. See [`Tensor::avg_pool`]. PyTorch: `torch.nn.functional.avg_pool2d`.
 #[fallible]
 pub fn try_avg_pool2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -120,7 +122,7 @@ pub fn try_avg_pool2d<B: Backend>(
     x.try_avg_pool(windows(kernel, stride, padding, [1, 1]), count_include_pad)
 }
 
-/// Means over windows that cover the length in `size` steps.
+/// Means over windows that cover the length in `size` steps. PyTorch: `torch.nn.functional.adaptive_avg_pool1d`.
 #[fallible]
 pub fn try_adaptive_avg_pool1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -130,6 +132,7 @@ pub fn try_adaptive_avg_pool1d<B: Backend>(
 }
 
 /// Means over windows that cover height and width in `size` steps.
+/// PyTorch: `torch.nn.functional.adaptive_avg_pool2d`.
 #[fallible]
 pub fn try_adaptive_avg_pool2d<B: Backend>(
     x: Tensor<B, 4>,

@@ -28,7 +28,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Self::from_handle(B::unary(op, self.handle))
     }
 
-    /// `-x`.
+    /// `-x`. PyTorch: `torch.neg`.
     #[allow(clippy::should_implement_trait)]
     #[must_use]
     pub fn neg(self) -> Self {
@@ -41,7 +41,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.unary(UnaryOp::Abs)
     }
 
-    /// -1, 0 or 1. PyTorch: `torch.sign`.
+    /// -1, 0 or 1. No gradient flows. PyTorch: `torch.sign`.
     #[must_use]
     pub fn sign(self) -> Self {
         self.unary(UnaryOp::Sign)
@@ -131,7 +131,7 @@ macro_rules! named {
                 self.binary(BinaryOp::$op, other)
             }
 
-            #[doc = concat!("`x ", $symbol, " value`.")]
+            #[doc = concat!("`x ", $symbol, " value`. PyTorch: `", $torch, "`.")]
             ///
             /// # Errors
             /// When the value beside an Int tensor is a fraction.

@@ -52,19 +52,19 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::sort(self.handle, dim, false)))
     }
 
-    /// In descending order along `dim`, stable; NaN first.
+    /// In descending order along `dim`, stable; NaN first. PyTorch: `torch.sort(stable=True, descending=True)`.
     pub fn try_sort_descending(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("sort_descending", &self.handle.spec().shape)?;
         Ok(Self::from_handle(B::sort(self.handle, dim, true)))
     }
 
-    /// [`Tensor::sort`], and where each element was.
+    /// [`Tensor::sort`], and where each element was. PyTorch: `torch.sort(stable=True)`.
     pub fn try_sort_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let dim = dim.resolve("sort_with_indices", &self.handle.spec().shape)?;
         Ok(self.sorted(dim, false))
     }
 
-    /// [`Tensor::sort_descending`], and where each element was.
+    /// [`Tensor::sort_descending`], and where each element was. PyTorch: `torch.sort(stable=True, descending=True)`.
     pub fn try_sort_descending_with_indices(
         self,
         dim: impl AsDim,
@@ -79,7 +79,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(self.sorted(dim, false).1)
     }
 
-    /// The indices that sort `dim` in descending order.
+    /// The indices that sort `dim` in descending order. PyTorch: `torch.argsort(stable=True, descending=True)`.
     pub fn try_argsort_descending(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
         let dim = dim.resolve("argsort_descending", &self.handle.spec().shape)?;
         Ok(self.sorted(dim, true).1)
@@ -98,7 +98,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(self.try_topk_with_indices(k, dim)?.0)
     }
 
-    /// [`Tensor::topk`], and where they were.
+    /// [`Tensor::topk`], and where they were. PyTorch: `torch.topk`.
     pub fn try_topk_with_indices(
         self,
         k: usize,

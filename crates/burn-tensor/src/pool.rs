@@ -19,6 +19,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 
     /// [`Tensor::max_pool`], and the position of each winner in the flattened spatial dimensions.
+    /// PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
     pub fn try_max_pool_with_indices(
         self,
         options: PoolOptions,

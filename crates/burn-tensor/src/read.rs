@@ -4,7 +4,7 @@ use burn_backend::{Backend, DataError, TensorData, block_on};
 use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Reads the elements, and waits for them.
+    /// Reads the elements, and waits for them. PyTorch: `x.cpu().numpy()`.
     ///
     /// # Panics
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
@@ -16,7 +16,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// [`Tensor::into_data`] of a tensor that is kept.
+    /// [`Tensor::into_data`] of a tensor that is kept. PyTorch: `x.cpu().numpy()`.
     ///
     /// # Panics
     /// As [`Tensor::into_data`].
@@ -41,7 +41,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// [`Tensor::try_into_data`] of a tensor that is kept.
+    /// [`Tensor::try_into_data`] of a tensor that is kept. PyTorch: `x.cpu().numpy()`.
     ///
     /// # Errors
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::to_data_async`].
@@ -50,7 +50,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.clone().try_into_data()
     }
 
-    /// Reads the elements.
+    /// Reads the elements. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the device failed.
@@ -58,7 +58,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         B::into_data(self.handle).await
     }
 
-    /// [`Tensor::into_data_async`] of a tensor that is kept.
+    /// [`Tensor::into_data_async`] of a tensor that is kept. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the device failed.

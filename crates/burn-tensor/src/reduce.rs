@@ -38,7 +38,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         total::<B, D, K>(self.handle, ReduceOp::Sum)
     }
 
-    /// Sum along `dim`, which stays with size 1.
+    /// Sum along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
     pub fn try_sum_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("sum_dim", ReduceOp::Sum, dim)
     }
@@ -49,7 +49,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         total::<B, D, K>(self.handle, ReduceOp::Prod)
     }
 
-    /// Product along `dim`, which stays with size 1.
+    /// Product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.
     pub fn try_prod_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("prod_dim", ReduceOp::Prod, dim)
     }
@@ -63,7 +63,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         mean::<B, D, K>(self.handle, (0..D).collect(), count)?.try_reshape([1])
     }
 
-    /// Mean along `dim`, which stays with size 1; of integers, truncated.
+    /// Mean along `dim`, which stays with size 1; of integers, truncated. PyTorch: `torch.mean(dim, keepdim=True)`.
     pub fn try_mean_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("mean_dim", &self.handle.spec().shape)?;
         let count = self.handle.spec().shape[dim];
@@ -78,7 +78,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         reduce_all::<B, D, K>(self.handle, ReduceOp::Max)
     }
 
-    /// Largest along `dim`, which stays with size 1.
+    /// Largest along `dim`, which stays with size 1. PyTorch: `torch.amax(dim, keepdim=True)`.
     pub fn try_max_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("max_dim", ReduceOp::Max, dim)
     }
@@ -91,7 +91,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         reduce_all::<B, D, K>(self.handle, ReduceOp::Min)
     }
 
-    /// Smallest along `dim`, which stays with size 1.
+    /// Smallest along `dim`, which stays with size 1. PyTorch: `torch.amin(dim, keepdim=True)`.
     pub fn try_min_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("min_dim", ReduceOp::Min, dim)
     }
@@ -132,7 +132,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         total::<B, D, Bool>(self.truth(), ReduceOp::Any)
     }
 
-    /// [`Tensor::any`] along `dim`, which stays with size 1.
+    /// [`Tensor::any`] along `dim`, which stays with size 1. PyTorch: `torch.any(dim, keepdim=True)`.
     pub fn try_any_dim(self, dim: impl AsDim) -> Result<Tensor<B, D, Bool>, TensorError> {
         let dim = dim.resolve("any_dim", &self.handle.spec().shape)?;
         reduce(self.truth(), ReduceOp::Any, Dims::from([dim]))
@@ -144,7 +144,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         total::<B, D, Bool>(self.truth(), ReduceOp::All)
     }
 
-    /// [`Tensor::all`] along `dim`, which stays with size 1.
+    /// [`Tensor::all`] along `dim`, which stays with size 1. PyTorch: `torch.all(dim, keepdim=True)`.
     pub fn try_all_dim(self, dim: impl AsDim) -> Result<Tensor<B, D, Bool>, TensorError> {
         let dim = dim.resolve("all_dim", &self.handle.spec().shape)?;
         reduce(self.truth(), ReduceOp::All, Dims::from([dim]))
@@ -169,7 +169,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(self.spread(dim, 1))
     }
 
-    /// [`Tensor::var_bias`] and the mean.
+    /// [`Tensor::var_bias`] and the mean. PyTorch: `torch.var_mean(correction=0)`.
     pub fn try_var_mean_bias(self, dim: impl AsDim) -> Result<(Self, Self), TensorError> {
         let dim = dim.resolve("var_mean_bias", &self.handle.spec().shape)?;
         Ok(self.spread(dim, 0))

@@ -23,6 +23,7 @@ pub struct Tensor<B: Backend, const D: usize, K = Float> {
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// A tensor from the backend's own, which has rank `D`. The reverse of [`Tensor::into_handle`].
+    /// PyTorch has no counterpart.
     pub fn from_handle(handle: B::Tensor) -> Self {
         debug_assert_eq!(handle.spec().shape.rank(), D, "the rank is in the type");
         debug_assert!(
@@ -34,27 +35,28 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Tensor { handle, kind: PhantomData }
     }
 
-    /// The backend's own tensor.
+    /// The backend's own tensor. PyTorch has no counterpart.
     pub fn into_handle(self) -> B::Tensor {
         self.handle
     }
 
-    /// The backend's own tensor, borrowed.
+    /// The backend's own tensor, borrowed. PyTorch has no counterpart.
     pub fn handle(&self) -> &B::Tensor {
         &self.handle
     }
 
-    /// [`Tensor::from_handle`] for the primitive of the kind, for authors of operations.
+    /// [`Tensor::from_handle`] for the primitive of the kind, for authors of operations. PyTorch has no counterpart.
     pub fn from_primitive(primitive: K::Primitive<B>) -> Self {
         Self::from_handle(K::unwrap::<B>(primitive))
     }
 
     /// The primitive of the kind: for floats a [`TensorPrimitive`](crate::TensorPrimitive).
+    /// PyTorch has no counterpart.
     pub fn into_primitive(self) -> K::Primitive<B> {
         K::wrap::<B>(self.handle)
     }
 
-    /// Size of each dimension.
+    /// Size of each dimension. PyTorch: `x.shape`.
     ///
     /// ```
     /// # use burn_tensor::{Tensor, backend::Backend};
@@ -67,24 +69,27 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.handle.spec().shape[..].try_into().expect("the rank is in the type")
     }
 
+    /// Size of each dimension, as a value that outlives the tensor. PyTorch: `x.shape`.
     pub fn shape(&self) -> Shape {
         self.handle.shape()
     }
 
+    /// The type of the elements. PyTorch: `x.dtype`.
     pub fn dtype(&self) -> DType {
         self.handle.dtype()
     }
 
-    /// `D`.
+    /// `D`. PyTorch: `x.dim()`.
     pub fn rank(&self) -> usize {
         D
     }
 
+    /// Where the elements are. PyTorch: `x.device`.
     pub fn device(&self) -> B::Device {
         B::device(&self.handle)
     }
 
-    /// This tensor on `device`; the gradient comes back to where it came from.
+    /// This tensor on `device`; the gradient comes back to where it came from. PyTorch: `x.to(device)`.
     #[must_use]
     pub fn to_device(self, device: &B::Device) -> Self {
         Self::from_handle(B::to_device(self.handle, device))

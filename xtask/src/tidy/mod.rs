@@ -15,7 +15,7 @@ mod snippets;
 pub(crate) mod source;
 mod wildcards;
 
-use crate::Outcome;
+use crate::{Outcome, tables};
 
 /// What one rule has to say: a place and a reason, or nothing.
 type Findings = Outcome<Vec<String>>;
@@ -23,7 +23,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -33,6 +33,7 @@ const RULES: [Rule; 9] = [
     ("wildcard arms", wildcards::find),
     ("readme", readme::find),
     ("book snippets", snippets::find),
+    ("tables of operations", tables::find),
 ];
 
 pub(crate) fn run() -> Outcome {

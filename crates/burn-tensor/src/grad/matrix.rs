@@ -54,7 +54,7 @@ pub fn jacobian<B: AutodiffBackend, const D: usize, const E: usize, const R: usi
 }
 
 /// [`jacobian`] for several arguments and values: one matrix, with a row for each element of all values and a column
-/// for each element of all arguments, in order.
+/// for each element of all arguments, in order. PyTorch: `torch.func.jacrev`.
 ///
 /// `f` is called once for each row, and has to give the same each time.
 #[must_use]
@@ -90,6 +90,7 @@ where
 }
 
 /// [`hessian`] for several arguments: one square matrix, with a row and a column for each element of all of them.
+/// PyTorch: `torch.func.hessian`.
 ///
 /// # Errors
 /// When `f` gives another number of elements than one.
