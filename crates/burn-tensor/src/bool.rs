@@ -81,7 +81,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         offset: i64,
         device: &B::Device,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal(shape.into(), device)?.greater_elem(offset))
+        Ok(diagonal("tril_mask", shape.into(), device)?.greater_elem(offset))
     }
 
     /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
@@ -91,7 +91,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         offset: i64,
         device: &B::Device,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal(shape.into(), device)?.lower_elem(offset))
+        Ok(diagonal("triu_mask", shape.into(), device)?.lower_elem(offset))
     }
 
     /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
@@ -101,21 +101,18 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         offset: i64,
         device: &B::Device,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal(shape.into(), device)?.not_equal_elem(offset))
+        Ok(diagonal("diag_mask", shape.into(), device)?.not_equal_elem(offset))
     }
 }
 
 /// Column minus row of each element.
 #[track_caller]
 fn diagonal<B: Backend, const D: usize>(
+    operation: &'static str,
     shape: Shape,
     device: &B::Device,
 ) -> Result<Tensor<B, D, Int>, TensorError> {
-    ensure!(
-        D >= 2 && shape.rank() == D,
-        "mask of matrices",
-        "shape {shape:?} is not of rank {D}, at least 2"
-    );
+    ensure!(D >= 2 && shape.rank() == D, operation, "shape {shape:?} is not of rank {D}, at least 2");
     let line = |dim: usize| {
         let mut dims = [1; D];
         dims[dim] = shape[dim];

@@ -19,7 +19,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         ensure!(
             K::holds(dtype),
             "cast",
-            "a {} tensor cannot hold {dtype}; use float(), int() or bool()",
+            "tensors of kind {} do not hold {dtype}; use float(), int() or bool()",
             K::NAME
         );
         Ok(cast(self.handle, dtype))

@@ -30,7 +30,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    fn gather_unread(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Result<Self, TensorError> {
+    pub(crate) fn gather_unread(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, D, Int>,
+    ) -> Result<Self, TensorError> {
         let dim = dim.resolve("gather", &self.handle.spec().shape)?;
         check(&Operation::Gather { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
         Ok(Self::from_handle(B::gather(self.handle, dim, indices.handle)))
@@ -60,7 +64,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    fn select_unread(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
+    pub(crate) fn select_unread(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, 1, Int>,
+    ) -> Result<Self, TensorError> {
         let dim = dim.resolve("select", &self.handle.spec().shape)?;
         check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
         Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
@@ -83,7 +91,10 @@ pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>
     match outside {
         Some(index) => Err(TensorError::argument(
             operation,
-            format_args!("index {index} is beyond dimension {dim} of {:?}", x.shape()),
+            format_args!(
+                "index {index} is out of range for dimension {dim} of {:?}, which has size {size}",
+                x.shape()
+            ),
         )),
         None => Ok(()),
     }
@@ -190,7 +201,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    fn select_assign_unread(
+    pub(crate) fn select_assign_unread(
         self,
         dim: impl AsDim,
         indices: Tensor<B, 1, Int>,

@@ -2,6 +2,7 @@
 
 use crate::TensorError;
 use crate::check::ensure;
+use crate::index::within;
 use crate::{Int, Tensor};
 use burn_backend::{Backend, ConvOptions, Dims, PoolOptions};
 use burn_derive::fallible;
@@ -31,13 +32,27 @@ pub fn try_linear<B: Backend, const D: usize>(
 
 /// Rows of `weights` by `indices`: `[vocabulary, dim]` and `[batch, length]` give `[batch, length, dim]`.
 /// PyTorch: `torch.nn.functional.embedding`.
-#[fallible]
+///
+/// # Panics
+/// When an index is not below `vocabulary`, where the backend computes at once; see [`Tensor::gather`].
+#[track_caller]
+#[must_use]
+pub fn embedding<B: Backend>(weights: Tensor<B, 2>, indices: Tensor<B, 2, Int>) -> Tensor<B, 3> {
+    let ([batch, length], [_, dim]) = (indices.dims(), weights.dims());
+    weights.select(0, indices.flatten::<1>(0, 1)).reshape([batch, length, dim])
+}
+
+/// [`embedding`], and what is wrong as a value; reads the indices.
+///
+/// # Errors
+/// When an index is not below `vocabulary`.
+#[track_caller]
 pub fn try_embedding<B: Backend>(
     weights: Tensor<B, 2>,
     indices: Tensor<B, 2, Int>,
 ) -> Result<Tensor<B, 3>, TensorError> {
-    let ([batch, length], [_, dim]) = (indices.dims(), weights.dims());
-    weights.try_select(0, indices.flatten::<1>(0, 1))?.try_reshape([batch, length, dim])
+    within("embedding", 0, &weights, &indices)?;
+    Ok(embedding(weights, indices))
 }
 
 /// One-dimensional convolution: `[batch, channels, length]`. See [`Tensor::conv`].

@@ -25,8 +25,13 @@ impl SliceItem {
 
     /// The elements from the front, and whether they are wanted in reverse.
     #[track_caller]
-    fn resolve(self, operation: &'static str, dim: usize, size: usize) -> Result<(Slice, bool), TensorError> {
-        let SliceItem { start, end, step } = self;
+    fn resolve(
+        self,
+        operation: &'static str,
+        dim: usize,
+        shape: &[usize],
+    ) -> Result<(Slice, bool), TensorError> {
+        let (SliceItem { start, end, step }, size) = (self, shape[dim]);
         ensure!(step != 0, operation, "the step of dimension {dim} is 0");
         let front = |at: isize| {
             let front = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };
@@ -35,7 +40,7 @@ impl SliceItem {
         let bounds = front(start).zip(end.map_or(Some(size), front));
         let Some((start, end)) = bounds else {
             let end = end.map_or(size as isize, |end| end);
-            let message = format_args!("range {start}..{end} is beyond dimension {dim} of size {size}");
+            let message = format_args!("range {start}..{end} is beyond dimension {dim} of {shape:?}");
             return Err(TensorError::argument(operation, message));
         };
         let (stride, end) = (step.unsigned_abs(), end.max(start));
@@ -135,7 +140,7 @@ fn resolve(
     let mut slices = Slices::new();
     let mut reversed = SmallVec::<[usize; 6]>::new();
     for (dim, item) in items.iter().enumerate() {
-        let (slice, reverse) = item.resolve(operation, dim, shape[dim])?;
+        let (slice, reverse) = item.resolve(operation, dim, shape)?;
         slices.push(slice);
         if reverse {
             reversed.push(dim);

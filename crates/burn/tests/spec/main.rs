@@ -23,6 +23,7 @@ mod facade;
 mod float;
 mod given;
 mod given_module;
+mod golden_errors;
 mod higher;
 mod int;
 mod memory;

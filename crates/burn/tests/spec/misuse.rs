@@ -36,7 +36,10 @@ fn matrices_that_do_not_fit() {
         &["matmul", "[2, 3]", "3 columns", "[4, 5]", "4 rows"],
     );
     says(&panics(|| zeros([2]).matmul(zeros([2]))), &["matmul", "rank 2", "[2]"]);
-    says(&panics(|| zeros([2, 3, 4]).matmul(zeros([5, 4, 3]))), &["matmul", "[2, 3, 4]", "[5, 4, 3]", "dimension 0"]);
+    says(
+        &panics(|| zeros([2, 3, 4]).matmul(zeros([5, 4, 3]))),
+        &["matmul", "[2, 3, 4]", "[5, 4, 3]", "dimension 0"],
+    );
 }
 
 #[test]
