@@ -24,6 +24,7 @@ mod index;
 mod int;
 mod kind;
 mod layout;
+pub mod linalg;
 mod matmul;
 pub mod module;
 mod number;

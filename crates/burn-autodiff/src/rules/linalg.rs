@@ -1,12 +1,12 @@
-//! Derivatives of factorisations: the formulas of PyTorch's, with `0` for `1 / 0` where values coincide and a loss
-//! does not depend on which of their vectors are chosen.
+//! Derivatives of factorisations: the formulas of PyTorch's, with 0 for `0 / 0` where values coincide and nobody asks
+//! for their vectors.
 
 use super::{B, Operand, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::{add, mul, neg, scale, square, sub, transpose};
+use burn_backend::ops::{add, div, mul, neg, scale, square, sub, transpose};
 use burn_backend::{
-    Backend, CompareOp, DType, Dims, Factorization, HasSpec, IndexUpdate, Scalar, Shape, Slice, Slices,
-    TensorSpec, Triangle, UnaryOp,
+    Backend, BinaryOp, CompareOp, DType, Dims, Factorization, HasSpec, IndexUpdate, Scalar, Shape, Slice,
+    Slices, TensorSpec, Triangle,
 };
 use core::ops::Range;
 
@@ -82,16 +82,21 @@ fn diagonal(row: Tensor) -> Tensor {
     without(B::expand(row, shape), CompareOp::NotEqual)
 }
 
-/// `1 / x`, and 0 where `x` is.
-fn recip(x: Tensor) -> Tensor {
-    let zero = B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0));
-    let recip = B::unary(UnaryOp::Recip, B::mask_fill(x, zero.clone(), Scalar::Int(1)));
-    B::mask_fill(recip, zero, Scalar::Int(0))
+/// `x / y`, and 0 where both are; `y` broadcasts.
+fn ratio(x: Tensor, y: Tensor) -> Tensor {
+    let zero = |x: &Tensor| B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0));
+    let y = B::expand(y, x.shape());
+    let both = B::binary(BinaryOp::And, zero(&x), zero(&y));
+    div::<B>(x, B::mask_fill(y, both, Scalar::Int(1)))
 }
 
-/// `1 / (x_j - x_i)` of a row, and 0 where that has no value.
+/// `x_j - x_i` of a row.
 fn gaps(row: &Tensor) -> Tensor {
-    recip(sub::<B>(row.clone(), transpose::<B>(row.clone())))
+    sub::<B>(row.clone(), transpose::<B>(row.clone()))
+}
+
+fn skew(x: Tensor) -> Tensor {
+    sub::<B>(x.clone(), transpose::<B>(x))
 }
 
 fn symmetric(x: Tensor) -> Tensor {
@@ -141,30 +146,28 @@ fn svd(factors: &Tensor, grad: &Tensor, m: usize, n: usize) -> Tensor {
     let ((u, s, v), (u_grad, s_grad, v_grad)) = (part(factors), part(grad));
     let column = transpose::<B>(s.clone());
     let gaps = gaps(&square::<B>(s.clone()));
-    let skew = |along: Tensor| mul::<B>(sub::<B>(along.clone(), transpose::<B>(along)), gaps.clone());
     let (u_along, v_along) = (inner(&u, &u_grad), inner(&v, &v_grad));
-    let left = mul::<B>(skew(u_along.clone()), s.clone());
-    let right = mul::<B>(column.clone(), skew(v_along.clone()));
+    let left = mul::<B>(ratio(skew(u_along.clone()), gaps.clone()), s.clone());
+    let right = mul::<B>(column.clone(), ratio(skew(v_along.clone()), gaps));
     let middle = add::<B>(add::<B>(left, right), diagonal(s_grad));
     let mut grad = outer(product(u.clone(), middle), &v);
     if m > k {
         let beside = sub::<B>(u_grad, product(u.clone(), u_along));
-        grad = add::<B>(grad, outer(mul::<B>(beside, recip(s)), &v));
+        grad = add::<B>(grad, outer(ratio(beside, s), &v));
     }
     if n > k {
         let beside = sub::<B>(v_grad, product(v, v_along));
-        let scaled = mul::<B>(recip(column), transpose::<B>(beside));
-        grad = add::<B>(grad, product(u, scaled));
+        grad = add::<B>(grad, product(u, ratio(transpose::<B>(beside), column)));
     }
     grad
 }
 
-/// `sym(V (F o (V^T gV) + diag(gw)) V^T)` with `F_ij = 1 / (w_j - w_i)`.
+/// `V (F o skew(V^T gV) / 2 + diag(gw)) V^T` with `F_ij = 1 / (w_j - w_i)`, which is symmetric.
 fn eigh(factors: &Tensor, grad: &Tensor, n: usize) -> Tensor {
     let part = |x: &Tensor| (rows(x, 0..n), rows(x, n..n + 1));
     let ((v, w), (v_grad, w_grad)) = (part(factors), part(grad));
-    let middle = add::<B>(mul::<B>(inner(&v, &v_grad), gaps(&w)), diagonal(w_grad));
-    symmetric(outer(product(v.clone(), middle), &v))
+    let turn = scale::<B>(ratio(skew(inner(&v, &v_grad)), gaps(&w)), 0.5);
+    outer(product(v.clone(), add::<B>(turn, diagonal(w_grad))), &v)
 }
 
 /// `P L^-T (below(L^T gL) + upper(gU U^T)) U^-T`; rows beyond the columns, or columns beyond the rows, by
@@ -227,7 +230,7 @@ fn with_pivots(packed: Tensor) -> Tensor {
     let zero = B::compare_scalar(CompareOp::Equal, packed.clone(), Scalar::Int(0));
     let shape = packed.shape();
     let on_diagonal = B::expand(places(&packed, CompareOp::Equal), shape);
-    let both = B::binary(burn_backend::BinaryOp::And, zero, on_diagonal);
+    let both = B::binary(BinaryOp::And, zero, on_diagonal);
     B::mask_fill(packed, both, Scalar::Float(tiny))
 }
 

@@ -26,6 +26,8 @@ mod given_module;
 mod golden_errors;
 mod higher;
 mod int;
+mod linalg;
+mod linalg_torch;
 mod memory;
 mod misuse;
 mod module;

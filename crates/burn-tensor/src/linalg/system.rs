@@ -1,0 +1,188 @@
+use super::factor::{try_qr, turned, value_factors};
+use super::failure::{exists, first_nan, read};
+use super::size::{epsilon, matrices, square};
+use crate::check::{check, ensure};
+use crate::{Tensor, TensorError};
+use burn_backend::{
+    Backend, BinaryOp, CompareOp, DType, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, Triangle, UnaryOp,
+};
+use burn_derive::fallible;
+
+const SINGULAR: &str = "is singular";
+
+/// The solution of `a x = b`, by elimination: `a: [.., n, n]` and `b: [.., n, k]` give `[.., n, k]`; the dimensions before
+/// broadcast. PyTorch: `torch.linalg.solve`.
+///
+/// ```
+/// # use burn_tensor::{Tensor, TensorError, backend::Backend, linalg};
+/// fn newton_step<B: Backend>(hessian: Tensor<B, 2>, gradient: Tensor<B, 1>) -> Result<Tensor<B, 1>, TensorError> {
+///     let step = linalg::try_solve(hessian, gradient.unsqueeze_dim::<2>(1))?;
+///     Ok(step.squeeze_dim::<1>(1))
+/// }
+/// ```
+///
+/// # Errors
+/// When the shapes do not fit, or a matrix is singular: that is read from the device.
+#[fallible]
+pub fn try_solve<B: Backend, const D: usize>(
+    a: Tensor<B, D>,
+    b: Tensor<B, D>,
+) -> Result<Tensor<B, D>, TensorError> {
+    let found = try_solve_unchecked(a.clone(), b)?;
+    if first_nan::<B>(&found.handle)?.is_some() {
+        // The right side may be what is not a number.
+        let test = B::solve(B::detach(a.handle.clone()), zero_column(&a));
+        exists::<B>("solve", &test, &a.handle, SINGULAR)?;
+    }
+    Ok(found)
+}
+
+/// [`solve`] that reads nothing from the device: NaN where a matrix is singular. PyTorch: `torch.linalg.solve_ex`.
+///
+/// # Errors
+/// When the shapes do not fit.
+#[fallible]
+pub fn try_solve_unchecked<B: Backend, const D: usize>(
+    a: Tensor<B, D>,
+    b: Tensor<B, D>,
+) -> Result<Tensor<B, D>, TensorError> {
+    check(&Operation::Solve { a: a.handle.spec(), b: b.handle.spec() })?;
+    Ok(Tensor::from_handle(B::solve(a.handle, b.handle)))
+}
+
+/// The solution of `a x = b` with `a` upper or lower triangular; its other part is not read, nor its diagonal if that is
+/// ones (`unit`). Shapes as of [`solve`]. NaN where the diagonal has a zero. PyTorch: `torch.linalg.solve_triangular`.
+///
+/// # Errors
+/// When the shapes do not fit.
+#[fallible]
+pub fn try_solve_triangular<B: Backend, const D: usize>(
+    a: Tensor<B, D>,
+    b: Tensor<B, D>,
+    upper: bool,
+    unit: bool,
+) -> Result<Tensor<B, D>, TensorError> {
+    let triangle = Triangle { upper, unit };
+    check(&Operation::SolveTriangular { a: a.handle.spec(), b: b.handle.spec(), triangle })?;
+    Ok(Tensor::from_handle(B::solve_triangular(a.handle, b.handle, triangle)))
+}
+
+/// The inverse, `x x^-1 = 1`: `[.., n, n]`. To apply an inverse once, [`solve`] is better. PyTorch: `torch.linalg.inv`.
+///
+/// ```
+/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// fn mahalanobis<B: Backend>(x: Tensor<B, 2>, covariance: Tensor<B, 2>) -> Tensor<B, 2> {
+///     (x.clone().matmul(linalg::inverse(covariance)) * x).sum_dim(1).sqrt()
+/// }
+/// ```
+///
+/// # Errors
+/// When the matrices are not square, or one is singular: that is read from the device.
+#[fallible]
+pub fn try_inverse<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    square("inverse", &x.shape())?;
+    let found = try_inverse_unchecked(x.clone())?;
+    exists::<B>("inverse", &found.handle, &x.handle, SINGULAR)?;
+    Ok(found)
+}
+
+/// [`inverse`] that reads nothing from the device: NaN for singular matrices. PyTorch: `torch.linalg.inv_ex`.
+///
+/// # Errors
+/// When the matrices are not square.
+#[fallible]
+pub fn try_inverse_unchecked<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+) -> Result<Tensor<B, D>, TensorError> {
+    let size = square("inverse", &x.shape())?;
+    let ones = B::full(TensorSpec::new([size], x.dtype()), Scalar::Int(1), &x.device());
+    Ok(Tensor::from_handle(B::solve(x.handle, super::diagonal::embedded::<B>(ones))))
+}
+
+/// The `x` for which `a x - b` is smallest, and of several the smallest, for matrices `a: [.., m, n]` of full rank: `b: [.., m, k]`
+/// gives `[.., n, k]`. By a QR factorisation. PyTorch: `torch.linalg.lstsq(driver="gels")`.
+///
+/// ```
+/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// /// Slope and offset of the line through points.
+/// fn line<B: Backend>(x: Tensor<B, 1>, y: Tensor<B, 1>) -> Tensor<B, 2> {
+///     let columns = vec![x.clone(), x.ones_like()];
+///     linalg::lstsq(Tensor::stack::<2>(columns, 1), y.unsqueeze_dim(1))
+/// }
+/// ```
+///
+/// # Errors
+/// When the shapes do not fit, or a matrix has not full rank: that is read from the device.
+#[fallible]
+pub fn try_lstsq<B: Backend, const D: usize>(
+    a: Tensor<B, D>,
+    b: Tensor<B, D>,
+) -> Result<Tensor<B, D>, TensorError> {
+    let ((m, n), (rows, _)) = (matrices("lstsq", &a.shape())?, matrices("lstsq", &b.shape())?);
+    ensure!(
+        m == rows,
+        "lstsq",
+        "the matrix {:?} has {m} rows, the right side {:?} has {rows}",
+        a.shape(),
+        b.shape()
+    );
+    ensure!(a.dtype() == b.dtype(), "lstsq", "dtypes differ: {} and {}; use cast", a.dtype(), b.dtype());
+    let (q, r) = try_qr(if m >= n { a.clone() } else { turned(a.clone()) })?;
+    let found = if m >= n {
+        try_solve_triangular(r.clone(), turned(q).try_matmul(b)?, true, false)?
+    } else {
+        q.try_matmul(try_solve_triangular(turned(r.clone()), b, false, false)?)?
+    };
+    if first_nan::<B>(&found.handle)?.is_some() {
+        // The right side may be what is not a number.
+        let zeros = zero_column(&r);
+        let triangle = Triangle { upper: true, unit: false };
+        let test = B::solve_triangular(B::detach(r.handle), zeros, triangle);
+        exists::<B>("lstsq", &test, &a.handle, "has not full rank")?;
+    }
+    Ok(found)
+}
+
+/// A right side of zeros for square matrices.
+fn zero_column<B: Backend, const D: usize>(a: &Tensor<B, D>) -> B::Tensor {
+    B::full(TensorSpec::new(a.shape().with(D - 1, 1), a.dtype()), Scalar::Int(0), &a.device())
+}
+
+/// The pseudoinverse of Moore and Penrose: the inverse where there is one, and otherwise what gives the smallest of the best
+/// solutions. `[.., m, n]` gives `[.., n, m]`. Singular values up to `tolerance` times the largest count as zero; without
+/// a tolerance, `max(m, n)` times the precision of the elements. PyTorch: `torch.linalg.pinv(rtol=tolerance)`.
+///
+/// Gradients of matrices without full rank need singular values that are distinct.
+///
+/// # Errors
+/// When the rank is below 2, or an element is not finite: the singular values are read from the device.
+#[fallible]
+pub fn try_pinv<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    tolerance: Option<f64>,
+) -> Result<Tensor<B, D>, TensorError> {
+    let (shape, dtype) = (x.shape(), x.dtype());
+    let (m, n) = matrices("pinv", &shape)?;
+    if shape.num_elements() == 0 {
+        return Ok(turned(x));
+    }
+    let (u, values, vt) = value_factors(x.clone())?;
+    let tolerance = tolerance.unwrap_or(m.max(n) as f64 * epsilon(dtype));
+    let limit = values.clone().detach().try_max_dim(D - 1)?.handle;
+    let limit = B::binary_scalar(BinaryOp::Mul, limit, Scalar::Float(tolerance));
+    let small = B::compare(CompareOp::LessEqual, values.handle.clone(), limit);
+    let any = B::reduce(ReduceOp::Any, small.clone(), (0..D).collect());
+    if read::<B>(B::cast(any, DType::F32))?.iter().all(|&any| any == 0.0) {
+        // Of full rank: a factorisation whose gradient minds no equal values.
+        return if m >= n {
+            let (q, r) = try_qr(x)?;
+            try_solve_triangular(r, turned(q), true, false)
+        } else {
+            let (q, r) = try_qr(turned(x))?;
+            Ok(turned(try_solve_triangular(r, turned(q), true, false)?))
+        };
+    }
+    let kept = B::mask_fill(values.handle, small.clone(), Scalar::Int(1));
+    let inverse = B::mask_fill(B::unary(UnaryOp::Recip, kept), small, Scalar::Int(0));
+    turned(vt).try_mul(Tensor::from_handle(inverse))?.try_matmul(turned(u))
+}

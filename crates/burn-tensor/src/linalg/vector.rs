@@ -1,0 +1,82 @@
+use super::norm::{Norm, try_norm};
+use crate::check::{check, ensure};
+use crate::{AsDim, Numeric, Tensor, TensorError};
+use burn_backend::{Backend, HasSpec, Operation, Shape};
+use burn_derive::fallible;
+
+/// All products `x_i y_j`: `[.., m]` and `[.., n]` give `[.., m, n]`, where `E` is `D + 1`; the dimensions before broadcast.
+/// PyTorch: `torch.outer`.
+///
+/// # Errors
+/// When the rank is 0, `E` is not `D + 1`, or the batches do not broadcast.
+#[fallible]
+pub fn try_outer<B: Backend, const D: usize, const E: usize, K: Numeric>(
+    x: Tensor<B, D, K>,
+    y: Tensor<B, D, K>,
+) -> Result<Tensor<B, E, K>, TensorError> {
+    ensure!(D > 0 && E == D + 1, "outer", "of rank {D} the result has rank {}, not {E}", D + 1);
+    let column: Shape = x.dims().into_iter().chain([1]).collect();
+    let [batch @ .., last] = &y.dims()[..] else { unreachable!("the rank is not 0") };
+    let row: Shape = batch.iter().copied().chain([1, *last]).collect();
+    let (x, y) = (x.try_reshape::<E>(column)?, y.try_reshape::<E>(row)?);
+    x.try_mul(y)
+}
+
+/// Products of matrices and vectors: `[.., m, n]` and `[.., n]` give `[.., m]`, where `E` is `D - 1`; the dimensions before
+/// broadcast. PyTorch: `torch.mv`.
+///
+/// # Errors
+/// When the rank of the matrices is below 2, `E` is not `D - 1`, or the shapes do not fit.
+#[fallible]
+pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
+    matrix: Tensor<B, D, K>,
+    vector: Tensor<B, E, K>,
+) -> Result<Tensor<B, E, K>, TensorError> {
+    ensure!(
+        D >= 2 && E + 1 == D,
+        "matvec",
+        "matrices of rank {D} multiply vectors of rank {}, not {E}",
+        D.saturating_sub(1)
+    );
+    let columns: Shape = vector.dims().into_iter().chain([1]).collect();
+    let columns = B::reshape(vector.handle, columns);
+    check(&Operation::Matmul { lhs: matrix.handle.spec(), rhs: columns.spec() })?;
+    let product = B::matmul(matrix.handle, columns);
+    let shape = product.shape()[..E].into();
+    Ok(Tensor::from_handle(B::reshape(product, shape)))
+}
+
+/// `x y / (max(|x|, eps) max(|y|, eps))` along `dim`, which stays with size 1; shapes broadcast. `eps` is 1e-8 unless given.
+/// PyTorch: `torch.nn.functional.cosine_similarity`.
+///
+/// # Errors
+/// When `dim` does not exist or the shapes do not broadcast.
+#[fallible]
+pub fn try_cosine_similarity<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    y: Tensor<B, D>,
+    dim: impl AsDim,
+    eps: Option<f64>,
+) -> Result<Tensor<B, D>, TensorError> {
+    dim.resolve("cosine_similarity", &x.shape())?;
+    let eps = eps.unwrap_or(1e-8);
+    let product = x.clone().try_mul(y.clone())?.try_sum_dim(dim)?;
+    let x = try_norm(x, Norm::L2, dim)?.try_clamp_min(eps)?;
+    let y = try_norm(y, Norm::L2, dim)?.try_clamp_min(eps)?;
+    product.try_div(x.try_mul(y)?)
+}
+
+/// `x / max(|x|, eps)` along `dim`, of length 1 in the norm. PyTorch: `torch.nn.functional.normalize`.
+///
+/// # Errors
+/// When `dim` does not exist, or has size 0 and the norm is that of an extreme element.
+#[fallible]
+pub fn try_vector_normalize<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    norm: impl Into<Norm>,
+    dim: impl AsDim,
+    eps: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    let length = try_norm(x.clone(), norm, dim)?.try_clamp_min(eps)?;
+    x.try_div(length)
+}
