@@ -1,6 +1,7 @@
 use crate::array::Array;
 use crate::definition::{Expected, evaluate};
 use crate::input::Input;
+use crate::subject::message;
 use crate::{Situation, Subject};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{
@@ -50,6 +51,28 @@ impl Case {
         Ok(())
     }
 
+    /// The call by several threads at once, on operands that they share.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn run_in_threads(&self, device: &DynamicDevice, threads: usize) -> Result<(), String> {
+        let expected = evaluate(&self.op.by_ref().map(Input::array));
+        let specs = output_specs(&self.specs()).map_err(|error| format!("refused: {error}"))?;
+        let op = self.upload(device);
+        std::thread::scope(|scope| {
+            let copies: Vec<_> = (0..threads).map(|_| op.by_ref().map(DynamicTensor::clone)).collect();
+            let running: Vec<_> =
+                copies.into_iter().map(|op| scope.spawn(|| self.execute(op, &specs))).collect();
+            running.into_iter().try_for_each(|thread| {
+                let found = thread.join().map_err(|panic| message(&*panic))??;
+                compare_all(&found, &expected)
+            })
+        })?;
+        let mut operands = Vec::new();
+        op.visit(|tensor| operands.push(read(tensor.clone())));
+        self.unchanged(operands)
+    }
+
     fn upload(&self, device: &DynamicDevice) -> Operation<DynamicTensor> {
         let mut first: Option<DynamicTensor> = None;
         self.op.by_ref().map(|input| match &first {
@@ -69,15 +92,20 @@ impl Case {
         let mut kept = Vec::new();
         op.visit(|tensor| kept.push(tensor.clone()));
         let results = self.execute(op, &specs)?;
-        let mut kept = kept.into_iter();
+        self.unchanged(kept.into_iter().map(read).collect()).map(|()| results)
+    }
+
+    /// Whether operands have their values after a call.
+    fn unchanged(&self, after: Vec<TensorData>) -> Result<(), String> {
+        let mut after = after.into_iter();
         let mut outcome = Ok(());
         self.op.visit(|input| {
-            let after = read(kept.next().expect("one per operand"));
+            let after = after.next().expect("one per operand");
             if !same_bits(&after, &input.data) {
                 outcome = Err(format!("the call changed an operand from {} to {after}", input.data));
             }
         });
-        outcome.map(|()| results)
+        outcome
     }
 
     fn execute(

@@ -55,10 +55,17 @@ impl Input {
 
     /// The operand on `device`. The only handle to it.
     pub fn upload(&self, device: &DynamicDevice) -> DynamicTensor {
-        if self.layout == Layout::Contiguous || self.data.shape.rank() == 0 {
+        if self.layout == Layout::Contiguous {
             return Dynamic::from_data(self.data.clone(), device);
         }
         let array = self.array();
+        if array.shape().rank() == 0 {
+            // One element out of the middle of a list.
+            let one = Number::of(1, array.dtype());
+            let list = list(&[one, array.values[0], one], array.dtype());
+            let middle = Dynamic::slice(list.upload(device), vec![Slice::from(1..2)].into());
+            return Dynamic::reshape(middle, [].into());
+        }
         let shape = array.shape();
         let upload = |array: Array| Dynamic::from_data(array.to_data(), device);
         let (rank, last) = (shape.rank(), shape.rank() - 1);

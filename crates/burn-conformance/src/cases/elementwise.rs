@@ -40,7 +40,14 @@ fn pairs(dtype: DType) -> Vec<(String, Input, Input)> {
             pairs.push((format!("{lhs:?} and {rhs:?}"), x, y));
         }
     }
-    let shapes: [(Shape, Shape); 14] = [
+    for layout in Layout::ALL {
+        for shape in [Shape::new([]), [0].into(), [0, 4].into(), [2, 0, 3].into()] {
+            let (x, y) = (ordinary(shape.clone(), dtype), other(shape.clone()));
+            pairs.push((format!("{shape:?}, {layout:?}"), x.laid_out(layout), y.laid_out(layout)));
+        }
+    }
+    let shapes: [(Shape, Shape); 15] = [
+        ([0].into(), [].into()),
         ([].into(), [].into()),
         ([1].into(), [1].into()),
         ([0, 4].into(), [0, 4].into()),
@@ -137,8 +144,13 @@ fn scalars(dtype: DType) -> Vec<Scalar> {
 fn left(dtype: DType) -> Vec<(String, Input)> {
     let layouts = Layout::ALL.map(|layout| (format!("{layout:?}"), ordinary([5, 9], dtype).laid_out(layout)));
     let special = classes(dtype).into_iter().map(|class| (class.name.into(), list(&class.values, dtype)));
-    let shapes: [Shape; 3] = [[].into(), [1].into(), [0, 3].into()];
-    let shapes = shapes.into_iter().map(|shape| (format!("shape {shape:?}"), ordinary(shape, dtype)));
+    let shapes: [Shape; 4] = [[].into(), [1].into(), [0, 3].into(), [3, 0].into()];
+    let views = |shape: Shape| {
+        [Layout::Contiguous, Layout::Stepped].map(|layout| {
+            (format!("shape {shape:?}, {layout:?}"), ordinary(shape.clone(), dtype).laid_out(layout))
+        })
+    };
+    let shapes = shapes.into_iter().flat_map(views);
     layouts.into_iter().chain(special).chain(shapes).collect()
 }
 

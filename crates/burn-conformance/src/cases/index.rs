@@ -15,8 +15,12 @@ fn dtypes() -> impl Iterator<Item = (DType, DType)> {
 }
 
 /// `x`, `dim`, and the shape of the indices.
-fn gathers() -> [(Shape, usize, Shape); 8] {
+fn gathers() -> [(Shape, usize, Shape); 12] {
     [
+        ([0, 3].into(), 1, [0, 5].into()),
+        ([0, 3].into(), 0, [0, 3].into()),
+        ([3, 0].into(), 0, [2, 0].into()),
+        ([5, 9].into(), 1, [0, 2].into()),
         ([9].into(), 0, [5].into()),
         ([9].into(), 0, [20].into()),
         ([5, 9].into(), 0, [3, 9].into()),
@@ -76,8 +80,12 @@ fn large_write(emit: Emit<'_>, op: impl Fn(Input, Input, IndexUpdate) -> Operati
 }
 
 /// `x`, `dim`, and how many places are named.
-fn selects() -> [(Shape, usize, usize); 7] {
+fn selects() -> [(Shape, usize, usize); 11] {
     [
+        ([0].into(), 0, 0),
+        ([0, 3].into(), 1, 2),
+        ([0, 3].into(), 0, 0),
+        ([3, 0].into(), 0, 4),
         ([9].into(), 0, 5),
         ([5, 9].into(), 0, 3),
         ([5, 9].into(), 0, 12),

@@ -13,7 +13,10 @@ fn sweep(shape: &Shape, mut f: impl FnMut(String, DType, Input)) {
 }
 
 pub fn reshape(emit: Emit<'_>) {
-    let shapes: [(Shape, Shape); 9] = [
+    let shapes: [(Shape, Shape); 12] = [
+        ([].into(), [].into()),
+        ([0].into(), [0, 3].into()),
+        ([2, 0, 3].into(), [0].into()),
         ([4, 6].into(), [24].into()),
         ([4, 6].into(), [2, 2, 6].into()),
         ([4, 6].into(), [6, 4].into()),
@@ -33,7 +36,8 @@ pub fn reshape(emit: Emit<'_>) {
 }
 
 pub fn permute(emit: Emit<'_>) {
-    let permutations: [(Shape, Dims); 7] = [
+    let permutations: [(Shape, Dims); 8] = [
+        ([2, 0, 3].into(), [2, 0, 1].into()),
         ([5, 9].into(), [1, 0].into()),
         ([5, 9].into(), [0, 1].into()),
         ([2, 3, 4].into(), [2, 0, 1].into()),
@@ -57,7 +61,11 @@ fn large(op: impl Fn(Input) -> Operation<Input>) -> Case {
 }
 
 pub fn expand(emit: Emit<'_>) {
-    let shapes: [(Shape, Shape); 8] = [
+    let shapes: [(Shape, Shape); 12] = [
+        ([].into(), [].into()),
+        ([].into(), [0, 2].into()),
+        ([1].into(), [0].into()),
+        ([0, 1].into(), [2, 0, 3].into()),
         ([1, 9].into(), [5, 9].into()),
         ([5, 1].into(), [5, 9].into()),
         ([1, 1].into(), [5, 9].into()),
@@ -76,7 +84,9 @@ pub fn expand(emit: Emit<'_>) {
 }
 
 pub fn flip(emit: Emit<'_>) {
-    let axes: [(Shape, Dims); 6] = [
+    let axes: [(Shape, Dims); 8] = [
+        ([].into(), Dims::default()),
+        ([2, 0, 3].into(), [0, 2].into()),
         ([9].into(), [0].into()),
         ([5, 9].into(), [1].into()),
         ([5, 9].into(), [0, 1].into()),
@@ -107,6 +117,8 @@ fn slices() -> Vec<(Shape, Vec<Slice>)> {
         ([2, 3, 4].into(), vec![step(1, 2, 1), step(0, 3, 2), step(1, 4, 2)]),
         ([2, 3, 4].into(), vec![]),
         ([0, 3].into(), vec![step(0, 0, 1), step(1, 3, 1)]),
+        ([2, 0, 3].into(), vec![step(1, 2, 1), step(0, 0, 3), step(2, 3, 1)]),
+        ([5, 9].into(), vec![step(1, 4, 1), step(9, 9, 1)]),
         ([].into(), vec![]),
     ]
 }
@@ -137,7 +149,9 @@ pub fn slice_assign(emit: Emit<'_>) {
 }
 
 pub fn cat(emit: Emit<'_>) {
-    let lists: [(usize, Vec<Shape>); 7] = [
+    let lists: [(usize, Vec<Shape>); 9] = [
+        (0, vec![[0].into(), [0].into()]),
+        (1, vec![[0, 2].into(), [0, 3].into()]),
         (0, vec![[3].into(), [4].into()]),
         (0, vec![[2, 3].into(), [1, 3].into(), [4, 3].into()]),
         (1, vec![[2, 3].into(), [2, 1].into()]),

@@ -12,7 +12,11 @@ fn layouts() -> impl Iterator<Item = (Layout, Layout)> {
 }
 
 pub fn matmul(emit: Emit<'_>) {
-    let shapes: [(Shape, Shape); 14] = [
+    let shapes: [(Shape, Shape); 18] = [
+        ([2, 0, 4].into(), [4, 5].into()),
+        ([3, 4].into(), [4, 0].into()),
+        ([2, 3, 0].into(), [0, 5].into()),
+        ([0, 0].into(), [0, 0].into()),
         ([1, 1].into(), [1, 1].into()),
         ([3, 4].into(), [4, 5].into()),
         ([1, 19].into(), [19, 1].into()),

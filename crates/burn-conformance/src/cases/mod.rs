@@ -95,7 +95,8 @@ fn operands(dtype: DType) -> Vec<(String, Input)> {
     ];
     let mut operands = Vec::new();
     for (name, shape) in shapes {
-        let layouts: &[Layout] = if shape.num_elements() > 1 { &Layout::ALL } else { &[Layout::Contiguous] };
+        let layouts: &[Layout] =
+            if shape.num_elements() == 1 { &[Layout::Contiguous, Layout::Offset] } else { &Layout::ALL };
         for &layout in layouts {
             let input = crate::input::ordinary(shape.clone(), dtype).laid_out(layout);
             operands.push((format!("{name}, {layout:?}"), input));

@@ -7,7 +7,8 @@ use burn_backend::{DType, Extremum, Operation, Shape};
 
 /// Operands, and a dimension to order along: distinct values, many equal ones, NaN, extremes.
 fn operands(dtype: DType) -> Vec<(String, Input, usize)> {
-    let shapes: [(Shape, usize); 7] = [
+    let shapes: [(Shape, usize); 8] = [
+        ([0, 3].into(), 1),
         ([37].into(), 0),
         ([1].into(), 0),
         ([5, 9].into(), 0),
@@ -86,9 +87,11 @@ fn large(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
 
 /// Nothing to order is allowed here.
 fn empty(emit: Emit<'_>, op: impl Fn(Input, usize, DType) -> Operation<Input>) {
-    for dim in 0..2 {
-        let op = op(ordinary([0, 3], DType::F32), dim, DType::I64);
-        emit(Case::new(format!("empty, along {dim}"), DType::F32, op));
+    for dtype in DType::ALL {
+        for (dim, layout) in (0..2).flat_map(|dim| Layout::ALL.map(|layout| (dim, layout))) {
+            let op = op(ordinary([0, 3], dtype).laid_out(layout), dim, DType::I64);
+            emit(Case::new(format!("empty, along {dim}, {layout:?}"), dtype, op));
+        }
     }
 }
 
@@ -120,6 +123,10 @@ pub fn topk(emit: Emit<'_>) {
         ks.dedup();
         let both = ks.into_iter().flat_map(|k| [(k, true), (k, false)]);
         both.map(|(k, largest)| Operation::TopK { x: x.clone(), k, dim, largest, index }).collect()
+    });
+    empty(emit, |x, dim, index| {
+        let k = x.data.shape[dim];
+        Operation::TopK { x, k, dim, largest: true, index }
     });
     large(emit, |x, dim, index| Operation::TopK { x, k: 5, dim, largest: true, index });
 }

@@ -20,6 +20,7 @@ fn geometries() -> Vec<(Shape, PoolOptions)> {
         geometry(&[1, 1, 3, 3], [&[3, 3], &[1, 1], &[0, 0], &[1, 1]]),
         geometry(&[1, 2, 4, 5, 6], [&[2, 2, 3], &[2, 1, 2], &[0, 1, 1], &[1, 1, 1]]),
         geometry(&[0, 2, 4, 4], [&[2, 2], &[2, 2], &[0, 0], &[1, 1]]),
+        geometry(&[2, 0, 4], [&[2], &[1], &[1], &[1]]),
     ]
 }
 
@@ -98,8 +99,11 @@ pub fn max_pool_with_indices(emit: Emit<'_>) {
     });
 }
 
-fn adaptive() -> [(Shape, Dims); 8] {
+fn adaptive() -> [(Shape, Dims); 11] {
     [
+        ([1, 2, 4].into(), [0].into()),
+        ([1, 2, 4, 6].into(), [2, 0].into()),
+        ([2, 0, 5].into(), [2].into()),
         ([2, 3, 9].into(), [3].into()),
         ([2, 3, 10].into(), [4].into()),
         ([1, 2, 7, 9].into(), [3, 4].into()),

@@ -37,6 +37,8 @@ fn small(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
     }
     case(&[2, 3, 4, 5], &[1, 3]);
     case(&[0, 3], &[1]);
+    case(&[0, 3], &[]);
+    case(&[2, 0, 3], &[0, 2]);
     case(&[3, 1, 2], &[1]);
     if op.has_identity() {
         case(&[0, 3], &[0]);
@@ -88,7 +90,9 @@ fn large(op: ReduceOp, dtype: DType, emit: Emit<'_>) {
 pub fn cumulative(emit: Emit<'_>) {
     for op in CumulativeOp::ALL {
         for dtype in numbers() {
-            let shapes: [(Shape, usize); 8] = [
+            let shapes: [(Shape, usize); 10] = [
+                ([2, 0, 3].into(), 1),
+                ([2, 0, 3].into(), 2),
                 ([37].into(), 0),
                 ([5, 9].into(), 0),
                 ([5, 9].into(), 1),

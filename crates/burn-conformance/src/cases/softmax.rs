@@ -6,7 +6,9 @@ use burn_backend::{DType, Operation, Shape};
 
 fn sweep(mut f: impl FnMut(String, DType, Input, usize)) {
     for dtype in floats() {
-        let shapes: [(Shape, usize); 9] = [
+        let shapes: [(Shape, usize); 11] = [
+            ([2, 0, 3].into(), 0),
+            ([2, 0, 3].into(), 1),
             ([37].into(), 0),
             ([1].into(), 0),
             ([5, 9].into(), 0),

@@ -2,17 +2,47 @@ use super::situation;
 use crate::case::{read, same_bits};
 use crate::input::ordinary;
 use crate::subject::Report;
-use crate::{Family, Subject};
+use crate::{Family, Subject, cases};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, BinaryOp, DType, Scalar, TensorData, UnaryOp};
 
 const THREADS: usize = 4;
 const ROUNDS: usize = 15;
 
+/// Calls of each variant that threads run together.
+const CALLS: usize = 2;
+
 pub fn check(subject: &Subject, report: &mut Report<'_>) {
     let device = &subject.device;
+    for &family in &Family::ALL[..Family::OPERATIONS] {
+        together(subject, family, report);
+    }
     report.check(&situation(Family::Threads, "chain", DType::F32, "shared operands"), || shared(device));
     report.check(&situation(Family::Threads, "chain", DType::F32, "results move on"), || moved(device));
+}
+
+/// A few calls of each variant of a family, each by several threads at once on operands that they share.
+fn together(subject: &Subject, family: Family, report: &mut Report<'_>) {
+    let mut seen: Vec<(&str, usize)> = Vec::new();
+    cases::each(family, &mut |case| {
+        let operation = case.situation.operation;
+        let known = seen.iter().position(|(name, _)| *name == operation);
+        let at = known.unwrap_or_else(|| {
+            seen.push((operation, 0));
+            seen.len() - 1
+        });
+        // Half a page of elements: enough to be torn, few enough to be fast in a definition.
+        let mut elements = 0;
+        case.op.visit(|input| elements = elements.max(input.data.num_elements()));
+        let is_gap = subject.gaps.iter().any(|gap| gap.covers(&case.situation));
+        if seen[at].1 == CALLS || !(30..2_000).contains(&elements) || is_gap || !case.is_for(subject) {
+            return;
+        }
+        seen[at].1 += 1;
+        let name = format!("{operation} of {}, {}", case.situation.dtype, case.situation.name);
+        let at = situation(Family::Threads, operation, case.situation.dtype, name);
+        report.check(&at, || case.run_in_threads(&subject.device, THREADS));
+    });
 }
 
 fn plus_one(x: burn_backend::dynamic::DynamicTensor) -> TensorData {

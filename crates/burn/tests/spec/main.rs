@@ -16,6 +16,7 @@ mod creation;
 mod data;
 mod decorators;
 mod display;
+mod empty;
 mod expect;
 mod extension;
 mod extras;
