@@ -4,6 +4,7 @@ mod bench;
 mod book;
 mod build_loop;
 mod check;
+mod fuzz;
 mod lines;
 mod new_op;
 mod no_std;
@@ -45,6 +46,9 @@ usage: cargo xtask COMMAND
       --count N               how many
       --seed S                of the first one; the others follow
       --python PATH           the interpreter that has torch
+  fuzz [OPTIONS]        random calls, most of them wrong: refused or run, no panic
+      --minutes M             how long, 10 by default
+      --seed S                to repeat an earlier run
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         "book" => book::run(rest),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),
+        "fuzz" => fuzz::run(rest),
         "new-op" => new_op::run(),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -10,6 +10,7 @@ mod case;
 mod cases;
 mod definition;
 mod family;
+pub mod fuzz;
 mod gap;
 pub mod gradient;
 mod input;

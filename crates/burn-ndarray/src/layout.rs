@@ -75,6 +75,9 @@ pub fn cat(xs: Vec<NdTensor>, dim: usize) -> NdTensor {
 }
 
 pub fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
+    if x.shape()[dim] == 0 {
+        return x;
+    }
     let shape = x.shape().with(dim, x.shape()[dim] * times);
     let split = |times: usize| {
         x.shape()[..dim].iter().copied().chain([times]).chain(x.shape()[dim..].iter().copied())

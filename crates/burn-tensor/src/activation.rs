@@ -43,7 +43,7 @@ pub fn leaky_relu<B: Backend, const D: usize>(tensor: Tensor<B, D>, negative_slo
 /// PyTorch: `torch.nn.functional.prelu`.
 ///
 /// # Errors
-/// When there is another number of slopes.
+/// When there is another number of slopes, or they have another dtype.
 #[fallible]
 pub fn try_prelu<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,
@@ -57,7 +57,7 @@ pub fn try_prelu<B: Backend, const D: usize>(
         dims[1] = count;
     }
     let negative = tensor.clone().lower_elem(0);
-    let scaled = tensor.clone() * alpha.reshape(dims);
+    let scaled = tensor.clone().try_mul(alpha.try_reshape(dims)?)?;
     tensor.try_mask_where(negative, scaled)
 }
 

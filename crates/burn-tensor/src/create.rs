@@ -13,7 +13,8 @@ pub(crate) fn fits(
 ) -> Result<TensorSpec, TensorError> {
     let found = shape.rank();
     ensure!(found == rank, operation, "shape {shape:?} has rank {found}, the tensor has rank {rank}");
-    let bytes = shape.checked_num_elements().and_then(|count| count.checked_mul(dtype.size()));
+    // Strides of a tensor without elements have to fit too.
+    let bytes = shape.iter().try_fold(dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
     ensure!(
         bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()),
         operation,

@@ -99,7 +99,7 @@ impl From<RangeFull> for SliceItem {
 
 /// The end of a range that includes `at`: after `-1` there is nothing.
 fn after(at: isize) -> Option<isize> {
-    if at == -1 { None } else { Some(at + 1) }
+    if at == -1 { None } else { Some(at.saturating_add(1)) }
 }
 
 /// What to take of the first dimensions; the others stay whole.

@@ -1,4 +1,5 @@
 use crate::check::{check, ensure};
+use crate::create::fits;
 use crate::{AsDim, Tensor, TensorError};
 use alloc::vec;
 use burn_backend::{Backend, BinaryOp, FftOp, HasSpec, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
@@ -154,9 +155,7 @@ fn resized<B: Backend>(
         return Ok(B::slice(x, slices));
     }
     let whole = spec.shape.with(dim, n);
-    let bytes = whole.checked_num_elements().and_then(|count| count.checked_mul(spec.dtype.size()));
-    let fits = bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    ensure!(fits, op, "{whole:?} has more elements than memory can hold");
+    fits(op, &whole, whole.rank(), spec.dtype)?;
     let zeros = TensorSpec { shape: spec.shape.with(dim, n - size), dtype: spec.dtype };
     let zeros = B::full(zeros, Scalar::Int(0), &B::device(&x));
     Ok(B::cat(vec![x, zeros], dim))

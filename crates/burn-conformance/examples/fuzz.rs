@@ -1,0 +1,40 @@
+//! Random calls for some minutes: `cargo xtask fuzz`.
+
+use burn_backend::dynamic::DynamicDevice;
+use burn_conformance::fuzz::{METHODS, Random, check, check_method, random_call};
+use burn_ndarray::NdArray;
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Failures after which it gives up.
+const MOST: usize = 40;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
+    println!("seed {seed}, {minutes} minutes");
+    // A panic that is caught is reported with the call.
+    std::panic::set_hook(Box::new(|_| {}));
+    let device = DynamicDevice::new::<NdArray>(Default::default());
+    let mut random = Random::new(seed);
+    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
+    let (mut calls, mut failures) = (0_u64, 0);
+    while Instant::now() < end && failures < MOST {
+        for _ in 0..50 {
+            let number = random.below(METHODS);
+            let outcomes = [
+                check(&random_call(&mut random), &device).map(drop),
+                check_method(number, &mut random, &device),
+            ];
+            calls += 2;
+            for error in outcomes.into_iter().filter_map(Result::err) {
+                failures += 1;
+                println!("{error}");
+            }
+        }
+    }
+    println!("{calls} calls, {failures} went wrong");
+    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
