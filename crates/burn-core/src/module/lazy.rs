@@ -11,7 +11,7 @@ use spin::Mutex;
 type Init<T> = Box<dyn FnOnce(&<T as Parameter>::Device) -> T + Send>;
 
 /// How to make a tensor, and the tensor once it is made. Clones of a parameter share it, so that they have the same
-/// values whoever is used first.
+/// values and the same gradients whoever is used first.
 pub struct Lazy<T: Parameter> {
     pub shape: Shape,
     pub device: T::Device,
@@ -30,7 +30,7 @@ impl<T: Parameter> Lazy<T> {
             let init = self.init.lock().take();
             let init = init.expect("an initializer that panicked is not called again");
             // A stretch of the program that runs again finds the value made.
-            draws::aside(|| init(&self.device))
+            draws::aside(|| init(&self.device)).tracked(true)
         })
     }
 
@@ -47,7 +47,7 @@ impl<T: Parameter> Lazy<T> {
 
     fn copied(from: Arc<Self>, device: &T::Device) -> Arc<Self> {
         let shape = from.shape.clone();
-        let init = move |device: &T::Device| from.force().clone().to_device(device);
+        let init = move |device: &T::Device| from.force().clone().tracked(false).to_device(device);
         Arc::new(Lazy::new(shape, device.clone(), Box::new(init)))
     }
 }

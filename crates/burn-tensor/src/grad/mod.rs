@@ -27,7 +27,7 @@
 //! assert_eq!(value.into_data().to_f64(), [45.0]);
 //! assert_eq!(slope.into_data().to_f64(), [30.0, 9.0]);
 //!
-//! let curvature: Tensor<_, 2> = grad::hessian(|x: Tensor<Twice, 1>| f(x).squeeze_dims::<0>(&[0]), x);
+//! let curvature: Tensor<_, 2> = grad::hessian(f::<Twice>, x);
 //! assert_eq!(curvature.into_data().to_f64(), [10.0, 6.0, 6.0, 0.0]);
 //! ```
 

@@ -1,12 +1,15 @@
 //! AD: gradients.
 
-use crate::expect::{exactly, nearly};
+use crate::expect::{exactly, nearly, panics};
 use crate::given::CPU;
 use crate::torch;
-use burn::backend::autodiff::{BalancedCheckpointing, CheckpointStrategy, NoCheckpointing};
+use burn::backend::autodiff::{
+    BalancedCheckpointing, CheckpointStrategy, Differentiability, NoCheckpointing, Reason, differentiability,
+};
 use burn::backend::{Autodiff, Fusion, NdArray, Router};
-use burn::tensor::backend::{AutodiffBackend, Backend};
-use burn::tensor::{Tensor, TensorData, activation};
+use burn::tensor::backend::{AutodiffBackend, Backend, BackwardError};
+use burn::tensor::ops::Operation;
+use burn::tensor::{DType, Tensor, TensorData, activation};
 
 type B = Autodiff<NdArray>;
 
@@ -136,6 +139,65 @@ fn ad_010_results_of_what_is_tracked_are_tracked() {
     // Through several operations, and with a constant beside it.
     let y = ((x.clone() * constant.clone()).exp().log() + constant).slice([1..2]);
     nearly(x.grad(&y.backward()).unwrap(), [0.0, 5.0]);
+}
+
+#[test]
+fn ad_004_a_graph_is_used_up_by_backward() {
+    let x = tracked::<1>([2.0]);
+    let square = x.clone() * x.clone();
+    let both = square.clone() + square.clone().exp();
+    exactly(x.grad(&square.backward()).unwrap(), [4.0]);
+    for again in [square, both] {
+        let error = again.try_backward().err().expect("its values are gone");
+        assert_eq!(error.backward(), Some(&BackwardError::Consumed));
+        assert_eq!(error.location().file(), file!());
+    }
+    let message = panics(|| (x.clone() * 2).detach().backward());
+    assert!(message.starts_with("backward: no gradient reaches"), "{message}");
+}
+
+#[test]
+fn ad_010_where_a_gradient_ends_is_said() {
+    let x = tracked::<2>([[1.5, 2.5], [0.5, 3.5]]);
+    let ended = |y: Tensor<B, 2>| {
+        let error = y.try_backward().err().expect("nothing is tracked");
+        let Some(BackwardError::Ended { op, reason }) = error.backward() else { panic!("{error}") };
+        assert!(error.to_string().contains(&format!("`{op}`: {reason}")), "{error}");
+        *op
+    };
+    assert_eq!(ended(x.clone().floor()), "floor");
+    assert_eq!(ended(x.clone().greater_elem(1.0).float() * 2 + 1), "greater");
+    assert_eq!(ended(x.clone().argmax(1).float().exp()), "argmax");
+    assert_eq!(ended(x.clone().int().float()), "cast");
+    assert_eq!(ended(x.clone().detach().sin()), "detach");
+    // The index beside a value ends nothing, and one tracked operand is enough.
+    let (values, indices) = x.clone().max_dim_with_indices(1);
+    exactly(x.grad(&values.backward()).unwrap(), [[0.0, 1.0], [0.0, 1.0]]);
+    let mixed = x.clone().floor() * x.clone() + indices.float();
+    exactly(x.grad(&mixed.backward()).unwrap(), [[1.0, 2.0], [0.0, 3.0]]);
+    let error = Tensor::<B, 1>::from_data([1.0], CPU).try_backward().err().expect("nobody asked");
+    assert_eq!(error.backward(), Some(&BackwardError::NotTracked));
+}
+
+#[test]
+fn ad_010_values_beside_indices_have_gradients() {
+    let x = tracked::<1>([3.0, 1.0, 2.0]);
+    let weights = || Tensor::<B, 1>::from_data([1.0, 10.0, 100.0], CPU);
+    let gradient = |y: Tensor<B, 1>| x.grad(&y.backward()).expect("values are tracked");
+    exactly(gradient(x.clone().sort_with_indices(0).0 * weights()), [100.0, 1.0, 10.0]);
+    exactly(gradient(x.clone().topk_with_indices(2, 0).0 * weights().slice([0..2])), [1.0, 0.0, 10.0]);
+    exactly(gradient(x.clone().max_dim_with_indices(0).0), [1.0, 0.0, 0.0]);
+    exactly(gradient(x.clone().min_dim_with_indices(0).0), [0.0, 1.0, 0.0]);
+}
+
+#[test]
+fn ad_010_every_operation_says_whether_it_has_a_gradient() {
+    let cast = |dtype| differentiability(&Operation::Cast { x: (), dtype });
+    assert_eq!(cast(DType::F32), Differentiability::Full);
+    assert_eq!(cast(DType::I64), Differentiability::Constant(Reason::Whole));
+    let choice = differentiability(&Operation::MaskWhere { mask: (), on: (), off: () });
+    assert!(choice.is_differentiable());
+    assert_eq!([0, 1, 2].map(|at| choice.operand(at)), [Some(Reason::Mask), None, None]);
 }
 
 #[test]
