@@ -18,6 +18,7 @@ mod fuse;
 pub mod interpreter;
 mod named;
 pub mod ops;
+pub mod random;
 pub mod reference;
 
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor};

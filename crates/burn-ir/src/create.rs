@@ -1,4 +1,6 @@
-use crate::{Scalar, TensorData, TensorSpec};
+use crate::{DType, OpError, OpErrorKind, Scalar, TensorData, TensorSpec, UnaryOp};
+use alloc::boxed::Box;
+use alloc::format;
 use serde::{Deserialize, Serialize};
 
 /// How a tensor comes into being; needs a device instead of operands.
@@ -28,7 +30,9 @@ impl Creation {
 
 /// Law of the elements of a random tensor.
 ///
-/// On int tensors, `Uniform(low, high)` draws from `low..high` and `Default` draws from `0..255`.
+/// On int tensors, `Uniform(low, high)` draws the whole numbers in `[low, high)`, and `Default` those in `[0, 255)`,
+/// or of `i8` those in `[0, 127)`. Bounds
+/// are rounded to the element type, and no element is `high`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Distribution {
     /// Uniform in `[0, 1)`.
@@ -40,4 +44,49 @@ pub enum Distribution {
     Normal(f64, f64),
     /// 1 with this probability, else 0.
     Bernoulli(f64),
+}
+
+impl Distribution {
+    /// A bound of a uniform distribution as `dtype` has it: the nearest float, or the next whole number.
+    pub fn bound(x: f64, dtype: DType) -> f64 {
+        let x = if dtype.is_int() { UnaryOp::Ceil.eval_f64(x) } else { x };
+        if dtype.is_float() { TensorData::from([x]).convert_dtype(dtype).to_f64()[0] } else { x }
+    }
+
+    /// Whether elements of `dtype` can be drawn.
+    ///
+    /// # Errors
+    /// What is wrong with the parameters: NaN, a negative deviation, `low` above `high`, a probability that is none, a range
+    /// that the dtype cannot hold, or one that no whole number is in.
+    pub fn check(self, dtype: DType) -> Result<(), OpError> {
+        let refuse = |ok: bool, why: &str| {
+            let what = || OpErrorKind::Argument(format!("{self:?} of {dtype}: {why}").into());
+            if ok { Ok(()) } else { Err(OpError { op: "random", kind: Box::new(what()) }) }
+        };
+        match self {
+            Distribution::Default => Ok(()),
+            Distribution::Bernoulli(p) => {
+                refuse((0.0..=1.0).contains(&p), "the probability is not from 0 to 1")
+            }
+            Distribution::Normal(mean, deviation) => {
+                refuse(
+                    mean.is_finite() && deviation.is_finite(),
+                    "mean and standard deviation are not finite",
+                )?;
+                refuse(deviation >= 0.0, "the standard deviation is negative")
+            }
+            Distribution::Uniform(low, high) => {
+                refuse(low.is_finite() && high.is_finite(), "the bounds are not finite")?;
+                refuse(low <= high, "low is above high")?;
+                let (first, end) = (Self::bound(low, dtype), Self::bound(high, dtype));
+                if !dtype.is_int() {
+                    let width = Self::bound(end - first, dtype);
+                    return refuse(width.is_finite(), "the range is wider than the element type");
+                }
+                refuse(first < end, "there is no whole number in it")?;
+                let (lowest, highest) = dtype.int_range();
+                refuse(first >= lowest && end - 1.0 <= highest, "the range is wider than the element type")
+            }
+        }
+    }
 }

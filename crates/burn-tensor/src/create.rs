@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::ensure;
 use crate::{Float, Int, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, Creation, DType, Distribution, Scalar, Shape, TensorData, TensorSpec};
+use burn_backend::{Backend, DType, Distribution, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
 
 #[track_caller]
@@ -90,24 +90,6 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub fn full_like(&self, value: impl Into<Scalar>) -> Self {
         let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
         Self::from_handle(B::full(spec, value.into(), &self.device()))
-    }
-
-    /// Independent draws from `distribution`. `B::seed` makes them repeatable.
-    /// PyTorch: `torch.rand`, `torch.randn` and `torch.bernoulli`.
-    pub fn try_random(
-        shape: impl Into<Shape>,
-        distribution: Distribution,
-        device: &B::Device,
-    ) -> Result<Self, TensorError> {
-        let spec = fits("random", &shape.into(), D, K::dtype::<B>())?;
-        Ok(Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device)))
-    }
-
-    /// Draws with the shape, dtype and device of `self`. PyTorch: `torch.rand_like` and `torch.randn_like`.
-    #[must_use]
-    pub fn random_like(&self, distribution: Distribution) -> Self {
-        let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
-        Self::from_handle(B::random(spec, distribution, &self.device()))
     }
 }
 

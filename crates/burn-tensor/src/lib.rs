@@ -35,6 +35,7 @@ mod pad;
 mod pool;
 mod primitive;
 mod print_options;
+mod random;
 mod read;
 mod reduce;
 pub mod signal;

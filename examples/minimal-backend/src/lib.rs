@@ -4,8 +4,7 @@ use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
 use std::cmp::Ordering;
 use std::f64::consts::TAU;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// A leaf that keeps every element as an `f64`, row-major.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,15 +122,8 @@ fn first(
     (ToyTensor::build(spec, |i| x.at(&replace(i, dim, places.at(i) as usize))), places)
 }
 
-/// The next number in `[0, 1)` of a generator that everybody shares.
-fn uniform() -> f64 {
-    let mut z = STATE.fetch_add(0x9E37_79B9_7F4A_7C15, Relaxed);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-static STATE: AtomicU64 = AtomicU64::new(0);
+/// The seed, and how many counters of it are used up.
+static STREAM: Mutex<(u64, u64)> = Mutex::new((0, 0));
 
 /// The spec of the result, from the one place that knows.
 fn spec(op: Operation<&ToyTensor>) -> TensorSpec {
@@ -154,7 +146,7 @@ impl Backend for Toy {
         "toy".into()
     }
     fn seed(seed: u64) {
-        STATE.store(seed, Relaxed);
+        *STREAM.lock().expect("nobody panics while drawing") = (seed, 0);
     }
     fn sync(_device: &ToyDevice) {}
     fn device(_x: &ToyTensor) -> ToyDevice {
@@ -189,16 +181,15 @@ impl Backend for Toy {
         ToyTensor::build(spec, |_| value)
     }
     fn random(spec: TensorSpec, distribution: Distribution, _device: &ToyDevice) -> ToyTensor {
-        let (low, high) = if spec.dtype.is_int() { (0.0, 255.0) } else { (0.0, 1.0) };
-        ToyTensor::build(spec, |_| match distribution {
-            Distribution::Default => low + (high - low) * uniform(),
-            Distribution::Bernoulli(p) => f64::from(u8::from(uniform() < p)),
-            Distribution::Uniform(low, high) => low + (high - low) * uniform(),
-            Distribution::Normal(mean, deviation) => {
-                let radius = (-2.0 * (1.0 - uniform()).ln()).sqrt();
-                mean + deviation * radius * (TAU * uniform()).cos()
-            }
-        })
+        let count = spec.shape.num_elements();
+        let counters = random::Recipe::new(distribution, spec.dtype).counters(count);
+        let (seed, first) = draws::position(counters, || {
+            let mut stream = STREAM.lock().expect("nobody panics while drawing");
+            stream.1 += counters;
+            (stream.0, stream.1 - counters)
+        });
+        let data = random::draw(distribution, spec.dtype, count, seed, first).into();
+        ToyTensor { spec, data }
     }
     fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &ToyDevice) -> ToyTensor {
         ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())

@@ -7,6 +7,8 @@ mod dtypes;
 mod lifetime;
 mod linalg;
 mod random;
+mod sampling;
+mod statistics;
 mod threads;
 
 pub use calls::calls;
@@ -21,7 +23,10 @@ pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
         Family::Factorize => linalg::check(subject, report),
         Family::DTypes => dtypes::check(subject, report),
         Family::Creation => creation::check(subject, report),
-        Family::Random => random::check(subject, report),
+        Family::Random => {
+            random::check(subject, report);
+            sampling::check(subject, report);
+        }
         Family::Argwhere => argwhere::check(subject, report),
         Family::Dropped => lifetime::check(subject, report),
         Family::Threads => threads::check(subject, report),

@@ -1,4 +1,4 @@
-use super::philox::{LANES, words};
+use super::philox::words;
 use super::stream::reserve;
 use crate::cast::cast;
 use crate::math::Float;
@@ -6,17 +6,10 @@ use crate::parallel;
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
 use crate::unary;
+use burn_backend::random::{LANES, Law, Recipe, bf16_below, f16_below};
 use burn_backend::{DType, Distribution, TensorSpec, UnaryOp};
+use bytemuck::Pod;
 use core::f64::consts::TAU;
-
-/// What an element is made of.
-#[derive(Clone, Copy, Debug)]
-enum Law {
-    Uniform(f64, f64),
-    Normal(f64, f64),
-    /// 1 with this probability, else 0.
-    Coin(f64),
-}
 
 /// Elements that one group of counters makes: four words each make one `f32`, two make one `f64`.
 const SINGLES: usize = LANES * 4;
@@ -30,22 +23,13 @@ const COST: usize = 1024;
 
 pub fn random(spec: TensorSpec, distribution: Distribution) -> NdTensor {
     let dtype = spec.dtype;
-    let law = match distribution {
-        Distribution::Default if dtype == DType::Bool => Law::Coin(0.5),
-        Distribution::Default if dtype.is_int() => Law::Uniform(0.0, 255.0),
-        Distribution::Default => Law::Uniform(0.0, 1.0),
-        Distribution::Uniform(low, high) => Law::Uniform(low, high),
-        Distribution::Normal(mean, deviation) => Law::Normal(mean, deviation),
-        Distribution::Bernoulli(probability) => Law::Coin(probability),
-    };
-    // Bools and halves need no more than single precision; integers may need double.
-    let exact = dtype == DType::F64 || (dtype.is_int() && !matches!(law, Law::Coin(_)));
-    let drawn = if exact { DType::F64 } else { DType::F32 };
+    let recipe = Recipe::new(distribution, dtype);
+    let (law, is_wide) = (recipe.law, recipe.is_wide);
+    let drawn = if is_wide { DType::F64 } else { DType::F32 };
     let mut x = NdTensor::new(TensorSpec { shape: spec.shape, dtype: drawn });
-    let groups = x.len().div_ceil(if exact { DOUBLES } else { SINGLES });
-    let (seed, first) = reserve((groups * LANES) as u64);
+    let (seed, first) = reserve(recipe.counters(x.len()));
     let at = |chunk: usize| first.wrapping_add((chunk * CHUNK * LANES) as u64);
-    if exact {
+    if is_wide {
         parallel::for_chunks(x.make_mut::<f64>(), DOUBLES * CHUNK, CHUNK * COST, &|chunk, out| {
             fill_f64(law, seed, at(chunk), out);
         });
@@ -54,9 +38,26 @@ pub fn random(spec: TensorSpec, distribution: Distribution) -> NdTensor {
             fill_f32(law, seed, at(chunk), out);
         });
     }
-    // Truncation would draw 0 from either side.
-    let x = if dtype.is_int() && exact { unary::unary(UnaryOp::Floor, x) } else { x };
-    cast(x, dtype)
+    match (law, dtype) {
+        (Law::Uniform(..), DType::F16) => below(&x, dtype, f16_below),
+        (Law::Uniform(..), DType::BF16) => below(&x, dtype, bf16_below),
+        // Truncation would draw 0 from either side.
+        (Law::Uniform(..) | Law::Normal(..), _) if dtype.is_int() => {
+            cast(unary::unary(UnaryOp::Floor, x), dtype)
+        }
+        (Law::Uniform(..) | Law::Normal(..) | Law::Coin(_), _) => cast(x, dtype),
+    }
+}
+
+/// Single precision as halves that are not larger.
+fn below<H: Pod + Send>(x: &NdTensor, dtype: DType, half: fn(f32) -> H) -> NdTensor {
+    const CHUNK: usize = 4096;
+    let mut out = NdTensor::new(TensorSpec { shape: x.shape().clone(), dtype });
+    let xs = x.slice::<f32>();
+    parallel::for_chunks(out.make_mut::<H>(), CHUNK, CHUNK * 4, &|chunk, out| {
+        out.iter_mut().zip(&xs[chunk * CHUNK..]).for_each(|(out, &x)| *out = half(x));
+    });
+    out
 }
 
 /// Runs `$group`, which makes a group of elements from `$words`, for all of `$out` from the counters `$first..`. Not

@@ -1,12 +1,11 @@
 //! Philox 4x32-10: a counter and a key are mixed to four random words (Salmon et al., "Parallel random numbers:
 //! as easy as 1, 2, 3", 2011). Any part of the sequence can be computed on its own.
 
+use burn_backend::random::LANES;
+
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: usize = 10;
-
-/// Counters that are mixed together.
-pub const LANES: usize = 16;
 
 /// The words of `LANES` counters: word `w` of counter `lane` at `[w][lane]`.
 pub type Block = [[u32; LANES]; 4];

@@ -168,7 +168,7 @@ pub fn try_stft<B: Backend>(
     let [_, time] = signal.dims();
     ensure!(time >= n_fft, "stft", "{time} samples are fewer than the {n_fft} of a frame");
     let frames = 1 + (time - n_fft) / options.hop_length;
-    let pieces = signal.try_select(1, samples::<B>(frames, options, &device))?;
+    let pieces = signal.select(1, samples::<B>(frames, options, &device));
     let pieces = pieces.try_reshape([batch, frames, n_fft])?.try_mul(window.unsqueeze())?;
     let pieces = if options.normalized { pieces * options.scale() } else { pieces };
     let (re, im) = if options.onesided {
@@ -232,9 +232,9 @@ pub fn try_istft<B: Backend>(
         Tensor::<B, 2>::from_handle(B::full(spec, Scalar::Int(0), &device))
     };
     let weights = (window.clone() * window).unsqueeze::<2>().repeat_dim(1, frames);
-    let weights = zeros(1).try_select_assign(1, places.clone(), weights)?;
+    let weights = zeros(1).select_assign(1, places.clone(), weights);
     let bare = weights.clone().lower_elem(UNCOVERED);
-    let signal = zeros(batch).try_select_assign(1, places, pieces)?;
+    let signal = zeros(batch).select_assign(1, places, pieces);
     let signal = signal.try_div(weights.mask_fill(bare, 1.0))?;
     let (start, end) = (options.margin(), time - options.margin());
     let whole = signal.try_narrow(1, start, length.unwrap_or(end - start).min(time - start))?;

@@ -36,6 +36,7 @@ mod nn;
 mod norm;
 mod numeric;
 mod optim;
+mod random;
 mod record;
 mod rejected;
 mod segment;

@@ -1,0 +1,276 @@
+use crate::check::ensure;
+use crate::create::fits;
+use crate::{AsDim, Float, Int, Numeric, Tensor, TensorError, TensorKind};
+use alloc::vec;
+use burn_backend::{
+    Backend, BinaryOp, CompareOp, Creation, CumulativeOp, DType, Dims, Distribution, HasSpec, IndexUpdate,
+    ReduceOp, Scalar, Shape, Slice, Slices, TensorSpec, UnaryOp, block_on,
+};
+use burn_derive::fallible;
+
+/// Draws of a row that are looked for one by one; more are sorted into the categories.
+const FEW: usize = 16;
+
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// Independent draws from `distribution`.
+    ///
+    /// [`Backend::seed`] makes them repeatable: the same seed and the same calls give the same numbers on every backend,
+    /// for any number of threads. PyTorch: `torch.rand`, `torch.randn`, `torch.randint`.
+    ///
+    /// ```
+    /// # use burn_tensor::{Distribution, Tensor, backend::Backend};
+    /// fn noise<B: Backend>(device: &B::Device) -> Tensor<B, 2> {
+    ///     B::seed(42);
+    ///     Tensor::random([3, 4], Distribution::Normal(0.0, 1.0), device)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When the shape has another rank than the tensor, or the distribution has no meaning: a negative deviation, `low`
+    /// above `high`, a probability that is none, NaN, a range that the element type cannot hold.
+    pub fn try_random(
+        shape: impl Into<Shape>,
+        distribution: Distribution,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        let spec = fits("random", &shape.into(), D, K::dtype::<B>())?;
+        distribution.check(spec.dtype)?;
+        Ok(Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device)))
+    }
+
+    /// Draws with the shape, dtype and device of `self`. No gradient flows back to it. PyTorch: `torch.rand_like`.
+    ///
+    /// # Errors
+    /// When the distribution has no meaning: see [`Tensor::random`].
+    pub fn try_random_like(&self, distribution: Distribution) -> Result<Self, TensorError> {
+        distribution.check(self.dtype())?;
+        let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
+        Ok(Self::from_handle(B::random(spec, distribution, &self.device())))
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The slices of `dim` in random order, each order as likely as any other. PyTorch: `x[torch.randperm(n)]`.
+    ///
+    /// # Errors
+    /// When `dim` does not exist.
+    pub fn try_shuffle(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        let dim = dim.resolve("shuffle", &self.handle.spec().shape)?;
+        let order = permutation::<B>(self.dims()[dim], DType::I64, &self.device());
+        Ok(Self::from_handle(B::select(self.handle, dim, order)))
+    }
+}
+
+#[fallible]
+impl<B: Backend> Tensor<B, 1, Int> {
+    /// `0, 1, .., n - 1` in random order, each order as likely as any other. PyTorch: `torch.randperm`.
+    ///
+    /// # Errors
+    /// When the element type or memory cannot hold `n` numbers.
+    pub fn try_randperm(n: usize, device: &B::Device) -> Result<Self, TensorError> {
+        let dtype = Int::dtype::<B>();
+        fits("randperm", &Shape::from([n]), 1, DType::F64)?;
+        let (_, highest) = dtype.int_range();
+        ensure!(n as f64 - 1.0 <= highest, "randperm", "{dtype} cannot hold the numbers below {n}");
+        Ok(Self::from_handle(permutation::<B>(n, dtype, device)))
+    }
+}
+
+/// Where the elements of a random list are in order. Of 53 bits each, so that no two are equal.
+fn permutation<B: Backend>(n: usize, index: DType, device: &B::Device) -> B::Tensor {
+    let keys = B::random(TensorSpec::new([n], DType::F64), Distribution::Default, device);
+    B::sort_with_indices(keys, 0, false, index).1
+}
+
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D, Float> {
+    /// Draws from the exponential distribution, `rate e^(-rate x)` for `x >= 0`. PyTorch: `x.exponential_`.
+    ///
+    /// # Errors
+    /// When the shape has another rank than the tensor, or `rate` is not positive and finite.
+    pub fn try_random_exponential(
+        shape: impl Into<Shape>,
+        rate: f64,
+        device: &B::Device,
+    ) -> Result<Self, TensorError> {
+        let spec = fits("random_exponential", &shape.into(), D, Float::dtype::<B>())?;
+        ensure!(
+            rate > 0.0 && rate.is_finite(),
+            "random_exponential",
+            "the rate is {rate}, should be positive and finite"
+        );
+        let drawn = TensorSpec { dtype: precise(spec.dtype), ..spec };
+        let x = B::binary_scalar(BinaryOp::Div, exponential::<B>(drawn, device), Scalar::Float(rate));
+        Ok(Self::from_handle(cast::<B>(x, spec.dtype)))
+    }
+
+    /// 1 with the probability that each element is, else 0. PyTorch: `torch.bernoulli`.
+    ///
+    /// No gradient flows through the choice. The probabilities are read, to refuse what is none.
+    ///
+    /// # Errors
+    /// When an element is not from 0 to 1.
+    pub fn try_bernoulli(self) -> Result<Self, TensorError> {
+        let (dtype, device) = (self.dtype(), self.device());
+        let p = cast::<B>(B::detach(self.handle), precise(dtype));
+        let least = B::compare_scalar(CompareOp::GreaterEqual, p.clone(), Scalar::Int(0));
+        let most = B::compare_scalar(CompareOp::LessEqual, p.clone(), Scalar::Int(1));
+        let valid = every::<B>(B::binary(BinaryOp::And, least, most));
+        ensure!(valid, "bernoulli", "a probability is not from 0 to 1");
+        let u = B::random(p.spec().clone(), Distribution::Default, &device);
+        Ok(Self::from_handle(B::cast(B::compare(CompareOp::Less, u, p), dtype)))
+    }
+
+    /// The places of `count` draws from the categories of the last dimension, whose weights these are.
+    ///
+    /// Weights need not add up to 1. With `replacement` the draws are independent; without, no category is drawn twice, and
+    /// each draw is from what is left. Shapes: `[.., categories]` to `[.., count]`. The weights are read, to refuse what
+    /// none can be drawn from. PyTorch: `torch.multinomial`.
+    ///
+    /// ```
+    /// # use burn_tensor::{Int, Tensor, backend::Backend, activation::softmax};
+    /// /// The next word of each sequence, from the scores of all words.
+    /// fn next_word<B: Backend>(scores: Tensor<B, 2>, temperature: f64) -> Tensor<B, 2, Int> {
+    ///     softmax(scores / temperature, -1).multinomial(1, true)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When a weight is negative, infinite or NaN, a row has no positive weight, or without `replacement` fewer than
+    /// `count`.
+    pub fn try_multinomial(self, count: usize, replacement: bool) -> Result<Tensor<B, D, Int>, TensorError> {
+        let dtype = precise(self.dtype());
+        let weights = cast::<B>(B::detach(self.handle), dtype);
+        multinomial::<B, D>("multinomial", weights, count, replacement)
+    }
+
+    /// The places of `count` independent draws from the categories of the last dimension, with probabilities
+    /// `softmax(logits)`.
+    ///
+    /// Shapes: `[.., categories]` to `[.., count]`. The logits are read, to refuse what none can be drawn from.
+    /// PyTorch: `torch.distributions.Categorical(logits=x).sample`.
+    ///
+    /// # Errors
+    /// When a logit is NaN or positive infinity, or all of a row are negative infinity.
+    pub fn try_categorical(self, count: usize) -> Result<Tensor<B, D, Int>, TensorError> {
+        ensure!(D > 0, "categorical", "needs at least rank 1");
+        let dtype = precise(self.dtype());
+        let logits = cast::<B>(B::detach(self.handle), dtype);
+        let weights = B::softmax(logits, D - 1);
+        multinomial::<B, D>("categorical", weights, count, true)
+    }
+}
+
+/// Probabilities are compared in at least single precision.
+fn precise(dtype: DType) -> DType {
+    if dtype == DType::F64 { DType::F64 } else { DType::F32 }
+}
+
+fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
+    if x.dtype() == dtype { x } else { B::cast(x, dtype) }
+}
+
+/// Whether all are true; true too where a thread cannot wait for the device.
+fn every<B: Backend>(bools: B::Tensor) -> bool {
+    let dims: Dims = (0..bools.spec().shape.rank()).collect();
+    match block_on(B::into_data(B::reduce(ReduceOp::All, bools, dims))) {
+        Ok(Ok(data)) => data.iter::<bool>().all(|is_true| is_true),
+        Ok(Err(_)) | Err(_) => true,
+    }
+}
+
+/// `-log(1 - u)`, with mean 1.
+fn exponential<B: Backend>(spec: TensorSpec, device: &B::Device) -> B::Tensor {
+    let u = B::random(spec, Distribution::Default, device);
+    B::unary(UnaryOp::Neg, B::unary(UnaryOp::Log1p, B::unary(UnaryOp::Neg, u)))
+}
+
+#[track_caller]
+fn multinomial<B: Backend, const D: usize>(
+    operation: &'static str,
+    weights: B::Tensor,
+    count: usize,
+    replacement: bool,
+) -> Result<Tensor<B, D, Int>, TensorError> {
+    ensure!(D > 0, operation, "needs at least rank 1");
+    let (last, shape) = (D - 1, weights.spec().shape.clone());
+    let index = Int::dtype::<B>();
+    let categories = shape[last];
+    ensure!(categories > 0, operation, "there are no categories in {shape:?}");
+    fits(operation, &shape.with(last, count), D, DType::F64)?;
+    let above = B::compare_scalar(CompareOp::GreaterEqual, weights.clone(), Scalar::Int(0));
+    let below = B::compare_scalar(CompareOp::Less, weights.clone(), Scalar::Float(f64::INFINITY));
+    let valid = every::<B>(B::binary(BinaryOp::And, above, below));
+    ensure!(valid, operation, "a weight is negative, infinite or NaN");
+    let positive = B::compare_scalar(CompareOp::Greater, weights.clone(), Scalar::Int(0));
+    let found = counted::<B>(positive, last);
+    let needed = if replacement { 1 } else { count };
+    let enough = every::<B>(B::compare_scalar(CompareOp::GreaterEqual, found, Scalar::from(needed)));
+    ensure!(
+        enough,
+        operation,
+        "a row of {shape:?} has fewer than {needed} positive weights to draw {count} from"
+    );
+    let drawn = match (replacement, count <= FEW) {
+        (false, _) => race::<B>(weights, count),
+        (true, is_few) => {
+            let largest = B::reduce(ReduceOp::Max, weights.clone(), Dims::from([last]));
+            let sums = B::cumulative(CumulativeOp::Sum, B::binary(BinaryOp::Div, weights, largest), last);
+            inverse::<B>(sums, count, is_few)
+        }
+    };
+    Ok(Tensor::from_handle(cast::<B>(drawn, index)))
+}
+
+/// How many are true along `dim`.
+fn counted<B: Backend>(bools: B::Tensor, dim: usize) -> B::Tensor {
+    B::reduce(ReduceOp::Sum, B::cast(bools, DType::I64), Dims::from([dim]))
+}
+
+/// Without replacement: each category arrives after an exponential time at the rate of its weight, and the first to arrive
+/// are drawn. Whoever is first, the others start anew.
+fn race<B: Backend>(weights: B::Tensor, count: usize) -> B::Tensor {
+    let last = weights.spec().shape.rank() - 1;
+    let times = exponential::<B>(weights.spec().clone(), &B::device(&weights));
+    // No time is 0, where even weights of 0 would arrive.
+    let times = B::clamp(times, Some(Scalar::Float(1e-30)), None);
+    B::topk(B::binary(BinaryOp::Div, weights, times), count, last, true, DType::I64).1
+}
+
+/// With replacement: the number of running sums that are not above `u` times the last of them.
+fn inverse<B: Backend>(sums: B::Tensor, count: usize, is_few: bool) -> B::Tensor {
+    let (spec, device) = (sums.spec().clone(), B::device(&sums));
+    let (last, categories) = (spec.shape.rank() - 1, spec.shape[spec.shape.rank() - 1]);
+    let at = |range: core::ops::Range<usize>, shape: &Shape| -> Slices {
+        let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
+        slices[last] = Slice::from(range);
+        slices
+    };
+    let total = B::slice(sums.clone(), at(categories - 1..categories, &spec.shape));
+    let draws = TensorSpec { shape: spec.shape.with(last, count), dtype: spec.dtype };
+    let u = B::random(draws.clone(), Distribution::Default, &device);
+    let u = B::binary(BinaryOp::Mul, u, total.clone());
+    // Rounding may reach the total: that is the last category with a weight, like everything above the sum before it.
+    let highest = counted::<B>(B::compare(CompareOp::Less, sums.clone(), total), last);
+    let places = if is_few {
+        let split = |x: B::Tensor, sizes: [usize; 2]| {
+            let shape = x.spec().shape[..last].iter().copied().chain(sizes).collect();
+            B::reshape(x, shape)
+        };
+        let reached = B::compare(CompareOp::LessEqual, split(sums, [1, categories]), split(u, [count, 1]));
+        B::reshape(counted::<B>(reached, last + 1), draws.shape.clone())
+    } else {
+        // In one order, sums before equal draws, each draw is behind the sums that it has reached.
+        let both = B::cat(vec![sums, u], last);
+        let shape = both.spec().shape.clone();
+        let (_, order) = B::sort_with_indices(both, last, false, DType::I64);
+        let is_sum = B::compare_scalar(CompareOp::Less, order.clone(), Scalar::from(categories));
+        let reached = B::cumulative(CumulativeOp::Sum, B::cast(is_sum, DType::I64), last);
+        let zeros = B::full(TensorSpec { shape: shape.clone(), dtype: DType::I64 }, Scalar::Int(0), &device);
+        let reached = B::scatter(zeros, last, order, reached, IndexUpdate::Add);
+        B::slice(reached, at(categories..categories + count, &shape))
+    };
+    B::binary(BinaryOp::Min, places, highest)
+}
