@@ -74,21 +74,53 @@ impl DynamicDevice {
     }
 
     /// The device of `B` inside.
+    ///
+    /// # Panics
+    /// When it is a device of another backend.
     pub fn inner<B: Backend>(&self) -> &B::Device {
         let device: &dyn Any = &*self.device;
-        device.downcast_ref().expect("a backend is given its own devices")
+        match device.downcast_ref() {
+            Some(device) => device,
+            None => foreign::<B>(&self.backend.name(self)),
+        }
+    }
+
+    /// The backend, without a type.
+    pub fn backend(&self) -> &'static dyn BackendObject {
+        self.backend
+    }
+
+    /// What the device is to its own backend.
+    pub fn device(&self) -> &dyn Debug {
+        &self.device
     }
 }
 
+/// Something of one backend was given to another.
+#[cold]
+#[inline(never)]
+fn foreign<B: Backend>(found: &str) -> ! {
+    let (own, device) = (core::any::type_name::<B>(), "move one of the operands with to_device");
+    panic!("a tensor or a device of {found} was given to {own}: {device}");
+}
+
 impl Default for DynamicDevice {
+    /// # Panics
+    /// When no default was set.
     fn default() -> Self {
-        DEFAULT.get().expect("call DynamicDevice::set_default first").clone()
+        match DEFAULT.get() {
+            Some(device) => device.clone(),
+            None => {
+                panic!("there is no default device of any backend: call DynamicDevice::set_default first")
+            }
+        }
     }
 }
 
 impl PartialEq for DynamicDevice {
     fn eq(&self, other: &Self) -> bool {
-        self.backend.same_device(self, other)
+        // Two backends may share a type of device.
+        self.backend.id() == other.backend.id() && self.backend.same_device(self, other)
     }
 }
 
@@ -114,10 +146,27 @@ impl DynamicTensor {
     }
 
     /// The tensor of `B` inside; moved out if this is the last handle.
+    ///
+    /// # Panics
+    /// When it is a tensor of another backend.
     pub fn into_inner<B: Backend>(self) -> B::Tensor {
+        if self.downcast_ref::<B::Tensor>().is_none() {
+            foreign::<B>(&self.backend.name(&self.backend.device(&self)));
+        }
         let tensor: Arc<dyn Any + Send + Sync> = self.tensor;
-        let tensor = tensor.downcast().expect("operands are on two backends: move one with to_device");
-        Arc::unwrap_or_clone(tensor)
+        Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
+    }
+
+    /// The backend, without a type.
+    pub fn backend(&self) -> &'static dyn BackendObject {
+        self.backend
+    }
+
+    fn own<B: Backend>(&self) -> &B::Tensor {
+        match self.downcast_ref() {
+            Some(tensor) => tensor,
+            None => foreign::<B>(&self.backend.name(&self.backend.device(self))),
+        }
     }
 
     /// The tensor inside, if it is a `T`.
@@ -165,7 +214,7 @@ impl<B: Backend> BackendObject for Of<B> {
         Box::pin(B::into_data(x.into_inner::<B>()))
     }
     fn device(&'static self, x: &DynamicTensor) -> DynamicDevice {
-        DynamicDevice::new::<B>(B::device(x.downcast_ref().expect("called on its own backend")))
+        DynamicDevice::new::<B>(B::device(x.own::<B>()))
     }
     fn to_device(&'static self, x: DynamicTensor, device: &DynamicDevice) -> DynamicTensor {
         DynamicTensor::new::<B>(B::to_device(x.into_inner::<B>(), device.inner::<B>()))
@@ -186,7 +235,7 @@ impl<B: Backend> BackendObject for Of<B> {
         DynamicTensor::new::<B>(B::set_require_grad(x.into_inner::<B>(), require_grad))
     }
     fn is_require_grad(&'static self, x: &DynamicTensor) -> bool {
-        B::is_require_grad(x.downcast_ref().expect("called on its own backend"))
+        B::is_require_grad(x.own::<B>())
     }
     fn detach(&'static self, x: DynamicTensor) -> DynamicTensor {
         DynamicTensor::new::<B>(B::detach(x.into_inner::<B>()))
@@ -236,8 +285,16 @@ impl Interpreter for Dynamic {
         if x.backend.id() == device.backend.id() {
             return x.backend.to_device(x, device);
         }
-        let data = block_on(x.backend.read(x)).expect("crossing backends needs a blocking read");
-        Self::create(Creation::Data(data.expect("device works")), device)
+        let from = x.backend.name(&x.backend.device(&x));
+        match block_on(x.backend.read(x)) {
+            Ok(Ok(data)) => Self::create(Creation::Data(data), device),
+            Ok(Err(error)) => panic!("to_device: the tensor cannot be read from {from}: {error}"),
+            Err(_pending) => {
+                panic!(
+                    "to_device: this platform cannot wait for {from}; read with into_data_async, then from_data"
+                )
+            }
+        }
     }
     fn sync(device: &DynamicDevice) {
         device.backend.sync(device);

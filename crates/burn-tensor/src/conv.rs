@@ -32,6 +32,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 
     /// The gradient of [`Tensor::conv`] by its input, which has the shape `target`; a transposed convolution.
     /// PyTorch: `torch.nn.functional.conv_transpose2d` and the like.
+    ///
+    /// # Errors
+    /// When a convolution of `target` with `weight` does not give the shape of `self`.
     pub fn try_conv_transpose(
         self,
         weight: Self,

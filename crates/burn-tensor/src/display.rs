@@ -12,7 +12,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Display for Tensor<B, D, K> {
     }
 }
 
-fn tensor(f: &mut Formatter<'_>, data: &TensorData, device: &dyn Debug, backend: &str, kind: &str) -> Result {
+pub(crate) fn tensor(
+    f: &mut Formatter<'_>,
+    data: &TensorData,
+    device: &dyn Debug,
+    backend: &str,
+    kind: &str,
+) -> Result {
     let mut options = print_options();
     options.precision = f.precision().or(options.precision);
     writeln!(f, "Tensor {{\n  data:")?;

@@ -53,7 +53,7 @@ fn ranked<I: Copy + core::fmt::Debug, const D: usize>(
 }
 
 #[track_caller]
-fn inferred(from: &Shape, sizes: &[isize]) -> Result<Shape, TensorError> {
+pub(crate) fn inferred(from: &Shape, sizes: &[isize]) -> Result<Shape, TensorError> {
     let given = sizes.iter().filter(|&&size| size >= 0).map(|size| size.unsigned_abs());
     let known = given.fold(1, usize::saturating_mul);
     let open = sizes.iter().filter(|&&size| size < 0).count();

@@ -44,6 +44,13 @@ impl<const N: usize> PadArgs for [(usize, usize); N] {
     }
 }
 
+/// `(before, after)` of the last dimensions, as many as there are pairs.
+impl PadArgs for Vec<(usize, usize)> {
+    fn pairs(self) -> Vec<(usize, usize)> {
+        self
+    }
+}
+
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Larger by `pads`, filled as `mode` says; a number is a constant. PyTorch: `torch.nn.functional.pad`.

@@ -130,7 +130,7 @@ macro_rules! s {
 }
 
 #[track_caller]
-fn resolve(
+pub(crate) fn resolve(
     operation: &'static str,
     shape: &[usize],
     items: &[SliceItem],

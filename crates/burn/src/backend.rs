@@ -1,5 +1,10 @@
 //! Backends, and backends around backends.
 
+#[cfg(feature = "ndarray")]
+mod any;
+
+#[cfg(feature = "ndarray")]
+pub use any::{AnyBackend, AnyDevice, AnyDeviceError};
 #[cfg(feature = "autodiff")]
 pub use burn_autodiff::Autodiff;
 #[cfg(feature = "fusion")]

@@ -32,7 +32,11 @@ fn x_017_elementwise_functions_of_nothing_are_nothing() {
     is(no_rows().greater(no_rows()), [0, 3], &[]);
     is(no_rows().clamp(-1.0, 1.0), [0, 3], &[]);
     is(no_rows().int(), [0, 3], &[]);
-    is(no_rows().mask_fill(Tensor::<B, 2, Bool>::from_data(TensorData::full(true, [0, 3]), CPU), 1.0), [0, 3], &[]);
+    is(
+        no_rows().mask_fill(Tensor::<B, 2, Bool>::from_data(TensorData::full(true, [0, 3]), CPU), 1.0),
+        [0, 3],
+        &[],
+    );
 }
 
 #[test]
@@ -50,7 +54,10 @@ fn x_017_reductions_of_nothing_are_their_identities() {
     is(bools().all_dim(0), [1, 3], &[1.0; 3]);
     // There is no largest of nothing, where there is a result to have one.
     let message = panics(|| no_rows().max_dim(0));
-    assert!(message.contains("max") && message.contains("dimension 0") && message.contains("[0, 3]"), "{message}");
+    assert!(
+        message.contains("max") && message.contains("dimension 0") && message.contains("[0, 3]"),
+        "{message}"
+    );
     assert!(panics(|| no_rows().argmax(0)).contains("dimension 0"));
 }
 

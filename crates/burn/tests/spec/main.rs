@@ -4,6 +4,7 @@
 
 mod activation;
 mod anomaly;
+mod any_backend;
 mod autodiff;
 mod backend;
 mod basic;
@@ -16,6 +17,7 @@ mod creation;
 mod data;
 mod decorators;
 mod display;
+mod dyn_tensor;
 mod empty;
 mod expect;
 mod extension;
@@ -32,6 +34,7 @@ mod linalg_torch;
 mod memory;
 mod misuse;
 mod module;
+mod network;
 mod nn;
 mod norm;
 mod numeric;

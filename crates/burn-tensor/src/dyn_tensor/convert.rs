@@ -1,0 +1,95 @@
+use crate::check::ensure;
+use crate::{Bool, DynTensor, Float, Int, Numeric, Tensor, TensorError, TensorKind};
+use burn_backend::{Backend, CompareOp, DType, HasSpec, Scalar};
+use burn_derive::fallible;
+
+impl<B: Backend, const D: usize, K: TensorKind> From<Tensor<B, D, K>> for DynTensor<B, K> {
+    fn from(tensor: Tensor<B, D, K>) -> Self {
+        DynTensor::from_handle(tensor.into_handle())
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> TryFrom<DynTensor<B, K>> for Tensor<B, D, K> {
+    type Error = TensorError;
+
+    #[track_caller]
+    fn try_from(tensor: DynTensor<B, K>) -> Result<Self, TensorError> {
+        tensor.try_into_rank()
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The same tensor with its rank known at run time only. Back: [`DynTensor::into_rank`].
+    /// PyTorch has no counterpart.
+    #[must_use]
+    pub fn into_dyn(self) -> DynTensor<B, K> {
+        self.into()
+    }
+}
+
+#[fallible]
+impl<B: Backend, K: TensorKind> DynTensor<B, K> {
+    /// The same tensor with its rank in the type. PyTorch has no counterpart.
+    ///
+    /// # Errors
+    /// When the rank is not `D`.
+    pub fn try_into_rank<const D: usize>(self) -> Result<Tensor<B, D, K>, TensorError> {
+        let shape = &self.handle.spec().shape;
+        let rank = shape.rank();
+        ensure!(rank == D, "into_rank", "shape {shape:?} has rank {rank}, the tensor has rank {D}");
+        Ok(Tensor::from_handle(self.handle))
+    }
+}
+
+fn cast<B: Backend, K: TensorKind>(x: B::Tensor, dtype: DType) -> DynTensor<B, K> {
+    DynTensor::from_handle(if x.dtype() == dtype { x } else { B::cast(x, dtype) })
+}
+
+#[fallible]
+impl<B: Backend, K: Numeric> DynTensor<B, K> {
+    /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
+    ///
+    /// # Errors
+    /// When `dtype` is of another kind: see `float`, `int` and `bool`.
+    pub fn try_cast(self, dtype: DType) -> Result<Self, TensorError> {
+        let holds = K::holds(dtype);
+        ensure!(holds, "cast", "a {} tensor cannot hold {dtype}; use float(), int() or bool()", K::NAME);
+        Ok(cast(self.handle, dtype))
+    }
+
+    /// Whether each element is not zero. PyTorch: `x.bool()`.
+    #[must_use]
+    pub fn bool(self) -> DynTensor<B, Bool> {
+        DynTensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0)))
+    }
+}
+
+impl<B: Backend> DynTensor<B, Float> {
+    /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
+    #[must_use]
+    pub fn int(self) -> DynTensor<B, Int> {
+        cast(self.handle, Int::dtype::<B>())
+    }
+}
+
+impl<B: Backend> DynTensor<B, Int> {
+    /// The nearest float. PyTorch: `x.float()`.
+    #[must_use]
+    pub fn float(self) -> DynTensor<B, Float> {
+        cast(self.handle, Float::dtype::<B>())
+    }
+}
+
+impl<B: Backend> DynTensor<B, Bool> {
+    /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
+    #[must_use]
+    pub fn float(self) -> DynTensor<B, Float> {
+        cast(self.handle, Float::dtype::<B>())
+    }
+
+    /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
+    #[must_use]
+    pub fn int(self) -> DynTensor<B, Int> {
+        cast(self.handle, Int::dtype::<B>())
+    }
+}

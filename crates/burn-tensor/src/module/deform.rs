@@ -1,0 +1,76 @@
+use super::grid::bilinear;
+use crate::check::ensure;
+use crate::{Tensor, TensorError};
+use alloc::vec::Vec;
+use burn_backend::{Backend, ConvArgs, ConvOptions, HasSpec, Operation, TensorData, output_specs};
+use burn_derive::fallible;
+
+/// Deformable convolution (Zhu et al., 2018): each element of the kernel reads at a place of its own, between pixels
+/// if need be, and zero beyond the image. PyTorch: `torchvision.ops.deform_conv2d`.
+///
+/// ```text
+/// y[p] = sum over k of weight[k] mask[k, p] x[p stride - padding + k dilation + offset[k, p]] + bias
+/// ```
+///
+/// `x: [batch, channels_in, height, width]`, `weight: [channels_out, channels_in / groups, kernel_h, kernel_w]`,
+/// `offset: [batch, offset_groups kernel_h kernel_w 2, out_h, out_w]`, in pixels, the vertical one of each pair first,
+/// `mask: [batch, offset_groups kernel_h kernel_w, out_h, out_w]`. The channels of the input are divided among the
+/// `offset_groups`, whose number is that of the channels of `offset`.
+///
+/// # Errors
+/// When shapes do not fit.
+#[fallible]
+pub fn try_deform_conv2d<B: Backend>(
+    x: Tensor<B, 4>,
+    offset: Tensor<B, 4>,
+    weight: Tensor<B, 4>,
+    mask: Option<Tensor<B, 4>>,
+    bias: Option<Tensor<B, 1>>,
+    options: ConvOptions,
+) -> Result<Tensor<B, 4>, TensorError> {
+    let specs = ConvArgs {
+        x: x.handle.spec(),
+        weight: weight.handle.spec(),
+        bias: bias.as_ref().map(|bias| bias.handle.spec()),
+        options: options.clone(),
+    };
+    let target = output_specs(&Operation::Conv(specs.into()))?.one().shape;
+    let ([batch, channels, height, width], [outputs, inputs, kernel_h, kernel_w]) = (x.dims(), weight.dims());
+    let (rows, columns, groups) = (target[2], target[3], options.groups);
+    let (kernel, places) = (kernel_h * kernel_w, rows * columns);
+    let found = offset.dims();
+    let fields = if kernel == 0 { 0 } else { found[1] / (2 * kernel) };
+    ensure!(
+        fields > 0 && found == [batch, fields * 2 * kernel, rows, columns] && channels.is_multiple_of(fields),
+        "deform_conv2d",
+        "offsets {found:?} for {:?} and a kernel of {kernel} elements that gives {target:?}",
+        x.shape()
+    );
+    let offset = offset.try_reshape([batch * fields, kernel, 2, places])?;
+    let (dtype, device) = (x.dtype(), x.device());
+    let place = |d: usize| {
+        let stays = (0..kernel).flat_map(|k| (0..places).map(move |p| (k, p)));
+        let stays = stays.map(|(k, p)| {
+            let (k, p) = if d == 0 { (k / kernel_w, p / columns) } else { (k % kernel_w, p % columns) };
+            (p * options.stride[d] + k * options.dilation[d]) as f64 - options.padding[d] as f64
+        });
+        let data = TensorData::new(stays.collect::<Vec<f64>>(), [1, kernel * places]).convert_dtype(dtype);
+        let moves = offset.clone().try_narrow(2, d, 1)?.try_reshape([batch * fields, kernel * places])?;
+        moves.try_add(Tensor::from_handle(B::from_data(data, &device)))
+    };
+    let (down, across) = (place(0)?, place(1)?);
+    let planes = x.try_reshape([batch * fields, channels / fields, height * width])?;
+    let mut samples = bilinear(planes, [height, width], down, across)?;
+    if let Some(mask) = mask {
+        let (found, wanted) = (mask.dims(), [batch, fields * kernel, rows, columns]);
+        ensure!(found == wanted, "deform_conv2d", "a mask {found:?} where offsets want {wanted:?}");
+        samples = samples.try_mul(mask.try_reshape([batch * fields, 1, kernel * places])?)?;
+    }
+    let samples = samples.try_reshape([batch, groups, inputs * kernel, places])?;
+    let weight = weight.try_reshape([1, groups, outputs / groups, inputs * kernel])?;
+    let y = weight.try_matmul(samples)?.try_reshape([batch, outputs, rows, columns])?;
+    match bias {
+        Some(bias) => y.try_add(bias.try_reshape([1, outputs, 1, 1])?),
+        None => Ok(y),
+    }
+}

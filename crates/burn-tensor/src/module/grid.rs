@@ -1,0 +1,198 @@
+use crate::check::ensure;
+use crate::create::fits;
+use crate::{Bool, Int, Tensor, TensorError};
+use alloc::vec::Vec;
+use burn_backend::{Backend, Shape, TensorData};
+use burn_derive::fallible;
+
+/// How a value between pixels is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GridSampleMode {
+    /// From the four pixels around.
+    #[default]
+    Bilinear,
+    /// The pixel whose centre is nearest, halves to the even one; the grid has no gradient.
+    Nearest,
+}
+
+/// What is beyond the image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GridSamplePadding {
+    /// Zeros.
+    #[default]
+    Zeros,
+    /// The pixels at the border.
+    Border,
+    /// The image, mirrored at its border again and again.
+    Reflection,
+}
+
+/// How an image is read at the points of a grid; bilinear, with zeros around the image, by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GridSampleOptions {
+    /// How a value between pixels is found.
+    pub mode: GridSampleMode,
+    /// What is beyond the image.
+    pub padding: GridSamplePadding,
+    /// Whether -1 and 1 are the centres of the outer pixels; otherwise they are the outer edges of these pixels.
+    pub align_corners: bool,
+}
+
+/// An image read at points: `x: [batch, channels, height, width]`, `grid: [batch, rows, columns, 2]` gives
+/// `[batch, channels, rows, columns]`. PyTorch: `torch.nn.functional.grid_sample`.
+///
+/// The last dimension of the grid is `(x, y)`, from -1 at the left and at the top to 1.
+///
+/// ```
+/// # use burn_tensor::{Tensor, backend::Backend, module::*};
+/// fn rotated<B: Backend>(images: Tensor<B, 4>, rotations: Tensor<B, 3>) -> Tensor<B, 4> {
+///     let grid = affine_grid(rotations, images.dims(), false);
+///     grid_sample_2d(images, grid, GridSampleOptions::default())
+/// }
+/// ```
+///
+/// # Errors
+/// When the batches differ, the last size of the grid is not 2, or the image has no pixel.
+#[fallible]
+pub fn try_grid_sample_2d<B: Backend>(
+    x: Tensor<B, 4>,
+    grid: Tensor<B, 4>,
+    options: GridSampleOptions,
+) -> Result<Tensor<B, 4>, TensorError> {
+    let ([batch, channels, height, width], [grids, rows, columns, pair]) = (x.dims(), grid.dims());
+    let (image, points) = (x.shape(), grid.shape());
+    ensure!(pair == 2 && grids == batch, "grid_sample_2d", "a grid {points:?} for images {image:?}");
+    ensure!(height > 0 && width > 0, "grid_sample_2d", "images {image:?} have no pixel");
+    let count = rows * columns;
+    let grid = grid.try_reshape([batch, count, 2])?;
+    let pixels = |d: usize, size: usize| {
+        let along = grid.clone().try_narrow(2, d, 1)?.try_reshape([batch, count])?;
+        pixels(along, size, options)
+    };
+    let (across, down) = (pixels(0, width)?, pixels(1, height)?);
+    let planes = x.try_reshape([batch, channels, height * width])?;
+    let values = match options.mode {
+        GridSampleMode::Bilinear => bilinear(planes, [height, width], down, across)?,
+        GridSampleMode::Nearest => at(&planes, [height, width], down.round(), across.round())?,
+    };
+    values.try_reshape([batch, channels, rows, columns])
+}
+
+/// From -1..1 to places in pixels, inside of the image if the padding wants so.
+#[track_caller]
+fn pixels<B: Backend>(
+    along: Tensor<B, 2>,
+    size: usize,
+    options: GridSampleOptions,
+) -> Result<Tensor<B, 2>, TensorError> {
+    let (size, last) = (size as f64, size as f64 - 1.0);
+    let place = match options.align_corners {
+        true => along.try_add_scalar(1)?.try_mul_scalar(last / 2.0)?,
+        false => along.try_add_scalar(1)?.try_mul_scalar(size / 2.0)?.try_sub_scalar(0.5)?,
+    };
+    match options.padding {
+        GridSamplePadding::Zeros => Ok(place),
+        GridSamplePadding::Border => place.try_clamp(0.0, last),
+        GridSamplePadding::Reflection => {
+            let (low, span) = if options.align_corners { (0.0, last) } else { (-0.5, size) };
+            if span == 0.0 {
+                return place.try_mul_scalar(0);
+            }
+            // Up to the far border and back again.
+            let round = place.try_sub_scalar(low)?.try_remainder_scalar(2.0 * span)?;
+            let back = -round.try_sub_scalar(span)?.abs();
+            back.try_add_scalar(span + low)?.try_clamp(0.0, last)
+        }
+    }
+}
+
+/// The values of `planes: [batch, channels, height width]` at the points `[batch, points]`, which are in pixels; zero
+/// outside: `[batch, channels, points]`.
+#[track_caller]
+pub(super) fn bilinear<B: Backend>(
+    planes: Tensor<B, 3>,
+    size: [usize; 2],
+    down: Tensor<B, 2>,
+    across: Tensor<B, 2>,
+) -> Result<Tensor<B, 3>, TensorError> {
+    // All that is far outside is zero, and has to be finite for that.
+    let down = down.try_clamp(-2.0, size[0] as f64 + 1.0)?;
+    let across = across.try_clamp(-2.0, size[1] as f64 + 1.0)?;
+    let (top, left) = (down.clone().detach().floor(), across.clone().detach().floor());
+    let (bottom, right) = (top.clone().try_add_scalar(1)?, left.clone().try_add_scalar(1)?);
+    let (low, far) = (down.try_sub(top.clone())?, across.try_sub(left.clone())?);
+    let (high, near) = ((-low.clone()).try_add_scalar(1)?, (-far.clone()).try_add_scalar(1)?);
+    let corners = [
+        (&top, &left, &high, &near),
+        (&top, &right, &high, &far),
+        (&bottom, &left, &low, &near),
+        (&bottom, &right, &low, &far),
+    ];
+    let mut sum: Option<Tensor<B, 3>> = None;
+    for (row, column, vertical, horizontal) in corners {
+        let weight = vertical.clone().try_mul(horizontal.clone())?.try_unsqueeze_dim::<3>(1)?;
+        let part = at(&planes, size, row.clone(), column.clone())?.try_mul(weight)?;
+        sum = Some(match sum {
+            Some(sum) => sum.try_add(part)?,
+            None => part,
+        });
+    }
+    Ok(sum.unwrap_or(planes))
+}
+
+/// The values at whole places; zero outside.
+#[track_caller]
+fn at<B: Backend>(
+    planes: &Tensor<B, 3>,
+    [height, width]: [usize; 2],
+    row: Tensor<B, 2>,
+    column: Tensor<B, 2>,
+) -> Result<Tensor<B, 3>, TensorError> {
+    let [batch, channels, _] = planes.dims();
+    let points = row.dims()[1];
+    let outside = |place: &Tensor<B, 2>, size: usize| -> Result<Tensor<B, 2, Bool>, TensorError> {
+        let inside = place.clone().greater_equal_elem(0);
+        Ok(inside.try_bool_and(place.clone().lower_elem(size as f64))?.bool_not())
+    };
+    let outside = outside(&row, height)?.try_bool_or(outside(&column, width)?)?;
+    // Whole numbers from here on: a place in a large image is no exact float.
+    let place =
+        |place: Tensor<B, 2>, size: usize| place.try_clamp(0.0, size as f64 - 1.0).map(|place| place.int());
+    let row: Tensor<B, 2, Int> = place(row, height)?.try_mul_scalar(width)?;
+    let index = row.try_add(place(column, width)?)?.try_unsqueeze_dim::<3>(1)?;
+    let values = planes.clone().gather(2, index.try_expand([batch, channels, points])?);
+    values.try_mask_fill(outside.try_unsqueeze_dim::<3>(1)?, 0)
+}
+
+/// The grid for [`grid_sample_2d`] that reads an image through the affine maps `theta: [batch, 2, 3]`:
+/// `(x, y) = theta (column, row, 1)`. The result, `[batch, height, width, 2]`, is for images of `size`:
+/// `[batch, channels, height, width]`. PyTorch: `torch.nn.functional.affine_grid`.
+///
+/// # Errors
+/// When `theta` is not `[batch, 2, 3]`.
+#[fallible]
+pub fn try_affine_grid<B: Backend>(
+    theta: Tensor<B, 3>,
+    size: [usize; 4],
+    align_corners: bool,
+) -> Result<Tensor<B, 4>, TensorError> {
+    let [batch, _, height, width] = size;
+    let maps = theta.dims();
+    ensure!(
+        maps == [batch, 2, 3],
+        "affine_grid",
+        "maps {maps:?} for images {size:?}; they are [batch, 2, 3]"
+    );
+    fits("affine_grid", &Shape::from([batch, height, width, 3]), 4, theta.dtype())?;
+    let along = |i: usize, size: usize| {
+        let steps = if align_corners { size as f64 - 1.0 } else { size as f64 };
+        let shift = if align_corners { 0.0 } else { 1.0 };
+        if steps == 0.0 { 0.0 } else { (2.0 * i as f64 + shift) / steps - 1.0 }
+    };
+    let points = (0..height).flat_map(|row| (0..width).map(move |column| (row, column)));
+    let points = points.flat_map(|(row, column)| [along(column, width), along(row, height), 1.0]);
+    let data = TensorData::new(points.collect::<Vec<f64>>(), [1, height * width, 3]);
+    let points =
+        Tensor::<B, 3>::from_handle(B::from_data(data.convert_dtype(theta.dtype()), &theta.device()));
+    points.try_matmul(theta.try_transpose()?)?.try_reshape([batch, height, width, 2])
+}

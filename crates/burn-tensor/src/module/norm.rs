@@ -1,0 +1,183 @@
+use crate::check::ensure;
+use crate::{Tensor, TensorError};
+use burn_backend::{Backend, Dims, PoolOptions, Shape};
+use burn_derive::fallible;
+
+/// `x weight + bias` with one number of each for every index of `dim`.
+#[track_caller]
+fn affine<B: Backend, const D: usize>(
+    operation: &'static str,
+    x: Tensor<B, D>,
+    dim: usize,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+) -> Result<Tensor<B, D>, TensorError> {
+    let x = match weight {
+        Some(weight) => {
+            let weight = along(operation, weight, &x, dim)?;
+            x.try_mul(weight)?
+        }
+        None => x,
+    };
+    match bias {
+        Some(bias) => {
+            let bias = along(operation, bias, &x, dim)?;
+            x.try_add(bias)
+        }
+        None => Ok(x),
+    }
+}
+
+#[track_caller]
+fn along<B: Backend, const D: usize>(
+    operation: &'static str,
+    values: Tensor<B, 1>,
+    x: &Tensor<B, D>,
+    dim: usize,
+) -> Result<Tensor<B, D>, TensorError> {
+    let ([count], shape) = (values.dims(), x.shape());
+    ensure!(count == shape[dim], operation, "{count} numbers for dimension {dim} of {shape:?}");
+    values.reshaped(Shape::from([1; D]).with(dim, count))
+}
+
+/// `(x - mean) / sqrt(variance + epsilon)` along `dim`, with the variance of all elements.
+#[track_caller]
+fn standardised<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    dim: usize,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    let centred = x.clone().try_sub(x.try_mean_dim(dim)?)?;
+    let variance = centred.clone().square().try_mean_dim(dim)?;
+    centred.try_div(variance.try_add_scalar(epsilon)?.sqrt())
+}
+
+/// `(x - mean) / sqrt(variance + epsilon) weight + bias` over the last dimension (Ba et al., 2016).
+/// PyTorch: `torch.nn.functional.layer_norm`, of one dimension.
+///
+/// # Errors
+/// When the rank is 0, or `weight` or `bias` are not as long as the last dimension.
+#[fallible]
+pub fn try_layer_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 1, "layer_norm", "needs at least rank 1");
+    affine("layer_norm", standardised(x, D - 1, epsilon)?, D - 1, weight, bias)
+}
+
+/// `x / sqrt(mean(x^2) + epsilon) weight` over the last dimension (Zhang and Sennrich, 2019).
+/// PyTorch: `torch.nn.functional.rms_norm`, of one dimension.
+///
+/// # Errors
+/// When the rank is 0, or `weight` is not as long as the last dimension.
+#[fallible]
+pub fn try_rms_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    weight: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 1, "rms_norm", "needs at least rank 1");
+    let size = x.clone().square().try_mean_dim(D - 1)?.try_add_scalar(epsilon)?.sqrt();
+    affine("rms_norm", x.try_div(size)?, D - 1, weight, None)
+}
+
+/// `(x - mean) / sqrt(variance + epsilon) weight + bias` over each group of channels of each item of
+/// `[batch, channels, ..]` (Wu and He, 2018). PyTorch: `torch.nn.functional.group_norm`.
+///
+/// # Errors
+/// When the channels are no multiple of `groups`, or `weight` or `bias` have not one number for each.
+#[fallible]
+pub fn try_group_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    groups: usize,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    grouped("group_norm", x, groups, weight, bias, epsilon)
+}
+
+/// [`group_norm`] with each channel for itself (Ulyanov et al., 2016). PyTorch: `torch.nn.functional.instance_norm`.
+///
+/// # Errors
+/// When the rank is below 2, or `weight` or `bias` have not one number for each channel.
+#[fallible]
+pub fn try_instance_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 2, "instance_norm", "needs at least rank 2");
+    let channels = x.shape()[1];
+    grouped("instance_norm", x, channels, weight, bias, epsilon)
+}
+
+#[track_caller]
+fn grouped<B: Backend, const D: usize>(
+    operation: &'static str,
+    x: Tensor<B, D>,
+    groups: usize,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 2, operation, "needs at least rank 2");
+    let shape = x.shape();
+    let (batch, channels) = (shape[0], shape[1]);
+    ensure!(
+        groups > 0 && channels.is_multiple_of(groups),
+        operation,
+        "{groups} groups of the {channels} channels of {shape:?}"
+    );
+    let size = channels / groups * shape[2..].iter().product::<usize>();
+    let x = standardised(x.try_reshape([batch, groups, size])?, 2, epsilon)?;
+    affine(operation, x.reshaped(shape)?, 1, weight, bias)
+}
+
+/// `(x - mean) / sqrt(variance + epsilon) weight + bias` of `[batch, channels, ..]`, with a mean and a variance of each
+/// channel that were found in training (Ioffe and Szegedy, 2015).
+/// PyTorch: `torch.nn.functional.batch_norm(training=False)`.
+///
+/// # Errors
+/// When the rank is below 2, or an argument has not one number for each channel.
+#[fallible]
+pub fn try_batch_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    mean: Tensor<B, 1>,
+    variance: Tensor<B, 1>,
+    weight: Option<Tensor<B, 1>>,
+    bias: Option<Tensor<B, 1>>,
+    epsilon: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 2, "batch_norm", "needs at least rank 2");
+    let mean = along("batch_norm", mean, &x, 1)?;
+    let deviation = along("batch_norm", variance.try_add_scalar(epsilon)?.sqrt(), &x, 1)?;
+    affine("batch_norm", x.try_sub(mean)?.try_div(deviation)?, 1, weight, bias)
+}
+
+/// `x / (k + alpha / size sum(x^2))^beta`, the sum over `size` channels around each (Krizhevsky et al., 2012), of
+/// `[batch, channels, ..]`. PyTorch: `torch.nn.functional.local_response_norm`.
+///
+/// # Errors
+/// When the rank is below 2, or `size` is 0.
+#[fallible]
+pub fn try_local_response_norm<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    size: usize,
+    alpha: f64,
+    beta: f64,
+    k: f64,
+) -> Result<Tensor<B, D>, TensorError> {
+    ensure!(D >= 2 && size > 0, "local_response_norm", "{size} channels around each of {:?}", x.shape());
+    let shape = x.shape();
+    let (batch, channels, places) = (shape[0], shape[1], shape[2..].iter().product::<usize>());
+    let squares = x.clone().square().try_reshape([batch, 1, channels, places])?;
+    let squares = squares.try_pad([(size / 2, (size - 1) / 2), (0, 0)], 0.0)?;
+    let window = PoolOptions { stride: Dims::from([1, 1]), ..PoolOptions::new(Dims::from([size, 1])) };
+    let around = squares.try_avg_pool(window, true)?.reshaped(shape)?;
+    x.try_div(around.try_mul_scalar(alpha)?.try_add_scalar(k)?.try_powf_scalar(beta)?)
+}

@@ -1,0 +1,60 @@
+//! Tensors whose dimensions have names, which are types (experimental).
+//!
+//! What does not fit by name does not compile; what does not fit by size is an error, as everywhere.
+//!
+//! ```
+//! # use burn_tensor::{Tensor, backend::Backend};
+//! use burn_tensor::named::NamedTensor;
+//!
+//! burn_tensor::named_dims!(Batch, Word, Feature, Class);
+//!
+//! fn classes<B: Backend>(
+//!     words: NamedTensor<B, (Batch, Word, Feature)>,
+//!     weight: NamedTensor<B, (Feature, Class)>,
+//!     bias: NamedTensor<B, (Class,)>,
+//! ) -> NamedTensor<B, (Class, Batch)> {
+//!     let scores = words.mean::<Word, _>().matmul::<_, (Batch, Class)>(weight);
+//!     (scores + bias.align::<(Batch, Class)>()).permute::<(Class, Batch)>()
+//! }
+//! ```
+//!
+//! Other names do not compile:
+//!
+//! ```compile_fail,E0308
+//! # use burn_tensor::{Tensor, backend::Backend};
+//! # use burn_tensor::named::NamedTensor;
+//! burn_tensor::named_dims!(Row, Column);
+//!
+//! fn sum<B: Backend>(x: NamedTensor<B, (Row, Column)>, y: NamedTensor<B, (Column, Row)>) {
+//!     let _ = x + y;
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! # use burn_tensor::{Tensor, backend::Backend};
+//! # use burn_tensor::named::NamedTensor;
+//! burn_tensor::named_dims!(Row, Column, Depth);
+//!
+//! fn sum<B: Backend>(x: NamedTensor<B, (Row, Column)>) {
+//!     let _ = x.sum::<Depth, _>();
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! # use burn_tensor::{Tensor, backend::Backend};
+//! # use burn_tensor::named::NamedTensor;
+//! burn_tensor::named_dims!(Row, Column);
+//!
+//! fn named<B: Backend>(x: Tensor<B, 3>) -> NamedTensor<B, (Row, Column)> {
+//!     x.into()
+//! }
+//! ```
+
+mod dims;
+mod lists;
+mod operators;
+mod tensor;
+
+pub use crate::named_dims;
+pub use dims::{At, Has, NamedDim, Names, Ranked};
+pub use tensor::NamedTensor;

@@ -1,0 +1,233 @@
+extern crate alloc;
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
+use burn_backend::interpreter::Interpreter;
+use burn_backend::{Backend, Creation, DType, DataError, Operation, Outputs, Segment, TensorData};
+use burn_ndarray::NdArray;
+use core::fmt::{self, Debug, Display, Formatter};
+use core::str::FromStr;
+use spin::Mutex;
+
+/// The backend that its device names, chosen at run time.
+///
+/// What is written for a backend `B` runs on it as on any other, also under `Autodiff<AnyBackend>`; a program is
+/// compiled once for all backends. A call goes through one pointer more than on the backend itself. New tensors are
+/// `f32` and `i64` whatever the backend's own defaults are; others are made with `cast`.
+///
+/// ```
+/// use burn::backend::{AnyBackend, AnyDevice};
+/// use burn::prelude::*;
+///
+/// let device: AnyDevice = "ndarray".parse()?;
+/// let x = Tensor::<AnyBackend, 1>::from_data([1.0, 2.0], &device);
+/// assert_eq!((x * 2).into_data(), TensorData::from([2.0_f32, 4.0]));
+/// assert!("abacus".parse::<AnyDevice>().is_err());
+/// # Ok::<(), burn::backend::AnyDeviceError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AnyBackend;
+
+/// A device of some backend: from text, or made of a backend's own with [`AnyDevice::new`].
+///
+/// It is printed as the text that names its backend.
+#[derive(Clone, PartialEq)]
+pub struct AnyDevice(DynamicDevice);
+
+/// Backends that text can name, and the feature of this crate that each needs.
+const NAMES: [(&str, &str); 2] = [("ndarray", "ndarray"), ("fusion<ndarray>", "fusion")];
+
+/// Backends that devices were made of; a seed is for all of them.
+static MADE: Mutex<Vec<&'static dyn BackendObject>> = Mutex::new(Vec::new());
+
+impl AnyDevice {
+    /// `device` of the backend `B`, which may be one of your own.
+    pub fn new<B: Backend>(device: B::Device) -> Self {
+        let object = B::object();
+        let mut made = MADE.lock();
+        if !made.iter().any(|known| known.id() == object.id()) {
+            made.push(object);
+        }
+        AnyDevice(DynamicDevice::new::<B>(device))
+    }
+
+    /// What [`AnyDevice::from_str`] understands in this program.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(name, _)| *name).filter(|name| named(name).is_some())
+    }
+}
+
+/// The default device of the backend `name`, if it is compiled in.
+fn named(name: &str) -> Option<AnyDevice> {
+    match name {
+        "ndarray" => Some(AnyDevice::new::<NdArray>(Default::default())),
+        #[cfg(feature = "fusion")]
+        "fusion<ndarray>" => Some(AnyDevice::new::<burn_fusion::Fusion<NdArray>>(Default::default())),
+        _ => None,
+    }
+}
+
+/// Why text names no backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnyDeviceError {
+    /// There is no such backend.
+    Unknown {
+        /// The text.
+        text: String,
+    },
+    /// The backend needs a feature of the crate `burn` that is off.
+    NotCompiled {
+        /// The text.
+        text: String,
+        /// The feature.
+        feature: &'static str,
+    },
+    /// The text asks for gradients, which are in the type of a program: `Autodiff<AnyBackend>` on the device `inner`.
+    Gradients {
+        /// The text.
+        text: String,
+        /// The backend below.
+        inner: String,
+    },
+}
+
+impl core::error::Error for AnyDeviceError {}
+
+impl Display for AnyDeviceError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            AnyDeviceError::Unknown { text } => {
+                write!(f, "there is no backend {text:?}; this program has")?;
+                AnyDevice::names().enumerate().try_for_each(|(at, name)| {
+                    let comma = if at == 0 { "" } else { "," };
+                    write!(f, "{comma} {name:?}")
+                })
+            }
+            AnyDeviceError::NotCompiled { text, feature } => {
+                write!(
+                    f,
+                    "the backend {text:?} is not in this program: it needs the feature {feature:?} of burn"
+                )
+            }
+            AnyDeviceError::Gradients { text, inner } => write!(
+                f,
+                "{text:?} is not a device: gradients are in the type, Autodiff<AnyBackend>, on the device {inner:?}"
+            ),
+        }
+    }
+}
+
+impl FromStr for AnyDevice {
+    type Err = AnyDeviceError;
+
+    /// The default device of the backend that `text` names as [`Backend::name`] writes it.
+    fn from_str(text: &str) -> Result<Self, AnyDeviceError> {
+        let name: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
+        if let Some(device) = named(&name) {
+            return Ok(device);
+        }
+        let text = text.to_string();
+        if let Some(inner) = name.strip_prefix("autodiff<").and_then(|rest| rest.strip_suffix('>')) {
+            return Err(AnyDeviceError::Gradients { text, inner: inner.to_string() });
+        }
+        Err(match NAMES.iter().find(|(known, _)| *known == name) {
+            Some((_, feature)) => AnyDeviceError::NotCompiled { text, feature },
+            None => AnyDeviceError::Unknown { text },
+        })
+    }
+}
+
+impl Default for AnyDevice {
+    /// The CPU.
+    fn default() -> Self {
+        AnyDevice::new::<NdArray>(Default::default())
+    }
+}
+
+impl Display for AnyDevice {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.backend().name(&self.0))
+    }
+}
+
+impl Debug for AnyDevice {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}:{:?}", self.0.device())
+    }
+}
+
+/// Operands of two backends cannot be combined; the backends below would only see that types differ.
+fn together(op: &Operation<DynamicTensor>) {
+    let mut first: Option<&DynamicTensor> = None;
+    op.visit(|x| match first {
+        None => first = Some(x),
+        Some(first) if first.backend().id() == x.backend().id() => {}
+        Some(first) => {
+            let name = |x: &DynamicTensor| AnyDevice(<Dynamic as Interpreter>::device(x)).to_string();
+            let (one, other) = (name(first), name(x));
+            panic!("{}: operands are on {one} and on {other}; move one with to_device", op.name());
+        }
+    });
+}
+
+impl Interpreter for AnyBackend {
+    type Device = AnyDevice;
+    type Tensor = DynamicTensor;
+    type FloatElem = f32;
+    type IntElem = i64;
+
+    fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+        together(&op);
+        <Dynamic as Interpreter>::interpret(op)
+    }
+    fn create(creation: Creation, device: &AnyDevice) -> DynamicTensor {
+        <Dynamic as Interpreter>::create(creation, &device.0)
+    }
+    fn argwhere(
+        mask: DynamicTensor,
+        index: DType,
+    ) -> impl Future<Output = Result<DynamicTensor, DataError>> + Send {
+        <Dynamic as Interpreter>::argwhere(mask, index)
+    }
+    fn read(x: DynamicTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        <Dynamic as Interpreter>::read(x)
+    }
+    fn device(x: &DynamicTensor) -> AnyDevice {
+        AnyDevice(<Dynamic as Interpreter>::device(x))
+    }
+    fn to_device(x: DynamicTensor, device: &AnyDevice) -> DynamicTensor {
+        <Dynamic as Interpreter>::to_device(x, &device.0)
+    }
+    fn sync(device: &AnyDevice) {
+        <Dynamic as Interpreter>::sync(&device.0);
+    }
+    /// Of every backend that a device was made of, and of the CPU.
+    fn seed(seed: u64) {
+        NdArray::<f32>::seed(seed);
+        let made: Vec<_> = MADE.lock().clone();
+        made.into_iter().for_each(|backend| backend.seed(seed));
+    }
+    fn name(device: &AnyDevice) -> String {
+        device.to_string()
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn tracks_gradients(device: &AnyDevice) -> bool {
+        <Dynamic as Interpreter>::tracks_gradients(&device.0)
+    }
+    fn set_require_grad(x: DynamicTensor, require_grad: bool) -> DynamicTensor {
+        <Dynamic as Interpreter>::set_require_grad(x, require_grad)
+    }
+    fn is_require_grad(x: &DynamicTensor) -> bool {
+        <Dynamic as Interpreter>::is_require_grad(x)
+    }
+    fn detach(x: DynamicTensor) -> DynamicTensor {
+        <Dynamic as Interpreter>::detach(x)
+    }
+    fn checkpoint(segment: Segment<DynamicTensor>, inputs: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
+        <Dynamic as Interpreter>::checkpoint(segment, inputs)
+    }
+}

@@ -1,0 +1,52 @@
+//! Attention over a few words, written with tensors whose dimensions have names.
+//!
+//! No dimension is a number here: what would multiply or add the wrong ones does not compile.
+
+use burn::prelude::*;
+use burn::tensor::named::NamedTensor;
+use burn::tensor::named_dims;
+
+named_dims!(
+    /// Sentences.
+    pub Batch,
+    /// Words of a sentence that ask.
+    pub Query,
+    /// Words of a sentence that are looked at.
+    pub Key,
+    /// Numbers that describe a word.
+    pub Feature,
+    /// What a sentence can be about.
+    pub Topic,
+);
+
+/// Words of some sentences.
+pub type Words<B> = NamedTensor<B, (Batch, Query, Feature)>;
+
+/// Each word as a mean of the words of its sentence, those most alike first.
+pub fn attend<B: Backend>(words: Words<B>) -> Words<B> {
+    let size = words.size::<Feature, _>() as f64;
+    let others = words.clone().rename::<Query, Key, _>();
+    let scores = words.matmul::<_, (Batch, Query, Key)>(others.clone()) / size.sqrt();
+    scores.softmax::<Key, _>().matmul(others)
+}
+
+/// How much each sentence is about each topic; the shares of a sentence add up to 1.
+pub fn topics<B: Backend>(
+    words: Words<B>,
+    weight: NamedTensor<B, (Feature, Topic)>,
+    bias: NamedTensor<B, (Topic,)>,
+) -> NamedTensor<B, (Batch, Topic)> {
+    let sentences = attend(words).mean::<Query, _>();
+    (sentences.matmul(weight) + bias.align()).softmax::<Topic, _>()
+}
+
+/// Two sentences of three words about two topics.
+pub fn run<B: Backend>(device: &B::Device) -> NamedTensor<B, (Topic, Batch)> {
+    let words = Tensor::<B, 3>::from_data(
+        [[[1.0, 0.0], [0.9, 0.1], [0.8, 0.0]], [[0.0, 1.0], [0.2, 0.7], [0.0, 0.9]]],
+        device,
+    );
+    let weight = Tensor::<B, 2>::from_data([[4.0, -4.0], [-4.0, 4.0]], device);
+    let bias = Tensor::<B, 1>::from_data([0.1, -0.1], device);
+    topics(words.into(), weight.into(), bias.into()).permute()
+}
