@@ -2,11 +2,19 @@
 //! tests around it run it.
 
 #[cfg(test)]
+mod autodiff;
+#[cfg(test)]
 mod backend;
 #[cfg(test)]
 mod getting_started;
 #[cfg(test)]
 mod motivation;
+#[cfg(test)]
+mod semantics;
+#[cfg(test)]
+mod signal;
+#[cfg(test)]
+mod tensor;
 
 /// The Rust blocks of the README are tests too.
 #[cfg(doctest)]
