@@ -42,7 +42,7 @@ const EDGES: [(&str, &[&str]); 24] = [
     ("burn-router", BACKEND),
     ("burn-remote", BACKEND),
     // What programs are written with.
-    ("burn-tensor", BACKEND),
+    ("burn-tensor", &["burn-ir", "burn-backend", "burn-derive"]),
     ("burn-derive", &[]),
     ("burn-core", &["burn-ir", "burn-backend", "burn-tensor", "burn-derive"]),
     ("burn-nn", CORE),
