@@ -1,4 +1,4 @@
-//! Factorisations and systems of equations, over batches of matrices (decision 10).
+//! Factorisations and systems of equations, over batches of matrices (decision 9).
 
 mod batch;
 mod cholesky;
