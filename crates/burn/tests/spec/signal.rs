@@ -239,14 +239,14 @@ fn x_022_misuse_is_an_error() {
         result.expect_err("this has no meaning").to_string()
     };
     says(failed(signal::try_rfft(x(), 2, None)), &["rfft", "dimension 2", "[2, 6]"]);
-    says(failed(signal::try_rfft(x(), 1, Some(0))), &["rfft", "a transform needs one"]);
+    says(failed(signal::try_rfft(x(), 1, Some(0))), &["rfft", "a transform needs"]);
     says(failed(signal::try_fft(x(), ramp([2, 5]), 1, None)), &["fft", "[2, 6]", "[2, 5]"]);
     says(failed(signal::try_fft(x(), x().cast(DType::F32), 1, None)), &["fft", "f64", "f32"]);
-    says(failed(signal::try_rfft(ramp([2, 0]), 1, None)), &["rfft", "a transform needs one"]);
+    says(failed(signal::try_rfft(ramp([2, 0]), 1, None)), &["rfft", "a transform needs"]);
     says(failed(signal::try_rfft(x(), 1, Some(usize::MAX))), &["rfft", "memory"]);
     let alone = ramp::<B, 2>([2, 1]);
     let error = signal::try_irfft(alone.clone(), alone, 1, None).expect_err("no element");
-    says(error.to_string(), &["irfft", "a transform needs one", "[2, 1]"]);
+    says(error.to_string(), &["irfft", "a transform needs", "[2, 1]"]);
     let stft = |options: StftOptions, window: Option<usize>| {
         let window = window.map(|size| ramp::<B, 1>([size]));
         signal::try_stft(x(), window, &options).expect_err("this has no meaning").to_string()
