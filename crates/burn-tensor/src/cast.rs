@@ -10,7 +10,7 @@ fn cast<B: Backend, const D: usize, K: TensorKind>(handle: B::Tensor, dtype: DTy
 }
 
 #[fallible]
-impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
     /// # Errors
@@ -24,7 +24,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         );
         Ok(cast(self.handle, dtype))
     }
+}
 
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is not zero. PyTorch: `x.bool()`.
     #[must_use]
     pub fn bool(self) -> Tensor<B, D, Bool> {

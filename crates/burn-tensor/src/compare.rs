@@ -1,6 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::number::compared;
+use crate::promotion::promoted;
 use crate::{Bool, Float, Numeric, Tensor, TensorKind};
 use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, Scalar, TensorSpec};
 use burn_derive::fallible;
@@ -9,8 +10,9 @@ use burn_derive::fallible;
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
-        check(&Operation::Compare { op, lhs: self.handle.spec(), rhs: other.handle.spec() })?;
-        Ok(Tensor::from_handle(B::compare(op, self.handle, other.handle)))
+        let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
+        check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+        Ok(Tensor::from_handle(B::compare(op, lhs, rhs)))
     }
 
     fn compare_scalar(self, op: CompareOp, other: Scalar) -> Tensor<B, D, Bool> {
@@ -87,6 +89,18 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub fn is_nan(self) -> Tensor<B, D, Bool> {
         let copy = self.handle.clone();
         Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
+    }
+
+    /// Whether each element is infinite, which no integer is. PyTorch: `torch.isinf`.
+    #[must_use]
+    pub fn is_inf(self) -> Tensor<B, D, Bool> {
+        self.abs().equal_elem(f64::INFINITY)
+    }
+
+    /// Whether each element is neither infinite nor NaN, as every integer is. PyTorch: `torch.isfinite`.
+    #[must_use]
+    pub fn is_finite(self) -> Tensor<B, D, Bool> {
+        self.abs().lower_elem(f64::INFINITY)
     }
 
     /// Whether any element is NaN, shape `[1]`. PyTorch: `torch.isnan(x).any()`.

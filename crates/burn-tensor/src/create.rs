@@ -1,6 +1,7 @@
 use crate::TensorError;
 use crate::check::ensure;
-use crate::{Float, Int, Numeric, Tensor, TensorKind};
+use crate::{Float, Int, Numeric, Tensor, TensorKind, TensorOptions};
+use alloc::vec::Vec;
 use burn_backend::{Backend, DType, Distribution, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
 
@@ -25,28 +26,42 @@ pub(crate) fn fits(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Host values, converted to the default element type of the kind. PyTorch: `torch.tensor`.
+    /// Host values, converted to the default element type of the kind, or the one of the options.
+    /// PyTorch: `torch.tensor`.
     ///
     /// # Errors
-    /// When the data has another rank than the tensor.
-    pub fn try_from_data(data: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
-        let data = data.into();
-        fits("from_data", &data.shape, D, K::dtype::<B>())?;
-        Ok(Self::from_handle(B::from_data(data.convert_dtype(K::dtype::<B>()), device)))
+    /// When the data has another rank than the tensor, or the dtype is of another kind.
+    pub fn try_from_data(
+        data: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        let (data, options) = (data.into(), options.into());
+        let dtype = options.dtype::<K>("from_data")?;
+        fits("from_data", &data.shape, D, dtype)?;
+        Ok(Self::from_handle(B::from_data(data.convert_dtype(dtype), &options.device)))
     }
 
     /// `value` everywhere. PyTorch: `torch.full`.
+    ///
+    /// # Errors
+    /// When the shape has another rank, or the dtype is of another kind.
     pub fn try_full(
         shape: impl Into<Shape>,
         value: impl Into<Scalar>,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        full("full", shape.into(), value.into(), device)
+        full("full", shape.into(), value.into(), &options.into())
     }
 
     /// A tensor whose elements are not promised to be anything. PyTorch: `torch.empty`.
-    pub fn try_empty(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
-        full("empty", shape.into(), Scalar::Int(0), device)
+    ///
+    /// # Errors
+    /// When the shape has another rank, or the dtype is of another kind.
+    pub fn try_empty(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        full("empty", shape.into(), Scalar::Int(0), &options.into())
     }
 }
 
@@ -55,22 +70,34 @@ fn full<B: Backend, const D: usize, K: TensorKind>(
     operation: &'static str,
     shape: Shape,
     value: Scalar,
-    device: &B::Device,
+    options: &TensorOptions<B>,
 ) -> Result<Tensor<B, D, K>, TensorError> {
-    let spec = fits(operation, &shape, D, K::dtype::<B>())?;
-    Ok(Tensor::from_handle(B::full(spec, value, device)))
+    let spec = fits(operation, &shape, D, options.dtype::<K>(operation)?)?;
+    Ok(Tensor::from_handle(B::full(spec, value, &options.device)))
 }
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Zeros. PyTorch: `torch.zeros`.
-    pub fn try_zeros(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
-        full("zeros", shape.into(), Scalar::Int(0), device)
+    ///
+    /// # Errors
+    /// When the shape has another rank, or the dtype is of another kind.
+    pub fn try_zeros(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        full("zeros", shape.into(), Scalar::Int(0), &options.into())
     }
 
     /// Ones. PyTorch: `torch.ones`.
-    pub fn try_ones(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
-        full("ones", shape.into(), Scalar::Int(1), device)
+    ///
+    /// # Errors
+    /// When the shape has another rank, or the dtype is of another kind.
+    pub fn try_ones(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        full("ones", shape.into(), Scalar::Int(1), &options.into())
     }
 
     /// Zeros with the shape, dtype and device of `self`. PyTorch: `torch.zeros_like`.
@@ -96,18 +123,28 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
-    pub fn try_from_floats(floats: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
-        Self::try_from_data(floats, device)
+    pub fn try_from_floats(
+        floats: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        Self::try_from_data(floats, options)
     }
 }
 
 #[fallible]
 impl<B: Backend> Tensor<B, 2, Float> {
     /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
-    pub fn eye(size: usize, device: &B::Device) -> Self {
-        let index = Tensor::<B, 1, Int>::arange(0..size as i64, device);
+    ///
+    /// # Errors
+    /// When the dtype is no float.
+    pub fn try_eye(size: usize, options: impl Into<TensorOptions<B>>) -> Result<Self, TensorError> {
+        let options = options.into();
+        let dtype = options.dtype::<Float>("eye")?;
+        fits("eye", &Shape::from([size, size]), 2, dtype)?;
+        let index = Tensor::<B, 1, Int>::arange(0..size as i64, &options.device);
         let row = index.clone().reshape([1, -1]).expand([size, size]);
-        row.equal(index.reshape([-1, 1]).expand([size, size])).float()
+        let diagonal = row.equal(index.reshape([-1, 1]).expand([size, size]));
+        Ok(Self::from_handle(B::cast(diagonal.into_handle(), dtype)))
     }
 }
 
@@ -116,35 +153,92 @@ impl<B: Backend> Tensor<B, 1, Float> {
     /// Zeros with a one at `index`. PyTorch: `torch.nn.functional.one_hot`.
     ///
     /// # Errors
-    /// When `index` is not below `num_classes`.
-    pub fn try_one_hot(index: usize, num_classes: usize, device: &B::Device) -> Result<Self, TensorError> {
+    /// When `index` is not below `num_classes`, or the dtype is no float.
+    pub fn try_one_hot(
+        index: usize,
+        num_classes: usize,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        let options = options.into();
+        let dtype = options.dtype::<Float>("one_hot")?;
         ensure!(index < num_classes, "one_hot", "index {index} of {num_classes} classes");
-        Ok(Tensor::<B, 1, Int>::arange(0..num_classes as i64, device).equal_elem(index).float())
+        let hot = Tensor::<B, 1, Int>::arange(0..num_classes as i64, &options.device).equal_elem(index);
+        Ok(Self::from_handle(B::cast(hot.into_handle(), dtype)))
     }
+
+    /// `steps` numbers from `start` to `end`, both included, at equal distances. PyTorch: `torch.linspace`.
+    ///
+    /// # Errors
+    /// When the dtype is no float, or memory cannot hold as many.
+    pub fn try_linspace(
+        start: f64,
+        end: f64,
+        steps: usize,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        fits("linspace", &Shape::from([steps]), 1, DType::F64)?;
+        Self::try_from_data(TensorData::new(spaced(start, end, steps), [steps]), options)
+    }
+
+    /// `base^x` for the `x` of [`linspace`](Tensor::linspace). PyTorch: `torch.logspace`.
+    ///
+    /// # Errors
+    /// When the dtype is no float, or memory cannot hold as many.
+    pub fn try_logspace(
+        start: f64,
+        end: f64,
+        steps: usize,
+        base: f64,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        let options = options.into();
+        let dtype = options.dtype::<Float>("logspace")?;
+        fits("logspace", &Shape::from([steps]), 1, DType::F64)?;
+        let power = |x: f64| burn_backend::BinaryOp::Pow.eval_f64(base, x);
+        let values: Vec<f64> = spaced(start, end, steps).into_iter().map(power).collect();
+        Self::try_from_data(TensorData::new(values, [steps]), (&options.device, dtype))
+    }
+}
+
+/// From the nearer end, so that both ends are exact.
+fn spaced(start: f64, end: f64, steps: usize) -> Vec<f64> {
+    let last = steps.saturating_sub(1);
+    let distance = (end - start) / last.max(1) as f64;
+    let at = |i: usize| match i < steps.div_ceil(2) {
+        true => start + distance * i as f64,
+        false => end - distance * (last - i) as f64,
+    };
+    (0..steps).map(at).collect()
 }
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
-    pub fn try_from_ints(ints: impl Into<TensorData>, device: &B::Device) -> Result<Self, TensorError> {
-        Self::try_from_data(ints, device)
+    pub fn try_from_ints(
+        ints: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        Self::try_from_data(ints, options)
     }
 
     /// The same as [`Tensor::random`]. PyTorch: `torch.randint`.
     pub fn try_int_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        Self::try_random(shape, distribution, device)
+        Self::try_random(shape, distribution, options)
     }
 
     /// Every index of `shape` in row-major order, the coordinates in a last dimension of their own. `D` is one
     /// more than the rank of `shape`. PyTorch: `torch.cartesian_prod` of ranges.
     ///
     /// # Errors
-    /// When `D` is another rank.
-    pub fn try_cartesian_grid(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
+    /// When `D` is another rank, or the dtype is no int.
+    pub fn try_cartesian_grid(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
         let shape = shape.into();
         let rank = shape.rank();
         ensure!(rank + 1 == D, "cartesian_grid", "shape {shape:?} gives rank {}, not {D}", rank + 1);
@@ -153,30 +247,38 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         let (count, strides) = (shape.num_elements(), shape.strides());
         let coordinate = |at: usize, d: usize| (at / strides[d] % shape[d]) as i64;
         let values = (0..count).flat_map(|at| (0..rank).map(move |d| (at, d)));
-        let values: alloc::vec::Vec<i64> = values.map(|(at, d)| coordinate(at, d)).collect();
-        Self::try_from_data(TensorData::new(values, dims), device)
+        let values: Vec<i64> = values.map(|(at, d)| coordinate(at, d)).collect();
+        Self::try_from_data(TensorData::new(values, dims), options)
     }
 }
 
 #[fallible]
 impl<B: Backend> Tensor<B, 1, Int> {
     /// `start, start + 1, .., end - 1`. PyTorch: `torch.arange`.
-    pub fn arange(range: core::ops::Range<i64>, device: &B::Device) -> Self {
-        Self::arange_step(range, 1, device)
+    ///
+    /// # Errors
+    /// When the dtype is no int.
+    pub fn try_arange(
+        range: core::ops::Range<i64>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        Self::try_arange_step(range, 1, options)
     }
 
     /// `start, start + step, ..` below `end`. PyTorch: `torch.arange(start, end, step)`.
     ///
     /// # Errors
-    /// When `step` is 0.
+    /// When `step` is 0, or the dtype is no int.
     pub fn try_arange_step(
         range: core::ops::Range<i64>,
         step: usize,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
+        let options = options.into();
         ensure!(step > 0, "arange_step", "the step is 0");
         let count = range.end.saturating_sub(range.start).max(0) as usize;
-        let spec = TensorSpec::new([count.div_ceil(step)], Int::dtype::<B>());
-        Ok(Self::from_handle(B::range(spec, range.start.into(), step.into(), device)))
+        let count = Shape::from([count.div_ceil(step)]);
+        let spec = fits("arange", &count, 1, options.dtype::<Int>("arange")?)?;
+        Ok(Self::from_handle(B::range(spec, range.start.into(), step.into(), &options.device)))
     }
 }

@@ -1,5 +1,5 @@
-use crate::{Bool, Tensor};
-use burn_backend::{Backend, CompareOp, Scalar, UnaryOp};
+use crate::Tensor;
+use burn_backend::{Backend, UnaryOp};
 
 macro_rules! float_functions {
     ($($name:ident => $variant:ident, $doc:literal;)*) => {
@@ -28,6 +28,10 @@ float_functions! {
     sinh => Sinh, "Hyperbolic sine.";
     cosh => Cosh, "Hyperbolic cosine.";
     tanh => Tanh, "Hyperbolic tangent.";
+    asinh => Asinh, "Inverse hyperbolic sine.";
+    acosh => Acosh, "Inverse hyperbolic cosine; NaN for `x < 1`.";
+    atanh => Atanh, "Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond.";
+    sigmoid => Sigmoid, "`1 / (1 + e^-x)`.";
     erf => Erf, "Gauss error function.";
     floor => Floor, "Largest integer not above `x`. No gradient flows.";
     ceil => Ceil, "Smallest integer not below `x`. No gradient flows.";
@@ -40,12 +44,5 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     #[must_use]
     pub fn recip(self) -> Self {
         self.unary(UnaryOp::Recip)
-    }
-
-    /// Whether each element is infinite. PyTorch: `torch.isinf`.
-    #[must_use]
-    pub fn is_inf(self) -> Tensor<B, D, Bool> {
-        let infinity = Scalar::Float(f64::INFINITY);
-        Tensor::from_handle(B::compare_scalar(CompareOp::Equal, self.abs().handle, infinity))
     }
 }

@@ -1,5 +1,6 @@
 use crate::check::check;
 use crate::number::written;
+use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, HasSpec, IndexUpdate, Operation, Scalar};
 use burn_derive::fallible;
@@ -122,9 +123,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When the shapes do not broadcast.
     pub fn try_mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Result<Self, TensorError> {
-        let (on, off) = (values.handle.spec(), self.handle.spec());
-        check(&Operation::MaskWhere { mask: mask.handle.spec(), on, off })?;
-        Ok(Self::from_handle(B::mask_where(mask.handle, values.handle, self.handle)))
+        let (on, off) = promoted::<B>(values.handle, self.handle);
+        check(&Operation::MaskWhere { mask: mask.handle.spec(), on: on.spec(), off: off.spec() })?;
+        Ok(Self::from_handle(B::mask_where(mask.handle, on, off)))
     }
 }
 
@@ -157,21 +158,6 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
     }
 
-    #[track_caller]
-    pub(crate) fn scatter_unread(
-        self,
-        operation: &'static str,
-        dim: impl AsDim,
-        indices: Tensor<B, D, Int>,
-        values: Self,
-        update: IndexUpdate,
-    ) -> Result<Self, TensorError> {
-        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
-        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.handle.spec());
-        check(&Operation::Scatter { x, dim, indices: indices_spec, value, update })?;
-        Ok(Self::from_handle(B::scatter(self.handle, dim, indices.handle, values.handle, update)))
-    }
-
     /// Adds the slices of `values` to the slices that [`Tensor::select`] would read. PyTorch: `x.index_add`.
     ///
     /// # Panics
@@ -179,7 +165,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
-        match self.select_assign_unread(dim, indices, values) {
+        match self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -197,21 +183,41 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         values: Self,
     ) -> Result<Self, TensorError> {
         within("select_assign", dim, &self, &indices)?;
-        self.select_assign_unread(dim, indices, values)
+        self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add)
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    #[track_caller]
+    pub(crate) fn scatter_unread(
+        self,
+        operation: &'static str,
+        dim: impl AsDim,
+        indices: Tensor<B, D, Int>,
+        values: Self,
+        update: IndexUpdate,
+    ) -> Result<Self, TensorError> {
+        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
+        let values = as_target::<B>(values.handle, &self.handle);
+        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
+        check(&Operation::Scatter { x, dim, indices: indices_spec, value, update })?;
+        Ok(Self::from_handle(B::scatter(self.handle, dim, indices.handle, values, update)))
     }
 
     #[track_caller]
     pub(crate) fn select_assign_unread(
         self,
+        operation: &'static str,
         dim: impl AsDim,
         indices: Tensor<B, 1, Int>,
         values: Self,
+        update: IndexUpdate,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve("select_assign", &self.handle.spec().shape)?;
-        let update = IndexUpdate::Add;
-        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.handle.spec());
+        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
+        let values = as_target::<B>(values.handle, &self.handle);
+        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
         check(&Operation::SelectAssign { x, dim, indices: indices_spec, value, update })?;
-        Ok(Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values.handle, update)))
+        Ok(Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values, update)))
     }
 }
 

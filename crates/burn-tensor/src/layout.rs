@@ -143,7 +143,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    fn without<const D2: usize>(
+    pub(crate) fn without<const D2: usize>(
         self,
         operation: &'static str,
         dims: &[usize],

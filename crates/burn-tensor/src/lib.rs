@@ -7,6 +7,7 @@
 extern crate alloc;
 
 pub mod activation;
+mod bitwise;
 mod bool;
 mod cast;
 mod check;
@@ -14,54 +15,74 @@ mod closeness;
 mod compare;
 mod conv;
 mod create;
+mod cumulative;
 mod dim;
 mod display;
 mod dyn_tensor;
+mod einsum;
+mod elementary;
 mod error;
 mod float;
 pub mod grad;
 mod gradient;
 mod index;
+mod indices_nd;
 mod int;
 mod kind;
 mod layout;
 pub mod linalg;
+mod mask_select;
 mod matmul;
+mod meshgrid;
 pub mod module;
 pub mod named;
 mod number;
 mod numeric;
+mod one_hot;
 mod operators;
+mod options;
 mod order;
 mod pad;
+mod parts;
 mod pool;
 mod primitive;
 mod print_options;
+mod promotion;
+mod quantile;
 mod random;
 mod read;
 mod reduce;
+mod reduce_dims;
+mod roll;
 pub mod signal;
 mod slice;
 mod stack;
 mod tensor;
+mod transaction;
+mod update;
 
 pub use burn_backend::anomaly;
 pub use burn_backend::{
     AutodiffBackend, Backend, DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec,
-    IntElement, IntTensor, Scalar, Shape, TensorData, bf16, f16,
+    IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, bf16, f16,
 };
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;
 pub use dyn_tensor::DynTensor;
+pub use einsum::{EinsumOperands, einsum, try_einsum};
 pub use error::TensorError;
 pub use kind::{Bool, Float, Int, Numeric, TensorKind};
 pub use layout::{ExpandArgs, ReshapeArgs};
+pub use meshgrid::{MeshIndexing, meshgrid, try_meshgrid};
 pub use operators::Number;
+pub use options::TensorOptions;
 pub use pad::{PadArgs, PadMode};
+pub use parts::DimIter;
 pub use primitive::TensorPrimitive;
 pub use print_options::{PrintOptions, set_print_options};
 pub use slice::{SliceArgs, SliceItem};
 pub use tensor::Tensor;
+pub use transaction::Transaction;
 
 /// Backends, for programs that are generic over them.
 pub mod backend {

@@ -1,5 +1,6 @@
 use crate::check::{check, check_binary};
 use crate::number::written;
+use crate::promotion::promoted;
 use crate::{Float, Int, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar, UnaryOp};
 use burn_derive::fallible;
@@ -8,8 +9,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[inline]
     pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
-        check_binary(op, self.handle.spec(), other.handle.spec())?;
-        Ok(Self::from_handle(B::binary(op, self.handle, other.handle)))
+        let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
+        check_binary(op, lhs.spec(), rhs.spec())?;
+        Ok(Self::from_handle(B::binary(op, lhs, rhs)))
     }
 
     #[track_caller]
@@ -70,6 +72,23 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// When the shapes do not broadcast.
     pub fn try_min_pair(self, other: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Min, other)
+    }
+
+    /// What is left of `x` after a multiple of `y`, with the sign of `x`; of integers, 0 if `y = 0`; shapes broadcast.
+    /// PyTorch: `torch.fmod`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_fmod(self, other: Self) -> Result<Self, TensorError> {
+        self.binary(BinaryOp::Fmod, other)
+    }
+
+    /// [`Tensor::fmod`] with one divisor. PyTorch: `torch.fmod`.
+    ///
+    /// # Errors
+    /// When the divisor of an Int tensor is a fraction.
+    pub fn try_fmod_scalar(self, value: impl Into<Scalar>) -> Result<Self, TensorError> {
+        self.binary_scalar(BinaryOp::Fmod, value.into())
     }
 
     /// `min(max(x, min), max)`. PyTorch: `torch.clamp`.
@@ -175,6 +194,14 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// When the shapes do not broadcast.
     pub fn try_atan2(self, other: Self) -> Result<Self, TensorError> {
         self.binary(BinaryOp::Atan2, other)
+    }
+
+    /// `sqrt(x^2 + y^2)` without overflow on the way; shapes broadcast. PyTorch: `torch.hypot`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_hypot(self, other: Self) -> Result<Self, TensorError> {
+        self.binary(BinaryOp::Hypot, other)
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::check::ensure;
 use crate::create::fits;
-use crate::{AsDim, Float, Int, Numeric, Tensor, TensorError, TensorKind};
+use crate::{AsDim, Float, Int, Numeric, Tensor, TensorError, TensorKind, TensorOptions};
 use alloc::vec;
 use burn_backend::{
     Backend, BinaryOp, CompareOp, Creation, CumulativeOp, DType, Dims, Distribution, HasSpec, IndexUpdate,
@@ -32,11 +32,13 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub fn try_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        let spec = fits("random", &shape.into(), D, K::dtype::<B>())?;
+        let options = options.into();
+        let spec = fits("random", &shape.into(), D, options.dtype::<K>("random")?)?;
         distribution.check(spec.dtype)?;
-        Ok(Self::from_handle(burn_backend::create::<B>(Creation::Random { spec, distribution }, device)))
+        let draws = Creation::Random { spec, distribution };
+        Ok(Self::from_handle(burn_backend::create::<B>(draws, &options.device)))
     }
 
     /// Draws with the shape, dtype and device of `self`. No gradient flows back to it. PyTorch: `torch.rand_like`.
@@ -69,12 +71,13 @@ impl<B: Backend> Tensor<B, 1, Int> {
     ///
     /// # Errors
     /// When the element type or memory cannot hold `n` numbers.
-    pub fn try_randperm(n: usize, device: &B::Device) -> Result<Self, TensorError> {
-        let dtype = Int::dtype::<B>();
+    pub fn try_randperm(n: usize, options: impl Into<TensorOptions<B>>) -> Result<Self, TensorError> {
+        let options = options.into();
+        let dtype = options.dtype::<Int>("randperm")?;
         fits("randperm", &Shape::from([n]), 1, DType::F64)?;
         let (_, highest) = dtype.int_range();
         ensure!(n as f64 - 1.0 <= highest, "randperm", "{dtype} cannot hold the numbers below {n}");
-        Ok(Self::from_handle(permutation::<B>(n, dtype, device)))
+        Ok(Self::from_handle(permutation::<B>(n, dtype, &options.device)))
     }
 }
 
@@ -93,16 +96,19 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     pub fn try_random_exponential(
         shape: impl Into<Shape>,
         rate: f64,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        let spec = fits("random_exponential", &shape.into(), D, Float::dtype::<B>())?;
+        let options = options.into();
+        let spec =
+            fits("random_exponential", &shape.into(), D, options.dtype::<Float>("random_exponential")?)?;
         ensure!(
             rate > 0.0 && rate.is_finite(),
             "random_exponential",
             "the rate is {rate}, should be positive and finite"
         );
         let drawn = TensorSpec { dtype: precise(spec.dtype), ..spec };
-        let x = B::binary_scalar(BinaryOp::Div, exponential::<B>(drawn, device), Scalar::Float(rate));
+        let x =
+            B::binary_scalar(BinaryOp::Div, exponential::<B>(drawn, &options.device), Scalar::Float(rate));
         Ok(Self::from_handle(cast::<B>(x, spec.dtype)))
     }
 

@@ -6,7 +6,7 @@ use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, Reduc
 use burn_derive::fallible;
 
 #[track_caller]
-fn reduce<B: Backend, const D: usize, K: TensorKind>(
+pub(crate) fn reduce<B: Backend, const D: usize, K: TensorKind>(
     x: B::Tensor,
     op: ReduceOp,
     dims: Dims,
@@ -97,14 +97,19 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     #[track_caller]
-    fn along(self, operation: &'static str, op: ReduceOp, dim: impl AsDim) -> Result<Self, TensorError> {
+    pub(crate) fn along(
+        self,
+        operation: &'static str,
+        op: ReduceOp,
+        dim: impl AsDim,
+    ) -> Result<Self, TensorError> {
         let dim = dim.resolve(operation, &self.handle.spec().shape)?;
         reduce(self.handle, op, Dims::from([dim]))
     }
 }
 
 #[track_caller]
-fn mean<B: Backend, const D: usize, K: Numeric>(
+pub(crate) fn mean<B: Backend, const D: usize, K: Numeric>(
     x: B::Tensor,
     dims: Dims,
     count: usize,
@@ -119,7 +124,7 @@ fn mean<B: Backend, const D: usize, K: Numeric>(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    fn truth(self) -> B::Tensor {
+    pub(crate) fn truth(self) -> B::Tensor {
         if self.dtype() == burn_backend::DType::Bool {
             return self.handle;
         }

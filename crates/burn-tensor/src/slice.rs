@@ -1,6 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::check::ensure;
+use crate::promotion::as_target;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, HasSpec, Operation, Slice, Slices};
@@ -176,9 +177,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When a range is beyond the dimension, or the part has another shape than `values`.
     pub fn try_slice_assign(self, ranges: impl SliceArgs, values: Self) -> Result<Self, TensorError> {
         let (slices, reversed) = resolve("slice_assign", &self.handle.spec().shape, &ranges.items())?;
-        let (x, value) = (self.handle.spec(), values.handle.spec());
+        let values = as_target::<B>(values.handle, &self.handle);
+        let (x, value) = (self.handle.spec(), values.spec());
         check(&Operation::SliceAssign { x, slices: slices.clone(), value })?;
-        let values = if reversed.is_empty() { values.handle } else { B::flip(values.handle, reversed) };
+        let values = if reversed.is_empty() { values } else { B::flip(values, reversed) };
         Ok(Self::from_handle(B::slice_assign(self.handle, slices, values)))
     }
 

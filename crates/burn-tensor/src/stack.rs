@@ -1,6 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::check::ensure;
+use crate::promotion::all_promoted;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, HasSpec, Operation};
@@ -17,8 +18,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             Some(first) => dim.resolve("cat", &first.handle.spec().shape)?,
             None => 0,
         };
-        check(&Operation::Cat { xs: tensors.iter().map(|t| t.handle.spec()).collect(), dim })?;
-        Ok(Self::from_handle(B::cat(tensors.into_iter().map(|t| t.handle).collect(), dim)))
+        let tensors = all_promoted::<B>(tensors.into_iter().map(|t| t.handle).collect());
+        check(&Operation::Cat { xs: tensors.iter().map(HasSpec::spec).collect(), dim })?;
+        Ok(Self::from_handle(B::cat(tensors, dim)))
     }
 
     /// Joined along a new dimension `dim`; `D2` is `D + 1`. PyTorch: `torch.stack`.

@@ -1,0 +1,57 @@
+use crate::check::check;
+use crate::{AsDim, Numeric, Tensor, TensorError};
+use burn_backend::{Backend, CumulativeOp, HasSpec, Operation};
+use burn_derive::fallible;
+
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    #[track_caller]
+    fn running(
+        self,
+        operation: &'static str,
+        op: CumulativeOp,
+        dim: impl AsDim,
+    ) -> Result<Self, TensorError> {
+        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
+        check(&Operation::Cumulative { op, x: self.handle.spec(), dim })?;
+        Ok(Self::from_handle(B::cumulative(op, self.handle, dim)))
+    }
+
+    /// Running sums: `y_i = x_0 + .. + x_i` along `dim`. PyTorch: `torch.cumsum`.
+    pub fn try_cumsum(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        self.running("cumsum", CumulativeOp::Sum, dim)
+    }
+
+    /// Running products: `y_i = x_0 * .. * x_i` along `dim`. PyTorch: `torch.cumprod`.
+    pub fn try_cumprod(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        self.running("cumprod", CumulativeOp::Prod, dim)
+    }
+
+    /// The smallest so far along `dim`; NaN from the first NaN on. PyTorch: `torch.cummin`, its values.
+    pub fn try_cummin(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        self.running("cummin", CumulativeOp::Min, dim)
+    }
+
+    /// The largest so far along `dim`; NaN from the first NaN on. PyTorch: `torch.cummax`, its values.
+    pub fn try_cummax(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        self.running("cummax", CumulativeOp::Max, dim)
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch: `torch.logcumsumexp`.
+    pub fn try_logcumsumexp(self, dim: impl AsDim) -> Result<Self, TensorError> {
+        let dim = dim.resolve("logcumsumexp", &self.handle.spec().shape)?;
+        let size = self.handle.spec().shape[dim];
+        let (mut x, mut step) = (self, 1);
+        // After each round an element covers twice as many before it, each sum with its own largest as the scale.
+        while step < size {
+            let before = x.clone().narrow(dim, 0, size - step);
+            let (head, tail) = (x.clone().narrow(dim, 0, step), x.narrow(dim, step, size - step));
+            x = Self::try_cat([head, tail.try_log_add_exp(before)?].into(), dim)?;
+            step *= 2;
+        }
+        Ok(x)
+    }
+}

@@ -1,0 +1,126 @@
+//! Functions of each element that are made of others.
+
+use crate::{Tensor, TensorError};
+use burn_backend::{Backend, BinaryOp, DType, bf16, f16};
+use burn_derive::fallible;
+use core::f64::consts::{LN_2, LN_10, PI};
+
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
+    #[must_use]
+    pub fn rsqrt(self) -> Self {
+        self.sqrt().recip()
+    }
+
+    /// Logarithm to the base 2. PyTorch: `torch.log2`.
+    #[must_use]
+    pub fn log2(self) -> Self {
+        self.log() / LN_2
+    }
+
+    /// Logarithm to the base 10. PyTorch: `torch.log10`.
+    #[must_use]
+    pub fn log10(self) -> Self {
+        self.log() / LN_10
+    }
+
+    /// `2^x`, exact for whole `x`. PyTorch: `torch.exp2`.
+    #[must_use]
+    pub fn exp2(self) -> Self {
+        let two = self.full_like(2);
+        Self::from_handle(B::binary(BinaryOp::Pow, two.handle, self.handle))
+    }
+
+    /// Degrees as radians, `x * pi / 180`. PyTorch: `torch.deg2rad`.
+    #[must_use]
+    pub fn deg2rad(self) -> Self {
+        self * (PI / 180.0)
+    }
+
+    /// Radians as degrees, `x * 180 / pi`. PyTorch: `torch.rad2deg`.
+    #[must_use]
+    pub fn rad2deg(self) -> Self {
+        self * (180.0 / PI)
+    }
+
+    /// What is left of `x` without its integer part, with the sign of `x`. PyTorch: `torch.frac`.
+    #[must_use]
+    pub fn frac(self) -> Self {
+        self.clone() - self.trunc()
+    }
+
+    /// `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
+    #[must_use]
+    pub fn sinc(self) -> Self {
+        let x = self * PI;
+        let zero = x.clone().equal_elem(0);
+        // The gradient of what is replaced is 0 times a finite number.
+        let x = x.mask_fill(zero.clone(), 1);
+        (x.clone().sin() / x).mask_fill(zero, 1)
+    }
+
+    /// `log(x / (1 - x))`, the inverse of the sigmoid, with `x` between `eps` and `1 - eps` if that is given.
+    /// PyTorch: `torch.logit`.
+    #[must_use]
+    pub fn logit(self, eps: Option<f64>) -> Self {
+        let x = match eps {
+            Some(eps) => self.clamp(eps, 1.0 - eps),
+            None => self,
+        };
+        (x.clone() / (-x + 1)).log()
+    }
+
+    /// NaN as `nan`, infinities as `positive` and `negative`; without these as the largest and the smallest number of the
+    /// dtype. PyTorch: `torch.nan_to_num`.
+    #[must_use]
+    pub fn nan_to_num(self, nan: f64, positive: Option<f64>, negative: Option<f64>) -> Self {
+        let largest = match self.dtype() {
+            DType::F32 => f64::from(f32::MAX),
+            DType::F16 => f16::MAX.to_f64(),
+            DType::BF16 => bf16::MAX.to_f64(),
+            _ => f64::MAX,
+        };
+        let (high, low) =
+            (self.clone().equal_elem(f64::INFINITY), self.clone().equal_elem(f64::NEG_INFINITY));
+        let x = self.clone().mask_fill(self.is_nan(), nan);
+        x.mask_fill(high, positive.unwrap_or(largest)).mask_fill(low, negative.unwrap_or(-largest))
+    }
+
+    /// `log(e^x + e^y)` without overflow on the way; shapes broadcast. PyTorch: `torch.logaddexp`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_log_add_exp(self, other: Self) -> Result<Self, TensorError> {
+        // Equal infinities have no difference.
+        let equal = self.clone().try_equal(other.clone())?;
+        let difference = self.clone().try_sub(other.clone())?.mask_fill(equal, 0);
+        Ok(self.max_pair(other) + (-difference.abs()).exp().log1p())
+    }
+
+    /// `x + weight * (end - x)`: `x` at 0, `end` at 1; shapes broadcast. PyTorch: `torch.lerp`.
+    ///
+    /// ```
+    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// fn averaged<B: Backend>(average: Tensor<B, 2>, weights: Tensor<B, 2>) -> Tensor<B, 2> {
+    ///     average.lerp(weights, 0.01)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_lerp(self, end: Self, weight: f64) -> Result<Self, TensorError> {
+        let way = end.clone().try_sub(self.clone())?;
+        // From the nearer end, so that both ends are exact.
+        if weight < 0.5 { self.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) }
+    }
+
+    /// [`Tensor::lerp`] with a weight for each element. PyTorch: `torch.lerp`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    pub fn try_lerp_tensor(self, end: Self, weight: Self) -> Result<Self, TensorError> {
+        let way = end.try_sub(self.clone())?;
+        self.try_add(way.try_mul(weight)?)
+    }
+}

@@ -1,0 +1,46 @@
+use crate::check::ensure;
+use crate::create::fits;
+use crate::number::written;
+use crate::{AsDim, Int, Numeric, Tensor, TensorError};
+use burn_backend::{Backend, Scalar, Shape, TensorSpec};
+use burn_derive::fallible;
+
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// A new dimension of size `num_classes` at `dim` of the result, which is `on` at the class that the element names
+    /// and `off` elsewhere; no class of its own leaves `off` everywhere. `D2` is `D + 1`.
+    /// PyTorch has no counterpart.
+    ///
+    /// ```
+    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// fn smoothed<B: Backend>(classes: Tensor<B, 1>) -> Tensor<B, 2> {
+    ///     classes.one_hot_fill(10, 0.91, 0.01, -1)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When `D2` is not `D + 1`, `dim` does not exist, or a fraction is written beside integers.
+    pub fn try_one_hot_fill<const D2: usize>(
+        self,
+        num_classes: usize,
+        on: impl Into<Scalar>,
+        off: impl Into<Scalar>,
+        dim: impl AsDim,
+    ) -> Result<Tensor<B, D2, K>, TensorError> {
+        ensure!(D2 == D + 1, "one_hot_fill", "the result has rank {}, not {D2}", D + 1);
+        let dim = dim.resolve("one_hot_fill", &[1; D2])?;
+        let (dtype, device) = (self.dtype(), self.device());
+        let (on, off) =
+            (written("one_hot_fill", on.into(), dtype)?, written("one_hot_fill", off.into(), dtype)?);
+        let mut sizes = [1; D2];
+        sizes[dim] = num_classes;
+        let classes = Tensor::<B, 1, Int>::try_arange(0..num_classes as i64, &device)?;
+        let classes = B::cast(classes.reshape(sizes).into_handle(), dtype);
+        let named = self.try_unsqueeze_dim::<D2>(dim)?;
+        let mut shape: Shape = named.shape();
+        shape[dim] = num_classes;
+        let spec: TensorSpec = fits("one_hot_fill", &shape, D2, dtype)?;
+        let hot = named.try_equal(Tensor::from_handle(classes))?;
+        Tensor::<B, D2, K>::from_handle(B::full(spec, off, &device)).try_mask_fill(hot, on)
+    }
+}
