@@ -1,5 +1,6 @@
-use burn_autodiff::{Autodiff, BalancedCheckpointing};
-use burn_conformance::gradient::{Differentiable, same};
+use burn_autodiff::{Autodiff, BalancedCheckpointing, differentiability};
+use burn_conformance::Family;
+use burn_conformance::gradient::{Call, Differentiable, calls, same, tracked_operands};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use minimal_backend::Toy;
@@ -16,4 +17,29 @@ burn_conformance::gradient_suite!(fusion: super::OnFusion, second_order = super:
 #[test]
 fn checkpointing_changes_no_gradient() {
     same(&Differentiable::new::<First>(), &Differentiable::new::<Balanced>());
+}
+
+/// What [`differentiability`] says of each operand is what happens.
+#[test]
+fn what_is_said_of_gradients_is_so() {
+    let subject = Differentiable::new::<First>();
+    let mut failures = Vec::new();
+    let check = |Call { name, op, differentiable, alias }: Call| {
+        let said = differentiability(&op);
+        if said.is_differentiable() != differentiable {
+            failures.push(format!("{name}: {said:?}"));
+        }
+        if !differentiable || alias {
+            return;
+        }
+        for (position, has_gradient) in
+            tracked_operands(&subject, &Call { name: name.clone(), op, differentiable, alias })
+        {
+            if said.operand(position).is_none() != has_gradient {
+                failures.push(format!("{name}, operand {position}: {said:?}, gradient: {has_gradient}"));
+            }
+        }
+    };
+    Family::ALL.into_iter().flat_map(calls).for_each(check);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -79,3 +79,29 @@ fn two_thousand_steps_keep_nothing() {
         assert!(growth < HALF as isize, "{name}: {growth} bytes more after {HALF} steps");
     }
 }
+
+/// Bytes that a tape holds after the forward pass of eight functions of 64 KiB and more each, and the gradient.
+fn held<B: AutodiffBackend>(run: impl Fn(Tensor<B, 1>) -> Tensor<B, 1>) -> (isize, TensorData) {
+    let x = Tensor::<B, 1>::full([1 << 18], 0.5, &Default::default()).require_grad();
+    burn_ndarray::trim();
+    let before = LIVE.get();
+    let y = run(x.clone());
+    burn_ndarray::trim();
+    let held = LIVE.get() - before;
+    (held, x.grad(&y.backward()).expect("y depends on x").into_data())
+}
+
+fn functions<B: AutodiffBackend>(x: Tensor<B, 1>) -> Tensor<B, 1> {
+    (0..8).fold(x, |x, _| x.sin().exp().tanh())
+}
+
+#[test]
+fn a_segment_holds_its_result_alone() {
+    type B = Autodiff<NdArray>;
+    let (plain, expected) = held::<B>(functions);
+    let (kept, found) = held::<B>(|x| burn_tensor::grad::checkpoint(functions, x));
+    assert_eq!(found, expected);
+    let megabyte = 1 << 20;
+    assert!(plain >= 16 * megabyte, "two values for each function: {plain}");
+    assert!(kept < 2 * megabyte, "the result: {kept}");
+}

@@ -82,6 +82,15 @@ pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether each operand that can be tracked has a gradient, by position: of those that are not floats, none can.
+pub fn tracked_operands(subject: &Differentiable, call: &Call) -> Vec<(usize, bool)> {
+    let (op, operands) = track(subject, call, |_| true);
+    let gradients = subject.gradients(total(first_result(op)), &operands);
+    let floats = operands.iter().zip(gradients).enumerate();
+    let floats = floats.filter(|(_, (operand, _))| operand.dtype().is_float());
+    floats.map(|(position, (_, gradient))| (position, gradient.is_some())).collect()
+}
+
 fn check_tracked(subject: &Differentiable, call: &Call, tracked: &[usize]) -> Result<(), String> {
     let (op, operands) = track(subject, call, |position| tracked.contains(&position));
     let result = first_result(op);

@@ -10,4 +10,5 @@ mod suite;
 pub use calls::{Call, calls};
 pub use differentiable::Differentiable;
 pub(crate) use differentiable::{total, values};
+pub use first::tracked_operands;
 pub use suite::{same, sweep, sweep_second};
