@@ -25,9 +25,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         );
         let forward = self
             .clone()
-            .try_select(dim, next.clone())?
-            .try_mul(other.clone().try_select(dim, last.clone())?)?;
-        let backward = self.try_select(dim, last)?.try_mul(other.try_select(dim, next)?)?;
+            .select_unread(dim, next.clone())?
+            .try_mul(other.clone().select_unread(dim, last.clone())?)?;
+        let backward = self.select_unread(dim, last)?.try_mul(other.select_unread(dim, next)?)?;
         forward.try_sub(backward)
     }
 }
