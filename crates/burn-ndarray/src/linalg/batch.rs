@@ -29,11 +29,11 @@ fn is_finite<E: Real>(x: &[E]) -> bool {
 }
 
 pub fn factorize(op: Factorization, x: NdTensor) -> NdTensor {
-    match x.spec().dtype {
-        DType::F64 => factorized::<f64>(op, x),
-        DType::F32 => factorized::<f32>(op, x),
-        narrow => cast(factorize(op, cast(x, wide(narrow))), narrow),
+    let dtype = x.spec().dtype;
+    if dtype != wide(dtype) {
+        return cast(factorize(op, cast(x, wide(dtype))), dtype);
     }
+    if dtype == DType::F64 { factorized::<f64>(op, x) } else { factorized::<f32>(op, x) }
 }
 
 fn factorized<E: Real>(op: Factorization, x: NdTensor) -> NdTensor {
@@ -64,14 +64,12 @@ fn factorized<E: Real>(op: Factorization, x: NdTensor) -> NdTensor {
 }
 
 pub fn lu(x: NdTensor, index: DType) -> (NdTensor, NdTensor) {
-    match x.spec().dtype {
-        DType::F64 => lu_typed::<f64>(x, index),
-        DType::F32 => lu_typed::<f32>(x, index),
-        narrow => {
-            let (packed, order) = lu(cast(x, wide(narrow)), index);
-            (cast(packed, narrow), order)
-        }
+    let dtype = x.spec().dtype;
+    if dtype != wide(dtype) {
+        let (packed, order) = lu(cast(x, wide(dtype)), index);
+        return (cast(packed, dtype), order);
     }
+    if dtype == DType::F64 { lu_typed::<f64>(x, index) } else { lu_typed::<f32>(x, index) }
 }
 
 fn lu_typed<E: Real>(mut x: NdTensor, index: DType) -> (NdTensor, NdTensor) {
@@ -116,6 +114,9 @@ fn places(narrow: &[usize], wide: &[usize]) -> Vec<usize> {
     places
 }
 
+/// Solves one system: a matrix by its place, the right side, the result.
+type Each<'a, E> = dyn Fn(usize, &[E], &mut [E]) + Sync + 'a;
+
 /// The system of one call: sizes, and which matrices meet.
 struct System {
     shape: Shape,
@@ -137,7 +138,7 @@ impl System {
     }
 
     /// Calls `f(matrix of a, matrix of b, result)` for each result.
-    fn each<E: Real>(&self, dtype: DType, b: &[E], f: &(dyn Fn(usize, &[E], &mut [E]) + Sync)) -> NdTensor {
+    fn each<E: Real>(&self, dtype: DType, b: &[E], f: &Each<'_, E>) -> NdTensor {
         let area = self.size * self.cols;
         NdTensor::with(TensorSpec { shape: self.shape.clone(), dtype }, |out| {
             parallel::for_chunks(out, area, cost(self.size, self.cols, self.size), &|index, out| {
@@ -148,11 +149,11 @@ impl System {
 }
 
 pub fn solve(a: NdTensor, b: NdTensor) -> NdTensor {
-    match a.spec().dtype {
-        DType::F64 => solved::<f64>(a, b),
-        DType::F32 => solved::<f32>(a, b),
-        narrow => cast(solve(cast(a, wide(narrow)), cast(b, wide(narrow))), narrow),
+    let dtype = a.spec().dtype;
+    if dtype != wide(dtype) {
+        return cast(solve(cast(a, wide(dtype)), cast(b, wide(dtype))), dtype);
     }
+    if dtype == DType::F64 { solved::<f64>(a, b) } else { solved::<f32>(a, b) }
 }
 
 fn solved<E: Real>(mut a: NdTensor, b: NdTensor) -> NdTensor {
@@ -176,10 +177,14 @@ fn solved<E: Real>(mut a: NdTensor, b: NdTensor) -> NdTensor {
 }
 
 pub fn solve_triangular(a: NdTensor, b: NdTensor, triangle: Triangle) -> NdTensor {
-    match a.spec().dtype {
-        DType::F64 => substituted::<f64>(a, b, triangle),
-        DType::F32 => substituted::<f32>(a, b, triangle),
-        narrow => cast(solve_triangular(cast(a, wide(narrow)), cast(b, wide(narrow)), triangle), narrow),
+    let dtype = a.spec().dtype;
+    if dtype != wide(dtype) {
+        let x = solve_triangular(cast(a, wide(dtype)), cast(b, wide(dtype)), triangle);
+        return cast(x, dtype);
+    }
+    match dtype == DType::F64 {
+        true => substituted::<f64>(a, b, triangle),
+        false => substituted::<f32>(a, b, triangle),
     }
 }
 

@@ -90,6 +90,7 @@ pub fn try_qr<B: Backend, const D: usize>(
 /// # Errors
 /// When the rank is below 2, `E` is not `D - 1`, or an element is not finite: that is read from the device.
 #[fallible]
+#[allow(clippy::type_complexity)]
 pub fn try_svd<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, E>, Tensor<B, D>), TensorError> {
@@ -163,6 +164,7 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
 /// # Errors
 /// When the rank is below 2.
 #[fallible]
+#[allow(clippy::type_complexity)]
 pub fn try_lu<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>, Tensor<B, D>), TensorError> {
@@ -215,6 +217,7 @@ pub fn try_matrix_rank<B: Backend, const D: usize, const E: usize>(
 
 /// `U`, the singular values in a row of each matrix, and `V^T`.
 #[track_caller]
+#[allow(clippy::type_complexity)]
 pub(super) fn value_factors<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>, Tensor<B, D>), TensorError> {
