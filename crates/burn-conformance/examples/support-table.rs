@@ -1,5 +1,8 @@
 //! Prints the support table of the book.
 
+use burn_autodiff::differentiability;
+use burn_conformance::support;
+
 fn main() {
-    print!("{}", burn_conformance::support::table());
+    print!("{}", support::table(|op| differentiability(op).to_string()));
 }

@@ -1,8 +1,8 @@
-//! The support table of the book, from the data that the suite runs on.
+//! Tables of the book, from the data that the suite runs on.
 
-use crate::gradient::calls;
-use crate::{Family, Gap, cases, known_gaps};
-use burn_backend::{DType, output_specs};
+use crate::programs::{DEPARTURES, Departure};
+use crate::{Family, Gap, Input, cases, known_gaps};
+use burn_backend::{DType, Operation, output_specs};
 use std::fmt::Write as _;
 
 /// Backends of the table, with the gaps that their tests are given.
@@ -16,8 +16,9 @@ const BACKENDS: [(&str, &[Gap]); 7] = [
     ("minimal backend", known_gaps::MINIMAL),
 ];
 
-/// Markdown: element types and operations by backend, and the reasons of what is missing.
-pub fn table() -> String {
+/// Markdown: element types and operations by backend, and the reasons of what is missing. `gradient` says to which
+/// operands of an operation gradients flow.
+pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
     let mut notes: Vec<&'static str> = Vec::new();
     let mut text = String::from(
         "<!-- Generated: cargo run -p burn-conformance --example support-table > burn-book/src/support-table.md -->\n\n",
@@ -30,8 +31,7 @@ pub fn table() -> String {
     text.push_str("\n### Operations\n\nThe element types are those that an operation is defined for. Numbers refer to the known gaps below.\n\n");
     header(&mut text, " element types | gradient |");
     for family in &Family::ALL[..Family::OPERATIONS] {
-        for (name, dtypes) in operations(*family) {
-            let gradient = gradient(*family, name);
+        for Row { name, dtypes, gradient } in operations(*family, &gradient) {
             let number = if matches!(family, Family::BinaryScalar | Family::CompareScalar) {
                 " by a number"
             } else {
@@ -44,6 +44,18 @@ pub fn table() -> String {
     text.push_str("\n### Gaps\n\n");
     for (number, note) in notes.iter().enumerate() {
         writeln!(text, "{}. {note}", number + 1).expect("a string takes all");
+    }
+    text
+}
+
+/// Markdown: where the comparisons with PyTorch differ from it on purpose.
+pub fn departures() -> String {
+    let mut text = String::from(
+        "<!-- Generated: cargo run -p burn-conformance --example departures > burn-book/src/tensor/departures.md -->\n\n",
+    );
+    text.push_str("| | here | in PyTorch | why |\n|---|---|---|---|\n");
+    for Departure { call, burn, pytorch, why, .. } in DEPARTURES {
+        writeln!(text, "| {call} | {burn} | {pytorch} | {why} |").expect("a string takes all");
     }
     text
 }
@@ -78,16 +90,29 @@ fn number(notes: &mut Vec<&'static str>, reason: &'static str) -> usize {
     })
 }
 
-/// Names of the operations that have cases in `family`, and the dtypes of those cases.
-fn operations(family: Family) -> Vec<(&'static str, Vec<DType>)> {
-    let mut found: Vec<(&'static str, Vec<DType>)> = Vec::new();
+/// An operation in the table.
+struct Row {
+    name: &'static str,
+    dtypes: Vec<DType>,
+    gradient: String,
+}
+
+/// The operations that have cases in `family`, with the dtypes of those cases.
+fn operations(family: Family, gradient: &impl Fn(&Operation<Input>) -> String) -> Vec<Row> {
+    let mut found: Vec<Row> = Vec::new();
     cases::each(family, &mut |case| {
         let (name, dtype) = (case.situation.operation, case.situation.dtype);
-        debug_assert!(output_specs(&case.op.by_ref().map(crate::Input::spec)).is_ok());
-        match found.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, dtypes)) if dtypes.contains(&dtype) => {}
-            Some((_, dtypes)) => dtypes.push(dtype),
-            None => found.push((name, vec![dtype])),
+        debug_assert!(output_specs(&case.op.by_ref().map(Input::spec)).is_ok());
+        let Some(row) = found.iter_mut().find(|row| row.name == name) else {
+            found.push(Row { name, dtypes: vec![dtype], gradient: gradient(&case.op) });
+            return;
+        };
+        if !row.dtypes.contains(&dtype) {
+            row.dtypes.push(dtype);
+        }
+        // A cast to floats has a gradient, one to integers has not: the table says what is possible.
+        if row.gradient.starts_with("none") {
+            row.gradient = gradient(&case.op);
         }
     });
     found
@@ -102,9 +127,4 @@ fn kinds(dtypes: &[DType]) -> String {
     ];
     let kinds: Vec<&str> = kinds.iter().filter(|(_, has)| *has).map(|(kind, _)| *kind).collect();
     kinds.join(", ")
-}
-
-fn gradient(family: Family, name: &str) -> &'static str {
-    let differentiable = calls(family).iter().any(|call| call.op.name() == name && call.differentiable);
-    if differentiable { "yes" } else { "none" }
 }

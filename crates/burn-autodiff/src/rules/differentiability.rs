@@ -1,5 +1,6 @@
 use super::{Saves, saves};
 use burn_backend::{Operation, PoolKind};
+use core::fmt;
 
 /// Whether gradients flow through an operation, and to which of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,26 @@ impl Differentiability {
             Differentiability::Full => None,
             Differentiability::Partial(operands) => operands.get(position).copied().flatten(),
             Differentiability::Constant(reason) => Some(reason),
+        }
+    }
+}
+
+impl fmt::Display for Differentiability {
+    /// In words: `to every operand but the 2nd (an index has no slope)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Differentiability::Full => f.write_str("to every operand"),
+            Differentiability::Constant(reason) => write!(f, "none: {}", reason.text()),
+            Differentiability::Partial(operands) => {
+                f.write_str("to every operand")?;
+                let ended = operands.iter().zip(["1st", "2nd", "3rd"]);
+                for (reason, position) in
+                    ended.filter_map(|(reason, position)| Some((reason.as_ref()?, position)))
+                {
+                    write!(f, " but the {position} ({})", reason.text())?;
+                }
+                Ok(())
+            }
         }
     }
 }
