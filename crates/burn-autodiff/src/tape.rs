@@ -15,7 +15,8 @@ use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar};
 use core::cmp::Ordering;
 
-/// What becomes of the result of a call.
+/// What becomes of the result of a call. It lives on the stack for one call.
+#[allow(clippy::large_enum_variant)]
 pub enum Trace {
     /// No gradient can flow, and nothing is kept but perhaps the reason.
     Untracked(EndedRef),

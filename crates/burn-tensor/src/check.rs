@@ -24,7 +24,8 @@ pub fn check_binary(op: BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) -> Result<
 /// An error about the arguments of an operation, unless the condition holds.
 macro_rules! ensure {
     ($condition:expr, $operation:expr, $($message:tt)+) => {
-        if !$condition {
+        let holds: bool = $condition;
+        if !holds {
             return Err($crate::TensorError::argument($operation, format_args!($($message)+)));
         }
     };

@@ -2,6 +2,9 @@ use crate::{Bool, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, DataError, HasSpec, Operation, Shape, block_on};
 use burn_derive::fallible;
 
+/// Elements and mask, each as one line.
+type Lines<B, K> = (Tensor<B, 1, K>, Tensor<B, 1, Bool>);
+
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The elements where the mask is true, in row-major order; tensor and mask broadcast; reads the device.
@@ -32,12 +35,15 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     /// Both in one line of elements, of the shape they broadcast to.
     #[track_caller]
-    fn beside(self, mask: Tensor<B, D, Bool>) -> Result<(Tensor<B, 1, K>, Tensor<B, 1, Bool>), TensorError> {
+    fn beside(self, mask: Tensor<B, D, Bool>) -> Result<Lines<B, K>, TensorError> {
         let (on, off) = (self.handle.spec(), self.handle.spec());
         let operation = Operation::MaskWhere { mask: mask.handle.spec(), on, off };
-        let outputs = burn_backend::output_specs(&operation)
-            .map_err(|error| TensorError::from(burn_backend::OpError { op: "mask_select", ..error }))?;
-        let shape = outputs.one().shape;
+        let shape = match burn_backend::output_specs(&operation) {
+            Ok(outputs) => outputs.one().shape,
+            Err(error) => {
+                return Err(TensorError::from(burn_backend::OpError { op: "mask_select", ..error }));
+            }
+        };
         let line = Shape::from([shape.num_elements()]);
         Ok((
             self.try_expand::<D>(shape.clone())?.reshaped(line.clone())?,

@@ -288,7 +288,7 @@ impl Owner {
             _ => Kind::Float,
         };
         let autodiff = |bound: &String| bound.starts_with("AutodiffBackend");
-        let has_gradients = bounds.values().flatten().any(|bound| autodiff(bound));
+        let has_gradients = bounds.values().flatten().any(autodiff);
         Some(Owner { ty, kind, has_gradients })
     }
 

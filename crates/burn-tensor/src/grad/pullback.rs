@@ -46,17 +46,20 @@ pub fn pullback<B: AutodiffBackend>(
     (values, gradients)
 }
 
+/// Values, and what belongs to each.
+type Pair<B> = (List<B>, List<B>);
+
 /// The values of `f` at `x`, and what becomes of them along `direction`: the gradient of a pullback by its weights.
 pub fn pushforward<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
     f: impl FnOnce(List<B>) -> List<B>,
     x: List<Below<Below<B>>>,
     direction: List<Below<Below<B>>>,
-) -> (List<Below<Below<B>>>, List<Below<Below<B>>>) {
+) -> Pair<Below<Below<B>>> {
     type Middle<B> = Below<B>;
     let x: List<Middle<B>> = x.into_iter().map(Middle::<B>::from_inner).collect();
     let mut weights: List<Middle<B>> = Vec::new();
     let (values, slopes) = pullback::<B>(f, x, |values| {
-        let zeros = values.iter().map(|y| ops::zeros_like::<Middle<B>>(y));
+        let zeros = values.iter().map(ops::zeros_like::<Middle<B>>);
         weights = zeros.map(|zeros| Middle::<B>::set_require_grad(zeros, true)).collect();
         weights.clone()
     });
