@@ -1,5 +1,7 @@
 //! Each module has the snippets of one page. The pages include the text between the anchors; the
 //! tests around it run it.
+// One range for one dim is what slices are written with.
+#![allow(clippy::single_range_in_vec_init)]
 
 #[cfg(test)]
 mod autodiff;

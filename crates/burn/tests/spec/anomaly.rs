@@ -71,7 +71,7 @@ fn x_105_a_gradient_is_named_without_its_line_when_only_backward_is_watched() {
 #[test]
 fn x_105_a_layer_is_named_by_the_line_of_the_program_that_calls_it() {
     let mut linear: Linear<B> = LinearConfig::new(3, 2).init(CPU);
-    linear.weight = linear.weight.map(|weight| weight * 0 + 3e38);
+    linear.weight = linear.weight.map(|weight| weight.full_like(3e38));
     let x = tensor([1.0, 1.0, 1.0]).reshape([1, 3]);
     let _guard = anomaly::detect();
     let line = line!() + 1;

@@ -148,7 +148,7 @@ fn ad_004_a_graph_is_used_up_by_backward() {
     let both = square.clone() + square.clone().exp();
     exactly(x.grad(&square.backward()).unwrap(), [4.0]);
     for again in [square, both] {
-        let error = again.try_backward().err().expect("its values are gone");
+        let error = again.try_backward().expect_err("its values are gone");
         assert_eq!(error.backward(), Some(&BackwardError::Consumed));
         assert_eq!(error.location().file(), file!());
     }
@@ -160,7 +160,7 @@ fn ad_004_a_graph_is_used_up_by_backward() {
 fn ad_010_where_a_gradient_ends_is_said() {
     let x = tracked::<2>([[1.5, 2.5], [0.5, 3.5]]);
     let ended = |y: Tensor<B, 2>| {
-        let error = y.try_backward().err().expect("nothing is tracked");
+        let error = y.try_backward().expect_err("nothing is tracked");
         let Some(BackwardError::Ended { op, reason }) = error.backward() else { panic!("{error}") };
         assert!(error.to_string().contains(&format!("`{op}`: {reason}")), "{error}");
         *op
@@ -175,7 +175,7 @@ fn ad_010_where_a_gradient_ends_is_said() {
     exactly(x.grad(&values.backward()).unwrap(), [[0.0, 1.0], [0.0, 1.0]]);
     let mixed = x.clone().floor() * x.clone() + indices.float();
     exactly(x.grad(&mixed.backward()).unwrap(), [[1.0, 2.0], [0.0, 3.0]]);
-    let error = Tensor::<B, 1>::from_data([1.0], CPU).try_backward().err().expect("nobody asked");
+    let error = Tensor::<B, 1>::from_data([1.0], CPU).try_backward().expect_err("nobody asked");
     assert_eq!(error.backward(), Some(&BackwardError::NotTracked));
 }
 

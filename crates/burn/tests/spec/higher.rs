@@ -27,7 +27,7 @@ fn leaf<const D: usize>(data: impl Into<TensorData>) -> Tensor<Leaf, D> {
 /// The numbers of `expected` in this shape, to ten digits.
 #[track_caller]
 fn is<const D: usize, const N: usize>(found: Tensor<Leaf, D>, expected: [f64; N]) {
-    let expected = TensorData::new(expected.to_vec(), found.dims());
+    let expected = TensorData::new(expected, found.dims());
     found.into_data().assert_approx_eq(&expected, 1e-10);
 }
 

@@ -242,7 +242,7 @@ fn x_103_values_of_the_segment_are_not_for_use_outside() {
         x,
     );
     let inside = leaked.lock().unwrap().take().expect("the segment ran");
-    let error = (y * inside).try_backward().err().expect("there is no gradient");
+    let error = (y * inside).try_backward().expect_err("there is no gradient");
     assert!(error.to_string().contains("inside of a checkpointed segment"), "{error}");
 }
 
@@ -250,6 +250,6 @@ fn x_103_values_of_the_segment_are_not_for_use_outside() {
 fn x_103_a_second_backward_is_an_error() {
     let y = checkpoint(|x: Tensor<B, 2>| x.exp().sin(), tracked::<B>(CPU));
     assert!(y.try_backward().is_ok());
-    let error = y.try_backward().err().expect("the graph is used up");
+    let error = y.try_backward().expect_err("the graph is used up");
     assert!(error.to_string().contains("used up by an earlier backward"), "{error}");
 }

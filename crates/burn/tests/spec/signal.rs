@@ -114,7 +114,7 @@ fn x_022_the_inverse_gives_back_the_signal() {
         let power = (re.clone() * re.clone() + im.clone() * im.clone()).sum_dim(1) * 2;
         let ends = re.clone().narrow(1, 0, 1).powi_scalar(2).sum_dim(1);
         let last = re.clone().narrow(1, n / 2, 1).powi_scalar(2).sum_dim(1);
-        let power = power - ends - if n % 2 == 0 { last } else { last * 0 };
+        let power = if n % 2 == 0 { power - ends - last } else { power - ends };
         if n > 1 {
             close(power / n as f64, (x.clone() * x.clone()).sum_dim(1).into_data());
         }
