@@ -101,7 +101,7 @@ fn x_014_meshgrid() {
     let [across, down] = meshgrid(&[x.clone(), y], MeshIndexing::Cartesian);
     exactly(across, [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]);
     exactly(down, [[3.0, 3.0], [4.0, 4.0], [5.0, 5.0]]);
-    let [alone] = meshgrid(std::slice::from_ref(&x), MeshIndexing::Cartesian);
+    let [alone] = meshgrid(core::array::from_ref(&x), MeshIndexing::Cartesian);
     exactly(alone, [1.0, 2.0]);
     let [_, _, third] = meshgrid(&[x.clone(), x.clone(), x], MeshIndexing::default());
     exactly(third, [[[1.0, 2.0]; 2]; 2]);
