@@ -8,7 +8,11 @@ mod autodiff;
 #[cfg(test)]
 mod backend;
 #[cfg(test)]
+mod dynamic;
+#[cfg(test)]
 mod getting_started;
+#[cfg(test)]
+mod linalg;
 #[cfg(test)]
 mod motivation;
 #[cfg(test)]

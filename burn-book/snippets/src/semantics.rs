@@ -31,6 +31,20 @@ fn bool(values: impl Into<TensorData>) -> Tensor<NdArray, 1, Bool> {
 }
 
 #[test]
+fn two_dtypes_become_one() {
+    // ANCHOR: promotion
+    let (small, unsigned) = (int([1]).cast(DType::I8), int([255]).cast(DType::U8));
+    let sum = small + unsigned;
+    assert_eq!(sum.dtype(), DType::I16);
+    is(sum, [256]);
+
+    let (half, brain) = (float([1.5]).cast(DType::F16), float([2.0]).cast(DType::BF16));
+    assert_eq!((half.clone() * brain).dtype(), DType::F32);
+    assert_eq!(Tensor::cat(vec![half, float([1.0])], 0).dtype(), DType::F32);
+    // ANCHOR_END: promotion
+}
+
+#[test]
 fn a_number_takes_the_dtype_of_the_tensor() {
     // ANCHOR: number
     let half = float([1.0, 2.0]).cast(DType::F16);
