@@ -134,13 +134,43 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let split = shape[..dim].iter().copied().chain([count, size]).chain(shape[dim + 1..].iter().copied());
         windows.reshaped::<D2>(split.collect())?.try_movedim(dim + 1, -1)
     }
+}
 
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Whole slices of `dim` at `indices` of any shape, which stands in the place of `dim`: `DO` is `D + DI - 1`.
     /// PyTorch: `x[:, indices]`.
     ///
+    /// # Panics
+    /// When `dim` does not exist or `DO` is another rank; an index beyond `dim` as in [`Tensor::gather`].
+    #[track_caller]
+    #[must_use]
+    pub fn take<const DI: usize, const DO: usize>(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, DI, Int>,
+    ) -> Tensor<B, DO, K> {
+        match self.take_unread(dim, indices) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`Tensor::take`], and what is wrong as a value; reads the indices.
+    ///
     /// # Errors
     /// When `dim` does not exist, `DO` is another rank, or an index is beyond `dim`.
+    #[track_caller]
     pub fn try_take<const DI: usize, const DO: usize>(
+        self,
+        dim: impl AsDim,
+        indices: Tensor<B, DI, Int>,
+    ) -> Result<Tensor<B, DO, K>, TensorError> {
+        within("take", dim, &self, &indices)?;
+        self.take_unread(dim, indices)
+    }
+
+    #[track_caller]
+    fn take_unread<const DI: usize, const DO: usize>(
         self,
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
@@ -148,12 +178,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let shape = self.shape();
         let dim = dim.resolve("take", &shape)?;
         ensure!(DO + 1 == D + DI, "take", "the result has rank {}, not {DO}", D + DI - 1);
-        within("take", dim, &self, &indices)?;
         let places = indices.shape();
         let all = shape[..dim].iter().chain(places.iter()).chain(shape[dim + 1..].iter());
         let all: Shape = all.copied().collect();
         let list = indices.reshaped::<1>(Shape::from([places.num_elements()]))?;
-        self.select(dim, list).reshaped(all)
+        self.select_unread(dim, list)?.reshaped(all)
     }
 }
 
