@@ -58,6 +58,11 @@ impl Reader {
                 }
                 Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => {
                     names(&item.tree, &mut self.exported);
+                    if let UseTree::Path(path) = &item.tree
+                        && let UseTree::Glob(_) = &*path.tree
+                    {
+                        self.public.insert(format!("{folder}{}", path.ident));
+                    }
                 }
                 Item::Mod(item) if matches!(item.vis, Visibility::Public(_)) => {
                     self.public.insert(format!("{folder}{}", item.ident));
