@@ -37,7 +37,7 @@ fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
 /// use burn_tensor::{Tensor, grad};
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([2.0, 3.0], &Default::default());
-/// let f = |x: Tensor<Autodiff<NdArray>, 1>| x.clone() * x.flip([0]) + x.square();
+/// let f = |x: Tensor<Autodiff<NdArray>, 1>| x.clone() * x.clone().flip([0]) + x.square();
 /// let jacobian: Tensor<_, 2> = grad::jacobian(f, x);
 /// assert_eq!(jacobian.into_data().to_f64(), [7.0, 2.0, 3.0, 8.0]);
 /// ```
