@@ -1,201 +1,10 @@
 use super::Random;
-use crate::number::{self, Number};
+use super::arguments::{Arguments, Done, Finish, T};
 use crate::subject::message;
+use burn_backend::TensorData;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
-use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData};
-use burn_tensor::{
-    Bool, Float, Int, PadMode, SliceItem, Tensor, TensorError, TensorKind, activation, module, signal,
-};
+use burn_tensor::{Bool, Int, activation, linalg, module, signal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-type T<const D: usize, K = Float> = Tensor<Dynamic, D, K>;
-type Done = Result<(), TensorError>;
-
-/// Random arguments.
-struct Arguments<'a> {
-    random: &'a mut Random,
-    device: &'a DynamicDevice,
-    /// The shape of the last tensor: the next one often has it too.
-    last: Option<Shape>,
-}
-
-impl Arguments<'_> {
-    fn shape<const D: usize>(&mut self) -> Shape {
-        let kept = self.last.clone().filter(|shape| shape.rank() == D && self.random.chance(65));
-        let mut shape = kept.unwrap_or_else(|| self.random.shape_of(D));
-        if self.random.chance(12) && D > 0 {
-            shape[self.random.below(D)] = self.random.below(4);
-        }
-        self.last = Some(shape.clone());
-        shape
-    }
-
-    fn tensor<const D: usize, K: TensorKind>(&mut self, usual: DType) -> T<D, K> {
-        let shape = self.shape::<D>();
-        let dtypes: Vec<DType> = DType::ALL.into_iter().filter(|&dtype| K::holds(dtype)).collect();
-        let dtype = if self.random.chance(90) { usual } else { self.random.pick(&dtypes) };
-        let shift = self.random.below(19);
-        let value = |i: usize| match dtype {
-            dtype if dtype.is_float() => Number::Float(((i + shift) * 37 % 19) as f64 / 4.0 - 2.0),
-            dtype => Number::of(((i + shift) * 37 % 7) as i128 - 2, dtype),
-        };
-        let values: Vec<Number> = (0..shape.num_elements()).map(value).collect();
-        T::from_handle(Dynamic::from_data(number::write(&values, &shape, dtype), self.device))
-    }
-
-    fn float<const D: usize>(&mut self) -> T<D> {
-        self.tensor(DType::F32)
-    }
-
-    fn int<const D: usize>(&mut self) -> T<D, Int> {
-        self.tensor(DType::I64)
-    }
-
-    fn bool<const D: usize>(&mut self) -> T<D, Bool> {
-        self.tensor(DType::Bool)
-    }
-
-    fn dim(&mut self) -> isize {
-        self.random.signed(3)
-    }
-
-    /// A size or an option: small, or so large that no result of it fits into memory.
-    fn size(&mut self) -> usize {
-        if self.random.chance(4) { usize::MAX } else { self.random.below(6) }
-    }
-
-    /// A size that is right more often than not.
-    fn small(&mut self) -> usize {
-        if self.random.chance(85) { 1 + self.random.below(2) } else { self.size() }
-    }
-
-    fn sizes<const N: usize>(&mut self) -> [usize; N] {
-        core::array::from_fn(|_| self.small())
-    }
-
-    fn dims(&mut self) -> Vec<isize> {
-        (0..self.random.below(4)).map(|_| self.dim()).collect()
-    }
-
-    fn options(&mut self, spatial: usize) -> (Dims, Dims, Dims) {
-        let mut list = |from: usize| -> Dims {
-            let count = if self.random.chance(4) { self.random.below(5) } else { spatial };
-            (0..count)
-                .map(|_| if self.random.chance(90) { from + self.random.below(2) } else { self.size() })
-                .collect()
-        };
-        (list(1), list(0), list(1))
-    }
-
-    fn conv(&mut self, spatial: usize) -> ConvOptions {
-        let (stride, padding, dilation) = self.options(spatial);
-        let groups = if self.random.chance(80) { 1 } else { self.size() };
-        ConvOptions { stride, padding, dilation, groups }
-    }
-
-    fn windows(&mut self, spatial: usize) -> PoolOptions {
-        let (stride, padding, dilation) = self.options(spatial);
-        let (kernel, _, _) = self.options(spatial);
-        PoolOptions { kernel, stride, padding, dilation }
-    }
-
-    fn item(&mut self) -> SliceItem {
-        let (start, end) = (self.dim(), self.dim());
-        let range: SliceItem = match self.random.below(5) {
-            0 => (start..end).into(),
-            1 => (start..).into(),
-            2 => (start..=end).into(),
-            3 => start.into(),
-            _ => (..).into(),
-        };
-        if self.random.chance(30) { range.with_step(self.dim()) } else { range }
-    }
-
-    fn items(&mut self) -> Vec<SliceItem> {
-        (0..self.random.below(5)).map(|_| self.item()).collect()
-    }
-
-    fn scalar(&mut self) -> Scalar {
-        match self.random.below(4) {
-            0 => Scalar::Int(self.dim() as i64),
-            1 => Scalar::Bool(true),
-            2 => Scalar::Float(f64::NAN),
-            _ => Scalar::Float(self.random.signed(4) as f64 / 2.0),
-        }
-    }
-
-    fn offset(&mut self) -> i64 {
-        self.random.signed(4) as i64
-    }
-
-    fn distribution(&mut self) -> Distribution {
-        let (x, y) = (self.random.below(7) as f64 - 3.0, self.random.below(7) as f64 - 3.0);
-        let list = [
-            Distribution::Default,
-            Distribution::Uniform(x, y),
-            Distribution::Normal(x, y),
-            Distribution::Bernoulli(x / 3.0),
-            Distribution::Normal(x, f64::NAN),
-            Distribution::Uniform(f64::NEG_INFINITY, y),
-        ];
-        self.random.pick(&list)
-    }
-
-    fn pad(&mut self) -> PadMode {
-        let value = self.scalar();
-        self.random.pick(&[PadMode::Constant(value), PadMode::Reflect, PadMode::Edge])
-    }
-
-    fn floats<const D: usize>(&mut self) -> Vec<T<D>> {
-        (0..self.random.below(4)).map(|_| self.float()).collect()
-    }
-}
-
-/// Elements of a result that is read.
-const MOST_ELEMENTS: usize = 1 << 20;
-
-/// A result that is computed to the end.
-trait Finish {
-    fn finish(self) -> Done;
-}
-
-impl<const D: usize, K: TensorKind> Finish for T<D, K> {
-    fn finish(self) -> Done {
-        let shape = self.shape();
-        assert!(shape.rank() == D, "the result has rank {}, not {D}", shape.rank());
-        // A view may be larger than memory.
-        let counted = shape.checked_num_elements().expect("elements can be counted");
-        if counted <= MOST_ELEMENTS {
-            self.try_into_data().map(|data| assert!(data.shape == shape))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl<X: Finish, Y: Finish> Finish for (X, Y) {
-    fn finish(self) -> Done {
-        self.0.finish()?;
-        self.1.finish()
-    }
-}
-
-impl<X: Finish> Finish for Vec<X> {
-    fn finish(self) -> Done {
-        self.into_iter().try_for_each(Finish::finish)
-    }
-}
-
-macro_rules! plain {
-    ($($ty:ty)*) => {$(
-        impl Finish for $ty {
-            fn finish(self) -> Done {
-                Ok(())
-            }
-        }
-    )*};
-}
-plain!(f32 i64 bool TensorData);
 
 /// Calls by number, each with the name of the method.
 macro_rules! calls {
@@ -386,6 +195,52 @@ fn of_layout<const D: usize>(which: usize) -> Named {
     }
 }
 
+fn of_matrices<const D: usize, const E: usize>(which: usize) -> Named {
+    calls! { which, a;
+        "cholesky" linalg::try_cholesky(a.float::<D>());
+        "cholesky_unchecked" linalg::try_cholesky_unchecked(a.float::<D>());
+        "qr" linalg::try_qr(a.float::<D>());
+        "svd" linalg::try_svd::<_, D, E>(a.float());
+        "svdvals" linalg::try_svdvals::<_, D, E>(a.float());
+        "eigh" linalg::try_eigh::<_, D, E>(a.float());
+        "eigvalsh" linalg::try_eigvalsh::<_, D, E>(a.float());
+        "lu" linalg::try_lu(a.float::<D>());
+        "lu_factor" linalg::try_lu_factor::<_, D, E>(a.float());
+        "matrix_rank" linalg::try_matrix_rank::<_, D, E>(a.float(), Some(0.1));
+        "inverse" linalg::try_inverse(a.float::<D>());
+        "inverse_unchecked" linalg::try_inverse_unchecked(a.float::<D>());
+        "lstsq" linalg::try_lstsq(a.float::<D>(), a.float());
+        "pinv" linalg::try_pinv(a.float::<D>(), None);
+        "solve" linalg::try_solve(a.float::<D>(), a.float());
+        "solve_unchecked" linalg::try_solve_unchecked(a.float::<D>(), a.float());
+        "solve_triangular" linalg::try_solve_triangular(a.float::<D>(), a.float(), true, false);
+        "det" linalg::try_det::<_, D, E>(a.float());
+        "slogdet" linalg::try_slogdet::<_, D, E>(a.float());
+        "diag" linalg::try_diag::<_, D, E, _>(a.float());
+        "diag" linalg::try_diag::<_, D, E, _>(a.bool());
+        "trace" linalg::try_trace::<_, D, E, _>(a.float());
+        "trace" linalg::try_trace::<_, D, E, _>(a.int());
+        "outer" linalg::try_outer::<_, D, E, _>(a.float(), a.float());
+        "outer" linalg::try_outer::<_, D, E, _>(a.int(), a.int());
+        "matvec" linalg::try_matvec::<_, D, E, _>(a.float(), a.float());
+        "cosine_similarity" linalg::try_cosine_similarity(a.float::<D>(), a.float(), a.dim(), None);
+        "vector_normalize" linalg::try_vector_normalize(a.float::<D>(), a.norm(), a.dim(), 1e-3);
+        "norm" linalg::try_norm(a.float::<D>(), a.norm(), a.dim());
+        "norm_dims" linalg::try_norm_dims(a.float::<D>(), a.norm(), &a.dims());
+        "matrix_norm" linalg::try_matrix_norm(a.float::<D>(), a.matrix_norm());
+        "matrix_exp" linalg::try_matrix_exp(a.float::<D>());
+        "matrix_power" linalg::try_matrix_power(a.float::<D>(), a.random.below(9) as i32 - 4);
+        "cross" a.float::<D>().try_cross(a.float(), a.dim());
+        "rfft2" signal::try_rfft2(a.float::<D>(), Some(a.sizes()));
+        "irfft2" signal::try_irfft2(a.float::<D>(), a.float(), Some(a.sizes()));
+        "irfft2" signal::try_irfft2(a.float::<D>(), a.float(), None);
+        "stft" signal::try_stft(a.float(), None, &a.frames());
+        "stft" signal::try_stft(a.float(), Some(a.float()), &a.frames());
+        "istft" signal::try_istft(a.float(), a.float(), None, &a.frames(), None);
+        "istft" signal::try_istft(a.float(), a.float(), Some(a.float()), &a.frames(), Some(a.size()));
+    }
+}
+
 fn of_modules(which: usize) -> Named {
     calls! { which, a;
         "embedding" module::try_embedding(a.float(), a.int());
@@ -414,7 +269,7 @@ fn of_modules(which: usize) -> Named {
 pub const METHODS: usize = 2000;
 
 fn method(number: usize) -> Named {
-    let (group, which) = (number % 13, number / 13);
+    let (group, which) = (number % 17, number / 17);
     match group {
         0 => of_float::<1>(which),
         1 => of_float::<2>(which),
@@ -428,6 +283,10 @@ fn method(number: usize) -> Named {
         9 => of_layout::<2>(which),
         10 => of_layout::<3>(which),
         11 => of_layout::<4>(which),
+        12 => of_matrices::<2, 1>(which),
+        13 => of_matrices::<3, 2>(which),
+        14 => of_matrices::<4, 3>(which),
+        15 => of_matrices::<1, 2>(which),
         _ => of_modules(which),
     }
 }

@@ -1,6 +1,7 @@
 //! Random calls, most of them wrong: a call is refused with an error that names it, or it runs and gives what was
 //! inferred. Nothing panics.
 
+mod arguments;
 mod call;
 mod methods;
 mod operation;

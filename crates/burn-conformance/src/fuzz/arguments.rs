@@ -1,0 +1,232 @@
+use super::Random;
+use crate::number::{self, Number};
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
+use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData};
+use burn_tensor::linalg::{MatrixNorm, Norm};
+use burn_tensor::signal::StftOptions;
+use burn_tensor::{Bool, Float, Int, PadMode, SliceItem, Tensor, TensorError, TensorKind};
+
+pub type T<const D: usize, K = Float> = Tensor<Dynamic, D, K>;
+pub type Done = Result<(), TensorError>;
+
+/// Random arguments.
+pub struct Arguments<'a> {
+    pub random: &'a mut Random,
+    pub device: &'a DynamicDevice,
+    /// The shape of the last tensor: the next one often has it too.
+    pub last: Option<Shape>,
+}
+
+impl Arguments<'_> {
+    pub fn shape<const D: usize>(&mut self) -> Shape {
+        let kept = self.last.clone().filter(|shape| shape.rank() == D && self.random.chance(65));
+        let mut shape = kept.unwrap_or_else(|| self.random.shape_of(D));
+        if self.random.chance(12) && D > 0 {
+            shape[self.random.below(D)] = self.random.below(4);
+        }
+        self.last = Some(shape.clone());
+        shape
+    }
+
+    pub fn tensor<const D: usize, K: TensorKind>(&mut self, usual: DType) -> T<D, K> {
+        let shape = self.shape::<D>();
+        let dtypes: Vec<DType> = DType::ALL.into_iter().filter(|&dtype| K::holds(dtype)).collect();
+        let dtype = if self.random.chance(90) { usual } else { self.random.pick(&dtypes) };
+        let shift = self.random.below(19);
+        let value = |i: usize| match dtype {
+            dtype if dtype.is_float() => Number::Float(((i + shift) * 37 % 19) as f64 / 4.0 - 2.0),
+            dtype => Number::of(((i + shift) * 37 % 7) as i128 - 2, dtype),
+        };
+        let values: Vec<Number> = (0..shape.num_elements()).map(value).collect();
+        T::from_handle(Dynamic::from_data(number::write(&values, &shape, dtype), self.device))
+    }
+
+    pub fn float<const D: usize>(&mut self) -> T<D> {
+        self.tensor(DType::F32)
+    }
+
+    pub fn int<const D: usize>(&mut self) -> T<D, Int> {
+        self.tensor(DType::I64)
+    }
+
+    pub fn bool<const D: usize>(&mut self) -> T<D, Bool> {
+        self.tensor(DType::Bool)
+    }
+
+    pub fn dim(&mut self) -> isize {
+        self.random.signed(3)
+    }
+
+    /// A size or an option: small, or so large that no result of it fits into memory.
+    pub fn size(&mut self) -> usize {
+        if self.random.chance(4) { usize::MAX } else { self.random.below(6) }
+    }
+
+    /// A size that is right more often than not.
+    pub fn small(&mut self) -> usize {
+        if self.random.chance(85) { 1 + self.random.below(2) } else { self.size() }
+    }
+
+    pub fn sizes<const N: usize>(&mut self) -> [usize; N] {
+        core::array::from_fn(|_| self.small())
+    }
+
+    pub fn dims(&mut self) -> Vec<isize> {
+        (0..self.random.below(4)).map(|_| self.dim()).collect()
+    }
+
+    pub fn options(&mut self, spatial: usize) -> (Dims, Dims, Dims) {
+        let mut list = |from: usize| -> Dims {
+            let count = if self.random.chance(4) { self.random.below(5) } else { spatial };
+            (0..count)
+                .map(|_| if self.random.chance(90) { from + self.random.below(2) } else { self.size() })
+                .collect()
+        };
+        (list(1), list(0), list(1))
+    }
+
+    pub fn conv(&mut self, spatial: usize) -> ConvOptions {
+        let (stride, padding, dilation) = self.options(spatial);
+        let groups = if self.random.chance(80) { 1 } else { self.size() };
+        ConvOptions { stride, padding, dilation, groups }
+    }
+
+    pub fn windows(&mut self, spatial: usize) -> PoolOptions {
+        let (stride, padding, dilation) = self.options(spatial);
+        let (kernel, _, _) = self.options(spatial);
+        PoolOptions { kernel, stride, padding, dilation }
+    }
+
+    pub fn item(&mut self) -> SliceItem {
+        let (start, end) = (self.dim(), self.dim());
+        let range: SliceItem = match self.random.below(5) {
+            0 => (start..end).into(),
+            1 => (start..).into(),
+            2 => (start..=end).into(),
+            3 => start.into(),
+            _ => (..).into(),
+        };
+        if self.random.chance(30) { range.with_step(self.dim()) } else { range }
+    }
+
+    pub fn items(&mut self) -> Vec<SliceItem> {
+        (0..self.random.below(5)).map(|_| self.item()).collect()
+    }
+
+    pub fn scalar(&mut self) -> Scalar {
+        match self.random.below(4) {
+            0 => Scalar::Int(self.dim() as i64),
+            1 => Scalar::Bool(true),
+            2 => Scalar::Float(f64::NAN),
+            _ => Scalar::Float(self.random.signed(4) as f64 / 2.0),
+        }
+    }
+
+    pub fn offset(&mut self) -> i64 {
+        self.random.signed(4) as i64
+    }
+
+    pub fn distribution(&mut self) -> Distribution {
+        let (x, y) = (self.random.below(7) as f64 - 3.0, self.random.below(7) as f64 - 3.0);
+        let list = [
+            Distribution::Default,
+            Distribution::Uniform(x, y),
+            Distribution::Normal(x, y),
+            Distribution::Bernoulli(x / 3.0),
+            Distribution::Normal(x, f64::NAN),
+            Distribution::Uniform(f64::NEG_INFINITY, y),
+        ];
+        self.random.pick(&list)
+    }
+
+    pub fn norm(&mut self) -> Norm {
+        self.random.pick(&[
+            Norm::L0,
+            Norm::L1,
+            Norm::L2,
+            Norm::Lp(3.5),
+            Norm::Lp(-1.0),
+            Norm::LInf,
+            Norm::LNegInf,
+        ])
+    }
+
+    pub fn matrix_norm(&mut self) -> MatrixNorm {
+        use MatrixNorm::*;
+        self.random.pick(&[Frobenius, Nuclear, Spectral, One, Inf])
+    }
+
+    pub fn frames(&mut self) -> StftOptions {
+        StftOptions {
+            n_fft: self.size(),
+            hop_length: self.small(),
+            win_length: self.size(),
+            center: self.random.chance(50),
+            onesided: self.random.chance(50),
+            normalized: self.random.chance(50),
+        }
+    }
+
+    pub fn pad(&mut self) -> PadMode {
+        let value = self.scalar();
+        self.random.pick(&[PadMode::Constant(value), PadMode::Reflect, PadMode::Edge])
+    }
+
+    pub fn floats<const D: usize>(&mut self) -> Vec<T<D>> {
+        (0..self.random.below(4)).map(|_| self.float()).collect()
+    }
+}
+
+/// Elements of a result that is read.
+const MOST_ELEMENTS: usize = 1 << 20;
+
+/// A result that is computed to the end.
+pub trait Finish {
+    fn finish(self) -> Done;
+}
+
+impl<const D: usize, K: TensorKind> Finish for T<D, K> {
+    fn finish(self) -> Done {
+        let shape = self.shape();
+        assert!(shape.rank() == D, "the result has rank {}, not {D}", shape.rank());
+        // A view may be larger than memory.
+        let counted = shape.checked_num_elements().expect("elements can be counted");
+        if counted <= MOST_ELEMENTS {
+            self.try_into_data().map(|data| assert!(data.shape == shape))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<X: Finish, Y: Finish> Finish for (X, Y) {
+    fn finish(self) -> Done {
+        self.0.finish()?;
+        self.1.finish()
+    }
+}
+
+impl<X: Finish, Y: Finish, Z: Finish> Finish for (X, Y, Z) {
+    fn finish(self) -> Done {
+        self.0.finish()?;
+        self.1.finish()?;
+        self.2.finish()
+    }
+}
+
+impl<X: Finish> Finish for Vec<X> {
+    fn finish(self) -> Done {
+        self.into_iter().try_for_each(Finish::finish)
+    }
+}
+
+macro_rules! plain {
+    ($($ty:ty)*) => {$(
+        impl Finish for $ty {
+            fn finish(self) -> Done {
+                Ok(())
+            }
+        }
+    )*};
+}
+plain!(f32 i64 bool TensorData);
