@@ -123,7 +123,9 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
         let spec = TensorSpec::new([count], DType::I64);
         Tensor::<B, 1, Int>::from_handle(B::range(spec, Scalar::Int(0), step.into(), device))
     };
-    let starts = line(frames, options.hop_length).unsqueeze_dim::<2>(1);
+    // One frame hops nowhere, and its hop may be of any length.
+    let hop = if frames > 1 { options.hop_length } else { 1 };
+    let starts = line(frames, hop).unsqueeze_dim::<2>(1);
     (starts + line(options.n_fft, 1).unsqueeze_dim::<2>(0)).flatten(0, 1)
 }
 
