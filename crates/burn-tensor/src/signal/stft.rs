@@ -1,5 +1,6 @@
 use super::{try_fft, try_irfft, try_rfft};
 use crate::check::ensure;
+use crate::create::fits;
 use crate::{Int, PadMode, Tensor, TensorError};
 use burn_backend::{Backend, DType, Scalar, TensorSpec};
 use burn_derive::fallible;
@@ -165,11 +166,13 @@ pub fn try_stft<B: Backend>(
         "stft",
         "{time} samples are too few to mirror {margin} of them at the ends of a centered signal"
     );
+    let padded = time.saturating_add(margin).saturating_add(margin);
+    ensure!(padded >= n_fft, "stft", "{padded} samples are fewer than the {n_fft} of a frame");
+    let frames = 1 + (padded - n_fft) / options.hop_length;
+    // Without a signal in the batch there are still places to read.
+    fits("stft", &[frames, n_fft].into(), 2, DType::I64)?;
     let window = options.frame_window::<B>("stft", window, signal.dtype(), &device)?;
     let signal = signal.try_pad([(margin, margin)], PadMode::Reflect)?;
-    let [_, time] = signal.dims();
-    ensure!(time >= n_fft, "stft", "{time} samples are fewer than the {n_fft} of a frame");
-    let frames = 1 + (time - n_fft) / options.hop_length;
     let pieces = signal.select(1, samples::<B>(frames, options, &device));
     let pieces = pieces.try_reshape([batch, frames, n_fft])?.try_mul(window.unsqueeze())?;
     let pieces = if options.normalized { pieces * options.scale() } else { pieces };
@@ -223,6 +226,7 @@ pub fn try_istft<B: Backend>(
             format_args!("the signal has more samples than memory can hold"),
         ));
     };
+    fits("istft", &[frames, n_fft].into(), 2, DType::I64)?;
     let window = options.frame_window::<B>("istft", window, re.dtype(), &device)?;
     // Of a real signal the first half of the spectrum tells all.
     let pieces = try_irfft(re.swap_dims(1, 2), im.swap_dims(1, 2), 2, Some(n_fft))?;
