@@ -1,24 +1,41 @@
 use crate::Backend;
 use crate::dynamic::{BackendObject, DynamicTensor, Of};
 use alloc::vec::Vec;
-use burn_ir::{Composite, Operation, TensorSpec};
+use burn_ir::{Composite, Operation, Shape, TensorSpec};
 use core::marker::PhantomData;
 
 /// A value inside a block: first the inputs, then one register per step.
 pub type Register = u16;
 
-/// Elementwise operations over one shape and dtype, to be run in a single pass.
+/// Elementwise operations and folds of rows, to be run in a single pass.
+///
+/// A row is what the last [`folded`](Self::folded) dimensions of the block hold. The result of a step either has all elements
+/// ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions. Inputs are repeated to
+/// what a step needs of them.
 #[derive(Clone, Debug)]
 pub struct Block<T> {
-    pub spec: TensorSpec,
+    pub shape: Shape,
+    /// How many of the last dimensions its reductions fold; 0 if it has none.
+    pub folded: usize,
     pub inputs: Vec<T>,
-    /// Only `Unary`, `Binary` and `BinaryScalar`; step `k` writes register `inputs.len() + k`.
+    /// Step `k` writes register `inputs.len() + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
+    /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
     pub steps: Vec<Operation<Register>>,
-    /// Registers that someone outside of the block will read.
+    /// What each step writes.
+    pub specs: Vec<TensorSpec>,
+    /// Registers of steps that someone outside of the block will read.
     pub outputs: Vec<Register>,
 }
 
-/// A backend that runs a block of elementwise operations as one kernel.
+impl<T> Block<T> {
+    /// The block with other inputs.
+    pub fn map_inputs<U>(self, f: impl FnMut(T) -> U) -> Block<U> {
+        let Block { shape, folded, inputs, steps, specs, outputs } = self;
+        Block { shape, folded, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
+    }
+}
+
+/// A backend that runs a block as one kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot fuse",
     note = "`Fusion<B>` needs a leaf that implements `FusionBackend`; use `{Self}` without `Fusion`"
@@ -27,7 +44,8 @@ pub trait FusionBackend: Backend {
     /// Whether `composite` has a kernel of its own, so that it should not be taken apart.
     fn has_kernel(composite: Composite) -> bool;
 
-    fn run_elementwise(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
+    /// The outputs of a block, in their order.
+    fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
 
     /// As [`Backend::object`], and by the same rule.
     fn fusion_object() -> &'static dyn FusionObject;
@@ -36,7 +54,7 @@ pub trait FusionBackend: Backend {
 /// [`FusionBackend`] as an object: what a queue needs of the backend under it.
 pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
-    fn run_elementwise(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;
+    fn run_block(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;
 }
 
 /// As [`object_of`](crate::dynamic::object_of).
@@ -48,10 +66,8 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     fn has_kernel(&self, composite: Composite) -> bool {
         B::has_kernel(composite)
     }
-    fn run_elementwise(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
-        let Block { spec, inputs, steps, outputs } = block;
-        let inputs = inputs.into_iter().map(DynamicTensor::into_inner::<B>).collect();
-        let results = B::run_elementwise(Block { spec, inputs, steps, outputs });
+    fn run_block(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
+        let results = B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>));
         results.into_iter().map(DynamicTensor::new::<B>).collect()
     }
 }

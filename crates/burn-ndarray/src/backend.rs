@@ -238,7 +238,7 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
             Composite::Softmax | Composite::LogSoftmax => true,
         }
     }
-    fn run_elementwise(block: Block<NdTensor>) -> Vec<NdTensor> {
+    fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
         fused::run(block)
     }
     fn fusion_object() -> &'static dyn FusionObject {

@@ -12,8 +12,13 @@ pub fn cast(x: NdTensor, dtype: DType) -> NdTensor {
         return x;
     }
     let mut out = NdTensor::new(TensorSpec { shape: x.shape().clone(), dtype });
-    strided::run(&mut out, [Source::Tensor(&x)], 1, &|run| dtype::run_to(from, To(dtype), run));
+    strided::run(&mut out, [Source::Tensor(&x)], 1, &|run| kernel(from, dtype, run));
     out
+}
+
+/// Converts elements of one dtype to another.
+pub fn kernel(from: DType, to: DType, run: &Run<1>) {
+    dtype::run_to(from, To(to), run);
 }
 
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ pub fn compare(op: CompareOp, lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     let shape = broadcast_shape(lhs.shape(), rhs.shape()).unwrap_or_else(|| lhs.shape().clone());
     let mut out = NdTensor::new(TensorSpec { shape, dtype: DType::Bool });
     let dtype = lhs.spec().dtype;
-    let kernel = |run: &Run<2>| dtype::run_to(dtype, op, run);
+    let kernel = |run: &Run<2>| kernel(op, dtype, run);
     strided::run(&mut out, [Source::Tensor(&lhs), Source::Tensor(&rhs)], 1, &kernel);
     out
 }
@@ -19,9 +19,14 @@ pub fn compare_scalar(op: CompareOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
     let dtype = lhs.spec().dtype;
     let mut out = NdTensor::new(TensorSpec { shape: lhs.shape().clone(), dtype: DType::Bool });
     let one = One::new(rhs, dtype);
-    let kernel = |run: &Run<2>| dtype::run_to(dtype, op, run);
+    let kernel = |run: &Run<2>| kernel(op, dtype, run);
     strided::run(&mut out, [Source::Tensor(&lhs), Source::One(&one)], 1, &kernel);
     out
+}
+
+/// Compares elements of `dtype`.
+pub fn kernel(op: CompareOp, dtype: DType, run: &Run<2>) {
+    dtype::run_to(dtype, op, run);
 }
 
 #[inline(always)]

@@ -36,12 +36,7 @@ const COLUMNS: usize = 512;
 
 pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
     let dtype = x.spec().dtype;
-    let fold = match op {
-        ReduceOp::Sum | ReduceOp::Mean => Fold::Sum,
-        ReduceOp::Prod => Fold::Prod,
-        ReduceOp::Max | ReduceOp::Any => Fold::Max,
-        ReduceOp::Min | ReduceOp::All => Fold::Min,
-    };
+    let fold = fold_of(op);
     if dtype == DType::Bool && x.len() == 0 {
         let shape = reduced_shape(x.shape(), dims);
         let value = Scalar::Bool(op == ReduceOp::All);
@@ -53,6 +48,34 @@ pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
         result = binary::binary_scalar(BinaryOp::Div, result, Scalar::Float(count as f64));
     }
     cast(result, dtype)
+}
+
+fn fold_of(op: ReduceOp) -> Fold {
+    match op {
+        ReduceOp::Sum | ReduceOp::Mean => Fold::Sum,
+        ReduceOp::Prod => Fold::Prod,
+        ReduceOp::Max | ReduceOp::Any => Fold::Max,
+        ReduceOp::Min | ReduceOp::All => Fold::Min,
+    }
+}
+
+/// The reduction of each row: `xs` holds `out.len()` rows of the same length, which is not 0.
+pub fn reduce_rows_f32(op: ReduceOp, xs: &[f32], out: &mut [f32]) {
+    reduce_rows(op, xs, out, runs_f32, |x, count| x / count as f32);
+}
+
+/// As [`reduce_rows_f32`].
+pub fn reduce_rows_f64(op: ReduceOp, xs: &[f64], out: &mut [f64]) {
+    reduce_rows(op, xs, out, runs_f64, |x, count| x / count as f64);
+}
+
+fn reduce_rows<E: Number>(op: ReduceOp, xs: &[E], out: &mut [E], runs: Runs<E>, over: fn(E, usize) -> E) {
+    let inner = xs.len() / out.len();
+    let (kept, reduced) = (collapse(&[out.len()], [&[inner]]), collapse(&[], [&[]]));
+    runs(fold_of(op), Part { xs, kept: &kept, reduced: &reduced, inner }, 0..out.len(), out);
+    if op == ReduceOp::Mean {
+        out.iter_mut().for_each(|x| *x = over(*x, inner));
+    }
 }
 
 fn reduced_shape(shape: &Shape, dims: &[usize]) -> Shape {

@@ -1,0 +1,117 @@
+//! Random programs of what fusion puts into blocks give the same bits fused and one call at a time.
+
+use burn_backend::{Backend, DType, TensorData};
+use burn_conformance::fuzz::Random;
+use burn_fusion::Fusion;
+use burn_ndarray::NdArray;
+use burn_tensor::{Distribution, Tensor};
+
+const PROGRAMS: u64 = 1500;
+
+/// A tensor whose sizes are those of `full` or 1; one in three lies in another order if it may.
+fn input<B: Backend>(random: &mut Random, full: [usize; 3], in_order: bool) -> Tensor<B, 3> {
+    let shape = full.map(|size| if random.chance(75) { size } else { 1 });
+    let len: usize = shape.iter().product();
+    let shift = random.below(100);
+    let at = |i: usize| (((i + shift) as f64 * 0.618_033_988_749_895).fract() * 6.0 - 3.0) as f32;
+    let values: Vec<f32> = (0..len).map(at).collect();
+    if !in_order && random.chance(30) {
+        let turned = TensorData::new(&values, [shape[2], shape[0], shape[1]]);
+        return Tensor::from_data(turned, &Default::default()).permute([1, 2, 0]);
+    }
+    Tensor::from_data(TensorData::new(&values, shape), &Default::default())
+}
+
+fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
+    let mut random = Random::new(seed);
+    let sizes = [1, 2, 3, 7, 16, 33, 130];
+    let full = [(); 3].map(|()| random.pick(&sizes));
+    // Alone, sums follow the order in memory; so what is summed lies in order, for the same rounding.
+    let (folds, folded) = (random.chance(60), 1 + random.below(2));
+    let mut values: Vec<Tensor<B, 3>> = (0..3).map(|_| input(&mut random, full, folds)).collect();
+    for _ in 0..3 + random.below(14) {
+        let [x, y] = [0; 2].map(|_| values[values.len() - 1 - random.below(values.len().min(4))].clone());
+        let mask = |x: &Tensor<B, 3>, y: &Tensor<B, 3>| x.clone().lower(y.clone());
+        let result = match random.below(if folds { 19 } else { 16 }) {
+            0 => x + y,
+            1 => x * y,
+            2 => x - y,
+            3 => x / 3.7,
+            4 => x.sin(),
+            5 => x.tanh() + 1,
+            6 => (x * 0.1).exp(),
+            7 => x.clamp(-0.5, 0.75),
+            8 => x.max_pair(y),
+            9 => x.clone().mask_fill(mask(&x, &x.clone().cos()), 0.25),
+            10 => {
+                let z = y.clone().sin();
+                x.clone().mask_where(mask(&y, &z), y)
+            }
+            11 => (x.int() * 3).float() * 0.5,
+            12 => x.cast(DType::F64).sqrt().cast(DType::F32),
+            13 => x.greater_elem(0.3).float(),
+            14 if folds => x.expand(full) + 0.0,
+            14 => x.expand(full),
+            15 => x.powf_scalar(2.0).recip(),
+            _ => {
+                let op = random.below(3);
+                let fold = |x: Tensor<B, 3>, dim: usize| match op {
+                    0 => x.sum_dim(dim),
+                    1 => x.max_dim(dim),
+                    _ => x.mean_dim(dim),
+                };
+                let mut x = x;
+                for dim in 3 - folded..3 {
+                    x = fold(x, dim);
+                }
+                x
+            }
+        };
+        if random.chance(50) && values.len() > 3 {
+            values.remove(0);
+        }
+        values.push(result);
+    }
+    values.into_iter().map(Tensor::into_data).collect()
+}
+
+/// The bits of elements, where one NaN is like another.
+fn bits(data: &TensorData) -> Vec<u64> {
+    data.iter::<f64>().map(|x| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }).collect()
+}
+
+#[test]
+fn fused_equals_unfused() {
+    for seed in 0..PROGRAMS {
+        let (alone, fused) = (program::<NdArray>(seed), program::<Fusion<NdArray>>(seed));
+        assert_eq!(alone.len(), fused.len());
+        for (k, (alone, fused)) in alone.iter().zip(&fused).enumerate() {
+            assert_eq!((&alone.shape, alone.dtype), (&fused.shape, fused.dtype), "program {seed}, value {k}");
+            let differs = bits(alone).into_iter().zip(bits(fused)).find(|(x, y)| x != y);
+            let differs = differs.map(|(x, y)| (f64::from_bits(x), f64::from_bits(y)));
+            assert_eq!(differs, None, "program {seed}, value {k} of {:?}", alone.shape);
+        }
+    }
+}
+
+/// What a user writes for softmax, layer norm and GELU.
+#[test]
+fn written_by_a_user() {
+    fn run<B: Backend>() -> [Tensor<B, 3>; 3] {
+        B::seed(5);
+        let device = Default::default();
+        let x = Tensor::<B, 3>::random([3, 40, 70], Distribution::Normal(0.0, 2.0), &device);
+        let gamma = Tensor::<B, 3>::random([1, 1, 70], Distribution::Default, &device);
+        let e = (x.clone() - x.clone().max_dim(2)).exp();
+        let softmax = e.clone() / e.sum_dim(2);
+        let centred = x.clone() - x.clone().mean_dim(2);
+        let variance = centred.clone().powi_scalar(2).mean_dim(2);
+        let norm = centred / (variance + 1e-5).sqrt() * gamma;
+        let gelu = x.clone() * ((x / 2_f64.sqrt()).erf() + 1) / 2;
+        [softmax, norm, gelu]
+    }
+    let (alone, fused) = (run::<NdArray>(), run::<Fusion<NdArray>>());
+    for (alone, fused) in alone.into_iter().zip(fused) {
+        assert_eq!(bits(&alone.into_data()), bits(&fused.into_data()));
+    }
+}

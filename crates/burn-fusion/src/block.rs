@@ -1,0 +1,135 @@
+//! A block while it grows: which calls belong together, and what a leaf is told of them.
+
+use crate::queue::{Inner, Slot, Step, Work};
+use crate::role::{Role, role};
+use burn_backend::{Block, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
+use std::sync::{Arc, Weak};
+
+/// Calls that can be one pass.
+#[derive(Default)]
+pub struct Growing {
+    members: Vec<Member>,
+    shape: Shape,
+    /// As in [`Block`].
+    folded: usize,
+    /// Members that compute something.
+    computing: usize,
+}
+
+struct Member {
+    op: Operation<Arc<Slot>>,
+    output: Weak<Slot>,
+    spec: TensorSpec,
+}
+
+/// What a member adds to a block.
+struct Joined {
+    shape: Shape,
+    folded: usize,
+}
+
+impl Growing {
+    /// Takes the call in, or gives it back.
+    pub fn join(&mut self, step: Step) -> Result<(), Step> {
+        let Step { work: Work::Call(op), outputs: Outputs::One(output) } = step else { return Err(step) };
+        let role = role(&op);
+        let joined = output.upgrade().and_then(|slot| {
+            let spec = slot.spec().clone();
+            self.admit(role, &op, &spec).map(|joined| (joined, spec))
+        });
+        let Some((Joined { shape, folded }, spec)) = joined else {
+            return Err(Step { work: Work::Call(op), outputs: Outputs::One(output) });
+        };
+        (self.shape, self.folded) = (shape, folded);
+        self.computing += usize::from(role != Role::Repeat);
+        self.members.push(Member { op, output, spec });
+        Ok(())
+    }
+
+    fn admit(&self, role: Role, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
+        let rank = spec.shape.rank();
+        if role == Role::Alone || spec.shape.num_elements() == 0 || op.any(|x| x.spec().shape.rank() != rank)
+        {
+            return None;
+        }
+        let all = if let Role::Fold(_) = role { &op.first().spec().shape } else { &spec.shape };
+        if self.members.is_empty() {
+            let folded = if let Role::Fold(count) = role { count } else { 0 };
+            return Some(Joined { shape: all.clone(), folded });
+        }
+        let kept = |folded| Some(Joined { shape: self.shape.clone(), folded });
+        match role {
+            Role::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
+                kept(count)
+            }
+            Role::Elementwise | Role::Repeat if *all == self.shape => kept(self.folded),
+            Role::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
+            Role::Fold(_) | Role::Elementwise | Role::Repeat | Role::Alone => None,
+        }
+    }
+
+    /// The shape of what has one element per row.
+    fn rows(&self) -> Shape {
+        let mut shape = self.shape.clone();
+        let kept = shape.rank() - self.folded;
+        shape[kept..].fill(1);
+        shape
+    }
+
+    /// Runs the block and leaves an empty one.
+    pub fn run(&mut self, inner: Inner) {
+        let Growing { members, shape, folded, computing } = std::mem::take(self);
+        if computing < 2 {
+            return members.into_iter().for_each(|Member { op, output, .. }| {
+                run_step(Step { work: Work::Call(op), outputs: Outputs::One(output) }, inner);
+            });
+        }
+        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block.
+        let mut inputs: Vec<Arc<Slot>> = Vec::new();
+        for member in &members {
+            member.op.visit(|x| {
+                if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
+                    inputs.push(x.clone());
+                }
+            });
+        }
+        let number = |k: usize| Register::try_from(k).expect("a block is shorter than the queue");
+        for (k, member) in members.iter().enumerate() {
+            member.output.upgrade().iter().for_each(|slot| slot.set_register(number(k + inputs.len())));
+        }
+        let register = |x: Arc<Slot>| match inputs.iter().position(|input| Arc::ptr_eq(input, &x)) {
+            Some(k) => number(k),
+            None => x.register(),
+        };
+        let (mut steps, mut specs, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        for Member { op, output, spec } in members {
+            steps.push(op.map(register));
+            specs.push(spec);
+            results.push(output);
+        }
+        // The block has let go of its operands: who is alive now is wanted outside.
+        let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
+        for (k, slot) in results.iter().enumerate() {
+            if let Some(slot) = slot.upgrade() {
+                outputs.push(number(k + inputs.len()));
+                wanted.push(slot);
+            }
+        }
+        let inputs = inputs.into_iter().map(Slot::take).collect();
+        let values = inner.run_block(Block { shape, folded, inputs, steps, specs, outputs });
+        wanted.iter().zip(values).for_each(|(slot, value)| slot.fill(value));
+    }
+}
+
+/// Runs one call by itself. Its operands are ready.
+pub fn run_step(step: Step, inner: Inner) {
+    let results = match step.work {
+        Work::Call(op) => inner.execute(op.map(Slot::take)),
+        Work::Custom(inputs, run) => run(inputs.into_iter().map(Slot::take).collect()),
+    };
+    step.outputs.zip(results, |output, value| {
+        if let Some(slot) = output.upgrade() {
+            slot.fill(value);
+        }
+    });
+}

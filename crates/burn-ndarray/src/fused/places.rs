@@ -1,0 +1,122 @@
+//! Where each value of a block is kept: as few tiles as possible, so that they stay in the first cache.
+
+use super::input::Input;
+use alloc::vec::Vec;
+use burn_backend::{DType, HasSpec, Operation, Register, Shape, TensorSpec};
+
+/// Where the elements of a register are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Input(usize),
+    /// A tile that other values use before and after.
+    Tile(usize),
+    /// One element for each row of the tile.
+    Column(usize),
+    /// The memory of a result.
+    Result(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    pub place: Place,
+    pub dtype: DType,
+    /// Whether there is one element per row.
+    pub per_row: bool,
+}
+
+#[derive(Debug)]
+pub struct Places {
+    /// By register.
+    pub values: Vec<Value>,
+    pub tiles: usize,
+    pub columns: usize,
+    /// For each result the input over which it may be written.
+    pub over: Vec<Option<usize>>,
+}
+
+/// The register whose elements an operand reads: what is only repeated inside of the block is its source.
+pub fn sources(inputs: usize, steps: &[Operation<Register>], outputs: &[Register]) -> Vec<usize> {
+    let mut sources: Vec<usize> = (0..inputs + steps.len()).collect();
+    for (k, step) in steps.iter().enumerate() {
+        let register = inputs + k;
+        if let Operation::Expand { x, .. } = step
+            && !outputs.iter().any(|&output| usize::from(output) == register)
+        {
+            sources[register] = sources[usize::from(*x)];
+        }
+    }
+    sources
+}
+
+impl Places {
+    pub fn new(
+        shape: &Shape,
+        inputs: &[Input],
+        steps: &[Operation<Register>],
+        specs: &[TensorSpec],
+        outputs: &[Register],
+        sources: &[usize],
+    ) -> Self {
+        let first = inputs.len();
+        let mut last_use: Vec<usize> = (0..first + steps.len()).map(|r| r.saturating_sub(first)).collect();
+        for (k, step) in steps.iter().enumerate() {
+            step.visit(|&r| last_use[sources[usize::from(r)]] = k);
+        }
+        let of_input = |(i, input): (usize, &Input)| {
+            let dtype = input.x.spec().dtype;
+            Value { place: Place::Input(i), dtype, per_row: false }
+        };
+        let mut values: Vec<Value> = inputs.iter().enumerate().map(of_input).collect();
+        let mut over: Vec<Option<usize>> = outputs.iter().map(|_| None).collect();
+        let (mut free, mut tiles, mut columns): (Vec<usize>, _, _) = (Vec::new(), 0, 0);
+        for (k, spec) in specs.iter().enumerate() {
+            let register = first + k;
+            if sources[register] != register {
+                values.push(values[sources[register]]);
+                continue;
+            }
+            let per_row = spec.shape != *shape;
+            // A tile that is read for the last time can be written over by elements of the same size.
+            let mut dying: Vec<usize> = Vec::new();
+            steps[k].visit(|&r| {
+                let source = sources[usize::from(r)];
+                let Value { place, dtype, .. } = values[source];
+                if let Place::Tile(tile) = place
+                    && last_use[source] == k
+                    && !dying.contains(&tile)
+                {
+                    dying.push(tile);
+                    if dtype.size() == spec.dtype.size() && !matches!(steps[k], Operation::Reduce { .. }) {
+                        free.push(tile);
+                    }
+                }
+            });
+            let result = outputs.iter().position(|&output| usize::from(output) == register);
+            let place = if let Some(result) = result {
+                let spare = |&i: &usize| {
+                    let x = &inputs[i].x;
+                    !per_row
+                        && last_use[i] <= k
+                        && *x.spec() == *spec
+                        && x.is_writable()
+                        && !over.contains(&Some(i))
+                };
+                over[result] = (0..first).find(spare);
+                Place::Result(result)
+            } else if per_row {
+                columns += 1;
+                Place::Column(columns - 1)
+            } else {
+                Place::Tile(free.pop().unwrap_or_else(|| {
+                    tiles += 1;
+                    tiles - 1
+                }))
+            };
+            free.extend(dying.into_iter().filter(|&tile| place != Place::Tile(tile)));
+            free.sort_unstable();
+            free.dedup();
+            values.push(Value { place, dtype: spec.dtype, per_row });
+        }
+        Places { values, tiles, columns, over }
+    }
+}
