@@ -159,10 +159,8 @@ impl Pass<'_> {
             // SAFETY: what is folded is not repeated along rows, and has all elements of the part.
             return unsafe { step::fold(*op, from.dtype, x.start, out, part.rows, part.columns) };
         }
-        let from = match step {
-            Operation::MaskWhere { on, .. } => self.value(*on).dtype,
-            other => self.value(*other.first()).dtype,
-        };
+        let first = if let Operation::MaskWhere { on, .. } = step { on } else { step.first() };
+        let from = self.value(*first).dtype;
         let len = if to.per_row { part.rows } else { part.len() };
         // SAFETY: values have their place for the whole area; a step reads what steps before it have written, and
         // areas of different tiles do not overlap.
