@@ -61,6 +61,9 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
         }
         call::<B, C>(op)
     }
+    fn run_block(block: Block<AutodiffTensor<B>>) -> Vec<AutodiffTensor<B>> {
+        reference::run_block::<Self>(block)
+    }
     fn create(creation: Creation, device: &B::Device) -> AutodiffTensor<B> {
         let primitive = match creation {
             Creation::Random { .. } => draws::made(|| create::<B>(creation, device)),

@@ -1,3 +1,4 @@
+use crate::Block;
 use crate::NamedOps;
 use crate::dynamic::BackendObject;
 use alloc::boxed::Box;
@@ -151,6 +152,10 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn adaptive_avg_pool(x: Self::Tensor, size: Dims) -> Self::Tensor;
     fn adaptive_avg_pool_grad(grad: Self::Tensor, target: Shape) -> Self::Tensor;
     fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
+
+    /// The outputs of a block, in their order: in one pass, or call by call with
+    /// [`reference::run_block`](crate::reference::run_block).
+    fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
 
     // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
     fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;

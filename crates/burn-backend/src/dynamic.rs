@@ -4,7 +4,7 @@
 //! the tape of autodiff, the queue and the planner of fusion. It is also how a backend is chosen at run time.
 
 use crate::interpreter::Interpreter;
-use crate::{Backend, Segment, TensorHandle, block_on, create};
+use crate::{Backend, Block, Segment, TensorHandle, block_on, create};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -27,6 +27,7 @@ pub trait BackendObject: Debug + Send + Sync {
     /// The same for two objects of the same backend.
     fn id(&self) -> TypeId;
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor>;
+    fn run_block(&'static self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor;
     fn argwhere(
         &'static self,
@@ -200,6 +201,9 @@ impl<B: Backend> BackendObject for Of<B> {
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
         B::execute(op.map(DynamicTensor::into_inner::<B>)).map(DynamicTensor::new::<B>)
     }
+    fn run_block(&'static self, block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
+        dynamic::<B>(B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>)))
+    }
     fn create(&'static self, creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         DynamicTensor::new::<B>(create::<B>(creation, device.inner::<B>()))
     }
@@ -265,6 +269,13 @@ impl Interpreter for Dynamic {
 
     fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
         op.first().backend.execute(op)
+    }
+    fn run_block(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
+        match block.inputs.first() {
+            Some(first) => first.backend.run_block(block),
+            // A block computes from its inputs.
+            None => Vec::new(),
+        }
     }
     fn create(creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         device.backend.create(creation, device)

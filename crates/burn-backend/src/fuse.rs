@@ -1,5 +1,5 @@
 use crate::Backend;
-use crate::dynamic::{BackendObject, DynamicTensor, Of};
+use crate::dynamic::{BackendObject, Of};
 use alloc::vec::Vec;
 use burn_ir::{Composite, Operation, Shape, TensorSpec};
 use core::marker::PhantomData;
@@ -35,7 +35,7 @@ impl<T> Block<T> {
     }
 }
 
-/// A backend that runs a block as one kernel.
+/// A backend that runs a block as one kernel, so that it pays to collect calls for it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot fuse",
     note = "`Fusion<B>` needs a leaf that implements `FusionBackend`; use `{Self}` without `Fusion`"
@@ -44,9 +44,6 @@ pub trait FusionBackend: Backend {
     /// Whether `composite` has a kernel of its own, so that it should not be taken apart.
     fn has_kernel(composite: Composite) -> bool;
 
-    /// The outputs of a block, in their order.
-    fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
-
     /// As [`Backend::object`], and by the same rule.
     fn fusion_object() -> &'static dyn FusionObject;
 }
@@ -54,7 +51,6 @@ pub trait FusionBackend: Backend {
 /// [`FusionBackend`] as an object: what a queue needs of the backend under it.
 pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
-    fn run_block(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;
 }
 
 /// As [`object_of`](crate::dynamic::object_of).
@@ -65,9 +61,5 @@ pub fn fusion_object_of<B: FusionBackend>() -> &'static dyn FusionObject {
 impl<B: FusionBackend> FusionObject for Of<B> {
     fn has_kernel(&self, composite: Composite) -> bool {
         B::has_kernel(composite)
-    }
-    fn run_block(&self, block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
-        let results = B::run_block(block.map_inputs(DynamicTensor::into_inner::<B>));
-        results.into_iter().map(DynamicTensor::new::<B>).collect()
     }
 }

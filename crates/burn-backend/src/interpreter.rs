@@ -1,5 +1,5 @@
 use crate::dynamic::BackendObject;
-use crate::{Backend, DeviceHandle, Segment, TensorHandle};
+use crate::{Backend, Block, DeviceHandle, Segment, TensorHandle};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,6 +21,8 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     type IntElem: Element;
 
     fn interpret(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
+    /// See [`Backend::run_block`].
+    fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
     fn create(creation: Creation, device: &Self::Device) -> Self::Tensor;
     fn argwhere(
         mask: Self::Tensor,
@@ -54,6 +56,9 @@ impl<D: Interpreter> Backend for D {
 
     fn execute(op: Operation<T<D>>) -> Outputs<T<D>> {
         D::interpret(op)
+    }
+    fn run_block(block: Block<T<D>>) -> Vec<T<D>> {
+        <D as Interpreter>::run_block(block)
     }
     fn object() -> &'static dyn BackendObject {
         <D as Interpreter>::object()

@@ -40,6 +40,13 @@ impl Interpreter for Log {
         ADDRESSES.with_borrow_mut(|addresses| addresses.push(results.first().address()));
         results
     }
+    fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
+        let names: Vec<_> = block.steps.iter().map(Operation::name).collect();
+        let (inputs, outputs) = (block.inputs.len(), block.outputs.len());
+        CALLS
+            .with_borrow_mut(|calls| calls.push(format!("{} ({inputs} in, {outputs} out)", names.join("+"))));
+        Leaf::run_block(block)
+    }
     fn create(creation: Creation, device: &NdArrayDevice) -> NdTensor {
         let x = create::<Leaf>(creation, device);
         ADDRESSES.with_borrow_mut(|addresses| addresses.push(x.address()));
@@ -92,13 +99,6 @@ impl FusionBackend for Log {
     }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Log>()
-    }
-    fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        let names: Vec<_> = block.steps.iter().map(Operation::name).collect();
-        let (inputs, outputs) = (block.inputs.len(), block.outputs.len());
-        CALLS
-            .with_borrow_mut(|calls| calls.push(format!("{} ({inputs} in, {outputs} out)", names.join("+"))));
-        Leaf::run_block(block)
     }
 }
 

@@ -48,6 +48,9 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         }
     }
 
+    fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
+        reference::run_block::<Self>(block)
+    }
     fn create(creation: Creation, device: &B::Device) -> FusionTensor {
         Self::ready(create::<B>(creation, device))
     }

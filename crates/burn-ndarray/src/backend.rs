@@ -224,6 +224,10 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         fft::fft(op, x, dim)
     }
 
+    fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
+        fused::run(block)
+    }
+
     fn softmax(x: NdTensor, dim: usize) -> NdTensor {
         softmax::softmax(x, dim)
     }
@@ -237,9 +241,6 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
         match composite {
             Composite::Softmax | Composite::LogSoftmax => true,
         }
-    }
-    fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        fused::run(block)
     }
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()

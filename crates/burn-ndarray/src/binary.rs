@@ -25,10 +25,23 @@ pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
 
 pub fn binary_scalar(op: BinaryOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
     let dtype = lhs.spec().dtype;
+    let (op, rhs) = cheaper(op, dtype, rhs);
     match as_unary(op, dtype, rhs) {
         Some(op) => unary::unary(op, lhs),
         None => with_scalar(lhs, One::new(rhs, dtype), cost(op), &|run| kernel(op, dtype, run)),
     }
+}
+
+/// The same function in less time: dividing by a power of two is multiplying by its reciprocal, which is exact.
+pub fn cheaper(op: BinaryOp, dtype: DType, rhs: Scalar) -> (BinaryOp, Scalar) {
+    if op != BinaryOp::Div || !dtype.is_float() {
+        return (op, rhs);
+    }
+    let value = rhs.to_f64();
+    let is_power_of_two = value.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1;
+    // Both are normal numbers of every float type.
+    let is_normal = (6e-5..2e4).contains(&value.abs());
+    if is_power_of_two && is_normal { (BinaryOp::Mul, Scalar::Float(1.0 / value)) } else { (op, rhs) }
 }
 
 /// The same function of one operand, for powers that have one.
@@ -264,6 +277,18 @@ mod tests {
         assert_eq!([pow(2, 10), pow(-3, 3), pow(2, -1), pow(-1, -3), pow(0, 0)], [1024, -27, 0, -1, 1]);
         assert_eq!([shift_left(-5, 1), shift_left(5, 64), shift_left(5, -1)], [-10, 0, 0]);
         assert_eq!([shift_right(-5, 1), shift_right(-5, 64), shift_right(5, -1)], [-3, -1, 0]);
+    }
+
+    #[test]
+    fn only_powers_of_two_have_an_exact_reciprocal() {
+        for (divisor, factor) in [(2.0, 0.5), (-0.25, -4.0), (1.0, 1.0), (8192.0, 1.0 / 8192.0)] {
+            let cheaper = cheaper(BinaryOp::Div, DType::F32, Scalar::Float(divisor));
+            assert_eq!(cheaper, (BinaryOp::Mul, Scalar::Float(factor)));
+        }
+        for divisor in [3.0, 0.0, -0.0, 1e-40, f64::INFINITY, f64::NAN, 32768.0, 0.75] {
+            assert_eq!(cheaper(BinaryOp::Div, DType::F32, Scalar::Float(divisor)).0, BinaryOp::Div);
+        }
+        assert_eq!(cheaper(BinaryOp::Div, DType::I32, Scalar::Int(2)).0, BinaryOp::Div);
     }
 
     #[test]

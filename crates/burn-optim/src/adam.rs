@@ -1,9 +1,9 @@
-use crate::arithmetic::{add_scalar, div, moving_mean, scale, sqrt, square, sub_scaled};
+use crate::formula::{Formula, Value};
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
 };
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::Config;
 use libm::{pow, sqrt as sqrt_of};
 
@@ -82,8 +82,8 @@ impl UpdateRule for Adam {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor {
-        let grad = decayed(grad, &x, self.weight_decay);
-        self.moments.update(x, grad, lr, state)
+        let decay = self.weight_decay;
+        self.moments.update(x, grad, lr, state, |x, grad| (x, decayed(grad, x, decay)))
     }
 }
 
@@ -98,21 +98,28 @@ pub struct Moments {
 impl Moments {
     pub const NAMES: &[&str] = &["moment_1", "moment_2"];
 
+    /// One step. `decay` changes parameter and gradient first.
     pub fn update(
         &self,
         x: DynamicTensor,
         grad: DynamicTensor,
         lr: LearningRate,
         state: &mut ParamState,
+        decay: impl for<'f> Fn(Value<'f>, Value<'f>) -> (Value<'f>, Value<'f>),
     ) -> DynamicTensor {
         let t = state.count_step() as f64;
         let (correction_1, correction_2) = (1.0 - pow(self.beta_1, t), 1.0 - pow(self.beta_2, t));
-        let mean = moving_mean(state.take("moment_1", &x), grad.clone(), self.beta_1);
-        let mean_of_squares = moving_mean(state.take("moment_2", &x), square(grad), self.beta_2);
-        let spread = scale(sqrt(mean_of_squares.clone()), 1.0 / sqrt_of(correction_2));
-        let direction = div::<Dynamic>(mean.clone(), add_scalar(spread, self.epsilon));
+        let formula = Formula::like(&x);
+        let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
+        let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
+        let (x, grad) = decay(formula.input(x), formula.input(grad));
+        let mean = Value::moving_mean(mean, grad, self.beta_1);
+        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
+        let spread = mean_of_squares.sqrt() * (1.0 / sqrt_of(correction_2)) + self.epsilon;
+        let x = x - mean / spread * (lr / correction_1);
+        let [x, mean, mean_of_squares] = formula.run([x, mean, mean_of_squares]);
         state.put("moment_1", mean);
         state.put("moment_2", mean_of_squares);
-        sub_scaled(x, direction, lr / correction_1)
+        x
     }
 }

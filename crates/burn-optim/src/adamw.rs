@@ -1,5 +1,4 @@
 use crate::adam::Moments;
-use crate::arithmetic::scale;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::Config;
@@ -53,6 +52,7 @@ impl UpdateRule for AdamW {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor {
-        self.moments.update(scale(x, 1.0 - lr * self.weight_decay), grad, lr, state)
+        let keep = 1.0 - lr * self.weight_decay;
+        self.moments.update(x, grad, lr, state, |x, grad| (x * keep, grad))
     }
 }

@@ -3,7 +3,7 @@
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, HasSpec, ReduceOp, Scalar, UnaryOp};
 
-pub use burn_backend::ops::{add, div, mul, sub};
+pub use burn_backend::ops::{add, mul};
 
 pub fn scale(x: DynamicTensor, factor: f64) -> DynamicTensor {
     Dynamic::binary_scalar(BinaryOp::Mul, x, Scalar::Float(factor))
@@ -19,25 +19,6 @@ pub fn square(x: DynamicTensor) -> DynamicTensor {
 
 pub fn sqrt(x: DynamicTensor) -> DynamicTensor {
     Dynamic::unary(UnaryOp::Sqrt, x)
-}
-
-/// `x + factor y`.
-pub fn add_scaled(x: DynamicTensor, y: DynamicTensor, factor: f64) -> DynamicTensor {
-    add::<Dynamic>(x, scale(y, factor))
-}
-
-/// `x - factor y`.
-pub fn sub_scaled(x: DynamicTensor, y: DynamicTensor, factor: f64) -> DynamicTensor {
-    sub::<Dynamic>(x, scale(y, factor))
-}
-
-/// `decay mean + (1 - decay) x`, which starts at `(1 - decay) x`.
-pub fn moving_mean(mean: Option<DynamicTensor>, x: DynamicTensor, decay: f64) -> DynamicTensor {
-    let share = scale(x, 1.0 - decay);
-    match mean {
-        Some(mean) => add::<Dynamic>(scale(mean, decay), share),
-        None => share,
-    }
 }
 
 /// The sum of all squares; every dimension stays with size 1.

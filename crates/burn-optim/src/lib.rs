@@ -14,6 +14,7 @@ mod arithmetic;
 mod clipping;
 mod collect;
 mod exact;
+mod formula;
 mod gradients_params;
 pub mod lr_scheduler;
 pub mod momentum;

@@ -1,9 +1,9 @@
-use crate::arithmetic::{add, add_scalar, div, moving_mean, scale, sqrt, square, sub, sub_scaled};
+use crate::formula::{Formula, Value};
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
 };
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::Config;
 
 /// Options of [`RmsProp`].
@@ -52,20 +52,6 @@ pub struct RmsProp {
     weight_decay: Option<WeightDecayConfig>,
 }
 
-impl RmsProp {
-    fn spread(&self, grad: &DynamicTensor, state: &mut ParamState) -> DynamicTensor {
-        let mean_of_squares = moving_mean(state.take("square", grad), square(grad.clone()), self.alpha);
-        let mut spread = mean_of_squares.clone();
-        state.put("square", mean_of_squares);
-        if self.centered {
-            let mean = moving_mean(state.take("mean", grad), grad.clone(), self.alpha);
-            spread = sub::<Dynamic>(spread, square(mean.clone()));
-            state.put("mean", mean);
-        }
-        add_scalar(sqrt(spread), self.epsilon)
-    }
-}
-
 impl UpdateRule for RmsProp {
     fn state_names() -> &'static [&'static str] {
         &["square", "mean", "velocity"]
@@ -79,17 +65,33 @@ impl UpdateRule for RmsProp {
         state: &mut ParamState,
     ) -> DynamicTensor {
         state.count_step();
-        let grad = decayed(grad, &x, self.weight_decay);
-        let spread = self.spread(&grad, state);
-        let direction = div::<Dynamic>(grad, spread);
-        if self.momentum == 0.0 {
-            return sub_scaled(x, direction, lr);
-        }
-        let velocity = match state.take("velocity", &x) {
-            Some(velocity) => add::<Dynamic>(scale(velocity, self.momentum), direction),
-            None => direction,
+        let formula = Formula::like(&x);
+        let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
+        let (square, mean, velocity) = (kept("square"), kept("mean"), kept("velocity"));
+        let x = formula.input(x);
+        let grad = decayed(formula.input(grad), x, self.weight_decay);
+        let mean_of_squares = Value::moving_mean(square, grad.square(), self.alpha);
+        let mean = self.centered.then(|| Value::moving_mean(mean, grad, self.alpha));
+        let spread = match mean {
+            Some(mean) => mean_of_squares - mean.square(),
+            None => mean_of_squares,
         };
-        state.put("velocity", velocity.clone());
-        sub_scaled(x, velocity, lr)
+        let direction = grad / (spread.sqrt() + self.epsilon);
+        let velocity = match velocity {
+            Some(velocity) if self.momentum != 0.0 => velocity * self.momentum + direction,
+            Some(_) | None => direction,
+        };
+        // What is not kept is asked for as the new parameter, and costs nothing.
+        let x = x - velocity * lr;
+        let values = [x, mean_of_squares, mean.unwrap_or(x), if self.momentum == 0.0 { x } else { velocity }];
+        let [x, mean_of_squares, new_mean, velocity] = formula.run(values);
+        state.put("square", mean_of_squares);
+        if mean.is_some() {
+            state.put("mean", new_mean);
+        }
+        if self.momentum != 0.0 {
+            state.put("velocity", velocity);
+        }
+        x
     }
 }

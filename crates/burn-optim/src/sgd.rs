@@ -1,10 +1,10 @@
-use crate::arithmetic::{add, add_scaled, scale, sub_scaled};
+use crate::formula::Formula;
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, MomentumConfig, OptimizerAdaptor, ParamState, UpdateRule,
     WeightDecayConfig,
 };
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::Config;
 
 /// Options of [`Sgd`].
@@ -57,20 +57,23 @@ impl UpdateRule for Sgd {
         lr: LearningRate,
         state: &mut ParamState,
     ) -> DynamicTensor {
-        let grad = decayed(grad, &x, self.weight_decay);
+        let formula = Formula::like(&x);
         let Some(MomentumConfig { momentum, dampening, nesterov }) = self.momentum else {
-            return sub_scaled(x, grad, lr);
+            let x = formula.input(x);
+            let grad = decayed(formula.input(grad), x, self.weight_decay);
+            return (x - grad * lr).run();
         };
         state.count_step();
-        let ahead = nesterov.then(|| grad.clone());
-        let velocity = match state.take("velocity", &x) {
-            Some(velocity) => add::<Dynamic>(scale(velocity, momentum), scale(grad, 1.0 - dampening)),
+        let velocity = state.take("velocity", &x).map(|velocity| formula.input(velocity));
+        let x = formula.input(x);
+        let grad = decayed(formula.input(grad), x, self.weight_decay);
+        let velocity = match velocity {
+            Some(velocity) => velocity * momentum + grad * (1.0 - dampening),
             None => grad,
         };
-        state.put("velocity", velocity.clone());
-        match ahead {
-            Some(grad) => sub_scaled(x, add_scaled(grad, velocity, momentum), lr),
-            None => sub_scaled(x, velocity, lr),
-        }
+        let direction = if nesterov { grad + velocity * momentum } else { velocity };
+        let [x, velocity] = formula.run([x - direction * lr, velocity]);
+        state.put("velocity", velocity);
+        x
     }
 }

@@ -1,5 +1,4 @@
-use crate::arithmetic::add_scaled;
-use burn_backend::dynamic::DynamicTensor;
+use crate::formula::Value;
 use burn_core::config::Config;
 
 /// Pulls parameters toward zero: `penalty` times the parameter is added to its gradient, which is the gradient of
@@ -11,9 +10,9 @@ pub struct WeightDecayConfig {
 }
 
 /// The gradient with what a decay adds.
-pub fn decayed(grad: DynamicTensor, x: &DynamicTensor, decay: Option<WeightDecayConfig>) -> DynamicTensor {
+pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfig>) -> Value<'f> {
     match decay {
-        Some(WeightDecayConfig { penalty }) => add_scaled(grad, x.clone(), penalty),
+        Some(WeightDecayConfig { penalty }) => grad + x * penalty,
         None => grad,
     }
 }

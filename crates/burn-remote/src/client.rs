@@ -123,6 +123,9 @@ impl Interpreter for Remote {
         client.send(&Request::Execute { op: op.map(RemoteTensor::into_argument), outputs });
         results
     }
+    fn run_block(block: Block<RemoteTensor>) -> Vec<RemoteTensor> {
+        reference::run_block::<Self>(block)
+    }
     fn create(creation: Creation, device: &RemoteDevice) -> RemoteTensor {
         let client = device.client();
         let x = RemoteTensor::new(creation.spec(), &client, *device);

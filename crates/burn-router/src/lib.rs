@@ -70,6 +70,9 @@ impl<B1: Backend, B2: Backend> Interpreter for Router<(B1, B2)> {
             B2::execute(op.map(RouterTensor::into_second)).map(RouterTensor::B2)
         }
     }
+    fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor> {
+        reference::run_block::<Self>(block)
+    }
     fn create(creation: Creation, device: &Self::Device) -> Self::Tensor {
         match device {
             MultiDevice::B1(device) => RouterTensor::B1(create::<B1>(creation, device)),

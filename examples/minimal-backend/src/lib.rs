@@ -520,6 +520,9 @@ impl Backend for Toy {
             (0..n).map(term).sum()
         })
     }
+    fn run_block(block: Block<ToyTensor>) -> Vec<ToyTensor> {
+        reference::run_block::<Self>(block)
+    }
     fn softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::softmax::<Self>(x, dim)
     }

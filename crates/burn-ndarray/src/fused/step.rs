@@ -45,6 +45,7 @@ pub unsafe fn run(
     // SAFETY: by the contract.
     let three = |x: Operand, y: Operand, z: Operand| unsafe { Run::new(out, width, [x, y, z], len) };
     let with_scalar = |op: BinaryOp, x: Operand, scalar: Scalar| {
+        let (op, scalar) = binary::cheaper(op, dtype, scalar);
         if let Some(op) = binary::as_unary(op, dtype, scalar) {
             return unary::kernel(op, dtype, &one(x));
         }

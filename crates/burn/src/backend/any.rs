@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
-use burn_backend::{Backend, Creation, DType, DataError, Operation, Outputs, Segment, TensorData};
+use burn_backend::{Backend, Block, Creation, DType, DataError, Operation, Outputs, Segment, TensorData};
 use burn_ndarray::NdArray;
 use core::fmt::{self, Debug, Display, Formatter};
 use core::str::FromStr;
@@ -181,6 +181,9 @@ impl Interpreter for AnyBackend {
     fn interpret(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
         together(&op);
         <Dynamic as Interpreter>::interpret(op)
+    }
+    fn run_block(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
+        <Dynamic as Interpreter>::run_block(block)
     }
     fn create(creation: Creation, device: &AnyDevice) -> DynamicTensor {
         <Dynamic as Interpreter>::create(creation, &device.0)
