@@ -7,10 +7,11 @@ use crate::{Outcome, process, workspace};
 use std::fs;
 
 /// These promise `#![no_std]` and `alloc` when their default feature `std` is off.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "burn-ir",
     "burn-backend",
     "burn-tensor",
+    "burn-fft",
     "burn-ndarray",
     "burn-autodiff",
     "burn-core",

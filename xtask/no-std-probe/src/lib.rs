@@ -9,6 +9,7 @@ use burn as _;
 use burn_autodiff as _;
 use burn_backend as _;
 use burn_core as _;
+use burn_fft as _;
 use burn_ir as _;
 use burn_ndarray as _;
 use burn_nn as _;

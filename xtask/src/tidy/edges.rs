@@ -24,11 +24,12 @@ const TRAINING: &[&str] = &[
 ];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 24] = [
+const EDGES: [(&str, &[&str]); 25] = [
     ("burn-ir", &[]),
     ("burn-backend", &["burn-ir"]),
     // Leaves.
-    ("burn-ndarray", BACKEND),
+    ("burn-ndarray", &["burn-ir", "burn-backend", "burn-fft"]),
+    ("burn-fft", &[]),
     ("burn-tch", BACKEND),
     ("burn-candle", BACKEND),
     ("burn-cubecl", BACKEND),

@@ -1,12 +1,8 @@
-//! Fourier transforms of any length in `O(n log n)`: by `rustfft`, or by our own mixed radix where there is no `std`.
+//! Fourier transforms along a dimension, with the plans of `burn-fft`.
 //!
 //! Rows are transformed one by one, each along memory and several on several threads. Real rows of even length are
 //! transformed as complex ones of half the length.
 
-#[cfg(any(test, not(feature = "std")))]
-mod mixed_radix;
-mod plan;
-mod root;
 mod rows;
 
 use crate::NdTensor;

@@ -1,10 +1,10 @@
-use super::plan::{Job, Plan, Real};
 use crate::NdTensor;
 use crate::layout::{from_lanes, lanes, permute};
 use crate::parallel;
 use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{Dims, FftOp, HasSpec, Shape, TensorSpec};
+use burn_fft::{Job, Plan, Real};
 use bytemuck::{cast_slice, cast_slice_mut};
 use num_complex::Complex;
 

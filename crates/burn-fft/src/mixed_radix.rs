@@ -1,5 +1,5 @@
-use super::plan::Real;
-use super::root::root;
+use crate::plan::Real;
+use crate::root::root;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-use super::root::root;
+use crate::root::root;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use num_traits::{Float, FromPrimitive, Signed};
 use spin::Mutex;
 
 #[cfg(not(feature = "std"))]
-type Engine<E> = super::mixed_radix::MixedRadix<E>;
+type Engine<E> = crate::mixed_radix::MixedRadix<E>;
 #[cfg(feature = "std")]
 type Engine<E> = Arc<dyn rustfft::Fft<E>>;
 
@@ -19,7 +19,9 @@ const KEPT: usize = 1 << 22;
 /// What a plan transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Job {
+    /// Complex numbers to their spectrum: `X[k] = sum of x[j] e^(-2 pi i j k / n)`.
     Forward,
+    /// The sum with the other sign, and no factor before it.
     Backward,
     /// Real numbers to half of their spectrum.
     Real,
@@ -34,6 +36,12 @@ pub struct Plan<E> {
     pub roots: Vec<Complex<E>>,
 }
 
+impl<E> Debug for Plan<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Plan({} roots)", self.roots.len())
+    }
+}
+
 impl<E: Real> Plan<E> {
     fn new(n: usize, job: Job) -> Self {
         let backward = matches!(job, Job::Backward | Job::Half);
@@ -43,6 +51,7 @@ impl<E: Real> Plan<E> {
         Plan { engine: engine(if is_halved { n / 2 } else { n }, backward), roots }
     }
 
+    /// Numbers that [`Plan::run`] needs beside the row.
     pub fn scratch_len(&self) -> usize {
         #[cfg(feature = "std")]
         return self.engine.get_inplace_scratch_len();
@@ -74,28 +83,29 @@ type Plans<E> = Mutex<BTreeMap<(usize, Job), Arc<Plan<E>>>>;
 
 /// A type that transforms are computed in.
 pub trait Real: Pod + Float + Signed + FromPrimitive + Debug + Send + Sync + 'static {
-    fn plans() -> &'static Plans<Self>;
+    /// The plan for `n` numbers, which is not 0; kept for the next call, if it is not too large.
+    fn plan(n: usize, job: Job) -> Arc<Plan<Self>>;
+}
 
-    fn plan(n: usize, job: Job) -> Arc<Plan<Self>> {
-        if let Some(plan) = Self::plans().lock().get(&(n, job)) {
-            return plan.clone();
-        }
-        let plan = Arc::new(Plan::new(n, job));
-        let mut plans = Self::plans().lock();
-        if plans.keys().map(|(n, _)| n).sum::<usize>() + n > KEPT {
-            plans.clear();
-        }
-        plans.insert((n, job), plan.clone());
-        plan
+fn kept<E: Real>(all: &Plans<E>, n: usize, job: Job) -> Arc<Plan<E>> {
+    if let Some(plan) = all.lock().get(&(n, job)) {
+        return plan.clone();
     }
+    let plan = Arc::new(Plan::new(n, job));
+    let mut all = all.lock();
+    if all.keys().map(|(n, _)| n).sum::<usize>() + n > KEPT {
+        all.clear();
+    }
+    all.insert((n, job), plan.clone());
+    plan
 }
 
 macro_rules! real {
     ($($ty:ty)*) => {$(
         impl Real for $ty {
-            fn plans() -> &'static Plans<Self> {
+            fn plan(n: usize, job: Job) -> Arc<Plan<Self>> {
                 static PLANS: Plans<$ty> = Mutex::new(BTreeMap::new());
-                &PLANS
+                kept(&PLANS, n, job)
             }
         }
     )*};
