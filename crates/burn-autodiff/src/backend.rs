@@ -139,6 +139,7 @@ fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
     AutodiffTensor { primitive, node: None, ended: Ended::at("detach", Reason::Detached) }
 }
 
+#[track_caller]
 fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
     let trace = tape::Trace::start::<B, C>(&op);
     // What the rule does not need was not cloned, and is still written in place.
@@ -151,6 +152,7 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
 /// A call whose results are looked at; its operands are kept until then.
 #[cold]
 #[inline(never)]
+#[track_caller]
 fn looked_at<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {

@@ -36,6 +36,7 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
 
     /// Any call, as a value. A leaf says [`dispatch`](crate::dispatch) in a function that is not generic, so
     /// that its crate compiles it and no program does.
+    #[track_caller]
     fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
     /// This backend behind an object, for what is compiled once for all backends. A leaf makes it in a
     /// function that is not generic.
@@ -116,7 +117,9 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     ) -> (Self::Tensor, Self::Tensor);
 
     // Indexing.
+    #[track_caller]
     fn gather(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn scatter(
         x: Self::Tensor,
         dim: usize,
@@ -124,7 +127,9 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
         value: Self::Tensor,
         update: IndexUpdate,
     ) -> Self::Tensor;
+    #[track_caller]
     fn select(x: Self::Tensor, dim: usize, indices: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn select_assign(
         x: Self::Tensor,
         dim: usize,

@@ -3,6 +3,7 @@ use burn_ir::{Creation, Operation, Outputs};
 
 /// Turns a value into the typed call it describes: what a leaf answers to [`Backend::execute`]. Tensors move,
 /// so buffers are reused as in a direct call.
+#[track_caller]
 pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
     use Operation::*;
     match op {

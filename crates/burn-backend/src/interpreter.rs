@@ -20,6 +20,7 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     type FloatElem: Element;
     type IntElem: Element;
 
+    #[track_caller]
     fn interpret(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
     /// See [`Backend::run_block`].
     fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;

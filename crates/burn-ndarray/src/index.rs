@@ -11,6 +11,7 @@ use bytemuck::Pod;
 ///
 /// # Panics
 /// When one does not.
+#[track_caller]
 fn checked(indices: NdTensor, x: &Shape, dim: usize, op: &'static str) -> NdTensor {
     let (dtype, size) = (indices.spec().dtype, x[dim]);
     let indices = cast(indices, DType::I64).into_contiguous();
@@ -22,6 +23,7 @@ fn checked(indices: NdTensor, x: &Shape, dim: usize, op: &'static str) -> NdTens
 }
 
 #[cold]
+#[track_caller]
 fn out_of_range(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
     // Beyond the largest `i64` they have wrapped around.
     let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
@@ -35,6 +37,7 @@ fn strides_without(x: &NdTensor, dim: usize) -> (Dims, usize) {
     (strides, step)
 }
 
+#[track_caller]
 pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "gather");
     let mut out = NdTensor::new(TensorSpec { shape: indices.shape().clone(), dtype: x.spec().dtype });
@@ -186,6 +189,7 @@ fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
     }
 }
 
+#[track_caller]
 pub fn scatter(
     mut x: NdTensor,
     dim: usize,
@@ -219,6 +223,7 @@ fn around(shape: &[usize], dim: usize) -> (usize, usize, usize) {
     (shape[..dim].iter().product(), shape[dim], shape[dim + 1..].iter().product())
 }
 
+#[track_caller]
 pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select");
     let x = x.into_contiguous();
@@ -234,6 +239,7 @@ pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
     out
 }
 
+#[track_caller]
 pub fn select_assign(
     mut x: NdTensor,
     dim: usize,

@@ -5,6 +5,7 @@ use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::{FusionObject, Operation, Outputs, dispatch, fusion_object_of};
 
 #[inline(never)]
+#[track_caller]
 pub fn execute(op: Operation<NdTensor>) -> Outputs<NdTensor> {
     dispatch::<NdArray>(op)
 }

@@ -4,6 +4,7 @@
 
 use crate::expect::panics;
 use crate::given::{B, CPU, bool, float, int};
+use burn::backend::{Autodiff, NdArray};
 use burn::tensor::activation::{
     log_softmax, prelu, quiet_softmax, softmax, try_log_softmax, try_prelu, try_quiet_softmax, try_softmax,
 };
@@ -11,6 +12,7 @@ use burn::tensor::module::{conv2d, linear, max_pool2d};
 use burn::tensor::module::{try_conv2d, try_embedding, try_linear, try_max_pool2d};
 use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Bool, DType, Int, PadMode, Shape, Tensor, TensorError, s};
+use std::cell::Cell;
 use std::fmt::Debug;
 
 const GOLDEN: &str = include_str!("golden_errors.txt");
@@ -189,6 +191,34 @@ fn an_index_out_of_range_is_named() {
     let panic = std::panic::catch_unwind(|| pair().gather(0, int([5]))).unwrap_err();
     let message = panic.downcast_ref::<String>().expect("a message");
     assert_eq!(message, "gather: index 5 is out of range for dimension 0 of [2], which has size 2");
+}
+
+/// Line of the panic of `f`, if it is one of this file.
+fn panics_at(f: impl FnOnce() + std::panic::UnwindSafe) -> Option<u32> {
+    thread_local! {
+        static LINE: Cell<Option<u32>> = const { Cell::new(None) };
+    }
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let here = panic.location().filter(|location| location.file().ends_with("golden_errors.rs"));
+        LINE.set(here.map(std::panic::Location::line));
+        before(panic);
+    }));
+    std::panic::catch_unwind(f).expect_err("it panics");
+    LINE.take()
+}
+
+/// The kernel finds it, behind decorators too; the line is that of the program.
+#[test]
+fn the_line_of_an_index_out_of_range_is_that_of_the_call() {
+    let line = panics_at(|| drop(zeros([3, 2]).select(0, int([3]))));
+    assert_eq!(line, Some(line!() - 1));
+    let tracked = || Tensor::<Autodiff<NdArray>, 2>::ones([3, 2], &Default::default()).require_grad();
+    let index = || Tensor::<Autodiff<NdArray>, 1, Int>::from_data([-1], &Default::default());
+    let line = panics_at(|| drop(tracked().select(0, index())));
+    assert_eq!(line, Some(line!() - 1));
+    let line = panics_at(|| drop(tracked().gather(0, index().reshape([1, 1]))));
+    assert_eq!(line, Some(line!() - 1));
 }
 
 #[test]
