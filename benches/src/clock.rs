@@ -15,6 +15,7 @@ pub(crate) struct Batch<F> {
 impl<F: FnMut()> Batch<F> {
     /// Warms up and finds the size of a batch.
     pub(crate) fn new(mut call: F) -> Self {
+        call();
         let mut calls = 1;
         loop {
             let elapsed = time(&mut call, calls);

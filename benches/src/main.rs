@@ -3,7 +3,9 @@
 //! `cargo xtask bench` runs this program; it prints one table and writes the figures as JSON.
 
 mod allocations;
+mod candle;
 mod clock;
+mod memory;
 mod options;
 mod report;
 mod torch;
@@ -12,6 +14,7 @@ mod workloads;
 
 use options::Options;
 use report::Report;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,17 +29,18 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let options = Options::parse(std::env::args().skip(1))?;
-    let torch = options.python.as_ref().map(|python| torch::Torch::start(python)).transpose()?;
-    let mut report = Report::default();
-    for workload in workloads::all(&options, torch.as_ref()) {
-        eprintln!("measuring {} ...", workload.name);
-        report.add(workload.measure(options.rounds)?);
+    if let Some(workload) = &options.memory {
+        return memory::print_peak(workload);
     }
+    let report = if options.show.is_empty() { measure(&options)? } else { read(&options.show)? };
     let earlier = options.compare.as_deref().map(Report::read).transpose()?;
     print!("{}", report.table(earlier.as_ref()));
     if let Some(path) = &options.out {
         report.write(path)?;
         println!("\nwritten to {}", path.display());
+    }
+    if let Some(path) = &options.page {
+        report.write_page(path)?;
     }
     let slower =
         earlier.zip(options.tolerance).map(|(earlier, tolerance)| report.slower(&earlier, tolerance));
@@ -44,4 +48,28 @@ fn run() -> Result<(), String> {
         Some(slower) => Err(format!("slower than before: {}", slower.join(", "))),
         None => Ok(()),
     }
+}
+
+fn measure(options: &Options) -> Result<Report, String> {
+    let torch = options.python.as_ref().map(|python| torch::Torch::start(python)).transpose()?;
+    let mut report = Report::default();
+    for mut workload in workloads::all().into_iter().filter(|workload| options.wants(workload.name)) {
+        eprintln!("measuring {} ...", workload.name);
+        if let Some(torch) = &torch {
+            workload = workload.against_torch(torch);
+        }
+        if options.candle {
+            workload = workload.against_candle();
+        }
+        report.add(workload.measure(options.rounds)?);
+    }
+    Ok(report)
+}
+
+fn read(paths: &[PathBuf]) -> Result<Report, String> {
+    let mut report = Report::default();
+    for path in paths {
+        report.join(Report::read(path)?);
+    }
+    Ok(report)
 }

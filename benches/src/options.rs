@@ -11,11 +11,19 @@ pub(crate) struct Options {
     pub(crate) python: Option<PathBuf>,
     pub(crate) candle: bool,
     pub(crate) out: Option<PathBuf>,
+    /// Where the figures go as a page of a book.
+    pub(crate) page: Option<PathBuf>,
     pub(crate) compare: Option<PathBuf>,
+    /// Figures of earlier runs, to be shown instead of measuring.
+    pub(crate) show: Vec<PathBuf>,
     /// How much slower than earlier a workload may be before the run fails: 1.2 for a fifth.
     pub(crate) tolerance: Option<f64>,
-    pub(crate) filter: String,
+    /// A workload is measured whose name contains one of these; all where there are none.
+    filters: Vec<String>,
+    /// At most so many turns for each contender.
     pub(crate) rounds: usize,
+    /// Run this workload 50 times and print the most memory it took.
+    pub(crate) memory: Option<String>,
 }
 
 impl Options {
@@ -24,10 +32,13 @@ impl Options {
             python: None,
             candle: false,
             out: None,
+            page: None,
             compare: None,
-            filter: String::new(),
-            rounds: 15,
+            show: Vec::new(),
             tolerance: None,
+            filters: Vec::new(),
+            rounds: 15,
+            memory: None,
         };
         let mut against = String::new();
         let mut python = std::env::var_os(PYTHON).map(PathBuf::from);
@@ -37,14 +48,17 @@ impl Options {
                 "--against" => against = value,
                 "--python" => python = Some(value.into()),
                 "--out" => options.out = Some(value.into()),
+                "--page" => options.page = Some(value.into()),
                 "--compare" => options.compare = Some(value.into()),
+                "--show" => options.show = parts(&value).map(PathBuf::from).collect(),
                 "--tolerance" => options.tolerance = Some(number(&flag, &value)?),
-                "--filter" => options.filter = value,
+                "--filter" => options.filters = parts(&value).map(str::to_string).collect(),
                 "--rounds" => options.rounds = number(&flag, &value)?,
+                "--memory" => options.memory = Some(value),
                 other => return Err(format!("unknown option {other}")),
             }
         }
-        for name in against.split(',').filter(|name| !name.is_empty()) {
+        for name in parts(&against) {
             match name {
                 "torch" => {
                     options.python = Some(python.clone().ok_or(format!("torch: give --python or {PYTHON}"))?)
@@ -56,8 +70,41 @@ impl Options {
         }
         Ok(options)
     }
+
+    /// Whether the workload is to be measured.
+    pub(crate) fn wants(&self, workload: &str) -> bool {
+        self.filters.is_empty() || self.filters.iter().any(|filter| workload.contains(filter))
+    }
+}
+
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').filter(|part| !part.is_empty())
 }
 
 fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("{flag} {value}: not a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    fn parse(arguments: &[&str]) -> Result<Options, String> {
+        Options::parse(arguments.iter().map(ToString::to_string))
+    }
+
+    #[test]
+    fn one_of_the_filters_is_enough_and_none_means_all() {
+        let some = parse(&["--filter", "matmul,sum dim"]).unwrap();
+        assert!(some.wants("matmul 256") && some.wants("sum dim 0") && !some.wants("sum all"));
+        assert!(parse(&[]).unwrap().wants("sum all"));
+    }
+
+    #[test]
+    fn an_option_that_is_unknown_or_has_no_value_is_an_error() {
+        assert_eq!(parse(&["--fast", "1"]).unwrap_err(), "unknown option --fast");
+        assert_eq!(parse(&["--rounds"]).unwrap_err(), "--rounds wants a value");
+        assert_eq!(parse(&["--rounds", "many"]).unwrap_err(), "--rounds many: not a number");
+        assert!(parse(&["--against", "numpy"]).unwrap_err().contains("numpy"));
+    }
 }

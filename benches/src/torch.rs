@@ -1,18 +1,29 @@
 //! PyTorch in a process of its own that measures one batch whenever it is asked.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
 use std::time::Duration;
 
-/// Worker threads of PyTorch spin for a while after their work; ours must not pay for that.
-const REST: Duration = Duration::from_millis(250);
+/// Worker threads of PyTorch spin for some milliseconds after their work; ours must not pay for that.
+const REST: Duration = Duration::from_millis(40);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Torch {
-    process: RefCell<Process>,
+    python: PathBuf,
+    process: Rc<RefCell<Process>>,
+}
+
+/// How PyTorch runs a workload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mode {
+    /// One operation after the other.
+    Eager,
+    /// Through `torch.compile`.
+    Compiled,
 }
 
 #[derive(Debug)]
@@ -24,30 +35,50 @@ struct Process {
 
 impl Torch {
     pub(crate) fn start(python: &Path) -> Result<Self, String> {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("torch/baseline.py");
-        let mut command = Command::new(python);
-        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut command = script(python);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|cause| format!("{}: {cause}", python.display()))?;
         let questions = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        Ok(Torch { process: RefCell::new(Process { child, questions, answers }) })
+        let process = Process { child, questions, answers };
+        Ok(Torch { python: python.to_path_buf(), process: Rc::new(RefCell::new(process)) })
     }
 
-    /// Nanoseconds per call of one batch of the workload.
-    pub(crate) fn nanoseconds(&self, workload: &str) -> Result<f64, String> {
-        let mut process = self.process.borrow_mut();
-        let answer = process.ask(workload).map_err(|cause| format!("PyTorch baseline: {cause}"))?;
+    /// Nanoseconds per call of one batch of the workload. The first question for a workload prepares it.
+    pub(crate) fn nanoseconds(&self, workload: &str, mode: Mode) -> Result<f64, String> {
+        let question = json!({ "workload": workload, "compiled": matches!(mode, Mode::Compiled) });
+        let answer = self.process.borrow_mut().ask(&question);
+        let answer = answer.map_err(|cause| format!("PyTorch baseline: {cause}"))?;
         std::thread::sleep(REST);
         let answer: Value = serde_json::from_str(&answer)
             .map_err(|cause| format!("PyTorch baseline: {cause}: {answer:?}"))?;
         answer["ns"].as_f64().ok_or(format!("PyTorch baseline: {answer}"))
     }
+
+    /// The program that makes 50 calls of a workload and prints the most memory it ever had.
+    pub(crate) fn memory(&self, workload: &str) -> Command {
+        let mut command = script(&self.python);
+        command.args(["--memory", workload]);
+        command
+    }
+}
+
+/// As many threads for PyTorch as rayon has.
+fn script(python: &Path) -> Command {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().filter(|threads| threads != "0");
+    let machine = || std::thread::available_parallelism().map_or(1, usize::from).to_string();
+    let mut command = Command::new(python);
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("torch/baseline.py"));
+    command.args(["--threads".to_string(), asked.unwrap_or_else(machine)]);
+    // Without workers that compile in the background of what is measured.
+    command.env("TORCHINDUCTOR_COMPILE_THREADS", "1");
+    command
 }
 
 impl Process {
-    fn ask(&mut self, workload: &str) -> std::io::Result<String> {
+    fn ask(&mut self, question: &Value) -> std::io::Result<String> {
         let questions = self.questions.as_mut().expect("open until the end");
-        writeln!(questions, "{workload}")?;
+        writeln!(questions, "{question}")?;
         questions.flush()?;
         let mut answer = String::new();
         self.answers.read_line(&mut answer)?;

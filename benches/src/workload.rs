@@ -1,20 +1,31 @@
 //! One piece of work, and who does it.
 
 use crate::clock::Batch;
-use crate::report::{Measured, Row};
-use crate::torch::Torch;
+use crate::memory::Peak;
+use crate::report::{CANDLE, COMPILED, Measured, PYTORCH, Row, Unit};
+use crate::torch::{Mode, Torch};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
-/// One batch of calls that can be run again and again.
+/// How long the turns of one workload may take together.
+const PATIENCE: Duration = Duration::from_millis(3500);
+
+/// So many turns are taken even by long workloads.
+const FEWEST_ROUNDS: usize = 5;
+
+/// Work that can be measured again and again.
 trait Repeat {
-    /// Nanoseconds per call of one batch.
-    fn nanoseconds(&mut self) -> Result<f64, String>;
+    /// The figure, in the unit of the workload.
+    fn measure(&mut self) -> Result<f64, String>;
     /// New blocks of memory per call, where they can be counted.
-    fn allocations(&mut self) -> Option<f64>;
+    fn allocations(&mut self) -> Option<f64> {
+        None
+    }
 }
 
 impl<F: FnMut()> Repeat for Batch<F> {
-    fn nanoseconds(&mut self) -> Result<f64, String> {
-        Ok(Batch::nanoseconds(self))
+    fn measure(&mut self) -> Result<f64, String> {
+        Ok(self.nanoseconds())
     }
     fn allocations(&mut self) -> Option<f64> {
         Some(Batch::allocations(self))
@@ -22,73 +33,165 @@ impl<F: FnMut()> Repeat for Batch<F> {
 }
 
 /// A workload in the process of PyTorch.
-struct InTorch<'a> {
-    torch: &'a Torch,
+struct InTorch {
+    torch: Torch,
     workload: &'static str,
+    mode: Mode,
 }
 
-impl Repeat for InTorch<'_> {
-    fn nanoseconds(&mut self) -> Result<f64, String> {
-        self.torch.nanoseconds(self.workload)
-    }
-    fn allocations(&mut self) -> Option<f64> {
-        None
+impl Repeat for InTorch {
+    fn measure(&mut self) -> Result<f64, String> {
+        self.torch.nanoseconds(self.workload, self.mode)
     }
 }
+
+impl Repeat for Peak {
+    fn measure(&mut self) -> Result<f64, String> {
+        self.bytes()
+    }
+}
+
+/// Makes the work ready, warm.
+type Prepare = Box<dyn FnOnce() -> Result<Box<dyn Repeat>, String>>;
 
 /// Who does the work: a backend of this project or a baseline.
-struct Contender<'a> {
+struct Contender {
     name: &'static str,
-    prepare: Box<dyn FnOnce() -> Box<dyn Repeat + 'a> + 'a>,
+    at_most: Option<f64>,
+    prepare: Prepare,
 }
 
-/// The same work for several contenders; the first one is what the others are compared with.
-pub(crate) struct Workload<'a> {
+/// The same work for several contenders.
+pub(crate) struct Workload {
     pub(crate) name: &'static str,
-    contenders: Vec<Contender<'a>>,
+    unit: Unit,
+    compiled: bool,
+    contenders: Vec<Contender>,
 }
 
-impl<'a> Workload<'a> {
+impl Workload {
     pub(crate) fn new(name: &'static str) -> Self {
-        Workload { name, contenders: Vec::new() }
+        Workload { name, unit: Unit::Nanoseconds, compiled: false, contenders: Vec::new() }
+    }
+
+    /// Not a time, but the most memory that 50 calls of the workload `of` take, in a process of their own.
+    pub(crate) fn memory(name: &'static str, of: &'static str) -> Self {
+        let workload = Workload { name, unit: Unit::Bytes, compiled: false, contenders: Vec::new() };
+        workload.with_prepared("NdArray", move || {
+            let program = std::env::current_exe().map_err(|cause| cause.to_string())?;
+            let mut command = Command::new(program);
+            command.args(["--memory", of]);
+            Ok(Box::new(Peak::new(command)) as Box<dyn Repeat>)
+        })
+    }
+
+    fn with_prepared(
+        mut self,
+        name: &'static str,
+        prepare: impl FnOnce() -> Result<Box<dyn Repeat>, String> + 'static,
+    ) -> Self {
+        self.contenders.push(Contender { name, at_most: None, prepare: Box::new(prepare) });
+        self
     }
 
     /// Adds a contender of this process. `prepare` makes the call that is timed.
-    pub(crate) fn with<F: FnMut() + 'a>(
-        mut self,
+    pub(crate) fn with<F: FnMut() + 'static>(
+        self,
         name: &'static str,
-        prepare: impl FnOnce() -> F + 'a,
+        prepare: impl FnOnce() -> F + 'static,
     ) -> Self {
-        let prepare = Box::new(|| Box::new(Batch::new(prepare())) as Box<dyn Repeat + 'a>);
-        self.contenders.push(Contender { name, prepare });
+        self.with_prepared(name, || Ok(Box::new(Batch::new(prepare())) as Box<dyn Repeat>))
+    }
+
+    /// Whether it has a time, which baselines measure under its name.
+    #[cfg(test)]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.unit == Unit::Nanoseconds
+    }
+
+    /// The bar of the contender that was added last: a ratio to PyTorch's time, or bytes.
+    pub(crate) fn at_most(mut self, bar: f64) -> Self {
+        self.contenders.last_mut().expect("a bar is somebody's").at_most = Some(bar);
+        self
+    }
+
+    /// `torch.compile` is a baseline too.
+    pub(crate) fn compiled(mut self) -> Self {
+        self.compiled = true;
         self
     }
 
     /// Adds PyTorch, which knows the workload by its name.
-    pub(crate) fn with_torch(mut self, torch: Option<&'a Torch>) -> Self {
-        let workload = self.name;
-        if let Some(torch) = torch {
-            let prepare = Box::new(move || Box::new(InTorch { torch, workload }) as Box<dyn Repeat + 'a>);
-            self.contenders.push(Contender { name: "PyTorch", prepare });
+    pub(crate) fn against_torch(self, torch: &Torch) -> Self {
+        let (workload, compiled) = (self.name, self.compiled);
+        if self.unit == Unit::Bytes {
+            let command = torch.memory("guide step");
+            return self.with_prepared(PYTORCH, || Ok(Box::new(Peak::new(command)) as Box<dyn Repeat>));
         }
-        self
+        let modes = [(PYTORCH, Mode::Eager), (COMPILED, Mode::Compiled)];
+        modes.into_iter().take(1 + usize::from(compiled)).fold(self, |all, (name, mode)| {
+            let mut repeat = InTorch { torch: torch.clone(), workload, mode };
+            all.with_prepared(name, move || {
+                repeat.measure()?;
+                Ok(Box::new(repeat) as Box<dyn Repeat>)
+            })
+        })
+    }
+
+    /// Adds candle, where it does this work.
+    pub(crate) fn against_candle(self) -> Self {
+        match crate::candle::work(self.name) {
+            Some(prepare) => self.with(CANDLE, prepare),
+            None => self,
+        }
     }
 
     /// Lets the contenders take turns, so that what else the machine does falls on all of them.
     pub(crate) fn measure(self, rounds: usize) -> Result<Measured, String> {
-        let mut contenders: Vec<_> =
-            self.contenders.into_iter().map(|contender| (contender.name, (contender.prepare)())).collect();
-        let mut times = vec![Vec::with_capacity(rounds); contenders.len()];
-        for (_, repeat) in &mut contenders {
-            repeat.nanoseconds()?;
+        let mut contenders = Vec::with_capacity(self.contenders.len());
+        for contender in self.contenders {
+            contenders.push((contender.name, contender.at_most, (contender.prepare)()?));
         }
+        let rounds = match self.unit {
+            Unit::Bytes => 1,
+            Unit::Nanoseconds => {
+                let start = Instant::now();
+                for (_, _, repeat) in &mut contenders {
+                    repeat.measure()?;
+                }
+                rounds_for(start.elapsed(), rounds)
+            }
+        };
+        let mut figures = vec![Vec::with_capacity(rounds); contenders.len()];
         for _ in 0..rounds {
-            for ((_, repeat), times) in contenders.iter_mut().zip(&mut times) {
-                times.push(repeat.nanoseconds()?);
+            for ((_, _, repeat), figures) in contenders.iter_mut().zip(&mut figures) {
+                figures.push(repeat.measure()?);
             }
         }
-        let rows = contenders.iter_mut().zip(times);
-        let rows = rows.map(|((name, repeat), times)| Row::of(name, times, repeat.allocations())).collect();
-        Ok(Measured { workload: self.name.to_string(), rows })
+        let rows = contenders.iter_mut().zip(figures).map(|((name, at_most, repeat), figures)| Row {
+            at_most: *at_most,
+            allocations: repeat.allocations(),
+            ..Row::of(name, figures)
+        });
+        Ok(Measured { workload: self.name.to_string(), unit: self.unit, rows: rows.collect() })
+    }
+}
+
+/// As many turns as fit, between [`FEWEST_ROUNDS`] and `most`, when one takes `round`.
+fn rounds_for(round: Duration, most: usize) -> usize {
+    let fitting = (PATIENCE.as_secs_f64() / round.as_secs_f64()) as usize;
+    fitting.clamp(FEWEST_ROUNDS.min(most), most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounds_for;
+    use std::time::Duration;
+
+    #[test]
+    fn long_workloads_take_fewer_turns() {
+        let rounds = |milliseconds| rounds_for(Duration::from_millis(milliseconds), 15);
+        assert_eq!([rounds(10), rounds(500), rounds(5000)], [15, 7, 5]);
+        assert_eq!(rounds_for(Duration::from_millis(10), 1), 1);
     }
 }

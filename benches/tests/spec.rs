@@ -33,8 +33,8 @@ fn be_001_the_suite_compares_backends_and_writes_figures_for_programs() {
     assert!(rows.len() >= 3);
     for row in rows {
         assert_eq!(row["workload"], "add 16");
-        assert!(row["median_ns"].as_f64().unwrap() > 0.0, "{row}");
-        assert!(row["median_ns"].as_f64() >= row["lowest_ns"].as_f64(), "{row}");
+        assert!(row["median"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["median"].as_f64() >= row["lowest"].as_f64(), "{row}");
     }
 }
 
@@ -42,7 +42,7 @@ fn be_001_the_suite_compares_backends_and_writes_figures_for_programs() {
 fn be_002_a_workload_that_became_slower_than_tolerated_fails_the_run() {
     let old = temporary("be-002.json");
     let was = |nanoseconds: f64| {
-        let row = json!({ "workload": "add 16", "contender": "NdArray", "median_ns": nanoseconds, "lowest_ns": 1.0 });
+        let row = json!({ "workload": "add 16", "contender": "NdArray", "unit": "ns", "median": nanoseconds, "lowest": 1.0 });
         std::fs::write(&old, json!([row]).to_string()).unwrap();
         bench(&["--compare", path(&old), "--tolerance", "1.5"])
     };

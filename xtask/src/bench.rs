@@ -17,7 +17,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         command.args(["--features", "candle"]);
     }
     command.arg("--").args(arguments);
-    if !arguments.iter().any(|argument| argument == "--out") {
+    // The bars are those of two threads, here and in the baselines.
+    if std::env::var_os("RAYON_NUM_THREADS").is_none() {
+        command.env("RAYON_NUM_THREADS", "2");
+    }
+    if !arguments.iter().any(|argument| argument == "--out" || argument == "--show") {
         command.arg("--out").arg(workspace::target().join("bench.json"));
     }
     process::run(&mut command)

@@ -31,13 +31,16 @@ usage: cargo xtask COMMAND
       --extended-only         only those
   no-std                builds the crates that promise `no_std` without their `std` feature
   lines                 counts the LLVM lines that a small program compiles; fails above the gate
-  bench [OPTIONS]       runs the benches and prints medians and ratios
+  bench [OPTIONS]       runs the benches on two threads (RAYON_NUM_THREADS) and prints medians, ratios and bars
       --against torch,candle  the baselines to run in between
       --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
       --out FILE              where the JSON goes (default target/bench.json)
       --compare OLD.json      adds a column with the ratio to an earlier run
       --tolerance RATIO       fails when a workload takes more than RATIO times what it took in OLD.json
-      --filter TEXT           only workloads whose name contains TEXT
+      --filter TEXT,TEXT      only workloads whose name contains one of the texts
+      --rounds N              at most so many turns for each (default 15)
+      --show A.json,B.json    measures nothing: shows these figures, the last of each workload
+      --page FILE             the table as a page in Markdown
       --build                 times the one-line edit of a small program and of the guide instead
   tables                writes the page of the book with the names of the operations in PyTorch
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed

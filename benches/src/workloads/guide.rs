@@ -1,22 +1,20 @@
-//! One training step of the network of the guide, with fresh data each time.
+//! The network of the guide, on batches of 64 images of 28 x 28.
 
-use crate::torch::Torch;
+use super::input::normal;
+use super::training::steps;
 use crate::workload::Workload;
 use burn_autodiff::Autodiff;
 use burn_core::module::Module;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_nn::conv::{Conv2d, Conv2dConfig};
-use burn_nn::loss::{CrossEntropyLoss, CrossEntropyLossConfig};
+use burn_nn::loss::CrossEntropyLossConfig;
 use burn_nn::pool::{AdaptiveAvgPool2d, AdaptiveAvgPool2dConfig};
 use burn_nn::{Dropout, DropoutConfig, Linear, LinearConfig, Relu};
-use burn_optim::{AdamConfig, GradientsParams, Optimizer};
 use burn_tensor::{AutodiffBackend, Backend, Distribution, Int, Tensor};
+use std::hint::black_box;
 
 const BATCH: usize = 64;
-
-/// A tiny rate: a model that has learnt its data makes denormal numbers, which are slow everywhere.
-const RATE: f64 = 1e-6;
 
 #[derive(Module, Debug)]
 struct Model<B: Backend> {
@@ -53,39 +51,39 @@ impl<B: Backend> Model<B> {
     }
 }
 
-fn images<B: Backend>(device: &B::Device) -> Tensor<B, 3> {
-    Tensor::random([BATCH, 28, 28], Distribution::Normal(0.0, 1.0), device)
+fn images<B: Backend>() -> Tensor<B, 3> {
+    normal([BATCH, 28, 28])
 }
 
-/// Makes the step: forward, loss, backward, Adam.
-fn training<B: AutodiffBackend>() -> impl FnMut() {
+/// A step on a fresh batch.
+fn step<B: AutodiffBackend>() -> impl FnMut() {
     let device = B::Device::default();
-    let loss: CrossEntropyLoss<B> = CrossEntropyLossConfig::new().init(&device);
-    let (mut model, mut optimizer) = (Some(Model::<B>::new(&device)), AdamConfig::new().init());
-    move || {
-        let before = model.take().expect("put back after each step");
+    let loss = CrossEntropyLossConfig::new().init(&device);
+    steps::<B, _>(Model::new(&device), move |model| {
         let targets = Tensor::<B, 1, Int>::random([BATCH], Distribution::Uniform(0.0, 10.0), &device);
-        let loss = loss.forward(before.forward(images(&device)), targets);
-        let gradients = GradientsParams::from_grads(loss.backward(), &before);
-        model = Some(optimizer.step(RATE, before, gradients));
-        B::sync(&device);
-    }
-}
-
-/// Batches of 64 images of 28 x 28.
-pub(crate) fn step(torch: Option<&Torch>) -> Workload<'_> {
-    Workload::new("guide step")
-        .with("NdArray", training::<Autodiff<NdArray>>)
-        .with("Fusion<NdArray>", training::<Autodiff<Fusion<NdArray>>>)
-        .with_torch(torch)
+        loss.forward(model.forward(images()), targets)
+    })
 }
 
 /// The forward pass alone, without gradients.
-pub(crate) fn inference(torch: Option<&Torch>) -> Workload<'_> {
-    let forward = || {
-        let device = Default::default();
-        let (model, images) = (Model::<NdArray>::new(&device), images(&device));
-        move || drop(std::hint::black_box(model.forward(images.clone())))
-    };
-    Workload::new("guide inference").with("NdArray", forward).with_torch(torch)
+fn inference() -> impl FnMut() {
+    let (model, images) = (Model::<NdArray>::new(&Default::default()), images());
+    move || drop(black_box(model.forward(images.clone())))
+}
+
+/// The step whose memory is measured.
+pub(super) fn alone() -> Box<dyn FnMut()> {
+    Box::new(step::<Autodiff<NdArray>>())
+}
+
+pub(super) fn all() -> Vec<Workload> {
+    vec![
+        Workload::new("guide step")
+            .with("NdArray", step::<Autodiff<NdArray>>)
+            .at_most(1.0)
+            .with("Fusion<NdArray>", step::<Autodiff<Fusion<NdArray>>>)
+            .compiled(),
+        Workload::new("guide inference").with("NdArray", inference).at_most(1.0),
+        Workload::memory("guide memory", "guide step").at_most(64.0 * 1024.0 * 1024.0),
+    ]
 }

@@ -1,27 +1,23 @@
-//! The workloads, one family a file.
+//! The workloads, one family a file, each with the bars it must keep to.
 
-mod add;
-mod chain;
+mod attention;
+mod conv;
+mod elementwise;
 mod guide;
+mod index;
+mod input;
+mod layout;
+mod list;
+mod lstm;
 mod matmul;
+mod mlp;
+mod norm;
+mod order;
+mod pool;
+mod reduce;
+mod resnet;
 mod tape;
+mod training;
+mod transformer;
 
-use crate::options::Options;
-use crate::torch::Torch;
-use crate::workload::Workload;
-
-/// Those whose name contains the filter.
-pub(crate) fn all<'a>(options: &Options, torch: Option<&'a Torch>) -> Vec<Workload<'a>> {
-    let candle = options.candle;
-    let all = [
-        add::small(candle, torch),
-        matmul::square::<256>("matmul 256", candle, torch),
-        matmul::square::<1024>("matmul 1024", candle, torch),
-        chain::in_place(candle, torch),
-        guide::step(torch),
-        guide::inference(torch),
-        tape::chain(torch),
-        tape::wide(torch),
-    ];
-    all.into_iter().filter(|workload| workload.name.contains(&options.filter)).collect()
-}
+pub(crate) use list::{all, alone};

@@ -1,14 +1,25 @@
 //! What a thousand small operations cost when they are tracked: the forward pass, the backward pass, all memory.
 
-use crate::torch::Torch;
+use super::input::normal;
 use crate::workload::Workload;
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
 use burn_ndarray::NdArray;
-use burn_tensor::{AutodiffBackend, Distribution, Tensor};
+use burn_tensor::{AutodiffBackend, Tensor};
 use std::hint::black_box;
 
+pub(super) fn all() -> Vec<Workload> {
+    vec![
+        Workload::new("tape chain 1000")
+            .with("Autodiff", deep::<Autodiff<NdArray>>)
+            .at_most(1.0)
+            .with("balanced", deep::<Autodiff<NdArray, BalancedCheckpointing>>)
+            .with("twice", deep::<Autodiff<Autodiff<NdArray>>>),
+        Workload::new("tape wide 1000").with("Autodiff", broad::<Autodiff<NdArray>>).at_most(1.0),
+    ]
+}
+
 fn random<B: AutodiffBackend>(size: usize) -> Tensor<B, 1> {
-    Tensor::random([size], Distribution::Normal(0.0, 1.0), &B::Device::default()).require_grad()
+    normal([size]).require_grad()
 }
 
 /// `y = sin(tanh(y w + b))`, 250 times, on `[16]` f32; then the gradients by the first `y`, by `w` and by `b`.
@@ -34,18 +45,4 @@ fn broad<B: AutodiffBackend>() -> impl FnMut() {
         let gradients = total.sum().backward();
         drop(black_box(x.grad(&gradients)));
     }
-}
-
-/// One operation after the other.
-pub(crate) fn chain(torch: Option<&Torch>) -> Workload<'_> {
-    Workload::new("tape chain 1000")
-        .with("Autodiff", deep::<Autodiff<NdArray>>)
-        .with("balanced", deep::<Autodiff<NdArray, BalancedCheckpointing>>)
-        .with("twice", deep::<Autodiff<Autodiff<NdArray>>>)
-        .with_torch(torch)
-}
-
-/// Many operations beside each other.
-pub(crate) fn wide(torch: Option<&Torch>) -> Workload<'_> {
-    Workload::new("tape wide 1000").with("Autodiff", broad::<Autodiff<NdArray>>).with_torch(torch)
 }

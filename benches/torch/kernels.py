@@ -1,0 +1,124 @@
+"""Single operations, and short chains of them.
+
+An entry takes `wrap`, which is the identity or `torch.compile`, and returns the call that is timed.
+"""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+def binary(*shape):
+    x, y = torch.randn(shape), torch.randn(shape)
+    return lambda: x + y
+
+
+def product(lhs, rhs):
+    x, y = torch.randn(lhs), torch.randn(rhs)
+    return lambda: x @ y
+
+
+def chain_in_place():
+    x, y = torch.randn(1024, 1024), torch.randn(1024, 1024)
+
+    def run():
+        for _ in range(4):
+            x.mul_(0.5).add_(y).relu_()
+
+    return run
+
+
+def unary(function, *shape):
+    x = torch.randn(shape)
+    return lambda: function(x)
+
+
+def forward(module, *shape):
+    """A layer without gradients."""
+    x = torch.randn(shape)
+    return torch.no_grad()(lambda: module(x))
+
+
+def conv_step():
+    conv = nn.Conv2d(64, 64, 3, padding=1)
+    leaves = [torch.randn(8, 64, 56, 56, requires_grad=True), *conv.parameters()]
+    return lambda: torch.autograd.grad(conv(leaves[0]).sum(), leaves)
+
+
+def gather():
+    x, indices = torch.randn(4096, 1024), torch.randint(0, 1024, (4096, 1024))
+    return lambda: x.gather(1, indices)
+
+
+def select():
+    x, indices = torch.randn(32768, 256), torch.randint(0, 32768, (4096,))
+    return lambda: x.index_select(0, indices)
+
+
+def attention():
+    query, key, value = (torch.randn(8, 8, 512, 64) for _ in range(3))
+    return lambda: functional.scaled_dot_product_attention(query, key, value)
+
+
+def tape_chain():
+    leaves = x, w, b = [torch.randn(16, requires_grad=True) for _ in range(3)]
+
+    def run():
+        y = x
+        for _ in range(250):
+            y = (y * w + b).tanh().sin()
+        return torch.autograd.grad(y.sum(), leaves)
+
+    return run
+
+
+def tape_wide():
+    x = torch.randn(64, requires_grad=True)
+    leaves = [[torch.randn(64, requires_grad=True) for _ in range(2)] for _ in range(250)]
+    every = [x] + [leaf for pair in leaves for leaf in pair]
+
+    def run():
+        total = None
+        for w, b in leaves:
+            branch = (x * w + b).sin()
+            total = branch if total is None else total + branch
+        return torch.autograd.grad(total.sum(), every)
+
+    return run
+
+
+def gelu(x):
+    return x * ((x / math.sqrt(2)).erf() + 1) / 2
+
+
+WORKLOADS = {
+    "add 16": lambda wrap: binary(16),
+    "matmul 256": lambda wrap: product((256, 256), (256, 256)),
+    "matmul 1024": lambda wrap: product((1024, 1024), (1024, 1024)),
+    "matmul 2048": lambda wrap: product((2048, 2048), (2048, 2048)),
+    "matmul batched": lambda wrap: product((64, 128, 64), (64, 64, 128)),
+    "matvec 4096": lambda wrap: product((1, 4096), (4096, 4096)),
+    "add 4096": lambda wrap: binary(4096, 4096),
+    "chain in place": lambda wrap: chain_in_place(),
+    "gelu": lambda wrap: unary(wrap(gelu), 32, 512, 512),
+    "softmax": lambda wrap: unary(wrap(lambda x: x.softmax(1)), 4096, 1024),
+    "layer norm": lambda wrap: forward(wrap(nn.LayerNorm(768)), 4096, 768),
+    "sum dim 0": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 4096, 4096),
+    "sum dim 1": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 4096, 4096),
+    "sum all": lambda wrap: unary(torch.sum, 4096, 4096),
+    "transpose": lambda wrap: unary(lambda x: x.t().contiguous(), 4096, 4096),
+    "conv 3x3": lambda wrap: forward(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
+    "conv 3x3 step": lambda wrap: conv_step(),
+    "conv depthwise": lambda wrap: forward(nn.Conv2d(128, 128, 3, padding=1, groups=128), 8, 128, 56, 56),
+    "conv 1x1": lambda wrap: forward(nn.Conv2d(256, 256, 1), 8, 256, 28, 28),
+    "max pool": lambda wrap: unary(lambda x: functional.max_pool2d(x, 2), 8, 64, 112, 112),
+    "sort": lambda wrap: unary(lambda x: x.sort(1), 512, 4096),
+    "top-k": lambda wrap: unary(lambda x: x.topk(32, 1), 512, 4096),
+    "gather": lambda wrap: gather(),
+    "select rows": lambda wrap: select(),
+    "attention": lambda wrap: attention(),
+    "tape chain 1000": lambda wrap: tape_chain(),
+    "tape wide 1000": lambda wrap: tape_wide(),
+}

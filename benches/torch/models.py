@@ -1,0 +1,129 @@
+"""Models: training steps with Adam, and inference.
+
+An entry takes `wrap`, which is the identity or `torch.compile`, and returns the call that is timed.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+def training(model, wrap, loss_of):
+    """Forward, loss, backward, Adam."""
+    # A tiny rate: a model that has learnt its data makes denormal numbers, which are slow everywhere.
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-6)
+    wrapped = wrap(model)
+
+    def run():
+        loss = loss_of(wrapped)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return run
+
+
+def inference(model, wrap, *shape):
+    x, wrapped = torch.randn(shape), wrap(model.eval())
+    return torch.no_grad()(lambda: wrapped(x))
+
+
+def mlp_step(wrap):
+    model = nn.Sequential(
+        nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)
+    )
+    images, targets = torch.randn(64, 784), torch.randint(0, 10, (64,))
+    return training(model, wrap, lambda model: functional.cross_entropy(model(images), targets))
+
+
+class Guide(nn.Module):
+    """The network of the book's guide."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 8, 3)
+        self.conv2 = nn.Conv2d(8, 16, 3)
+        self.pool = nn.AdaptiveAvgPool2d(8)
+        self.dropout = nn.Dropout(0.5)
+        self.linear1 = nn.Linear(1024, 512)
+        self.linear2 = nn.Linear(512, 10)
+
+    def forward(self, images):
+        x = self.dropout(self.conv1(images[:, None]))
+        x = self.dropout(self.conv2(x)).relu()
+        x = self.pool(x).flatten(1)
+        return self.linear2(self.dropout(self.linear1(x)).relu())
+
+
+def guide_step(wrap):
+    def loss_of(model):
+        images, targets = torch.randn(64, 28, 28), torch.randint(0, 10, (64,))
+        return functional.cross_entropy(model(images), targets)
+
+    return training(Guide(), wrap, loss_of)
+
+
+def transformer():
+    layer = nn.TransformerEncoderLayer(256, 8, 1024, dropout=0.0, batch_first=True)
+    return nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
+
+
+def transformer_step(wrap):
+    x, targets = torch.randn(8, 128, 256), torch.randn(8, 128, 256)
+    return training(transformer(), wrap, lambda model: functional.mse_loss(model(x), targets))
+
+
+def lstm_step():
+    model = nn.LSTM(128, 256, batch_first=True)
+    x, leaves = torch.randn(32, 64, 128), list(model.parameters())
+    return lambda: torch.autograd.grad(model(x)[0].sum(), leaves)
+
+
+class Block(nn.Module):
+    """Two convolutions and what goes around them (He et al. 2015)."""
+
+    def __init__(self, inputs, outputs, stride):
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(outputs)
+        self.conv2 = nn.Conv2d(outputs, outputs, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(outputs)
+        self.around = nn.Identity()
+        if stride != 1 or inputs != outputs:
+            self.around = nn.Sequential(
+                nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs)
+            )
+
+    def forward(self, x):
+        y = self.norm1(self.conv1(x)).relu()
+        return (self.norm2(self.conv2(y)) + self.around(x)).relu()
+
+
+def resnet18():
+    stages = [(64, 64, 1), (64, 128, 2), (128, 256, 2), (256, 512, 2)]
+    blocks = [
+        block
+        for inputs, outputs, stride in stages
+        for block in (Block(inputs, outputs, stride), Block(outputs, outputs, 1))
+    ]
+    return nn.Sequential(
+        nn.Conv2d(3, 64, 7, 2, padding=3, bias=False),
+        nn.BatchNorm2d(64),
+        nn.ReLU(),
+        nn.MaxPool2d(3, 2, padding=1),
+        *blocks,
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(512, 1000),
+    )
+
+
+WORKLOADS = {
+    "mlp step": mlp_step,
+    "guide step": guide_step,
+    "guide inference": lambda wrap: inference(Guide(), wrap, 64, 28, 28),
+    "transformer step": transformer_step,
+    "transformer inference": lambda wrap: inference(transformer(), wrap, 1, 128, 256),
+    "lstm": lambda wrap: lstm_step(),
+    "resnet-18": lambda wrap: inference(resnet18(), wrap, 1, 3, 224, 224),
+}
