@@ -1,4 +1,5 @@
 use super::depthwise::{self, Planes};
+use super::direct;
 use super::geometry::Geometry;
 use super::unfold::{lines_at_once, unfold};
 use crate::buffer::Buffer;
@@ -7,7 +8,7 @@ use crate::dtype::{wide, with_wide};
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
-use burn_backend::{ConvArgs, HasSpec, Operation, TensorSpec, output_specs};
+use burn_backend::{ConvArgs, DType, HasSpec, Operation, TensorSpec, output_specs};
 
 pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
@@ -17,6 +18,11 @@ pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     let ConvArgs { x, weight, bias, options } = args.map(ready);
     let g = Geometry::new(x.shape(), weight.shape(), &shape, &options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
+    if wide(dtype) == DType::F32 && direct::suits(&g) {
+        let bias = bias.as_ref().map(NdTensor::slice);
+        direct::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
+        return cast(out, dtype);
+    }
     with_wide!(wide(dtype), E => {
         let bias = bias.as_ref().map(NdTensor::slice::<E>);
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());

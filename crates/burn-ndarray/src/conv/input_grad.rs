@@ -1,4 +1,5 @@
 use super::depthwise::{self, Planes};
+use super::direct;
 use super::geometry::Geometry;
 use super::unfold::{fold, lines_at_once};
 use crate::buffer::Buffer;
@@ -7,7 +8,7 @@ use crate::dtype::{wide, with_wide};
 use crate::parallel;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
-use burn_backend::{ConvGradArgs, HasSpec, TensorSpec};
+use burn_backend::{ConvGradArgs, DType, HasSpec, TensorSpec};
 
 pub fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let dtype = args.grad.spec().dtype;
@@ -15,6 +16,10 @@ pub fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let ConvGradArgs { grad, other: weight, target, options } = args.map(ready);
     let g = Geometry::new(&target, weight.shape(), grad.shape(), &options);
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
+    if wide(dtype) == DType::F32 && direct::suits(&g) {
+        direct::input_grad(&g, grad.slice(), weight.slice(), out.make_mut());
+        return cast(out, dtype);
+    }
     with_wide!(wide(dtype), E => backward::<E>(&g, grad.slice(), weight.slice(), out.make_mut()));
     cast(out, dtype)
 }

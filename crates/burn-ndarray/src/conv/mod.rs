@@ -1,12 +1,24 @@
-//! Convolution, its two gradients, and the pieces they share. Sums of products go through the matrix product over
-//! unfolded input; where a group has few channels (depthwise) through rows of the image instead.
+//! Convolution, its two gradients, and the pieces they share.
+//!
+//! `f32` (and half precision) are summed over shifted rows of padded copies ([`direct`]). Other types, and planes too
+//! small for that, go through the matrix product over unfolded input; where a group has few channels (depthwise)
+//! through rows of the image.
 
 mod depthwise;
+mod direct;
+mod direct_weight;
+mod dots;
 mod forward;
 mod geometry;
 mod input_grad;
+mod lanes;
+mod plan;
+mod stage;
+mod sweep;
 mod unfold;
 mod weight_grad;
+mod winograd;
+mod winograd_transform;
 
 pub use forward::conv;
 pub use input_grad::conv_transpose;

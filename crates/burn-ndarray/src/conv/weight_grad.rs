@@ -1,13 +1,14 @@
 use super::depthwise::{self, Planes};
 use super::geometry::Geometry;
 use super::unfold::{lines_at_once, unfold};
+use super::{direct, direct_weight};
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::parallel;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
-use burn_backend::{ConvGradArgs, HasSpec, TensorSpec};
+use burn_backend::{ConvGradArgs, DType, HasSpec, TensorSpec};
 
 pub fn conv_weight_grad(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let dtype = args.grad.spec().dtype;
@@ -15,6 +16,10 @@ pub fn conv_weight_grad(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let ConvGradArgs { grad, other: x, target, options } = args.map(ready);
     let g = Geometry::new(x.shape(), &target, grad.shape(), &options);
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
+    if wide(dtype) == DType::F32 && direct::suits(&g) {
+        direct_weight::weight_grad(&g, grad.slice(), x.slice(), out.make_mut());
+        return cast(out, dtype);
+    }
     with_wide!(wide(dtype), E => backward::<E>(&g, grad.slice(), x.slice(), out.make_mut()));
     cast(out, dtype)
 }

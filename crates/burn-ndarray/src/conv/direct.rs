@@ -1,0 +1,194 @@
+//! Convolution of `f32` without unfolding: padded copies of parts of images that stay in the cache, and sums over
+//! shifted rows of them (an implicit matrix product).
+
+use super::geometry::Geometry;
+use super::plan::Plan;
+use super::stage::Source;
+use super::sweep::{Sweep, TILE, sweep};
+use super::winograd;
+use crate::buffer::Buffer;
+use crate::parallel::{self, Shared};
+
+/// Elements of staged input that leave the second cache room for weights.
+const STAGED: usize = 64 << 10;
+
+/// Whether there is something to compute, and enough of what is computed is kept.
+pub fn suits(g: &Geometry) -> bool {
+    if g.batch * g.groups * g.group_in * g.group_out == 0 || g.is_depthwise() {
+        return false;
+    }
+    let plan = Plan::forward(g);
+    let (len, results) = (plan.len().next_multiple_of(16), g.area_out());
+    results >= 12 && results * 5 >= len * 2
+}
+
+/// `out = weight * x + bias`.
+pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
+    if winograd::forward(g, x, weight, bias, out) {
+        return;
+    }
+    let pass = Pass {
+        plan: &Plan::forward(g),
+        images: g.batch,
+        groups: g.groups,
+        channels: g.group_in,
+        rows: g.group_out,
+        x,
+        weight,
+        bias,
+    };
+    pass.run(out);
+}
+
+/// The gradient of [`forward`] by its input: for each phase of the stride a convolution of its own.
+pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
+    if winograd::input_grad(g, grad, weight, out) {
+        return;
+    }
+    let stride = g.window.stride;
+    let phases = stride.iter().product();
+    for phase in 0..phases {
+        let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
+        let plan = Plan::backward(g, phase);
+        if plan.len() == 0 {
+            continue;
+        }
+        let weight = turned(g, &plan, weight);
+        let pass = Pass {
+            plan: &plan,
+            images: g.batch,
+            groups: g.groups,
+            channels: g.group_out,
+            rows: g.group_in,
+            x: grad,
+            weight: weight.as_slice(),
+            bias: None,
+        };
+        pass.run(out);
+    }
+}
+
+/// Weights by input channel, output channel and tap of the plan.
+fn turned(g: &Geometry, plan: &Plan, weight: &[f32]) -> Buffer {
+    let (taps, all, depth) = (plan.taps().len(), g.taps(), g.depth());
+    let len = g.groups * g.group_in * g.group_out * taps;
+    let mut turned = Buffer::new(len * size_of::<f32>());
+    let row = g.group_out * taps;
+    parallel::for_chunks(
+        turned.as_mut_slice().expect("a new buffer is unique"),
+        row,
+        row * 2,
+        &|index, out| {
+            let (group, channel) = (index / g.group_in, index % g.group_in);
+            let from = &weight[group * g.group_out * depth + channel * all..];
+            for (out, from) in out.chunks_exact_mut(taps.max(1)).zip(from.chunks(depth)) {
+                out.iter_mut().zip(plan.taps()).for_each(|(out, tap)| *out = from[tap.number]);
+            }
+        },
+    );
+    turned
+}
+
+/// Sums over shifted rows, for all images and groups.
+#[derive(Clone, Copy, Debug)]
+struct Pass<'a> {
+    plan: &'a Plan,
+    images: usize,
+    groups: usize,
+    /// Channels that are read and that are written, of a group.
+    channels: usize,
+    rows: usize,
+    x: &'a [f32],
+    /// By group, row, channel and tap of the plan.
+    weight: &'a [f32],
+    bias: Option<&'a [f32]>,
+}
+
+/// How a pass is divided: the places of a plane into blocks, the rows of each into parts.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    block: usize,
+    blocks: usize,
+    part: usize,
+    parts: usize,
+}
+
+impl Pass<'_> {
+    fn divide(&self) -> Division {
+        let (len, reach) = (self.plan.len(), self.plan.reach());
+        let cached = STAGED / (self.channels * self.plan.origins().len()).max(1);
+        let largest = cached.saturating_sub(reach).max(reach).max(TILE);
+        let planes = self.images * self.groups;
+        let wanted = parallel::threads() * 4;
+        // More blocks, as long as they waste little on what they share and on rounding up to tiles.
+        let size = |blocks: usize| len.div_ceil(blocks).next_multiple_of(TILE);
+        let good =
+            |&blocks: &usize| size(blocks) >= 4 * reach && (size(blocks) * blocks - size(1)) * 16 <= size(1);
+        let least = len.div_ceil(largest);
+        let more = wanted.div_ceil(planes);
+        let blocks = (least..=more.max(least)).rev().find(good).unwrap_or(least);
+        let block = size(blocks);
+        let blocks = len.div_ceil(block);
+        let parts = wanted.div_ceil(planes * blocks).min(self.rows / 16).max(1);
+        let part = self.rows.div_ceil(parts).next_multiple_of(8);
+        Division { block, blocks, part, parts: self.rows.div_ceil(part) }
+    }
+
+    fn run(&self, out: &mut [f32]) {
+        let plan = self.plan;
+        let taps = plan.taps().len();
+        let Division { block, blocks, part, parts } = self.divide();
+        let (area_in, area_out) =
+            (plan.input.iter().product::<usize>(), plan.output.iter().product::<usize>());
+        // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
+        let row = (block + plan.reach()).div_ceil(16) | 1;
+        let (row, sources) = (row * 16, plan.origins().len());
+        let mut offsets = Buffer::new(taps * size_of::<usize>());
+        let list: &mut [usize] = offsets.as_mut_slice().expect("a new buffer is unique");
+        list.iter_mut().zip(plan.taps()).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
+        let offsets = offsets.as_slice::<usize>();
+        let units = self.images * self.groups * blocks * parts;
+        let start = Shared(out.as_mut_ptr());
+        let cost = self.channels * taps * part * block / 8 + 1;
+        parallel::for_ranges(units, cost, &|range| {
+            let mut staged = Buffer::new(self.channels * sources * row * size_of::<f32>());
+            let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
+            let mut known = None;
+            for unit in range {
+                let (place, part_index) = (unit / parts, unit % parts);
+                let (plane, block_index) = (place / blocks, place % blocks);
+                let (first, end) = (block_index * block, plan.len().min((block_index + 1) * block));
+                let group = plane % self.groups;
+                if known != Some(place) {
+                    known = Some(place);
+                    let x = &self.x[plane * self.channels * area_in..][..self.channels * area_in];
+                    let whole = first..first + (end - first).next_multiple_of(TILE) + plan.reach();
+                    let mut rows = staged.chunks_exact_mut(row);
+                    for x in x.chunks_exact(area_in) {
+                        for origin in plan.origins() {
+                            let Some(out) = rows.next() else { return };
+                            Source::new(plan, origin).copy(x, whole.clone(), out);
+                        }
+                    }
+                }
+                let first_row = group * self.rows + part_index * part;
+                let args = Sweep {
+                    plan,
+                    first,
+                    end,
+                    staged: staged.as_ptr(),
+                    channels: self.channels,
+                    step: sources * row,
+                    offsets,
+                    weight: self.weight[first_row * self.channels * taps..].as_ptr(),
+                    bias: self.bias.map(|bias| bias[first_row..].as_ptr()),
+                    rows: part.min(self.rows - part_index * part),
+                    out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
+                    area: area_out,
+                };
+                // SAFETY: staged rows are as long as tiles may read; each unit has its own results.
+                unsafe { sweep(&args) };
+            }
+        });
+    }
+}

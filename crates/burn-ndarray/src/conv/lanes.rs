@@ -1,0 +1,314 @@
+//! Vectors of `f32`, as wide as the registers of the machine.
+
+/// A register of `f32`, or what stands for one.
+pub trait Lanes: Copy {
+    const LANES: usize;
+
+    /// # Safety
+    /// The machine has the instructions of the type; so in all functions below.
+    unsafe fn splat(x: f32) -> Self;
+    /// # Safety
+    /// `LANES` elements may be read.
+    unsafe fn load(from: *const f32) -> Self;
+    /// The first `count` elements, at most `LANES`, and zeros.
+    ///
+    /// # Safety
+    /// `count` elements may be read.
+    unsafe fn load_first(from: *const f32, count: usize) -> Self;
+    /// # Safety
+    /// `LANES` elements may be written.
+    unsafe fn store(self, to: *mut f32);
+    /// Writes the first `count` elements, at most `LANES`.
+    ///
+    /// # Safety
+    /// `count` elements may be written.
+    unsafe fn store_first(self, to: *mut f32, count: usize);
+    /// `self * factor + sum`.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn times_plus(self, factor: Self, sum: Self) -> Self;
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn plus(self, other: Self) -> Self;
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn minus(self, other: Self) -> Self;
+    /// `self[0], other[0], self[1], other[1], ..`, as two vectors.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn interleave(self, other: Self) -> (Self, Self);
+    /// Of the elements of `self` and then `other`, those of even and those of odd number.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn deinterleave(self, other: Self) -> (Self, Self);
+    /// The sum of all elements.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn sum(self) -> f32;
+}
+
+/// Four elements: a register of every machine with vectors at all.
+impl Lanes for [f32; 4] {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn splat(x: f32) -> Self {
+        [x; 4]
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: by the contract.
+        unsafe { from.cast::<Self>().read_unaligned() }
+    }
+    #[inline(always)]
+    unsafe fn load_first(from: *const f32, count: usize) -> Self {
+        // SAFETY: by the contract.
+        core::array::from_fn(|lane| if lane < count { unsafe { from.add(lane).read() } } else { 0.0 })
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        // SAFETY: by the contract.
+        unsafe { to.cast::<Self>().write_unaligned(self) }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut f32, count: usize) {
+        for lane in 0..count.min(4) {
+            // SAFETY: by the contract.
+            unsafe { to.add(lane).write(self[lane]) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn times_plus(self, factor: Self, sum: Self) -> Self {
+        core::array::from_fn(|lane| times_plus(self[lane], factor[lane], sum[lane]))
+    }
+    #[inline(always)]
+    unsafe fn plus(self, other: Self) -> Self {
+        core::array::from_fn(|lane| self[lane] + other[lane])
+    }
+    #[inline(always)]
+    unsafe fn minus(self, other: Self) -> Self {
+        core::array::from_fn(|lane| self[lane] - other[lane])
+    }
+    #[inline(always)]
+    unsafe fn interleave(self, other: Self) -> (Self, Self) {
+        ([self[0], other[0], self[1], other[1]], [self[2], other[2], self[3], other[3]])
+    }
+    #[inline(always)]
+    unsafe fn deinterleave(self, other: Self) -> (Self, Self) {
+        ([self[0], self[2], other[0], other[2]], [self[1], self[3], other[1], other[3]])
+    }
+    #[inline(always)]
+    unsafe fn sum(self) -> f32 {
+        (self[0] + self[2]) + (self[1] + self[3])
+    }
+}
+
+#[cfg(feature = "std")]
+#[inline(always)]
+fn times_plus(x: f32, factor: f32, sum: f32) -> f32 {
+    if crate::simd::FMA { x.mul_add(factor, sum) } else { x * factor + sum }
+}
+#[cfg(not(feature = "std"))]
+#[inline(always)]
+fn times_plus(x: f32, factor: f32, sum: f32) -> f32 {
+    x * factor + sum
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod x86 {
+    use super::Lanes;
+    use core::arch::x86_64::*;
+
+    impl Lanes for __m512 {
+        const LANES: usize = 16;
+
+        #[inline(always)]
+        unsafe fn splat(x: f32) -> Self {
+            // SAFETY: by the contract; so in all functions below.
+            unsafe { _mm512_set1_ps(x) }
+        }
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm512_loadu_ps(from) }
+        }
+        #[inline(always)]
+        unsafe fn load_first(from: *const f32, count: usize) -> Self {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm512_maskz_loadu_ps(((1_u32 << count) - 1) as __mmask16, from) }
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: *mut f32) {
+            // SAFETY: as above.
+            unsafe { _mm512_storeu_ps(to, self) }
+        }
+        #[inline(always)]
+        unsafe fn store_first(self, to: *mut f32, count: usize) {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm512_mask_storeu_ps(to, ((1_u32 << count) - 1) as __mmask16, self) }
+        }
+        #[inline(always)]
+        unsafe fn times_plus(self, factor: Self, sum: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm512_fmadd_ps(self, factor, sum) }
+        }
+        #[inline(always)]
+        unsafe fn plus(self, other: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm512_add_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn minus(self, other: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm512_sub_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn interleave(self, other: Self) -> (Self, Self) {
+            // SAFETY: as above.
+            unsafe {
+                let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+                let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+                (_mm512_permutex2var_ps(self, low, other), _mm512_permutex2var_ps(self, high, other))
+            }
+        }
+        #[inline(always)]
+        unsafe fn deinterleave(self, other: Self) -> (Self, Self) {
+            // SAFETY: as above.
+            unsafe {
+                let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+                let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+                (_mm512_permutex2var_ps(self, even, other), _mm512_permutex2var_ps(self, odd, other))
+            }
+        }
+        #[inline(always)]
+        unsafe fn sum(self) -> f32 {
+            // SAFETY: as above.
+            unsafe { _mm512_reduce_add_ps(self) }
+        }
+    }
+
+    /// A mask of the first `count` of eight elements.
+    ///
+    /// # Safety
+    /// The machine has AVX2.
+    #[inline(always)]
+    unsafe fn first(count: usize) -> __m256i {
+        // SAFETY: by the contract.
+        unsafe {
+            _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+        }
+    }
+
+    impl Lanes for __m256 {
+        const LANES: usize = 8;
+
+        #[inline(always)]
+        unsafe fn splat(x: f32) -> Self {
+            // SAFETY: by the contract; so in all functions below.
+            unsafe { _mm256_set1_ps(x) }
+        }
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_loadu_ps(from) }
+        }
+        #[inline(always)]
+        unsafe fn load_first(from: *const f32, count: usize) -> Self {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm256_maskload_ps(from, first(count)) }
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: *mut f32) {
+            // SAFETY: as above.
+            unsafe { _mm256_storeu_ps(to, self) }
+        }
+        #[inline(always)]
+        unsafe fn store_first(self, to: *mut f32, count: usize) {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm256_maskstore_ps(to, first(count), self) }
+        }
+        #[inline(always)]
+        unsafe fn times_plus(self, factor: Self, sum: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_fmadd_ps(self, factor, sum) }
+        }
+        #[inline(always)]
+        unsafe fn plus(self, other: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_add_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn minus(self, other: Self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_sub_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn interleave(self, other: Self) -> (Self, Self) {
+            // SAFETY: as above.
+            unsafe {
+                let (low, high) = (_mm256_unpacklo_ps(self, other), _mm256_unpackhi_ps(self, other));
+                (_mm256_permute2f128_ps::<0x20>(low, high), _mm256_permute2f128_ps::<0x31>(low, high))
+            }
+        }
+        #[inline(always)]
+        unsafe fn deinterleave(self, other: Self) -> (Self, Self) {
+            // SAFETY: as above.
+            unsafe {
+                let (low, high) = (
+                    _mm256_permute2f128_ps::<0x20>(self, other),
+                    _mm256_permute2f128_ps::<0x31>(self, other),
+                );
+                (_mm256_shuffle_ps::<0x88>(low, high), _mm256_shuffle_ps::<0xdd>(low, high))
+            }
+        }
+        #[inline(always)]
+        unsafe fn sum(self) -> f32 {
+            // SAFETY: as above.
+            unsafe {
+                let half = _mm_add_ps(_mm256_castps256_ps128(self), _mm256_extractf128_ps::<1>(self));
+                let pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+                _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)))
+            }
+        }
+    }
+}
+
+/// Declares a function that runs `$body::<V, ROWS>`, `V` being the vectors of the machine it finds itself on and
+/// `ROWS` the rows of a tile of three such vectors that its registers hold.
+///
+/// `$body` and what it calls in its loops must be `#[inline(always)]`.
+macro_rules! with_lanes {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) = $body:ident) => {
+        $(#[$meta])*
+        $vis unsafe fn $name($($arg: $ty),*) {
+            #[cfg(all(feature = "std", target_arch = "x86_64"))]
+            {
+                use core::arch::x86_64::{__m256, __m512};
+                #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+                unsafe fn v3($($arg: $ty),*) {
+                    // SAFETY: by the contract of the caller.
+                    unsafe { $body::<__m256, 4>($($arg),*) }
+                }
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+                unsafe fn v4($($arg: $ty),*) {
+                    // SAFETY: by the contract of the caller.
+                    unsafe { $body::<__m512, 8>($($arg),*) }
+                }
+                match $crate::simd::level() {
+                    // SAFETY: the machine has these instructions; the rest by the contract of the caller.
+                    $crate::simd::Level::V4 => return unsafe { v4($($arg),*) },
+                    // SAFETY: as above.
+                    $crate::simd::Level::V3 => return unsafe { v3($($arg),*) },
+                    $crate::simd::Level::Baseline => {}
+                }
+            }
+            // SAFETY: by the contract of the caller.
+            unsafe { $body::<[f32; 4], 4>($($arg),*) }
+        }
+    };
+}
+pub(super) use with_lanes;

@@ -1,0 +1,218 @@
+//! The inner loops of a convolution: tiles of a few channels by a few vectors of results, kept in registers.
+
+use super::lanes::{Lanes, with_lanes};
+use super::plan::Plan;
+use core::ops::Range;
+
+/// Most rows of a tile.
+const ROWS: usize = 8;
+
+/// Vectors of a tile.
+const VECTORS: usize = 3;
+
+/// Elements of a tile of the widest vectors: blocks of results are best a multiple of it.
+pub const TILE: usize = VECTORS * 16;
+
+/// A block of results: some channels of some places of one image.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    pub plan: &'a Plan,
+    /// The places, counted with the room behind rows.
+    pub first: usize,
+    pub end: usize,
+    /// The padded input from place `first` on: planes of channels, `step` apart, in which each tap has an offset.
+    pub staged: *const f32,
+    pub channels: usize,
+    pub step: usize,
+    pub offsets: &'a [usize],
+    /// Weights of the first channel of results, by channel and tap; those of the next follow.
+    pub weight: *const f32,
+    pub bias: Option<*const f32>,
+    /// Channels of results, and the plane of the first.
+    pub rows: usize,
+    pub out: *mut f32,
+    pub area: usize,
+}
+
+impl Sweep<'_> {
+    fn depth(&self) -> usize {
+        self.channels * self.offsets.len()
+    }
+}
+
+with_lanes! {
+    /// Computes a block.
+    ///
+    /// # Safety
+    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles;
+    /// weights, biases and the planes of the results are as described, and nothing else touches those places.
+    pub fn sweep(args: &Sweep<'_>) = body
+}
+
+#[inline(always)]
+unsafe fn body<V: Lanes, const R: usize>(args: &Sweep<'_>) {
+    let mut row = 0;
+    while row < args.rows {
+        // SAFETY: by the contract; every tile has as many rows as are left.
+        unsafe {
+            row += match args.rows - row {
+                left if left >= R => row_of_tiles::<V, R>(args, row),
+                left if left >= 4 => row_of_tiles::<V, 4>(args, row),
+                left if left >= 2 => row_of_tiles::<V, 2>(args, row),
+                _ => row_of_tiles::<V, 1>(args, row),
+            };
+        }
+    }
+}
+
+/// All places of `M` channels.
+///
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn row_of_tiles<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize) -> usize {
+    let mut place = args.plan.place(args.first);
+    let mut n = args.first;
+    while n < args.end {
+        // SAFETY: by the contract.
+        n += unsafe {
+            if args.end - n > (VECTORS - 1) * V::LANES {
+                tile::<V, M, VECTORS>(args, row, n, &mut place)
+            } else {
+                tile::<V, M, 1>(args, row, n, &mut place)
+            }
+        };
+    }
+    M
+}
+
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
+    args: &Sweep<'_>,
+    row: usize,
+    n: usize,
+    place: &mut [usize; 3],
+) -> usize {
+    let depth = args.depth();
+    let width = N * V::LANES;
+    // SAFETY: by the contract.
+    unsafe {
+        let mut sums = [[V::splat(0.0); N]; M];
+        if let Some(bias) = args.bias {
+            for m in 0..M {
+                sums[m] = [V::splat(*bias.add(row + m)); N];
+            }
+        }
+        let mut x = args.staged.add(n - args.first);
+        let mut weight = args.weight.add(row * depth);
+        for _ in 0..args.channels {
+            for &offset in args.offsets {
+                let x = x.add(offset);
+                let mut xs = [V::splat(0.0); N];
+                for v in 0..N {
+                    xs[v] = V::load(x.add(v * V::LANES));
+                }
+                for m in 0..M {
+                    let weight = V::splat(*weight.add(m * depth));
+                    for v in 0..N {
+                        sums[m][v] = xs[v].times_plus(weight, sums[m][v]);
+                    }
+                }
+                weight = weight.add(1);
+            }
+            x = x.add(args.step);
+        }
+        let out = args.out.add(row * args.area);
+        let [slice, line, column] = *place;
+        let count = width.min(args.end - n);
+        if args.plan.out_step == [1; 3] && column + width <= args.plan.domain[2] {
+            let at = (slice * args.plan.output[1] + line) * args.plan.output[2] + column;
+            for m in 0..M {
+                for v in 0..N {
+                    sums[m][v].store(out.add(m * args.area + at + v * V::LANES));
+                }
+            }
+            place[2] += width;
+            return width;
+        }
+        let mut scratch = [0.0_f32; ROWS * TILE];
+        for m in 0..M {
+            for v in 0..N {
+                sums[m][v].store(scratch.as_mut_ptr().add(m * width + v * V::LANES));
+            }
+        }
+        for_runs(args.plan, place, count, |from, at| {
+            for m in 0..M {
+                let scratch = scratch.as_ptr().add(m * width);
+                write::<V>(args.plan, scratch, from.clone(), out.add(m * args.area + at));
+            }
+        });
+    }
+    width
+}
+
+/// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they go in
+/// their plane; `place` becomes that behind the last of them.
+#[inline(always)]
+fn for_runs(plan: &Plan, place: &mut [usize; 3], count: usize, mut f: impl FnMut(Range<usize>, usize)) {
+    let [_, height, width] = plan.domain;
+    let mut from = 0;
+    let [slice, line, column] = place;
+    while from < count {
+        let len = (plan.pitch[1] - *column).min(count - from);
+        let results = width.saturating_sub(*column).min(len);
+        if results > 0 && *line < height {
+            let at = |d: usize, i: usize| plan.first[d] + i * plan.out_step[d];
+            f(
+                from..from + results,
+                (at(0, *slice) * plan.output[1] + at(1, *line)) * plan.output[2] + at(2, *column),
+            );
+        }
+        from += len;
+        *column += len;
+        if *column == plan.pitch[1] {
+            (*line, *column) = (*line + 1, 0);
+            if *line == plan.pitch[0] {
+                (*slice, *line) = (*slice + 1, 0);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The elements `from` of `scratch` may be read; their places from `out` on be written.
+#[inline(always)]
+unsafe fn write<V: Lanes>(plan: &Plan, scratch: *const f32, from: Range<usize>, out: *mut f32) {
+    let (len, step) = (from.len(), plan.out_step[2]);
+    // SAFETY: by the contract.
+    unsafe {
+        let scratch = scratch.add(from.start);
+        if step == 1 {
+            return copy::<V>(scratch, len, out);
+        }
+        for k in 0..len {
+            *out.add(k * step) = *scratch.add(k);
+        }
+    }
+}
+
+/// Copies a short row.
+///
+/// # Safety
+/// `len` elements may be read and written, and do not overlap.
+#[inline(always)]
+pub(super) unsafe fn copy<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
+    let mut done = 0;
+    // SAFETY: by the contract.
+    unsafe {
+        while done + V::LANES <= len {
+            V::load(from.add(done)).store(out.add(done));
+            done += V::LANES;
+        }
+        if done < len {
+            V::load_first(from.add(done), len - done).store_first(out.add(done), len - done);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Convolutions of `f32` against those of `f64`, which are computed in another way: by matrix products over unfolded
+//! input.
+
+use burn_backend::*;
+use burn_ndarray::{NdArray, NdTensor};
+
+type Leaf = NdArray<f32>;
+
+/// Numbers between -1 and 1 that repeat themselves after 2^64.
+fn numbers(shape: &[usize], seed: u64) -> NdTensor {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let len = shape.iter().product();
+    let list: Vec<f32> = (0..len)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        })
+        .collect();
+    Leaf::from_data(TensorData::new(list, shape.iter().copied().collect::<Shape>()), &Default::default())
+}
+
+fn wide(x: &NdTensor) -> NdTensor {
+    Leaf::cast(x.clone(), DType::F64)
+}
+
+fn list(x: NdTensor) -> Vec<f64> {
+    let x = Leaf::cast(x, DType::F64);
+    let mut future = std::pin::pin!(Leaf::into_data(x));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(data) => data.expect("data can be read").to_vec().expect("they are f64"),
+        std::task::Poll::Pending => unreachable!("the CPU answers at once"),
+    }
+}
+
+/// Root of the mean square of the errors, and the largest, both over the root of the mean square of the values.
+fn errors(found: NdTensor, expected: NdTensor) -> (f64, f64) {
+    assert_eq!(found.spec().shape, expected.spec().shape);
+    let (found, expected) = (list(found), list(expected));
+    if expected.is_empty() {
+        return (0.0, 0.0);
+    }
+    let mean = |list: &mut dyn Iterator<Item = f64>| (list.sum::<f64>() / expected.len() as f64).sqrt();
+    let size = mean(&mut expected.iter().map(|x| x * x)).max(f64::MIN_POSITIVE);
+    let differences = || found.iter().zip(&expected).map(|(x, y)| (x - y).abs());
+    let largest = differences().fold(0.0, f64::max);
+    assert!(differences().all(f64::is_finite));
+    (mean(&mut differences().map(|x| x * x)) / size, largest / size)
+}
+
+struct Case {
+    x: Vec<usize>,
+    weight: Vec<usize>,
+    options: ConvOptions,
+}
+
+fn case(x: &[usize], weight: &[usize], [stride, padding, dilation]: [&[usize]; 3], groups: usize) -> Case {
+    let (stride, padding, dilation) = (stride.into(), padding.into(), dilation.into());
+    Case { x: x.into(), weight: weight.into(), options: ConvOptions { stride, padding, dilation, groups } }
+}
+
+impl Case {
+    fn output(&self) -> Shape {
+        let size =
+            |d: usize| self.options.output_size(d, self.x[d + 2], self.weight[d + 2]).expect("it fits");
+        [self.x[0], self.weight[0]].into_iter().chain((0..self.x.len() - 2).map(size)).collect()
+    }
+
+    /// The errors of the convolution and its two gradients.
+    fn errors(&self) -> [(f64, f64); 3] {
+        let options = || self.options.clone();
+        let (x, weight, bias) =
+            (numbers(&self.x, 1), numbers(&self.weight, 2), numbers(&self.weight[..1], 3));
+        let grad = numbers(&self.output(), 4);
+        let conv = |x, weight, bias| Leaf::conv(ConvArgs { x, weight, bias: Some(bias), options: options() });
+        let args = |grad, other, target: &[usize]| ConvGradArgs {
+            grad,
+            other,
+            target: target.iter().copied().collect(),
+            options: options(),
+        };
+        [
+            errors(conv(x.clone(), weight.clone(), bias.clone()), conv(wide(&x), wide(&weight), wide(&bias))),
+            errors(
+                Leaf::conv_transpose(args(grad.clone(), weight.clone(), &self.x)),
+                Leaf::conv_transpose(args(wide(&grad), wide(&weight), &self.x)),
+            ),
+            errors(
+                Leaf::conv_weight_grad(args(grad.clone(), x.clone(), &self.weight)),
+                Leaf::conv_weight_grad(args(wide(&grad), wide(&x), &self.weight)),
+            ),
+        ]
+    }
+}
+
+const ONES: &[usize] = &[1, 1];
+
+#[test]
+fn conv_of_odd_shapes_is_that_of_f64() {
+    let cases = [
+        case(&[2, 5, 20, 21], &[9, 5, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[3, 7, 28, 28], &[13, 7, 1, 1], [ONES, &[0, 0], ONES], 1),
+        case(&[2, 6, 30, 33], &[11, 6, 7, 7], [&[2, 2], &[3, 3], ONES], 1),
+        case(&[2, 6, 17, 19], &[10, 3, 3, 3], [&[2, 3], &[1, 2], &[2, 1]], 2),
+        case(&[1, 6, 40, 9], &[12, 3, 5, 2], [ONES, &[0, 0], &[3, 2]], 2),
+        // Padding larger than the kernel; a stride that leaves gaps; kernels as large as the input.
+        case(&[1, 3, 20, 20], &[5, 3, 2, 2], [ONES, &[5, 3], ONES], 1),
+        case(&[2, 3, 21, 20], &[5, 3, 2, 2], [&[5, 4], &[3, 0], ONES], 1),
+        case(&[1, 2, 15, 15], &[2, 2, 9, 9], [ONES, &[4, 4], ONES], 1),
+        case(&[2, 3, 32, 32], &[20, 3, 8, 8], [&[8, 8], &[0, 0], ONES], 1),
+        case(&[0, 3, 20, 20], &[5, 3, 2, 2], [ONES, &[0, 0], ONES], 1),
+        case(&[1, 64, 5, 5], &[32, 64, 3, 3], [&[2, 2], ONES, ONES], 1),
+        case(&[1, 3, 100], &[5, 3, 5], [&[3], &[7], &[2]], 1),
+        case(&[2, 4, 9, 10, 11], &[6, 2, 3, 2, 3], [&[2, 1, 2], &[1, 0, 2], &[1, 3, 1]], 2),
+        case(&[1, 4, 6, 7, 8], &[5, 4, 3, 2, 3], [&[1, 1, 1], &[1, 1, 1], &[1, 1, 1]], 1),
+    ];
+    for case in cases {
+        for (rms, largest) in case.errors() {
+            assert!(rms < 5e-7 && largest < 4e-6, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+        }
+    }
+}
+
+#[test]
+fn conv_through_transforms_is_that_of_f64() {
+    let cases = [
+        case(&[2, 16, 56, 56], &[19, 16, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[20, 16, 7, 7], &[32, 16, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[5, 33, 14, 13], &[47, 33, 3, 3], [ONES, &[0, 2], ONES], 1),
+        case(&[1, 256, 14, 14], &[64, 256, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[1, 17, 9, 230], &[40, 17, 3, 3], [ONES, &[2, 1], ONES], 1),
+        case(&[1, 512, 12, 12], &[32, 512, 3, 3], [ONES, &[0, 0], ONES], 1),
+    ];
+    for case in cases {
+        for (rms, largest) in case.errors() {
+            // About three times those of sums in order.
+            assert!(rms < 4e-6 && largest < 4e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+        }
+    }
+}
+
+#[test]
+fn conv_of_an_infinite_element_is_infinite_where_a_tap_reads_it_and_nowhere_else() {
+    let mut x = vec![1.0_f32; 16 * 20 * 20];
+    x[7 * 400 + 10 * 20 + 10] = f32::INFINITY;
+    let x = Leaf::from_data(TensorData::new(x, [1, 16, 20, 20]), &Default::default());
+    let weight =
+        Leaf::full(TensorSpec::new([16, 16, 3, 3], DType::F32), Scalar::Float(0.5), &Default::default());
+    let options = ConvOptions { padding: [1, 1].into(), ..ConvOptions::new(2) };
+    let out = list(Leaf::conv(ConvArgs { x, weight, bias: None, options }));
+    for (at, value) in out.into_iter().enumerate() {
+        let (row, column) = (at / 20 % 20, at % 20);
+        let reads = (9..=11).contains(&row) && (9..=11).contains(&column);
+        assert_eq!(value == f64::INFINITY, reads, "{row}, {column}: {value}");
+        assert!(reads || value.is_finite());
+    }
+}
