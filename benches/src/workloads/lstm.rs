@@ -41,9 +41,12 @@ impl<B: Backend> Lstm<B> {
         let ([batch, steps, inputs], device) = (x.dims(), x.device());
         let [mut hidden, mut cell] = [0, 1].map(|_| Tensor::zeros([batch, self.size], &device));
         let mut outputs = Vec::with_capacity(steps);
+        // What the input adds to the gates is one product for all steps, as in PyTorch.
+        let inputs = self.input.forward(x.reshape([batch * steps, inputs]));
+        let inputs = inputs.reshape([batch, steps, 4 * self.size]);
         for at in 0..steps {
-            let x = x.clone().narrow(1, at, 1).reshape([batch, inputs]);
-            let gates = self.input.forward(x) + self.hidden.forward(hidden);
+            let input = inputs.clone().narrow(1, at, 1).reshape([batch, 4 * self.size]);
+            let gates = input + self.hidden.forward(hidden);
             let mut gates = gates.chunk(4, 1).into_iter();
             let [enter, keep, new, show] = [0, 1, 2, 3].map(|_| gates.next().expect("four gates"));
             cell = keep.sigmoid() * cell + enter.sigmoid() * new.tanh();

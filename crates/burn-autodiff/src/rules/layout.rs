@@ -1,16 +1,11 @@
 use super::{B, Operand, Sink, Tensor};
 use burn_backend::ops::sum_dims;
-use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, Slices, TensorSpec};
+use burn_backend::{Backend, Dims, HasSpec, Scalar, Slice, Slices};
 
 pub fn permute(grad: Tensor, axes: &Dims) -> Tensor {
     let mut inverse = axes.clone();
     axes.iter().enumerate().for_each(|(to, &from)| inverse[from] = to);
     B::permute(grad, inverse)
-}
-
-pub fn slice(grad: Tensor, slices: Slices, spec: &TensorSpec) -> Tensor {
-    let zeros = B::full(spec.clone(), Scalar::Int(0), &B::device(&grad));
-    B::slice_assign(zeros, slices, grad)
 }
 
 pub fn slice_assign(x: &Operand, slices: Slices, value: &Operand, grad: Tensor, sink: &mut Sink<'_>) {

@@ -22,7 +22,8 @@ pub use differentiability::{Differentiability, Reason, differentiability};
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
-use burn_backend::{Backend, Operation, PoolKind, TensorSpec};
+use burn_backend::ops::add;
+use burn_backend::{Backend, Operation, PoolKind, Scalar, Slices, TensorSpec};
 
 /// What an operation keeps for its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +89,23 @@ impl Sink<'_> {
             let gradient = broadcast_shape::<B>(gradient(), &operand.spec.shape);
             self.gradients.add(parent.id, gradient);
         }
+    }
+
+    /// Registers a gradient of a part of `operand`: added in its place where there is a gradient already, so that taking a
+    /// tensor apart costs no more than the tensor.
+    pub fn add_part(&mut self, operand: &Operand, slices: Slices, part: Tensor) {
+        let Some(parent) = &operand.parent else { return };
+        let gradient = match self.gradients.remove(parent.id) {
+            Some(sum) => {
+                let part = add::<B>(B::slice(sum.clone(), slices.clone()), part);
+                B::slice_assign(sum, slices, part)
+            }
+            None => {
+                let zeros = B::full(operand.spec.clone(), Scalar::Int(0), &B::device(&part));
+                B::slice_assign(zeros, slices, part)
+            }
+        };
+        self.gradients.add(parent.id, gradient);
     }
 
     /// The value of one of two operands that read each other, if the gradient of `reader` is wanted.
@@ -180,7 +198,7 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Permute { x, axes } => sink.add(&x, || layout::permute(grad, &axes)),
         Expand { x, .. } => sink.add(&x, || grad),
         Flip { x, axes } => sink.add(&x, || B::flip(grad, axes)),
-        Slice { x, slices } => sink.add(&x, || layout::slice(grad, slices, &x.spec)),
+        Slice { x, slices } => sink.add_part(&x, slices, grad),
         SliceAssign { x, slices, value } => layout::slice_assign(&x, slices, &value, grad, sink),
         Cat { xs, dim } => layout::cat(&xs, dim, grad, sink),
         RepeatDim { x, dim, times } => sink.add(&x, || layout::repeat_dim(&x, dim, times, grad)),
