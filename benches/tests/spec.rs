@@ -54,3 +54,23 @@ fn be_002_a_workload_that_became_slower_than_tolerated_fails_the_run() {
     assert!(faster.status.success(), "{}", String::from_utf8_lossy(&faster.stderr));
     assert!(String::from_utf8_lossy(&faster.stdout).contains("now/then"));
 }
+
+#[test]
+fn the_kept_pages_are_made_of_the_kept_figures() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let files = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path());
+    for figures in files.filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
+        let made = temporary("kept.md");
+        let output = bench(&["--show", path(&figures), "--page", path(&made)]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let page = std::fs::read_to_string(&made).unwrap();
+        std::fs::remove_file(&made).unwrap();
+        let kept = std::fs::read_to_string(figures.with_extension("md")).unwrap();
+        assert_eq!(
+            page,
+            kept,
+            "make it again: cargo xtask bench --show {0}.json --page {0}.md",
+            figures.with_extension("").display()
+        );
+    }
+}

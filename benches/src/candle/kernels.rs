@@ -10,7 +10,7 @@ pub(super) fn normal(shape: &[usize]) -> Tensor {
 }
 
 /// Integers below `bound`.
-fn below(bound: f32, shape: &[usize]) -> Tensor {
+pub(super) fn below(bound: f32, shape: &[usize]) -> Tensor {
     let numbers = Tensor::rand(0f32, bound, shape, &Device::Cpu);
     numbers.and_then(|x| x.to_dtype(candle_core::DType::U32)).expect("fits into memory")
 }

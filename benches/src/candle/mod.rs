@@ -3,6 +3,14 @@
 #[cfg(feature = "candle")]
 mod kernels;
 #[cfg(feature = "candle")]
+mod models;
+#[cfg(feature = "candle")]
+mod resnet;
+#[cfg(feature = "candle")]
+mod training;
+#[cfg(feature = "candle")]
+mod transformer;
+#[cfg(feature = "candle")]
 mod work;
 #[cfg(not(feature = "candle"))]
 #[path = "without.rs"]

@@ -8,6 +8,8 @@ mod autodiff;
 #[cfg(test)]
 mod backend;
 #[cfg(test)]
+mod cpu;
+#[cfg(test)]
 mod dynamic;
 #[cfg(test)]
 mod getting_started;
