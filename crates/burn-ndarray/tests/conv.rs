@@ -112,13 +112,23 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[2, 3, 32, 32], &[20, 3, 8, 8], [&[8, 8], &[0, 0], ONES], 1),
         case(&[0, 3, 20, 20], &[5, 3, 2, 2], [ONES, &[0, 0], ONES], 1),
         case(&[1, 64, 5, 5], &[32, 64, 3, 3], [&[2, 2], ONES, ONES], 1),
+        // Depthwise, through a kernel of its own and without; several channels to a group.
+        case(&[2, 6, 20, 37], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
+        case(&[2, 6, 20, 70], &[6, 1, 3, 3], [ONES, &[0, 3], ONES], 6),
+        case(&[2, 6, 21, 37], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
+        case(&[2, 6, 20, 37], &[12, 1, 5, 5], [ONES, ONES, ONES], 6),
+        case(&[2, 12, 20, 37], &[6, 2, 5, 5], [ONES, &[2, 2], ONES], 6),
+        // Places behind the last vector, one by one.
+        case(&[1, 32, 7, 7], &[40, 32, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[3, 32, 14, 14], &[37, 32, 5, 5], [ONES, &[2, 2], ONES], 1),
         case(&[1, 3, 100], &[5, 3, 5], [&[3], &[7], &[2]], 1),
         case(&[2, 4, 9, 10, 11], &[6, 2, 3, 2, 3], [&[2, 1, 2], &[1, 0, 2], &[1, 3, 1]], 2),
         case(&[1, 4, 6, 7, 8], &[5, 4, 3, 2, 3], [&[1, 1, 1], &[1, 1, 1], &[1, 1, 1]], 1),
     ];
     for case in cases {
         for (rms, largest) in case.errors() {
-            assert!(rms < 5e-7 && largest < 4e-6, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+            // Sums in order, of up to a thousand terms.
+            assert!(rms < 1e-6 && largest < 1e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
         }
     }
 }

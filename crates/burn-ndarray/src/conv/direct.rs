@@ -3,32 +3,41 @@
 
 use super::geometry::Geometry;
 use super::plan::Plan;
+use super::single_plane;
 use super::stage::Source;
-use super::sweep::{Sweep, TILE, sweep};
+use super::sweep::{SINGLES, Sweep, TILE, sweep};
 use super::winograd;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::window::Spatial;
+use core::ops::Range;
 
 /// Elements of staged input that leave the second cache room for weights.
 const STAGED: usize = 64 << 10;
 
 /// Whether there is something to compute, and enough of what is computed is kept.
 pub fn suits(g: &Geometry) -> bool {
-    if g.batch * g.groups * g.group_in * g.group_out == 0 || g.is_depthwise() {
+    if g.batch * g.groups * g.group_in * g.group_out == 0 {
         return false;
     }
-    let plan = Plan::forward(g);
+    let plan = Plan::forward(g, false);
     let (len, results) = (plan.len().next_multiple_of(16), g.area_out());
     results >= 12 && results * 5 >= len * 2
 }
 
+/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel.
+fn is_narrow(g: &Geometry, rows: usize, output: Spatial, stride: Spatial) -> bool {
+    let room = (g.window.kernel[2] - 1) * g.window.dilation[2] / stride[2];
+    rows >= 32 && room > 0 && room * 20 > output[2] && g.window.kernel[2] <= 7
+}
+
 /// `out = weight * x + bias`.
 pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
-    if winograd::forward(g, x, weight, bias, out) {
+    if single_plane::forward(g, x, weight, bias, out) || winograd::forward(g, x, weight, bias, out) {
         return;
     }
     let pass = Pass {
-        plan: &Plan::forward(g),
+        plan: &Plan::forward(g, is_narrow(g, g.group_out, g.output, g.window.stride)),
         images: g.batch,
         groups: g.groups,
         channels: g.group_in,
@@ -42,14 +51,14 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, ou
 
 /// The gradient of [`forward`] by its input: for each phase of the stride a convolution of its own.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
-    if winograd::input_grad(g, grad, weight, out) {
+    if single_plane::input_grad(g, grad, weight, out) || winograd::input_grad(g, grad, weight, out) {
         return;
     }
     let stride = g.window.stride;
     let phases = stride.iter().product();
     for phase in 0..phases {
         let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
-        let plan = Plan::backward(g, phase);
+        let plan = Plan::backward(g, phase, is_narrow(g, g.group_in, g.input, [1; 3]));
         if plan.len() == 0 {
             continue;
         }
@@ -147,47 +156,73 @@ impl Pass<'_> {
         let list: &mut [usize] = offsets.as_mut_slice().expect("a new buffer is unique");
         list.iter_mut().zip(plan.taps()).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
         let offsets = offsets.as_slice::<usize>();
-        let units = self.images * self.groups * blocks * parts;
-        let start = Shared(out.as_mut_ptr());
-        let cost = self.channels * taps * part * block / 8 + 1;
-        parallel::for_ranges(units, cost, &|range| {
-            let mut staged = Buffer::new(self.channels * sources * row * size_of::<f32>());
-            let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
-            let mut known = None;
-            for unit in range {
-                let (place, part_index) = (unit / parts, unit % parts);
-                let (plane, block_index) = (place / blocks, place % blocks);
-                let (first, end) = (block_index * block, plan.len().min((block_index + 1) * block));
-                let group = plane % self.groups;
-                if known != Some(place) {
-                    known = Some(place);
-                    let x = &self.x[plane * self.channels * area_in..][..self.channels * area_in];
-                    let whole = first..first + (end - first).next_multiple_of(TILE) + plan.reach();
-                    let mut rows = staged.chunks_exact_mut(row);
-                    for x in x.chunks_exact(area_in) {
-                        for origin in plan.origins() {
-                            let Some(out) = rows.next() else { return };
-                            Source::new(plan, origin).copy(x, whole.clone(), out);
-                        }
-                    }
+        let places = self.images * self.groups * blocks;
+        // Places of a block, and the plane of its first channel.
+        let at = |place: usize| {
+            let (first, plane) = (place % blocks * block, place / blocks);
+            (first..plan.len().min(first + block), plane)
+        };
+        let stage = |place: usize, channels: Range<usize>, out: &mut [f32]| {
+            let (places, plane) = at(place);
+            let whole = places.start..places.start + places.len().next_multiple_of(TILE) + plan.reach();
+            let x = &self.x[(plane * self.channels + channels.start) * area_in..][..channels.len() * area_in];
+            let mut rows = out.chunks_exact_mut(row);
+            for x in x.chunks_exact(area_in) {
+                for origin in plan.origins() {
+                    let Some(out) = rows.next() else { return };
+                    Source::new(plan, origin).copy(x, whole.clone(), out);
                 }
-                let first_row = group * self.rows + part_index * part;
-                let args = Sweep {
-                    plan,
-                    first,
-                    end,
-                    staged: staged.as_ptr(),
-                    channels: self.channels,
-                    step: sources * row,
-                    offsets,
-                    weight: self.weight[first_row * self.channels * taps..].as_ptr(),
-                    bias: self.bias.map(|bias| bias[first_row..].as_ptr()),
-                    rows: part.min(self.rows - part_index * part),
-                    out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
-                    area: area_out,
-                };
-                // SAFETY: staged rows are as long as tiles may read; each unit has its own results.
-                unsafe { sweep(&args) };
+            }
+        };
+        let start = Shared(out.as_mut_ptr());
+        let run = |unit: usize, staged: &[f32], singles: &mut [f32]| {
+            let (place, part_index) = (unit / parts, unit % parts);
+            let (places, plane) = at(place);
+            let first_row = plane % self.groups * self.rows + part_index * part;
+            let args = Sweep {
+                plan,
+                first: places.start,
+                end: places.end,
+                staged: staged.as_ptr(),
+                channels: self.channels,
+                step: sources * row,
+                offsets,
+                weight: self.weight[first_row * self.channels * taps..].as_ptr(),
+                bias: self.bias.map(|bias| bias[first_row..].as_ptr()),
+                rows: part.min(self.rows - part_index * part),
+                out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
+                area: area_out,
+                singles: Some(singles.as_mut_ptr()),
+            };
+            // SAFETY: staged rows are as long as tiles may read; each unit has its own results.
+            unsafe { sweep(&args) };
+        };
+        let room = || Buffer::new(SINGLES * self.channels * taps * size_of::<f32>());
+        let size = self.channels * sources * row;
+        let cost = self.channels * taps * part * block / 8 + 1;
+        if parts == 1 {
+            // Each thread copies its blocks and keeps them in its cache.
+            return parallel::for_ranges(places, cost, &|range| {
+                let (mut staged, mut singles) = (Buffer::new(size * size_of::<f32>()), room());
+                let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
+                for place in range {
+                    stage(place, 0..self.channels, staged);
+                    run(place, staged, singles.as_mut_slice().expect("a new buffer is unique"));
+                }
+            });
+        }
+        let mut staged = Buffer::new(places * size * size_of::<f32>());
+        let all: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
+        parallel::for_chunks(all, sources * row, sources * row, &|index, out| {
+            let (place, channel) = (index / self.channels, index % self.channels);
+            stage(place, channel..channel + 1, out);
+        });
+        let all = staged.as_slice::<f32>();
+        parallel::for_ranges(places * parts, cost, &|range| {
+            let mut singles = room();
+            for unit in range {
+                let staged = &all[unit / parts * size..];
+                run(unit, staged, singles.as_mut_slice().expect("a new buffer is unique"));
             }
         });
     }

@@ -46,7 +46,7 @@ impl Rows {
 
 /// The gradient of a convolution by its weights.
 pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
-    let plan = Plan::forward(g);
+    let plan = Plan::forward(g, false);
     // Each part of the images has its own sums, which are added up once. Large kernels are divided by channels
     // instead. The number of threads does not change the sums.
     let parts = if out.len() <= PARTED { g.batch.min(4) } else { 1 };

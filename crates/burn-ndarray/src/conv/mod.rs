@@ -13,6 +13,7 @@ mod geometry;
 mod input_grad;
 mod lanes;
 mod plan;
+mod single_plane;
 mod stage;
 mod sweep;
 mod unfold;

@@ -46,8 +46,9 @@ struct Reach {
 }
 
 impl Plan {
-    /// Results of the convolution itself.
-    pub fn forward(g: &Geometry) -> Self {
+    /// Results of the convolution itself. When `narrow`, rows have no room behind them, since each shift along them is
+    /// a source of its own: more to copy, less to throw away.
+    pub fn forward(g: &Geometry, narrow: bool) -> Self {
         let w = &g.window;
         // A plane that is its own unfolding is one long row.
         let (input, output) =
@@ -70,11 +71,11 @@ impl Plan {
             origins: Buffer::new(0),
             taps: Buffer::new(0),
         };
-        plan.with(g.taps(), reach)
+        plan.with(g.taps(), narrow, reach)
     }
 
     /// Those elements of the input's gradient whose distance to the first window is `phase` modulo the stride.
-    pub fn backward(g: &Geometry, phase: Spatial) -> Self {
+    pub fn backward(g: &Geometry, phase: Spatial, narrow: bool) -> Self {
         let w = &g.window;
         // Element `i` gets `grad[u - c]` times tap `k`, where `i + padding = u * stride + phase` and
         // `k * dilation = c * stride + phase`.
@@ -100,7 +101,7 @@ impl Plan {
             origins: Buffer::new(0),
             taps: Buffer::new(0),
         };
-        plan.with(g.taps(), reach)
+        plan.with(g.taps(), narrow, reach)
     }
 
     /// A matrix product: `len` results in one row, one tap.
@@ -117,10 +118,18 @@ impl Plan {
             origins: Buffer::new(0),
             taps: Buffer::new(0),
         };
-        plan.with(1, [Reach { number: 0, origin: [0; 3], shift: [0; 3] }].into_iter())
+        plan.with(1, false, [Reach { number: 0, origin: [0; 3], shift: [0; 3] }].into_iter())
     }
 
-    fn with(mut self, most: usize, reach: impl Iterator<Item = Reach> + Clone) -> Self {
+    fn with(mut self, most: usize, narrow: bool, reach: impl Iterator<Item = Reach> + Clone) -> Self {
+        let step = self.step[2];
+        let reach = reach.map(move |mut reach| {
+            if narrow {
+                reach.origin[2] += (reach.shift[2] * step) as isize;
+                reach.shift[2] = 0;
+            }
+            reach
+        });
         let widest = |d: usize| reach.clone().map(|reach| reach.shift[d]).max().unwrap_or(0);
         self.pitch = [self.domain[1] + widest(1), self.domain[2] + widest(2)];
         self.taps = Buffer::new(most * 3 * size_of::<usize>());
@@ -152,6 +161,12 @@ impl Plan {
     pub fn origins(&self) -> impl ExactSizeIterator<Item = [isize; 3]> + '_ {
         let origins = self.origins.as_slice::<isize>().chunks_exact(3);
         origins.map(|origin| [origin[0], origin[1], origin[2]])
+    }
+
+    /// Whether results lie in their plane as they are counted.
+    pub fn is_flat(&self) -> bool {
+        let whole = self.domain[0] == 1 || self.pitch[0] == self.domain[1];
+        self.domain == self.output && self.out_step == [1; 3] && whole && self.pitch[1] == self.domain[2]
     }
 
     /// Results of a plane, with the room between them.

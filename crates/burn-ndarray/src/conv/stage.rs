@@ -1,6 +1,7 @@
 //! Padded copies of parts of planes.
 
 use super::plan::Plan;
+use crate::simd::dispatch;
 use crate::window::Spatial;
 use core::ops::Range;
 
@@ -22,6 +23,16 @@ impl Source {
 
     /// Copies the places `range` of the padded plane.
     pub fn copy(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
+        #[inline(always)]
+        fn body<const FMA: bool>(source: &Source, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
+            source.copy_rows(plane, range, out);
+        }
+        dispatch! { fn run(source: &Source, plane: &[f32], range: Range<usize>, out: &mut [f32]) = body }
+        run(self, plane, range, out);
+    }
+
+    #[inline(always)]
+    fn copy_rows(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
         let inside = self.inside();
         let (mut row, mut column) = (range.start / self.pitch[1], range.start % self.pitch[1]);
         let mut rest = &mut out[..range.len()];
@@ -38,6 +49,7 @@ impl Source {
     }
 
     /// Where the row of the plane starts that a padded row shows.
+    #[inline(always)]
     fn row(&self, row: usize) -> Option<usize> {
         let at = |d: usize, i: usize| {
             let at = usize::try_from((i * self.step[d]) as isize + self.origin[d]).ok()?;
@@ -48,6 +60,7 @@ impl Source {
     }
 
     /// The columns of padded rows that lie inside of the plane.
+    #[inline(always)]
     fn inside(&self) -> Range<usize> {
         let [.., step] = self.step;
         let before = (-self.origin[2]).max(0) as usize;
@@ -56,6 +69,7 @@ impl Source {
         first..end.div_ceil(step).max(first)
     }
 
+    #[inline(always)]
     fn copy_row(&self, from: &[f32], inside: &Range<usize>, columns: Range<usize>, out: &mut [f32]) {
         let first = inside.start.clamp(columns.start, columns.end);
         let end = inside.end.clamp(first, columns.end);

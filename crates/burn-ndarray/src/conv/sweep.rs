@@ -32,7 +32,13 @@ pub struct Sweep<'a> {
     pub rows: usize,
     pub out: *mut f32,
     pub area: usize,
+    /// Room for the input of a few places, [`SINGLES`] times channels times taps; without it they are rounded up to
+    /// vectors.
+    pub singles: Option<*mut f32>,
 }
+
+/// Most places that are summed one by one, along the channels, behind the last vector.
+pub const SINGLES: usize = 8;
 
 impl Sweep<'_> {
     fn depth(&self) -> usize {
@@ -51,39 +57,103 @@ with_lanes! {
 
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize>(args: &Sweep<'_>) {
+    let singles = (args.end - args.first) % V::LANES;
+    let pays = singles * 2 <= V::LANES && args.depth() >= 4 * V::LANES && args.plan.is_flat();
+    let end = if pays && args.singles.is_some() { args.end - singles } else { args.end };
+    if let Some(columns) = args.singles {
+        for n in end..args.end {
+            // SAFETY: by the contract; there are at most as many singles as there is room for.
+            unsafe { gather(args, n, columns.add((n - end) * args.depth())) };
+        }
+    }
     let mut row = 0;
     while row < args.rows {
         // SAFETY: by the contract; every tile has as many rows as are left.
         unsafe {
             row += match args.rows - row {
-                left if left >= R => row_of_tiles::<V, R>(args, row),
-                left if left >= 4 => row_of_tiles::<V, 4>(args, row),
-                left if left >= 2 => row_of_tiles::<V, 2>(args, row),
-                _ => row_of_tiles::<V, 1>(args, row),
+                left if left >= R => row_of_tiles::<V, R>(args, row, end),
+                left if left >= 4 => row_of_tiles::<V, 4>(args, row, end),
+                left if left >= 2 => row_of_tiles::<V, 2>(args, row, end),
+                _ => row_of_tiles::<V, 1>(args, row, end),
             };
         }
     }
 }
 
-/// All places of `M` channels.
+/// The input of a place, by channel and tap.
+///
+/// # Safety
+/// As for [`sweep`]; the column may be written.
+#[inline(always)]
+unsafe fn gather(args: &Sweep<'_>, n: usize, column: *mut f32) {
+    let taps = args.offsets.len();
+    for channel in 0..args.channels {
+        for (tap, &offset) in args.offsets.iter().enumerate() {
+            // SAFETY: by the contract.
+            unsafe {
+                *column.add(channel * taps + tap) =
+                    *args.staged.add(channel * args.step + offset + n - args.first);
+            }
+        }
+    }
+}
+
+/// All places of `M` channels; those from `end` on one by one.
 ///
 /// # Safety
 /// As for [`sweep`].
 #[inline(always)]
-unsafe fn row_of_tiles<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize) -> usize {
+unsafe fn row_of_tiles<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, end: usize) -> usize {
     let mut place = args.plan.place(args.first);
     let mut n = args.first;
-    while n < args.end {
-        // SAFETY: by the contract.
-        n += unsafe {
-            if args.end - n > (VECTORS - 1) * V::LANES {
+    // SAFETY: by the contract.
+    unsafe {
+        while n < end {
+            n += if end - n > (VECTORS - 1) * V::LANES {
                 tile::<V, M, VECTORS>(args, row, n, &mut place)
             } else {
                 tile::<V, M, 1>(args, row, n, &mut place)
+            };
+        }
+        if let Some(columns) = args.singles {
+            for n in end..args.end {
+                single::<V, M>(args, row, n, columns.add((n - end) * args.depth()));
             }
-        };
+        }
     }
     M
+}
+
+/// One place of `M` channels: products of their weights with its gathered input.
+///
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn single<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, n: usize, column: *const f32) {
+    let depth = args.depth();
+    // SAFETY: by the contract.
+    unsafe {
+        let weight = args.weight.add(row * depth);
+        let mut sums = [V::splat(0.0); M];
+        let mut k = 0;
+        while k + V::LANES <= depth {
+            let x = V::load(column.add(k));
+            for m in 0..M {
+                sums[m] = V::load(weight.add(m * depth + k)).times_plus(x, sums[m]);
+            }
+            k += V::LANES;
+        }
+        if k < depth {
+            let x = V::load_first(column.add(k), depth - k);
+            for m in 0..M {
+                sums[m] = V::load_first(weight.add(m * depth + k), depth - k).times_plus(x, sums[m]);
+            }
+        }
+        for m in 0..M {
+            let bias = args.bias.map_or(0.0, |bias| *bias.add(row + m));
+            *args.out.add((row + m) * args.area + n) = sums[m].sum() + bias;
+        }
+    }
 }
 
 /// # Safety
@@ -127,14 +197,15 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
         let out = args.out.add(row * args.area);
         let [slice, line, column] = *place;
         let count = width.min(args.end - n);
-        if args.plan.out_step == [1; 3] && column + width <= args.plan.domain[2] {
+        let within = args.plan.out_step == [1; 3] && column + width <= args.plan.domain[2];
+        if within || (count == width && args.plan.is_flat()) {
             let at = (slice * args.plan.output[1] + line) * args.plan.output[2] + column;
             for m in 0..M {
                 for v in 0..N {
                     sums[m][v].store(out.add(m * args.area + at + v * V::LANES));
                 }
             }
-            place[2] += width;
+            *place = if within { [slice, line, column + width] } else { args.plan.place(n + width) };
             return width;
         }
         let mut scratch = [0.0_f32; ROWS * TILE];

@@ -243,6 +243,7 @@ impl Pass<'_> {
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
                 area: BLOCK,
+                singles: None,
             };
             // SAFETY: the matrices have as many rows and columns as described.
             unsafe { sweep(&args) };

@@ -50,7 +50,8 @@ pub fn max_pool_grad(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdTe
         for_planes(&grad, &mut out, &|plane, grad: &[E], out: &mut [E]| {
             let xs = &xs[plane * size..][..size];
             if are_squares(&planes) {
-                return E::square_grad(&planes, xs, grad, out);
+                let mut room = Buffer::new(4 * width * size_of::<E>());
+                return E::square_grad(&planes, xs, grad, room.as_mut_slice().expect("a new buffer is unique"), out);
             }
             let (mut values, mut places) = (Buffer::new(width * size_of::<E>()), Buffer::new(width * 8));
             let values: &mut [E] = values.as_mut_slice().expect("a new buffer is unique");

@@ -9,7 +9,9 @@ pub trait Contest: Number {
     /// The largest element of each window of a row of results and its place in the plane, -1 for no element.
     fn winners(planes: &Planes, row: usize, xs: &[Self], values: &mut [Self], places: &mut [i64]);
     /// Writes the gradient of a plane whose windows are squares of two beside each other.
-    fn square_grad(planes: &Planes, xs: &[Self], grad: &[Self], out: &mut [Self]);
+    ///
+    /// `room` is as long as four rows of results.
+    fn square_grad(planes: &Planes, xs: &[Self], grad: &[Self], room: &mut [Self], out: &mut [Self]);
 }
 
 /// Whether windows are squares of two beside each other.
@@ -24,7 +26,7 @@ pub fn are_squares(planes: &Planes) -> bool {
 
 #[inline(always)]
 fn wins<E: Number>(x: E, other: E) -> bool {
-    x > other || (x.is_nan() && !other.is_nan())
+    (x > other) | (x.is_nan() & !other.is_nan())
 }
 
 #[inline(always)]
@@ -37,53 +39,105 @@ fn winners<E: Number>(planes: &Planes, row: usize, xs: &[E], values: &mut [E], p
             let (line, place) = (&line[element..], elements.start + element);
             let (values, places) = (&mut values[columns.clone()], &mut places[columns]);
             match planes.window.stride[2] {
-                1 => challenge(line, 1, place, values, places),
-                2 => challenge(line, 2, place, values, places),
-                stride => challenge(line, stride, place, values, places),
+                1 => challenge(line.iter().copied(), 1, place, values, places),
+                2 => challenge_each::<E, 2>(line, place, values, places),
+                3 => challenge_each::<E, 3>(line, place, values, places),
+                stride => challenge(line.iter().copied().step_by(stride), stride, place, values, places),
             }
         });
     });
 }
 
+#[inline(always)]
+fn challenge_each<E: Number, const STRIDE: usize>(
+    line: &[E],
+    place: usize,
+    values: &mut [E],
+    places: &mut [i64],
+) {
+    let (chunks, rest) = line.as_chunks::<STRIDE>();
+    let whole = chunks.len().min(values.len());
+    challenge(chunks.iter().map(|chunk| chunk[0]), STRIDE, place, &mut values[..whole], &mut places[..whole]);
+    // The last element may end the row, within its stride.
+    let place = place + whole * STRIDE;
+    challenge(rest.iter().copied(), STRIDE, place, &mut values[whole..], &mut places[whole..]);
+}
+
 /// Puts elements, `stride` apart and the first of them at `place`, in the place of those that they win over.
 #[inline(always)]
-fn challenge<E: Number>(line: &[E], stride: usize, place: usize, values: &mut [E], places: &mut [i64]) {
-    let line = &line[..(values.len() - 1) * stride + 1];
-    for (k, (value, best)) in values.iter_mut().zip(places).enumerate() {
-        let x = line[k * stride];
+fn challenge<E: Number>(
+    xs: impl Iterator<Item = E>,
+    stride: usize,
+    place: usize,
+    values: &mut [E],
+    places: &mut [i64],
+) {
+    let mut at = place as i64;
+    for ((value, best), x) in values.iter_mut().zip(places).zip(xs) {
         let won = wins(x, *value) | (*best < 0);
         *value = if won { x } else { *value };
-        *best = if won { (place + k * stride) as i64 } else { *best };
+        *best = if won { at } else { *best };
+        at += stride as i64;
     }
 }
 
 #[inline(always)]
-fn square_grad<E: Number>(planes: &Planes, xs: &[E], grad: &[E], out: &mut [E]) {
+fn square_grad<E: Number>(planes: &Planes, xs: &[E], grad: &[E], room: &mut [E], out: &mut [E]) {
     let [_, _, width] = planes.input;
     let (height_out, width_out) = (planes.output[1], planes.output[2]);
     let slice = planes.input[1] * width;
+    // Each corner of the squares is a row of its own, so that loops read and write neighbours.
+    let mut corners = room.chunks_exact_mut(width_out);
+    let mut corner = || corners.next().expect("room for four rows");
+    let (a, b, c, d) = (corner(), corner(), corner(), corner());
     for depth in 0..planes.output[0] {
         let (xs, out) = (&xs[depth * slice..][..slice], &mut out[depth * slice..][..slice]);
         let grad = &grad[depth * height_out * width_out..][..height_out * width_out];
         let rows = xs.chunks_exact(2 * width).zip(out.chunks_exact_mut(2 * width));
         for ((xs, out), grad) in rows.zip(grad.chunks_exact(width_out)) {
-            let ((top, bottom), (out_top, out_bottom)) = (xs.split_at(width), out.split_at_mut(width));
-            let xs = top.as_chunks::<2>().0.iter().zip(bottom.as_chunks::<2>().0);
-            let outs = out_top.as_chunks_mut::<2>().0.iter_mut().zip(out_bottom.as_chunks_mut::<2>().0);
-            for (((&[a, b], &[c, d]), (top, bottom)), &grad) in xs.zip(outs).zip(grad) {
-                let right = wins(b, a);
-                let upper = if right { b } else { a };
-                let right_below = wins(d, c);
-                let below = wins(if right_below { d } else { c }, upper);
-                let chosen = |chosen: bool| if chosen { grad } else { E::ZERO };
-                *top = [chosen(!below & !right), chosen(!below & right)];
-                *bottom = [chosen(below & !right_below), chosen(below & right_below)];
-            }
-            if width % 2 == 1 {
-                (out_top[width - 1], out_bottom[width - 1]) = (E::ZERO, E::ZERO);
-            }
+            split(&xs[..width], a, b);
+            split(&xs[width..], c, d);
+            route(a, b, c, d, grad);
+            join(a, b, &mut out[..width]);
+            join(c, d, &mut out[width..]);
         }
         out[height_out * 2 * width..].fill(E::ZERO);
+    }
+}
+
+#[inline(always)]
+fn split<E: Number>(xs: &[E], even: &mut [E], odd: &mut [E]) {
+    for ((&[x, y], even), odd) in xs.as_chunks::<2>().0.iter().zip(even).zip(odd) {
+        (*even, *odd) = (x, y);
+    }
+}
+
+/// The reverse of [`split`]; a last element that belongs to no pair becomes zero.
+#[inline(always)]
+fn join<E: Number>(even: &[E], odd: &[E], out: &mut [E]) {
+    let (pairs, rest) = out.as_chunks_mut::<2>();
+    for ((pair, &x), &y) in pairs.iter_mut().zip(even).zip(odd) {
+        *pair = [x, y];
+    }
+    rest.fill(E::ZERO);
+}
+
+/// Replaces the largest of four by the gradient, the others by zero.
+#[inline(always)]
+fn route<E: Number>(a: &mut [E], b: &mut [E], c: &mut [E], d: &mut [E], grad: &[E]) {
+    let len = grad.len();
+    let (a, b, c, d) = (&mut a[..len], &mut b[..len], &mut c[..len], &mut d[..len]);
+    for k in 0..len {
+        let right = wins(b[k], a[k]);
+        let upper = if right { b[k] } else { a[k] };
+        let right_below = wins(d[k], c[k]);
+        let lower = if right_below { d[k] } else { c[k] };
+        let below = wins(lower, upper);
+        let chosen = |chosen: bool| if chosen { grad[k] } else { E::ZERO };
+        a[k] = chosen(!below & !right);
+        b[k] = chosen(!below & right);
+        c[k] = chosen(below & !right_below);
+        d[k] = chosen(below & right_below);
     }
 }
 
@@ -106,13 +160,21 @@ macro_rules! contests {
                 }
                 run(planes, row, xs, values, places);
             }
-            fn square_grad(planes: &Planes, xs: &[$ty], grad: &[$ty], out: &mut [$ty]) {
+            fn square_grad(planes: &Planes, xs: &[$ty], grad: &[$ty], room: &mut [$ty], out: &mut [$ty]) {
                 #[inline(always)]
-                fn body<const FMA: bool>(planes: &Planes, xs: &[$ty], grad: &[$ty], out: &mut [$ty]) {
-                    square_grad(planes, xs, grad, out);
+                fn body<const FMA: bool>(
+                    planes: &Planes,
+                    xs: &[$ty],
+                    grad: &[$ty],
+                    room: &mut [$ty],
+                    out: &mut [$ty],
+                ) {
+                    square_grad(planes, xs, grad, room, out);
                 }
-                dispatch! { fn run(planes: &Planes, xs: &[$ty], grad: &[$ty], out: &mut [$ty]) = body }
-                run(planes, xs, grad, out);
+                dispatch! {
+                    fn run(planes: &Planes, xs: &[$ty], grad: &[$ty], room: &mut [$ty], out: &mut [$ty]) = body
+                }
+                run(planes, xs, grad, room, out);
             }
         }
     )*};
@@ -126,8 +188,8 @@ macro_rules! contests_plainly {
             fn winners(planes: &Planes, row: usize, xs: &[$ty], values: &mut [$ty], places: &mut [i64]) {
                 winners(planes, row, xs, values, places);
             }
-            fn square_grad(planes: &Planes, xs: &[$ty], grad: &[$ty], out: &mut [$ty]) {
-                square_grad(planes, xs, grad, out);
+            fn square_grad(planes: &Planes, xs: &[$ty], grad: &[$ty], room: &mut [$ty], out: &mut [$ty]) {
+                square_grad(planes, xs, grad, room, out);
             }
         }
     )*};
