@@ -1,10 +1,13 @@
 //! Random calls for some minutes: `cargo xtask fuzz`.
 
+use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_conformance::fuzz::{METHODS, Random, check, check_method, random_call};
+use burn_conformance::fuzz::{Random, check, check_gradient, check_method, gradients, methods, random_call};
 use burn_ndarray::NdArray;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+type Twice = Autodiff<Autodiff<NdArray>>;
 
 /// Failures after which it gives up.
 const MOST: usize = 40;
@@ -20,15 +23,20 @@ fn main() -> ExitCode {
     let device = DynamicDevice::new::<NdArray>(Default::default());
     let mut random = Random::new(seed);
     let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
-    let (mut calls, mut failures) = (0_u64, 0);
+    let (methods, gradients) = (methods(), gradients::<Twice>());
+    let (mut calls, mut failures) = (0, 0);
     while Instant::now() < end && failures < MOST {
         for _ in 0..50 {
-            let number = random.below(METHODS);
-            let outcomes = [
+            let number = random.below(methods);
+            let mut outcomes = vec![
                 check(&random_call(&mut random), &device).map(drop),
                 check_method(number, &mut random, &device),
             ];
-            calls += 2;
+            if random.chance(5) {
+                let number = random.below(gradients);
+                outcomes.push(check_gradient::<Twice>(number, &mut random, &device));
+            }
+            calls += outcomes.len();
             for error in outcomes.into_iter().filter_map(Result::err) {
                 failures += 1;
                 println!("{error}");

@@ -1,10 +1,17 @@
 //! A few thousand random calls, and those that once went wrong. `cargo xtask fuzz` goes on for longer.
 
+use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
-use burn_conformance::fuzz::{METHODS, Outcome, Random, check, check_method, parse, random_call};
+use burn_conformance::fuzz::{
+    Outcome, Random, check, check_gradient, check_method, gradients, methods, parse, random_call,
+};
 use burn_ndarray::NdArray;
-use burn_tensor::{Int, PadMode, Tensor, activation, signal};
+use burn_tensor::signal::StftOptions;
+use burn_tensor::{Int, PadMode, Tensor, activation, grad, signal};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 fn device() -> DynamicDevice {
     DynamicDevice::new::<NdArray>(Default::default())
@@ -35,10 +42,46 @@ fn random_operations_are_refused_or_run() {
 #[test]
 fn random_methods_give_an_error_or_a_result() {
     let (mut random, device) = (Random::new(20_011), device());
-    let numbers = (0..3 * METHODS).map(|number| number % METHODS);
     let failures: Vec<String> =
-        numbers.filter_map(|number| check_method(number, &mut random, &device).err()).collect();
+        (0..6 * methods()).filter_map(|number| check_method(number, &mut random, &device).err()).collect();
     finish(&failures);
+}
+
+#[test]
+fn random_derivatives_give_an_error_or_a_result() {
+    type Twice = Autodiff<Autodiff<NdArray>>;
+    let (mut random, device) = (Random::new(20_011), device());
+    let numbers = 0..30 * gradients::<Twice>();
+    let failures: Vec<String> =
+        numbers.filter_map(|number| check_gradient::<Twice>(number, &mut random, &device).err()).collect();
+    finish(&failures);
+}
+
+/// The names that begin with `try_` in all sources below a folder, one a word.
+fn names(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the entry can be read").path();
+        if path.is_dir() {
+            names(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            found.extend(words.filter(|word| word.len() > 4 && word.starts_with("try_")).map(str::to_owned));
+        }
+    }
+}
+
+/// Every name counts, so that those which macros make are among them.
+#[test]
+fn every_method_that_gives_an_error_as_a_value_is_called() {
+    // Of iterators and of the standard library's conversions.
+    let others = ["try_fold", "try_into"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut written, mut called) = (BTreeSet::new(), BTreeSet::new());
+    names(&root.join("../burn-tensor/src"), &mut written);
+    names(&root.join("src/fuzz/methods"), &mut called);
+    written.retain(|name| !called.contains(name) && !others.contains(&name.as_str()));
+    assert!(written.is_empty(), "methods that no random call calls: {written:?}");
 }
 
 #[test]
@@ -64,6 +107,11 @@ fn methods_that_once_panicked_give_an_error() {
     }
     let error = signal::try_rfft(floats([0, 3]), 1, Some(usize::MAX)).unwrap_err();
     assert_eq!(error.operation(), "rfft");
+    for (n_fft, hop_length, time) in [(1 << 61, 1, 1 << 60), (4, 1, 1 << 60), (1 << 62, usize::MAX, 3)] {
+        let options = StftOptions::new(n_fft).with_hop_length(hop_length).with_center(time == 3);
+        let error = signal::try_stft(floats([0, time]), None, &options).unwrap_err();
+        assert_eq!(error.operation(), "stft");
+    }
     let classes = Tensor::<NdArray, 1, Int>::zeros([0], &device);
     let error = classes.try_one_hot::<2>(usize::MAX).unwrap_err();
     assert_eq!(error.operation(), "one_hot");
@@ -80,6 +128,20 @@ fn one_hot_of_bytes_counts_beyond_them() {
     let sums = classes.clone().sum_dim(1).into_data().to_f64();
     assert_eq!(sums, [1.0, 1.0]);
     assert_eq!(classes.argmax(1).into_data().to_f64(), [1.0, 255.0]);
+}
+
+/// Arguments of several dtypes give one matrix, in the dtype that they have in common.
+#[test]
+fn hessian_matrix_of_two_dtypes_is_in_the_wider() {
+    type Twice = Autodiff<Autodiff<NdArray>>;
+    let device = Default::default();
+    let x = Tensor::<NdArray, 1>::from_floats([2.0], &device);
+    let y = Tensor::<NdArray, 1>::from_floats([3.0], &device).cast(DType::F64);
+    let f = |(x, y): (Tensor<Twice, 1>, Tensor<Twice, 1>)| (x.square() * y.square()).sum();
+    let hessian = grad::hessian_matrix(f, (x, y));
+    assert_eq!(hessian.dtype(), DType::F64);
+    // 2 y^2 and 2 x^2 on the diagonal, 4 x y beside it.
+    assert_eq!(hessian.into_data().to_f64(), [18.0, 24.0, 24.0, 8.0]);
 }
 
 #[test]

@@ -3,8 +3,12 @@ use crate::number::{self, Number};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData};
 use burn_tensor::linalg::{MatrixNorm, Norm};
+use burn_tensor::module::{
+    AttentionOptions, ConvTransposeOptions, GridSampleMode, GridSampleOptions, GridSamplePadding,
+    InterpolateMode, InterpolateOptions, UnfoldOptions,
+};
 use burn_tensor::signal::StftOptions;
-use burn_tensor::{Bool, Float, Int, PadMode, SliceItem, Tensor, TensorError, TensorKind};
+use burn_tensor::{Bool, DynTensor, Float, Int, PadMode, SliceItem, Tensor, TensorError, TensorKind};
 
 pub type T<const D: usize, K = Float> = Tensor<Dynamic, D, K>;
 pub type Done = Result<(), TensorError>;
@@ -28,7 +32,8 @@ impl Arguments<'_> {
         shape
     }
 
-    pub fn tensor<const D: usize, K: TensorKind>(&mut self, usual: DType) -> T<D, K> {
+    /// Elements of a kind, seldom of another dtype than `usual`.
+    pub fn data<const D: usize, K: TensorKind>(&mut self, usual: DType) -> TensorData {
         let shape = self.shape::<D>();
         let dtypes: Vec<DType> = DType::ALL.into_iter().filter(|&dtype| K::holds(dtype)).collect();
         let dtype = if self.random.chance(90) { usual } else { self.random.pick(&dtypes) };
@@ -38,19 +43,57 @@ impl Arguments<'_> {
             dtype => Number::of(((i + shift) * 37 % 7) as i128 - 2, dtype),
         };
         let values: Vec<Number> = (0..shape.num_elements()).map(value).collect();
-        T::from_handle(Dynamic::from_data(number::write(&values, &shape, dtype), self.device))
+        number::write(&values, &shape, dtype)
+    }
+
+    pub fn of<const D: usize, K: TensorKind>(&mut self) -> T<D, K> {
+        let data = self.data::<D, K>(K::dtype::<Dynamic>());
+        T::from_handle(Dynamic::from_data(data, self.device))
     }
 
     pub fn float<const D: usize>(&mut self) -> T<D> {
-        self.tensor(DType::F32)
+        self.of()
     }
 
     pub fn int<const D: usize>(&mut self) -> T<D, Int> {
-        self.tensor(DType::I64)
+        self.of()
     }
 
     pub fn bool<const D: usize>(&mut self) -> T<D, Bool> {
-        self.tensor(DType::Bool)
+        self.of()
+    }
+
+    pub fn any<K: TensorKind>(&mut self) -> DynTensor<Dynamic, K> {
+        match self.random.below(6) {
+            0 => self.of::<0, K>().into_dyn(),
+            1 => self.of::<1, K>().into_dyn(),
+            2 | 3 => self.of::<2, K>().into_dyn(),
+            4 => self.of::<3, K>().into_dyn(),
+            _ => self.of::<5, K>().into_dyn(),
+        }
+    }
+
+    pub fn maybe<const D: usize>(&mut self) -> Option<T<D>> {
+        self.flag().then(|| self.float())
+    }
+
+    pub fn several<const D: usize, K: TensorKind>(&mut self) -> Vec<T<D, K>> {
+        (0..self.random.below(4)).map(|_| self.of()).collect()
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.random.chance(50)
+    }
+
+    pub fn chance_of_a_mistake(&mut self) -> bool {
+        self.random.chance(20)
+    }
+
+    /// A probability, a factor, an epsilon: mostly what it may be.
+    pub fn fraction(&mut self) -> f64 {
+        let usual = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
+        let rare = [-1.0, 1e-30, 1e30, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        if self.random.chance(80) { self.random.pick(&usual) } else { self.random.pick(&rare) }
     }
 
     pub fn dim(&mut self) -> isize {
@@ -172,61 +215,74 @@ impl Arguments<'_> {
         self.random.pick(&[PadMode::Constant(value), PadMode::Reflect, PadMode::Edge])
     }
 
-    pub fn floats<const D: usize>(&mut self) -> Vec<T<D>> {
-        (0..self.random.below(4)).map(|_| self.float()).collect()
-    }
-}
-
-/// Elements of a result that is read.
-const MOST_ELEMENTS: usize = 1 << 20;
-
-/// A result that is computed to the end.
-pub trait Finish {
-    fn finish(self) -> Done;
-}
-
-impl<const D: usize, K: TensorKind> Finish for T<D, K> {
-    fn finish(self) -> Done {
-        let shape = self.shape();
-        assert!(shape.rank() == D, "the result has rank {}, not {D}", shape.rank());
-        // A view may be larger than memory.
-        let counted = shape.checked_num_elements().expect("elements can be counted");
-        if counted <= MOST_ELEMENTS {
-            self.try_into_data().map(|data| assert!(data.shape == shape))
-        } else {
-            Ok(())
+    pub fn places(&mut self) -> UnfoldOptions {
+        UnfoldOptions {
+            kernel: self.sizes(),
+            stride: self.sizes(),
+            padding: self.sizes(),
+            dilation: self.sizes(),
         }
     }
-}
 
-impl<X: Finish, Y: Finish> Finish for (X, Y) {
-    fn finish(self) -> Done {
-        self.0.finish()?;
-        self.1.finish()
+    pub fn conv_transpose(&mut self, spatial: usize) -> ConvTransposeOptions {
+        let ConvOptions { stride, padding, dilation, groups } = self.conv(spatial);
+        let (_, padding_out, _) = self.options(spatial);
+        ConvTransposeOptions { stride, padding, padding_out, dilation, groups }
     }
-}
 
-impl<X: Finish, Y: Finish, Z: Finish> Finish for (X, Y, Z) {
-    fn finish(self) -> Done {
-        self.0.finish()?;
-        self.1.finish()?;
-        self.2.finish()
+    pub fn interpolate(&mut self) -> InterpolateOptions {
+        use InterpolateMode::*;
+        let mode = self.random.pick(&[Nearest, NearestExact, Linear, Cubic, Lanczos]);
+        InterpolateOptions { mode, align_corners: self.flag() }
     }
-}
 
-impl<X: Finish> Finish for Vec<X> {
-    fn finish(self) -> Done {
-        self.into_iter().try_for_each(Finish::finish)
-    }
-}
-
-macro_rules! plain {
-    ($($ty:ty)*) => {$(
-        impl Finish for $ty {
-            fn finish(self) -> Done {
-                Ok(())
-            }
+    pub fn grid(&mut self) -> GridSampleOptions {
+        let modes = [GridSampleMode::Bilinear, GridSampleMode::Nearest];
+        let paddings = [GridSamplePadding::Zeros, GridSamplePadding::Border, GridSamplePadding::Reflection];
+        GridSampleOptions {
+            mode: self.random.pick(&modes),
+            padding: self.random.pick(&paddings),
+            align_corners: self.flag(),
         }
-    )*};
+    }
+
+    pub fn attention(&mut self) -> AttentionOptions {
+        AttentionOptions { causal: self.flag(), scale: self.flag().then(|| self.fraction()) }
+    }
+
+    pub fn equation(&mut self) -> &'static str {
+        self.random.pick(&[
+            "ij,jk->ik",
+            "ij,ij->",
+            "ij,ij->ij",
+            "ij,j->i",
+            "ii->i",
+            "ii->",
+            "ij->ji",
+            "i,j->ij",
+            "bij,bjk->bik",
+            "bij,jk->bik",
+            "...ij,...jk->...ik",
+            "...i->...",
+            "i...,i...->...",
+            "ij,jk,kl->il",
+            "ijk->kij",
+            "ij",
+            "ij,jk",
+            "iij->j",
+            "i,i->i",
+            "abc,cd->abd",
+            "",
+            "->",
+            ",",
+            "i,j,k->ijk",
+            "ij-ji",
+            "ij->ijk",
+            "1,2->3",
+            "i i",
+            "ij,jk->ii",
+            "....i->i",
+            "é->é",
+        ])
+    }
 }
-plain!(f32 i64 bool TensorData);

@@ -3,10 +3,11 @@
 
 mod arguments;
 mod call;
+mod finish;
 mod methods;
 mod operation;
 mod random;
 
 pub use call::{Outcome, check, parse, random_call};
-pub use methods::{METHODS, check_method};
+pub use methods::{check_gradient, check_method, gradients, methods};
 pub use random::Random;

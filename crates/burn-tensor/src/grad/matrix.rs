@@ -2,16 +2,18 @@ use super::first::{alike, ones, shapes, untyped};
 use super::pullback::{List, pullback, rows};
 use super::tensors::{Below, FloatTensors, Inner, Innermost, Tensors};
 use crate::check::ensure;
+use crate::promotion::all_promoted;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
 use burn_backend::{AutodiffBackend, Backend, HasSpec, Scalar, Shape, TensorSpec};
 use burn_derive::fallible;
 
-/// Rows of flattened gradients, `[count, elements]`.
+/// Rows of flattened gradients, `[count, elements]`, in the dtype that all have in common.
 fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
     let columns: usize = x.iter().map(|x| x.spec().shape.num_elements()).sum();
     if rows.is_empty() || columns == 0 {
-        let (dtype, device) = (x[0].dtype(), B::device(&x[0]));
+        let dtype = x[1..].iter().fold(x[0].dtype(), |dtype, x| dtype.promote(x.dtype()));
+        let device = B::device(&x[0]);
         return B::full(TensorSpec::new([rows.len(), columns], dtype), Scalar::Int(0), &device);
     }
     let line = |gradients: List<B>| {
@@ -19,7 +21,7 @@ fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
             let size = x.spec().shape.num_elements();
             B::reshape(x, Shape::from([1, size]))
         };
-        let mut parts: List<B> = gradients.into_iter().map(flat).collect();
+        let mut parts: List<B> = all_promoted::<B>(gradients.into_iter().map(flat).collect());
         if parts.len() == 1 { parts.remove(0) } else { B::cat(parts, 1) }
     };
     let mut lines: List<B> = rows.into_iter().map(line).collect();

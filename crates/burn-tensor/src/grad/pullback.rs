@@ -1,6 +1,7 @@
 //! Derivatives of functions of lists of the backend's own tensors.
 
 use super::tensors::Below;
+use crate::promotion::promoted;
 use alloc::vec::Vec;
 use burn_backend::{
     AutodiffBackend, Backend, BinaryOp, Dims, HasSpec, InnerTensor, ReduceOp, Scalar, Shape, ops,
@@ -14,10 +15,13 @@ fn total<B: Backend>(x: B::Tensor) -> B::Tensor {
     B::reshape(B::reduce(ReduceOp::Sum, x, dims), Shape::from([1]))
 }
 
-/// `sum of xs[i] * ys[i]`, `[1]`; `None` of nothing.
+/// `sum of xs[i] * ys[i]`, `[1]`, in the dtype that all have in common; `None` of nothing.
 fn dot<B: Backend>(xs: List<B>, ys: List<B>) -> Option<B::Tensor> {
     let products = xs.into_iter().zip(ys).map(|(x, y)| total::<B>(B::binary(BinaryOp::Mul, x, y)));
-    products.reduce(|sum, next| B::binary(BinaryOp::Add, sum, next))
+    products.reduce(|sum, next| {
+        let (sum, next) = promoted::<B>(sum, next);
+        B::binary(BinaryOp::Add, sum, next)
+    })
 }
 
 /// The gradients of `loss` by `leaves`; zeros by what it does not depend on.

@@ -1,0 +1,16 @@
+use crate::fuzz::arguments::{Arguments, Done};
+
+pub type Call = fn(&mut Arguments<'_>) -> Done;
+
+/// A method by its name.
+pub type Named = (&'static str, Call);
+
+/// A list of [`Named`]: expressions that give a result or an error, after the names of their methods.
+macro_rules! calls {
+    ($a:ident; $($name:literal $call:expr;)*) => {
+        const {
+            &[$(($name, |$a: &mut $crate::fuzz::arguments::Arguments<'_>| -> $crate::fuzz::arguments::Done { ($call)?.finish() })),*]
+        }
+    };
+}
+pub(super) use calls;

@@ -1,0 +1,23 @@
+use super::calls::{Named, calls};
+use crate::fuzz::arguments::T;
+use crate::fuzz::finish::Finish;
+use burn_backend::dynamic::Dynamic;
+use burn_tensor::{DynTensor, Int, Tensor, Transaction};
+
+/// What has a rank of its own, or takes tensors of all kinds.
+pub fn calls() -> &'static [Named] {
+    calls! { a;
+        "dot" a.float::<1>().try_dot(a.float());
+        "dot" a.int::<1>().try_dot(a.int());
+        "eye" T::<2>::try_eye(a.size(), a.device);
+        "linspace" T::<1>::try_linspace(a.fraction(), a.fraction(), a.size(), a.device);
+        "logspace" T::<1>::try_logspace(a.fraction(), a.fraction(), a.size(), a.fraction(), a.device);
+        "one_hot" T::<1>::try_one_hot(a.size(), a.size(), a.device);
+        "arange" T::<1, Int>::try_arange(a.offset()..a.offset(), a.device);
+        "arange_step" T::<1, Int>::try_arange_step(a.offset()..a.offset(), a.size(), a.device);
+        "randperm" T::<1, Int>::try_randperm(a.size(), a.device);
+        "execute" Transaction::<Dynamic>::default().register(a.float::<2>()).register(a.bool::<3>()).try_execute();
+        "try_from" Tensor::<Dynamic, 2>::try_from(DynTensor::from_handle(a.float::<3>().into_handle()));
+        "try_from" Tensor::<Dynamic, 2, Int>::try_from(DynTensor::from_handle(a.int::<2>().into_handle()));
+    }
+}

@@ -1,0 +1,19 @@
+//! The methods and functions that give an error as a value, each with random arguments.
+
+mod calls;
+mod derivatives;
+mod dynamic;
+mod float;
+mod functions;
+mod indexed;
+mod integer;
+mod kinds;
+mod layout;
+mod linalg;
+mod modules;
+mod named;
+mod numeric;
+mod signal;
+mod table;
+
+pub use table::{check_gradient, check_method, gradients, methods};

@@ -1,0 +1,21 @@
+use super::calls::{Named, calls};
+use crate::fuzz::finish::Finish;
+use burn_backend::dynamic::Dynamic;
+use burn_tensor::named::NamedTensor;
+
+burn_tensor::named_dims!(Batch, Row, Column, Inner);
+
+type Matrices<First, Second> = NamedTensor<Dynamic, (Batch, First, Second)>;
+
+/// Of tensors whose dimensions have names.
+pub fn calls() -> &'static [Named] {
+    calls! { a;
+        "add" Matrices::<Row, Column>::new(a.float()).try_add(Matrices::new(a.float()));
+        "sub" Matrices::<Row, Column>::new(a.float()).try_sub(Matrices::new(a.float()));
+        "mul" Matrices::<Row, Column>::new(a.float()).try_mul(Matrices::new(a.float()));
+        "div" Matrices::<Row, Column>::new(a.float()).try_div(Matrices::new(a.float()));
+        "max" Matrices::<Row, Column>::new(a.float()).try_max::<Row, _>();
+        "matmul" Matrices::<Row, Inner>::new(a.float())
+            .try_matmul::<_, (Row, Batch, Column)>(Matrices::<Column, Inner>::new(a.float()));
+    }
+}

@@ -1,0 +1,114 @@
+use super::calls::Named;
+use super::{
+    derivatives, dynamic, float, functions, indexed, integer, kinds, layout, linalg, modules, named,
+};
+use super::{numeric, signal};
+use crate::fuzz::Random;
+use crate::fuzz::arguments::Arguments;
+use crate::subject::message;
+use burn_backend::dynamic::DynamicDevice;
+use burn_tensor::{AutodiffBackend, Bool, Float, Int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+fn table() -> impl Iterator<Item = &'static Named> {
+    let lists: [&[Named]; _] = [
+        float::calls::<1>(),
+        float::calls::<2>(),
+        float::calls::<3>(),
+        float::calls::<4>(),
+        numeric::calls::<1, Float>(),
+        numeric::calls::<2, Float>(),
+        numeric::calls::<3, Float>(),
+        numeric::calls::<4, Float>(),
+        numeric::calls::<1, Int>(),
+        numeric::calls::<3, Int>(),
+        kinds::calls::<1, Float>(),
+        kinds::calls::<2, Float>(),
+        kinds::calls::<3, Float>(),
+        kinds::calls::<2, Int>(),
+        kinds::calls::<3, Bool>(),
+        layout::calls::<1, Float>(),
+        layout::calls::<2, Int>(),
+        layout::calls::<3, Float>(),
+        layout::calls::<4, Bool>(),
+        integer::calls::<1>(),
+        integer::calls::<2>(),
+        integer::calls::<4>(),
+        indexed::calls::<1, 2>(),
+        indexed::calls::<2, 1>(),
+        indexed::calls::<3, 2>(),
+        linalg::calls::<2, 1>(),
+        linalg::calls::<3, 2>(),
+        linalg::calls::<4, 3>(),
+        linalg::calls::<1, 2>(),
+        signal::calls::<1>(),
+        signal::calls::<2>(),
+        signal::calls::<3>(),
+        modules::calls(),
+        functions::calls(),
+        dynamic::calls::<Float>(),
+        dynamic::calls::<Int>(),
+        dynamic::of_all(),
+        named::calls(),
+    ];
+    lists.into_iter().flatten()
+}
+
+/// How many numbers [`check_method`] tells apart.
+pub fn methods() -> usize {
+    table().count()
+}
+
+/// Calls one of the methods that give an error as a value: it gives one in words that name an operation, at the line of
+/// the call, or a result.
+///
+/// # Errors
+/// What happened instead.
+pub fn check_method(number: usize, random: &mut Random, device: &DynamicDevice) -> Result<(), String> {
+    let call = table().nth(number % methods()).expect("the number is below the count");
+    verify(call, number, random, device)
+}
+
+/// How many numbers [`check_gradient`] tells apart.
+pub fn gradients<B: AutodiffBackend<InnerBackend: AutodiffBackend>>() -> usize {
+    derivatives::calls::<B, 1>().len() + derivatives::calls::<B, 3>().len()
+}
+
+/// [`check_method`] for functions that differentiate, on a backend that does so twice.
+///
+/// # Errors
+/// What happened instead of an error in words or a result.
+pub fn check_gradient<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
+    number: usize,
+    random: &mut Random,
+    device: &DynamicDevice,
+) -> Result<(), String> {
+    let number = number % gradients::<B>();
+    let mut all = derivatives::calls::<B, 1>().iter().chain(derivatives::calls::<B, 3>());
+    verify(all.nth(number).expect("the number is below the count"), number, random, device)
+}
+
+fn verify(
+    (name, call): &Named,
+    number: usize,
+    random: &mut Random,
+    device: &DynamicDevice,
+) -> Result<(), String> {
+    let before = random.clone();
+    let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut Arguments { random, device, last: None })));
+    let outcome = match outcome {
+        Err(panic) => Err(message(&*panic)),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => {
+            let (text, file) = (error.to_string(), error.location().file());
+            if !file.contains("conformance") || !file.contains("methods") {
+                Err(format!("the line is not that of the caller but {file}: {text}"))
+            } else if text.len() < error.operation().len() + 10 {
+                Err(format!("the error is no help: {text}"))
+            } else {
+                Ok(())
+            }
+        }
+    };
+    outcome.map_err(|error| format!("{name} (method {number}, {before:?}): {error}"))
+}
