@@ -3,6 +3,7 @@ use crate::dtype::wide;
 use crate::layout::permute;
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product, Sizes};
+use crate::skinny;
 use crate::strided::{broadcast_strides, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
@@ -50,6 +51,30 @@ unsafe fn turned<E: Product>(
     permute(out, &[1, 0]).into_contiguous()
 }
 
+/// One product, by the way that suits its sizes.
+///
+/// # Safety
+/// As for [`Product::product`].
+unsafe fn one_product<E: Product>(
+    (rows, cols, depth): Sizes,
+    out: Matrix<*mut E>,
+    lhs: Matrix<*const E>,
+    rhs: Matrix<*const E>,
+    parallel: bool,
+) {
+    // SAFETY: by the contract; a column is the row of the product turned.
+    unsafe {
+        let written = if cols == 1 {
+            skinny::product((1, rows, depth), out.turned(), rhs.turned(), lhs.turned(), parallel)
+        } else {
+            skinny::product((rows, cols, depth), out, lhs, rhs, parallel)
+        };
+        if !written {
+            E::product((rows, cols, depth), out, false, lhs, rhs, parallel);
+        }
+    }
+}
+
 fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
     let shape = product_shape(lhs.shape(), rhs.shape());
     let rank = shape.rank();
@@ -75,7 +100,7 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
         let x = Matrix::new(x.get().wrapping_add(a).cast_const(), left[rank - 2], left[rank - 1]);
         let y = Matrix::new(y.get().wrapping_add(b).cast_const(), right[rank - 2], right[rank - 1]);
         // SAFETY: the matrices lie within their tensors, and each batch has its own part of the output.
-        unsafe { E::product((rows, cols, depth), z, false, x, y, parallel) };
+        unsafe { one_product((rows, cols, depth), z, x, y, parallel) };
     };
     let count = batch.rows() * batch.inner();
     let shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);

@@ -1,6 +1,9 @@
 //! The matrix product under everything: `gemm` for floats, loops for integers and where there is no `std`.
 
 use crate::number::Number;
+use crate::skinny::AddRows;
+#[cfg(feature = "std")]
+use crate::skinny::{add_rows_f32, add_rows_f64};
 
 /// A matrix somewhere in memory.
 #[derive(Clone, Copy, Debug)]
@@ -17,11 +20,21 @@ impl<P> Matrix<P> {
     }
 }
 
+impl<P: Copy> Matrix<P> {
+    /// Rows for columns.
+    pub fn turned(self) -> Self {
+        Matrix { start: self.start, row_step: self.col_step, col_step: self.row_step }
+    }
+}
+
 /// Rows of the result, columns of the result, and the dimension between.
 pub type Sizes = (usize, usize, usize);
 
 /// An element of matrices.
-pub trait Product: Copy {
+pub trait Product: Copy + Default + Send + Sync {
+    /// How rows are added up, where products of a few rows have loops of their own.
+    const ADD_ROWS: Option<AddRows<Self>>;
+
     /// `out = lhs * rhs`, or `out += lhs * rhs`.
     ///
     /// # Safety
@@ -38,8 +51,10 @@ pub trait Product: Copy {
 
 #[cfg(feature = "std")]
 macro_rules! floats {
-    ($($ty:ty, $one:expr;)*) => {$(
+    ($($ty:ty, $one:expr, $add_rows:expr;)*) => {$(
         impl Product for $ty {
+            const ADD_ROWS: Option<AddRows<Self>> = $add_rows;
+
             unsafe fn product(
                 (rows, cols, depth): Sizes,
                 out: Matrix<*mut Self>,
@@ -63,14 +78,16 @@ macro_rules! floats {
 }
 #[cfg(feature = "std")]
 floats! {
-    f64, 1.0;
-    f32, 1.0;
-    burn_backend::f16, burn_backend::f16::ONE;
+    f64, 1.0, Some(add_rows_f64);
+    f32, 1.0, Some(add_rows_f32);
+    burn_backend::f16, burn_backend::f16::ONE, None;
 }
 
 macro_rules! loops {
     ($($ty:ty)*) => {$(
         impl Product for $ty {
+            const ADD_ROWS: Option<AddRows<Self>> = None;
+
             unsafe fn product(
                 sizes: Sizes,
                 out: Matrix<*mut Self>,
