@@ -165,6 +165,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
     fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
     fn log_softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
+    fn layer_norm(args: LayerNormArgs<Self::Tensor>) -> Self::Tensor;
+    fn layer_norm_grad(args: LayerNormGradArgs<Self::Tensor>) -> Self::Tensor;
 
     /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose
     /// shape depends on data; it is not an [`Operation`], so that [`output_specs`] is total.

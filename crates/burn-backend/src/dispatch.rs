@@ -55,6 +55,8 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         Fft { op, x, dim } => B::fft(op, x, dim).into(),
         Softmax { x, dim } => B::softmax(x, dim).into(),
         LogSoftmax { x, dim } => B::log_softmax(x, dim).into(),
+        LayerNorm(args) => B::layer_norm(*args).into(),
+        LayerNormGrad(args) => B::layer_norm_grad(*args).into(),
     }
 }
 

@@ -241,6 +241,12 @@ impl<D: Interpreter> Backend for D {
     fn log_softmax(x: T<D>, dim: usize) -> T<D> {
         D::interpret(Operation::LogSoftmax { x, dim }).one()
     }
+    fn layer_norm(args: LayerNormArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::LayerNorm(Box::new(args))).one()
+    }
+    fn layer_norm_grad(args: LayerNormGradArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::LayerNormGrad(Box::new(args))).one()
+    }
     fn argwhere(mask: T<D>, index: DType) -> impl Future<Output = Result<T<D>, DataError>> + Send {
         <D as Interpreter>::argwhere(mask, index)
     }

@@ -2,7 +2,10 @@
 
 use crate::{Backend, Block, Register, ops};
 use alloc::vec::Vec;
-use burn_ir::{Composite, Dims, HasSpec, Operation, ReduceOp, UnaryOp};
+use burn_ir::{
+    BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, ReduceOp, Scalar,
+    UnaryOp,
+};
 
 /// The outputs of a block, one call after the other. What is read for the last time is moved into the call.
 pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
@@ -46,6 +49,47 @@ fn shifted<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
     ops::sub::<B>(x, B::detach(max))
 }
 
+/// `x` with the mean 0 and the variance 1 along its last dimension, and what it was divided by.
+fn standardised<B: Backend>(x: B::Tensor, epsilon: f64) -> (B::Tensor, B::Tensor) {
+    let centred = ops::sub::<B>(x.clone(), last_mean::<B>(x));
+    let variance = last_mean::<B>(ops::square::<B>(centred.clone()));
+    let variance = B::binary_scalar(BinaryOp::Add, variance, Scalar::Float(epsilon));
+    let deviation = B::unary(UnaryOp::Sqrt, variance);
+    (ops::div::<B>(centred, deviation.clone()), deviation)
+}
+
+fn last_mean<B: Backend>(x: B::Tensor) -> B::Tensor {
+    let last = x.spec().shape.rank() - 1;
+    B::reduce(ReduceOp::Mean, x, Dims::from([last]))
+}
+
+/// See [`LayerNormArgs`].
+pub fn layer_norm<B: Backend>(args: LayerNormArgs<B::Tensor>) -> B::Tensor {
+    let LayerNormArgs { x, weight, bias, epsilon } = args;
+    let normal = standardised::<B>(x, epsilon).0;
+    let scaled = match weight {
+        Some(weight) => ops::mul::<B>(normal, weight),
+        None => normal,
+    };
+    match bias {
+        Some(bias) => ops::add::<B>(scaled, bias),
+        None => scaled,
+    }
+}
+
+/// `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient times the weight.
+pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Tensor {
+    let LayerNormGradArgs { grad, x, weight, epsilon } = args;
+    let (y, deviation) = standardised::<B>(x, epsilon);
+    let g = match weight {
+        Some(weight) => ops::mul::<B>(grad, weight),
+        None => grad,
+    };
+    let along = last_mean::<B>(ops::mul::<B>(g.clone(), y.clone()));
+    let centred = ops::sub::<B>(g.clone(), last_mean::<B>(g));
+    ops::div::<B>(ops::sub::<B>(centred, ops::mul::<B>(y, along)), deviation)
+}
+
 /// The composite `op` in terms of other operations on `B`; what is no composite comes back.
 ///
 /// A decorator calls this when it can do better with the parts than with the whole.
@@ -56,6 +100,14 @@ pub fn decompose<B: Backend>(op: Operation<B::Tensor>) -> Result<B::Tensor, Oper
     match (op.composite(), op) {
         (Some(Composite::Softmax), Operation::Softmax { x, dim }) => Ok(softmax::<B>(x, dim)),
         (Some(Composite::LogSoftmax), Operation::LogSoftmax { x, dim }) => Ok(log_softmax::<B>(x, dim)),
-        (Some(Composite::Softmax | Composite::LogSoftmax) | None, op) => Err(op),
+        (Some(Composite::LayerNorm), Operation::LayerNorm(args)) => Ok(layer_norm::<B>(*args)),
+        (Some(Composite::LayerNormGrad), Operation::LayerNormGrad(args)) => Ok(layer_norm_grad::<B>(*args)),
+        (
+            Some(
+                Composite::Softmax | Composite::LogSoftmax | Composite::LayerNorm | Composite::LayerNormGrad,
+            )
+            | None,
+            op,
+        ) => Err(op),
     }
 }

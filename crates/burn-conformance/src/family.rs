@@ -2,7 +2,7 @@ use burn_backend::Operation;
 
 /// What is checked together: one test of the suite, one row of the support table.
 ///
-/// The variants up to `LogSoftmax` are those of [`Operation`], in its order.
+/// The variants up to `LayerNormGrad` are those of [`Operation`], in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Unary,
@@ -49,6 +49,8 @@ pub enum Family {
     Fft,
     Softmax,
     LogSoftmax,
+    LayerNorm,
+    LayerNormGrad,
     /// Which element types there are, and that values come back as they went in.
     DTypes,
     /// `full` and `range`.
@@ -66,7 +68,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 51] = {
+    pub const ALL: [Family; 53] = {
         use Family::*;
         [
             Unary,
@@ -113,6 +115,8 @@ impl Family {
             Fft,
             Softmax,
             LogSoftmax,
+            LayerNorm,
+            LayerNormGrad,
             DTypes,
             Creation,
             Random,
@@ -124,7 +128,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 44;
+    pub const OPERATIONS: usize = 46;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -175,6 +179,8 @@ impl Family {
             Fft { .. } => Family::Fft,
             Softmax { .. } => Family::Softmax,
             LogSoftmax { .. } => Family::LogSoftmax,
+            LayerNorm(_) => Family::LayerNorm,
+            LayerNormGrad(_) => Family::LayerNormGrad,
         }
     }
 }
@@ -188,6 +194,6 @@ mod tests {
         for (position, family) in Family::ALL.into_iter().enumerate() {
             assert_eq!(family as usize, position, "{family:?}");
         }
-        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::LogSoftmax);
+        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::LayerNormGrad);
     }
 }

@@ -31,7 +31,8 @@ macro_rules! suite {
                 solve_triangular SolveTriangular, conv Conv, conv_transpose ConvTranspose,
                 conv_weight_grad ConvWeightGrad, pool Pool, pool_grad PoolGrad,
                 max_pool_with_indices MaxPoolWithIndices, adaptive_avg_pool AdaptiveAvgPool,
-                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax,
+                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax, layer_norm LayerNorm,
+                layer_norm_grad LayerNormGrad,
                 dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped,
                 threads Threads, calls Calls);
         }

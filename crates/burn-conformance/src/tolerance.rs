@@ -105,6 +105,11 @@ pub fn log_softmax(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 8.0 + (terms as f64).sqrt(), floor: size.max(1.0) }
 }
 
+/// Rows that are centred and divided by their deviation, with results and intermediate values of about this size.
+pub fn layer_norm(terms: usize, size: f64) -> Tolerance {
+    Tolerance::Ulps { ulps: 16.0 + (terms as f64).sqrt(), floor: size }
+}
+
 impl Tolerance {
     /// Whether `found` will do for element `at`, whose exact value is `exact` and `rounded` in the dtype.
     pub fn accepts(&self, at: usize, found: f64, exact: f64, rounded: f64, dtype: DType) -> bool {

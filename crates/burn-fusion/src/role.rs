@@ -72,7 +72,9 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::AdaptiveAvgPoolGrad { .. }
         | Operation::Fft { .. }
         | Operation::Softmax { .. }
-        | Operation::LogSoftmax { .. } => Role::Alone,
+        | Operation::LogSoftmax { .. }
+        | Operation::LayerNorm(_)
+        | Operation::LayerNormGrad(_) => Role::Alone,
     }
 }
 

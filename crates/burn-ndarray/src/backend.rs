@@ -1,6 +1,6 @@
 use crate::{
     NdTensor, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, linalg, mask, matmul,
-    object, order, pool, random, reduce, softmax, unary,
+    norm, object, order, pool, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -234,12 +234,19 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
         softmax::log_softmax(x, dim)
     }
+    fn layer_norm(args: LayerNormArgs<NdTensor>) -> NdTensor {
+        norm::layer_norm(args)
+    }
+    fn layer_norm_grad(args: LayerNormGradArgs<NdTensor>) -> NdTensor {
+        norm::layer_norm_grad(args)
+    }
 }
 
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
     fn has_kernel(composite: Composite) -> bool {
         match composite {
             Composite::Softmax | Composite::LogSoftmax => true,
+            Composite::LayerNorm | Composite::LayerNormGrad => true,
         }
     }
     fn fusion_object() -> &'static dyn FusionObject {

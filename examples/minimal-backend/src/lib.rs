@@ -529,6 +529,12 @@ impl Backend for Toy {
     fn log_softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::log_softmax::<Self>(x, dim)
     }
+    fn layer_norm(args: LayerNormArgs<ToyTensor>) -> ToyTensor {
+        reference::layer_norm::<Self>(args)
+    }
+    fn layer_norm_grad(args: LayerNormGradArgs<ToyTensor>) -> ToyTensor {
+        reference::layer_norm_grad::<Self>(args)
+    }
 }
 
 /// Rows and columns of matrices.

@@ -135,6 +135,6 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Differentiability::Full,
         Pool(_) | MaxPoolWithIndices { .. } => Differentiability::Full,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Differentiability::Full,
-        Softmax { .. } | LogSoftmax { .. } => Differentiability::Full,
+        Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => Differentiability::Full,
     }
 }

@@ -12,6 +12,7 @@ mod index;
 mod layout;
 mod linalg;
 mod matmul;
+mod norm;
 mod pool;
 mod reduce;
 mod softmax;
@@ -160,6 +161,20 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         MaxPoolWithIndices { .. } => Saves::Output,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => Saves::Nothing,
         Softmax { .. } | LogSoftmax { .. } => Saves::Output,
+        LayerNorm(args) => {
+            if args.weight.is_some() {
+                Saves::BOTH
+            } else {
+                Saves::FIRST
+            }
+        }
+        LayerNormGrad(args) => {
+            if args.weight.is_some() {
+                Saves::THREE
+            } else {
+                Saves::BOTH
+            }
+        }
     }
 }
 
@@ -178,7 +193,7 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Factorize { .. } | Lu { .. } | Solve { .. } | SolveTriangular { .. } => false,
         Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
-        Softmax { .. } | LogSoftmax { .. } => false,
+        Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => false,
     }
 }
 
@@ -240,5 +255,7 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Fft { op, x, dim } => sink.add(&x, || fft::backward(op, grad, x.spec.shape[dim], dim)),
         Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),
         LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
+        LayerNorm(args) => norm::layer_norm(*args, grad, sink),
+        LayerNormGrad(args) => norm::layer_norm_grad(*args, grad, sink),
     }
 }

@@ -8,6 +8,7 @@ mod layout;
 mod linalg;
 mod mask;
 mod matmul;
+mod norm;
 mod order;
 mod pool;
 mod reduce;
@@ -79,6 +80,8 @@ pub fn each(family: Family, emit: Emit<'_>) {
         Fft => fft::fft(emit),
         Softmax => softmax::softmax(emit),
         LogSoftmax => softmax::log_softmax(emit),
+        LayerNorm => norm::layer_norm(emit),
+        LayerNormGrad => norm::layer_norm_grad(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
     }
 }

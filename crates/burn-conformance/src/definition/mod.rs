@@ -9,6 +9,7 @@ mod index;
 mod layout;
 mod linalg;
 mod matmul;
+mod norm;
 mod order;
 mod pool;
 mod reduce;
@@ -133,6 +134,8 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         Fft { op, x, dim } => fft::fft(*op, x, *dim).into(),
         Softmax { x, dim } => softmax::softmax(x, *dim).into(),
         LogSoftmax { x, dim } => softmax::log_softmax(x, *dim).into(),
+        LayerNorm(args) => norm::layer_norm(args).into(),
+        LayerNormGrad(args) => norm::layer_norm_grad(args).into(),
     }
 }
 

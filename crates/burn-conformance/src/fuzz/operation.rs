@@ -138,6 +138,7 @@ impl<'a> Calls<'a> {
             Conv | ConvTranspose | ConvWeightGrad => self.conv(family),
             Pool | PoolGrad | MaxPoolWithIndices | AdaptiveAvgPool | AdaptiveAvgPoolGrad => self.pool(family),
             Fft | Softmax | LogSoftmax => self.transform(family),
+            LayerNorm | LayerNormGrad => self.normalise(family),
             DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => return None,
         })
     }
@@ -374,6 +375,19 @@ impl<'a> Calls<'a> {
                 Operation::AdaptiveAvgPoolGrad { grad: x, target }
             }
         }
+    }
+
+    fn normalise(&mut self, family: Family) -> Op {
+        let x = self.float();
+        let last: Shape = [x.shape.last().copied().unwrap_or(1)].into();
+        let epsilon = self.random.pick(&[0.0, 1e-5, 1.0, -1.0]);
+        let list = |this: &mut Self| this.flag().then(|| this.exactly(last.clone(), x.dtype));
+        let (weight, bias) = (list(self), list(self));
+        if family == Family::LayerNorm {
+            return Operation::LayerNorm(Box::new(LayerNormArgs { x, weight, bias, epsilon }));
+        }
+        let grad = self.exactly(x.shape.clone(), x.dtype);
+        Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon }))
     }
 
     fn transform(&mut self, family: Family) -> Op {

@@ -74,8 +74,27 @@ pub fn calls(family: Family) -> Vec<Call> {
             call("rows", Operation::LogSoftmax { x: x([3, 4]), dim: 1 }),
             call("columns", Operation::LogSoftmax { x: x([3, 4]), dim: 0 }),
         ],
+        LayerNorm => layer_norm(),
+        LayerNormGrad => layer_norm_grad(),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
+}
+
+fn layer_norm() -> Vec<Call> {
+    let list = |given: bool, list: Input| given.then_some(list);
+    let of = |weight, bias| {
+        let (weight, bias) = (list(weight, positive([4])), list(bias, spread([4], F, -0.7, 0.5)));
+        Operation::LayerNorm(Box::new(LayerNormArgs { x: x([3, 4]), weight, bias, epsilon: 1e-3 }))
+    };
+    vec![call("plain", of(false, false)), call("scaled", of(true, false)), call("affine", of(true, true))]
+}
+
+fn layer_norm_grad() -> Vec<Call> {
+    let of = |weight| {
+        let (grad, x) = (spread([3, 4], F, 1.7, -0.9), x([3, 4]));
+        Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon: 1e-3 }))
+    };
+    vec![call("plain", of(None)), call("scaled", of(Some(positive([4]))))]
 }
 
 fn fft() -> Vec<Call> {

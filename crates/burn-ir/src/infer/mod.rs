@@ -5,6 +5,7 @@ mod index;
 mod layout;
 mod linalg;
 mod matmul;
+mod norm;
 mod operation;
 mod reduce;
 mod require;

@@ -1,6 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::Config;
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::module::layer_norm;
 use burn_core::tensor::{Backend, Tensor};
 
 /// Options of [`LayerNorm`].
@@ -58,15 +59,7 @@ impl<B: Backend> LayerNorm<B> {
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         super::check_last("layer norm", &x.dims(), self.gamma.dims()[0]);
-        let last = D - 1;
-        let mean = x.clone().mean_dim(last);
-        let centered = x - mean;
-        let variance = centered.clone().square().mean_dim(last);
-        let y = centered / (variance + self.epsilon).sqrt() * self.gamma.val().unsqueeze();
-        match &self.beta {
-            Some(beta) => y + beta.val().unsqueeze(),
-            None => y,
-        }
+        layer_norm(x, Some(self.gamma.val()), self.beta.as_ref().map(Param::val), self.epsilon)
     }
 }
 

@@ -1,6 +1,7 @@
 use crate::check::ensure;
+use crate::promotion::all_promoted;
 use crate::{Tensor, TensorError};
-use burn_backend::{Backend, Dims, PoolOptions, Shape};
+use burn_backend::{Backend, Dims, LayerNormArgs, PoolOptions, Shape};
 use burn_derive::fallible;
 
 /// `x weight + bias` with one number of each for every index of `dim`.
@@ -65,7 +66,17 @@ pub fn try_layer_norm<B: Backend, const D: usize>(
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
     ensure!(D >= 1, "layer_norm", "needs at least rank 1");
-    affine("layer_norm", standardised(x, D - 1, epsilon)?, D - 1, weight, bias)
+    for list in [&weight, &bias].into_iter().flatten() {
+        let ([count], shape, last) = (list.dims(), x.shape(), D - 1);
+        ensure!(count == shape[last], "layer_norm", "{count} numbers for dimension {last} of {shape:?}");
+    }
+    let (scaled, shifted) = (weight.is_some(), bias.is_some());
+    let lists = [weight, bias].into_iter().flatten().map(Tensor::into_handle);
+    let mut operands = all_promoted::<B>(core::iter::once(x.handle).chain(lists).collect()).into_iter();
+    let x = operands.next().expect("the first operand");
+    let weight = if scaled { operands.next() } else { None };
+    let bias = if shifted { operands.next() } else { None };
+    Ok(Tensor::from_handle(B::layer_norm(LayerNormArgs { x, weight, bias, epsilon })))
 }
 
 /// `x / sqrt(mean(x^2) + epsilon) weight` over the last dimension (Zhang and Sennrich, 2019).
