@@ -144,6 +144,21 @@ fn hessian_matrix_of_two_dtypes_is_in_the_wider() {
     assert_eq!(hessian.into_data().to_f64(), [18.0, 24.0, 24.0, 8.0]);
 }
 
+/// The distance between the ends is no `i64`.
+#[test]
+fn arange_over_all_integers_counts_its_steps() {
+    let x = Tensor::<NdArray, 1, Int>::arange_step(i64::MIN..i64::MAX, 1 << 62, &Default::default());
+    let expected = [i64::MIN, -(1 << 62), 0, 1 << 62];
+    assert_eq!(x.into_data().iter::<i64>().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn one_hot_fill_of_more_classes_than_memory_holds_is_an_error() {
+    let x = Tensor::<NdArray, 1>::zeros([0], &Default::default());
+    let error = x.try_one_hot_fill::<2>(usize::MAX, 1, 0, 0).unwrap_err();
+    assert_eq!(error.operation(), "one_hot_fill");
+}
+
 #[test]
 fn prelu_of_two_dtypes_is_no_panic() {
     let x = Tensor::<NdArray, 2>::zeros([2, 3], &Default::default());

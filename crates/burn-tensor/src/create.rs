@@ -276,8 +276,8 @@ impl<B: Backend> Tensor<B, 1, Int> {
     ) -> Result<Self, TensorError> {
         let options = options.into();
         ensure!(step > 0, "arange_step", "the step is 0");
-        let count = range.end.saturating_sub(range.start).max(0) as usize;
-        let count = Shape::from([count.div_ceil(step)]);
+        let distance = if range.is_empty() { 0 } else { range.end.abs_diff(range.start) as usize };
+        let count = Shape::from([distance.div_ceil(step)]);
         let spec = fits("arange", &count, 1, options.dtype::<Int>("arange")?)?;
         Ok(Self::from_handle(B::range(spec, range.start.into(), step.into(), &options.device)))
     }

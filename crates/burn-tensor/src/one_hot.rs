@@ -1,7 +1,7 @@
 use crate::check::ensure;
 use crate::create::fits;
 use crate::number::written;
-use crate::{AsDim, Int, Numeric, Tensor, TensorError};
+use crate::{AsDim, Int, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, Scalar, Shape, TensorSpec};
 use burn_derive::fallible;
 
@@ -19,7 +19,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When `D2` is not `D + 1`, `dim` does not exist, or a fraction is written beside integers.
+    /// When `D2` is not `D + 1`, `dim` does not exist, a fraction is written beside integers, or there are more classes
+    /// than memory holds.
     pub fn try_one_hot_fill<const D2: usize>(
         self,
         num_classes: usize,
@@ -34,12 +35,14 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             (written("one_hot_fill", on.into(), dtype)?, written("one_hot_fill", off.into(), dtype)?);
         let mut sizes = [1; D2];
         sizes[dim] = num_classes;
+        let own = self.shape();
+        let shape: Shape = own[..dim].iter().chain([&num_classes]).chain(&own[dim..]).copied().collect();
+        let spec: TensorSpec = fits("one_hot_fill", &shape, D2, dtype)?;
+        // Of no element there are still the classes.
+        fits("one_hot_fill", &[num_classes].into(), 1, Int::dtype::<B>())?;
         let classes = Tensor::<B, 1, Int>::try_arange(0..num_classes as i64, &device)?;
         let classes = B::cast(classes.reshape(sizes).into_handle(), dtype);
         let named = self.try_unsqueeze_dim::<D2>(dim)?;
-        let mut shape: Shape = named.shape();
-        shape[dim] = num_classes;
-        let spec: TensorSpec = fits("one_hot_fill", &shape, D2, dtype)?;
         let hot = named.try_equal(Tensor::from_handle(classes))?;
         Tensor::<B, D2, K>::from_handle(B::full(spec, off, &device)).try_mask_fill(hot, on)
     }

@@ -169,6 +169,17 @@ impl Arguments<'_> {
         self.random.signed(4) as i64
     }
 
+    /// Few numbers, or more than memory holds.
+    pub fn range(&mut self) -> core::ops::Range<i64> {
+        let small = |random: &mut Random| random.below(19) as i64 - 9;
+        match self.random.below(20) {
+            0 => i64::MIN..i64::MAX,
+            1 => i64::MIN..small(self.random),
+            2 => small(self.random)..i64::MAX,
+            _ => small(self.random)..small(self.random),
+        }
+    }
+
     pub fn distribution(&mut self) -> Distribution {
         let (x, y) = (self.random.below(7) as f64 - 3.0, self.random.below(7) as f64 - 3.0);
         let list = [

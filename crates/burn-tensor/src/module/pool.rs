@@ -224,8 +224,11 @@ fn ceiled<B: Backend, const D: usize>(
     let shape = x.shape();
     let windows = (0..options.kernel.len()).map(|d| Ceiled::new(options, d, shape[d + 2]));
     let windows: Option<Vec<Ceiled>> = windows.collect();
-    windows
-        .ok_or_else(|| TensorError::argument("pool", format_args!("{options:?} of {shape:?} is too large")))
+    match windows {
+        Some(windows) => Ok(windows),
+        // Not in a closure, whose line it would be.
+        None => Err(TensorError::argument("pool", format_args!("{options:?} of {shape:?} is too large"))),
+    }
 }
 
 /// `padding` before, `padding` and `extra` after, of every spatial dimension.

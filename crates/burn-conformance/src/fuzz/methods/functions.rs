@@ -13,8 +13,8 @@ pub fn calls() -> &'static [Named] {
         "linspace" T::<1>::try_linspace(a.fraction(), a.fraction(), a.size(), a.device);
         "logspace" T::<1>::try_logspace(a.fraction(), a.fraction(), a.size(), a.fraction(), a.device);
         "one_hot" T::<1>::try_one_hot(a.size(), a.size(), a.device);
-        "arange" T::<1, Int>::try_arange(a.offset()..a.offset(), a.device);
-        "arange_step" T::<1, Int>::try_arange_step(a.offset()..a.offset(), a.size(), a.device);
+        "arange" T::<1, Int>::try_arange(a.range(), a.device);
+        "arange_step" T::<1, Int>::try_arange_step(a.range(), a.size(), a.device);
         "randperm" T::<1, Int>::try_randperm(a.size(), a.device);
         "execute" Transaction::<Dynamic>::default().register(a.float::<2>()).register(a.bool::<3>()).try_execute();
         "try_from" Tensor::<Dynamic, 2>::try_from(DynTensor::from_handle(a.float::<3>().into_handle()));
