@@ -1,10 +1,13 @@
 use crate::dtype::{self, Kernel};
 use crate::math::{Float, double};
-use crate::simd::{Run, dispatch, zip};
+use crate::simd::{Run, dispatch, walk, zip};
 use crate::strided::{self, One, Source};
 use crate::tensor::NdTensor;
 use crate::unary;
 use burn_backend::{BinaryOp, DType, HasSpec, Scalar, Shape, TensorSpec, UnaryOp};
+
+/// Elements that are tested together for functions that know only some arguments.
+const PART: usize = 1024;
 
 pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
     let dtype = lhs.spec().dtype;
@@ -57,8 +60,47 @@ pub fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
 }
 
 pub fn kernel(op: BinaryOp, dtype: DType, run: &Run<2>) {
+    // What wraps is the same with and without sign, and needs no wider type.
+    let wraps = match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+        BinaryOp::Div
+        | BinaryOp::Remainder
+        | BinaryOp::Fmod
+        | BinaryOp::Pow
+        | BinaryOp::Max
+        | BinaryOp::Min => false,
+        BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
+    };
+    if wraps && (dtype == DType::I32 || dtype == DType::U32) {
+        return wrapping_u32(op, run);
+    }
     dtype::run(dtype, op, run);
 }
+
+#[inline(always)]
+fn wrapping<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
+    match op {
+        BinaryOp::Add => zip(run, |x: u32, y| x.wrapping_add(y)),
+        BinaryOp::Sub => zip(run, |x: u32, y| x.wrapping_sub(y)),
+        BinaryOp::Mul => zip(run, |x: u32, y| x.wrapping_mul(y)),
+        BinaryOp::And => zip(run, |x: u32, y| x & y),
+        BinaryOp::Or => zip(run, |x: u32, y| x | y),
+        BinaryOp::Xor => zip(run, |x: u32, y| x ^ y),
+        BinaryOp::Div
+        | BinaryOp::Remainder
+        | BinaryOp::Fmod
+        | BinaryOp::Pow
+        | BinaryOp::Max
+        | BinaryOp::Min
+        | BinaryOp::Atan2
+        | BinaryOp::Hypot
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight => {
+            unreachable!("{} does not wrap", op.name())
+        }
+    }
+}
+dispatch! { narrow fn wrapping_u32(op: BinaryOp, run: &Run<2>) = wrapping }
 
 /// Runs a kernel of `x` and one element, in place if nobody else sees `x`.
 fn with_scalar(mut x: NdTensor, one: One, cost: usize, kernel: &(dyn Fn(&Run<2>) + Sync)) -> NdTensor {
@@ -93,7 +135,7 @@ pub fn cost(op: BinaryOp) -> usize {
     match op {
         Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight => 1,
         Div => 2,
-        Remainder | Fmod | Pow | Atan2 | Hypot => 50,
+        Remainder | Fmod | Pow | Atan2 | Hypot => 16,
     }
 }
 
@@ -106,17 +148,48 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
         BinaryOp::Div => zip(run, |x: E, y| x / y),
         BinaryOp::Max => zip(run, E::max),
         BinaryOp::Min => zip(run, E::min),
-        BinaryOp::Remainder => calls::<E>(run, Float::remainder),
-        BinaryOp::Fmod => calls::<E>(run, |x, y| E::of(x.wide() % y.wide())),
+        BinaryOp::Remainder | BinaryOp::Fmod => rest::<E>(run, op == BinaryOp::Remainder),
         // Everywhere the same as the call, which knows that the root of -inf is no power.
         BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(0.5)) => {
             zip(run, |x: E, _| if x == E::of(f64::NEG_INFINITY) { -x } else { (x + E::ZERO).sqrt() });
         }
-        BinaryOp::Pow => calls::<E>(run, Float::pow),
-        BinaryOp::Atan2 => calls::<E>(run, |x, y| E::of(double::atan2(x.wide(), y.wide()))),
+        BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(3.0)) => {
+            zip(run, |x: E, _| x * x * x);
+        }
+        BinaryOp::Pow => pow_of_parts::<E>(run),
+        BinaryOp::Atan2 => walk!(run, E, [0 y: E, 1 x: E], y.atan2::<FMA>(x)),
         BinaryOp::Hypot => calls::<E>(run, |x, y| E::of(double::hypot(x.wide(), y.wide()))),
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
             unreachable!("{} of floats", op.name())
+        }
+    }
+}
+
+/// Powers, in parts that are plain or not.
+#[inline(always)]
+fn pow_of_parts<E: Float>(run: &Run<2>) {
+    for part in run.parts(PART) {
+        if part.all(0, |x: E| x.is_plain_base()) && part.all(1, |y: E| y.wide().is_finite()) {
+            walk!(&part, E, [0 x: E, 1 y: E], x.plain_pow(y));
+        } else {
+            calls::<E>(&part, Float::pow);
+        }
+    }
+}
+
+/// Rests of divisions, in parts that have short quotients or not.
+#[inline(always)]
+fn rest<E: Float>(run: &Run<2>, signed: bool) {
+    for part in run.parts(PART) {
+        if part.all_pairs(|x: E, y: E| x.is_short_division(y)) {
+            walk!(&part, E, [0 x: E, 1 y: E], {
+                let rest = x.short_fmod(y);
+                if signed { rest.on_side_of(y) } else { rest }
+            });
+        } else if signed {
+            calls::<E>(&part, Float::remainder);
+        } else {
+            calls::<E>(&part, |x, y| E::of(x.wide() % y.wide()));
         }
     }
 }
@@ -248,8 +321,8 @@ fn wide<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
 
 dispatch! { fn binary_f32(op: BinaryOp, run: &Run<2>) = single }
 dispatch! { fn binary_f64(op: BinaryOp, run: &Run<2>) = wide }
-dispatch! { fn binary_i64(op: BinaryOp, run: &Run<2>) = signed }
-dispatch! { fn binary_u64(op: BinaryOp, run: &Run<2>) = unsigned }
+dispatch! { narrow fn binary_i64(op: BinaryOp, run: &Run<2>) = signed }
+dispatch! { narrow fn binary_u64(op: BinaryOp, run: &Run<2>) = unsigned }
 
 impl Kernel<2> for BinaryOp {
     fn f64(self, run: &Run<2>) {

@@ -1,4 +1,5 @@
 use crate::dtype::{self, Kernel};
+use crate::math::{single_to_brain, single_to_half};
 use crate::simd::{Run, dispatch, map};
 use crate::strided::{self, Source};
 use crate::tensor::NdTensor;
@@ -56,7 +57,7 @@ macro_rules! casts {
 
 casts! {
     f64: body_f64, cast_f64, f16::from_f64, bf16::from_f64;
-    f32: body_f32, cast_f32, f16::from_f32, bf16::from_f32;
+    f32: body_f32, cast_f32, |x: f32| single_to_half(x), |x: f32| single_to_brain(x);
     i64: body_i64, cast_i64, |x: i64| f16::from_f64(x as f64), |x: i64| bf16::from_f64(x as f64);
     u64: body_u64, cast_u64, |x: u64| f16::from_f64(x as f64), |x: u64| bf16::from_f64(x as f64);
 }

@@ -59,8 +59,8 @@ fn body_u64<const FMA: bool>(op: CompareOp, run: &Run<2>) {
 }
 dispatch! { fn compare_f64(op: CompareOp, run: &Run<2>) = body_f64 }
 dispatch! { fn compare_f32(op: CompareOp, run: &Run<2>) = body_f32 }
-dispatch! { fn compare_i64(op: CompareOp, run: &Run<2>) = body_i64 }
-dispatch! { fn compare_u64(op: CompareOp, run: &Run<2>) = body_u64 }
+dispatch! { narrow fn compare_i64(op: CompareOp, run: &Run<2>) = body_i64 }
+dispatch! { narrow fn compare_u64(op: CompareOp, run: &Run<2>) = body_u64 }
 
 impl Kernel<2> for CompareOp {
     fn f64(self, run: &Run<2>) {

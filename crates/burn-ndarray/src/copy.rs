@@ -1,6 +1,7 @@
 //! Moving elements without looking at them: by width, whatever the dtype.
 
 use crate::parallel::{self, Shared};
+use crate::square;
 use crate::strided::{Collapsed, broadcast_strides, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{HasSpec, TensorSpec};
@@ -31,8 +32,10 @@ macro_rules! with_width {
 }
 pub(crate) use with_width;
 
-/// Side of the squares in which dimensions are exchanged: a cache line of 4-byte elements.
-const TILE: usize = 16;
+/// Side of the squares in which dimensions are exchanged.
+const TILE: usize = square::SIDE;
+/// Longest row whose copy is not worth a call.
+const SHORT: usize = 64;
 
 /// A copy in row-major order.
 pub fn to_contiguous(x: &NdTensor) -> NdTensor {
@@ -96,7 +99,8 @@ unsafe fn copy_row<E: Pod>(out: *mut E, x: *const E, len: usize, to: usize, from
     // SAFETY: by the contract.
     unsafe {
         match (to, from) {
-            (1, 1) if len >= 16 => core::ptr::copy_nonoverlapping(x, out, len),
+            (1, 1) if len <= SHORT => copy_short(out, x, len),
+            (1, 1) => core::ptr::copy_nonoverlapping(x, out, len),
             (1, 0) => core::slice::from_raw_parts_mut(out, len).fill(x.read()),
             _ => {
                 let (mut out, mut x) = (out, x);
@@ -106,6 +110,24 @@ unsafe fn copy_row<E: Pod>(out: *mut E, x: *const E, len: usize, to: usize, from
                     x = x.wrapping_add(from);
                 }
             }
+        }
+    }
+}
+
+/// # Safety
+/// `len` elements may be written and read, and do not overlap.
+#[inline(always)]
+unsafe fn copy_short<E: Pod>(out: *mut E, x: *const E, len: usize) {
+    let mut at = 0;
+    // SAFETY: by the contract.
+    unsafe {
+        while at + 8 <= len {
+            out.add(at).cast::<[E; 8]>().write_unaligned(x.add(at).cast::<[E; 8]>().read_unaligned());
+            at += 8;
+        }
+        while at < len {
+            out.add(at).write(x.add(at).read());
+            at += 1;
         }
     }
 }
@@ -153,18 +175,10 @@ unsafe fn transpose_square<E: Pod>(
     height: usize,
     width: usize,
 ) {
-    let mut square = [[E::zeroed(); TILE]; TILE];
     // SAFETY: by the contract.
     unsafe {
         if height == TILE && width == TILE {
-            for (c, column) in square.iter_mut().enumerate() {
-                *column = x.wrapping_add(c.wrapping_mul(col_step)).cast::<[E; TILE]>().read_unaligned();
-            }
-            for r in 0..TILE {
-                let row: [E; TILE] = core::array::from_fn(|c| square[c][r]);
-                out.wrapping_add(r.wrapping_mul(row_step)).cast::<[E; TILE]>().write_unaligned(row);
-            }
-            return;
+            return square::transpose(out, row_step, x, col_step);
         }
         for r in 0..height {
             for c in 0..width {

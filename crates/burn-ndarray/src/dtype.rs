@@ -3,9 +3,9 @@
 //! Arithmetic is compiled for four types: `f64`, `f32`, `i64` and `u64`. Elements of the others are converted to
 //! one of them, a chunk at a time, and back. Integers that wrap in 64 bits wrap the same in fewer.
 
-use crate::simd::{Run, through, through_to};
-use burn_backend::{DType, bf16, f16};
-use bytemuck::Pod;
+use crate::math::{brain_to_single, half_to_single, single_to_brain, single_to_half};
+use crate::simd::{Run, dispatch, through, through_to};
+use burn_backend::DType;
 
 /// Runs an expression with `E` naming the Rust type of a dtype; that of a bool is `bool`.
 macro_rules! with_element {
@@ -82,24 +82,14 @@ pub fn run<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>) {
         DType::F32 => kernel.f32(run),
         DType::I64 => kernel.i64(run),
         DType::U64 => kernel.u64(run),
-        DType::F16 => through(run, f16_to_f32, f32_to_f16, |run| kernel.f32(run)),
-        DType::BF16 => through(run, each(bf16::to_f32), each(bf16::from_f32), |run| kernel.f32(run)),
-        DType::I32 => {
-            through(run, each(|x: i32| i64::from(x)), each(|x: i64| x as i32), |run| kernel.i64(run))
-        }
-        DType::I16 => {
-            through(run, each(|x: i16| i64::from(x)), each(|x: i64| x as i16), |run| kernel.i64(run))
-        }
-        DType::I8 => through(run, each(|x: i8| i64::from(x)), each(|x: i64| x as i8), |run| kernel.i64(run)),
-        DType::U32 => {
-            through(run, each(|x: u32| u64::from(x)), each(|x: u64| x as u32), |run| kernel.u64(run))
-        }
-        DType::U16 => {
-            through(run, each(|x: u16| u64::from(x)), each(|x: u64| x as u16), |run| kernel.u64(run))
-        }
-        DType::U8 | DType::Bool => {
-            through(run, each(|x: u8| u64::from(x)), each(|x: u64| x as u8), |run| kernel.u64(run));
-        }
+        DType::F16 => through(run, load_f16, store_f16, |run| kernel.f32(run)),
+        DType::BF16 => through(run, load_bf16, store_bf16, |run| kernel.f32(run)),
+        DType::I32 => through(run, load_i32, store_i32, |run| kernel.i64(run)),
+        DType::I16 => through(run, load_i16, store_i16, |run| kernel.i64(run)),
+        DType::I8 => through(run, load_i8, store_i8, |run| kernel.i64(run)),
+        DType::U32 => through(run, load_u32, store_u32, |run| kernel.u64(run)),
+        DType::U16 => through(run, load_u16, store_u16, |run| kernel.u64(run)),
+        DType::U8 | DType::Bool => through(run, load_u8, store_u8, |run| kernel.u64(run)),
     }
 }
 
@@ -110,37 +100,42 @@ pub fn run_to<const N: usize>(dtype: DType, kernel: impl Kernel<N>, run: &Run<N>
         DType::F32 => kernel.f32(run),
         DType::I64 => kernel.i64(run),
         DType::U64 => kernel.u64(run),
-        DType::F16 => through_to(run, f16_to_f32, |run| kernel.f32(run)),
-        DType::BF16 => through_to(run, each(bf16::to_f32), |run| kernel.f32(run)),
-        DType::I32 => through_to(run, each(|x: i32| i64::from(x)), |run| kernel.i64(run)),
-        DType::I16 => through_to(run, each(|x: i16| i64::from(x)), |run| kernel.i64(run)),
-        DType::I8 => through_to(run, each(|x: i8| i64::from(x)), |run| kernel.i64(run)),
-        DType::U32 => through_to(run, each(|x: u32| u64::from(x)), |run| kernel.u64(run)),
-        DType::U16 => through_to(run, each(|x: u16| u64::from(x)), |run| kernel.u64(run)),
-        DType::U8 | DType::Bool => through_to(run, each(|x: u8| u64::from(x)), |run| kernel.u64(run)),
+        DType::F16 => through_to(run, load_f16, |run| kernel.f32(run)),
+        DType::BF16 => through_to(run, load_bf16, |run| kernel.f32(run)),
+        DType::I32 => through_to(run, load_i32, |run| kernel.i64(run)),
+        DType::I16 => through_to(run, load_i16, |run| kernel.i64(run)),
+        DType::I8 => through_to(run, load_i8, |run| kernel.i64(run)),
+        DType::U32 => through_to(run, load_u32, |run| kernel.u64(run)),
+        DType::U16 => through_to(run, load_u16, |run| kernel.u64(run)),
+        DType::U8 | DType::Bool => through_to(run, load_u8, |run| kernel.u64(run)),
     }
 }
 
-fn each<E: Pod, R: Pod>(f: impl Fn(E) -> R) -> impl Fn(&[E], &mut [R]) {
-    move |xs, out| out.iter_mut().zip(xs).for_each(|(out, &x)| *out = f(x))
+macro_rules! conversions {
+    ($([$($level:ident)?] $narrow:ty, $wide:ty: $load:ident $load_body:ident $x:ident => $loaded:expr; $store:ident $store_body:ident $y:ident => $stored:expr;)*) => {$(
+        #[inline(always)]
+        fn $load_body<const FMA: bool>(xs: &[$narrow], out: &mut [$wide]) {
+            for (out, &$x) in out.iter_mut().zip(xs) {
+                *out = $loaded;
+            }
+        }
+        dispatch! { $($level)? fn $load(xs: &[$narrow], out: &mut [$wide]) = $load_body }
+        #[inline(always)]
+        fn $store_body<const FMA: bool>(xs: &[$wide], out: &mut [$narrow]) {
+            for (out, &$y) in out.iter_mut().zip(xs) {
+                *out = $stored;
+            }
+        }
+        dispatch! { $($level)? fn $store(xs: &[$wide], out: &mut [$narrow]) = $store_body }
+    )*};
 }
-
-#[cfg(feature = "std")]
-fn f16_to_f32(xs: &[f16], out: &mut [f32]) {
-    half::slice::HalfFloatSliceExt::convert_to_f32_slice(xs, out);
-}
-
-#[cfg(feature = "std")]
-fn f32_to_f16(xs: &[f32], out: &mut [f16]) {
-    half::slice::HalfFloatSliceExt::convert_from_f32_slice(out, xs);
-}
-
-#[cfg(not(feature = "std"))]
-fn f16_to_f32(xs: &[f16], out: &mut [f32]) {
-    each(f16::to_f32)(xs, out);
-}
-
-#[cfg(not(feature = "std"))]
-fn f32_to_f16(xs: &[f32], out: &mut [f16]) {
-    each(f16::from_f32)(xs, out);
+conversions! {
+    [] u16, f32: load_f16 load_f16_body x => half_to_single(x); store_f16 store_f16_body y => single_to_half(y);
+    [] u16, f32: load_bf16 load_bf16_body x => brain_to_single(x); store_bf16 store_bf16_body y => single_to_brain(y);
+    [narrow] i32, i64: load_i32 load_i32_body x => i64::from(x); store_i32 store_i32_body y => y as i32;
+    [narrow] i16, i64: load_i16 load_i16_body x => i64::from(x); store_i16 store_i16_body y => y as i16;
+    [narrow] i8, i64: load_i8 load_i8_body x => i64::from(x); store_i8 store_i8_body y => y as i8;
+    [narrow] u32, u64: load_u32 load_u32_body x => u64::from(x); store_u32 store_u32_body y => y as u32;
+    [narrow] u16, u64: load_u16 load_u16_body x => u64::from(x); store_u16 store_u16_body y => y as u16;
+    [narrow] u8, u64: load_u8 load_u8_body x => u64::from(x); store_u8 store_u8_body y => y as u8;
 }

@@ -1,11 +1,49 @@
 use crate::cast::cast;
 use crate::copy::with_width;
+use crate::layout::around;
 use crate::parallel::{self, Shared};
+use crate::simd::dispatch;
 use crate::strided::collapse;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
 use burn_backend::{DType, Dims, HasSpec, IndexUpdate, Shape, TensorSpec, bf16, f16};
 use bytemuck::Pod;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// What a band of columns may take of the second cache.
+const COLUMN_BYTES: usize = 256 << 10;
+
+/// Indices as `i64` in order, and what is said of those that lie outside.
+#[derive(Debug)]
+struct Indices {
+    all: NdTensor,
+    dtype: DType,
+    op: &'static str,
+}
+
+impl Indices {
+    fn new(indices: NdTensor, op: &'static str) -> Self {
+        let dtype = indices.spec().dtype;
+        Indices { all: cast(indices, DType::I64).into_contiguous(), dtype, op }
+    }
+
+    /// # Panics
+    /// When one does not lie in dimension `dim` of `x`.
+    #[track_caller]
+    fn check(&self, x: &Shape, dim: usize) {
+        let (all, size): (&[i64], usize) = (self.all.slice(), x[dim]);
+        let valid = AtomicBool::new(true);
+        parallel::for_ranges(all.len(), 1, &|range| {
+            if !all_below(&all[range], size) {
+                valid.store(false, Ordering::Relaxed);
+            }
+        });
+        if !valid.into_inner() {
+            let outside = all.iter().find(|&&index| index < 0 || index as u64 >= size as u64);
+            out_of_range(self.op, *outside.expect("one was found"), self.dtype, x, dim);
+        }
+    }
+}
 
 /// Indices as `i64` in order, each checked to lie in dimension `dim` of `x`.
 ///
@@ -13,14 +51,20 @@ use bytemuck::Pod;
 /// When one does not.
 #[track_caller]
 fn checked(indices: NdTensor, x: &Shape, dim: usize, op: &'static str) -> NdTensor {
-    let (dtype, size) = (indices.spec().dtype, x[dim]);
-    let indices = cast(indices, DType::I64).into_contiguous();
-    let outside = |index: &&i64| usize::try_from(**index).map_or(true, |index| index >= size);
-    if let Some(&index) = indices.slice::<i64>().iter().find(outside) {
-        out_of_range(op, index, dtype, x, dim);
-    }
-    indices
+    let indices = Indices::new(indices, op);
+    indices.check(x, dim);
+    indices.all
 }
+
+#[inline(always)]
+fn all_below_body<const FMA: bool>(indices: &[i64], size: usize) -> bool {
+    let mut all = true;
+    for &index in indices {
+        all &= (index as u64) < size as u64;
+    }
+    all
+}
+dispatch! { fn all_below(indices: &[i64], size: usize) -> bool = all_below_body }
 
 #[cold]
 #[track_caller]
@@ -39,11 +83,24 @@ fn strides_without(x: &NdTensor, dim: usize) -> (Dims, usize) {
 
 #[track_caller]
 pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
-    let indices = checked(indices, x.shape(), dim, "gather");
+    let checks = Indices::new(indices, "gather");
+    let indices = &checks.all;
     let mut out = NdTensor::new(TensorSpec { shape: indices.shape().clone(), dtype: x.spec().dtype });
     if out.len() == 0 {
         return out;
     }
+    if x.is_contiguous() && *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
+        let walk = Along::new(x, dim, &checks);
+        with_width!(x.spec().dtype.size(), E => {
+            let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+            walk.for_each(&|at, x_at| {
+                // SAFETY: indices are below the size of their dimension, and each element of `out` is written once.
+                unsafe { to.get().add(at).write(from.get().add(x_at).read()) };
+            });
+        });
+        return out;
+    }
+    checks.check(x.shape(), dim);
     let (strides, step) = strides_without(x, dim);
     let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
     let (inner, along) = (walk.inner(), walk.step(0));
@@ -62,6 +119,74 @@ pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
         });
     });
     out
+}
+
+/// A walk over indices along `dim` that are as many as the elements of `x` along all other dimensions.
+struct Along<'a> {
+    outer: usize,
+    size: usize,
+    inner: usize,
+    count: usize,
+    /// Columns that are walked down together: what they pick from stays in the cache.
+    width: usize,
+    indices: &'a [i64],
+    checks: &'a Indices,
+    shape: Shape,
+    dim: usize,
+}
+
+impl<'a> Along<'a> {
+    /// The indices are checked here, unless they are checked row by row.
+    #[track_caller]
+    fn new(x: &NdTensor, dim: usize, checks: &'a Indices) -> Self {
+        let [outer, size, inner] = around(x.shape(), dim);
+        let (count, indices): (usize, &[i64]) = (checks.all.shape()[dim], checks.all.slice());
+        if inner > 1 {
+            checks.check(x.shape(), dim);
+        }
+        let width = (COLUMN_BYTES / (size * x.spec().dtype.size()).max(1)).clamp(16, 1024).min(inner);
+        Along { outer, size, inner, count, width, indices, shape: x.shape().clone(), dim, checks }
+    }
+
+    /// Calls `f(at, x_at)` with the place of an index and that of the element it means, in the order of the indices
+    /// for every element of `x`. Threads have elements of `x` of their own.
+    #[inline(always)]
+    #[track_caller]
+    fn for_each(&self, f: &(impl Fn(usize, usize) + Sync)) {
+        let &Along { outer, size, inner, count, width, indices, .. } = self;
+        if inner == 1 {
+            let valid = AtomicBool::new(true);
+            parallel::for_ranges(outer, count * 2, &|rows| {
+                for row in rows {
+                    let (at, x_at) = (row * count, row * size);
+                    let indices = &indices[at..at + count];
+                    if !all_below(indices, size) {
+                        return valid.store(false, Ordering::Relaxed);
+                    }
+                    for (k, &index) in indices.iter().enumerate() {
+                        f(at + k, x_at + index as usize);
+                    }
+                }
+            });
+            if !valid.into_inner() {
+                self.checks.check(&self.shape, self.dim);
+            }
+            return;
+        }
+        let bands = inner.div_ceil(width);
+        parallel::for_ranges(outer * bands, count * width * 2, &|range| {
+            for part in range {
+                let (o, column) = (part / bands, part % bands * width);
+                let width = width.min(inner - column);
+                for k in 0..count {
+                    let (at, x_at) = ((o * count + k) * inner + column, o * size * inner + column);
+                    for (i, &index) in indices[at..at + width].iter().enumerate() {
+                        f(at + i, x_at + index as usize * inner + i);
+                    }
+                }
+            }
+        });
+    }
 }
 
 /// An element as it is stored.
@@ -197,11 +322,27 @@ pub fn scatter(
     value: NdTensor,
     update: IndexUpdate,
 ) -> NdTensor {
-    let indices = checked(indices, x.shape(), dim, "scatter");
+    let checks = Indices::new(indices, "scatter");
+    let indices = &checks.all;
     let value = value.into_contiguous();
     if indices.len() == 0 {
         return x;
     }
+    if *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
+        let walk = Along::new(&x, dim, &checks);
+        with_stored!(x.spec().dtype, E => {
+            let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
+            walk.for_each(&|at, x_at| {
+                // SAFETY: indices are below the size of their dimension; threads have elements of their own.
+                unsafe {
+                    let out = out.get().add(x_at);
+                    out.write(combine(out.read(), values[at], update));
+                }
+            });
+        });
+        return x;
+    }
+    checks.check(x.shape(), dim);
     with_stored!(x.spec().dtype, E => {
         x.make_mut::<E>();
         let (strides, step) = strides_without(&x, dim);
@@ -218,18 +359,28 @@ pub fn scatter(
     x
 }
 
-/// Elements around `dim`: `[outer, size, inner]`.
-fn around(shape: &[usize], dim: usize) -> (usize, usize, usize) {
-    (shape[..dim].iter().product(), shape[dim], shape[dim + 1..].iter().product())
-}
-
 #[track_caller]
 pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select");
     let x = x.into_contiguous();
-    let (_, size, inner) = around(x.shape(), dim);
+    let [outer, size, inner] = around(x.shape(), dim);
     let count = indices.len();
     let mut out = NdTensor::new(TensorSpec { shape: x.shape().with(dim, count), dtype: x.spec().dtype });
+    if inner == 1 {
+        let indices: &[i64] = indices.slice();
+        with_width!(x.spec().dtype.size(), E => {
+            let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+            parallel::for_ranges(outer, count * 2, &|rows| {
+                for row in rows {
+                    for (k, &index) in indices.iter().enumerate() {
+                        // SAFETY: indices are below the size of their dimension; each element is written once.
+                        unsafe { to.get().add(row * count + k).write(from.get().add(row * size + index as usize).read()) };
+                    }
+                }
+            });
+        });
+        return out;
+    }
     let (indices, bytes) = (indices.slice::<i64>(), inner * x.spec().dtype.size());
     let from = x.bytes();
     parallel::for_chunks(out.bytes_mut(), bytes, bytes / 4 + 8, &|k, slice| {
@@ -249,19 +400,27 @@ pub fn select_assign(
 ) -> NdTensor {
     let indices = checked(indices, x.shape(), dim, "select_assign");
     let value = value.into_contiguous();
-    let (outer, size, inner) = around(x.shape(), dim);
-    let indices = indices.slice::<i64>();
+    let [outer, size, inner] = around(x.shape(), dim);
+    let (indices, count) = (indices.slice::<i64>(), indices.len());
+    // Threads own whole columns of `x`, so that values for one place are taken in order.
+    let bands = if outer < 2 * parallel::threads() { inner.div_ceil(64).clamp(1, 8) } else { 1 };
+    let width = inner.div_ceil(bands);
     with_stored!(x.spec().dtype, E => {
-        let (out, values) = (x.make_mut::<E>(), value.slice::<E>());
-        // Threads own whole parts of `x`, so that values for one place are taken in order.
-        parallel::for_chunks(out, (size * inner).max(1), indices.len() * inner, &|o, part| {
-            if o >= outer {
-                return;
-            }
-            for (k, &index) in indices.iter().enumerate() {
-                let from = &values[(o * indices.len() + k) * inner..][..inner];
-                let to = &mut part[index as usize * inner..][..inner];
-                to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
+        let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
+        parallel::for_ranges(outer * bands, count * width, &|parts| {
+            for part in parts {
+                let (o, column) = (part / bands, part % bands * width);
+                let width = width.min(inner.saturating_sub(column));
+                if width == 0 {
+                    continue;
+                }
+                for (k, &index) in indices.iter().enumerate() {
+                    let from = &values[(o * count + k) * inner + column..][..width];
+                    let at = (o * size + index as usize) * inner + column;
+                    // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
+                    let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
+                    to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
+                }
             }
         });
     });

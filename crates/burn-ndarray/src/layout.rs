@@ -86,6 +86,11 @@ pub fn repeat_dim(x: NdTensor, dim: usize, times: usize) -> NdTensor {
     expand(x.reshaped(once), often).into_contiguous().reshaped(shape)
 }
 
+/// Elements around `dim`: `[outer, size, inner]`.
+pub fn around(shape: &[usize], dim: usize) -> [usize; 3] {
+    [shape[..dim].iter().product(), shape[dim], shape[dim + 1..].iter().product()]
+}
+
 /// `x` with dimension `dim` moved to the end, in row-major order: one row for each lane along `dim`.
 pub fn lanes(x: NdTensor, dim: usize) -> NdTensor {
     let rank = x.shape().rank();

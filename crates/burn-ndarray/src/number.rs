@@ -1,6 +1,5 @@
 use crate::math::Float;
 use bytemuck::Pod;
-use core::cmp::Ordering;
 
 /// One of the four types of arithmetic: `f64`, `f32`, `i64`, `u64`. Integers wrap.
 pub trait Number: Pod + PartialOrd + PartialEq + Send + Sync {
@@ -23,12 +22,6 @@ pub trait Number: Pod + PartialOrd + PartialEq + Send + Sync {
     fn sum(parts: impl Iterator<Item = Self>) -> Self;
 
     fn is_nan(self) -> bool;
-
-    /// An order in which NaN is larger than everything.
-    #[inline(always)]
-    fn order(&self, other: &Self) -> Ordering {
-        self.partial_cmp(other).unwrap_or_else(|| self.is_nan().cmp(&other.is_nan()))
-    }
 }
 
 macro_rules! float {

@@ -2,14 +2,17 @@
 
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
-use crate::layout::{from_lanes, lanes};
+use crate::keys::Keyed;
+use crate::layout::{around, from_lanes, lanes};
 use crate::number::Number;
 use crate::parallel;
 use crate::reduce::{Fold, fold_run};
+use crate::scan::scan;
+use crate::sort::{
+    AnyBelow, any_below_f32, any_below_f64, any_below_i64, any_below_u64, first_of_row, order_row, sort_row,
+};
 use crate::tensor::NdTensor;
-use alloc::vec::Vec;
 use burn_backend::{CumulativeOp, DType, Extremum, HasSpec, TensorSpec};
-use core::cmp::Ordering;
 
 /// Position of the extreme element along `dim`: of equals the first, NaN is the extreme of both.
 pub fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTensor {
@@ -44,22 +47,11 @@ pub fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize, index: DType) 
 /// Running reduction along `dim`.
 pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
     let dtype = x.spec().dtype;
-    let mut rows = lanes(cast(x, wide(dtype)), dim);
-    let size = last(&rows);
-    with_wide!(wide(dtype), E => {
-        parallel::for_chunks(rows.make_mut::<E>(), size.max(1), size * 2, &|_, row| {
-            let f: fn(E, E) -> E = match op {
-                CumulativeOp::Sum => E::plus,
-                CumulativeOp::Prod => E::times,
-                CumulativeOp::Max => E::larger,
-                CumulativeOp::Min => E::smaller,
-            };
-            for i in 1..row.len() {
-                row[i] = f(row[i - 1], row[i]);
-            }
-        });
-    });
-    cast(from_lanes(rows, dim), dtype)
+    let x = cast(x, wide(dtype)).into_contiguous();
+    let dims = around(x.shape(), dim);
+    let mut out = NdTensor::new(x.spec().clone());
+    with_wide!(wide(dtype), E => scan(op, x.slice::<E>(), out.make_mut::<E>(), dims));
+    cast(out, dtype)
 }
 
 pub fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
@@ -67,9 +59,7 @@ pub fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
     let mut rows = lanes(cast(x, wide(dtype)), dim);
     let size = last(&rows);
     with_wide!(wide(dtype), E => {
-        parallel::for_chunks(rows.make_mut::<E>(), size.max(1), size * 64, &|_, row| {
-            row.sort_unstable_by(|x, y| if descending { y.order(x) } else { x.order(y) });
-        });
+        parallel::for_chunks(rows.make_mut::<E>(), size.max(1), size * 16, &|_, row| sort_row(row, descending));
     });
     cast(from_lanes(rows, dim), dtype)
 }
@@ -91,30 +81,52 @@ fn first_in_order(x: NdTensor, dim: usize, k: usize, descending: bool, index: DT
     let shape = with_last(&rows, k);
     let mut values = NdTensor::new(TensorSpec { shape: shape.clone(), dtype: wide(dtype) });
     let mut indices = NdTensor::new(TensorSpec { shape, dtype: DType::I64 });
-    with_wide!(wide(dtype), E => {
-        let xs: &[E] = rows.slice();
-        let values = parallel::Shared(values.make_mut::<E>().as_mut_ptr());
-        parallel::for_chunks(indices.make_mut::<i64>(), k.max(1), size * 64, &|row, indices| {
-            let xs = &xs[row * size..][..size];
-            let order = |&a: &u32, &b: &u32| -> Ordering {
-                let (x, y) = (&xs[a as usize], &xs[b as usize]);
-                let order = if descending { y.order(x) } else { x.order(y) };
-                order.then(a.cmp(&b))
-            };
-            let mut places: Vec<u32> = (0..size as u32).collect();
-            if k > 0 && k < size {
-                places.select_nth_unstable_by(k - 1, order);
-                places.truncate(k);
-            }
-            places.sort_unstable_by(order);
-            for (i, (out, &place)) in indices.iter_mut().zip(&places).enumerate() {
-                *out = i64::from(place);
-                // SAFETY: the values have the shape of the indices, and each row is visited once.
-                unsafe { values.get().add(row * k + i).write(xs[place as usize]) };
+    macro_rules! typed {
+        ($E:ty, $any_below:ident) => {{
+            let xs: &[$E] = rows.slice();
+            let values = parallel::Shared(values.make_mut::<$E>().as_mut_ptr());
+            parallel::for_chunks(indices.make_mut::<i64>(), k.max(1), size * 16, &|row, indices| {
+                let xs = &xs[row * size..][..size];
+                let place = |i: usize, at: usize| {
+                    indices[i] = at as i64;
+                    // SAFETY: the values have the shape of the indices, and each row is visited once.
+                    unsafe { values.get().add(row * k + i).write(xs[at]) };
+                };
+                first_places(xs, k, descending, $any_below, place);
+            });
+        }};
+    }
+    if wide(dtype) == DType::F64 {
+        typed!(f64, any_below_f64);
+    } else if wide(dtype) == DType::F32 {
+        typed!(f32, any_below_f32);
+    } else if wide(dtype) == DType::I64 {
+        typed!(i64, any_below_i64);
+    } else {
+        typed!(u64, any_below_u64);
+    }
+    (cast(from_lanes(values, dim), dtype), cast(from_lanes(indices, dim), index))
+}
+
+/// Calls `place(i, at)` for the `k` first elements in order, the `i`th of which is at `at`.
+fn first_places<E: Keyed>(
+    row: &[E],
+    k: usize,
+    descending: bool,
+    any_below: AnyBelow<E>,
+    mut place: impl FnMut(usize, usize),
+) {
+    if k == 0 {
+    } else if k <= row.len() / 4 {
+        let best = first_of_row(row, k, descending, any_below);
+        best.iter().enumerate().for_each(|(i, &(_, at))| place(i, at as usize));
+    } else {
+        order_row(row, descending, |i, at| {
+            if i < k {
+                place(i, at)
             }
         });
-    });
-    (cast(from_lanes(values, dim), dtype), cast(from_lanes(indices, dim), index))
+    }
 }
 
 fn last(rows: &NdTensor) -> usize {

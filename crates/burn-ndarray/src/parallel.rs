@@ -1,9 +1,11 @@
 //! Work on several threads, where there is enough of it.
 
+#[cfg(feature = "std")]
+use crate::team;
 use core::ops::Range;
 
-/// Work that is worth a second thread, in additions of two cached numbers: some ten microseconds.
-const GRAIN: usize = 1 << 15;
+/// Work that is worth a second thread, in additions of two cached numbers: some microseconds.
+const GRAIN: usize = 1 << 14;
 
 /// Work that several threads may share evenly.
 pub const WIDE: usize = GRAIN * 8;
@@ -22,12 +24,10 @@ pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
         }
         return;
     }
-    let (threads, grain) = (threads(), GRAIN.div_ceil(cost).max(1));
-    if threads == 1 || len < 2 * grain {
-        return f(0..len);
-    }
-    // A few ranges per thread, since threads are not equally fast.
-    split(0..len, grain.max(len / (threads * 4)), f);
+    #[cfg(feature = "std")]
+    team::share(len, GRAIN.div_ceil(cost.max(1)).max(1), threads(), f);
+    #[cfg(not(feature = "std"))]
+    f(0..len);
 }
 
 /// Number of threads that [`for_ranges`] may use.
@@ -36,22 +36,6 @@ pub fn threads() -> usize {
     return rayon::current_num_threads();
     #[cfg(not(feature = "std"))]
     1
-}
-
-fn split(range: Range<usize>, grain: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-    let len = range.len();
-    if len < 2 * grain {
-        return f(range);
-    }
-    // Cut at multiples of the grain, so that all but the last range have the same alignment.
-    let middle = range.start + (len / 2).div_ceil(grain) * grain;
-    #[cfg(feature = "std")]
-    rayon::join(|| split(range.start..middle, grain, f), || split(middle..range.end, grain, f));
-    #[cfg(not(feature = "std"))]
-    {
-        split(range.start..middle, grain, f);
-        split(middle..range.end, grain, f);
-    }
 }
 
 /// A pointer that threads may use for parts that do not overlap.

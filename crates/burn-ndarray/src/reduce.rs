@@ -31,8 +31,11 @@ const LANES: usize = 64;
 const BLOCK: usize = 8192;
 /// Longest partial sum, in rows.
 const ROWS: usize = 256;
-/// Columns that are folded together.
-const COLUMNS: usize = 512;
+/// Columns that are folded together: long rows are read as one stream, and the results stay in the cache.
+const COLUMNS: usize = 1024;
+/// Fewest rows, and elements, that are folded for themselves.
+const BAND: usize = 64;
+const BAND_ELEMENTS: usize = 1 << 17;
 
 pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
     let dtype = x.spec().dtype;
@@ -176,6 +179,9 @@ fn fold_typed<E: Number>(
             runs(fold, part, index * some..index * some + out.len(), out);
         });
     }
+    if out.len() == inner && reduced.rows() == 1 {
+        return fold_bands(fold, part, out, rows);
+    }
     let columns = inner.min(COLUMNS);
     let bands = inner.div_ceil(columns);
     let start = parallel::Shared(out.as_mut_ptr());
@@ -188,6 +194,31 @@ fn fold_typed<E: Number>(
             rows(fold, part, at, column, out);
         }
     });
+}
+
+/// One row of results, where all rows are folded: each thread folds neighbouring rows, whole.
+fn fold_bands<E: Number>(fold: Fold, part: Part<'_, E>, out: &mut [E], rows: Rows<E>) {
+    let Part { xs, kept, reduced, inner } = part;
+    let (count, step) = (reduced.inner(), reduced.step(0));
+    let fold_some = |first: usize, count: usize, xs: &[E], step: usize, out: &mut [E]| {
+        let reduced = collapse(&[count], [&[step]]);
+        let part = Part { xs: &xs[first * step..], kept, reduced: &reduced, inner };
+        for (k, out) in out.chunks_mut(COLUMNS).enumerate() {
+            rows(fold, part, 0, k * COLUMNS, out);
+        }
+    };
+    // Not a matter of threads, so that sums are not one either.
+    let bands = (count * inner / BAND_ELEMENTS).min(count / BAND).clamp(1, 32);
+    if bands == 1 {
+        return fold_some(0, count, xs, step, out);
+    }
+    let mut parts = Buffer::new(bands * size_of_val(out));
+    let parts: &mut [E] = parts.as_mut_slice().expect("a new buffer is unique");
+    parallel::for_chunks(parts, inner, count * inner / bands, &|band, out| {
+        let (first, last) = (band * count / bands, (band + 1) * count / bands);
+        fold_some(first, last - first, xs, step, out);
+    });
+    fold_some(0, bands, parts, inner, out);
 }
 
 /// One result of everything: each thread folds a part.
@@ -236,6 +267,15 @@ fn apply<E: Number>(fold: Fold, x: E, y: E) -> E {
 /// Fold of neighbours: lanes first, then across them.
 #[inline(always)]
 fn fold_block<E: Number>(xs: &[E], identity: E, f: impl Fn(E, E) -> E) -> E {
+    if xs.len() < LANES {
+        fold_lanes::<E, 8>(xs, identity, f)
+    } else {
+        fold_lanes::<E, LANES>(xs, identity, f)
+    }
+}
+
+#[inline(always)]
+fn fold_lanes<E: Number, const LANES: usize>(xs: &[E], identity: E, f: impl Fn(E, E) -> E) -> E {
     let (blocks, rest) = xs.as_chunks::<LANES>();
     let Some((first, blocks)) = blocks.split_first() else {
         return rest.iter().fold(identity, |x, &y| f(x, y));
@@ -273,6 +313,13 @@ pub fn fold_run<E: Number>(fold: Fold, xs: &[E]) -> E {
 fn runs<E: Number>(fold: Fold, part: Part<'_, E>, range: Range<usize>, out: &mut [E]) {
     let Part { xs, kept: _, reduced, inner } = part;
     let (count, step) = (reduced.inner(), reduced.step(0));
+    if reduced.rows() * count == 1 {
+        let xs = &xs[range.start * inner..range.end * inner];
+        for (out, xs) in out.iter_mut().zip(xs.chunks_exact(inner)) {
+            *out = fold_run(fold, xs);
+        }
+        return;
+    }
     for (out, position) in out.iter_mut().zip(range) {
         let start = part.kept_start(position);
         let mut total: E = identity(fold);

@@ -80,9 +80,22 @@ impl<const N: usize> Collapsed<N> {
             index[d] = rest % outer[d];
             rest /= outer[d];
         }
-        for _ in rows {
-            f(at);
-            for d in (0..outer.len()).rev() {
+        let Some(last) = outer.len().checked_sub(1) else {
+            return rows.for_each(|_| f(at));
+        };
+        let (size, steps): (usize, [usize; N]) = (outer[last], array::from_fn(|n| self.strides[n][last]));
+        let mut left = rows.len();
+        while left > 0 {
+            // The innermost of these dimensions needs no count of its own.
+            let run = left.min(size - index[last]);
+            for _ in 0..run {
+                f(at);
+                (0..N).for_each(|n| at[n] = at[n].wrapping_add(steps[n]));
+            }
+            left -= run;
+            (0..N).for_each(|n| at[n] = at[n].wrapping_sub(steps[n].wrapping_mul(size)));
+            index[last] = 0;
+            for d in (0..last).rev() {
                 index[d] += 1;
                 (0..N).for_each(|n| at[n] = at[n].wrapping_add(self.strides[n][d]));
                 if index[d] < outer[d] {

@@ -1,6 +1,6 @@
 use crate::dtype::{self, Kernel};
 use crate::math::{Float, double};
-use crate::simd::{Run, dispatch, map};
+use crate::simd::{Run, dispatch, map, walk};
 use crate::strided::{self, Source};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, UnaryOp};
@@ -37,47 +37,60 @@ pub fn cost(op: UnaryOp) -> usize {
     match op {
         Neg | Abs | Sign | Square | Relu | Floor | Ceil | Round | Trunc | Not => 1,
         Sqrt | Recip => 2,
-        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu => 8,
-        Tan | Asin | Acos | Atan | Sinh | Cosh | Asinh | Acosh | Atanh => 50,
+        Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Tan
+        | Asin | Acos | Atan | Sinh | Cosh => 8,
+        Asinh | Acosh | Atanh => 50,
     }
 }
 
-/// Functions are named, not wrapped in closures: only what is marked to be inlined is sure to be.
 #[inline(always)]
 fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
+    macro_rules! each {
+        ($x:ident => $result:expr) => {
+            walk!(run, E, [0 $x: E], $result)
+        };
+    }
     match op {
-        UnaryOp::Neg => map(run, |x: E| -x),
-        UnaryOp::Abs => map(run, E::abs),
-        UnaryOp::Sign => map(run, |x: E| {
+        UnaryOp::Neg => each!(x => -x),
+        UnaryOp::Abs => each!(x => x.abs()),
+        UnaryOp::Sign => each!(x => {
             let sign = if x > E::ZERO { E::ONE } else { x };
             if x < E::ZERO { -E::ONE } else { sign }
         }),
-        UnaryOp::Square => map(run, |x: E| x * x),
-        UnaryOp::Exp => map(run, E::exp::<FMA>),
-        UnaryOp::ExpM1 => map(run, E::exp_m1::<FMA>),
-        UnaryOp::Log => map(run, E::log::<FMA>),
-        UnaryOp::Log1p => map(run, E::log1p::<FMA>),
-        UnaryOp::Sqrt => map(run, E::sqrt),
-        UnaryOp::Recip => map(run, |x: E| E::ONE / x),
+        UnaryOp::Square => each!(x => x * x),
+        UnaryOp::Exp => each!(x => x.exp::<FMA>()),
+        UnaryOp::ExpM1 => each!(x => x.exp_m1::<FMA>()),
+        UnaryOp::Log => each!(x => x.log::<FMA>()),
+        UnaryOp::Log1p => each!(x => x.log1p::<FMA>()),
+        UnaryOp::Sqrt => each!(x => x.sqrt()),
+        UnaryOp::Recip => each!(x => E::ONE / x),
         UnaryOp::Sin => sin_cos::<E, FMA>(run, 0),
         UnaryOp::Cos => sin_cos::<E, FMA>(run, 1),
-        UnaryOp::Tanh => map(run, E::tanh::<FMA>),
-        UnaryOp::Erf => map(run, E::erf::<FMA>),
-        UnaryOp::Sigmoid => map(run, E::sigmoid::<FMA>),
-        UnaryOp::LogSigmoid => map(run, E::log_sigmoid::<FMA>),
-        UnaryOp::Relu => map(run, |x: E| if x < E::ZERO { E::ZERO } else { x }),
-        UnaryOp::Gelu => map(run, E::gelu::<FMA>),
-        UnaryOp::Silu => map(run, E::silu::<FMA>),
-        UnaryOp::Floor => map(run, E::floor),
-        UnaryOp::Ceil => map(run, E::ceil),
-        UnaryOp::Round => map(run, E::round),
-        UnaryOp::Trunc => map(run, E::trunc),
-        UnaryOp::Tan => via_f64::<E>(run, double::tan),
-        UnaryOp::Asin => via_f64::<E>(run, double::asin),
-        UnaryOp::Acos => via_f64::<E>(run, double::acos),
-        UnaryOp::Atan => via_f64::<E>(run, double::atan),
-        UnaryOp::Sinh => via_f64::<E>(run, double::sinh),
-        UnaryOp::Cosh => via_f64::<E>(run, double::cosh),
+        UnaryOp::Tanh => each!(x => x.tanh::<FMA>()),
+        UnaryOp::Erf => each!(x => x.erf::<FMA>()),
+        UnaryOp::Sigmoid => each!(x => x.sigmoid::<FMA>()),
+        UnaryOp::LogSigmoid => each!(x => x.log_sigmoid::<FMA>()),
+        UnaryOp::Relu => each!(x => if x < E::ZERO { E::ZERO } else { x }),
+        UnaryOp::Gelu => each!(x => x.gelu::<FMA>()),
+        UnaryOp::Silu => each!(x => x.silu::<FMA>()),
+        UnaryOp::Floor => each!(x => x.floor()),
+        UnaryOp::Ceil => each!(x => x.ceil()),
+        UnaryOp::Round => each!(x => x.round()),
+        UnaryOp::Trunc => each!(x => x.trunc()),
+        UnaryOp::Tan => {
+            for part in run.parts(PART) {
+                if part.all(0, |x: E| x.is_reducible()) {
+                    walk!(&part, E, [0 x: E], x.tan::<FMA>());
+                } else {
+                    via_f64::<E>(&part, double::tan);
+                }
+            }
+        }
+        UnaryOp::Asin => each!(x => x.asin::<FMA>()),
+        UnaryOp::Acos => each!(x => x.acos::<FMA>()),
+        UnaryOp::Atan => each!(x => x.atan::<FMA>()),
+        UnaryOp::Sinh => each!(x => x.sinh::<FMA>()),
+        UnaryOp::Cosh => each!(x => x.cosh::<FMA>()),
         // Those of the standard library overflow far out.
         UnaryOp::Asinh => via_f64::<E>(run, libm::asinh),
         UnaryOp::Acosh => via_f64::<E>(run, libm::acosh),
@@ -88,10 +101,9 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
 
 #[inline(always)]
 fn sin_cos<E: Float, const FMA: bool>(run: &Run<1>, quadrant: i32) {
-    for start in (0..run.len()).step_by(PART) {
-        let part = run.part(start, PART.min(run.len() - start));
+    for part in run.parts(PART) {
         if part.all(0, |x: E| x.is_reducible()) {
-            map(&part, |x: E| x.sin_cos::<FMA>(quadrant));
+            walk!(&part, E, [0 x: E], x.sin_cos::<FMA>(quadrant));
         } else {
             via_f64::<E>(&part, if quadrant == 0 { double::sin } else { double::cos });
         }
@@ -140,8 +152,8 @@ fn wide<const FMA: bool>(op: UnaryOp, run: &Run<1>) {
 
 dispatch! { fn unary_f32(op: UnaryOp, run: &Run<1>) = single }
 dispatch! { fn unary_f64(op: UnaryOp, run: &Run<1>) = wide }
-dispatch! { fn unary_i64(op: UnaryOp, run: &Run<1>) = signed }
-dispatch! { fn unary_u64(op: UnaryOp, run: &Run<1>) = unsigned }
+dispatch! { narrow fn unary_i64(op: UnaryOp, run: &Run<1>) = signed }
+dispatch! { narrow fn unary_u64(op: UnaryOp, run: &Run<1>) = unsigned }
 
 impl Kernel<1> for UnaryOp {
     fn f64(self, run: &Run<1>) {

@@ -1,5 +1,7 @@
 //! Blocks of memory: a header with the count of owners, then the elements.
 
+#[cfg(all(feature = "std", target_os = "linux"))]
+use super::huge;
 use alloc::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicUsize;
@@ -54,12 +56,19 @@ fn layout(class: usize) -> Layout {
 /// that is why a block may be lent again, as any type, without being cleared.
 pub fn allocate(class: usize) -> NonNull<Header> {
     let layout = layout(class);
-    // SAFETY: the layout has a size of at least a header.
-    let block = unsafe { alloc_zeroed(layout) };
+    #[cfg(all(feature = "std", target_os = "linux"))]
+    let block = if huge::suits(layout.size()) { huge::map(layout.size()) } else { plain(layout) };
+    #[cfg(not(all(feature = "std", target_os = "linux")))]
+    let block = plain(layout);
     let Some(header) = NonNull::new(block.cast::<Header>()) else { handle_alloc_error(layout) };
     // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the class.
     unsafe { (*header.as_ptr()).class = class };
     header
+}
+
+fn plain(layout: Layout) -> *mut u8 {
+    // SAFETY: the layout has a size of at least a header.
+    unsafe { alloc_zeroed(layout) }
 }
 
 /// Gives a block back to the system.
@@ -67,8 +76,15 @@ pub fn allocate(class: usize) -> NonNull<Header> {
 /// # Safety
 /// `block` is from [`allocate`] and nobody uses it.
 pub unsafe fn free(block: NonNull<Header>) {
-    // SAFETY: by the contract, and the class is that of the allocation.
-    unsafe { dealloc(block.as_ptr().cast(), layout(block.as_ref().class)) };
+    // SAFETY: by the contract.
+    let layout = layout(unsafe { block.as_ref().class });
+    #[cfg(all(feature = "std", target_os = "linux"))]
+    if huge::suits(layout.size()) {
+        // SAFETY: by the contract, and the class is that of the allocation.
+        return unsafe { huge::unmap(block.as_ptr().cast(), layout.size()) };
+    }
+    // SAFETY: as above.
+    unsafe { dealloc(block.as_ptr().cast(), layout) };
 }
 
 /// Address of the elements.

@@ -1,6 +1,8 @@
 //! Reference-counted memory from a pool.
 
 mod block;
+#[cfg(all(feature = "std", target_os = "linux"))]
+mod huge;
 #[cfg(feature = "std")]
 mod pool;
 mod shared;

@@ -37,9 +37,22 @@ pub trait Float:
     fn log_sigmoid<const FMA: bool>(self) -> Self;
     /// Sine (`quadrant` 0) or cosine (`quadrant` 1).
     fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self;
-    /// Whether [`Float::sin_cos`] knows this element; others go through `f64`.
+    /// Whether [`Float::sin_cos`] and [`Float::tan`] know this element; others go through `f64`.
     fn is_reducible(self) -> bool;
+    fn tan<const FMA: bool>(self) -> Self;
+    fn sinh<const FMA: bool>(self) -> Self;
+    fn cosh<const FMA: bool>(self) -> Self;
+    fn atan<const FMA: bool>(self) -> Self;
+    fn asin<const FMA: bool>(self) -> Self;
+    fn acos<const FMA: bool>(self) -> Self;
+    fn atan2<const FMA: bool>(self, x: Self) -> Self;
     fn pow(self, exponent: Self) -> Self;
+    /// Whether [`Float::plain_pow`] knows this base; exponents are finite.
+    fn is_plain_base(self) -> bool;
+    fn plain_pow(self, exponent: Self) -> Self;
+    /// Whether [`Float::short_fmod`] knows these operands.
+    fn is_short_division(self, divisor: Self) -> bool;
+    fn short_fmod(self, divisor: Self) -> Self;
 
     /// `x (1 + erf(x / sqrt(2))) / 2`.
     #[inline(always)]
@@ -64,7 +77,12 @@ pub trait Float:
     /// What is left of `self` after whole multiples of `divisor`, with its sign.
     #[inline(always)]
     fn remainder(self, divisor: Self) -> Self {
-        let rest = Self::of(self.wide() % divisor.wide());
+        Self::of(self.wide() % divisor.wide()).on_side_of(divisor)
+    }
+    /// A rest, with the sign of the divisor.
+    #[inline(always)]
+    fn on_side_of(self, divisor: Self) -> Self {
+        let rest = self;
         let other_side = rest != Self::ZERO && (rest < Self::ZERO) != (divisor < Self::ZERO);
         if other_side { rest + divisor } else { rest }
     }
@@ -135,6 +153,32 @@ impl Float for f32 {
         erf: single::erf::<FMA>;
         sigmoid: single::sigmoid::<FMA>;
         log_sigmoid: single::log_sigmoid::<FMA>;
+        tan: single::tan::<FMA>;
+        sinh: single::sinh::<FMA>;
+        cosh: single::cosh::<FMA>;
+        atan: single::atan::<FMA>;
+        asin: single::asin::<FMA>;
+        acos: single::acos::<FMA>;
+    }
+    #[inline(always)]
+    fn atan2<const FMA: bool>(self, x: Self) -> Self {
+        single::atan2::<FMA>(self, x)
+    }
+    #[inline(always)]
+    fn is_plain_base(self) -> bool {
+        single::is_plain_base(self)
+    }
+    #[inline(always)]
+    fn plain_pow(self, exponent: Self) -> Self {
+        single::pow(self, exponent)
+    }
+    #[inline(always)]
+    fn is_short_division(self, divisor: Self) -> bool {
+        single::is_short_division(self, divisor)
+    }
+    #[inline(always)]
+    fn short_fmod(self, divisor: Self) -> Self {
+        single::fmod(self, divisor)
     }
     #[inline(always)]
     fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self {
@@ -165,6 +209,32 @@ impl Float for f64 {
         erf: libm::erf;
         sigmoid: |x: f64| 1.0 / (1.0 + double::exp(-x));
         log_sigmoid: |x: f64| (if x > 0.0 { 0.0 } else { x }) - double::log1p(double::exp(-x.abs()));
+        tan: double::tan;
+        sinh: double::sinh;
+        cosh: double::cosh;
+        atan: double::atan;
+        asin: double::asin;
+        acos: double::acos;
+    }
+    #[inline(always)]
+    fn atan2<const FMA: bool>(self, x: Self) -> Self {
+        double::atan2(self, x)
+    }
+    #[inline(always)]
+    fn is_plain_base(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn plain_pow(self, exponent: Self) -> Self {
+        double::pow(self, exponent)
+    }
+    #[inline(always)]
+    fn is_short_division(self, _: Self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn short_fmod(self, divisor: Self) -> Self {
+        self % divisor
     }
     #[inline(always)]
     fn sin_cos<const FMA: bool>(self, quadrant: i32) -> Self {

@@ -2,6 +2,8 @@
 
 pub(crate) mod double;
 mod float;
+mod half;
 mod single;
 
 pub(crate) use float::Float;
+pub(crate) use half::{brain_to_single, half_to_single, single_to_brain, single_to_half};

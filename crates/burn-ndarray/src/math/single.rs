@@ -20,13 +20,28 @@ fn poly<const FMA: bool, const N: usize>(x: f32, coefficients: [f32; N]) -> f32 
     sum
 }
 
+#[inline(always)]
+fn poly_f64<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
+    let mut sum = coefficients[0];
+    for c in &coefficients[1..] {
+        sum = sum * x + c;
+    }
+    sum
+}
+
 /// `e^x`, within 2 ulp; gradual underflow below -87.3.
+#[inline(always)]
+pub fn exp<const FMA: bool>(x: f32) -> f32 {
+    scaled_exp::<FMA>(x, 0)
+}
+
+/// `e^x 2^-shift` for small shifts, which overflows where the result does.
 ///
 /// With `x = n ln 2 + r`, `|r| <= ln 2 / 2`: a polynomial in `r`, times `2^n` in two steps that cannot overflow.
 #[inline(always)]
-pub fn exp<const FMA: bool>(x: f32) -> f32 {
+fn scaled_exp<const FMA: bool>(x: f32, shift: i32) -> f32 {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
-    let clamped = x.clamp(-104.0, 89.0);
+    let clamped = x.clamp(-104.0, 90.0);
     let shifted = fma::<FMA>(clamped, core::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = fma::<FMA>(n, -0.693_359_4, clamped);
@@ -34,7 +49,7 @@ pub fn exp<const FMA: bool>(x: f32) -> f32 {
     let p =
         poly::<FMA, 6>(r, [1.987_569_2e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_66, 0.5]);
     let p = fma::<FMA>(p, r * r, r) + 1.0;
-    let n = shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+    let n = (shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32).wrapping_sub(shift);
     let half = n >> 1;
     p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
@@ -158,6 +173,14 @@ fn reduce<const FMA: bool>(x: f32) -> (f64, i32) {
 pub fn sin_cos<const FMA: bool>(x: f32, quadrant: i32) -> f32 {
     let (r, n) = reduce::<FMA>(x);
     let n = n.wrapping_add(quadrant);
+    let (sin, cos) = sin_and_cos(r);
+    let value = if n & 1 == 0 { sin } else { cos };
+    (if n & 2 == 0 { value } else { -value }) as f32
+}
+
+/// Sine and cosine of `r`, `|r| <= pi / 4`.
+#[inline(always)]
+fn sin_and_cos(r: f64) -> (f64, f64) {
     let z = r * r;
     let sin = r + r
         * z
@@ -167,8 +190,145 @@ pub fn sin_cos<const FMA: bool>(x: f32, quadrant: i32) -> f32 {
         + z * (-0.499_999_997_251_031
             + z * (4.166_662_332_373_906e-2
                 + z * (-1.388_676_377_460_993e-3 + z * 2.439_044_879_627_741e-5)));
-    let value = if n & 1 == 0 { sin } else { cos };
-    (if n & 2 == 0 { value } else { -value }) as f32
+    (sin, cos)
+}
+
+/// Tangent within 1 ulp for `|x| <= REDUCIBLE`.
+#[inline(always)]
+pub fn tan<const FMA: bool>(x: f32) -> f32 {
+    let (r, n) = reduce::<FMA>(x);
+    let (sin, cos) = sin_and_cos(r);
+    (if n & 1 == 0 { sin / cos } else { -cos / sin }) as f32
+}
+
+/// Hyperbolic sine, within 4 ulp.
+#[inline(always)]
+pub fn sinh<const FMA: bool>(x: f32) -> f32 {
+    let z = x * x;
+    let near = poly::<FMA, 5>(z, [2.505_210_8e-8, 2.755_731_9e-6, 1.984_127e-4, 8.333_334e-3, 0.166_666_67]);
+    let near = fma::<FMA>(near * z, x, x);
+    let half = scaled_exp::<FMA>(x.abs(), 1);
+    let far = (half - 0.25 / half).copysign(x);
+    if x.abs() < 1.0 { near } else { far }
+}
+
+/// Hyperbolic cosine, within 4 ulp.
+#[inline(always)]
+pub fn cosh<const FMA: bool>(x: f32) -> f32 {
+    let half = scaled_exp::<FMA>(x.abs(), 1);
+    half + 0.25 / half
+}
+
+const HALF_PI: f32 = core::f32::consts::FRAC_PI_2;
+/// What is left of `pi / 2`.
+const HALF_PI_LOW: f32 = -4.371_139e-8;
+
+/// Arc tangent of `x` in `[0, 1]`.
+#[inline(always)]
+fn atan_of_ratio<const FMA: bool>(x: f32) -> f32 {
+    let upper = x > 0.414_213_57;
+    let t = if upper { (x - 1.0) / (x + 1.0) } else { x };
+    let z = t * t;
+    let p = poly::<FMA, 4>(z, [8.053_744_5e-2, -0.138_776_86, 0.199_777_1, -0.333_329_5]);
+    let low = if upper { HALF_PI_LOW / 2.0 } else { 0.0 };
+    let high = if upper { HALF_PI / 2.0 } else { 0.0 };
+    high + (fma::<FMA>(p * z, t, t) + low)
+}
+
+/// Arc tangent, within 4 ulp.
+#[inline(always)]
+pub fn atan<const FMA: bool>(x: f32) -> f32 {
+    let a = x.abs();
+    let steep = a > 1.0;
+    let t = atan_of_ratio::<FMA>(if steep { 1.0 / a } else { a });
+    (if steep { HALF_PI - (t - HALF_PI_LOW) } else { t }).copysign(x)
+}
+
+/// Angle of the point `(x, y)`, within 4 ulp.
+#[inline(always)]
+pub fn atan2<const FMA: bool>(y: f32, x: f32) -> f32 {
+    let (a, b) = (y.abs(), x.abs());
+    let (small, large) = if a > b { (b, a) } else { (a, b) };
+    // Both infinite, or both zero.
+    let ratio = if small == large { if large == 0.0 { 0.0 } else { 1.0 } } else { small / large };
+    let t = atan_of_ratio::<FMA>(ratio);
+    let t = if a > b { HALF_PI - (t - HALF_PI_LOW) } else { t };
+    let t = if x.is_sign_negative() { 2.0 * HALF_PI - (t - 2.0 * HALF_PI_LOW) } else { t };
+    if x.is_nan() || y.is_nan() { f32::NAN } else { t.copysign(y) }
+}
+
+/// Arc sine of `x` in `[0, 1/2]`, with its square.
+#[inline(always)]
+fn asin_of_half<const FMA: bool>(x: f32, z: f32) -> f32 {
+    let p = poly::<FMA, 5>(z, [4.216_32e-2, 2.418_131e-2, 4.547_002_6e-2, 7.495_300_3e-2, 0.166_667_52]);
+    fma::<FMA>(p * z, x, x)
+}
+
+/// Arc sine, within 4 ulp.
+#[inline(always)]
+pub fn asin<const FMA: bool>(x: f32) -> f32 {
+    let a = x.abs();
+    let outer = a > 0.5;
+    let z = if outer { 0.5 * (1.0 - a) } else { a * a };
+    let t = asin_of_half::<FMA>(if outer { z.sqrt() } else { a }, z);
+    (if outer { HALF_PI - (2.0 * t - HALF_PI_LOW) } else { t }).copysign(x)
+}
+
+/// Arc cosine, within 4 ulp.
+#[inline(always)]
+pub fn acos<const FMA: bool>(x: f32) -> f32 {
+    let a = x.abs();
+    let outer = a > 0.5;
+    let z = if outer { 0.5 * (1.0 - a) } else { a * a };
+    let t = asin_of_half::<FMA>(if outer { z.sqrt() } else { x }, z);
+    let far = if x < 0.0 { 2.0 * HALF_PI - (2.0 * t - 2.0 * HALF_PI_LOW) } else { 2.0 * t };
+    if outer { far } else { HALF_PI - (t - HALF_PI_LOW) }
+}
+
+/// Whether [`pow`] knows a base.
+#[inline(always)]
+pub fn is_plain_base(x: f32) -> bool {
+    x > 0.0 && x < f32::INFINITY
+}
+
+/// `x^y` for positive finite `x` and finite `y`, within 1 ulp: `2^(y log2(x))` in `f64`.
+#[inline(always)]
+pub fn pow(x: f32, y: f32) -> f32 {
+    const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+    // x = 2^k m with m in [sqrt(1/2), sqrt(2)); log(m) = 2 artanh((m - 1) / (m + 1)).
+    let bits = f64::from(x).to_bits().wrapping_sub(0x3fe6_a09e_667f_3bcd);
+    let k = ((bits as i64) >> 52) as i32;
+    let m = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(0x3fe6_a09e_667f_3bcd));
+    let s = (m - 1.0) / (m + 1.0);
+    let z = s * s;
+    let series = poly_f64(z, [1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0]);
+    let log2 = f64::from(k) + 2.0 * core::f64::consts::LOG2_E * s * series;
+    // Far beyond both ends of f32.
+    let exponent = (f64::from(y) * log2).clamp(-300.0, 300.0);
+    let shifted = exponent + ROUND;
+    let r = (exponent - (shifted - ROUND)) * core::f64::consts::LN_2;
+    let factorials =
+        [1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+    let p = poly_f64(r, factorials);
+    let n = (shifted.to_bits() as i32).wrapping_add(1023) as u32;
+    (p * f64::from_bits(u64::from(n) << 52)) as f32
+}
+
+/// Whether [`fmod`] knows the operands.
+#[inline(always)]
+pub fn is_short_division(x: f32, y: f32) -> bool {
+    (f64::from(x) / f64::from(y)).abs() < f64::from(1 << 28) && y.abs() < f32::INFINITY
+}
+
+/// What is left of `x` after whole multiples of `y`, exactly: with so small a quotient, products of it are exact.
+#[inline(always)]
+pub fn fmod(x: f32, y: f32) -> f32 {
+    let (wide, divisor) = (f64::from(x).abs(), f64::from(y).abs());
+    let quotient = ((wide / divisor) as i32) as f64;
+    let rest = wide - quotient * divisor;
+    // The quotient may have been rounded up to a whole number.
+    let rest = if rest < 0.0 { rest + divisor } else { rest };
+    (rest as f32).copysign(x)
 }
 
 /// Whether [`sin_cos`] knows `x`.
@@ -217,7 +377,63 @@ mod tests {
         erf_is_within_3_ulp: erf::<true>, erf::<false>, libm::erf, 3.0, [(-5.0, 5.0), (-1.0, 1.0)];
         sigmoid_is_within_4_ulp: sigmoid::<true>, sigmoid::<false>, |x| 1.0 / (1.0 + (-x).exp()), 4.0, [(-80.0, 80.0), (-2.0, 2.0)];
         sin_is_within_1_ulp: |x| sin_cos::<true>(x, 0), |x| sin_cos::<false>(x, 0), f64::sin, 1.0, [(-10.0, 10.0), (1e5, 1e6), (9e7, 1e8)];
+        tan_is_within_2_ulp: tan::<true>, tan::<false>, f64::tan, 2.0, [(-10.0, 10.0), (1e5, 1e6), (9e7, 1e8)];
+        sinh_is_within_4_ulp: sinh::<true>, sinh::<false>, f64::sinh, 4.0, [(-89.0, 89.0), (-2.0, 2.0)];
+        cosh_is_within_4_ulp: cosh::<true>, cosh::<false>, f64::cosh, 4.0, [(-89.0, 89.0), (-2.0, 2.0)];
+        atan_is_within_4_ulp: atan::<true>, atan::<false>, f64::atan, 4.0, [(-1e6, 1e6), (-4.0, 4.0), (-0.1, 0.1)];
+        asin_is_within_4_ulp: asin::<true>, asin::<false>, f64::asin, 4.0, [(-1.0, 1.0), (-0.1, 0.1)];
+        acos_is_within_4_ulp: acos::<true>, acos::<false>, f64::acos, 4.0, [(-1.0, 0.99)];
+        atan2_is_within_4_ulp: |x| atan2::<true>(x, -2.0), |x| atan2::<false>(x, -2.0), |x| x.atan2(-2.0), 4.0, [(-9.0, 9.0), (-1e5, 1e5)];
         cos_is_within_1_ulp: |x| sin_cos::<true>(x, 1), |x| sin_cos::<false>(x, 1), f64::cos, 1.0, [(-10.0, 10.0), (1e5, 1e6), (9e7, 1e8)];
+    }
+
+    #[test]
+    fn pow_is_within_1_ulp() {
+        for (exponent, top) in
+            [(2.7_f32, 1e14_f32), (-0.3, 1e38), (12.0, 1000.0), (-7.5, 1e4), (1.0, 3e38), (0.0, 9.0)]
+        {
+            let exact = |x: f64| x.powf(f64::from(exponent));
+            for range in [(1e-4, 2.0), (1e-3, top)] {
+                let found = worst(range, |x| pow(x, exponent), exact);
+                assert!(found <= 1.0, "x^{exponent} on {range:?}: {found} ulp");
+            }
+        }
+        assert_eq!([pow(10.0, 50.0), pow(10.0, -50.0), pow(1e-45, 1.0)], [f32::INFINITY, 0.0, 1e-45]);
+    }
+
+    #[test]
+    fn rests_are_exact() {
+        for y in [0.7_f32, -3.0, 1e-3, 1e30, 1e-40, 0.1] {
+            for k in -3000..3000 {
+                for x in [k as f32 * y, k as f32 * 0.37 * y, k as f32 * 8191.3 * y] {
+                    assert!(is_short_division(x, y));
+                    assert_eq!(fmod(x, y).to_bits(), (x % y).to_bits(), "{x:e} {y:e}");
+                }
+            }
+        }
+        assert!(!is_short_division(1.0, 0.0) && !is_short_division(f32::NAN, 1.0));
+        assert!(!is_short_division(f32::INFINITY, 2.0) && !is_short_division(2.0, f32::INFINITY));
+    }
+
+    #[test]
+    fn angles_in_all_quadrants() {
+        let (inf, zero) = (f32::INFINITY, 0.0_f32);
+        for y in [1.0, -1.0, zero, -zero, inf, -inf, 1e-40, -2e38, 3.0] {
+            for x in [1.0, -1.0, zero, -zero, inf, -inf, 1e-40, -2e38, 0.1] {
+                let (found, exact) = (atan2::<true>(y, x), f64::from(y).atan2(f64::from(x)) as f32);
+                assert!(
+                    (found - exact).abs() <= 4.0 * f32::EPSILON * exact.abs(),
+                    "{y} {x}: {found} {exact}"
+                );
+                assert_eq!(found.is_sign_negative(), exact.is_sign_negative(), "{y} {x}");
+            }
+        }
+        assert!(atan2::<true>(f32::NAN, 1.0).is_nan() && atan2::<true>(1.0, f32::NAN).is_nan());
+        assert_eq!([sinh::<true>(inf), sinh::<true>(-inf), cosh::<true>(-inf)], [inf, -inf, inf]);
+        let (found, exact) = (f64::from(sinh::<true>(89.2)), f64::from(89.2_f32).sinh());
+        assert!((found / exact - 1.0).abs() < 1e-6, "finite where e^x is not");
+        assert!(asin::<true>(1.1).is_nan() && acos::<true>(-1.1).is_nan());
+        assert_eq!([acos::<true>(1.0), atan::<true>(inf), asin::<true>(-1.0)], [0.0, HALF_PI, -HALF_PI]);
     }
 
     #[test]
@@ -246,6 +462,11 @@ mod tests {
             erf::<true>,
             sigmoid::<true>,
             log_sigmoid::<true>,
+            sinh::<true>,
+            cosh::<true>,
+            atan::<true>,
+            asin::<true>,
+            acos::<true>,
         ] {
             assert!(f(nan).is_nan());
         }

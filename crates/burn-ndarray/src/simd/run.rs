@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use core::ptr;
 
 /// Elements that are read and computed together: one or two vector registers.
-const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// Elements of one operand of a kernel: one after the other, or one of them for the whole run.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,11 @@ impl<const N: usize> Run<N> {
         Run { out: self.out.wrapping_add(start * self.out_width), operands, len, ..*self }
     }
 
+    /// The run in parts of `len` elements and a shorter last one.
+    pub fn parts(&self, len: usize) -> impl Iterator<Item = Self> {
+        (0..self.len).step_by(len).map(move |start| self.part(start, len.min(self.len - start)))
+    }
+
     /// Whether a test holds for every element of an operand.
     #[inline(always)]
     pub fn all<E: Pod>(&self, operand: usize, test: impl Fn(E) -> bool) -> bool {
@@ -69,19 +74,36 @@ impl<const N: usize> Run<N> {
         all
     }
 
-    pub(super) fn check<E: Pod>(&self, operand: usize) -> Operand {
+    /// Whether a test holds for all pairs of elements of the first two operands.
+    #[inline(always)]
+    pub fn all_pairs<E: Pod>(&self, test: impl Fn(E, E) -> bool) -> bool {
+        let (x, y) = (self.check::<E>(0), self.check::<E>(1));
+        let mut all = true;
+        for i in 0..self.len {
+            let at = |operand: Operand| {
+                operand.start.cast::<E>().wrapping_add(if operand.repeated { 0 } else { i })
+            };
+            // SAFETY: by the contract of `new`.
+            all &= unsafe { test(at(x).read(), at(y).read()) };
+        }
+        all
+    }
+
+    /// The operand, whose elements are of type `E`.
+    pub fn check<E: Pod>(&self, operand: usize) -> Operand {
         assert!(self.operands[operand].width == size_of::<E>(), "elements are read as what they are");
         self.operands[operand]
     }
 
-    pub(super) fn check_out<R: Pod>(&self) -> *mut R {
+    /// Where the results go, which are of type `R`.
+    pub fn check_out<R: Pod>(&self) -> *mut R {
         assert!(self.out_width == size_of::<R>(), "elements are written as what they are");
         self.out.cast()
     }
 }
 
 /// An operand that is read block by block.
-struct Blocks<E> {
+pub struct Blocks<E> {
     next: *const E,
     repeated: Option<[E; LANES]>,
 }
@@ -90,91 +112,98 @@ impl<E: Pod> Blocks<E> {
     /// # Safety
     /// At least one element may be read.
     #[inline(always)]
-    unsafe fn new(operand: Operand) -> Self {
+    pub unsafe fn new(operand: Operand) -> Self {
         let next = operand.start.cast::<E>();
         // SAFETY: by the contract.
         Blocks { next, repeated: operand.repeated.then(|| [unsafe { next.read() }; LANES]) }
     }
 
-    /// # Safety
-    /// `LANES` more elements may be read.
-    #[inline(always)]
-    unsafe fn take(&mut self) -> [E; LANES] {
-        if let Some(block) = self.repeated {
-            return block;
-        }
-        // SAFETY: by the contract.
-        let block = unsafe { self.next.cast::<[E; LANES]>().read_unaligned() };
-        self.next = self.next.wrapping_add(LANES);
-        block
-    }
-
-    /// The last elements, and the first of them again to fill the block: kernels may trap on made-up elements.
+    /// The next elements. Of the last ones, the first stands in for those that are missing: kernels may trap on made-up
+    /// elements.
     ///
     /// # Safety
-    /// `count` more elements may be read; `count` is not 0 and below `LANES`.
+    /// `left` more elements may be read, and `left` is not 0.
     #[inline(always)]
-    unsafe fn rest(&self, count: usize) -> [E; LANES] {
+    pub unsafe fn take(&mut self, left: usize) -> [E; LANES] {
         if let Some(block) = self.repeated {
             return block;
         }
+        let next = self.next;
+        self.next = next.wrapping_add(LANES);
         // SAFETY: by the contract.
         unsafe {
-            let mut block = [self.next.read(); LANES];
-            ptr::copy_nonoverlapping(self.next, block.as_mut_ptr(), count);
+            if left >= LANES {
+                return next.cast::<[E; LANES]>().read_unaligned();
+            }
+            let mut block = [next.read(); LANES];
+            ptr::copy_nonoverlapping(next, block.as_mut_ptr(), left);
             block
         }
     }
 }
 
-/// Walks over the blocks of a run: a block is read whole before it is written, so that a kernel may work in place.
-macro_rules! walk {
-    ($run:expr, $Out:ty, [$($index:literal $operand:ident: $E:ty),*], $f:expr) => {{
-        let run = $run;
-        if run.len == 0 {
-            return;
+/// Writes a block, or the part of it that is left.
+///
+/// # Safety
+/// `left` elements may be written.
+#[inline(always)]
+pub unsafe fn store<R: Pod>(out: *mut R, block: [R; LANES], left: usize) {
+    // SAFETY: by the contract.
+    unsafe {
+        if left >= LANES {
+            out.cast::<[R; LANES]>().write_unaligned(block);
+        } else {
+            ptr::copy_nonoverlapping(block.as_ptr(), out, left);
         }
+    }
+}
+
+/// Walks over the blocks of a run: a block is read whole before it is written, so that a kernel may work in place.
+/// The body is put in place, once: a closure might become a call, which knows no wide instructions.
+macro_rules! walk {
+    ($run:expr, $Out:ty, [$($index:literal $operand:ident: $E:ty),*], $body:expr) => {{
+        let run = $run;
         let mut out = run.check_out::<$Out>();
-        // SAFETY: the run may be read and written for its whole length, by the contract of `Run::new`, and the
-        // elements have the sizes that it was made for.
-        unsafe {
-            $(let mut $operand = Blocks::<$E>::new(run.check::<$E>($index));)*
-            for _ in 0..run.len / LANES {
-                $(let $operand = $operand.take();)*
-                let mut block = [<$Out>::zeroed(); LANES];
-                for lane in 0..LANES {
-                    block[lane] = $f($($operand[lane]),*);
+        let mut left = run.len();
+        if left > 0 {
+            // SAFETY: at least one element may be read, by the contract of `Run::new`, and it has the size that the run
+            // was made for.
+            $(let mut $operand = unsafe { $crate::simd::Blocks::<$E>::new(run.check::<$E>($index)) };)*
+            while left > 0 {
+                // SAFETY: that many elements are left.
+                let blocks = ($(unsafe { $operand.take(left) },)*);
+                let mut block = [<$Out as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES];
+                {
+                    let ($($operand,)*) = blocks;
+                    for lane in 0..$crate::simd::LANES {
+                        $(let $operand: $E = $operand[lane];)*
+                        block[lane] = $body;
+                    }
                 }
-                out.cast::<[$Out; LANES]>().write_unaligned(block);
-                out = out.wrapping_add(LANES);
-            }
-            let count = run.len % LANES;
-            if count > 0 {
-                $(let $operand = $operand.rest(count);)*
-                let mut block = [<$Out>::zeroed(); LANES];
-                for lane in 0..LANES {
-                    block[lane] = $f($($operand[lane]),*);
-                }
-                ptr::copy_nonoverlapping(block.as_ptr(), out, count);
+                // SAFETY: that many places are left; the operands of the block have been read.
+                unsafe { $crate::simd::store(out, block, left) };
+                out = out.wrapping_add($crate::simd::LANES);
+                left = left.saturating_sub($crate::simd::LANES);
             }
         }
     }};
 }
+pub(crate) use walk;
 
 /// `out[i] = f(x[i])`.
 #[inline(always)]
 pub fn map<E: Pod, R: Pod>(run: &Run<1>, f: impl Fn(E) -> R) {
-    walk!(run, R, [0 x: E], f)
+    walk!(run, R, [0 x: E], f(x))
 }
 
 /// `out[i] = f(x[i], y[i])`.
 #[inline(always)]
 pub fn zip<E: Pod, R: Pod>(run: &Run<2>, f: impl Fn(E, E) -> R) {
-    walk!(run, R, [0 x: E, 1 y: E], f)
+    walk!(run, R, [0 x: E, 1 y: E], f(x, y))
 }
 
 /// `out[i] = if mask[i] != 0 { x[i] } else { y[i] }`.
 #[inline(always)]
 pub fn select<E: Pod>(run: &Run<3>) {
-    walk!(run, E, [0 mask: u8, 1 x: E, 2 y: E], |mask: u8, x: E, y: E| if mask == 0 { y } else { x })
+    walk!(run, E, [0 mask: u8, 1 x: E, 2 y: E], if mask == 0 { y } else { x })
 }

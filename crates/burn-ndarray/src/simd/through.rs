@@ -3,7 +3,7 @@
 
 use super::run::{Operand, Run};
 use bytemuck::Pod;
-use core::{array, ptr, slice};
+use core::{array, slice};
 
 const CHUNK: usize = 256;
 
@@ -14,13 +14,12 @@ pub fn through<E: Pod, W: Pod, const N: usize>(
     store: impl Fn(&[W], &mut [E]),
     kernel: impl Fn(&Run<N>),
 ) {
-    let (mut wide, mut narrow) = ([W::zeroed(); CHUNK], [E::zeroed(); CHUNK]);
+    let mut wide = [W::zeroed(); CHUNK];
     widened(run, load, |operands, part| {
         // SAFETY: the converted operands and `wide` are a chunk long and live until the kernel is done.
         kernel(&unsafe { Run::new(wide.as_mut_ptr().cast(), size_of::<W>(), operands, part.len) });
-        store(&wide[..part.len], &mut narrow[..part.len]);
-        // SAFETY: the run may be written for its length, and the source is a chunk long.
-        unsafe { ptr::copy_nonoverlapping(narrow.as_ptr(), part.check_out::<E>(), part.len) };
+        // SAFETY: the run may be written for its length, and its operands have been read.
+        store(&wide[..part.len], unsafe { slice::from_raw_parts_mut(part.check_out::<E>(), part.len) });
     });
 }
 

@@ -1,0 +1,274 @@
+//! Threads that wait for work by looking for it: a call that takes ten microseconds cannot pay for waking one.
+//!
+//! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the door
+//! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
+
+use core::any::Any;
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::boxed::Box;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+use std::vec::Vec;
+
+/// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop.
+const PATIENCE: Duration = Duration::from_micros(100);
+/// Pieces of work per thread, since threads are not equally fast.
+const PIECES: usize = 4;
+
+/// Whether helpers may join, in [`Team::state`]; below it their number, above it the number of the job.
+const OPEN: u64 = 1 << 31;
+const HELPERS: u64 = OPEN - 1;
+const JOB: u64 = 1 << 32;
+
+type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
+
+/// A call, on the stack of the thread that makes it.
+struct Job<'a> {
+    body: Body<'a>,
+    len: usize,
+    /// Length of a piece.
+    piece: usize,
+    /// Pieces of each thread; what a thread has left is open to the others.
+    share: usize,
+    threads: usize,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+#[repr(align(64))]
+struct Place {
+    /// The next piece of the thread's share.
+    next: AtomicUsize,
+    asleep: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+struct Team {
+    busy: AtomicBool,
+    state: AtomicU64,
+    job: AtomicPtr<Job<'static>>,
+    /// That of the caller first.
+    places: Vec<Place>,
+}
+
+/// Calls `body` with ranges that cover `0..len`, of at least `grain` elements except the last, on up to `threads` threads.
+/// Where the helpers are with somebody else, the calling thread does the work alone.
+pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
+    let team = team();
+    let threads = threads.min(team.places.len()).min(len / grain.max(1)).max(1);
+    if threads == 1 || team.busy.swap(true, Ordering::Acquire) {
+        return body(0..len);
+    }
+    team.run(len, grain, threads, body);
+}
+
+fn team() -> &'static Team {
+    static TEAM: OnceLock<Team> = OnceLock::new();
+    static START: AtomicBool = AtomicBool::new(false);
+    let team = TEAM.get_or_init(|| {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let place =
+            |_| Place { next: AtomicUsize::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() };
+        Team {
+            busy: AtomicBool::new(false),
+            state: AtomicU64::new(0),
+            job: AtomicPtr::new(core::ptr::null_mut()),
+            places: (0..processors.max(rayon::current_num_threads())).map(place).collect(),
+        }
+    });
+    if !START.load(Ordering::Relaxed) && !START.swap(true, Ordering::Relaxed) {
+        for helper in 1..team.places.len() {
+            let builder = thread::Builder::new().name(std::format!("burn-ndarray-{helper}"));
+            // Without threads, the caller does everything.
+            if let Ok(handle) = builder.spawn(move || team.help(helper)) {
+                let _ = team.places[helper].thread.set(handle.thread().clone());
+            }
+        }
+    }
+    team
+}
+
+impl Team {
+    /// The caller has set `busy`.
+    fn run(&self, len: usize, grain: usize, threads: usize, body: Body<'_>) {
+        let piece = grain.max(len.div_ceil(threads * PIECES));
+        // Whole cache lines of small elements, so that pieces begin with one.
+        let piece = if piece >= 512 { piece.next_multiple_of(64) } else { piece };
+        let share = len.div_ceil(piece).div_ceil(threads);
+        let job = Job { body, len, piece, share, threads, panic: Mutex::new(None) };
+        for (k, place) in self.places[..threads].iter().enumerate() {
+            place.next.store(k * share, Ordering::Relaxed);
+        }
+        self.job.store((&raw const job).cast_mut().cast(), Ordering::Relaxed);
+        let state = self.state.load(Ordering::Relaxed);
+        self.state.store((state & !(JOB - 1)).wrapping_add(JOB) | OPEN, Ordering::SeqCst);
+        let closes = Door(self);
+        for place in &self.places[1..threads] {
+            if place.asleep.load(Ordering::SeqCst)
+                && let Some(thread) = place.thread.get()
+            {
+                thread.unpark();
+            }
+        }
+        self.work(&job, 0);
+        drop(closes);
+        let panic = job.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Takes pieces until there are none: first one's own, then what the others have left.
+    fn work(&self, job: &Job<'_>, place: usize) {
+        for k in 0..job.threads {
+            let owner = (place + k) % job.threads;
+            let end = (owner + 1) * job.share;
+            loop {
+                let piece = self.places[owner].next.fetch_add(1, Ordering::Relaxed);
+                let start = piece * job.piece;
+                if piece >= end || start >= job.len {
+                    break;
+                }
+                (job.body)(start..(start + job.piece).min(job.len));
+            }
+        }
+    }
+
+    fn help(&self, place: usize) {
+        let mut done = 0;
+        loop {
+            let state = self.await_job(place, done);
+            done = state / JOB;
+            if !self.join(state) {
+                continue;
+            }
+            // SAFETY: the caller keeps the job alive until the helpers that joined have left.
+            let job: &Job<'_> = unsafe { &*self.job.load(Ordering::Relaxed) };
+            if place < job.threads
+                && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work(job, place)))
+            {
+                job.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
+            self.state.fetch_sub(1, Ordering::Release);
+        }
+    }
+
+    /// Whether the door of this job was still open.
+    fn join(&self, seen: u64) -> bool {
+        let mut state = self.state.load(Ordering::Relaxed);
+        while state / JOB == seen / JOB && state & OPEN != 0 {
+            match self.state.compare_exchange_weak(state, state + 1, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => state = now,
+            }
+        }
+        false
+    }
+
+    /// The state once there is an open job other than `done`.
+    fn await_job(&self, place: usize, done: u64) -> u64 {
+        let place = &self.places[place];
+        let found = |state: u64| state / JOB != done && state & OPEN != 0;
+        loop {
+            let start = Instant::now();
+            while start.elapsed() < PATIENCE {
+                for _ in 0..100 {
+                    let state = self.state.load(Ordering::Relaxed);
+                    if found(state) {
+                        return state;
+                    }
+                    core::hint::spin_loop();
+                }
+                // Somebody else may want the processor.
+                thread::yield_now();
+            }
+            place.asleep.store(true, Ordering::SeqCst);
+            while !found(self.state.load(Ordering::SeqCst)) {
+                thread::park();
+            }
+            place.asleep.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Closes the door of a job and waits for those inside, also when the caller's part panics.
+struct Door<'a>(&'a Team);
+
+impl Drop for Door<'_> {
+    fn drop(&mut self) {
+        let team = self.0;
+        team.state.fetch_and(!OPEN, Ordering::Relaxed);
+        let mut looks = 0_u32;
+        while team.state.load(Ordering::Acquire) & HELPERS != 0 {
+            looks += 1;
+            if looks.is_multiple_of(1000) { thread::yield_now() } else { core::hint::spin_loop() }
+        }
+        team.busy.store(false, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU32;
+
+    fn visits(len: usize, threads: usize) -> u32 {
+        let hits: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
+        share(len, 1, threads, &|range| {
+            range.for_each(|i| {
+                hits[i].fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        assert!(hits.iter().all(|hit| hit.load(Ordering::Relaxed) == 1));
+        len as u32
+    }
+
+    #[test]
+    fn every_index_is_visited_once_by_however_many_threads() {
+        for len in [1, 2, 3, 7, 64, 1000, 4097] {
+            for threads in [1, 2, 3, 64] {
+                visits(len, threads);
+            }
+        }
+    }
+
+    #[test]
+    fn calls_from_several_threads_and_calls_within_calls_are_done() {
+        let sum = AtomicU32::new(0);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        share(8, 1, 2, &|range| {
+                            for _ in range {
+                                sum.fetch_add(visits(5, 2), Ordering::Relaxed);
+                            }
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(sum.into_inner(), 4 * 200 * 8 * 5);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_the_next_call_works() {
+        for bad in [0, 50, 99] {
+            let caught = catch_unwind(|| {
+                share(100, 1, 2, &|range| assert!(!range.contains(&bad), "found {bad}"));
+            });
+            let panic = caught.expect_err("one range has it");
+            assert_eq!(panic.downcast_ref::<std::string::String>().map(|text| &text[..5]), Some("found"));
+            visits(1000, 2);
+        }
+    }
+
+    #[test]
+    fn helpers_that_sleep_are_woken() {
+        visits(1000, 2);
+        thread::sleep(PATIENCE * 50);
+        visits(1000, 2);
+    }
+}
