@@ -1,6 +1,8 @@
 //! The matrix product under everything: `gemm` for floats, loops for integers and where there is no `std`.
 
 use crate::number::Number;
+#[cfg(feature = "std")]
+use crate::parallel::{self, Shared};
 use crate::skinny::AddRows;
 #[cfg(feature = "std")]
 use crate::skinny::{add_rows_f32, add_rows_f64};
@@ -49,6 +51,87 @@ pub trait Product: Copy + Default + Send + Sync {
     );
 }
 
+/// How threads share a product: each has rows or columns of the result.
+#[cfg(feature = "std")]
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    by_rows: bool,
+    parts: usize,
+    /// Cost of a part, in additions.
+    cost: usize,
+}
+
+#[cfg(feature = "std")]
+impl Cut {
+    /// Rows or columns that are not cut: kernels take so many together.
+    const TOGETHER: usize = 16;
+    /// Multiplications in the time of one addition of cached numbers.
+    const SPEED: usize = 8;
+
+    /// None if one thread is done before a second one would have begun.
+    fn new(rows: usize, cols: usize, depth: usize) -> Option<Self> {
+        let (threads, work) = (parallel::threads(), rows * cols * depth);
+        let longest = rows.max(cols);
+        let parts = threads.min(longest / Self::TOGETHER);
+        if threads == 1 || parts < 2 || parallel::is_small(parts, work / parts / Self::SPEED) {
+            return None;
+        }
+        Some(Cut { by_rows: rows > cols, parts, cost: work / parts / Self::SPEED })
+    }
+
+    /// Where a part starts.
+    fn start(self, part: usize, len: usize) -> usize {
+        (part * len / self.parts).next_multiple_of(Self::TOGETHER).min(len)
+    }
+}
+
+/// A product on several threads.
+///
+/// # Safety
+/// As for [`Product::product`].
+#[cfg(feature = "std")]
+unsafe fn shared<E: Product>(
+    (rows, cols, depth): Sizes,
+    cut: Cut,
+    out: Matrix<*mut E>,
+    accumulate: bool,
+    lhs: Matrix<*const E>,
+    rhs: Matrix<*const E>,
+) {
+    let starts = [Shared(out.start), Shared(lhs.start.cast_mut()), Shared(rhs.start.cast_mut())];
+    let steps = [(out.row_step, out.col_step), (lhs.row_step, lhs.col_step), (rhs.row_step, rhs.col_step)];
+    parallel::for_ranges(cut.parts, cut.cost, &|range| {
+        let len = if cut.by_rows { rows } else { cols };
+        let (first, last) = (cut.start(range.start, len), cut.start(range.end, len));
+        let place = |which: usize, row: usize, col: usize| {
+            let (row_step, col_step) = steps[which];
+            let at = row as isize * row_step + col as isize * col_step;
+            Matrix { start: starts[which].get().wrapping_offset(at), row_step, col_step }
+        };
+        let (sizes, row, col) = if cut.by_rows {
+            ((last - first, cols, depth), first, 0)
+        } else {
+            ((rows, last - first, depth), 0, first)
+        };
+        let read = |x: Matrix<*mut E>| Matrix {
+            start: x.start.cast_const(),
+            row_step: x.row_step,
+            col_step: x.col_step,
+        };
+        // SAFETY: by the contract; parts of the result do not overlap.
+        unsafe {
+            E::product(
+                sizes,
+                place(0, row, col),
+                accumulate,
+                read(place(1, row, 0)),
+                read(place(2, 0, col)),
+                false,
+            )
+        };
+    });
+}
+
 #[cfg(feature = "std")]
 macro_rules! floats {
     ($($ty:ty, $one:expr, $add_rows:expr;)*) => {$(
@@ -63,13 +146,16 @@ macro_rules! floats {
                 rhs: Matrix<*const Self>,
                 parallel: bool,
             ) {
-                let threads = if parallel { gemm::Parallelism::Rayon(0) } else { gemm::Parallelism::None };
+                if parallel && let Some(cut) = Cut::new(rows, cols, depth) {
+                    // SAFETY: by the contract.
+                    return unsafe { shared((rows, cols, depth), cut, out, accumulate, lhs, rhs) };
+                }
                 // SAFETY: by the contract.
                 unsafe {
                     gemm::gemm(
                         rows, cols, depth, out.start, out.col_step, out.row_step, accumulate,
                         lhs.start, lhs.col_step, lhs.row_step, rhs.start, rhs.col_step, rhs.row_step,
-                        $one, $one, false, false, false, threads,
+                        $one, $one, false, false, false, gemm::Parallelism::None,
                     );
                 }
             }
@@ -133,6 +219,38 @@ unsafe fn plain<E: Number>(
                     let y = rhs.start.wrapping_offset(at(k, rhs.row_step, j, rhs.col_step)).read();
                     out_at(j).write(out_at(j).read().plus(x.times(y)));
                 }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_rows_and_columns_once() {
+        for (rows, cols) in [(5, 1000), (1000, 5), (333, 334), (64, 17), (2000, 2000)] {
+            let depth = 64;
+            let lhs: Vec<f32> = (0..rows * depth).map(|i| (i % 7) as f32).collect();
+            let rhs: Vec<f32> = (0..depth * cols).map(|i| (i % 5) as f32).collect();
+            let mut out = vec![1.0_f32; rows * cols];
+            let matrix = |start: &[f32], cols: usize| Matrix::new(start.as_ptr(), cols, 1);
+            let (x, y) = (matrix(&lhs, depth), matrix(&rhs, cols));
+            for parts in [2, 3, 8] {
+                let cut = Cut { by_rows: rows > cols, parts, cost: 1 << 20 };
+                // SAFETY: the matrices are those of the vectors.
+                unsafe {
+                    let out = Matrix::new(out.as_mut_ptr(), cols, 1);
+                    f32::product((rows, cols, depth), out, false, x, y, false);
+                    shared((rows, cols, depth), cut, out, true, x, y);
+                }
+                // All numbers are small and whole, so sums are exact.
+                for (i, j) in [(0, 0), (rows - 1, cols - 1), (rows / 2, cols / 3), (rows / 3, cols / 2)] {
+                    let sum: f32 = (0..depth).map(|k| lhs[i * depth + k] * rhs[k * cols + j]).sum();
+                    assert_eq!(out[i * cols + j], 2.0 * sum, "{rows} {cols} {parts}: {i} {j}");
+                }
+                assert_eq!(out.iter().map(|&x| f64::from(x)).sum::<f64>() % 2.0, 0.0);
             }
         }
     }
