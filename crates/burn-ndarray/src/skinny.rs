@@ -3,6 +3,7 @@
 
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product, Sizes};
+#[cfg(feature = "std")]
 use crate::simd::dispatch;
 use core::ops::Range;
 use core::slice;
@@ -139,6 +140,7 @@ impl<E: Product> Skinny<E> {
     }
 }
 
+#[cfg(feature = "std")]
 macro_rules! add_rows {
     ($($ty:ident: $name:ident = $body:ident;)*) => {$(
         #[inline(always)]
@@ -153,6 +155,7 @@ macro_rules! add_rows {
         dispatch! { pub fn $name(out: &mut [$ty], x: [$ty; STREAMS], ys: [&[$ty]; STREAMS]) = $body }
     )*};
 }
+#[cfg(feature = "std")]
 add_rows! {
     f32: add_rows_f32 = add_rows_body_f32;
     f64: add_rows_f64 = add_rows_body_f64;
