@@ -77,7 +77,8 @@ fn challenge<E: Number>(
         let won = wins(x, *value) | (*best < 0);
         *value = if won { x } else { *value };
         *best = if won { at } else { *best };
-        at += stride as i64;
+        // The place behind the last one is not used, and may be no number.
+        at = at.wrapping_add(stride as i64);
     }
 }
 
