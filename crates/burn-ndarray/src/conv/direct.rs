@@ -15,10 +15,21 @@ use core::ops::Range;
 /// Elements of staged input that leave the second cache room for weights.
 const STAGED: usize = 64 << 10;
 
+/// Strides, paddings and dilations beyond it are left to loops that only compare them.
+const LONGEST_STEP: usize = 1 << 10;
+
 /// Whether there is something to compute, and enough of what is computed is kept.
 pub fn suits(g: &Geometry) -> bool {
     // Not multiplied: beside a dimension of nothing, others are as large as numbers get.
     if [g.batch, g.groups, g.group_in, g.group_out, g.area_in(), g.area_out()].contains(&0) {
+        return false;
+    }
+    // Strides are gone through one by one, and places are computed from all three.
+    let window = &g.window;
+    let steps = [window.stride, window.padding, window.dilation, window.kernel];
+    if steps.as_flattened().iter().any(|&step| step > LONGEST_STEP)
+        || window.stride.iter().product::<usize>() > LONGEST_STEP
+    {
         return false;
     }
     let plan = Plan::forward(g, false);
