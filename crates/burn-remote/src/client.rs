@@ -97,13 +97,19 @@ impl RemoteTensor {
         RemoteTensor { spec, handle: Arc::new(handle) }
     }
 
-    fn into_argument(self) -> Argument {
+    /// The tensor as a request names it. A handle that others share goes to `kept`, to be dropped when the request is sent: before that,
+    /// another thread could become the last owner and its request come first.
+    fn into_argument(self, kept: &mut Vec<Arc<Handle>>) -> Argument {
         match Arc::try_unwrap(self.handle) {
             Ok(mut handle) => {
                 handle.released = true;
                 Argument { id: handle.id, last: true }
             }
-            Err(shared) => Argument { id: shared.id, last: false },
+            Err(shared) => {
+                let id = shared.id;
+                kept.push(shared);
+                Argument { id, last: false }
+            }
         }
     }
 }
@@ -120,7 +126,9 @@ impl Interpreter for Remote {
         let results = specs.map(|spec| RemoteTensor::new(spec, &client, device));
         let mut outputs = Vec::with_capacity(1);
         results.visit(|x| outputs.push(x.handle.id));
-        client.send(&Request::Execute { op: op.map(RemoteTensor::into_argument), outputs });
+        let mut kept = Vec::new();
+        client.send(&Request::Execute { op: op.map(|x| x.into_argument(&mut kept)), outputs });
+        drop(kept);
         results
     }
     fn run_block(block: Block<RemoteTensor>) -> Vec<RemoteTensor> {
@@ -136,8 +144,11 @@ impl Interpreter for Remote {
         let (client, device) = (mask.handle.client.clone(), mask.handle.device);
         let placeholder = TensorSpec::new([0, mask.spec.shape.rank()], index);
         let mut x = RemoteTensor::new(placeholder, &client, device);
-        let request = Request::ArgWhere { mask: mask.into_argument(), output: x.handle.id, index };
-        match client.ask(&request).await? {
+        let mut kept = Vec::new();
+        let mask = mask.into_argument(&mut kept);
+        let reply = client.ask(&Request::ArgWhere { mask, output: x.handle.id, index });
+        drop(kept);
+        match reply.await? {
             Reply::Spec(spec) => x.spec = spec?,
             Reply::Data(_) | Reply::Done => unreachable!("the answer to ArgWhere is a spec"),
         }
@@ -145,7 +156,9 @@ impl Interpreter for Remote {
     }
     fn read(x: RemoteTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         let client = x.handle.client.clone();
-        let reply = client.ask(&Request::Read(x.into_argument()));
+        let mut kept = Vec::new();
+        let reply = client.ask(&Request::Read(x.into_argument(&mut kept)));
+        drop(kept);
         async move {
             match reply.await? {
                 Reply::Data(data) => data,
