@@ -28,15 +28,31 @@ pub fn binary(op: BinaryOp, mut lhs: NdTensor, mut rhs: NdTensor) -> NdTensor {
 
 pub fn binary_scalar(op: BinaryOp, lhs: NdTensor, rhs: Scalar) -> NdTensor {
     let dtype = lhs.spec().dtype;
-    let (op, rhs) = cheaper(op, dtype, rhs);
-    match as_unary(op, dtype, rhs) {
-        Some(op) => unary::unary(op, lhs),
-        None => with_scalar(lhs, One::new(rhs, dtype), cost(op), &|run| kernel(op, dtype, run)),
+    match WithNumber::new(op, dtype, rhs) {
+        WithNumber::Unary(op) => unary::unary(op, lhs),
+        WithNumber::Binary(op, one) => with_scalar(lhs, one, cost(op), &|run| kernel(op, dtype, run)),
+    }
+}
+
+/// A function of an element and a number, as the kernel that computes it in the least time.
+#[derive(Clone, Copy, Debug)]
+pub enum WithNumber {
+    Unary(UnaryOp),
+    Binary(BinaryOp, One),
+}
+
+impl WithNumber {
+    pub fn new(op: BinaryOp, dtype: DType, rhs: Scalar) -> Self {
+        let (op, rhs) = cheaper(op, dtype, rhs);
+        match as_unary(op, dtype, rhs) {
+            Some(op) => WithNumber::Unary(op),
+            None => WithNumber::Binary(op, One::new(rhs, dtype)),
+        }
     }
 }
 
 /// The same function in less time: dividing by a power of two is multiplying by its reciprocal, which is exact.
-pub fn cheaper(op: BinaryOp, dtype: DType, rhs: Scalar) -> (BinaryOp, Scalar) {
+fn cheaper(op: BinaryOp, dtype: DType, rhs: Scalar) -> (BinaryOp, Scalar) {
     if op != BinaryOp::Div || !dtype.is_float() {
         return (op, rhs);
     }
@@ -48,7 +64,7 @@ pub fn cheaper(op: BinaryOp, dtype: DType, rhs: Scalar) -> (BinaryOp, Scalar) {
 }
 
 /// The same function of one operand, for powers that have one.
-pub fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
+fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
     if op != BinaryOp::Pow || !dtype.is_float() {
         return None;
     }

@@ -1,5 +1,6 @@
 //! One step of a block over one run of elements.
 
+use crate::binary::WithNumber;
 use crate::copy::with_width;
 use crate::simd::{Operand, Run, map};
 use crate::strided::One;
@@ -44,13 +45,9 @@ pub unsafe fn run(
     let two = |x: Operand, y: Operand| unsafe { Run::new(out, width, [x, y], len) };
     // SAFETY: by the contract.
     let three = |x: Operand, y: Operand, z: Operand| unsafe { Run::new(out, width, [x, y, z], len) };
-    let with_scalar = |op: BinaryOp, x: Operand, scalar: Scalar| {
-        let (op, scalar) = binary::cheaper(op, dtype, scalar);
-        if let Some(op) = binary::as_unary(op, dtype, scalar) {
-            return unary::kernel(op, dtype, &one(x));
-        }
-        let scalar = One::new(scalar, dtype);
-        binary::kernel(op, dtype, &two(x, scalar.operand()));
+    let with_scalar = |op: BinaryOp, x: Operand, scalar: Scalar| match WithNumber::new(op, dtype, scalar) {
+        WithNumber::Unary(op) => unary::kernel(op, dtype, &one(x)),
+        WithNumber::Binary(op, scalar) => binary::kernel(op, dtype, &two(x, scalar.operand())),
     };
     match step {
         Operation::Unary { op, x } => unary::kernel(*op, dtype, &one(operand(*x))),
