@@ -72,12 +72,16 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
 
     // Elementwise.
     fn unary(op: UnaryOp, x: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn binary(op: BinaryOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
     fn binary_scalar(op: BinaryOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
+    #[track_caller]
     fn compare(op: CompareOp, lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
     fn compare_scalar(op: CompareOp, lhs: Self::Tensor, rhs: Scalar) -> Self::Tensor;
     fn clamp(x: Self::Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Self::Tensor;
+    #[track_caller]
     fn mask_where(mask: Self::Tensor, on: Self::Tensor, off: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn mask_fill(x: Self::Tensor, mask: Self::Tensor, value: Scalar) -> Self::Tensor;
     fn cast(x: Self::Tensor, dtype: DType) -> Self::Tensor;
 
@@ -87,7 +91,9 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn expand(x: Self::Tensor, shape: Shape) -> Self::Tensor;
     fn flip(x: Self::Tensor, axes: Dims) -> Self::Tensor;
     fn slice(x: Self::Tensor, slices: Slices) -> Self::Tensor;
+    #[track_caller]
     fn slice_assign(x: Self::Tensor, slices: Slices, value: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn cat(xs: Vec<Self::Tensor>, dim: usize) -> Self::Tensor;
     fn repeat_dim(x: Self::Tensor, dim: usize, times: usize) -> Self::Tensor;
 
@@ -139,15 +145,22 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     ) -> Self::Tensor;
 
     // Linear algebra and networks.
+    #[track_caller]
     fn matmul(lhs: Self::Tensor, rhs: Self::Tensor) -> Self::Tensor;
     fn factorize(op: Factorization, x: Self::Tensor) -> Self::Tensor;
     fn lu(x: Self::Tensor, index: DType) -> (Self::Tensor, Self::Tensor);
+    #[track_caller]
     fn solve(a: Self::Tensor, b: Self::Tensor) -> Self::Tensor;
+    #[track_caller]
     fn solve_triangular(a: Self::Tensor, b: Self::Tensor, triangle: Triangle) -> Self::Tensor;
+    #[track_caller]
     fn conv(args: ConvArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
     fn conv_transpose(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
     fn conv_weight_grad(args: ConvGradArgs<Self::Tensor>) -> Self::Tensor;
     fn pool(args: PoolArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
     fn pool_grad(args: PoolGradArgs<Self::Tensor>) -> Self::Tensor;
     fn max_pool_with_indices(
         x: Self::Tensor,
@@ -160,12 +173,15 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
 
     /// The outputs of a block, in their order: in one pass, or call by call with
     /// [`reference::run_block`](crate::reference::run_block).
+    #[track_caller]
     fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;
 
     // Composites: a leaf without a kernel calls its part of [`reference`](crate::reference).
     fn softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
     fn log_softmax(x: Self::Tensor, dim: usize) -> Self::Tensor;
+    #[track_caller]
     fn layer_norm(args: LayerNormArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
     fn layer_norm_grad(args: LayerNormGradArgs<Self::Tensor>) -> Self::Tensor;
 
     /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose

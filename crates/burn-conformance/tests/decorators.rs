@@ -3,7 +3,9 @@
 use burn_autodiff::Autodiff;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
+use burn_router::Router;
 
 burn_conformance::suite!(autodiff: super::Autodiff<super::NdArray>, gaps = burn_conformance::known_gaps::NDARRAY);
 burn_conformance::suite!(fusion: super::Fusion<super::NdArray>, gaps = burn_conformance::known_gaps::NDARRAY);
 burn_conformance::suite!(autodiff_fusion: super::Autodiff<super::Fusion<super::NdArray>>, gaps = burn_conformance::known_gaps::NDARRAY);
+burn_conformance::suite!(router: super::Router<(super::NdArray, super::NdArray)>, gaps = burn_conformance::known_gaps::NDARRAY);

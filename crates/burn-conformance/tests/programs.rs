@@ -7,7 +7,7 @@ use burn_conformance::programs::{Program, check, check_definitions, check_gradie
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_remote::Remote;
-use burn_router::Router;
+use burn_router::{Router, trio};
 use minimal_backend::Toy;
 
 type Leaf = NdArray<f64>;
@@ -44,6 +44,8 @@ fn other_backends_compute_what_pytorch_computes() {
         DynamicDevice::new::<Toy>(Default::default()),
         DynamicDevice::new::<Fusion<Leaf>>(Default::default()),
         DynamicDevice::new::<Router<(Leaf, Toy)>>(Default::default()),
+        DynamicDevice::new::<Router<(Toy, Toy, Fusion<Leaf>)>>(trio::MultiDevice::B3(Default::default())),
+        DynamicDevice::new::<Fusion<Router<(Leaf, Leaf)>>>(Default::default()),
         DynamicDevice::new::<Remote>(Default::default()),
         DynamicDevice::new::<Autodiff<Leaf>>(Default::default()),
     ] {

@@ -46,9 +46,4 @@ pub mod remote {
 #[cfg(feature = "router")]
 pub mod router {
     pub use burn_router::*;
-
-    /// Two backends as one.
-    pub mod duo {
-        pub use burn_router::MultiDevice;
-    }
 }
