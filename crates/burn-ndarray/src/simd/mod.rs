@@ -7,5 +7,5 @@ mod through;
 pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use dispatch::{Level, level};
-pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, store, walk, zip};
+pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};

@@ -103,87 +103,105 @@ impl<const N: usize> Run<N> {
 }
 
 /// An operand that is read block by block.
+#[derive(Clone, Copy, Debug)]
 pub struct Blocks<E> {
     next: *const E,
-    repeated: Option<[E; LANES]>,
+    /// From one block to the next; 0 where all are the same.
+    step: usize,
+    /// Room for one block.
+    spare: *mut [E; LANES],
 }
 
 impl<E: Pod> Blocks<E> {
     /// # Safety
-    /// At least one element may be read.
+    /// At least one element of the operand may be read. `spare` may be written as long as blocks are taken.
     #[inline(always)]
-    pub unsafe fn new(operand: Operand) -> Self {
+    pub unsafe fn new(operand: Operand, spare: *mut [E; LANES]) -> Self {
         let next = operand.start.cast::<E>();
+        if !operand.repeated {
+            return Blocks { next, step: LANES, spare };
+        }
         // SAFETY: by the contract.
-        Blocks { next, repeated: operand.repeated.then(|| [unsafe { next.read() }; LANES]) }
+        unsafe { *spare = [next.read(); LANES] };
+        Blocks { next: spare.cast(), step: 0, spare }
     }
 
-    /// The next elements. Of the last ones, the first stands in for those that are missing: kernels may trap on made-up
-    /// elements.
+    /// The next elements.
     ///
     /// # Safety
-    /// `left` more elements may be read, and `left` is not 0.
+    /// So many elements are left, or [`Blocks::end`] was called.
     #[inline(always)]
-    pub unsafe fn take(&mut self, left: usize) -> [E; LANES] {
-        if let Some(block) = self.repeated {
-            return block;
-        }
-        let next = self.next;
-        self.next = next.wrapping_add(LANES);
+    pub unsafe fn take(&mut self) -> [E; LANES] {
         // SAFETY: by the contract.
-        unsafe {
-            if left >= LANES {
-                return next.cast::<[E; LANES]>().read_unaligned();
-            }
-            let mut block = [next.read(); LANES];
-            ptr::copy_nonoverlapping(next, block.as_mut_ptr(), left);
-            block
-        }
+        let block = unsafe { self.next.cast::<[E; LANES]>().read_unaligned() };
+        self.next = self.next.wrapping_add(self.step);
+        block
     }
-}
 
-/// Writes a block, or the part of it that is left.
-///
-/// # Safety
-/// `left` elements may be written.
-#[inline(always)]
-pub unsafe fn store<R: Pod>(out: *mut R, block: [R; LANES], left: usize) {
-    // SAFETY: by the contract.
-    unsafe {
-        if left >= LANES {
-            out.cast::<[R; LANES]>().write_unaligned(block);
-        } else {
-            ptr::copy_nonoverlapping(block.as_ptr(), out, left);
+    /// Makes a whole block of the last elements. The first stands in for those that are missing: kernels may trap on
+    /// made-up elements.
+    ///
+    /// # Safety
+    /// `left` elements may be read, and `left` is not 0 and less than a block.
+    #[inline(always)]
+    pub unsafe fn end(&mut self, left: usize) {
+        if self.step > 0 {
+            // SAFETY: by the contract; the spare block is no part of an operand.
+            unsafe {
+                *self.spare = [self.next.read(); LANES];
+                ptr::copy_nonoverlapping(self.next, self.spare.cast(), left);
+            }
+            self.next = self.spare.cast();
         }
     }
 }
 
 /// Walks over the blocks of a run: a block is read whole before it is written, so that a kernel may work in place.
+/// The last elements are a block of their own, somewhere else, that goes through the same loop: it has no tests.
 /// The body is put in place, once: a closure might become a call, which knows no wide instructions.
 macro_rules! walk {
-    ($run:expr, $Out:ty, [$($index:literal $operand:ident: $E:ty),*], $body:expr) => {{
+    ($run:expr, $Out:ty, [$($index:tt $operand:ident: $E:ty),*], $body:expr) => {{
         let run = $run;
         let mut out = run.check_out::<$Out>();
-        let mut left = run.len();
-        if left > 0 {
+        let (mut whole, left) = (run.len() / $crate::simd::LANES, run.len() % $crate::simd::LANES);
+        if run.len() > 0 {
+            let mut spare_out = [<$Out as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES];
+            let mut spares = ($([<$E as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES],)*);
             // SAFETY: at least one element may be read, by the contract of `Run::new`, and it has the size that the run
             // was made for.
-            $(let mut $operand = unsafe { $crate::simd::Blocks::<$E>::new(run.check::<$E>($index)) };)*
-            while left > 0 {
-                // SAFETY: that many elements are left.
-                let blocks = ($(unsafe { $operand.take(left) },)*);
-                let mut block = [<$Out as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES];
-                {
-                    let ($($operand,)*) = blocks;
-                    for lane in 0..$crate::simd::LANES {
-                        $(let $operand: $E = $operand[lane];)*
-                        block[lane] = $body;
+            $(let mut $operand = unsafe {
+                $crate::simd::Blocks::<$E>::new(run.check::<$E>($index), &raw mut spares.$index)
+            };)*
+            let mut last = None;
+            loop {
+                for _ in 0..whole {
+                    // SAFETY: that many blocks are left.
+                    let blocks = ($(unsafe { $operand.take() },)*);
+                    let mut block = [<$Out as bytemuck::Zeroable>::zeroed(); $crate::simd::LANES];
+                    {
+                        let ($($operand,)*) = blocks;
+                        for lane in 0..$crate::simd::LANES {
+                            $(let $operand: $E = $operand[lane];)*
+                            block[lane] = $body;
+                        }
                     }
+                    // SAFETY: that many blocks of places are left; the operands of this one have been read.
+                    unsafe { out.cast::<[$Out; $crate::simd::LANES]>().write_unaligned(block) };
+                    out = out.wrapping_add($crate::simd::LANES);
                 }
-                // SAFETY: that many places are left; the operands of the block have been read.
-                unsafe { $crate::simd::store(out, block, left) };
-                out = out.wrapping_add($crate::simd::LANES);
-                left = left.saturating_sub($crate::simd::LANES);
+                if let Some(end) = last {
+                    // SAFETY: places for the last elements are left.
+                    unsafe { ::core::ptr::copy_nonoverlapping(spare_out.as_ptr(), end, left) };
+                    break;
+                }
+                if left == 0 {
+                    break;
+                }
+                last = Some(out);
+                out = spare_out.as_mut_ptr();
+                whole = 1;
+                // SAFETY: that many elements are left.
+                $(unsafe { $operand.end(left) };)*
             }
         }
     }};
