@@ -6,7 +6,7 @@ use crate::dtype::wide;
 use crate::math::Float;
 use crate::number::Number;
 use crate::parallel;
-use crate::simd::dispatch;
+use crate::simd::{self, dispatch};
 use crate::tensor::NdTensor;
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -14,8 +14,6 @@ use burn_backend::{DType, HasSpec, LayerNormArgs, LayerNormGradArgs};
 
 /// Cost of one element, in additions.
 const COST: usize = 4;
-/// Elements that are added lane by lane before lanes meet.
-const LANES: usize = 64;
 
 /// Inputs of some rows.
 #[derive(Clone, Copy, Debug)]
@@ -89,37 +87,18 @@ fn list<E: Number>(list: Option<&NdTensor>, size: usize, otherwise: E) -> Cow<'_
     }
 }
 
-/// The sum of `f(i)` for `i` below `len`.
+/// The sum of `value(x)`.
 #[inline(always)]
-fn total<E: Float>(len: usize, f: impl Fn(usize) -> E) -> E {
-    let mut lanes = [E::ZERO; LANES];
-    let whole = len - len % LANES;
-    let mut start = 0;
-    while start < whole {
-        for lane in 0..LANES {
-            lanes[lane] = lanes[lane] + f(start + lane);
-        }
-        start += LANES;
-    }
-    for i in whole..len {
-        lanes[i - whole] = lanes[i - whole] + f(i);
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] = lanes[lane] + lanes[lane + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
+fn total<E: Number>(xs: &[E], value: impl Fn(E) -> E) -> E {
+    simd::fold(xs, <E as Number>::ZERO, value, E::plus)
 }
 
 /// Mean, and one by the deviation.
 #[inline(always)]
 fn moments<E: Float + Number>(row: &[E], epsilon: E) -> (E, E) {
     let scale = <E as Float>::ONE / <E as Number>::of(row.len());
-    let mean = total(row.len(), |i| row[i]) * scale;
-    let variance = total(row.len(), |i| (row[i] - mean) * (row[i] - mean)) * scale;
+    let mean = total(row, |x| x) * scale;
+    let variance = total(row, |x| (x - mean) * (x - mean)) * scale;
     (mean, <E as Float>::ONE / (variance + epsilon).sqrt())
 }
 
@@ -162,8 +141,9 @@ fn slope<E: Float + Number>(rows: Rows<'_, E>, out: &mut [E]) {
             }
             None => (0..size).for_each(|i| out[i] = out[i] * weight[i]),
         }
-        let level = total(size, |i| out[i]) * count;
-        let along = total(size, |i| out[i] * (x[i] - mean)) * count * scale * scale;
+        let level = total(out, |x| x) * count;
+        let product = simd::fold_pairs(out, x, <E as Number>::ZERO, |g, x| g * (x - mean), E::plus);
+        let along = product * count * scale * scale;
         for i in 0..size {
             out[i] = (out[i] - level - (x[i] - mean) * along) * scale;
         }

@@ -10,7 +10,7 @@ use crate::dtype::wide;
 use crate::layout;
 use crate::number::Number;
 use crate::parallel;
-use crate::simd::dispatch;
+use crate::simd::{self, dispatch};
 use crate::strided::{Collapsed, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{BinaryOp, DType, Dims, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
@@ -25,8 +25,6 @@ pub enum Fold {
     Min,
 }
 
-/// Elements that are folded lane by lane before lanes meet.
-const LANES: usize = 64;
 /// Longest partial sum, in elements of a run.
 const BLOCK: usize = 8192;
 /// Longest partial sum, in rows.
@@ -74,7 +72,7 @@ pub fn reduce_rows_f64(op: ReduceOp, xs: &[f64], out: &mut [f64]) {
 
 fn reduce_rows<E: Number>(op: ReduceOp, xs: &[E], out: &mut [E], runs: Runs<E>, over: fn(E, usize) -> E) {
     let inner = xs.len() / out.len();
-    let (kept, reduced) = (collapse(&[out.len()], [&[inner]]), collapse(&[], [&[]]));
+    let (kept, reduced) = (Collapsed::line(out.len(), inner), Collapsed::line(1, 0));
     runs(fold_of(op), Part { xs, kept: &kept, reduced: &reduced, inner }, 0..out.len(), out);
     if op == ReduceOp::Mean {
         out.iter_mut().for_each(|x| *x = over(*x, inner));
@@ -201,7 +199,7 @@ fn fold_bands<E: Number>(fold: Fold, part: Part<'_, E>, out: &mut [E], rows: Row
     let Part { xs, kept, reduced, inner } = part;
     let (count, step) = (reduced.inner(), reduced.step(0));
     let fold_some = |first: usize, count: usize, xs: &[E], step: usize, out: &mut [E]| {
-        let reduced = collapse(&[count], [&[step]]);
+        let reduced = Collapsed::line(count, step);
         let part = Part { xs: &xs[first * step..], kept, reduced: &reduced, inner };
         for (k, out) in out.chunks_mut(COLUMNS).enumerate() {
             rows(fold, part, 0, k * COLUMNS, out);
@@ -224,7 +222,7 @@ fn fold_bands<E: Number>(fold: Fold, part: Part<'_, E>, out: &mut [E], rows: Row
 /// One result of everything: each thread folds a part.
 fn fold_all<E: Number>(fold: Fold, xs: &[E], runs: Runs<E>) -> E {
     const PART: usize = 1 << 16;
-    let one = collapse(&[], [&[]]);
+    let one = Collapsed::line(1, 0);
     let run = |xs: &[E]| {
         let mut out = [E::ZERO];
         runs(fold, Part { xs, kept: &one, reduced: &one, inner: xs.len() }, 0..1, &mut out);
@@ -264,47 +262,20 @@ fn apply<E: Number>(fold: Fold, x: E, y: E) -> E {
     }
 }
 
-/// Fold of neighbours: lanes first, then across them.
 #[inline(always)]
-fn fold_block<E: Number>(xs: &[E], identity: E, f: impl Fn(E, E) -> E) -> E {
-    if xs.len() < LANES {
-        fold_lanes::<E, 8>(xs, identity, f)
-    } else {
-        fold_lanes::<E, LANES>(xs, identity, f)
-    }
-}
-
-#[inline(always)]
-fn fold_lanes<E: Number, const LANES: usize>(xs: &[E], identity: E, f: impl Fn(E, E) -> E) -> E {
-    let (blocks, rest) = xs.as_chunks::<LANES>();
-    let Some((first, blocks)) = blocks.split_first() else {
-        return rest.iter().fold(identity, |x, &y| f(x, y));
-    };
-    let mut lanes = *first;
-    for block in blocks {
-        for lane in 0..LANES {
-            lanes[lane] = f(lanes[lane], block[lane]);
-        }
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] = f(lanes[lane], lanes[lane + width]);
-        }
-        width /= 2;
-    }
-    rest.iter().fold(lanes[0], |x, &y| f(x, y))
+fn neighbours<E: Number>(xs: &[E], identity: E, f: impl Fn(E, E) -> E) -> E {
+    simd::fold(xs, identity, |x| x, f)
 }
 
 /// Fold of a run, which must not be empty.
 #[inline(always)]
 pub fn fold_run<E: Number>(fold: Fold, xs: &[E]) -> E {
     match fold {
-        Fold::Sum if xs.len() > BLOCK => E::sum(xs.chunks(BLOCK).map(|xs| fold_block(xs, E::ZERO, E::plus))),
-        Fold::Sum => fold_block(xs, E::ZERO, E::plus),
-        Fold::Prod => fold_block(xs, E::ONE, E::times),
-        Fold::Max => fold_block(xs, E::LOWEST, E::larger),
-        Fold::Min => fold_block(xs, E::HIGHEST, E::smaller),
+        Fold::Sum if xs.len() > BLOCK => E::sum(xs.chunks(BLOCK).map(|xs| neighbours(xs, E::ZERO, E::plus))),
+        Fold::Sum => neighbours(xs, E::ZERO, E::plus),
+        Fold::Prod => neighbours(xs, E::ONE, E::times),
+        Fold::Max => neighbours(xs, E::LOWEST, E::larger),
+        Fold::Min => neighbours(xs, E::HIGHEST, E::smaller),
     }
 }
 

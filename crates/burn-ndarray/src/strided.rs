@@ -42,6 +42,13 @@ pub fn collapse<const N: usize>(shape: &[usize], strides: [&[usize]; N]) -> Coll
     }
 }
 
+impl Collapsed<1> {
+    /// One dimension.
+    pub fn line(size: usize, step: usize) -> Self {
+        Collapsed { shape: Dims::repeat(size, 1), strides: [Dims::repeat(step, 1)] }
+    }
+}
+
 impl<const N: usize> Collapsed<N> {
     /// Size of the innermost dimension.
     pub fn inner(&self) -> usize {

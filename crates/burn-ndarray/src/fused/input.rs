@@ -19,14 +19,24 @@ pub struct Input {
     pub x: NdTensor,
     /// Steps from row to row.
     rows: Collapsed<1>,
+    /// The step between all rows, if it is one.
+    row_step: Option<usize>,
     /// Whether a row is one element, repeated.
     pub repeated: bool,
 }
 
 impl Input {
+    fn new(x: NdTensor, rows: Collapsed<1>, repeated: bool) -> Self {
+        let row_step = (rows.rows() == 1).then(|| rows.step(0));
+        Input { x, rows, row_step, repeated }
+    }
+
     /// Where a row starts, in elements.
     #[inline]
     pub fn row(&self, row: usize) -> usize {
+        if let Some(step) = self.row_step {
+            return row.wrapping_mul(step);
+        }
         let inner = self.rows.inner();
         self.rows.row(row / inner)[0].wrapping_add((row % inner).wrapping_mul(self.rows.step(0)))
     }
@@ -34,7 +44,7 @@ impl Input {
     /// The step between all rows, if it is one.
     #[inline]
     pub fn row_step(&self) -> Option<usize> {
-        (self.rows.rows() == 1).then(|| self.rows.step(0))
+        self.row_step
     }
 }
 
@@ -55,7 +65,10 @@ pub fn lay_out(shape: &Shape, folded: usize, inputs: Vec<NdTensor>, whole: &[boo
     let (rank, len) = (shape.rank(), shape.num_elements());
     let flat = |x: &NdTensor| x.is_contiguous() && (x.len() == len || x.len() == 1);
     if folded == 0 && inputs.iter().all(flat) {
-        let input = |x: NdTensor| Input { rows: collapse(&[], [&[]]), repeated: x.len() != len, x };
+        let input = |x: NdTensor| {
+            let repeated = x.len() != len;
+            Input::new(x, Collapsed::line(1, 0), repeated)
+        };
         return (Grid { rows: 1, columns: len }, inputs.into_iter().map(input).collect());
     }
     let mut inputs = inputs;
@@ -73,10 +86,10 @@ pub fn lay_out(shape: &Shape, folded: usize, inputs: Vec<NdTensor>, whole: &[boo
     let longest = |kept: &usize| inputs.iter().all(|x| is_repeated(x, shape, *kept).is_some());
     let kept = if folded == 0 { (0..rank).find(longest).unwrap_or(first_kept) } else { first_kept };
     let grid = Grid { rows: shape[..kept].iter().product(), columns: shape[kept..].iter().product() };
-    let input = |x: NdTensor| Input {
-        rows: collapse(&shape[..kept], [&broadcast_strides(&x, shape)[..kept]]),
-        repeated: is_repeated(&x, shape, kept).expect("made so"),
-        x,
+    let input = |x: NdTensor| {
+        let rows = collapse(&shape[..kept], [&broadcast_strides(&x, shape)[..kept]]);
+        let repeated = is_repeated(&x, shape, kept).expect("made so");
+        Input::new(x, rows, repeated)
     };
     (grid, inputs.into_iter().map(input).collect())
 }

@@ -20,6 +20,8 @@ pub enum Place {
 pub struct Value {
     pub place: Place,
     pub dtype: DType,
+    /// Bytes of an element.
+    pub width: usize,
     /// Whether there is one element per row.
     pub per_row: bool,
 }
@@ -64,7 +66,7 @@ impl Places {
         }
         let of_input = |(i, input): (usize, &Input)| {
             let dtype = input.x.spec().dtype;
-            Value { place: Place::Input(i), dtype, per_row: false }
+            Value { place: Place::Input(i), dtype, width: dtype.size(), per_row: false }
         };
         let mut values: Vec<Value> = inputs.iter().enumerate().map(of_input).collect();
         let mut over: Vec<Option<usize>> = outputs.iter().map(|_| None).collect();
@@ -80,13 +82,13 @@ impl Places {
             let mut dying: Vec<usize> = Vec::new();
             steps[k].visit(|&r| {
                 let source = sources[usize::from(r)];
-                let Value { place, dtype, .. } = values[source];
+                let Value { place, width, .. } = values[source];
                 if let Place::Tile(tile) = place
                     && last_use[source] == k
                     && !dying.contains(&tile)
                 {
                     dying.push(tile);
-                    if dtype.size() == spec.dtype.size() && !matches!(steps[k], Operation::Reduce { .. }) {
+                    if width == spec.dtype.size() && !matches!(steps[k], Operation::Reduce { .. }) {
                         free.push(tile);
                     }
                 }
@@ -115,7 +117,7 @@ impl Places {
             free.extend(dying.into_iter().filter(|&tile| place != Place::Tile(tile)));
             free.sort_unstable();
             free.dedup();
-            values.push(Value { place, dtype: spec.dtype, per_row });
+            values.push(Value { place, dtype: spec.dtype, width: spec.dtype.size(), per_row });
         }
         Places { values, tiles, columns, over }
     }

@@ -6,7 +6,7 @@ use crate::parallel::{self, Shared};
 use crate::simd::Operand;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
-use burn_backend::{Block, Operation, Register, TensorSpec};
+use burn_backend::{Block, DType, Operation, Register, TensorSpec};
 
 /// Bytes of the tiles of a block, which stay in the first cache.
 const CACHED: usize = 24 << 10;
@@ -39,8 +39,36 @@ pub fn run(block: Block<NdTensor>) -> Vec<NdTensor> {
         });
     }
     let memory = results.iter_mut().map(|x| Shared(x.start_mut())).collect();
-    Pass { grid, folded: folded > 0, inputs, starts, memory, places, steps: &steps, sources: &sources }.run();
+    let steps = (0..steps.len()).filter(|k| sources[inputs.len() + k] == inputs.len() + k).map(|k| {
+        Step::new(&steps[k], places.values[inputs.len() + k], |r| places.values[sources[usize::from(r)]])
+    });
+    let steps: Vec<Step<'_>> = steps.collect();
+    Pass { grid, folded: folded > 0, inputs, starts, memory, places: &places, steps: &steps }.run();
     results
+}
+
+/// A step, and where its operands are.
+struct Step<'a> {
+    operation: &'a Operation<Register>,
+    to: Value,
+    /// Of the operand that is no mask.
+    from: DType,
+    operands: [Option<Value>; 3],
+    /// Whether it is made of one element of each row.
+    per_row: bool,
+}
+
+impl<'a> Step<'a> {
+    fn new(operation: &'a Operation<Register>, to: Value, value: impl Fn(Register) -> Value) -> Self {
+        let (mut operands, mut count) = ([None; 3], 0);
+        operation.visit(|&r| {
+            operands[count] = Some(value(r));
+            count += 1;
+        });
+        let first = if let Operation::MaskWhere { on, .. } = operation { on } else { operation.first() };
+        let per_row = to.per_row && !matches!(operation, Operation::Reduce { .. });
+        Step { operation, to, from: value(*first).dtype, operands, per_row }
+    }
 }
 
 /// A block and its memory.
@@ -51,9 +79,8 @@ struct Pass<'a> {
     starts: Vec<Shared<u8>>,
     /// Of the results.
     memory: Vec<Shared<u8>>,
-    places: Places,
-    steps: &'a [Operation<Register>],
-    sources: &'a [usize],
+    places: &'a Places,
+    steps: &'a [Step<'a>],
 }
 
 /// A part of the grid.
@@ -91,7 +118,7 @@ impl Pass<'_> {
         if rows * columns == 0 {
             return;
         }
-        let width = self.places.values.iter().map(|value| value.dtype.size()).max().unwrap_or(WIDEST);
+        let width = self.places.values.iter().map(|value| value.width).max().unwrap_or(WIDEST);
         let elements = (CACHED / (width * (self.places.tiles + 1))).clamp(256, 4096) / 64 * 64;
         let (tile_rows, tile_columns) = if self.folded {
             ((elements / columns).max(1), columns)
@@ -102,7 +129,7 @@ impl Pass<'_> {
         };
         let tile_rows = tile_rows.min(rows);
         let across = columns.div_ceil(tile_columns);
-        let cost = self.steps.iter().map(step::cost).sum::<usize>();
+        let cost = self.steps.iter().map(|step| step::cost(step.operation)).sum::<usize>();
         let size = (tile_rows * tile_columns * width).next_multiple_of(64);
         let tiles = rows.div_ceil(tile_rows) * across;
         parallel::for_ranges(tiles, cost * tile_rows * tile_columns, &|range| {
@@ -120,56 +147,49 @@ impl Pass<'_> {
                     column,
                     columns: tile_columns.min(columns - column),
                 };
-                self.steps.iter().enumerate().for_each(|(k, step)| self.step(k, step, area, scratch));
+                self.steps.iter().for_each(|step| self.step(step, area, scratch));
             }
         });
     }
 
-    fn value(&self, register: Register) -> Value {
-        self.places.values[self.sources[usize::from(register)]]
-    }
-
-    fn step(&self, k: usize, step: &Operation<Register>, area: Area, scratch: Scratch) {
-        let register = self.inputs.len() + k;
-        if self.sources[register] != register {
-            return;
-        }
-        let to = self.places.values[register];
-        let per_row = to.per_row && !matches!(step, Operation::Reduce { .. });
-        let mut is_run = true;
-        step.visit(|&r| is_run &= self.operand(self.value(r), per_row, area, area, scratch).is_some());
-        if is_run {
-            return self.part(step, to, area, area, scratch);
+    fn step(&self, step: &Step<'_>, area: Area, scratch: Scratch) {
+        if let Some(operands) = self.operands(step, area, area, scratch) {
+            return self.part(step, operands, area, area, scratch);
         }
         for row in area.row..area.row + area.rows {
-            self.part(step, to, area, Area { row, rows: 1, ..area }, scratch);
+            let part = Area { row, rows: 1, ..area };
+            let operands = self.operands(step, area, part, scratch).expect("a single row is a run");
+            self.part(step, operands, area, part, scratch);
         }
     }
 
-    /// A step over a part of an area for which every operand is one run.
-    fn part(&self, step: &Operation<Register>, to: Value, area: Area, part: Area, scratch: Scratch) {
-        let operand = |r: Register| {
-            let operand = self.operand(self.value(r), to.per_row, area, part, scratch);
-            operand.expect("a single row is a run")
-        };
-        let out = self.address(to, area, part, scratch);
-        if let Operation::Reduce { op, x, .. } = step {
-            let from = self.value(*x);
-            let x = self.operand(from, false, area, part, scratch).expect("rows follow each other");
-            // SAFETY: what is folded is not repeated along rows, and has all elements of the part.
-            return unsafe { step::fold(*op, from.dtype, x.start, out, part.rows, part.columns) };
+    /// The operands of a step over a part of an area, each as one run; `None` if one of them is none.
+    fn operands(&self, step: &Step<'_>, area: Area, part: Area, scratch: Scratch) -> Option<[Operand; 3]> {
+        let mut operands = [Operand { start: core::ptr::null(), repeated: true, width: 0 }; 3];
+        for (operand, value) in operands.iter_mut().zip(&step.operands) {
+            if let Some(value) = value {
+                *operand = self.operand(*value, step.per_row, area, part, scratch)?;
+            }
         }
-        let first = if let Operation::MaskWhere { on, .. } = step { on } else { step.first() };
-        let from = self.value(*first).dtype;
-        let len = if to.per_row { part.rows } else { part.len() };
+        Some(operands)
+    }
+
+    fn part(&self, step: &Step<'_>, operands: [Operand; 3], area: Area, part: Area, scratch: Scratch) {
+        let Step { operation, to, from, operands: _, per_row } = *step;
+        let out = self.address(to, area, part, scratch);
+        if let Operation::Reduce { op, .. } = operation {
+            // SAFETY: what is folded is not repeated along rows, and has all elements of the part.
+            return unsafe { step::fold(*op, from, operands[0].start, out, part.rows, part.columns) };
+        }
+        let len = if per_row { part.rows } else { part.len() };
         // SAFETY: values have their place for the whole area; a step reads what steps before it have written, and
         // areas of different tiles do not overlap.
-        unsafe { step::run(step, (from, to.dtype), out, operand, len) };
+        unsafe { step::run(operation, (from, to.dtype), out, operands, len) };
     }
 
     /// Where a part of a value that steps write is.
     fn address(&self, value: Value, area: Area, part: Area, scratch: Scratch) -> *mut u8 {
-        let width = value.dtype.size();
+        let width = value.width;
         match value.place {
             Place::Tile(tile) => {
                 let at = (part.row - area.row) * area.columns + (part.column - area.column);
@@ -197,7 +217,7 @@ impl Pass<'_> {
         part: Area,
         scratch: Scratch,
     ) -> Option<Operand> {
-        let width = value.dtype.size();
+        let width = value.width;
         let Place::Input(input) = value.place else {
             let start = self.address(value, area, part, scratch).cast_const();
             let repeated = value.per_row && !per_row;

@@ -26,7 +26,7 @@ pub fn cost(step: &Operation<Register>) -> usize {
     }
 }
 
-/// An elementwise step, whose operands have elements of `dtype` but for masks. Writes elements of `to`.
+/// An elementwise step, whose operands, in their order, have elements of `dtype` but for masks. Writes elements of `to`.
 ///
 /// # Safety
 /// `out` may be written, and the operands read, for `len` elements; an operand is `out` or does not overlap with it.
@@ -35,7 +35,7 @@ pub unsafe fn run(
     step: &Operation<Register>,
     (dtype, to): (DType, DType),
     out: *mut u8,
-    operand: impl Fn(Register) -> Operand,
+    [x, y, z]: [Operand; 3],
     len: usize,
 ) {
     let width = to.size();
@@ -50,20 +50,15 @@ pub unsafe fn run(
         WithNumber::Binary(op, scalar) => binary::kernel(op, dtype, &two(x, scalar.operand())),
     };
     match step {
-        Operation::Unary { op, x } => unary::kernel(*op, dtype, &one(operand(*x))),
-        Operation::Binary { op, lhs, rhs } => {
-            binary::kernel(*op, dtype, &two(operand(*lhs), operand(*rhs)));
-        }
-        Operation::BinaryScalar { op, lhs, rhs } => with_scalar(*op, operand(*lhs), *rhs),
-        Operation::Compare { op, lhs, rhs } => {
-            compare::kernel(*op, dtype, &two(operand(*lhs), operand(*rhs)));
-        }
-        Operation::CompareScalar { op, lhs, rhs } => {
+        Operation::Unary { op, .. } => unary::kernel(*op, dtype, &one(x)),
+        Operation::Binary { op, .. } => binary::kernel(*op, dtype, &two(x, y)),
+        Operation::BinaryScalar { op, rhs, .. } => with_scalar(*op, x, *rhs),
+        Operation::Compare { op, .. } => compare::kernel(*op, dtype, &two(x, y)),
+        Operation::CompareScalar { op, rhs, .. } => {
             let scalar = One::new(*rhs, dtype);
-            compare::kernel(*op, dtype, &two(operand(*lhs), scalar.operand()));
+            compare::kernel(*op, dtype, &two(x, scalar.operand()));
         }
-        Operation::Clamp { x, min, max } => {
-            let x = operand(*x);
+        Operation::Clamp { min, max, .. } => {
             let written = Operand { start: out.cast_const(), repeated: false, width };
             match (*min, *max) {
                 (Some(min), Some(max)) => {
@@ -75,16 +70,14 @@ pub unsafe fn run(
                 (None, None) => copy(&one(x), width),
             }
         }
-        Operation::MaskWhere { mask, on, off } => {
-            mask::kernel(to, &three(operand(*mask), operand(*on), operand(*off)));
-        }
-        Operation::MaskFill { x, mask, value } => {
+        Operation::MaskWhere { .. } => mask::kernel(to, &three(x, y, z)),
+        Operation::MaskFill { value, .. } => {
             let value = One::new(*value, to);
-            mask::kernel(to, &three(operand(*mask), value.operand(), operand(*x)));
+            mask::kernel(to, &three(y, value.operand(), x));
         }
-        Operation::Cast { x, .. } if dtype == to => copy(&one(operand(*x)), width),
-        Operation::Cast { x, .. } => cast::kernel(dtype, to, &one(operand(*x))),
-        Operation::Expand { x, .. } => copy(&one(operand(*x)), width),
+        Operation::Cast { .. } if dtype == to => copy(&one(x), width),
+        Operation::Cast { .. } => cast::kernel(dtype, to, &one(x)),
+        Operation::Expand { .. } => copy(&one(x), width),
         other => unreachable!("{} in a block", other.name()),
     }
 }

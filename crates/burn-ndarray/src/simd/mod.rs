@@ -1,11 +1,13 @@
 //! Loops over elements that the compiler vectorises, compiled for several instruction sets and chosen at run time.
 
 mod dispatch;
+mod fold;
 mod run;
 mod through;
 
 pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use dispatch::{Level, level};
+pub(crate) use fold::{fold, fold_pairs};
 pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};
