@@ -2,6 +2,8 @@
 
 use crate::number::Number;
 #[cfg(feature = "std")]
+use crate::panel;
+#[cfg(feature = "std")]
 use crate::parallel::{self, Shared};
 use crate::skinny::AddRows;
 #[cfg(feature = "std")]
@@ -132,9 +134,13 @@ unsafe fn shared<E: Product>(
     });
 }
 
+/// A product without packing, for sizes that suit it: whether it was computed.
+#[cfg(feature = "std")]
+type AsItLies<E> = unsafe fn(Sizes, Matrix<*mut E>, bool, Matrix<*const E>, Matrix<*const E>) -> bool;
+
 #[cfg(feature = "std")]
 macro_rules! floats {
-    ($($ty:ty, $one:expr, $add_rows:expr;)*) => {$(
+    ($($ty:ty, $one:expr, $add_rows:expr, $as_it_lies:expr;)*) => {$(
         impl Product for $ty {
             const ADD_ROWS: Option<AddRows<Self>> = $add_rows;
 
@@ -150,6 +156,13 @@ macro_rules! floats {
                     // SAFETY: by the contract.
                     return unsafe { shared((rows, cols, depth), cut, out, accumulate, lhs, rhs) };
                 }
+                let as_it_lies: Option<AsItLies<Self>> = $as_it_lies;
+                if let Some(product) = as_it_lies
+                    // SAFETY: by the contract.
+                    && unsafe { product((rows, cols, depth), out, accumulate, lhs, rhs) }
+                {
+                    return;
+                }
                 // SAFETY: by the contract.
                 unsafe {
                     gemm::gemm(
@@ -164,9 +177,9 @@ macro_rules! floats {
 }
 #[cfg(feature = "std")]
 floats! {
-    f64, 1.0, Some(add_rows_f64);
-    f32, 1.0, Some(add_rows_f32);
-    burn_backend::f16, burn_backend::f16::ONE, None;
+    f64, 1.0, Some(add_rows_f64), None;
+    f32, 1.0, Some(add_rows_f32), Some(panel::product);
+    burn_backend::f16, burn_backend::f16::ONE, None, None;
 }
 
 macro_rules! loops {

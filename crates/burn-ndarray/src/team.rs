@@ -5,7 +5,7 @@
 
 use core::any::Any;
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,8 +13,9 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 use std::vec::Vec;
 
-/// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop.
-const PATIENCE: Duration = Duration::from_micros(100);
+/// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop, and than it takes
+/// to wake a thread.
+const PATIENCE: Duration = Duration::from_micros(200);
 /// Pieces of work per thread, since threads are not equally fast.
 const PIECES: usize = 4;
 
@@ -22,6 +23,18 @@ const PIECES: usize = 4;
 const OPEN: u64 = 1 << 31;
 const HELPERS: u64 = OPEN - 1;
 const JOB: u64 = 1 << 32;
+
+/// Where it cannot be found out on which processor a thread runs.
+const UNKNOWN: i32 = -1;
+
+/// The number of the processor that runs this thread.
+fn processor() -> i32 {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    // SAFETY: the call has no arguments and changes nothing.
+    return unsafe { libc::sched_getcpu() };
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    UNKNOWN
+}
 
 type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
 
@@ -48,6 +61,8 @@ struct Place {
 struct Team {
     busy: AtomicBool,
     state: AtomicU64,
+    /// The processor of the last caller.
+    processor: AtomicI32,
     job: AtomicPtr<Job<'static>>,
     /// That of the caller first.
     places: Vec<Place>,
@@ -74,6 +89,7 @@ fn team() -> &'static Team {
         Team {
             busy: AtomicBool::new(false),
             state: AtomicU64::new(0),
+            processor: AtomicI32::new(UNKNOWN),
             job: AtomicPtr::new(core::ptr::null_mut()),
             places: (0..processors.max(rayon::current_num_threads())).map(place).collect(),
         }
@@ -101,6 +117,7 @@ impl Team {
         for (k, place) in self.places[..threads].iter().enumerate() {
             place.next.store(k * share, Ordering::Relaxed);
         }
+        self.processor.store(processor(), Ordering::Relaxed);
         self.job.store((&raw const job).cast_mut().cast(), Ordering::Relaxed);
         let state = self.state.load(Ordering::Relaxed);
         self.state.store((state & !(JOB - 1)).wrapping_add(JOB) | OPEN, Ordering::SeqCst);
@@ -181,13 +198,17 @@ impl Team {
                     }
                     core::hint::spin_loop();
                 }
-                // Somebody else may want the processor.
-                thread::yield_now();
+                // On the processor of the caller one of the two would wait for the other. Who is woken is given an idle one.
+                let here = processor();
+                if here != UNKNOWN && here == self.processor.load(Ordering::Relaxed) {
+                    break;
+                }
             }
             place.asleep.store(true, Ordering::SeqCst);
-            while !found(self.state.load(Ordering::SeqCst)) {
+            if !found(self.state.load(Ordering::SeqCst)) {
                 thread::park();
             }
+            // Who was woken too late for a job stays awake for the next one.
             place.asleep.store(false, Ordering::Relaxed);
         }
     }

@@ -1,6 +1,6 @@
 //! The inner loops of a weight gradient: tiles of products between rows of two blocks, summed in registers.
 
-use super::lanes::{Lanes, with_lanes};
+use crate::simd::{Lanes, with_lanes};
 
 /// Rows of a tile; those of the gradient should fit the first cache together.
 pub const ROWS: usize = 4;

@@ -11,7 +11,6 @@ mod dots;
 mod forward;
 mod geometry;
 mod input_grad;
-mod lanes;
 mod plan;
 mod single_plane;
 mod stage;

@@ -2,10 +2,10 @@
 //! results.
 
 use super::geometry::Geometry;
-use super::lanes::{Lanes, with_lanes};
 use super::stage::Source;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::simd::{Lanes, with_lanes};
 
 /// Vectors of a row that are summed together.
 const VECTORS: usize = 2;

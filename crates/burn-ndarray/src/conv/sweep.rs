@@ -1,7 +1,7 @@
 //! The inner loops of a convolution: tiles of a few channels by a few vectors of results, kept in registers.
 
-use super::lanes::{Lanes, with_lanes};
 use super::plan::Plan;
+use crate::simd::{Lanes, with_lanes};
 use core::ops::Range;
 
 /// Most rows of a tile.

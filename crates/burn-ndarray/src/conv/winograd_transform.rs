@@ -5,8 +5,8 @@
 //! than the usual 0, 1, -1, 2, -2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
 //! Convolution for Deep Neural Networks", 2020).
 
-use super::lanes::{Lanes, with_lanes};
 use super::sweep::copy;
+use crate::simd::{Lanes, with_lanes};
 
 /// Results of a tile along each dimension.
 pub const RESULTS: usize = 4;

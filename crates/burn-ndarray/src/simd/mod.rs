@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod fold;
+mod lanes;
 mod run;
 mod through;
 
@@ -9,5 +10,6 @@ pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use dispatch::{Level, level};
 pub(crate) use fold::{fold, fold_pairs};
+pub(crate) use lanes::{Lanes, with_lanes};
 pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};

@@ -311,4 +311,4 @@ macro_rules! with_lanes {
         }
     };
 }
-pub(super) use with_lanes;
+pub(crate) use with_lanes;

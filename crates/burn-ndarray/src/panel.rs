@@ -1,0 +1,208 @@
+//! Products that read their factors as they lie. To pack a matrix is to read and write it once more, which pays only where
+//! the second cache does not hold both factors.
+
+use crate::product::{Matrix, Sizes};
+use crate::simd::{Lanes, with_lanes};
+
+/// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
+const RIGHT: usize = 1 << 19;
+const LEFT: usize = 1 << 17;
+const ROWS: usize = 512;
+
+/// A product, and whether it is added to what is there.
+struct Panels {
+    sizes: Sizes,
+    out: Matrix<*mut f32>,
+    accumulate: bool,
+    lhs: Matrix<*const f32>,
+    rhs: Matrix<*const f32>,
+}
+
+/// Whether a product is faster so than packed.
+fn suits((rows, cols, depth): Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
+    let as_it_lies = out.col_step == 1 && rhs.col_step == 1;
+    as_it_lies && cols >= 16 && depth * cols <= RIGHT && rows * depth <= LEFT && rows <= ROWS
+}
+
+/// Writes the product, or adds it, if it is of a size for which this is the fastest way: whether it is.
+///
+/// # Safety
+/// As for [`crate::product::Product::product`].
+pub unsafe fn product(
+    sizes: Sizes,
+    out: Matrix<*mut f32>,
+    accumulate: bool,
+    lhs: Matrix<*const f32>,
+    rhs: Matrix<*const f32>,
+) -> bool {
+    let suits = suits(sizes, out, rhs);
+    if suits {
+        // SAFETY: by the contract.
+        unsafe { panels(&Panels { sizes, out, accumulate, lhs, rhs }) };
+    }
+    suits
+}
+
+with_lanes! { fn panels(args: &Panels) = body }
+
+/// # Safety
+/// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
+#[inline(always)]
+unsafe fn body<V: Lanes, const R: usize>(args: &Panels) {
+    let (_, cols, _) = args.sizes;
+    let mut col = 0;
+    // SAFETY: by the contract.
+    unsafe {
+        while col + 3 * V::LANES <= cols {
+            panel::<V, R, 3>(args, col, V::LANES);
+            col += 3 * V::LANES;
+        }
+        while col < cols {
+            panel::<V, R, 1>(args, col, V::LANES.min(cols - col));
+            col += V::LANES;
+        }
+    }
+}
+
+/// The results in columns `col..`: `N` vectors, `count` elements of the last one.
+///
+/// # Safety
+/// See [`body`].
+#[inline(always)]
+unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col: usize, count: usize) {
+    let (rows, _, _) = args.sizes;
+    let mut row = 0;
+    // SAFETY: by the contract.
+    unsafe {
+        while row + R <= rows {
+            tile::<V, R, N>(args, row, col, count);
+            row += R;
+        }
+        if R > 4 && row + 4 <= rows {
+            tile::<V, 4, N>(args, row, col, count);
+            row += 4;
+        }
+        while row < rows {
+            tile::<V, 1, N>(args, row, col, count);
+            row += 1;
+        }
+    }
+}
+
+/// `M` rows of `N` vectors of results, in registers.
+///
+/// # Safety
+/// See [`body`].
+#[inline(always)]
+unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
+    args: &Panels,
+    row: usize,
+    col: usize,
+    count: usize,
+) {
+    let Panels { sizes: (_, _, depth), out, accumulate, lhs, rhs } = *args;
+    let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
+    let mut y = rhs.start.wrapping_add(col);
+    // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is not whole.
+    unsafe {
+        let mut sums = [[V::splat(0.0); N]; M];
+        for _ in 0..depth {
+            let mut ys = [V::splat(0.0); N];
+            for n in 0..N {
+                ys[n] = load::<V, N>(y.wrapping_add(n * V::LANES), count);
+            }
+            for m in 0..M {
+                let x = V::splat(*x.wrapping_offset(m as isize * lhs.row_step));
+                for n in 0..N {
+                    sums[m][n] = x.times_plus(ys[n], sums[m][n]);
+                }
+            }
+            x = x.wrapping_offset(lhs.col_step);
+            y = y.wrapping_offset(rhs.row_step);
+        }
+        for m in 0..M {
+            let start = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
+            for n in 0..N {
+                let at = start.wrapping_add(n * V::LANES);
+                let sum = if accumulate { load::<V, N>(at, count).plus(sums[m][n]) } else { sums[m][n] };
+                if N == 1 { sum.store_first(at, count) } else { sum.store(at) }
+            }
+        }
+    }
+}
+
+/// A vector, or its first elements where it is a panel of its own.
+///
+/// # Safety
+/// `count` elements may be read, or all for panels of several vectors.
+#[inline(always)]
+unsafe fn load<V: Lanes, const N: usize>(from: *const f32, count: usize) -> V {
+    // SAFETY: by the contract.
+    unsafe { if N == 1 { V::load_first(from, count) } else { V::load(from) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    /// Small whole numbers, whose products and sums are exact.
+    fn numbers(len: usize, seed: usize) -> Vec<f32> {
+        (0..len).map(|i| ((i * 7 + seed) % 11) as f32 - 5.0).collect()
+    }
+
+    /// The product in f64, by its definition, and what surrounds the result stays.
+    fn check(sizes: Sizes, turned: bool, accumulate: bool) {
+        let ((rows, cols, depth), margin) = (sizes, 5);
+        let (x, y) = (numbers(rows * depth, 1), numbers(depth * (cols + margin), 2));
+        let mut out = numbers(rows * (cols + margin), 3);
+        let before = out.clone();
+        let lhs = match turned {
+            true => Matrix { start: x.as_ptr(), row_step: 1, col_step: rows as isize },
+            false => Matrix::new(x.as_ptr(), depth, 1),
+        };
+        let rhs = Matrix::new(y.as_ptr(), cols + margin, 1);
+        let target = Matrix::new(out.as_mut_ptr(), cols + margin, 1);
+        // SAFETY: the matrices lie within the vectors.
+        assert!(unsafe { product(sizes, target, accumulate, lhs, rhs) }, "{sizes:?}");
+        for row in 0..rows {
+            for col in 0..cols + margin {
+                let at = row * (cols + margin) + col;
+                let x = |k| f64::from(if turned { x[k * rows + row] } else { x[row * depth + k] });
+                let sum: f64 = (0..depth).map(|k| x(k) * f64::from(y[k * (cols + margin) + col])).sum();
+                let found = f64::from(out[at]);
+                let old = f64::from(before[at]);
+                let wanted = if col >= cols {
+                    old
+                } else if accumulate {
+                    old + sum
+                } else {
+                    sum
+                };
+                assert!(found == wanted, "{sizes:?}, row {row}, column {col}: {found}, not {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_and_what_is_left_of_them_give_the_product() {
+        for rows in [1, 3, 4, 7, 8, 13, 24] {
+            for cols in [16, 17, 31, 48, 49, 96, 131] {
+                for (depth, turned, accumulate) in [(1, false, true), (37, true, false), (64, false, false)] {
+                    check((rows, cols, depth), turned, accumulate);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_factors_and_columns_apart_are_left_to_others() {
+        let at = Matrix::new(core::ptr::null::<f32>(), 64, 1);
+        let out = Matrix::new(core::ptr::null_mut::<f32>(), 64, 1);
+        assert!(suits((8, 64, 64), out, at));
+        assert!(!suits((8, 64, 64), out, at.turned()));
+        assert!(!suits((8, 64, 64), out.turned(), at));
+        assert!(!suits((8, 1024, 1024), out, at));
+        assert!(!suits((4096, 64, 64), out, at));
+    }
+}
