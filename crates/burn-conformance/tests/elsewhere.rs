@@ -3,7 +3,7 @@
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
-use burn_remote::Remote;
+use burn_remote::{Remote, RemoteDevice};
 use burn_router::Router;
 use minimal_backend::Toy;
 use std::sync::Once;
@@ -13,7 +13,7 @@ type Pair = Router<(NdArray, Toy)>;
 fn start_server() {
     static SERVER: Once = Once::new();
     SERVER.call_once(|| {
-        burn_remote::start::<Fusion<NdArray>>(Default::default());
+        RemoteDevice::in_process::<Fusion<NdArray>>(Default::default()).set_default();
     });
 }
 

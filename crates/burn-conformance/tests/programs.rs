@@ -6,7 +6,7 @@ use burn_conformance::gradient::Differentiable;
 use burn_conformance::programs::{Program, check, check_definitions, check_gradients, read};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
-use burn_remote::Remote;
+use burn_remote::{Remote, RemoteDevice};
 use burn_router::{Router, trio};
 use minimal_backend::Toy;
 
@@ -39,7 +39,7 @@ fn definitions_compute_what_pytorch_computes() {
 
 #[test]
 fn other_backends_compute_what_pytorch_computes() {
-    burn_remote::start::<Fusion<Leaf>>(Default::default());
+    RemoteDevice::in_process::<Fusion<Leaf>>(Default::default()).set_default();
     for device in [
         DynamicDevice::new::<Toy>(Default::default()),
         DynamicDevice::new::<Fusion<Leaf>>(Default::default()),
@@ -55,7 +55,7 @@ fn other_backends_compute_what_pytorch_computes() {
 
 #[test]
 fn gradients_through_decorators_are_those_of_pytorch() {
-    burn_remote::start::<Fusion<Leaf>>(Default::default());
+    RemoteDevice::in_process::<Fusion<Leaf>>(Default::default()).set_default();
     for (name, subject) in [
         ("fusion", Differentiable::new::<Autodiff<Fusion<Leaf>>>()),
         ("balanced", Differentiable::new::<Autodiff<Leaf, BalancedCheckpointing>>()),

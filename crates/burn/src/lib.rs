@@ -21,7 +21,7 @@ pub mod backend;
 #[cfg(feature = "dataset")]
 pub mod data;
 pub mod prelude;
-#[cfg(feature = "remote")]
+#[cfg(feature = "server")]
 pub mod server;
 
 pub use burn_core::{config, module, record};

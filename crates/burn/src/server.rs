@@ -1,3 +1,3 @@
-//! Computing for programs elsewhere.
+//! Computing for programs elsewhere: see the book's page on remote computation.
 
-pub use burn_remote::start;
+pub use burn_remote::server::*;

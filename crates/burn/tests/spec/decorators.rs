@@ -5,7 +5,7 @@ use crate::given::CPU;
 use crate::torch;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;
-use burn::backend::{Autodiff, Fusion, NdArray, Remote, Router};
+use burn::backend::{Autodiff, Fusion, NdArray, Remote, RemoteDevice, Router};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Tensor, activation};
 
@@ -30,7 +30,7 @@ fn de_001_autodiff_composes_with_the_others() {
     nearly(slope::<Autodiff<Fusion<NdArray>>>(CPU), expected);
     nearly(slope::<Autodiff<Two>>(&MultiDevice::B1(NdArrayDevice::Cpu)), expected);
     nearly(slope::<Autodiff<Two>>(&MultiDevice::B2(NdArrayDevice::Cpu)), expected);
-    let server = burn::server::start::<NdArray>(NdArrayDevice::Cpu);
+    let server = RemoteDevice::in_process::<NdArray>(NdArrayDevice::Cpu);
     nearly(slope::<Autodiff<Remote>>(&server), expected);
 }
 
@@ -54,5 +54,5 @@ fn de_006_user_code_does_not_change() {
     nearly(scores::<Fusion<NdArray>>(CPU), torch::SOFTMAX);
     nearly(scores::<Autodiff<Fusion<NdArray>>>(CPU), torch::SOFTMAX);
     nearly(scores::<Two>(&Default::default()), torch::SOFTMAX);
-    nearly(scores::<Remote>(&burn::server::start::<NdArray>(NdArrayDevice::Cpu)), torch::SOFTMAX);
+    nearly(scores::<Remote>(&RemoteDevice::in_process::<NdArray>(NdArrayDevice::Cpu)), torch::SOFTMAX);
 }

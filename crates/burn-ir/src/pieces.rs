@@ -1,0 +1,78 @@
+use crate::{DataError, TensorData, TensorSpec};
+
+/// [`TensorData`] whose bytes come one after the other, as from a wire: they are written where they stay.
+///
+/// ```
+/// use burn_ir::{DType, TensorData, TensorDataPieces, TensorSpec};
+/// let mut pieces = TensorDataPieces::new(TensorSpec::new([3], DType::U8));
+/// pieces.push(&[1, 2]).unwrap();
+/// pieces.push(&[3]).unwrap();
+/// assert_eq!(pieces.finish().unwrap(), TensorData::from([1_u8, 2, 3]));
+/// ```
+#[derive(Debug)]
+pub struct TensorDataPieces {
+    data: TensorData,
+    filled: usize,
+}
+
+impl TensorDataPieces {
+    /// Takes the address space of the elements; memory as they come.
+    ///
+    /// # Panics
+    /// When no memory holds so many elements.
+    pub fn new(spec: TensorSpec) -> Self {
+        TensorDataPieces { data: TensorData::zeroed(spec.shape, spec.dtype), filled: 0 }
+    }
+
+    /// Bytes that are missing.
+    pub fn missing(&self) -> usize {
+        self.data.as_bytes().len() - self.filled
+    }
+
+    /// The next bytes, of little-endian elements.
+    ///
+    /// # Errors
+    /// When they are more than are missing.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+        let end = self.filled + bytes.len();
+        let Some(place) = self.data.as_mut_bytes().get_mut(self.filled..end) else {
+            return Err(self.length(end));
+        };
+        place.copy_from_slice(bytes);
+        self.filled = end;
+        Ok(())
+    }
+
+    /// The data.
+    ///
+    /// # Errors
+    /// When bytes are missing, or a bool is neither 0 nor 1.
+    pub fn finish(self) -> Result<TensorData, DataError> {
+        if self.missing() > 0 {
+            return Err(self.length(self.filled));
+        }
+        self.data.checked()
+    }
+
+    fn length(&self, found: usize) -> DataError {
+        DataError::Length { shape: self.data.shape.clone(), dtype: self.data.dtype, found }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DType;
+
+    #[test]
+    fn too_many_bytes_too_few_and_no_bools_are_refused() {
+        let pieces = || TensorDataPieces::new(TensorSpec::new([2], DType::Bool));
+        assert!(matches!(pieces().push(&[0; 3]), Err(DataError::Length { found: 3, .. })));
+        let mut half = pieces();
+        half.push(&[1]).unwrap();
+        assert!(matches!(half.finish(), Err(DataError::Length { found: 1, .. })));
+        let mut wrong = pieces();
+        wrong.push(&[1, 2]).unwrap();
+        assert_eq!(wrong.finish(), Err(DataError::Bool { index: 1, found: 2 }));
+    }
+}

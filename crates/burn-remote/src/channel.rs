@@ -1,0 +1,271 @@
+use crate::wire::{Fault, Frame, HEADER, Kind, put};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+/// Bytes that may wait for being sent and acknowledged; who has more to say waits.
+const WINDOW: usize = 8 << 20;
+
+/// Messages are sent together up to about this many bytes.
+const BATCH: usize = 64 << 10;
+
+/// The other end is told what has arrived after so many frames or bytes.
+const UNREPORTED: (usize, usize) = (32, 1 << 20);
+
+/// A frame that is kept until it is acknowledged.
+pub type SharedFrame = Arc<Vec<u8>>;
+
+/// There is nobody to talk to any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended;
+
+/// What one end has to say and has heard, in numbered frames. It outlives connections: what was not acknowledged is sent again on the
+/// next one, and what arrives again is not heard twice.
+#[derive(Debug, Default)]
+pub struct Channel {
+    state: Mutex<State>,
+    space: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Messages that no frame has yet.
+    batch: Vec<u8>,
+    /// Frames that are not acknowledged, the oldest first.
+    frames: VecDeque<SharedFrame>,
+    /// Number of the first of them.
+    first: u64,
+    /// Bytes of all of them.
+    bytes: usize,
+    /// Number of the next frame to send on this connection.
+    cursor: u64,
+    /// Number of the next frame to hear.
+    expects: u64,
+    /// Frames and bytes heard since the other end was told.
+    unreported: (usize, usize),
+    report: bool,
+    /// Which connection it is; those before it are out.
+    connection: u64,
+    ended: bool,
+    waker: Option<Waker>,
+}
+
+/// A connection, as both ends see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attached {
+    pub connection: u64,
+    /// Number of the frame that this end expects next.
+    pub expects: u64,
+}
+
+impl Channel {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no panic while locked")
+    }
+
+    /// Waits until there is space.
+    fn with_space(&self) -> Result<MutexGuard<'_, State>, Ended> {
+        let full = |state: &mut State| !state.ended && state.bytes + state.batch.len() >= WINDOW;
+        let state = self.space.wait_while(self.lock(), full).expect("no panic while locked");
+        if state.ended { Err(Ended) } else { Ok(state) }
+    }
+
+    /// Says a message, soon.
+    ///
+    /// # Errors
+    /// When the channel has ended.
+    pub fn say<M: Serialize>(&self, message: &M) -> Result<(), Ended> {
+        let mut state = self.with_space()?;
+        let batch = std::mem::take(&mut state.batch);
+        state.batch = put(message, batch);
+        if state.batch.len() >= BATCH {
+            state.seal();
+        }
+        wake(state);
+        Ok(())
+    }
+
+    /// Says bytes of a tensor.
+    ///
+    /// # Errors
+    /// When the channel has ended.
+    pub fn say_bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
+        let mut state = self.with_space()?;
+        state.seal();
+        let number = state.next();
+        // Copied outside of the lock: one thread at a time says something while a tensor is said, so the number stays.
+        drop(state);
+        let frame = Frame { kind: Kind::Data, number, payload: bytes }.to_bytes();
+        let mut state = self.lock();
+        if state.ended {
+            return Err(Ended);
+        }
+        state.keep(frame);
+        wake(state);
+        Ok(())
+    }
+
+    /// The next frame for `connection`; `None` when it is out, or when the channel has ended and everything is said.
+    pub fn poll_frame(&self, connection: u64, context: &Context<'_>) -> Poll<Option<SharedFrame>> {
+        let mut state = self.lock();
+        if state.connection != connection {
+            return Poll::Ready(None);
+        }
+        if state.report {
+            state.report = false;
+            state.unreported = (0, 0);
+            let ack = Frame { kind: Kind::Ack, number: state.expects, payload: &[] };
+            return Poll::Ready(Some(Arc::new(ack.to_bytes())));
+        }
+        if state.cursor == state.next() {
+            state.seal();
+        }
+        let at = (state.cursor - state.first) as usize;
+        match state.frames.get(at).cloned() {
+            Some(frame) => {
+                state.cursor += 1;
+                Poll::Ready(Some(frame))
+            }
+            None if state.ended => Poll::Ready(None),
+            None => {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    /// A numbered frame has arrived: runs `hear` if it is the next one.
+    ///
+    /// # Errors
+    /// When the connection is out, or a frame is missing before it.
+    pub fn hear(&self, connection: u64, frame: &Frame<'_>, hear: impl FnOnce()) -> Result<(), Fault> {
+        let mut state = self.lock();
+        if state.connection != connection {
+            return Err(Fault::Superseded);
+        }
+        if frame.number > state.expects {
+            return Err(Fault::Order(format!("frame {} instead of {}", frame.number, state.expects)));
+        }
+        if frame.number == state.expects {
+            state.expects += 1;
+            hear();
+        }
+        let (frames, bytes) = state.unreported;
+        state.unreported = (frames + 1, bytes + HEADER + frame.payload.len());
+        if state.unreported.0 >= UNREPORTED.0 || state.unreported.1 >= UNREPORTED.1 {
+            state.report = true;
+            wake(state);
+        }
+        Ok(())
+    }
+
+    /// The other end has heard everything before frame `expects`.
+    ///
+    /// # Errors
+    /// When it has heard what was never said.
+    pub fn acknowledge(&self, expects: u64) -> Result<(), Fault> {
+        let mut state = self.lock();
+        if expects > state.next() {
+            return Err(Fault::Order(format!("frame {expects} was never sent")));
+        }
+        while state.first < expects {
+            let frame = state.frames.pop_front().expect("there are frames up to the next one");
+            state.bytes -= frame.len();
+            state.first += 1;
+        }
+        state.cursor = state.cursor.max(state.first);
+        drop(state);
+        self.space.notify_all();
+        Ok(())
+    }
+
+    /// Tells the other end what was heard, which also says that this end is there.
+    pub fn report(&self) {
+        let mut state = self.lock();
+        state.report = true;
+        wake(state);
+    }
+
+    /// Number of the frame that this end expects next.
+    pub fn expects(&self) -> u64 {
+        self.lock().expects
+    }
+
+    /// A new connection, on which the other end expects frame `expects` next; earlier ones are out.
+    ///
+    /// # Errors
+    /// When that frame is not there any more, or was never said.
+    pub fn attach(&self, expects: u64) -> Result<Attached, Fault> {
+        if expects < self.lock().first {
+            return Err(Fault::Order(format!("frame {expects} was acknowledged")));
+        }
+        self.acknowledge(expects)?;
+        let mut state = self.lock();
+        state.cursor = expects;
+        state.connection += 1;
+        let attached = Attached { connection: state.connection, expects: state.expects };
+        wake(state);
+        Ok(attached)
+    }
+
+    /// Whether it is still this connection, or the last one was.
+    #[cfg(feature = "server")]
+    pub fn is_attached(&self, connection: u64) -> bool {
+        self.lock().connection == connection
+    }
+
+    /// Whether nothing more is said.
+    pub fn is_over(&self) -> bool {
+        self.lock().ended
+    }
+
+    /// Nothing more is said; what was said is still sent.
+    pub fn end(&self) {
+        let mut state = self.lock();
+        state.ended = true;
+        wake(state);
+        self.space.notify_all();
+    }
+
+    /// Nothing more is said or sent.
+    pub fn cut(&self) {
+        let mut state = self.lock();
+        state.connection += 1;
+        state.frames.clear();
+        state.batch = Vec::new();
+        drop(state);
+        self.end();
+    }
+}
+
+/// Whoever sends, outside of the lock.
+fn wake(mut state: MutexGuard<'_, State>) {
+    let waker = state.waker.take();
+    drop(state);
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+impl State {
+    /// Number of the next new frame.
+    fn next(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+
+    /// Makes a frame of the messages that have none.
+    fn seal(&mut self) {
+        if self.batch.is_empty() {
+            return;
+        }
+        let frame = Frame { kind: Kind::Messages, number: self.next(), payload: &self.batch }.to_bytes();
+        self.batch.clear();
+        self.keep(frame);
+    }
+
+    fn keep(&mut self, frame: Vec<u8>) {
+        self.bytes += frame.len();
+        self.frames.push_back(Arc::new(frame));
+    }
+}

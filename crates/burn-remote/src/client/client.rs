@@ -1,0 +1,153 @@
+use super::error::RemoteError;
+use super::oneshot::{self, Receiver};
+use super::replies::{Answer, Expected, Replies};
+use crate::channel::Channel;
+use crate::wire::{Frame, ReplyId, Request, TensorId};
+use burn_backend::{Creation, TensorData, TensorSpec};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::task::{Context, Poll};
+
+/// Data of more bytes goes in frames of its own.
+const INLINE: usize = 64 << 10;
+
+/// Bytes of such a frame.
+const PIECE: usize = 1 << 20;
+
+/// A session, as the program has it: everything that it says goes into the channel, which somebody else empties.
+#[derive(Debug)]
+pub struct Client {
+    address: String,
+    channel: Arc<Channel>,
+    ids: AtomicU64,
+    replies: Mutex<Replies>,
+    /// Held while something is said, so that nothing comes between the pieces of a tensor.
+    order: Mutex<()>,
+    failed: OnceLock<RemoteError>,
+    /// Bytes of the largest frame that the server takes.
+    piece: AtomicU64,
+}
+
+impl Client {
+    pub fn new(address: String) -> Arc<Self> {
+        Arc::new(Client {
+            address,
+            channel: Arc::default(),
+            ids: AtomicU64::new(0),
+            replies: Mutex::default(),
+            order: Mutex::default(),
+            failed: OnceLock::new(),
+            piece: AtomicU64::new(PIECE as u64),
+        })
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    /// A name for a tensor or a question.
+    pub fn id(&self) -> TensorId {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Why the session has ended, if it has.
+    pub fn failure(&self) -> Option<&RemoteError> {
+        self.failed.get()
+    }
+
+    /// Whether it says nothing any more.
+    pub fn is_over(&self) -> bool {
+        self.channel.is_over()
+    }
+
+    /// The server takes frames of so many bytes.
+    #[cfg(feature = "client")]
+    pub fn limit_frames(&self, bytes: u64) {
+        let piece = bytes.saturating_sub(crate::wire::HEADER as u64).clamp(1, PIECE as u64);
+        self.piece.store(piece, Ordering::Relaxed);
+    }
+
+    fn order(&self) -> MutexGuard<'_, ()> {
+        self.order.lock().expect("no panic while locked")
+    }
+
+    fn replies(&self) -> MutexGuard<'_, Replies> {
+        self.replies.lock().expect("no panic while locked")
+    }
+
+    /// Says a request; that a session has ended shows when somebody reads.
+    pub fn send(&self, request: &Request) {
+        let _order = self.order();
+        let _ended = self.channel.say(request);
+    }
+
+    /// Makes a tensor of host values.
+    pub fn upload(&self, data: TensorData, output: TensorId) {
+        let bytes = data.as_bytes();
+        if bytes.len() <= INLINE {
+            return self.send(&Request::Create { creation: Creation::Data(data), output });
+        }
+        let spec = TensorSpec::new(data.shape.clone(), data.dtype);
+        let piece = self.piece.load(Ordering::Relaxed) as usize;
+        let _order = self.order();
+        let said = self.channel.say(&Request::Upload { spec, output });
+        let _ended =
+            said.and_then(|()| bytes.chunks(piece).try_for_each(|piece| self.channel.say_bytes(piece)));
+    }
+
+    /// Says what `request` makes of the name of the answer, and waits for that.
+    pub fn ask(&self, expected: Expected, request: impl FnOnce(ReplyId) -> Request) -> Asked {
+        let (sender, receiver) = oneshot::channel();
+        let id = self.id();
+        self.replies().ask(id, expected, sender);
+        self.send(&request(id));
+        if let Some(error) = self.failure() {
+            // Whoever ended the session may not have seen the question.
+            let unanswered = self.replies().forget(id);
+            unanswered.map(|sender| sender.send(Err(error.clone())));
+        }
+        Asked(receiver)
+    }
+
+    /// What the server says; each frame once, in order.
+    ///
+    /// # Errors
+    /// When it makes no sense.
+    pub fn hear(&self, frame: &Frame<'_>) -> Result<(), RemoteError> {
+        let heard = self.replies().hear(frame);
+        heard.map_err(|cause| RemoteError::Protocol { address: self.address.clone(), cause })
+    }
+
+    /// Ends the session; the first reason stays.
+    pub fn fail(&self, error: RemoteError) {
+        let error = self.failed.get_or_init(|| error);
+        self.channel.cut();
+        for answered in self.replies().take_all() {
+            answered.send(Err(error.clone()));
+        }
+    }
+
+    /// Tells the server that the session is not wanted any more.
+    pub fn close(&self) {
+        self.send(&Request::Goodbye);
+        self.channel.end();
+    }
+}
+
+/// An answer that is awaited.
+#[derive(Debug)]
+pub struct Asked(Receiver<Result<Answer, RemoteError>>);
+
+impl Future for Asked {
+    type Output = Result<Answer, RemoteError>;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // Who ends a session answers all questions, so nobody goes without a word.
+        let gone = || RemoteError::Lost { address: "the server".into(), cause: "nobody answers".into() };
+        Pin::new(&mut self.0).poll(context).map(|answer| answer.unwrap_or_else(|| Err(gone())))
+    }
+}

@@ -1,0 +1,116 @@
+use super::oneshot;
+use crate::client::RemoteError;
+use crate::wire::{Frame, Kind, Reply, ReplyId, first};
+use burn_backend::{TensorData, TensorDataPieces, TensorSpec};
+use std::collections::HashMap;
+
+/// What an answer holds.
+#[derive(Debug)]
+pub enum Answer {
+    Data(TensorData),
+    Spec(TensorSpec),
+    Done,
+}
+
+/// What a right answer is.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// Of this spec.
+    Data(TensorSpec),
+    /// A list of coordinates no longer than `most`.
+    Coordinates {
+        most: TensorSpec,
+    },
+    Done,
+}
+
+pub type Answered = oneshot::Sender<Result<Answer, RemoteError>>;
+
+/// Questions that are not answered yet, and the tensor that is on the way.
+#[derive(Debug, Default)]
+pub struct Replies {
+    asked: HashMap<ReplyId, (Expected, Answered)>,
+    download: Option<(TensorDataPieces, Answered)>,
+}
+
+impl Replies {
+    pub fn ask(&mut self, id: ReplyId, expected: Expected, answered: Answered) {
+        self.asked.insert(id, (expected, answered));
+    }
+
+    pub fn forget(&mut self, id: ReplyId) -> Option<Answered> {
+        self.asked.remove(&id).map(|(_, answered)| answered)
+    }
+
+    /// Everybody who still waits.
+    pub fn take_all(&mut self) -> Vec<Answered> {
+        let download = self.download.take().map(|(_, answered)| answered);
+        self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()
+    }
+
+    /// # Errors
+    /// When the server says what answers no question.
+    pub fn hear(&mut self, frame: &Frame<'_>) -> Result<(), String> {
+        match frame.kind {
+            Kind::Messages => self.replies(frame.payload),
+            Kind::Data => self.bytes(frame.payload),
+            Kind::Ack | Kind::Fault => Err("a frame without a number".into()),
+        }
+    }
+
+    fn replies(&mut self, mut payload: &[u8]) -> Result<(), String> {
+        while !payload.is_empty() {
+            if self.download.is_some() {
+                return Err("a reply within a tensor".into());
+            }
+            let (reply, rest) = first::<Reply>(payload).map_err(|malformed| malformed.to_string())?;
+            payload = rest;
+            self.reply(reply)?;
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, reply: Reply) -> Result<(), String> {
+        let id = reply.id();
+        let (expected, answered) =
+            self.asked.remove(&id).ok_or_else(|| format!("a reply to no question: {id}"))?;
+        match (reply, expected) {
+            (Reply::Failed { failure, .. }, _) => answered.send(Err(RemoteError::Failed(failure))),
+            (Reply::Data { data, .. }, Expected::Data(spec))
+                if data.shape == spec.shape && data.dtype == spec.dtype =>
+            {
+                answered.send(Ok(Answer::Data(data)));
+            }
+            (Reply::Download { spec: found, .. }, Expected::Data(spec)) if found == spec => {
+                self.download = Some((TensorDataPieces::new(spec), answered));
+            }
+            (Reply::Spec { spec, .. }, Expected::Coordinates { most }) if is_within(&spec, &most) => {
+                answered.send(Ok(Answer::Spec(spec)));
+            }
+            (Reply::Done { .. }, Expected::Done) => answered.send(Ok(Answer::Done)),
+            (_, expected) => return Err(format!("an answer that is not {expected:?}")),
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (mut pieces, answered) = self.download.take().ok_or("bytes of no tensor")?;
+        pieces.push(bytes).map_err(|error| error.to_string())?;
+        if pieces.missing() > 0 {
+            self.download = Some((pieces, answered));
+            return Ok(());
+        }
+        answered.send(
+            pieces
+                .finish()
+                .map(Answer::Data)
+                .map_err(|error| RemoteError::Failed(crate::wire::Failure::Data(error))),
+        );
+        Ok(())
+    }
+}
+
+fn is_within(spec: &TensorSpec, most: &TensorSpec) -> bool {
+    let [count, rank] = most.shape[..] else { return false };
+    spec.dtype == most.dtype && spec.shape.rank() == 2 && spec.shape[0] <= count && spec.shape[1] == rank
+}

@@ -1,0 +1,33 @@
+use std::fmt;
+use std::io;
+
+/// Why a server does not start.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// Nobody can listen there.
+    Bind { address: String, cause: io::Error },
+    /// The certificate or the key is none, or they do not belong together.
+    Tls(String),
+    /// The system gives no threads.
+    Runtime(io::Error),
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServerError::Bind { address, cause } => write!(f, "cannot listen on {address}: {cause}"),
+            ServerError::Tls(cause) => write!(f, "TLS: {cause}"),
+            ServerError::Runtime(cause) => write!(f, "no threads for a server: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for ServerError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ServerError::Bind { cause, .. } | ServerError::Runtime(cause) => Some(cause),
+            ServerError::Tls(_) => None,
+        }
+    }
+}

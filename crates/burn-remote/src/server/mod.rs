@@ -1,0 +1,17 @@
+//! Computing for programs elsewhere.
+
+mod accept;
+mod admit;
+mod connection;
+mod error;
+mod options;
+mod server;
+mod sessions;
+mod start;
+mod tls;
+mod worker;
+
+pub use error::ServerError;
+pub use options::ServerOptions;
+pub use server::{Server, Stats};
+pub use start::{start, start_async, start_with, start_with_async};

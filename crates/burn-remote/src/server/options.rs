@@ -1,0 +1,153 @@
+use crate::session::Limits;
+use std::fmt;
+use std::time::Duration;
+
+/// Where a server listens, to whom, and what it gives them.
+///
+/// ```
+/// use burn_remote::server::ServerOptions;
+/// let options = ServerOptions::new("0.0.0.0:3000")
+///     .with_token("secret")
+///     .with_sessions(8)
+///     .with_session_bytes(4 << 30);
+/// assert_eq!(options.address(), "0.0.0.0:3000");
+/// ```
+#[derive(Clone)]
+pub struct ServerOptions {
+    pub(super) address: String,
+    pub(super) token: Option<String>,
+    pub(super) tls: Option<Tls>,
+    pub(super) limits: Limits,
+    pub(super) total_bytes: u64,
+    pub(super) sessions: usize,
+    pub(super) handshake_timeout: Duration,
+    pub(super) idle_timeout: Duration,
+    pub(super) resume_timeout: Duration,
+    pub(super) shutdown_timeout: Duration,
+}
+
+/// PEM files.
+#[derive(Clone)]
+pub(super) struct Tls {
+    pub certificate: Vec<u8>,
+    pub key: Vec<u8>,
+}
+
+/// Frames of less are of no use.
+const SMALLEST_FRAME: usize = 256 << 10;
+
+impl ServerOptions {
+    /// A server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, as much memory as
+    /// there is.
+    pub fn new(address: impl Into<String>) -> Self {
+        ServerOptions {
+            address: address.into(),
+            token: None,
+            tls: None,
+            limits: Limits::default(),
+            total_bytes: u64::MAX,
+            sessions: 256,
+            handshake_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(30),
+            resume_timeout: Duration::from_secs(60),
+            shutdown_timeout: Duration::from_secs(10),
+        }
+    }
+
+    /// Where the server listens.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Opens sessions for clients with this token only. Without TLS, who reads the network reads the token.
+    #[must_use]
+    pub fn with_token(mut self, token: impl Into<String>) -> Self {
+        self.token = Some(token.into());
+        self
+    }
+
+    /// Listens with TLS: the chain of certificates and the key, as PEM files.
+    #[must_use]
+    pub fn with_tls(mut self, certificate: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
+        self.tls = Some(Tls { certificate: certificate.into(), key: key.into() });
+        self
+    }
+
+    /// Bytes of the largest frame that a client may send, at least 256 KiB; 4 MiB. Tensors may be larger: they come in pieces.
+    #[must_use]
+    pub fn with_frame_bytes(mut self, bytes: usize) -> Self {
+        self.limits.frame_bytes = bytes.max(SMALLEST_FRAME);
+        self
+    }
+
+    /// Bytes of all tensors of one session; a view counts as a copy would.
+    #[must_use]
+    pub fn with_session_bytes(mut self, bytes: u64) -> Self {
+        self.limits.session_bytes = bytes;
+        self
+    }
+
+    /// Bytes of the tensors of all sessions.
+    #[must_use]
+    pub fn with_total_bytes(mut self, bytes: u64) -> Self {
+        self.total_bytes = bytes;
+        self
+    }
+
+    /// How many sessions there may be at once; 256.
+    #[must_use]
+    pub fn with_sessions(mut self, sessions: usize) -> Self {
+        self.sessions = sessions;
+        self
+    }
+
+    /// How long a connection may take until it has a session; 10 s.
+    #[must_use]
+    pub fn with_handshake_timeout(mut self, timeout: Duration) -> Self {
+        self.handshake_timeout = timeout;
+        self
+    }
+
+    /// After which silence, or after how long without a message getting through, a connection is lost; 30 s. Clients say something
+    /// every 5 s.
+    #[must_use]
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// How long a session without a connection is kept; 60 s.
+    #[must_use]
+    pub fn with_resume_timeout(mut self, timeout: Duration) -> Self {
+        self.resume_timeout = timeout;
+        self
+    }
+
+    /// How long sessions have to end by themselves when the server shuts down; 10 s.
+    #[must_use]
+    pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
+        self.shutdown_timeout = timeout;
+        self
+    }
+}
+
+impl Default for ServerOptions {
+    /// [`ServerOptions::new`] at port 3000, for this machine only.
+    fn default() -> Self {
+        ServerOptions::new("127.0.0.1:3000")
+    }
+}
+
+impl fmt::Debug for ServerOptions {
+    /// Without token and key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerOptions")
+            .field("address", &self.address)
+            .field("token", &self.token.is_some())
+            .field("tls", &self.tls.is_some())
+            .field("limits", &self.limits)
+            .field("total_bytes", &self.total_bytes)
+            .field("sessions", &self.sessions)
+            .finish_non_exhaustive()
+    }
+}

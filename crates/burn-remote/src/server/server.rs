@@ -1,0 +1,154 @@
+use super::accept::accept;
+use super::error::ServerError;
+use super::options::ServerOptions;
+use super::sessions::Sessions;
+use super::tls;
+use crate::wire::Fault;
+use burn_backend::Backend;
+use burn_backend::dynamic::DynamicDevice;
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// Threads for connections; those of sessions compute.
+const THREADS: usize = 2;
+
+/// For last words of sessions that are ended.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A server that runs beside the program. Dropping it ends it at once.
+///
+/// ```
+/// use burn_ndarray::NdArray;
+/// use burn_remote::RemoteDevice;
+/// use burn_remote::server::{Server, ServerOptions};
+///
+/// let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"))?;
+/// let device = RemoteDevice::new(&server.url());
+/// device.try_sync().expect("the server answers");
+/// assert_eq!(server.stats().sessions, 1);
+/// # Ok::<(), burn_remote::server::ServerError>(())
+/// ```
+pub struct Server {
+    address: SocketAddr,
+    secure: bool,
+    sessions: Arc<Sessions>,
+    accepts: JoinHandle<()>,
+    /// There until the server is dropped.
+    runtime: Option<Runtime>,
+}
+
+/// What a server has at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Sessions, those without a connection included.
+    pub sessions: usize,
+    /// Bytes of their tensors.
+    pub bytes: u64,
+}
+
+impl Server {
+    /// Starts a server that computes on `device` of `B`.
+    ///
+    /// # Errors
+    /// When nobody can listen at the address, or certificate and key are none.
+    pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
+        Self::start_on(DynamicDevice::new::<B>(device), options)
+    }
+
+    fn start_on(device: DynamicDevice, options: ServerOptions) -> Result<Self, ServerError> {
+        let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .enable_all()
+            .thread_name("burn-server")
+            .build()
+            .map_err(ServerError::Runtime)?;
+        let bound = runtime.block_on(TcpListener::bind(options.address()));
+        let bound = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let (address, listener) =
+            bound.map_err(|cause| ServerError::Bind { address: options.address().into(), cause })?;
+        let (secure, sessions) = (tls.is_some(), Sessions::new(device, options));
+        let accepts = runtime.spawn(accept(listener, tls, sessions.clone()));
+        Ok(Server { address, secure, sessions, accepts, runtime: Some(runtime) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address for a [`RemoteDevice`](crate::RemoteDevice) of the same machine.
+    pub fn url(&self) -> String {
+        format!("{}://{}", if self.secure { "wss" } else { "ws" }, self.address)
+    }
+
+    /// What it has at the moment.
+    pub fn stats(&self) -> Stats {
+        let (sessions, bytes) = self.sessions.usage();
+        Stats { sessions, bytes }
+    }
+
+    /// Opens no more sessions, waits a while for those that there are, and ends the others.
+    pub fn shutdown(self) {
+        self.accepts.abort();
+        let sessions = self.sessions.clone();
+        if let Some(runtime) = &self.runtime {
+            runtime.block_on(async {
+                sessions.close();
+                let patience = sessions.options().shutdown_timeout;
+                if timeout(patience, sessions.empty()).await.is_err() {
+                    sessions.end_all(&Fault::ShuttingDown);
+                    // Who does not listen is not waited for.
+                    let _ended = timeout(FAREWELL, sessions.empty()).await;
+                }
+            });
+        }
+    }
+
+    /// Waits until the process is told to end, by Ctrl-C or a termination signal, and then [shuts down](Server::shutdown).
+    pub fn run(self) {
+        if let Some(runtime) = &self.runtime {
+            runtime.block_on(told_to_end());
+        }
+        self.shutdown();
+    }
+}
+
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.sessions.close();
+        self.sessions.cut_all();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("url", &self.url()).field("stats", &self.stats()).finish()
+    }
+}

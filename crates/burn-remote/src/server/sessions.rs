@@ -1,0 +1,154 @@
+use super::options::ServerOptions;
+use super::worker;
+use crate::channel::Channel;
+use crate::session::{Budget, Session};
+use crate::wire::{Fault, Refusal, SessionId};
+use burn_backend::dynamic::DynamicDevice;
+use bytes::Bytes;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use tokio::sync::{Notify, Semaphore, mpsc};
+
+/// Frames that wait for a session to be through with those before.
+const QUEUE: usize = 4;
+
+/// Connections that have no session yet: for each session that there may be, and some.
+const GUESTS: (usize, usize) = (2, 64);
+
+/// A session as connections have it: its own thread has the tensors.
+#[derive(Debug)]
+pub struct Entry {
+    pub id: SessionId,
+    pub channel: Channel,
+    pub input: mpsc::Sender<Bytes>,
+    /// Why the session has ended, if nobody wanted that.
+    pub fault: OnceLock<Fault>,
+}
+
+impl Entry {
+    /// Ends the session. What was said before is still sent, and then why.
+    pub fn end(&self, fault: Fault) {
+        let _first = self.fault.set(fault);
+        self.channel.end();
+    }
+}
+
+/// All sessions of a server.
+#[derive(Debug)]
+pub struct Sessions {
+    device: DynamicDevice,
+    options: ServerOptions,
+    budget: Arc<Budget>,
+    entries: Mutex<Entries>,
+    /// Whenever a session is gone.
+    gone: Notify,
+    guests: Semaphore,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    by_id: HashMap<SessionId, Arc<Entry>>,
+    /// Sessions whose threads run, those that were ended just now included.
+    alive: usize,
+    closing: bool,
+}
+
+impl Sessions {
+    pub fn new(device: DynamicDevice, options: ServerOptions) -> Arc<Self> {
+        let budget = Budget::new(options.total_bytes);
+        let guests = Semaphore::new(options.sessions.min(1 << 20) * GUESTS.0 + GUESTS.1);
+        let (entries, gone) = (Mutex::default(), Notify::new());
+        Arc::new(Sessions { device, options, budget, entries, gone, guests })
+    }
+
+    pub fn options(&self) -> &ServerOptions {
+        &self.options
+    }
+
+    /// Room for connections without a session.
+    pub fn guests(&self) -> &Semaphore {
+        &self.guests
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().expect("no panic while locked")
+    }
+
+    /// How many there are, and the bytes of their tensors.
+    pub fn usage(&self) -> (usize, u64) {
+        (self.lock().alive, self.budget.used())
+    }
+
+    /// # Errors
+    /// When there are too many, or no more threads, or the server is going.
+    pub fn open(self: &Arc<Self>) -> Result<Arc<Entry>, Refusal> {
+        let full = Refusal::Full { sessions: self.options.sessions as u64 };
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).map_err(|error| Refusal::Malformed(error.to_string()))?;
+        let mut entries = self.lock();
+        if entries.closing {
+            return Err(Refusal::ShuttingDown);
+        }
+        if entries.alive >= self.options.sessions {
+            return Err(full);
+        }
+        let (input, frames) = mpsc::channel(QUEUE);
+        let entry =
+            Arc::new(Entry { id: SessionId(id), channel: Channel::default(), input, fault: OnceLock::new() });
+        let session = Session::new(self.device.clone(), self.options.limits, self.budget.clone());
+        worker::spawn(session, frames, &entry, self.clone()).map_err(|_no_thread| full)?;
+        entries.alive += 1;
+        entries.by_id.insert(entry.id, entry.clone());
+        Ok(entry)
+    }
+
+    /// # Errors
+    /// When the session does not exist any more.
+    pub fn find(&self, id: SessionId) -> Result<Arc<Entry>, Refusal> {
+        self.lock().by_id.get(&id).cloned().ok_or(Refusal::UnknownSession)
+    }
+
+    /// Nobody finds the session any more; its thread ends when it is through with what it has.
+    pub fn remove(&self, id: SessionId) {
+        if let Some(entry) = self.lock().by_id.remove(&id) {
+            entry.channel.cut();
+        }
+    }
+
+    /// The thread of a session has ended, and its tensors are gone.
+    pub fn ended(&self, id: SessionId) {
+        let mut entries = self.lock();
+        entries.by_id.remove(&id);
+        entries.alive -= 1;
+        drop(entries);
+        self.gone.notify_waiters();
+    }
+
+    /// Opens no more sessions.
+    pub fn close(&self) {
+        self.lock().closing = true;
+    }
+
+    /// Until all sessions are gone.
+    pub async fn empty(&self) {
+        loop {
+            let gone = self.gone.notified();
+            if self.lock().alive == 0 {
+                return;
+            }
+            gone.await;
+        }
+    }
+
+    /// Ends all sessions.
+    pub fn end_all(&self, fault: &Fault) {
+        let entries: Vec<_> = self.lock().by_id.values().cloned().collect();
+        entries.iter().for_each(|entry| entry.end(fault.clone()));
+    }
+
+    /// Ends all sessions, whether or not anybody listens.
+    pub fn cut_all(&self) {
+        let ids: Vec<_> = self.lock().by_id.keys().copied().collect();
+        ids.into_iter().for_each(|id| self.remove(id));
+    }
+}

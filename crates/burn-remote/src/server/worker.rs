@@ -1,0 +1,68 @@
+//! The thread of a session. Kernels take as long as they take, so none of them runs where connections are served.
+
+use super::sessions::{Entry, Sessions};
+use crate::session::{Session, Step};
+use crate::wire::{Fault, Frame, SessionId};
+use bytes::Bytes;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Weak};
+use std::thread;
+use tokio::sync::mpsc;
+
+/// # Errors
+/// When the system gives no thread.
+pub fn spawn(
+    session: Session,
+    frames: mpsc::Receiver<Bytes>,
+    entry: &Arc<Entry>,
+    sessions: Arc<Sessions>,
+) -> io::Result<()> {
+    // The entry's own end of the queue must not keep the thread waiting for it.
+    let (id, entry) = (entry.id, Arc::downgrade(entry));
+    let run = move || {
+        let _ended = Ended { sessions, id };
+        run(session, frames, &entry);
+    };
+    thread::Builder::new().name("burn-session".into()).spawn(run).map(|_handle| ())
+}
+
+/// Says so when a thread ends, however it does.
+struct Ended {
+    sessions: Arc<Sessions>,
+    id: SessionId,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.sessions.ended(self.id);
+    }
+}
+
+fn run(mut session: Session, mut frames: mpsc::Receiver<Bytes>, entry: &Weak<Entry>) {
+    while let Some(bytes) = frames.blocking_recv() {
+        let Some(entry) = entry.upgrade() else { break };
+        // Calls of the backend are caught one by one; this is for what is left.
+        match catch_unwind(AssertUnwindSafe(|| handle(&mut session, &bytes, &entry))) {
+            Ok(Ok(Step::Next)) => {}
+            Ok(Ok(Step::End)) => {
+                entry.channel.end();
+                break;
+            }
+            Ok(Err(fault)) => {
+                entry.end(fault);
+                break;
+            }
+            Err(_panic) => {
+                entry.end(Fault::Internal("a request made it panic".into()));
+                break;
+            }
+        }
+    }
+    drop(session);
+}
+
+fn handle(session: &mut Session, bytes: &[u8], entry: &Entry) -> Result<Step, Fault> {
+    let frame = Frame::parse(bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
+    session.handle(&frame, &entry.channel)
+}

@@ -1,0 +1,382 @@
+use super::budget::{Account, Budget};
+use super::caught::caught;
+use super::limits::Limits;
+use super::tensors::{Outcome, Tensors};
+use super::{check, tensors::Reserved};
+use crate::channel::{Channel, Ended};
+use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId, Request, TensorId, first};
+use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
+use burn_backend::interpreter::Interpreter;
+use burn_backend::{
+    Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorDataPieces, TensorSpec, block_on,
+    output_specs,
+};
+use std::sync::Arc;
+
+/// Data of at most so many bytes is part of a reply.
+const INLINE: usize = 64 << 10;
+
+/// Where a session's replies go.
+pub trait Outlet {
+    /// # Errors
+    /// When nobody hears it any more.
+    fn reply(&self, reply: &Reply) -> Result<(), Ended>;
+
+    /// The next bytes of the data that was announced last.
+    ///
+    /// # Errors
+    /// When nobody hears it any more.
+    fn bytes(&self, bytes: &[u8]) -> Result<(), Ended>;
+}
+
+impl Outlet for Channel {
+    fn reply(&self, reply: &Reply) -> Result<(), Ended> {
+        self.say(reply)
+    }
+    fn bytes(&self, bytes: &[u8]) -> Result<(), Ended> {
+        self.say_bytes(bytes)
+    }
+}
+
+/// Whether a session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Next,
+    /// The client does not want it any more, or does not listen.
+    End,
+}
+
+impl From<Ended> for Step {
+    fn from(_: Ended) -> Self {
+        Step::End
+    }
+}
+
+/// The tensors of a client on one device, and what is asked about them. It trusts nothing that it is told.
+#[derive(Debug)]
+pub struct Session {
+    device: DynamicDevice,
+    limits: Limits,
+    tensors: Tensors,
+    upload: Option<Upload>,
+    /// The first failure that no answer has told yet.
+    untold: Option<Arc<Failure>>,
+}
+
+/// A tensor whose bytes are on the way.
+#[derive(Debug)]
+struct Upload {
+    output: TensorId,
+    /// Bytes that are missing.
+    missing: usize,
+    /// Nothing, if they are not wanted: the failure is the tensor's already.
+    pieces: Option<(TensorDataPieces, Reserved)>,
+}
+
+impl Session {
+    /// A session without tensors, on `device`.
+    pub fn new(device: DynamicDevice, limits: Limits, budget: Arc<Budget>) -> Self {
+        let tensors = Tensors::new(Account::new(budget, limits.session_bytes));
+        Session { device, limits, tensors, upload: None, untold: None }
+    }
+
+    /// Does what a numbered frame asks for.
+    ///
+    /// # Errors
+    /// When the client does not keep to the protocol, after which the session is not to be used any more.
+    pub fn handle(&mut self, frame: &Frame<'_>, outlet: &dyn Outlet) -> Result<Step, Fault> {
+        let limit = self.limits.frame_bytes;
+        if HEADER + frame.payload.len() > limit {
+            return Err(Fault::FrameSize { limit: limit as u64 });
+        }
+        match frame.kind {
+            Kind::Messages => self.requests(frame.payload, outlet),
+            Kind::Data => self.data(frame.payload),
+            Kind::Ack | Kind::Fault => Err(Fault::Order("a frame without a number".into())),
+        }
+    }
+
+    fn requests(&mut self, mut payload: &[u8], outlet: &dyn Outlet) -> Result<Step, Fault> {
+        while !payload.is_empty() {
+            if self.upload.is_some() {
+                return Err(Fault::Order("a request within a tensor".into()));
+            }
+            let (request, rest) =
+                first::<Request>(payload).map_err(|malformed| Fault::Malformed(malformed.0))?;
+            payload = rest;
+            if self.request(request, outlet)? == Step::End {
+                return Ok(Step::End);
+            }
+        }
+        Ok(Step::Next)
+    }
+
+    fn request(&mut self, request: Request, outlet: &dyn Outlet) -> Result<Step, Fault> {
+        match request {
+            Request::Create { creation, output } => {
+                self.unused(output)?;
+                let created = self.create(creation);
+                self.keep(output, created)?;
+            }
+            Request::Upload { spec, output } => {
+                self.unused(output)?;
+                self.announce(&spec, output)?;
+            }
+            Request::Execute { op, outputs } => self.execute(op, &outputs)?,
+            Request::Drop(id) => drop(self.tensors.remove(id)),
+            Request::Seed(seed) => self.device.backend().seed(seed),
+            Request::Read { x, reply } => return Ok(self.read(x, reply, outlet).unwrap_or_else(Step::from)),
+            Request::ArgWhere { mask, index, output, reply } => {
+                self.unused(output)?;
+                let answer = match self.argwhere(mask, index) {
+                    Ok((spec, found)) => {
+                        self.keep(output, Ok(found))?;
+                        Reply::Spec { reply, spec }
+                    }
+                    Err(failure) => self.told(reply, failure),
+                };
+                return Ok(outlet.reply(&answer).map_or_else(Step::from, |()| Step::Next));
+            }
+            Request::Sync { reply } => {
+                let synced = caught("sync", || Dynamic::sync(&self.device)).map_err(Arc::new);
+                let answer = match self.untold.take().map_or(synced, Err) {
+                    Ok(()) => Reply::Done { reply },
+                    Err(failure) => self.told(reply, failure),
+                };
+                return Ok(outlet.reply(&answer).map_or_else(Step::from, |()| Step::Next));
+            }
+            Request::Goodbye => return Ok(Step::End),
+        }
+        Ok(Step::Next)
+    }
+
+    /// # Errors
+    /// When a client names two tensors the same.
+    fn unused(&self, id: TensorId) -> Result<(), Fault> {
+        if self.tensors.has(id) { Err(Fault::Order(format!("there is a tensor {id}"))) } else { Ok(()) }
+    }
+
+    /// # Errors
+    /// When there is not even room for a failure.
+    fn keep(&mut self, id: TensorId, made: Outcome<(DynamicTensor, Reserved)>) -> Result<(), Fault> {
+        match made {
+            Ok((tensor, reserved)) => self.tensors.insert(id, tensor, reserved),
+            Err(failure) => {
+                self.untold.get_or_insert_with(|| failure.clone());
+                let kept = self.tensors.insert_failure(id, failure);
+                kept.map_err(|error| Fault::Order(format!("tensor {id}: {error}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer that tells a failure.
+    fn told(&mut self, reply: ReplyId, failure: Arc<Failure>) -> Reply {
+        if self.untold.as_ref().is_some_and(|untold| Arc::ptr_eq(untold, &failure)) {
+            self.untold = None;
+        }
+        Reply::Failed { reply, failure: (*failure).clone() }
+    }
+
+    /// What `make` makes, of the bytes that are reserved for it before.
+    fn make<T>(&mut self, call: &str, spec: &TensorSpec, make: impl FnOnce() -> T) -> Outcome<(T, Reserved)> {
+        let reserved = self.tensors.reserve(spec)?;
+        match caught(call, make) {
+            Ok(made) => Ok((made, reserved)),
+            Err(failure) => {
+                self.tensors.release(reserved);
+                Err(Arc::new(failure))
+            }
+        }
+    }
+
+    fn create(&mut self, creation: Creation) -> Outcome<(DynamicTensor, Reserved)> {
+        check::creation(&creation)?;
+        let device = self.device.clone();
+        self.make("creation", &creation.spec(), || Dynamic::create(creation, &device))
+    }
+
+    fn announce(&mut self, spec: &TensorSpec, output: TensorId) -> Result<(), Fault> {
+        let Some(missing) = spec.shape.checked_num_elements().and_then(|n| n.checked_mul(spec.dtype.size()))
+        else {
+            return Err(Fault::Order(format!("an upload of shape {:?}", spec.shape)));
+        };
+        if missing == 0 {
+            return Err(Fault::Order("an upload without bytes".into()));
+        }
+        let pieces = match check::spec(spec).and_then(|()| self.tensors.reserve(spec)) {
+            Ok(reserved) => Some((TensorDataPieces::new(spec.clone()), reserved)),
+            Err(failure) => {
+                self.keep(output, Err(Arc::new(failure)))?;
+                None
+            }
+        };
+        self.upload = Some(Upload { output, missing, pieces });
+        Ok(())
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<Step, Fault> {
+        let Some(mut upload) = self.upload.take() else {
+            return Err(Fault::Order("bytes of no tensor".into()));
+        };
+        let missing = upload.missing.checked_sub(bytes.len());
+        upload.missing = missing.ok_or_else(|| Fault::Order("more bytes than the tensor has".into()))?;
+        if let Some((pieces, _)) = &mut upload.pieces {
+            pieces.push(bytes).map_err(|error| Fault::Order(error.to_string()))?;
+        }
+        if upload.missing > 0 {
+            self.upload = Some(upload);
+            return Ok(Step::Next);
+        }
+        if let Some((pieces, reserved)) = upload.pieces {
+            self.tensors.release(reserved);
+            let created = match pieces.finish() {
+                Ok(data) => self.create(Creation::Data(data)),
+                Err(error) => Err(Arc::new(Failure::Data(error))),
+            };
+            self.keep(upload.output, created)?;
+        }
+        Ok(Step::Next)
+    }
+
+    fn execute(&mut self, op: Operation<Argument>, outputs: &Outputs<TensorId>) -> Result<(), Fault> {
+        outputs.by_ref().map(|id| self.unused(*id)).all()?;
+        if let Outputs::Two(first, second) = outputs
+            && first == second
+        {
+            return Err(Fault::Order(format!("two results are named {first}")));
+        }
+        match self.run(op, outputs) {
+            Ok(made) => {
+                let mut ids = Vec::with_capacity(2);
+                outputs.visit(|id| ids.push(*id));
+                let mut kept = Ok(());
+                let mut ids = ids.into_iter();
+                made.map(|one| {
+                    if let (Some(id), Ok(())) = (ids.next(), &kept) {
+                        kept = self.keep(id, Ok(one));
+                    }
+                });
+                kept
+            }
+            Err(failure) => outputs.by_ref().map(|id| self.keep(*id, Err(failure.clone()))).all(),
+        }
+    }
+
+    fn run(
+        &mut self,
+        op: Operation<Argument>,
+        outputs: &Outputs<TensorId>,
+    ) -> Outcome<Outputs<(DynamicTensor, Reserved)>> {
+        let mut missing = None;
+        let op = op.map(|argument| match self.tensors.take(argument) {
+            Ok(x) => Some(x),
+            Err(failure) => {
+                missing.get_or_insert(failure);
+                None
+            }
+        });
+        if let Some(failure) = missing {
+            return Err(failure);
+        }
+        let op = op.map(|operand| operand.expect("none is missing"));
+        let specs = output_specs(&op).map_err(|error| Failure::Refused(error.to_string()))?;
+        let (name, reserved) = (op.name(), self.reserve(&specs, outputs)?);
+        match caught(name, || Dynamic::interpret(op)) {
+            Ok(results) => {
+                let mut pairs = Vec::with_capacity(2);
+                results.map(|x| pairs.push(x));
+                let mut pairs = pairs.into_iter();
+                Ok(reserved.map(|bytes| (pairs.next().expect("as many as were inferred"), bytes)))
+            }
+            Err(failure) => {
+                reserved.map(|bytes| self.tensors.release(bytes));
+                Err(Arc::new(failure))
+            }
+        }
+    }
+
+    /// Room for all results, or for none.
+    fn reserve(
+        &mut self,
+        specs: &Outputs<TensorSpec>,
+        outputs: &Outputs<TensorId>,
+    ) -> Outcome<Outputs<Reserved>> {
+        match (specs, outputs) {
+            (Outputs::One(spec), Outputs::One(_)) => Ok(Outputs::One(self.tensors.reserve(spec)?)),
+            (Outputs::Two(x, y), Outputs::Two(..)) => {
+                let first = self.tensors.reserve(x)?;
+                match self.tensors.reserve(y) {
+                    Ok(second) => Ok(Outputs::Two(first, second)),
+                    Err(failure) => {
+                        self.tensors.release(first);
+                        Err(Arc::new(failure))
+                    }
+                }
+            }
+            _ => Err(Arc::new(Failure::Refused("names that are not those of its results".into()))),
+        }
+    }
+
+    fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Ended> {
+        let data = match self.data_of(x) {
+            Ok(data) => data,
+            Err(failure) => {
+                outlet.reply(&self.told(reply, failure))?;
+                return Ok(Step::Next);
+            }
+        };
+        if data.as_bytes().len() <= INLINE {
+            outlet.reply(&Reply::Data { reply, data })?;
+            return Ok(Step::Next);
+        }
+        outlet.reply(&Reply::Download { reply, spec: TensorSpec::new(data.shape.clone(), data.dtype) })?;
+        data.as_bytes().chunks(self.piece()).try_for_each(|piece| outlet.bytes(piece))?;
+        Ok(Step::Next)
+    }
+
+    /// Bytes of a tensor that go into one frame.
+    fn piece(&self) -> usize {
+        (1 << 20).min(self.limits.frame_bytes - HEADER)
+    }
+
+    fn data_of(&mut self, x: Argument) -> Outcome<TensorData> {
+        let x = self.tensors.take(x)?;
+        let read = caught("read", || block_on(Dynamic::read(x)))?;
+        let read =
+            read.map_err(|_pending| Failure::Refused("this server cannot wait for its device".into()))?;
+        Ok(read.map_err(Failure::Data)?)
+    }
+
+    fn argwhere(&mut self, mask: Argument, index: DType) -> Outcome<(TensorSpec, (DynamicTensor, Reserved))> {
+        let mask = self.tensors.take(mask)?;
+        if mask.dtype() != DType::Bool || !index.is_int() {
+            let text = format!("argwhere: {index} coordinates of a mask of {}", mask.dtype());
+            return Err(Arc::new(Failure::Refused(text)));
+        }
+        // As if all of it were true, before it is known.
+        let most = TensorSpec::new([mask.shape().num_elements(), mask.shape().rank()], index);
+        let (found, most) = self.make("argwhere", &most, || block_on(Dynamic::argwhere(mask, index)))?;
+        self.tensors.release(most);
+        let found =
+            found.map_err(|_pending| Failure::Refused("this server cannot wait for its device".into()))?;
+        let found = found.map_err(Failure::Data)?;
+        let spec = found.spec().clone();
+        let reserved = self.tensors.reserve(&spec)?;
+        Ok((spec, (found, reserved)))
+    }
+}
+
+/// Whether both are all right.
+trait All {
+    fn all(self) -> Result<(), Fault>;
+}
+
+impl All for Outputs<Result<(), Fault>> {
+    fn all(self) -> Result<(), Fault> {
+        match self {
+            Outputs::One(x) => x,
+            Outputs::Two(x, y) => x.and(y),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+use super::options::RemoteOptions;
+use super::pump::Word;
+use super::tls;
+use crate::client::RemoteError;
+use crate::wire::{BURN, Hello, Resume, Welcome, parse_answer};
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::http::Uri;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+/// Larger frames of a server are refused.
+const LARGEST_FRAME: usize = 16 << 20;
+
+/// TCP, with or without TLS.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+
+pub type Socket = WebSocketStream<Box<dyn Stream>>;
+
+/// Why there is no connection.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// At the moment.
+    Now(String),
+    /// Nor will there be one.
+    For(RemoteError),
+}
+
+impl Word for Message {
+    fn binary(bytes: Bytes) -> Self {
+        Message::Binary(bytes)
+    }
+    fn bytes(self) -> Result<Option<Bytes>, String> {
+        match self {
+            Message::Binary(bytes) => Ok(Some(bytes)),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
+            Message::Close(_) => Err("the server closed the connection".into()),
+            Message::Text(_) => Err("the server sent text".into()),
+        }
+    }
+}
+
+/// Opens a connection, and a session or one that goes on.
+pub async fn connect(options: &RemoteOptions, resume: Option<Resume>) -> Result<(Socket, Welcome), Trouble> {
+    let mut socket = open(options).await?;
+    let hello = Hello { burn: BURN.into(), token: options.token().map(Into::into), resume };
+    socket
+        .send(Message::Binary(hello.to_bytes().into()))
+        .await
+        .map_err(|error| Trouble::Now(error.to_string()))?;
+    let answer = loop {
+        let word = socket.next().await.ok_or_else(|| Trouble::Now("the server is gone".into()))?;
+        let word = word.map_err(|error| Trouble::Now(error.to_string()))?;
+        if let Some(bytes) = word.bytes().map_err(Trouble::Now)? {
+            break bytes;
+        }
+    };
+    let address = || options.address().to_owned();
+    match parse_answer(&answer) {
+        Ok(Ok(welcome)) => Ok((socket, welcome)),
+        Ok(Err(reason)) => Err(Trouble::For(RemoteError::Refused { address: address(), reason })),
+        Err(error) => Err(Trouble::For(RemoteError::Protocol { address: address(), cause: error.0 })),
+    }
+}
+
+async fn open(options: &RemoteOptions) -> Result<Socket, Trouble> {
+    let address = options.address();
+    let wrong =
+        |cause: &str| Trouble::For(RemoteError::Address { address: address.into(), cause: cause.into() });
+    let uri: Uri = address.parse().map_err(|_| wrong("it has the form ws://host:port"))?;
+    let host = uri.host().ok_or_else(|| wrong("it has no host"))?.trim_matches(['[', ']']);
+    let (secure, port) = match uri.scheme_str() {
+        Some("ws") => (false, 80),
+        Some("wss") => (true, 443),
+        _ => return Err(wrong("it begins with ws:// or wss://")),
+    };
+    let port = uri.port_u16().unwrap_or(port);
+    let stream = TcpStream::connect((host, port)).await.map_err(|error| Trouble::Now(error.to_string()))?;
+    // What is said is gathered here, not there.
+    stream.set_nodelay(true).map_err(|error| Trouble::Now(error.to_string()))?;
+    let stream: Box<dyn Stream> =
+        if secure { Box::new(tls::wrap(options, host, stream).await?) } else { Box::new(stream) };
+    let config =
+        WebSocketConfig::default().max_message_size(Some(LARGEST_FRAME)).max_frame_size(Some(LARGEST_FRAME));
+    match client_async_with_config(&uri, stream, Some(config)).await {
+        Ok((socket, _response)) => Ok(socket),
+        Err(Error::Http(response)) => Err(wrong(&format!("it answers {}", response.status()))),
+        Err(error) => Err(Trouble::Now(error.to_string())),
+    }
+}

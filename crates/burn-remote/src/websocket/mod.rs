@@ -1,0 +1,17 @@
+//! Channels over websockets.
+
+#[cfg(feature = "client")]
+mod connect;
+#[cfg(feature = "client")]
+mod open;
+#[cfg(feature = "client")]
+mod options;
+mod pump;
+#[cfg(feature = "client")]
+mod tls;
+
+#[cfg(feature = "client")]
+pub use open::open;
+#[cfg(feature = "client")]
+pub use options::RemoteOptions;
+pub use pump::{Cut, Hear, Pace, Word, converse, say};

@@ -1,0 +1,108 @@
+use std::fmt;
+use std::time::Duration;
+
+/// How a server is reached.
+///
+/// ```
+/// use burn_remote::{RemoteDevice, RemoteOptions};
+/// let options = RemoteOptions::new("wss://tensors.example:3000").with_token("secret");
+/// let device = RemoteDevice::with_options(options);
+/// assert_eq!(device.address(), "wss://tensors.example:3000");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct RemoteOptions {
+    address: String,
+    token: Option<String>,
+    certificate: Option<Vec<u8>>,
+    connect_timeout: Duration,
+    resume_timeout: Duration,
+    idle_timeout: Duration,
+}
+
+/// The environment variable with the address of the default device.
+const ADDRESS: &str = "BURN_REMOTE_ADDRESS";
+/// The environment variable with the token of servers for which the program names none.
+const TOKEN: &str = "BURN_REMOTE_TOKEN";
+
+impl RemoteOptions {
+    /// `ws://host:port`, or `wss://host:port` with TLS; the token of the environment variable `BURN_REMOTE_TOKEN`, if it is set.
+    pub fn new(address: &str) -> Self {
+        RemoteOptions {
+            address: address.into(),
+            token: std::env::var(TOKEN).ok(),
+            certificate: None,
+            connect_timeout: Duration::from_secs(5),
+            resume_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30),
+        }
+    }
+
+    /// What the server wants to be told.
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(token.into());
+        self
+    }
+
+    /// Trusts the certificate authorities of this PEM file, besides those of the system.
+    #[must_use]
+    pub fn with_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.certificate = Some(pem.into());
+        self
+    }
+
+    /// How long a first connection is tried; 5 s.
+    #[must_use]
+    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// How long a lost connection is tried again before the session is given up; 30 s. Servers keep sessions for a time of their own.
+    #[must_use]
+    pub fn with_resume_timeout(mut self, timeout: Duration) -> Self {
+        self.resume_timeout = timeout;
+        self
+    }
+
+    /// After which silence a connection is lost; 30 s. Servers say something every 5 s.
+    #[must_use]
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+    pub(super) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+    pub(super) fn certificate(&self) -> Option<&[u8]> {
+        self.certificate.as_deref()
+    }
+    pub(super) fn connect_timeout(&self) -> Duration {
+        self.connect_timeout
+    }
+    pub(super) fn resume_timeout(&self) -> Duration {
+        self.resume_timeout
+    }
+    pub(super) fn idle_timeout(&self) -> Duration {
+        self.idle_timeout
+    }
+}
+
+impl Default for RemoteOptions {
+    /// The server at the environment variable `BURN_REMOTE_ADDRESS`, or at `ws://127.0.0.1:3000`.
+    fn default() -> Self {
+        let address = std::env::var(ADDRESS);
+        RemoteOptions::new(address.as_deref().unwrap_or("ws://127.0.0.1:3000"))
+    }
+}
+
+impl fmt::Debug for RemoteOptions {
+    /// Without the token.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteOptions").field("address", &self.address).finish_non_exhaustive()
+    }
+}

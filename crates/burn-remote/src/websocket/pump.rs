@@ -1,0 +1,175 @@
+use crate::channel::{Attached, Channel};
+use crate::wire::{Fault, Frame, Kind, decode};
+use bytes::Bytes;
+use futures_util::stream::SplitSink;
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use std::fmt::Display;
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+
+/// A message of a websocket, of whatever library.
+pub trait Word: Sized + Send {
+    fn binary(bytes: Bytes) -> Self;
+    /// What a binary message holds; nothing of one that only keeps the connection alive.
+    ///
+    /// # Errors
+    /// When the other end closes the connection, or sends text.
+    fn bytes(self) -> Result<Option<Bytes>, String>;
+}
+
+/// Who hears numbered frames.
+pub trait Hear: Send {
+    /// # Errors
+    /// When the frame does not belong here.
+    fn hear(&mut self, bytes: Bytes) -> impl Future<Output = Result<(), Fault>> + Send;
+}
+
+/// How long ends wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Each end says something at least so often.
+    pub heartbeat: Duration,
+    /// Silence, or a message that does not get through, for so long means that the connection is lost.
+    pub idle: Duration,
+}
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cut {
+    /// This end has said everything that it had to say, or another connection goes on.
+    Over,
+    /// It is lost; another one may go on.
+    Lost(String),
+    /// The other end does not keep to the protocol.
+    Broken(Fault),
+    /// The other end says that this one does not, or that it goes.
+    Told(Fault),
+}
+
+/// Sends and hears until the connection ends. The sink comes back for last words.
+pub async fn converse<S, W, E>(
+    socket: S,
+    channel: &Channel,
+    attached: Attached,
+    pace: Pace,
+    hearer: &mut impl Hear,
+) -> (Cut, SplitSink<S, W>)
+where
+    S: Stream<Item = Result<W, E>> + Sink<W, Error = E> + Send,
+    W: Word,
+    E: Display + Send,
+{
+    let (mut sink, mut stream) = socket.split();
+    let beat = async {
+        loop {
+            sleep(pace.heartbeat).await;
+            channel.report();
+        }
+    };
+    let cut = tokio::select! {
+        cut = send(&mut sink, channel, attached.connection, pace.idle) => cut,
+        cut = listen(&mut stream, channel, pace.idle, hearer) => cut,
+        cut = beat => cut,
+    };
+    (cut, sink)
+}
+
+/// Sends what the channel has to say. Messages are flushed when there are no more.
+async fn send<W: Word, E: Display>(
+    sink: &mut (impl Sink<W, Error = E> + Unpin),
+    channel: &Channel,
+    connection: u64,
+    idle: Duration,
+) -> Cut {
+    loop {
+        let ready = poll_fn(|context| Poll::Ready(channel.poll_frame(connection, context))).await;
+        let frame = match ready {
+            Poll::Ready(frame) => frame,
+            Poll::Pending => {
+                if let Err(cause) = in_time(idle, sink.flush()).await {
+                    return Cut::Lost(cause);
+                }
+                poll_fn(|context| channel.poll_frame(connection, context)).await
+            }
+        };
+        let Some(frame) = frame else { return Cut::Over };
+        let bytes = Bytes::from_owner(Whole(frame));
+        if let Err(cause) = in_time(idle, sink.feed(W::binary(bytes))).await {
+            return Cut::Lost(cause);
+        }
+    }
+}
+
+/// A frame as the owner of its bytes.
+struct Whole(crate::channel::SharedFrame);
+
+impl AsRef<[u8]> for Whole {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+async fn in_time<E: Display>(
+    idle: Duration,
+    sent: impl Future<Output = Result<(), E>>,
+) -> Result<(), String> {
+    match timeout(idle, sent).await {
+        Ok(sent) => sent.map_err(|error| error.to_string()),
+        Err(_elapsed) => Err(format!("nothing gets through for {idle:?}")),
+    }
+}
+
+async fn listen<W: Word, E: Display>(
+    stream: &mut (impl Stream<Item = Result<W, E>> + Unpin),
+    channel: &Channel,
+    idle: Duration,
+    hearer: &mut impl Hear,
+) -> Cut {
+    loop {
+        let word = match timeout(idle, stream.next()).await {
+            Err(_elapsed) => return Cut::Lost(format!("silence for {idle:?}")),
+            Ok(None) => return Cut::Lost("the other end is gone".into()),
+            Ok(Some(Err(error))) => return Cut::Lost(error.to_string()),
+            Ok(Some(Ok(word))) => word,
+        };
+        let bytes = match word.bytes() {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => continue,
+            Err(cause) => return Cut::Lost(cause),
+        };
+        let frame = match Frame::parse(&bytes) {
+            Ok(frame) => frame,
+            Err(malformed) => return Cut::Broken(Fault::Malformed(malformed.0)),
+        };
+        let heard = match frame.kind {
+            Kind::Ack => channel.acknowledge(frame.number),
+            Kind::Fault => {
+                return Cut::Told(decode(frame.payload).unwrap_or_else(|error| Fault::Malformed(error.0)));
+            }
+            Kind::Messages | Kind::Data => hearer.hear(bytes).await,
+        };
+        if let Err(fault) = heard {
+            return Cut::Broken(fault);
+        }
+    }
+}
+
+/// Last words, if the other end takes them.
+pub async fn say<W: Word, E>(
+    sink: &mut (impl Sink<W, Error = E> + Unpin),
+    fault: Option<&Fault>,
+    within: Duration,
+) {
+    let words = async {
+        if let Some(fault) = fault {
+            let payload = crate::wire::encode(fault);
+            let frame = Frame { kind: Kind::Fault, number: 0, payload: &payload }.to_bytes();
+            sink.send(W::binary(frame.into())).await?;
+        }
+        sink.close().await
+    };
+    // Who does not listen to them does not get them.
+    let _heard = timeout(within, words).await;
+}

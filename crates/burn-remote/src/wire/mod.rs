@@ -1,0 +1,20 @@
+//! What the two ends say to each other.
+//!
+//! A conversation starts with a [`Hello`] and its answer. Then come frames: numbered ones with messages or bytes of a tensor, which
+//! are repeated after a lost connection until they are acknowledged, and unnumbered ones ([`Kind::Ack`], [`Kind::Fault`]).
+
+mod codec;
+mod failure;
+mod frame;
+mod handshake;
+mod reply;
+mod request;
+
+pub use codec::{Malformed, decode, encode, first, put};
+pub use failure::{Failure, Fault};
+pub use frame::{Frame, HEADER, Kind};
+pub use handshake::{
+    BURN, Hello, LARGEST_HELLO, PROTOCOL, Refusal, Resume, SessionId, Welcome, answer, parse_answer,
+};
+pub use reply::Reply;
+pub use request::{Argument, ReplyId, Request, TensorId};

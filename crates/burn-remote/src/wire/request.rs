@@ -1,0 +1,53 @@
+use burn_backend::{Creation, DType, Operation, Outputs, TensorSpec};
+use serde::{Deserialize, Serialize};
+
+/// Chosen by the client.
+pub type TensorId = u64;
+/// Chosen by the client.
+pub type ReplyId = u64;
+
+/// A tensor of the session as an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argument {
+    pub id: TensorId,
+    /// The client will not use it again: the server may write in place.
+    pub last: bool,
+}
+
+/// What a client wants. The client names results itself, so that nothing waits for an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    Create {
+        creation: Creation,
+        output: TensorId,
+    },
+    /// A tensor whose bytes follow in [`Kind::Data`](super::Kind::Data) frames of their own; the last request of its frame.
+    Upload {
+        spec: TensorSpec,
+        output: TensorId,
+    },
+    Execute {
+        op: Operation<Argument>,
+        outputs: Outputs<TensorId>,
+    },
+    Drop(TensorId),
+    Seed(u64),
+    /// Answered by the data.
+    Read {
+        x: Argument,
+        reply: ReplyId,
+    },
+    /// Answered by the spec of the result.
+    ArgWhere {
+        mask: Argument,
+        index: DType,
+        output: TensorId,
+        reply: ReplyId,
+    },
+    /// Answered when everything before it is done; by the first failure that no answer has told yet, if there is one.
+    Sync {
+        reply: ReplyId,
+    },
+    /// The session is not wanted any more.
+    Goodbye,
+}

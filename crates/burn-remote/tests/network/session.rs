@@ -1,0 +1,47 @@
+//! Programs on a server, through real connections.
+
+use crate::{options, start};
+use burn_autodiff::Autodiff;
+use burn_remote::server::Server;
+use burn_remote::{Remote, RemoteDevice};
+use burn_tensor::{Tensor, TensorData};
+
+fn server() -> (Server, RemoteDevice) {
+    let server = start(options());
+    let device = RemoteDevice::new(&server.url());
+    (server, device)
+}
+
+#[test]
+fn a_gradient_is_computed_elsewhere() {
+    type B = Autodiff<Remote>;
+    let (_server, device) = server();
+    let x = Tensor::<B, 1>::from_data([1.0, 2.0, 3.0], &device).require_grad();
+    let gradients = x.clone().powf_scalar(3.0).sum().backward();
+    let gradient = x.grad(&gradients).expect("tracked").into_data();
+    assert_eq!(gradient, TensorData::from([3.0_f32, 12.0, 27.0]));
+}
+
+#[test]
+fn tensors_in_many_pieces_arrive_whole() {
+    let (_server, device) = server();
+    // 20 MiB: more than one window.
+    let values: Vec<i64> = (0..20 << 17).collect();
+    let data = TensorData::new(&values, [values.len()]);
+    let x = Tensor::<Remote, 1, burn_tensor::Int>::from_data(data.clone(), &device);
+    let doubled = (x.clone() * 2).into_data();
+    assert!(doubled.iter::<i64>().zip(&values).all(|(found, x)| found == 2 * x));
+    assert!(x.into_data() == data);
+}
+
+#[test]
+fn memory_is_that_of_the_tensors_which_the_program_has() {
+    let (server, device) = server();
+    let x = Tensor::<Remote, 1>::zeros([1 << 20], &device);
+    let y = x.clone() + 1.0;
+    device.try_sync().expect("the server computes");
+    assert!((2 << 22..3 << 22).contains(&server.stats().bytes), "{server:?}");
+    drop((x, y));
+    device.try_sync().expect("the server computes");
+    assert_eq!(server.stats().bytes, 0);
+}
