@@ -8,6 +8,7 @@
 extern crate alloc;
 
 pub mod anomaly;
+mod around;
 mod autodiff_backend;
 mod backend;
 mod block_on;
@@ -21,6 +22,7 @@ pub mod ops;
 pub mod random;
 pub mod reference;
 
+pub use around::Around;
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor};
 pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, Segment, TensorHandle};
 pub use block_on::{Pending, block_on};

@@ -24,7 +24,7 @@ pub mod support;
 mod tolerance;
 mod values;
 
-pub use case::Case;
+pub use case::{Case, same_bits};
 pub use cases::each;
 pub use family::Family;
 pub use gap::{Gap, Situation};

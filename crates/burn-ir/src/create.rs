@@ -17,6 +17,16 @@ pub enum Creation {
 }
 
 impl Creation {
+    /// The name that people call it by.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Creation::Data(_) => "from_data",
+            Creation::Full { .. } => "full",
+            Creation::Range { .. } => "range",
+            Creation::Random { .. } => "random",
+        }
+    }
+
     /// Shape and dtype of the new tensor.
     pub fn spec(&self) -> TensorSpec {
         match self {

@@ -86,7 +86,7 @@ pub use transaction::Transaction;
 
 /// Backends, for programs that are generic over them.
 pub mod backend {
-    pub use burn_backend::{AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment};
+    pub use burn_backend::{Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment};
 }
 
 /// What authors of operations and backends work with.

@@ -24,7 +24,7 @@ const TRAINING: &[&str] = &[
 ];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 25] = [
+const EDGES: [(&str, &[&str]); 28] = [
     ("burn-ir", &[]),
     ("burn-backend", &["burn-ir"]),
     // Leaves.
@@ -42,6 +42,9 @@ const EDGES: [(&str, &[&str]); 25] = [
     ("burn-fusion", BACKEND),
     ("burn-router", BACKEND),
     ("burn-remote", BACKEND),
+    ("burn-capture", BACKEND),
+    ("burn-profile", BACKEND),
+    ("burn-amp", BACKEND),
     // What programs are written with.
     ("burn-tensor", &["burn-ir", "burn-backend", "burn-derive"]),
     ("burn-derive", &[]),

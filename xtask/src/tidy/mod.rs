@@ -7,6 +7,7 @@ mod dependencies;
 mod edges;
 mod licences;
 mod names;
+mod operations;
 mod placeholders;
 mod prints;
 mod readme;
@@ -23,7 +24,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -31,6 +32,7 @@ const RULES: [Rule; 10] = [
     ("placeholders", placeholders::find),
     ("prints in libraries", prints::find),
     ("wildcard arms", wildcards::find),
+    ("decorators without operations", operations::find),
     ("readme", readme::find),
     ("book snippets", snippets::find),
     ("tables of operations", tables::find),

@@ -5,8 +5,18 @@ use crate::workspace::{packages, relative};
 use std::fs;
 
 /// The crates that match on operations. Each denies the lint in its root, so that clippy looks.
-const CRATES: [&str; 7] =
-    ["burn-ir", "burn-backend", "burn-autodiff", "burn-fusion", "burn-router", "burn-remote", "burn-ndarray"];
+const CRATES: [&str; 10] = [
+    "burn-ir",
+    "burn-backend",
+    "burn-autodiff",
+    "burn-fusion",
+    "burn-router",
+    "burn-remote",
+    "burn-capture",
+    "burn-profile",
+    "burn-amp",
+    "burn-ndarray",
+];
 
 const LINE: &str = "#![deny(clippy::wildcard_enum_match_arm)]";
 

@@ -93,15 +93,7 @@ fn each(results: Outputs<DynamicTensor>, see: &mut dyn FnMut(DynamicTensor)) {
 /// Operands with values that look random; indices are within the dimension that they are for. None if there is no such
 /// index.
 fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operation<DynamicTensor>> {
-    let size = if let Operation::Gather { x, dim, .. }
-    | Operation::Scatter { x, dim, .. }
-    | Operation::Select { x, dim, .. }
-    | Operation::SelectAssign { x, dim, .. } = op
-    {
-        Some(x.shape[*dim])
-    } else {
-        None
-    };
+    let size = index_limit(op);
     let (mut position, mut possible) = (0, true);
     let operands = op.by_ref().map(|spec| {
         let limit = size.filter(|_| position == 1);
@@ -113,7 +105,20 @@ fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operat
     possible.then_some(operands)
 }
 
-fn values(spec: &TensorSpec, limit: Option<usize>) -> TensorData {
+/// What the second operand is below, if it is indices.
+pub(super) fn index_limit(op: &Operation<TensorSpec>) -> Option<usize> {
+    if let Operation::Gather { x, dim, .. }
+    | Operation::Scatter { x, dim, .. }
+    | Operation::Select { x, dim, .. }
+    | Operation::SelectAssign { x, dim, .. } = op
+    {
+        Some(x.shape[*dim])
+    } else {
+        None
+    }
+}
+
+pub(super) fn values(spec: &TensorSpec, limit: Option<usize>) -> TensorData {
     let dtype = spec.dtype;
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 1e300, -1e-310];
     let value = |i: usize| match limit {

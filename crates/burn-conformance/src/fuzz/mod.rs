@@ -4,10 +4,12 @@
 mod arguments;
 mod call;
 mod finish;
+mod graph;
 mod methods;
 mod operation;
 mod random;
 
 pub use call::{Outcome, check, parse, random_call};
+pub use graph::Graph;
 pub use methods::{check_gradient, check_method, gradients, methods};
 pub use random::Random;

@@ -1,0 +1,90 @@
+use crate::{BFloat, Policy, Role, role};
+use burn_backend::*;
+use std::marker::PhantomData;
+
+/// Lets each operation compute in the element type that suits it; `P` says which.
+///
+/// ```
+/// use burn_amp::Amp;
+/// use burn_backend::{Backend, DType, HasSpec, TensorData};
+/// use burn_ndarray::NdArray;
+///
+/// type A = Amp<NdArray>;
+/// let device = Default::default();
+/// // 257 needs nine digits, bf16 has eight.
+/// let x = A::from_data(TensorData::from([[257.0_f32]]), &device);
+/// let y = A::from_data(TensorData::from([[1.0_f32]]), &device);
+/// let product = A::matmul(x, y);
+/// assert_eq!(product.dtype(), DType::F32);
+/// let data = burn_backend::block_on(A::into_data(product)).unwrap().unwrap();
+/// assert_eq!(data, TensorData::from([[256.0_f32]]));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Amp<B, P = BFloat>(PhantomData<(B, P)>);
+
+/// In which dtype an operand of `dtype` is computed with.
+fn computes<P: Policy>(role: Role, dtype: DType) -> DType {
+    if dtype.is_float() { P::computes(role, dtype) } else { dtype }
+}
+
+fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
+    if x.spec().dtype == dtype { x } else { B::cast(x, dtype) }
+}
+
+impl<B: Backend, P: Policy> Around for Amp<B, P> {
+    type Inner = B;
+    const NAME: &'static str = "amp";
+
+    fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
+        let role = role(&op);
+        let stays = |x: &B::Tensor| computes::<P>(role, x.spec().dtype) == x.spec().dtype;
+        if !op.any(|x| !stays(x)) {
+            return B::execute(op);
+        }
+        // Results have the element types that they would have.
+        let promised = promised(&op.by_ref().map(HasSpec::spec));
+        let outputs = B::execute(op.map(|x| {
+            let dtype = computes::<P>(role, x.spec().dtype);
+            cast::<B>(x, dtype)
+        }));
+        let mut promised = promised.into_iter();
+        outputs.map(|x| {
+            let dtype = promised.next().unwrap_or(x.spec().dtype);
+            cast::<B>(x, dtype)
+        })
+    }
+
+    fn run_block(block: Block<B::Tensor>) -> Vec<B::Tensor> {
+        let inputs: Vec<DType> = block.inputs.iter().map(HasSpec::dtype).collect();
+        if is_untouched(&inputs, &block.steps, &block.specs, computes::<P>) {
+            B::run_block(block)
+        } else {
+            reference::run_block::<Self>(block)
+        }
+    }
+}
+
+/// The element types of the results of a call.
+#[inline(never)]
+fn promised(op: &Operation<&TensorSpec>) -> Vec<DType> {
+    let mut dtypes = Vec::new();
+    if let Ok(specs) = output_specs(op) {
+        specs.visit(|spec| dtypes.push(spec.dtype));
+    }
+    dtypes
+}
+
+/// Whether all steps of a block compute in the element types they have.
+#[inline(never)]
+fn is_untouched(
+    inputs: &[DType],
+    steps: &[Operation<Register>],
+    specs: &[TensorSpec],
+    computes: fn(Role, DType) -> DType,
+) -> bool {
+    let dtype = |register: Register| {
+        let register = usize::from(register);
+        inputs.get(register).copied().unwrap_or_else(|| specs[register - inputs.len()].dtype)
+    };
+    !steps.iter().any(|step| step.any(|&x| computes(role(step), dtype(x)) != dtype(x)))
+}

@@ -1,0 +1,69 @@
+//! What an operation is to mixed precision: the one list of operations that this crate has.
+
+use burn_backend::{Operation, ReduceOp};
+
+/// What an operation is to mixed precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Sums of products, which fast units compute with few digits and add with more.
+    Product,
+    /// Adds many numbers or divides by what was added: digits and range count.
+    Accumulation,
+    /// Follows its operands.
+    Neutral,
+}
+
+/// The role of an operation.
+pub fn role<T>(op: &Operation<T>) -> Role {
+    match op {
+        Operation::Matmul { .. }
+        | Operation::Conv(_)
+        | Operation::ConvTranspose(_)
+        | Operation::ConvWeightGrad(_) => Role::Product,
+        Operation::Reduce { op, .. } => match op {
+            ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod => Role::Accumulation,
+            ReduceOp::Max | ReduceOp::Min | ReduceOp::Any | ReduceOp::All => Role::Neutral,
+        },
+        Operation::Cumulative { .. }
+        | Operation::Scatter { .. }
+        | Operation::SelectAssign { .. }
+        | Operation::Factorize { .. }
+        | Operation::Lu { .. }
+        | Operation::Solve { .. }
+        | Operation::SolveTriangular { .. }
+        | Operation::Pool(_)
+        | Operation::PoolGrad(_)
+        | Operation::AdaptiveAvgPool { .. }
+        | Operation::AdaptiveAvgPoolGrad { .. }
+        | Operation::Fft { .. }
+        | Operation::Softmax { .. }
+        | Operation::LogSoftmax { .. }
+        | Operation::LayerNorm(_)
+        | Operation::LayerNormGrad(_) => Role::Accumulation,
+        Operation::Unary { .. }
+        | Operation::Binary { .. }
+        | Operation::BinaryScalar { .. }
+        | Operation::Compare { .. }
+        | Operation::CompareScalar { .. }
+        | Operation::Clamp { .. }
+        | Operation::MaskWhere { .. }
+        | Operation::MaskFill { .. }
+        | Operation::Cast { .. }
+        | Operation::Reshape { .. }
+        | Operation::Permute { .. }
+        | Operation::Expand { .. }
+        | Operation::Flip { .. }
+        | Operation::Slice { .. }
+        | Operation::SliceAssign { .. }
+        | Operation::Cat { .. }
+        | Operation::RepeatDim { .. }
+        | Operation::ArgReduce { .. }
+        | Operation::ReduceWithIndices { .. }
+        | Operation::Sort { .. }
+        | Operation::SortWithIndices { .. }
+        | Operation::TopK { .. }
+        | Operation::Gather { .. }
+        | Operation::Select { .. }
+        | Operation::MaxPoolWithIndices { .. } => Role::Neutral,
+    }
+}

@@ -1,0 +1,130 @@
+use crate::Step;
+use crate::tape::{self, Id};
+use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
+use burn_backend::interpreter::Interpreter;
+use burn_backend::*;
+use std::marker::PhantomData;
+
+/// Writes down what a thread calls while it has a [`Recording`](crate::Recording). Else it passes calls on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Capture<B>(PhantomData<B>);
+
+/// A tensor of the backend below, with a number by which recordings know it.
+#[derive(Clone, Debug)]
+pub struct CaptureTensor<B: Backend> {
+    pub primitive: B::Tensor,
+    pub(crate) id: Id,
+}
+
+impl<B: Backend> CaptureTensor<B> {
+    pub fn new(primitive: B::Tensor) -> Self {
+        CaptureTensor { primitive, id: tape::fresh() }
+    }
+
+    /// The tensor, as a recording keeps it.
+    pub(crate) fn constant(&self) -> DynamicTensor {
+        DynamicTensor::new::<B>(self.primitive.clone())
+    }
+
+    /// This tensor, made of no other.
+    fn made(self, step: impl FnOnce() -> Step<Id>) -> Self {
+        if tape::is_recording() {
+            tape::write(step(), vec![self.id]);
+        }
+        self
+    }
+}
+
+impl<B: Backend> HasSpec for CaptureTensor<B> {
+    fn spec(&self) -> &TensorSpec {
+        self.primitive.spec()
+    }
+}
+
+impl<B: Backend> Interpreter for Capture<B> {
+    type Device = B::Device;
+    type Tensor = CaptureTensor<B>;
+    type FloatElem = B::FloatElem;
+    type IntElem = B::IntElem;
+
+    fn interpret(op: Operation<CaptureTensor<B>>) -> Outputs<CaptureTensor<B>> {
+        let step = tape::is_recording().then(|| tape::numbered(&op, |x| x.id, CaptureTensor::constant));
+        let outputs = B::execute(op.map(|x| x.primitive)).map(CaptureTensor::new);
+        if let Some(step) = step {
+            let mut ids = Vec::with_capacity(2);
+            outputs.visit(|x: &CaptureTensor<B>| ids.push(x.id));
+            tape::write(step, ids);
+        }
+        outputs
+    }
+    fn run_block(block: Block<CaptureTensor<B>>) -> Vec<CaptureTensor<B>> {
+        if tape::is_recording() {
+            return reference::run_block::<Self>(block);
+        }
+        B::run_block(block.map_inputs(|x| x.primitive)).into_iter().map(CaptureTensor::new).collect()
+    }
+    fn create(creation: Creation, device: &B::Device) -> CaptureTensor<B> {
+        if !tape::is_recording() {
+            return CaptureTensor::new(create::<B>(creation, device));
+        }
+        CaptureTensor::new(create::<B>(creation.clone(), device)).made(|| Step::Create(creation))
+    }
+    async fn argwhere(mask: CaptureTensor<B>, index: DType) -> Result<CaptureTensor<B>, DataError> {
+        if tape::is_recording() {
+            tape::meet(mask.id, || mask.constant());
+        }
+        let found = CaptureTensor::<B>::new(B::argwhere(mask.primitive, index).await?);
+        let count = found.spec().shape[0];
+        Ok(found.made(|| Step::ArgWhere { mask: mask.id, index, found: count }))
+    }
+    fn read(x: CaptureTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        B::into_data(x.primitive)
+    }
+    fn device(x: &CaptureTensor<B>) -> B::Device {
+        B::device(&x.primitive)
+    }
+    // A program knows no device: the same value.
+    fn to_device(x: CaptureTensor<B>, device: &B::Device) -> CaptureTensor<B> {
+        CaptureTensor { primitive: B::to_device(x.primitive, device), id: x.id }
+    }
+    fn sync(device: &B::Device) {
+        B::sync(device);
+    }
+    fn seed(seed: u64) {
+        B::seed(seed);
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn tracks_gradients(device: &B::Device) -> bool {
+        B::tracks_gradients(device)
+    }
+    fn set_require_grad(x: CaptureTensor<B>, require_grad: bool) -> CaptureTensor<B> {
+        CaptureTensor { primitive: B::set_require_grad(x.primitive, require_grad), id: x.id }
+    }
+    fn is_require_grad(x: &CaptureTensor<B>) -> bool {
+        B::is_require_grad(&x.primitive)
+    }
+    fn detach(x: CaptureTensor<B>) -> CaptureTensor<B> {
+        CaptureTensor { primitive: B::detach(x.primitive), id: x.id }
+    }
+    // The segment makes its calls here, so that they are written down: what tracks below keeps its values.
+    fn checkpoint(
+        segment: Segment<CaptureTensor<B>>,
+        inputs: Vec<CaptureTensor<B>>,
+    ) -> Vec<CaptureTensor<B>> {
+        segment(inputs)
+    }
+    fn name(device: &B::Device) -> String {
+        format!("capture<{}>", B::name(device))
+    }
+}
+
+impl<B: FusionBackend> FusionBackend for Capture<B> {
+    fn has_kernel(composite: Composite) -> bool {
+        B::has_kernel(composite)
+    }
+    fn fusion_object() -> &'static dyn FusionObject {
+        fusion_object_of::<Self>()
+    }
+}

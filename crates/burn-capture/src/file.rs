@@ -1,0 +1,238 @@
+//! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that.
+
+use crate::program::Document;
+use crate::{Program, ProgramError};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const MAGIC: &[u8; 8] = b"BURNPROG";
+
+/// Counts up with every change of what is written, operations included.
+const VERSION: u32 = 1;
+
+/// Magic, version, length, checksum.
+const HEADER: usize = 8 + 4 + 8 + 8;
+
+impl Program {
+    /// Writes the program to a file, beside it first: whoever reads `path` sees the old file or the new one.
+    ///
+    /// # Errors
+    /// What the file system says; nothing is left behind then.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
+        let path = path.as_ref();
+        write_beside(path, &self.to_bytes()).map_err(|cause| file(path, cause))
+    }
+
+    /// Reads a program that [`Program::save`] wrote.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds no valid program of a known version.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ProgramError> {
+        let path = path.as_ref();
+        Program::from_bytes(&fs::read(path).map_err(|cause| file(path, cause))?)
+    }
+
+    /// The program as [`Program::save`] writes it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let body = postcard::to_allocvec(self).expect("a program has no part that cannot be written");
+        let mut bytes = Vec::with_capacity(HEADER + body.len());
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((body.len() as u64).to_le_bytes());
+        bytes.extend(checksum(&body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    /// The program of some bytes, from wherever they come.
+    ///
+    /// # Errors
+    /// When they are no valid program of a known version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ProgramError> {
+        let Some(rest) = bytes.strip_prefix(MAGIC) else {
+            return Err(ProgramError::NoProgram);
+        };
+        let expected = HEADER as u64;
+        let short = || ProgramError::Length { expected, found: bytes.len() as u64 };
+        let (version, rest) = rest.split_first_chunk().ok_or_else(short)?;
+        let found = u32::from_le_bytes(*version);
+        if found != VERSION {
+            return Err(ProgramError::Version { found, known: VERSION });
+        }
+        let (length, rest) = rest.split_first_chunk().ok_or_else(short)?;
+        let (sum, body) = rest.split_first_chunk().ok_or_else(short)?;
+        let length = u64::from_le_bytes(*length);
+        if length != body.len() as u64 {
+            return Err(ProgramError::Length { expected: length, found: body.len() as u64 });
+        }
+        if checksum(body) != u64::from_le_bytes(*sum) {
+            return Err(ProgramError::Checksum);
+        }
+        parse(body)
+    }
+}
+
+/// The steps. Nothing is allocated that is not in the bytes.
+fn parse(body: &[u8]) -> Result<Program, ProgramError> {
+    let malformed = |cause: &dyn std::fmt::Display| ProgramError::Malformed(cause.to_string());
+    let (document, rest) = postcard::take_from_bytes::<Document>(body).map_err(|cause| malformed(&cause))?;
+    if !rest.is_empty() {
+        return Err(malformed(&format_args!("{} bytes follow the program", rest.len())));
+    }
+    Program::new(document)
+}
+
+/// FNV-1a: finds damage, proves nothing.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn file(path: &Path, cause: io::Error) -> ProgramError {
+    ProgramError::File { path: path.to_owned(), cause: Arc::new(cause) }
+}
+
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = beside(path)?;
+    let written = write_and_sync(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The error that is reported is the first one.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn write_and_sync(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A name in the same folder that nobody else uses.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
+    let mut beside = OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+    Ok(path.with_file_name(beside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Input, Output, Step, Value};
+    use burn_backend::{
+        Creation, DType, Distribution, Operation, Scalar, Shape, TensorData, TensorSpec, UnaryOp,
+    };
+
+    fn program() -> Program {
+        let spec = TensorSpec::new([2, 3], DType::F32);
+        let steps = vec![
+            Step::Create(Creation::Data(TensorData::from([[1.0_f32, 2.0], [3.0, 4.0], [5.0, 6.0]]))),
+            Step::Create(Creation::Full {
+                spec: TensorSpec::new([2, 2], DType::F32),
+                value: Scalar::Float(0.5),
+            }),
+            Step::Create(Creation::Random {
+                spec: spec.clone(),
+                distribution: Distribution::Normal(0.0, 1.0),
+            }),
+            Step::Call(Operation::Matmul { lhs: Value(0), rhs: Value(1) }),
+            Step::Call(Operation::Unary { op: UnaryOp::Sin, x: Value(4) }),
+            Step::Call(Operation::Cat { xs: vec![Value(5), Value(2), Value(4)], dim: 0 }),
+            Step::Call(Operation::TopK { x: Value(6), k: 2, dim: 0, largest: true, index: DType::I64 }),
+            Step::Call(Operation::Reshape { x: Value(3), shape: Shape::from([6]) }),
+        ];
+        let inputs = vec![Input { name: "x".into(), spec }];
+        let outputs = [7, 8, 9].map(|value| Output { name: format!("y{value}"), value: Value(value) }).into();
+        let names = [(Value(1), "weight".to_owned())].into();
+        Program::new(Document { inputs, steps, outputs, names }).expect("the steps are right")
+    }
+
+    #[test]
+    fn bytes_are_the_program() {
+        let program = program();
+        assert_eq!(Program::from_bytes(&program.to_bytes()).unwrap(), program);
+    }
+
+    #[test]
+    fn what_is_wrong_with_bytes_is_said() {
+        let bytes = program().to_bytes();
+        let error = |bytes: &[u8]| Program::from_bytes(bytes).unwrap_err();
+        assert!(matches!(error(b"something else"), ProgramError::NoProgram));
+        assert!(matches!(error(&bytes[..10]), ProgramError::Length { .. }));
+        assert!(matches!(error(&bytes[..bytes.len() - 1]), ProgramError::Length { .. }));
+        let mut later = bytes.clone();
+        later[8] = 7;
+        assert!(matches!(error(&later), ProgramError::Version { found: 7, known: VERSION }));
+        let mut damaged = bytes.clone();
+        damaged[HEADER + 20] ^= 1;
+        assert!(matches!(error(&damaged), ProgramError::Checksum));
+        let operand_too_late = |document: &mut Document| document.steps.swap(0, 3);
+        let missing = |document: &mut Document| document.outputs[0].value = Value(99);
+        let huge =
+            |document: &mut Document| document.inputs[0].spec = TensorSpec::new([usize::MAX, 2], DType::F32);
+        let mut document = program().document().clone();
+        operand_too_late(&mut document);
+        assert!(matches!(Program::new(document), Err(ProgramError::Step { step: 0, name: "matmul", .. })));
+        let mut document = program().document().clone();
+        missing(&mut document);
+        assert!(matches!(Program::new(document), Err(ProgramError::Missing { .. })));
+        let mut document = program().document().clone();
+        huge(&mut document);
+        assert!(matches!(Program::new(document), Err(ProgramError::Malformed(_))));
+    }
+
+    /// Numbers that look random and are the same everywhere.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % end
+        }
+    }
+
+    #[test]
+    fn changed_bytes_are_a_program_or_an_error() {
+        let body = postcard::to_allocvec(&program()).unwrap();
+        let (mut random, mut refused) = (Random(1), 0);
+        for _ in 0..50_000 {
+            let mut changed = body.clone();
+            for _ in 0..=random.below(3) {
+                let at = random.below(changed.len());
+                match random.below(6) {
+                    0 => changed[at] ^= 1 << random.below(8),
+                    1 => changed[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+                    2 => changed.truncate(at.max(1)),
+                    3 => changed.insert(at, random.below(256) as u8),
+                    4 => drop(changed.splice(at..at, [0xff; 9])),
+                    _ => drop(changed.remove(at)),
+                }
+                if changed.is_empty() {
+                    changed.push(0);
+                }
+            }
+            match parse(&changed) {
+                // What is a program can be printed and written again.
+                Ok(program) => {
+                    assert!(!program.to_string().is_empty() || program.inputs().is_empty());
+                    assert_eq!(
+                        Program::from_bytes(&program.to_bytes()).unwrap().steps().len(),
+                        program.steps().len()
+                    );
+                }
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    refused += 1;
+                }
+            }
+        }
+        assert!((10_000..50_000).contains(&refused), "{refused} of 50,000 were refused");
+    }
+}

@@ -1,0 +1,79 @@
+use burn_backend::{Creation, DType, Operation, TensorSpec};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A tensor of a program: first the inputs, then what the steps make, in order. It is written `%3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Value(pub u32);
+
+impl Value {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A tensor that whoever runs a program brings along.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    pub name: String,
+    pub spec: TensorSpec,
+}
+
+/// A tensor that a program gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    pub name: String,
+    pub value: Value,
+}
+
+/// What makes the next one or two values. No step knows a device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Step<T = Value> {
+    /// A tensor made of no other; constants are among them.
+    Create(Creation),
+    /// An operation.
+    Call(Operation<T>),
+    /// The coordinates of the true elements, of which there were `found`.
+    ArgWhere { mask: T, index: DType, found: usize },
+}
+
+impl<T> Step<T> {
+    /// The name that people call it by.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Step::Create(creation) => creation.name(),
+            Step::Call(op) => op.name(),
+            Step::ArgWhere { .. } => "argwhere",
+        }
+    }
+
+    /// Each operand, in order.
+    pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
+        match self {
+            Step::Create(_) => {}
+            Step::Call(op) => op.visit(f),
+            Step::ArgWhere { mask, .. } => f(mask),
+        }
+    }
+
+    pub(crate) fn map<U>(self, mut f: impl FnMut(T) -> U) -> Step<U> {
+        match self {
+            Step::Create(creation) => Step::Create(creation),
+            Step::Call(op) => Step::Call(op.map(f)),
+            Step::ArgWhere { mask, index, found } => Step::ArgWhere { mask: f(mask), index, found },
+        }
+    }
+}

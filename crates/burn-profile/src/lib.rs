@@ -1,0 +1,17 @@
+//! Times every operation: how often it ran, how long it took, how many bytes it had to do with.
+//!
+//! [`Profile`] goes around any backend, `Profile<NdArray>` or `Autodiff<Profile<NdArray>>`, and programs stay as they are.
+//! [`Profile::report`] is a table, [`Profile::finish_trace`] a timeline for `chrome://tracing` and Perfetto.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod ledger;
+mod measure;
+mod mode;
+mod profile;
+mod report;
+mod trace;
+
+pub use mode::{Mode, Synced, Unsynced};
+pub use profile::Profile;
+pub use report::{Report, Row};
+pub use trace::{Event, Trace};

@@ -1,0 +1,61 @@
+//! One call while it runs.
+
+use crate::ledger;
+use burn_backend::{HasSpec, Outputs, TensorSpec};
+use std::any::TypeId;
+use std::borrow::Cow;
+use std::time::Instant;
+
+/// What is known of a call: its name, its operands, and how many bytes they and the results have.
+#[derive(Debug)]
+pub struct Call {
+    pub backend: TypeId,
+    pub name: Cow<'static, str>,
+    pub operands: Vec<TensorSpec>,
+    pub bytes: u64,
+}
+
+/// A call that began.
+#[derive(Debug)]
+pub struct Running {
+    call: Call,
+    begin: Instant,
+}
+
+impl Call {
+    pub fn new<B: 'static>(name: impl Into<Cow<'static, str>>) -> Self {
+        Call { backend: TypeId::of::<B>(), name: name.into(), operands: Vec::new(), bytes: 0 }
+    }
+
+    pub fn operand(&mut self, spec: &TensorSpec) {
+        self.bytes += size(spec);
+        self.operands.push(spec.clone());
+    }
+
+    /// From here on time counts.
+    pub fn begin(self) -> Running {
+        Running { call: self, begin: Instant::now() }
+    }
+}
+
+impl Running {
+    pub fn end<'a>(self, results: impl IntoIterator<Item = &'a TensorSpec>) {
+        let Running { mut call, begin } = self;
+        let elapsed = begin.elapsed();
+        call.bytes += results.into_iter().map(size).sum::<u64>();
+        ledger::add(call, begin, elapsed);
+    }
+}
+
+fn size(spec: &TensorSpec) -> u64 {
+    (spec.shape.num_elements() * spec.dtype.size()) as u64
+}
+
+/// The specs of results.
+pub fn specs<T: HasSpec>(outputs: &Outputs<T>) -> impl Iterator<Item = &TensorSpec> {
+    let (first, second) = match outputs {
+        Outputs::One(x) => (x, None),
+        Outputs::Two(x, y) => (x, Some(y)),
+    };
+    [Some(first), second].into_iter().flatten().map(HasSpec::spec)
+}

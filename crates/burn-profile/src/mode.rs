@@ -1,0 +1,24 @@
+use std::fmt::Debug;
+
+/// Whether an operation is over when the call returns. It is a type, so that one program can have both.
+pub trait Mode: Clone + Copy + Debug + Default + Send + Sync + 'static {
+    /// Whether to wait for the device after each call.
+    const SYNCED: bool;
+}
+
+/// Times calls as the program sees them. Right for backends that compute in the call, such as `NdArray`; of those that queue,
+/// it is the time to enqueue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unsynced;
+
+/// Waits for the device after each call, so that the time of a call is that of its work, and nothing overlaps or is fused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Synced;
+
+impl Mode for Unsynced {
+    const SYNCED: bool = false;
+}
+
+impl Mode for Synced {
+    const SYNCED: bool = true;
+}

@@ -1,0 +1,221 @@
+use burn_backend::TensorSpec;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What was measured, by name and operands.
+///
+/// It is printed as a table, the longest total first: a line for each name, or with `{:#}` one for each name and operands.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    rows: Vec<Row>,
+}
+
+/// Calls of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// As the operation is called: `"matmul"`.
+    pub name: String,
+    /// The specs of the operands; `None` where calls with several are together.
+    pub operands: Option<Vec<TensorSpec>>,
+    /// How many calls.
+    pub count: u64,
+    /// Time of all calls.
+    pub total: Duration,
+    /// Time of the shortest call.
+    pub least: Duration,
+    /// Time of the longest call.
+    pub most: Duration,
+    /// Bytes of operands and results.
+    pub bytes: u64,
+}
+
+impl Row {
+    /// Time of a call in the mean.
+    pub fn mean(&self) -> Duration {
+        Duration::from_nanos(
+            u64::try_from(self.total.as_nanos() / u128::from(self.count.max(1))).unwrap_or(u64::MAX),
+        )
+    }
+
+    /// `name` of operands such as `f32[2, 3], f32[3]`.
+    fn title(&self) -> String {
+        match &self.operands {
+            None => self.name.clone(),
+            Some(operands) => format!("{} {}", self.name, listed(operands)).trim_end().to_owned(),
+        }
+    }
+
+    fn absorb(&mut self, other: &Row) {
+        self.count += other.count;
+        self.total += other.total;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+        self.bytes += other.bytes;
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "operands": self.operands.as_deref().map(listed),
+            "count": self.count,
+            "total_ns": nanoseconds(self.total),
+            "mean_ns": nanoseconds(self.mean()),
+            "least_ns": nanoseconds(self.least),
+            "most_ns": nanoseconds(self.most),
+            "bytes": self.bytes,
+        })
+    }
+}
+
+/// Specs as people write them.
+pub fn listed(specs: &[TensorSpec]) -> String {
+    let texts: Vec<String> = specs.iter().map(|spec| format!("{}{:?}", spec.dtype, spec.shape)).collect();
+    texts.join(", ")
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Report {
+    pub(crate) fn new(mut rows: Vec<Row>) -> Self {
+        sort(&mut rows);
+        Report { rows }
+    }
+
+    /// A row for each name and operands, the longest total first.
+    pub fn by_shape(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// A row for each name, the longest total first.
+    pub fn by_name(&self) -> Vec<Row> {
+        let mut names: BTreeMap<&str, Row> = BTreeMap::new();
+        for row in &self.rows {
+            match names.get_mut(row.name.as_str()) {
+                Some(sum) => sum.absorb(row),
+                None => {
+                    names.insert(&row.name, Row { operands: None, ..row.clone() });
+                }
+            }
+        }
+        let mut rows: Vec<Row> = names.into_values().collect();
+        sort(&mut rows);
+        rows
+    }
+
+    /// Time of all calls. Calls of several threads overlap, so it can be more than passed.
+    pub fn total(&self) -> Duration {
+        self.rows.iter().map(|row| row.total).sum()
+    }
+
+    /// Rows by name and by shape, times in nanoseconds.
+    pub fn to_json(&self) -> String {
+        let by_name: Vec<Value> = self.by_name().iter().map(Row::to_json).collect();
+        let by_shape: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
+        json!({ "total_ns": nanoseconds(self.total()), "by_name": by_name, "by_shape": by_shape }).to_string()
+    }
+}
+
+fn sort(rows: &mut [Row]) {
+    rows.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.title().cmp(&b.title())));
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = if f.alternate() { self.rows.clone() } else { self.by_name() };
+        let all = self.total().as_secs_f64().max(f64::MIN_POSITIVE);
+        let width = rows.iter().map(|row| row.title().len()).max().unwrap_or(0).clamp(9, 72);
+        writeln!(
+            f,
+            "{:width$}  {:>8}  {:>10}  {:>5}  {:>10}  {:>10}",
+            "operation", "count", "total", "%", "mean", "bytes"
+        )?;
+        for row in &rows {
+            writeln!(
+                f,
+                "{:width$}  {:>8}  {:>10}  {:>5.1}  {:>10}  {:>10}",
+                row.title(),
+                row.count,
+                time(row.total),
+                100.0 * row.total.as_secs_f64() / all,
+                time(row.mean()),
+                amount(row.bytes),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn time(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match duration.as_nanos() {
+        0..1_000 => format!("{:.0} ns", seconds * 1e9),
+        1_000..1_000_000 => format!("{:.1} us", seconds * 1e6),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.2} s"),
+    }
+}
+
+fn amount(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 1024.0 && unit + 1 < units.len() {
+        (value, unit) = (value / 1024.0, unit + 1);
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn_backend::DType;
+
+    fn row(name: &str, size: usize, count: u64, nanos: u64) -> Row {
+        let (total, least, most) = (nanos, nanos / (2 * count), nanos / 2);
+        Row {
+            name: name.into(),
+            operands: Some(vec![TensorSpec::new([size], DType::F32)]),
+            count,
+            total: Duration::from_nanos(total),
+            least: Duration::from_nanos(least),
+            most: Duration::from_nanos(most),
+            bytes: 4096 * count,
+        }
+    }
+
+    #[test]
+    fn rows_of_one_name_are_added_and_sorted_by_time() {
+        let report =
+            Report::new(vec![row("add", 3, 2, 1_000), row("exp", 3, 1, 2_500), row("add", 4, 3, 2_000)]);
+        let found: Vec<_> =
+            report.by_name().into_iter().map(|row| (row.name.clone(), row.count, row.mean())).collect();
+        let expected = [
+            ("add".to_owned(), 5, Duration::from_nanos(600)),
+            ("exp".to_owned(), 1, Duration::from_nanos(2_500)),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(report.total(), Duration::from_nanos(5_500));
+        assert_eq!(report.by_shape()[0].name, "exp");
+    }
+
+    #[test]
+    fn the_table_has_units_and_shares() {
+        let report = Report::new(vec![row("add", 3, 2, 1_000), row("exp", 3, 1, 3_000)]);
+        let table = report.to_string();
+        let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[1], ["exp", "1", "3.0", "us", "75.0", "3.0", "us", "4.0", "KiB"]);
+        assert_eq!(lines[2], ["add", "2", "1.0", "us", "25.0", "500", "ns", "8.0", "KiB"]);
+        assert!(format!("{report:#}").contains("exp f32[3]"));
+    }
+
+    #[test]
+    fn the_report_is_json() {
+        let report = Report::new(vec![row("add", 3, 2, 1_000)]);
+        let parsed: Value = serde_json::from_str(&report.to_json()).unwrap();
+        assert_eq!(parsed["by_name"][0]["mean_ns"], 500);
+        assert_eq!(parsed["by_shape"][0]["operands"], "f32[3]");
+    }
+}
