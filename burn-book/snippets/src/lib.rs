@@ -10,6 +10,8 @@ mod backend;
 #[cfg(test)]
 mod cpu;
 #[cfg(test)]
+mod decorators;
+#[cfg(test)]
 mod dynamic;
 #[cfg(test)]
 mod getting_started;

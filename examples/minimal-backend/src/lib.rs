@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
 
+// ANCHOR: tensor
 /// A leaf that keeps every element as an `f64`, row-major.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Toy;
@@ -25,6 +26,7 @@ impl HasSpec for ToyTensor {
         &self.spec
     }
 }
+// ANCHOR_END: tensor
 
 impl ToyTensor {
     /// A tensor of `spec` with `f(index)` at each index. The spec says how values are rounded.
@@ -130,6 +132,7 @@ fn spec(op: Operation<&ToyTensor>) -> TensorSpec {
     output_specs(&op).unwrap_or_else(|error| panic!("{error}")).first().clone()
 }
 
+// ANCHOR: backend
 impl Backend for Toy {
     type Device = ToyDevice;
     type Tensor = ToyTensor;
@@ -142,6 +145,7 @@ impl Backend for Toy {
     fn object() -> &'static dyn BackendObject {
         object_of::<Toy>()
     }
+    // ANCHOR_END: backend
     fn name(_device: &ToyDevice) -> String {
         "toy".into()
     }
@@ -194,6 +198,7 @@ impl Backend for Toy {
     fn range(spec: TensorSpec, start: Scalar, step: Scalar, _device: &ToyDevice) -> ToyTensor {
         ToyTensor::build(spec, |i| start.to_f64() + i[0] as f64 * step.to_f64())
     }
+    // ANCHOR: elementwise
     fn unary(op: UnaryOp, x: ToyTensor) -> ToyTensor {
         ToyTensor::build(x.spec.clone(), |i| match op {
             op if x.spec.dtype.is_int() => wrapped(op.eval_int(x.at(i) as i128), x.spec.dtype),
@@ -205,6 +210,7 @@ impl Backend for Toy {
         let dtype = lhs.spec.dtype;
         ToyTensor::build(spec, |i| binary(op, lhs.at(i), rhs.at(i), dtype))
     }
+    // ANCHOR_END: elementwise
     fn binary_scalar(op: BinaryOp, lhs: ToyTensor, rhs: Scalar) -> ToyTensor {
         let (dtype, rhs) = (lhs.spec.dtype, scalar(rhs, lhs.spec.dtype));
         ToyTensor::build(lhs.spec.clone(), |i| binary(op, lhs.at(i), rhs, dtype))
@@ -520,6 +526,7 @@ impl Backend for Toy {
             (0..n).map(term).sum()
         })
     }
+    // ANCHOR: composites
     fn run_block(block: Block<ToyTensor>) -> Vec<ToyTensor> {
         reference::run_block::<Self>(block)
     }
@@ -529,6 +536,7 @@ impl Backend for Toy {
     fn log_softmax(x: ToyTensor, dim: usize) -> ToyTensor {
         reference::log_softmax::<Self>(x, dim)
     }
+    // ANCHOR_END: composites
     fn layer_norm(args: LayerNormArgs<ToyTensor>) -> ToyTensor {
         reference::layer_norm::<Self>(args)
     }
