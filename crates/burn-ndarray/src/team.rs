@@ -3,9 +3,10 @@
 //! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the door
 //! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
 
+use crate::processor::{self, Processors};
 use core::any::Any;
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::boxed::Box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -23,18 +24,6 @@ const PIECES: usize = 4;
 const OPEN: u64 = 1 << 31;
 const HELPERS: u64 = OPEN - 1;
 const JOB: u64 = 1 << 32;
-
-/// Where it cannot be found out on which processor a thread runs.
-const UNKNOWN: i32 = -1;
-
-/// The number of the processor that runs this thread.
-fn processor() -> i32 {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    // SAFETY: the call has no arguments and changes nothing.
-    return unsafe { libc::sched_getcpu() };
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    UNKNOWN
-}
 
 type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
 
@@ -62,7 +51,7 @@ struct Team {
     busy: AtomicBool,
     state: AtomicU64,
     /// The processor of the last caller.
-    processor: AtomicI32,
+    processor: AtomicUsize,
     job: AtomicPtr<Job<'static>>,
     /// That of the caller first.
     places: Vec<Place>,
@@ -89,7 +78,7 @@ fn team() -> &'static Team {
         Team {
             busy: AtomicBool::new(false),
             state: AtomicU64::new(0),
-            processor: AtomicI32::new(UNKNOWN),
+            processor: AtomicUsize::new(usize::MAX),
             job: AtomicPtr::new(core::ptr::null_mut()),
             places: (0..processors.max(rayon::current_num_threads())).map(place).collect(),
         }
@@ -117,7 +106,7 @@ impl Team {
         for (k, place) in self.places[..threads].iter().enumerate() {
             place.next.store(k * share, Ordering::Relaxed);
         }
-        self.processor.store(processor(), Ordering::Relaxed);
+        self.processor.store(processor::current().unwrap_or(usize::MAX), Ordering::Relaxed);
         self.job.store((&raw const job).cast_mut().cast(), Ordering::Relaxed);
         let state = self.state.load(Ordering::Relaxed);
         self.state.store((state & !(JOB - 1)).wrapping_add(JOB) | OPEN, Ordering::SeqCst);
@@ -155,8 +144,9 @@ impl Team {
 
     fn help(&self, place: usize) {
         let mut done = 0;
+        let processors = Processors::of_this_thread();
         loop {
-            let state = self.await_job(place, done);
+            let state = self.await_job(place, done, processors);
             done = state / JOB;
             if !self.join(state) {
                 continue;
@@ -185,23 +175,19 @@ impl Team {
     }
 
     /// The state once there is an open job other than `done`.
-    fn await_job(&self, place: usize, done: u64) -> u64 {
+    fn await_job(&self, place: usize, done: u64, processors: Option<Processors>) -> u64 {
         let place = &self.places[place];
         let found = |state: u64| state / JOB != done && state & OPEN != 0;
         loop {
             let start = Instant::now();
             while start.elapsed() < PATIENCE {
+                self.step_aside(processors);
                 for _ in 0..100 {
                     let state = self.state.load(Ordering::Relaxed);
                     if found(state) {
                         return state;
                     }
                     core::hint::spin_loop();
-                }
-                // On the processor of the caller one of the two would wait for the other. Who is woken is given an idle one.
-                let here = processor();
-                if here != UNKNOWN && here == self.processor.load(Ordering::Relaxed) {
-                    break;
                 }
             }
             place.asleep.store(true, Ordering::SeqCst);
@@ -210,6 +196,15 @@ impl Team {
             }
             // Who was woken too late for a job stays awake for the next one.
             place.asleep.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Goes to another processor, if this one is that of the caller.
+    fn step_aside(&self, processors: Option<Processors>) {
+        if let (Some(processors), Some(here)) = (processors, processor::current())
+            && here == self.processor.load(Ordering::Relaxed)
+        {
+            processors.leave(here);
         }
     }
 }
