@@ -32,6 +32,9 @@ fn product_shape(lhs: &Shape, rhs: &Shape) -> Shape {
     batch.chain([lhs[left - 2], rhs[right - 1]]).collect()
 }
 
+/// Rows from which on a small factor is worth a copy whose rows are vectors.
+const COPIED: usize = 16;
+
 /// The product where neighbours in columns of `rhs` are neighbours in memory and `lhs` is small: written by columns,
 /// so that `rhs` needs no packing, and then turned.
 ///
@@ -43,11 +46,11 @@ unsafe fn turned<E: Product>(
     rhs: Matrix<*const E>,
     dtype: DType,
 ) -> NdTensor {
-    let (rows, cols, _) = sizes;
+    let (rows, cols, depth) = sizes;
     let mut out = NdTensor::new(TensorSpec::new([cols, rows], dtype));
-    let start = Matrix::new(out.start_mut().cast::<E>(), 1, rows);
+    let start = Matrix::new(out.start_mut().cast::<E>(), rows, 1);
     // SAFETY: by the contract; the output is new.
-    unsafe { E::product(sizes, start, false, lhs, rhs, true) };
+    unsafe { E::product((cols, rows, depth), start, false, rhs.turned(), lhs.turned(), true) };
     permute(out, &[1, 0]).into_contiguous()
 }
 
@@ -108,7 +111,12 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
         // One matrix on the right for all: the batches on the left are more rows.
         let rows = rows * count;
         if right[rank - 2] == 1 && right[rank - 1] != 1 && rows <= depth && cols >= 16 {
-            let x = Matrix::new(lhs.start().cast::<E>(), left[rank - 2], left[rank - 1]);
+            let copy = (rows >= COPIED && lhs.is_contiguous())
+                .then(|| permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous());
+            let x = match &copy {
+                Some(copy) => Matrix::new(copy.start().cast::<E>(), rows, 1).turned(),
+                None => Matrix::new(lhs.start().cast::<E>(), left[rank - 2], left[rank - 1]),
+            };
             let y = Matrix::new(rhs.start().cast::<E>(), right[rank - 2], right[rank - 1]);
             // SAFETY: the matrices lie within their tensors.
             return unsafe { turned((rows, cols, depth), x, y, out.spec().dtype) }.reshaped(shape);
