@@ -111,8 +111,9 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
         // One matrix on the right for all: the batches on the left are more rows.
         let rows = rows * count;
         if right[rank - 2] == 1 && right[rank - 1] != 1 && rows <= depth && cols >= 16 {
-            let copy = (rows >= COPIED && lhs.is_contiguous())
-                .then(|| permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous());
+            let copy = (rows >= COPIED && lhs.is_contiguous()).then(|| {
+                permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous()
+            });
             let x = match &copy {
                 Some(copy) => Matrix::new(copy.start().cast::<E>(), rows, 1).turned(),
                 None => Matrix::new(lhs.start().cast::<E>(), left[rank - 2], left[rank - 1]),

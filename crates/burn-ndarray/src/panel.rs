@@ -18,10 +18,13 @@ struct Panels {
     rhs: Matrix<*const f32>,
 }
 
-/// Whether a product is faster so than packed.
-fn suits((rows, cols, depth): Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
-    let as_it_lies = out.col_step == 1 && rhs.col_step == 1;
-    as_it_lies && cols >= 16 && depth * cols <= RIGHT && rows * depth <= LEFT && rows <= ROWS
+/// Whether products of these sizes are faster so than packed.
+pub fn fits((rows, cols, depth): Sizes) -> bool {
+    cols >= 16 && depth * cols <= RIGHT && rows * depth <= LEFT && rows <= ROWS
+}
+
+fn suits(sizes: Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
+    out.col_step == 1 && rhs.col_step == 1 && fits(sizes)
 }
 
 /// Writes the product, or adds it, if it is of a size for which this is the fastest way: whether it is.

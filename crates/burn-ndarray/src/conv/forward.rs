@@ -18,7 +18,7 @@ pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     let ConvArgs { x, weight, bias, options } = args.map(ready);
     let g = Geometry::new(x.shape(), weight.shape(), &shape, &options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    if wide(dtype) == DType::F32 && direct::suits(&g) {
+    if wide(dtype) == DType::F32 && !is_product(&g) && direct::suits(&g) {
         let bias = bias.as_ref().map(NdTensor::slice);
         direct::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
         return cast(out, dtype);
@@ -28,6 +28,14 @@ pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
     });
     cast(out, dtype)
+}
+
+/// Whether planes as they lie are the matrices of a product that nothing beats.
+fn is_product(g: &Geometry) -> bool {
+    #[cfg(feature = "std")]
+    return g.is_pointwise() && crate::panel::fits((g.group_out, g.area_out(), g.depth()));
+    #[cfg(not(feature = "std"))]
+    false
 }
 
 fn forward<E: Planes + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {
