@@ -6,6 +6,7 @@ use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::{Distribution, Tensor};
 
+/// How many, unless `BURN_BLOCKS` says it.
 const PROGRAMS: u64 = 1500;
 
 /// A tensor whose sizes are those of `full` or 1; one in three lies in another order if it may.
@@ -82,7 +83,8 @@ fn bits(data: &TensorData) -> Vec<u64> {
 
 #[test]
 fn fused_equals_unfused() {
-    for seed in 0..PROGRAMS {
+    let programs = std::env::var("BURN_BLOCKS").map_or(PROGRAMS, |text| text.parse().expect("a number"));
+    for seed in 0..programs {
         let (alone, fused) = (program::<NdArray>(seed), program::<Fusion<NdArray>>(seed));
         assert_eq!(alone.len(), fused.len());
         for (k, (alone, fused)) in alone.iter().zip(&fused).enumerate() {

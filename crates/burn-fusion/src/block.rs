@@ -1,8 +1,13 @@
 //! A block while it grows: which calls belong together, and what a leaf is told of them.
 
+use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::role::{Role, role};
+use crate::{log, report, traffic};
 use burn_backend::{Block, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
+use std::any::Any;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Weak};
 
 /// Calls that can be one pass.
@@ -18,6 +23,8 @@ pub struct Growing {
 
 struct Member {
     op: Operation<Arc<Slot>>,
+    role: Role,
+    at: &'static Location<'static>,
     output: Weak<Slot>,
     spec: TensorSpec,
 }
@@ -31,18 +38,18 @@ struct Joined {
 impl Growing {
     /// Takes the call in, or gives it back.
     pub fn join(&mut self, step: Step) -> Result<(), Step> {
-        let Step { work: Work::Call(op), outputs: Outputs::One(output) } = step else { return Err(step) };
+        let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
         let role = role(&op);
         let joined = output.upgrade().and_then(|slot| {
             let spec = slot.spec().clone();
             self.admit(role, &op, &spec).map(|joined| (joined, spec))
         });
         let Some((Joined { shape, folded }, spec)) = joined else {
-            return Err(Step { work: Work::Call(op), outputs: Outputs::One(output) });
+            return Err(Step { work: Work::Call(op, at), outputs: Outputs::One(output) });
         };
         (self.shape, self.folded) = (shape, folded);
         self.computing += usize::from(role != Role::Repeat);
-        self.members.push(Member { op, output, spec });
+        self.members.push(Member { op, role, at, output, spec });
         Ok(())
     }
 
@@ -80,8 +87,8 @@ impl Growing {
     pub fn run(&mut self, inner: Inner) {
         let Growing { members, shape, folded, computing } = std::mem::take(self);
         if computing < 2 {
-            return members.into_iter().for_each(|Member { op, output, .. }| {
-                run_step(Step { work: Work::Call(op), outputs: Outputs::One(output) }, inner);
+            return members.into_iter().for_each(|Member { op, at, output, .. }| {
+                run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);
             });
         }
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this block.
@@ -101,8 +108,9 @@ impl Growing {
             Some(k) => number(k),
             None => x.register(),
         };
+        let repeats: Vec<bool> = members.iter().map(|member| member.role == Role::Repeat).collect();
         let (mut steps, mut specs, mut results) = (Vec::new(), Vec::new(), Vec::new());
-        for Member { op, output, spec } in members {
+        for Member { op, output, spec, .. } in members {
             steps.push(op.map(register));
             specs.push(spec);
             results.push(output);
@@ -116,15 +124,33 @@ impl Growing {
             }
         }
         let inputs = inputs.into_iter().map(Slot::take).collect();
-        let values = inner.run_block(Block { shape, folded, inputs, steps, specs, outputs });
+        let block = Block { shape, folded, inputs, steps, specs, outputs };
+        let saved = traffic::saved(&block, &repeats);
+        report::count_block(computing, saved);
+        if Mode::current() == Mode::Log {
+            // Whether anybody reads it is not our concern.
+            let _ = write!(std::io::stderr(), "{}", log::Listing(&block, saved));
+        }
+        let values = inner.run_block(block);
         wanted.iter().zip(values).for_each(|(slot, value)| slot.fill(value));
     }
 }
 
 /// Runs one call by itself. Its operands are ready.
+///
+/// # Panics
+/// With the message of the backend, and where the program made the call.
 pub fn run_step(step: Step, inner: Inner) {
+    report::count_alone();
     let results = match step.work {
-        Work::Call(op) => inner.execute(op.map(Slot::take)),
+        Work::Call(op, at) => {
+            let name = op.name();
+            let call = AssertUnwindSafe(|| inner.execute(op.map(Slot::take)));
+            catch_unwind(call).unwrap_or_else(|panic| match message(&*panic) {
+                Some(message) => panic!("{message} (`{name}`, called at {at})"),
+                None => resume_unwind(panic),
+            })
+        }
         Work::Custom(inputs, run) => run(inputs.into_iter().map(Slot::take).collect()),
     };
     step.outputs.zip(results, |output, value| {
@@ -132,4 +158,10 @@ pub fn run_step(step: Step, inner: Inner) {
             slot.fill(value);
         }
     });
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> Option<&str> {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
 }

@@ -2,6 +2,7 @@
 
 use crate::block::{Growing, run_step};
 use crate::queue::{Inner, Step, Work};
+use crate::report;
 use crate::role::{Role, role};
 
 pub fn run(mut steps: Vec<Step>, inner: Inner) {
@@ -24,19 +25,21 @@ pub fn run(mut steps: Vec<Step>, inner: Inner) {
 /// Whether a call needs nothing of the block and can begin none: it runs, and the block goes on growing.
 fn goes_before(step: &Step) -> bool {
     match &step.work {
-        Work::Call(op) => role(op) == Role::Alone && !op.any(|x| !x.is_ready()),
+        Work::Call(op, _) => role(op) == Role::Alone && !op.any(|x| !x.is_ready()),
         Work::Custom(..) => false,
     }
 }
 
 /// From the back, so that what only a dead call needed dies too.
 fn drop_dead(steps: &mut Vec<Step>) {
-    let mut alive: Vec<Step> = Vec::with_capacity(steps.len());
+    let waiting = steps.len();
+    let mut alive: Vec<Step> = Vec::with_capacity(waiting);
     while let Some(step) = steps.pop() {
         if step.outputs.any(|output| output.strong_count() > 0) {
             alive.push(step);
         }
     }
     alive.reverse();
+    report::count_dropped(waiting - alive.len());
     *steps = alive;
 }

@@ -1,7 +1,9 @@
+use crate::mode::Mode;
 use crate::plan;
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_backend::{FusionObject, HasSpec, Operation, Outputs, Register, TensorSpec};
 use std::cell::RefCell;
+use std::panic::Location;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread::ThreadId;
@@ -67,7 +69,8 @@ pub type Inner = &'static dyn FusionObject;
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
 pub enum Work {
-    Call(Operation<Arc<Slot>>),
+    /// And where the program made it.
+    Call(Operation<Arc<Slot>>, &'static Location<'static>),
     Custom(Vec<Arc<Slot>>, Custom),
 }
 
@@ -123,7 +126,7 @@ impl Queue {
     pub fn push(&self, step: Step) {
         let mut steps = self.lock();
         steps.push(step);
-        if steps.len() >= CAPACITY {
+        if steps.len() >= CAPACITY || Mode::current() == Mode::Off {
             plan::run(std::mem::take(&mut *steps), self.inner);
         }
     }

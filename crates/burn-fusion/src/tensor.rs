@@ -1,6 +1,7 @@
 use crate::queue::{Inner, Queue, Slot, Step, Work};
 use burn_backend::dynamic::DynamicTensor;
 use burn_backend::*;
+use std::panic::Location;
 use std::sync::Arc;
 
 /// A value that may not exist yet. One type for all backends: the queue knows which one is under it.
@@ -60,12 +61,13 @@ impl<'a> Choice<'a> {
 
 /// Queues a call. Composites without a kernel were taken apart before.
 #[inline(never)]
+#[track_caller]
 pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
     let specs = output_specs(&op).unwrap_or_else(|error| panic!("{error}"));
     let mut choice = Choice::default();
     op.visit(|x| choice.consider(x));
     let queue = choice.queue();
-    push(Work::Call(op.map(|x| x.slot)), specs, queue)
+    push(Work::Call(op.map(|x| x.slot), Location::caller()), specs, queue)
 }
 
 pub fn enqueue_custom(

@@ -1,0 +1,66 @@
+//! What a block does not read and write.
+
+use burn_backend::{Block, HasSpec, Operation, Register, TensorSpec};
+
+/// Bytes that the steps of a block would have read and written by themselves, less those that the block does: each input is
+/// read once, each output written once. Steps that only repeat are views and move nothing.
+pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
+    let Block { inputs, steps, specs, outputs, .. } = block;
+    let first = inputs.len();
+    let spec = |register: usize| -> &TensorSpec {
+        if register < first { inputs[register].spec() } else { &specs[register - first] }
+    };
+    // Behind repeats is what is read.
+    let source = |mut register: usize| {
+        while register >= first && repeats[register - first] {
+            register = usize::from(*steps[register - first].first());
+        }
+        register
+    };
+    let size = |register: usize| {
+        let spec = spec(register);
+        (spec.shape.num_elements() * spec.dtype.size()) as u64
+    };
+    let alone = |(k, step): (usize, &Operation<Register>)| {
+        if repeats[k] {
+            return 0;
+        }
+        let mut moved = size(first + k);
+        step.visit(|&x| moved += size(source(usize::from(x))));
+        moved
+    };
+    let apart: u64 = steps.iter().enumerate().map(alone).sum();
+    let read: u64 = (0..first).map(size).sum();
+    let written: u64 = outputs.iter().map(|&output| size(usize::from(output))).sum();
+    apart.saturating_sub(read + written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn_backend::{BinaryOp, DType, Shape, UnaryOp};
+
+    #[test]
+    fn intermediates_and_second_reads_are_saved() {
+        let row = TensorSpec::new([1, 256], DType::F32);
+        let all = TensorSpec::new([1024, 256], DType::F32);
+        let repeat = Operation::Expand { x: 1, shape: all.shape.clone() };
+        let add = Operation::Binary { op: BinaryOp::Add, lhs: 0, rhs: 2 };
+        let block = Block {
+            shape: Shape::from([1024, 256]),
+            folded: 0,
+            inputs: vec![&all, &row],
+            steps: vec![
+                repeat,
+                add,
+                Operation::Unary { op: UnaryOp::Exp, x: 3 },
+                Operation::Binary { op: BinaryOp::Mul, lhs: 4, rhs: 0 },
+            ],
+            specs: vec![all.clone(); 4],
+            outputs: vec![5],
+        };
+        let (large, small) = (1024 * 256 * 4, 256 * 4);
+        let apart = (2 * large + small) + 2 * large + 3 * large;
+        assert_eq!(saved(&block, &[true, false, false, false]), apart - (large + small + large));
+    }
+}
