@@ -1,4 +1,5 @@
 use crate::anomaly::Watch;
+use crate::products::{self, Products};
 use crate::{Node, NodeId};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -11,6 +12,8 @@ use hashbrown::hash_map::Entry;
 #[derive(Debug, Default)]
 pub struct Gradients {
     values: HashMap<NodeId, DynamicTensor>,
+    /// What is still to be added to values.
+    products: HashMap<NodeId, Products>,
     /// The step that registers gradients now, while somebody looks for an anomaly.
     watch: Option<Box<Watch>>,
 }
@@ -50,11 +53,37 @@ impl Gradients {
         }
     }
 
+    /// Adds `lhs^T grad` to what `node` has, perhaps later.
+    pub(crate) fn add_product(&mut self, node: NodeId, lhs: DynamicTensor, grad: DynamicTensor) {
+        // Who looks for an anomaly wants to see each one.
+        if self.watch.is_none() && self.has(node) && products::may_wait(&lhs, &grad) {
+            if self.products.entry(node).or_default().push(lhs, grad) {
+                self.settle(node);
+            }
+        } else {
+            self.add(node, Dynamic::matmul(ops::transpose::<Dynamic>(lhs), grad));
+        }
+    }
+
+    fn settle(&mut self, node: NodeId) {
+        if let Some(products) = self.products.remove(&node) {
+            self.add(node, products.sum());
+        }
+    }
+
+    /// Adds everything that waits.
+    pub(crate) fn settle_all(&mut self) {
+        for (node, products) in core::mem::take(&mut self.products) {
+            self.add(node, products.sum());
+        }
+    }
+
     pub(crate) fn pass_on(&mut self, node: NodeId) -> DynamicTensor {
         self.remove(node).expect("the tape runs a node after it received its gradient")
     }
 
     pub(crate) fn remove(&mut self, node: NodeId) -> Option<DynamicTensor> {
+        self.settle(node);
         self.values.remove(&node)
     }
 

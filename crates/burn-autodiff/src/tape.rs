@@ -203,6 +203,7 @@ impl Walk {
             step.run(node.id, &mut self)?;
             self.gradients.watch(None);
         }
+        self.gradients.settle_all();
         Ok(self.gradients)
     }
 }

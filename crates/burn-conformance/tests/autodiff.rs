@@ -127,3 +127,57 @@ fn spec_is_shared_by_every_handle() {
     let x: NdTensor = floats::<Leaf, 2>([2, 3], 0.0, 1.0).into_handle();
     assert_eq!(&x.shape()[..], [2, 3]);
 }
+
+/// A matrix in many products, as in a recurrent network: the gradient is the sum of all `x^T g`, whether they are computed
+/// one by one or together, on the way or at the end.
+#[test]
+fn a_matrix_in_many_products_has_the_gradient_of_all() {
+    for (calls, rows) in [(1, 3), (2, 3), (20, 1), (7, 63), (3, 64), (9, 40)] {
+        let weights = floats::<First, 2>([4, 3], -1.0, 1.0).require_grad();
+        // Once a leaf, once the result of a call, whose own gradient needs the sum.
+        let doubled = weights.clone() * 2.0;
+        let inputs: Vec<_> =
+            (0..calls).map(|k| floats::<First, 2>([rows, 4], -0.1 * k as f64, 1.0)).collect();
+        let factor = |k: usize| 0.5 + k as f64;
+        let mut sum = Tensor::<First, 1>::zeros([1], &Default::default());
+        for (k, x) in inputs.iter().enumerate() {
+            let direct = x.clone().matmul(weights.clone()) * factor(k);
+            sum = sum + direct.sum() + x.clone().matmul(doubled.clone()).sum();
+        }
+        let gradients = sum.backward();
+        let found: Vec<f64> =
+            weights.grad(&gradients).expect("tracked").into_data().to_vec().expect("floats");
+        // The gradient of each result is a matrix of one number, so that of a row is its sum of inputs, times the number.
+        let mut wanted = [0.0; 4];
+        for (k, x) in inputs.into_iter().enumerate() {
+            let x: Vec<f64> = x.into_data().to_vec().expect("floats");
+            x.iter().enumerate().for_each(|(i, x)| wanted[i % 4] += x * (factor(k) + 2.0));
+        }
+        for (i, found) in found.into_iter().enumerate() {
+            let wanted = wanted[i / 3];
+            assert!(
+                (found - wanted).abs() < 1e-12 * wanted.abs().max(1.0),
+                "{calls} calls: {found}, not {wanted}"
+            );
+        }
+    }
+}
+
+/// The second derivative of a sum of `(x W)^3` goes through the products that waited.
+#[test]
+fn products_that_waited_have_derivatives() {
+    let inner = Tensor::<First, 2>::from_floats([[3.0]], &Default::default()).require_grad();
+    let weight = Tensor::<Second, 2>::from_inner(inner.clone()).require_grad();
+    let mut sum = Tensor::<Second, 1>::zeros([1], &Default::default());
+    for k in 0..6 {
+        let x = Tensor::<Second, 2>::full([2, 1], 1.0 + f64::from(k), &Default::default());
+        sum = sum + x.matmul(weight.clone()).powi_scalar(3).sum();
+    }
+    // With s the sum of 2 (1 + k)^3: s w^3, 3 s w^2, 6 s w.
+    let s = f64::from((1..=6).map(|k| 2 * k * k * k).sum::<i32>());
+    let first = weight.grad(&sum.backward()).expect("tracked");
+    let found: f64 = first.clone().into_scalar();
+    assert!((found - 27.0 * s).abs() < 1e-9, "{found}");
+    let second: f64 = inner.grad(&first.sum().backward()).expect("tracked").into_scalar();
+    assert!((second - 18.0 * s).abs() < 1e-9, "{second}");
+}

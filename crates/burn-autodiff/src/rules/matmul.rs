@@ -7,6 +7,6 @@ pub fn backward(lhs: &Operand, rhs: &Operand, grad: Tensor, sink: &mut Sink<'_>)
         sink.add(lhs, || B::matmul(grad.clone(), transpose::<B>(rhs)));
     }
     if let Some(lhs) = sink.other(lhs, rhs) {
-        sink.add(rhs, || B::matmul(transpose::<B>(lhs), grad));
+        sink.add_product(rhs, lhs, grad);
     }
 }

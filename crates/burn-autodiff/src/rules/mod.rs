@@ -23,8 +23,8 @@ pub use differentiability::{Differentiability, Reason, differentiability};
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
 use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
-use burn_backend::ops::add;
-use burn_backend::{Backend, Operation, PoolKind, Scalar, Slices, TensorSpec};
+use burn_backend::ops::{add, transpose};
+use burn_backend::{Backend, HasSpec, Operation, PoolKind, Scalar, Slices, TensorSpec};
 
 /// What an operation keeps for its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,16 @@ impl Sink<'_> {
         if let Some(parent) = &operand.parent {
             let gradient = broadcast_shape::<B>(gradient(), &operand.spec.shape);
             self.gradients.add(parent.id, gradient);
+        }
+    }
+
+    /// Registers `lhs^T grad` as the gradient of `operand`, if somebody wants it: see [`crate::products`].
+    pub fn add_product(&mut self, operand: &Operand, lhs: Tensor, grad: Tensor) {
+        if operand.spec.shape.rank() != 2 || grad.spec().shape.rank() != 2 {
+            return self.add(operand, || B::matmul(transpose::<B>(lhs), grad));
+        }
+        if let Some(parent) = &operand.parent {
+            self.gradients.add_product(parent.id, lhs, grad);
         }
     }
 
