@@ -57,9 +57,19 @@ def select():
     return lambda: x.index_select(0, indices)
 
 
-def attention():
-    query, key, value = (torch.randn(8, 8, 512, 64) for _ in range(3))
-    return lambda: functional.scaled_dot_product_attention(query, key, value)
+def attention(*shape, causal=False):
+    query, key, value = (torch.randn(shape) for _ in range(3))
+    return lambda: functional.scaled_dot_product_attention(query, key, value, is_causal=causal)
+
+
+def attention_step(*shape, causal=False):
+    leaves = [torch.randn(shape, requires_grad=True) for _ in range(3)]
+
+    def run():
+        y = functional.scaled_dot_product_attention(*leaves, is_causal=causal)
+        return torch.autograd.grad(y.sum(), leaves)
+
+    return run
 
 
 def tape_chain():
@@ -118,7 +128,12 @@ WORKLOADS = {
     "top-k": lambda wrap: unary(lambda x: x.topk(32, 1), 512, 4096),
     "gather": lambda wrap: gather(),
     "select rows": lambda wrap: select(),
-    "attention": lambda wrap: attention(),
+    "attention": lambda wrap: attention(8, 8, 512, 64),
+    "attention 2048": lambda wrap: attention(1, 8, 2048, 64),
+    "attention 2048 causal": lambda wrap: attention(1, 8, 2048, 64, causal=True),
+    "attention step": lambda wrap: attention_step(8, 8, 512, 64),
+    "attention 2048 step": lambda wrap: attention_step(1, 8, 2048, 64),
+    "attention 2048 causal step": lambda wrap: attention_step(1, 8, 2048, 64, causal=True),
     "tape chain 1000": lambda wrap: tape_chain(),
     "tape wide 1000": lambda wrap: tape_wide(),
 }

@@ -1,20 +1,43 @@
-//! Scaled dot-product attention alone.
+//! Scaled dot-product attention alone: its result, and its gradients too.
 
 use super::input::normal;
 use crate::workload::Workload;
+use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
 use burn_tensor::module::{AttentionOptions, attention};
 use std::hint::black_box;
 
 /// 8 sequences of 512, 8 heads of 64.
+const SHORT: [usize; 4] = [8, 8, 512, 64];
+/// A sequence of 2048.
+const LONG: [usize; 4] = [1, 8, 2048, 64];
+
 pub(super) fn all() -> Vec<Workload> {
-    let forward = || {
-        let [query, key, value] = [0, 1, 2].map(|_| normal::<NdArray, 4>([8, 8, 512, 64]));
-        let attend = move || {
-            let (query, key, value) = (query.clone(), key.clone(), value.clone());
-            attention(query, key, value, None, AttentionOptions::default())
-        };
-        move || drop(black_box(attend()))
-    };
-    vec![Workload::new("attention").with("NdArray", forward).at_most(1.0)]
+    vec![
+        Workload::new("attention").with("NdArray", || forward(SHORT, false)).at_most(1.0),
+        Workload::new("attention 2048").with("NdArray", || forward(LONG, false)).at_most(1.0),
+        Workload::new("attention 2048 causal").with("NdArray", || forward(LONG, true)).at_most(1.0),
+        Workload::new("attention step").with("NdArray", || step(SHORT, false)).at_most(1.0),
+        Workload::new("attention 2048 step").with("NdArray", || step(LONG, false)).at_most(1.0),
+        Workload::new("attention 2048 causal step").with("NdArray", || step(LONG, true)).at_most(1.0),
+    ]
+}
+
+fn forward(shape: [usize; 4], causal: bool) -> impl FnMut() {
+    let [query, key, value] = [0, 1, 2].map(|_| normal::<NdArray, 4>(shape));
+    move || {
+        let (query, key, value) = (query.clone(), key.clone(), value.clone());
+        drop(black_box(attention(query, key, value, None, AttentionOptions { causal, scale: None })));
+    }
+}
+
+/// Forward and backward: the gradients by query, key and value.
+fn step(shape: [usize; 4], causal: bool) -> impl FnMut() {
+    let leaves = [0, 1, 2].map(|_| normal::<Autodiff<NdArray>, 4>(shape).require_grad());
+    move || {
+        let [query, key, value] = leaves.clone();
+        let y = attention(query, key, value, None, AttentionOptions { causal, scale: None });
+        let gradients = y.sum().backward();
+        drop(black_box(leaves.each_ref().map(|leaf| leaf.grad(&gradients))));
+    }
 }

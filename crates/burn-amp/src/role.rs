@@ -39,7 +39,10 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. }
         | Operation::LayerNorm(_)
-        | Operation::LayerNormGrad(_) => Role::Accumulation,
+        | Operation::LayerNormGrad(_)
+        // Products around a softmax: all operands in the one dtype that the sums need.
+        | Operation::Attention(_)
+        | Operation::AttentionGrad(_) => Role::Accumulation,
         Operation::Unary { .. }
         | Operation::Binary { .. }
         | Operation::BinaryScalar { .. }

@@ -1,13 +1,14 @@
 use crate::checkpoint::Source;
 use crate::ended::{Ended, EndedRef};
 use crate::extension::{Backward, Ops, OpsKind};
+use crate::rules;
 use crate::{
     CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, tape,
 };
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
+use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
@@ -56,6 +57,9 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     type IntElem = B::IntElem;
 
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
+        if rules::is_in_parts(&op, |x| x.node.is_some()) {
+            return in_parts(op.map(DynamicTensor::new::<Self>)).map(DynamicTensor::into_inner::<Self>);
+        }
         if burn_backend::anomaly::is_on() {
             return looked_at::<B, C>(op);
         }
@@ -137,6 +141,12 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
 /// The same values; whoever asks for gradients later is told that they end here.
 fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
     AutodiffTensor { primitive, node: None, ended: Ended::at("detach", Reason::Detached) }
+}
+
+/// The operations that a composite is made of, one after the other. Not generic: no program compiles them.
+#[cold]
+fn in_parts(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
+    reference::decompose::<Dynamic>(op).expect("only composites come in parts")
 }
 
 #[track_caller]

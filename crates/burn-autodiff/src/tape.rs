@@ -90,15 +90,17 @@ impl Recorder {
 
     fn finish<B: Backend>(self, outputs: &Outputs<B::Tensor>) -> Arc<Node> {
         let saved = self.saves.output() && self.recipe.is_none();
-        self.link(saved.then(|| DynamicTensor::new::<B>(outputs.last().clone())))
+        let first = self.saves.first_output().then(|| DynamicTensor::new::<B>(outputs.first().clone()));
+        self.link(saved.then(|| DynamicTensor::new::<B>(outputs.last().clone())), first)
     }
 
-    fn link(self, saved: Option<DynamicTensor>) -> Arc<Node> {
+    fn link(self, saved: Option<DynamicTensor>, first: Option<DynamicTensor>) -> Arc<Node> {
         let output = match &self.recipe {
             Some(recipe) if self.saves.output() => Some(Source::Recompute(recipe.clone())),
             Some(_) | None => saved.map(Source::Value),
         };
-        Node::result(OpStep { record: Some(Record { op: self.operands, output }) }, self.recipe)
+        let record = Record { op: self.operands, output, first: first.map(Source::Value) };
+        Node::result(OpStep { record: Some(record) }, self.recipe)
     }
 }
 
@@ -133,7 +135,8 @@ impl Step for OpStep {
 
     fn describe(&self) -> (String, Vec<Source>) {
         let Some(record) = &self.record else { return (String::new(), Vec::new()) };
-        let (mut specs, mut saved) = (Vec::new(), Vec::from_iter(record.output.clone()));
+        let (mut specs, mut saved) =
+            (Vec::new(), Vec::from_iter(record.output.iter().chain(&record.first).cloned()));
         record.op.visit(|operand| {
             specs.push(&operand.spec);
             saved.extend(operand.saved.clone());

@@ -183,6 +183,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn layer_norm(args: LayerNormArgs<Self::Tensor>) -> Self::Tensor;
     #[track_caller]
     fn layer_norm_grad(args: LayerNormGradArgs<Self::Tensor>) -> Self::Tensor;
+    fn attention(args: AttentionArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
+    fn attention_grad(args: AttentionGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor, Self::Tensor);
 
     /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose
     /// shape depends on data; it is not an [`Operation`], so that [`output_specs`] is total.

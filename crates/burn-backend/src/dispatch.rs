@@ -57,6 +57,8 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         LogSoftmax { x, dim } => B::log_softmax(x, dim).into(),
         LayerNorm(args) => B::layer_norm(*args).into(),
         LayerNormGrad(args) => B::layer_norm_grad(*args).into(),
+        Attention(args) => B::attention(*args).into(),
+        AttentionGrad(args) => B::attention_grad(*args).into(),
     }
 }
 

@@ -247,6 +247,12 @@ impl<D: Interpreter> Backend for D {
     fn layer_norm_grad(args: LayerNormGradArgs<T<D>>) -> T<D> {
         D::interpret(Operation::LayerNormGrad(Box::new(args))).one()
     }
+    fn attention(args: AttentionArgs<T<D>>) -> (T<D>, T<D>) {
+        D::interpret(Operation::Attention(Box::new(args))).two()
+    }
+    fn attention_grad(args: AttentionGradArgs<T<D>>) -> (T<D>, T<D>, T<D>) {
+        D::interpret(Operation::AttentionGrad(Box::new(args))).three()
+    }
     fn argwhere(mask: T<D>, index: DType) -> impl Future<Output = Result<T<D>, DataError>> + Send {
         <D as Interpreter>::argwhere(mask, index)
     }

@@ -2,7 +2,7 @@ use burn_backend::Operation;
 
 /// What is checked together: one test of the suite, one row of the support table.
 ///
-/// The variants up to `LayerNormGrad` are those of [`Operation`], in its order.
+/// The variants up to `AttentionGrad` are those of [`Operation`], in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Unary,
@@ -51,6 +51,8 @@ pub enum Family {
     LogSoftmax,
     LayerNorm,
     LayerNormGrad,
+    Attention,
+    AttentionGrad,
     /// Which element types there are, and that values come back as they went in.
     DTypes,
     /// `full` and `range`.
@@ -68,7 +70,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 53] = {
+    pub const ALL: [Family; 55] = {
         use Family::*;
         [
             Unary,
@@ -117,6 +119,8 @@ impl Family {
             LogSoftmax,
             LayerNorm,
             LayerNormGrad,
+            Attention,
+            AttentionGrad,
             DTypes,
             Creation,
             Random,
@@ -128,7 +132,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 46;
+    pub const OPERATIONS: usize = 48;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -181,6 +185,8 @@ impl Family {
             LogSoftmax { .. } => Family::LogSoftmax,
             LayerNorm(_) => Family::LayerNorm,
             LayerNormGrad(_) => Family::LayerNormGrad,
+            Attention(_) => Family::Attention,
+            AttentionGrad(_) => Family::AttentionGrad,
         }
     }
 }
@@ -194,6 +200,6 @@ mod tests {
         for (position, family) in Family::ALL.into_iter().enumerate() {
             assert_eq!(family as usize, position, "{family:?}");
         }
-        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::LayerNormGrad);
+        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::AttentionGrad);
     }
 }

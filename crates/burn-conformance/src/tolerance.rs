@@ -110,6 +110,11 @@ pub fn layer_norm(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 16.0 + (terms as f64).sqrt(), floor: size }
 }
 
+/// Sums of so many terms, weighted by exponentials of rounded scores, with intermediate values of about this size.
+pub fn attention(terms: usize, size: f64) -> Tolerance {
+    Tolerance::Ulps { ulps: 16.0 + 2.0 * (terms as f64).sqrt(), floor: size }
+}
+
 impl Tolerance {
     /// Whether `found` will do for element `at`, whose exact value is `exact` and `rounded` in the dtype.
     pub fn accepts(&self, at: usize, found: f64, exact: f64, rounded: f64, dtype: DType) -> bool {

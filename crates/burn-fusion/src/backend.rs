@@ -43,7 +43,7 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
             return enqueue(op);
         }
         match reference::decompose::<Self>(op) {
-            Ok(result) => result.into(),
+            Ok(result) => result,
             Err(primitive) => enqueue(primitive),
         }
     }

@@ -74,7 +74,9 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. }
         | Operation::LayerNorm(_)
-        | Operation::LayerNormGrad(_) => Role::Alone,
+        | Operation::LayerNormGrad(_)
+        | Operation::Attention(_)
+        | Operation::AttentionGrad(_) => Role::Alone,
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{
-    NdTensor, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, linalg, mask, matmul,
-    norm, object, order, pool, random, reduce, softmax, unary,
+    NdTensor, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, linalg, mask,
+    matmul, norm, object, order, pool, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -240,6 +240,12 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn layer_norm_grad(args: LayerNormGradArgs<NdTensor>) -> NdTensor {
         norm::layer_norm_grad(args)
     }
+    fn attention(args: AttentionArgs<NdTensor>) -> (NdTensor, NdTensor) {
+        attention::attention(args)
+    }
+    fn attention_grad(args: AttentionGradArgs<NdTensor>) -> (NdTensor, NdTensor, NdTensor) {
+        attention::attention_grad(args)
+    }
 }
 
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
@@ -247,6 +253,7 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
         match composite {
             Composite::Softmax | Composite::LogSoftmax => true,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
+            Composite::Attention | Composite::AttentionGrad => true,
         }
     }
     fn fusion_object() -> &'static dyn FusionObject {

@@ -53,9 +53,10 @@ fn size(spec: &TensorSpec) -> u64 {
 
 /// The specs of results.
 pub fn specs<T: HasSpec>(outputs: &Outputs<T>) -> impl Iterator<Item = &TensorSpec> {
-    let (first, second) = match outputs {
-        Outputs::One(x) => (x, None),
-        Outputs::Two(x, y) => (x, Some(y)),
+    let all = match outputs {
+        Outputs::One(x) => [Some(x), None, None],
+        Outputs::Two(x, y) => [Some(x), Some(y), None],
+        Outputs::Three(x, y, z) => [Some(x), Some(y), Some(z)],
     };
-    [Some(first), second].into_iter().flatten().map(HasSpec::spec)
+    all.into_iter().flatten().map(HasSpec::spec)
 }

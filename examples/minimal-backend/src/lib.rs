@@ -543,6 +543,12 @@ impl Backend for Toy {
     fn layer_norm_grad(args: LayerNormGradArgs<ToyTensor>) -> ToyTensor {
         reference::layer_norm_grad::<Self>(args)
     }
+    fn attention(args: AttentionArgs<ToyTensor>) -> (ToyTensor, ToyTensor) {
+        reference::attention::<Self>(args)
+    }
+    fn attention_grad(args: AttentionGradArgs<ToyTensor>) -> (ToyTensor, ToyTensor, ToyTensor) {
+        reference::attention_grad::<Self>(args)
+    }
 }
 
 /// Rows and columns of matrices.

@@ -29,6 +29,8 @@ pub enum Reason {
     Mask,
     /// The operand is a list of places.
     Places,
+    /// The operand follows from others.
+    Result,
     /// The operand decides only where the gradient goes.
     Choice,
     /// The program asked for it.
@@ -46,6 +48,7 @@ impl Reason {
             Reason::Mask => "a mask is a truth value",
             Reason::Places => "an index has no slope",
             Reason::Choice => "it only chooses where the gradient goes",
+            Reason::Result => "it follows from the other operands",
             Reason::Detached => "the program detached the tensor",
         }
     }
@@ -75,11 +78,11 @@ impl fmt::Display for Differentiability {
             Differentiability::Constant(reason) => write!(f, "none: {}", reason.text()),
             Differentiability::Partial(operands) => {
                 f.write_str("to every operand")?;
-                let ended = operands.iter().zip(["1st", "2nd", "3rd"]);
-                for (reason, position) in
-                    ended.filter_map(|(reason, position)| Some((reason.as_ref()?, position)))
-                {
-                    write!(f, " but the {position} ({})", reason.text())?;
+                let ended = operands.iter().zip(["1st", "2nd", "3rd", "4th", "5th", "6th", "7th"]);
+                let ended = ended.filter_map(|(reason, position)| Some((reason.as_ref()?, position)));
+                for (count, (reason, position)) in ended.enumerate() {
+                    let word = if count == 0 { "but" } else { "and" };
+                    write!(f, " {word} the {position} ({})", reason.text())?;
                 }
                 Ok(())
             }
@@ -91,10 +94,12 @@ const ON_AND_OFF: Differentiability = Differentiability::Partial(&[Some(Reason::
 const NOT_MASK: Differentiability = Differentiability::Partial(&[None, Some(Reason::Mask)]);
 const NOT_PLACES: Differentiability = Differentiability::Partial(&[None, Some(Reason::Places)]);
 const WRITTEN: Differentiability = Differentiability::Partial(&[None, Some(Reason::Places), None]);
+const NOT_RESULTS: Differentiability =
+    Differentiability::Partial(&[None, None, None, None, Some(Reason::Result), Some(Reason::Result), None]);
 const NOT_CHOICE: Differentiability = Differentiability::Partial(&[None, Some(Reason::Choice)]);
 
 /// Whether gradients flow through `op`. Of an operation with several results, only the first one is tracked: the
-/// others are places.
+/// others are places, or for the rule alone.
 ///
 /// ```
 /// use burn_autodiff::{Differentiability, Reason, differentiability};
@@ -136,5 +141,7 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
         Pool(_) | MaxPoolWithIndices { .. } => Differentiability::Full,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Differentiability::Full,
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => Differentiability::Full,
+        Attention(_) => Differentiability::Full,
+        AttentionGrad(_) => NOT_RESULTS,
     }
 }

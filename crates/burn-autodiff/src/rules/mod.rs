@@ -4,6 +4,7 @@
 //! undo broadcasts nor ask who wants a gradient: [`Sink`] does both, once. They run on `B`, the backend
 //! behind an object, so that this crate compiles them once and no program does.
 
+mod attention;
 mod binary;
 mod conv;
 mod differentiability;
@@ -18,6 +19,7 @@ mod reduce;
 mod softmax;
 mod unary;
 
+pub use attention::is_in_parts;
 pub use differentiability::{Differentiability, Reason, differentiability};
 
 use crate::checkpoint::Source;
@@ -38,6 +40,8 @@ pub enum Saves {
     Output,
     /// The operands in these positions, and the last result.
     InputsAndOutput(u8),
+    /// The operands in these positions, and both results.
+    InputsAndOutputs(u8),
     /// No gradient flows.
     Constant(Reason),
 }
@@ -51,7 +55,9 @@ impl Saves {
     /// Whether the operand in `position` is kept, when `tracked` says for each position who wants a gradient.
     pub fn input(self, position: usize, tracked: u8) -> bool {
         match self {
-            Saves::Inputs(bits) | Saves::InputsAndOutput(bits) => bits >> position & 1 == 1,
+            Saves::Inputs(bits) | Saves::InputsAndOutput(bits) | Saves::InputsAndOutputs(bits) => {
+                bits >> position & 1 == 1
+            }
             Saves::EachOther => position < 2 && tracked >> (1 - position) & 1 == 1,
             Saves::Nothing | Saves::Output | Saves::Constant(_) => false,
         }
@@ -59,7 +65,12 @@ impl Saves {
 
     /// Whether the last result is kept.
     pub fn output(self) -> bool {
-        matches!(self, Saves::Output | Saves::InputsAndOutput(_))
+        matches!(self, Saves::Output | Saves::InputsAndOutput(_) | Saves::InputsAndOutputs(_))
+    }
+
+    /// Whether the first of several results is kept beside the last one.
+    pub fn first_output(self) -> bool {
+        matches!(self, Saves::InputsAndOutputs(_))
     }
 }
 
@@ -71,10 +82,11 @@ pub struct Operand {
     pub saved: Option<Source>,
 }
 
-/// A recorded call: operands, and the first result if it was saved.
+/// A recorded call: operands, and the last result and the first of several if they were saved.
 pub struct Record {
     pub op: Operation<Operand>,
     pub output: Option<Source>,
+    pub first: Option<Source>,
 }
 
 /// Takes the gradients that rules compute.
@@ -185,6 +197,8 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
                 Saves::BOTH
             }
         }
+        Attention(args) => attention::saves(args),
+        AttentionGrad(_) => Saves::Nothing,
     }
 }
 
@@ -204,12 +218,13 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => false,
+        Attention(_) | AttentionGrad(_) => false,
     }
 }
 
 pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
     use Operation::*;
-    let Record { op, output } = record;
+    let Record { op, output, first } = record;
     match op {
         Unary { op, x } => unary::backward(op, &x, &output, grad, sink),
         Binary { op, lhs, rhs } => binary::backward(op, &lhs, &rhs, grad, sink),
@@ -267,5 +282,8 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         LogSoftmax { x, dim } => softmax::log_softmax(&x, dim, &output, grad, sink),
         LayerNorm(args) => norm::layer_norm(*args, grad, sink),
         LayerNormGrad(args) => norm::layer_norm_grad(*args, grad, sink),
+        Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
+        // Results of the attention are tracked, and nothing else: what they follow from is not.
+        AttentionGrad(_) => {}
     }
 }

@@ -25,7 +25,9 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
     let saved = match saves(op) {
         Saves::Nothing => return sink.add(x, || neg::<B>(grad)),
         Saves::Output => sink.restore(output),
-        Saves::Inputs(_) | Saves::InputsAndOutput(_) | Saves::EachOther => sink.value(x),
+        Saves::Inputs(_) | Saves::InputsAndOutput(_) | Saves::InputsAndOutputs(_) | Saves::EachOther => {
+            sink.value(x)
+        }
         Saves::Constant(_) => unreachable!("not differentiable"),
     };
     sink.add(x, || match op {

@@ -1,5 +1,6 @@
 //! The calls that every backend is checked with: families swept over variants, dtypes, layouts and values.
 
+mod attention;
 mod conv;
 mod elementwise;
 mod fft;
@@ -13,6 +14,8 @@ mod order;
 mod pool;
 mod reduce;
 mod softmax;
+
+pub use attention::gradients_of;
 
 use crate::input::{Input, Layout};
 use crate::{Case, Family};
@@ -82,6 +85,8 @@ pub fn each(family: Family, emit: Emit<'_>) {
         LogSoftmax => softmax::log_softmax(emit),
         LayerNorm => norm::layer_norm(emit),
         LayerNormGrad => norm::layer_norm_grad(emit),
+        Attention => attention::attention(emit),
+        AttentionGrad => attention::attention_grad(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
     }
 }

@@ -3,6 +3,7 @@
 //! The definitions stand on [`UnaryOp::eval_f64`](burn_backend::UnaryOp::eval_f64) and its like. A slip in one
 //! of them shows as a failure of the minimal backend and of `NdArray` alike, which were written apart from it.
 
+mod attention;
 mod conv;
 mod fft;
 mod index;
@@ -136,6 +137,8 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         LogSoftmax { x, dim } => softmax::log_softmax(x, *dim).into(),
         LayerNorm(args) => norm::layer_norm(args).into(),
         LayerNormGrad(args) => norm::layer_norm_grad(args).into(),
+        Attention(args) => attention::attention(args).into(),
+        AttentionGrad(args) => attention::attention_grad(args).into(),
     }
 }
 

@@ -139,6 +139,7 @@ impl<'a> Calls<'a> {
             Pool | PoolGrad | MaxPoolWithIndices | AdaptiveAvgPool | AdaptiveAvgPoolGrad => self.pool(family),
             Fft | Softmax | LogSoftmax => self.transform(family),
             LayerNorm | LayerNormGrad => self.normalise(family),
+            Attention | AttentionGrad => self.attention(family),
             DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => return None,
         })
     }
@@ -388,6 +389,32 @@ impl<'a> Calls<'a> {
         }
         let grad = self.exactly(x.shape.clone(), x.dtype);
         Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon }))
+    }
+
+    fn attention(&mut self, family: Family) -> Op {
+        let query = self.float_of_rank(4);
+        let dim = |dim: usize| query.shape.get(dim).copied().unwrap_or(1);
+        let [batch, heads, queries, size] = [0, 1, 2, 3].map(dim);
+        let [key_heads, keys, size_out] = [if self.flag() { heads } else { 1 }, 5, 3]
+            .map(|most| if self.random.chance(70) { most } else { self.random.number(most) });
+        let key = self.exactly([batch, key_heads, keys, size].into(), query.dtype);
+        let value = self.exactly([batch, key_heads, keys, size_out].into(), query.dtype);
+        let mask = self.flag().then(|| {
+            let shape = self.shape_like(&Shape::from([batch, heads, queries, keys]));
+            let dtype = if self.random.chance(50) { DType::Bool } else { query.dtype };
+            self.exactly(shape, dtype)
+        });
+        let causal = self.flag();
+        let scale = self.random.pick(&[0.5, 0.0, -1.0, f64::NAN]);
+        if family == Family::Attention {
+            let args = AttentionArgs { query, key, value, mask, causal, scale };
+            return Operation::Attention(Box::new(args));
+        }
+        let grad = self.exactly([batch, heads, queries, size_out].into(), query.dtype);
+        let log_sums = self.exactly([batch, heads, queries].into(), attention_dtype(query.dtype));
+        let output = grad.clone();
+        let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
+        Operation::AttentionGrad(Box::new(args))
     }
 
     fn transform(&mut self, family: Family) -> Op {

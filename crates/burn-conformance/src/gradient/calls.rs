@@ -1,5 +1,6 @@
 //! One or more differentiable calls of every variant of every operation, in `f64`.
 
+use crate::cases::gradients_of;
 use crate::input::{Input, Layout, given, spread};
 use crate::{Family, number::Number};
 use burn_backend::*;
@@ -76,6 +77,7 @@ pub fn calls(family: Family) -> Vec<Call> {
         ],
         LayerNorm => layer_norm(),
         LayerNormGrad => layer_norm_grad(),
+        Attention | AttentionGrad => attention(family),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
 }
@@ -95,6 +97,28 @@ fn layer_norm_grad() -> Vec<Call> {
         Operation::LayerNormGrad(Box::new(LayerNormGradArgs { grad, x, weight, epsilon: 1e-3 }))
     };
     vec![call("plain", of(None)), call("scaled", of(Some(positive([4]))))]
+}
+
+fn attention(family: Family) -> Vec<Call> {
+    let hidden = [0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0].map(i128::from);
+    // The third query sees nothing.
+    let masks = [
+        ("plain", None, false),
+        ("causal", None, true),
+        ("hidden", Some(mask(&hidden, [1, 1, 3, 4])), false),
+        ("added", Some(spread([1, 2, 3, 4], F, -0.9, 1.1)), true),
+    ];
+    let calls = masks.map(|(name, mask, causal)| {
+        let (query, key) = (x([1, 2, 3, 2]), spread([1, 1, 4, 2], F, -1.2, 1.5));
+        let value = spread([1, 1, 4, 3], F, 1.7, -0.9);
+        let args = AttentionArgs { query, key, value, mask, causal, scale: 0.6 };
+        if family == Family::Attention {
+            return call(name, Operation::Attention(Box::new(args)));
+        }
+        let grad = spread([1, 2, 3, 3], F, 1.3, -1.1);
+        call(name, Operation::AttentionGrad(Box::new(gradients_of(args, grad))))
+    });
+    calls.into()
 }
 
 fn fft() -> Vec<Call> {

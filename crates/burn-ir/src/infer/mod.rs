@@ -1,5 +1,6 @@
 //! Shapes and dtypes of results: the only inference, and the source of every user-facing shape error.
 
+mod attention;
 mod fft;
 mod index;
 mod layout;

@@ -2,7 +2,7 @@ use super::require::{
     Result, accepted, bools, broadcast, broadcast_shapes, dim_of, dims_of, float, indices_of, numeric,
     same_dtype, same_shape, sized,
 };
-use super::{fft, index, layout, linalg, matmul, norm, reduce, window};
+use super::{attention, fft, index, layout, linalg, matmul, norm, reduce, window};
 use crate::OpErrorKind as Kind;
 use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
@@ -96,6 +96,8 @@ fn infer<T: HasSpec>(operation: &Operation<T>) -> Result<Outputs<TensorSpec>> {
         }
         LayerNorm(args) => norm::layer_norm(args)?,
         LayerNormGrad(args) => norm::layer_norm_grad(args)?,
+        Attention(args) => return attention::attention(args),
+        AttentionGrad(args) => return attention::attention_grad(args),
     };
     sized(&spec)?;
     Ok(Outputs::One(spec))

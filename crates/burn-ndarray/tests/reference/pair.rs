@@ -35,6 +35,9 @@ pub fn run(op: Operation<Pair>) -> Outputs<Pair> {
     match (found, expected) {
         (Outputs::One(x), Outputs::One(y)) => Outputs::One(Pair(x, y)),
         (Outputs::Two(x, z), Outputs::Two(y, w)) => Outputs::Two(Pair(x, y), Pair(z, w)),
+        (Outputs::Three(x, y, z), Outputs::Three(u, v, w)) => {
+            Outputs::Three(Pair(x, u), Pair(y, v), Pair(z, w))
+        }
         (found, expected) => panic!("different results: {found:?} and {expected:?}"),
     }
 }

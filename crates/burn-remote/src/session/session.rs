@@ -241,15 +241,13 @@ impl Session {
 
     fn execute(&mut self, op: Operation<Argument>, outputs: &Outputs<TensorId>) -> Result<(), Fault> {
         outputs.by_ref().map(|id| self.unused(*id)).all()?;
-        if let Outputs::Two(first, second) = outputs
-            && first == second
-        {
-            return Err(Fault::Order(format!("two results are named {first}")));
+        let mut ids = Vec::with_capacity(3);
+        outputs.visit(|id| ids.push(*id));
+        if let Some(twice) = (1..ids.len()).find(|&at| ids[..at].contains(&ids[at])) {
+            return Err(Fault::Order(format!("two results are named {}", ids[twice])));
         }
         match self.run(op, outputs) {
             Ok(made) => {
-                let mut ids = Vec::with_capacity(2);
-                outputs.visit(|id| ids.push(*id));
                 let mut kept = Ok(());
                 let mut ids = ids.into_iter();
                 made.map(|one| {
@@ -284,7 +282,7 @@ impl Session {
         let (name, reserved) = (op.name(), self.reserve(&specs, outputs)?);
         match caught(name, || Dynamic::interpret(op)) {
             Ok(results) => {
-                let mut pairs = Vec::with_capacity(2);
+                let mut pairs = Vec::with_capacity(3);
                 results.map(|x| pairs.push(x));
                 let mut pairs = pairs.into_iter();
                 Ok(reserved.map(|bytes| (pairs.next().expect("as many as were inferred"), bytes)))
@@ -302,20 +300,26 @@ impl Session {
         specs: &Outputs<TensorSpec>,
         outputs: &Outputs<TensorId>,
     ) -> Outcome<Outputs<Reserved>> {
-        match (specs, outputs) {
-            (Outputs::One(spec), Outputs::One(_)) => Ok(Outputs::One(self.tensors.reserve(spec)?)),
-            (Outputs::Two(x, y), Outputs::Two(..)) => {
-                let first = self.tensors.reserve(x)?;
-                match self.tensors.reserve(y) {
-                    Ok(second) => Ok(Outputs::Two(first, second)),
-                    Err(failure) => {
-                        self.tensors.release(first);
-                        Err(Arc::new(failure))
-                    }
+        if core::mem::discriminant(&specs.by_ref().map(|_| ()))
+            != core::mem::discriminant(&outputs.by_ref().map(|_| ()))
+        {
+            return Err(Arc::new(Failure::Refused("names that are not those of its results".into())));
+        }
+        let (mut made, mut failed) = (Vec::with_capacity(3), None);
+        specs.visit(|spec| {
+            if failed.is_none() {
+                match self.tensors.reserve(spec) {
+                    Ok(room) => made.push(room),
+                    Err(failure) => failed = Some(failure),
                 }
             }
-            _ => Err(Arc::new(Failure::Refused("names that are not those of its results".into()))),
+        });
+        let mut made = made.into_iter();
+        if let Some(failure) = failed {
+            made.for_each(|room| self.tensors.release(room));
+            return Err(Arc::new(failure));
         }
+        Ok(specs.by_ref().map(|_| made.next().expect("as many as there are")))
     }
 
     fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Ended> {
@@ -377,6 +381,7 @@ impl All for Outputs<Result<(), Fault>> {
         match self {
             Outputs::One(x) => x,
             Outputs::Two(x, y) => x.and(y),
+            Outputs::Three(x, y, z) => x.and(y).and(z),
         }
     }
 }

@@ -1,7 +1,8 @@
-use crate::activation::try_softmax;
-use crate::check::ensure;
+use crate::check::check;
+use crate::promotion::all_promoted;
 use crate::{Bool, Tensor, TensorError};
-use burn_backend::Backend;
+use alloc::boxed::Box;
+use burn_backend::{AttentionArgs, Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
 /// Which keys a query does not look at; it broadcasts to `[batch, heads, queries, keys]`.
@@ -40,7 +41,8 @@ pub struct AttentionOptions {
 /// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
 /// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]`. `heads` is a multiple of
 /// `key_heads`: each of these serves as many heads in a row (grouped queries; Ainslie et al., 2023). A query that looks
-/// at no key gives zeros, and its gradients are zero. Dropout of the scores is left to the module.
+/// at no key gives zeros, and its gradients are zero. Scores are made and forgotten in tiles (Dao et al., 2022) where
+/// the backend has a kernel for that. Dropout of the scores is left to the module.
 ///
 /// ```
 /// # use burn_tensor::{Bool, Tensor, backend::Backend, module::*};
@@ -61,51 +63,19 @@ pub fn try_attention<B: Backend>(
     mask: Option<AttentionMask<B>>,
     options: AttentionOptions,
 ) -> Result<Tensor<B, 4>, TensorError> {
-    let ([batch, heads, queries, size], [_, key_heads, keys, _]) = (query.dims(), key.dims());
-    let size_out = value.dims()[3];
-    ensure!(
-        key.dims() == [batch, key_heads, keys, size]
-            && value.dims() == [batch, key_heads, keys, size_out]
-            && key_heads > 0
-            && heads.is_multiple_of(key_heads),
-        "attention",
-        "query {:?}, key {:?} and value {:?} do not fit",
-        query.shape(),
-        key.shape(),
-        value.shape()
-    );
-    let device = query.device();
+    let [.., size] = query.dims();
     let scale = options.scale.unwrap_or_else(|| 1.0 / libm::sqrt(size as f64));
-    // The queries of all heads that share a key are one matrix.
-    let together = [batch, key_heads, heads / key_heads * queries];
-    let [b, h, rows] = together;
-    let scores =
-        query.try_mul_scalar(scale)?.try_reshape([b, h, rows, size])?.try_matmul(key.try_transpose()?)?;
-    let mut scores = scores.try_reshape([batch, heads, queries, keys])?;
-    let masked = mask.is_some() || options.causal;
-    match mask {
-        Some(AttentionMask::Hide(hidden)) => scores = scores.try_mask_fill(hidden, f64::NEG_INFINITY)?,
-        Some(AttentionMask::Add(added)) => {
-            let (found, wanted) = (added.dims(), scores.dims());
-            let fits = found.iter().zip(wanted).all(|(&found, wanted)| found == wanted || found == 1);
-            ensure!(fits, "attention", "a mask {found:?} for scores {wanted:?}");
-            scores = scores.try_add(added)?;
-        }
-        None => {}
-    }
-    if options.causal {
-        let later = Tensor::<B, 2, Bool>::try_tril_mask([queries, keys], 0, &device)?;
-        scores = scores.try_mask_fill(later.try_reshape([1, 1, queries, keys])?, f64::NEG_INFINITY)?;
-    }
-    let weights = if masked { softmax_or_zero(scores)? } else { try_softmax(scores, 3)? };
-    let weights = weights.try_reshape([b, h, rows, keys])?;
-    weights.try_matmul(value)?.try_reshape([batch, heads, queries, size_out])
-}
-
-/// Softmax along the last dimension, 0 where all scores are minus infinity.
-#[track_caller]
-fn softmax_or_zero<B: Backend>(scores: Tensor<B, 4>) -> Result<Tensor<B, 4>, TensorError> {
-    let blind = scores.clone().detach().equal_elem(f64::NEG_INFINITY).try_all_dim(3)?;
-    let weights = try_softmax(scores.try_mask_fill(blind.clone(), 0)?, 3)?;
-    weights.try_mask_fill(blind, 0)
+    let (hidden, added) = match mask {
+        Some(AttentionMask::Hide(hidden)) => (Some(hidden.handle), None),
+        Some(AttentionMask::Add(added)) => (None, Some(added.handle)),
+        None => (None, None),
+    };
+    let floats = [query.handle, key.handle, value.handle].into_iter().chain(added);
+    let mut floats = all_promoted::<B>(floats.collect()).into_iter();
+    let mut next = || floats.next().expect("as many as there were");
+    let (query, key, value) = (next(), next(), next());
+    let mask = hidden.or(floats.next());
+    let args = AttentionArgs { query, key, value, mask, causal: options.causal, scale };
+    check(&Operation::Attention(Box::new(args.by_ref().map(HasSpec::spec))))?;
+    Ok(Tensor::from_handle(B::attention(args).0))
 }

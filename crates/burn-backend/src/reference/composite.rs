@@ -1,31 +1,9 @@
-//! Composites and blocks in terms of other operations, for backends without a kernel of their own.
-
-use crate::{Backend, Block, Register, ops};
-use alloc::vec::Vec;
+use super::{attention, attention_grad};
+use crate::{Backend, ops};
 use burn_ir::{
-    BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, ReduceOp, Scalar,
-    UnaryOp,
+    BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, Outputs, ReduceOp,
+    Scalar, UnaryOp,
 };
-
-/// The outputs of a block, one call after the other. What is read for the last time is moved into the call.
-pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
-    let Block { inputs, steps, outputs, .. } = block;
-    let mut uses: Vec<usize> = inputs.iter().map(|_| 0).chain(steps.iter().map(|_| 0)).collect();
-    steps.iter().for_each(|step| step.visit(|&r| uses[usize::from(r)] += 1));
-    outputs.iter().for_each(|&r| uses[usize::from(r)] += 1);
-    let mut values: Vec<Option<B::Tensor>> = inputs.into_iter().map(Some).collect();
-    let mut take = |values: &mut Vec<Option<B::Tensor>>, r: Register| {
-        let r = usize::from(r);
-        uses[r] -= 1;
-        let value = if uses[r] == 0 { values[r].take() } else { values[r].clone() };
-        value.expect("registers are counted")
-    };
-    for step in steps {
-        let result = B::execute(step.map(|r| take(&mut values, r))).one();
-        values.push(Some(result));
-    }
-    outputs.into_iter().map(|r| take(&mut values, r)).collect()
-}
 
 /// `exp(x - max) / sum(exp(x - max))` along `dim`.
 pub fn softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
@@ -96,15 +74,28 @@ pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Ten
 ///
 /// # Errors
 /// `op` itself, when it is not a composite.
-pub fn decompose<B: Backend>(op: Operation<B::Tensor>) -> Result<B::Tensor, Operation<B::Tensor>> {
+pub fn decompose<B: Backend>(op: Operation<B::Tensor>) -> Result<Outputs<B::Tensor>, Operation<B::Tensor>> {
     match (op.composite(), op) {
-        (Some(Composite::Softmax), Operation::Softmax { x, dim }) => Ok(softmax::<B>(x, dim)),
-        (Some(Composite::LogSoftmax), Operation::LogSoftmax { x, dim }) => Ok(log_softmax::<B>(x, dim)),
-        (Some(Composite::LayerNorm), Operation::LayerNorm(args)) => Ok(layer_norm::<B>(*args)),
-        (Some(Composite::LayerNormGrad), Operation::LayerNormGrad(args)) => Ok(layer_norm_grad::<B>(*args)),
+        (Some(Composite::Softmax), Operation::Softmax { x, dim }) => Ok(softmax::<B>(x, dim).into()),
+        (Some(Composite::LogSoftmax), Operation::LogSoftmax { x, dim }) => {
+            Ok(log_softmax::<B>(x, dim).into())
+        }
+        (Some(Composite::LayerNorm), Operation::LayerNorm(args)) => Ok(layer_norm::<B>(*args).into()),
+        (Some(Composite::LayerNormGrad), Operation::LayerNormGrad(args)) => {
+            Ok(layer_norm_grad::<B>(*args).into())
+        }
+        (Some(Composite::Attention), Operation::Attention(args)) => Ok(attention::<B>(*args).into()),
+        (Some(Composite::AttentionGrad), Operation::AttentionGrad(args)) => {
+            Ok(attention_grad::<B>(*args).into())
+        }
         (
             Some(
-                Composite::Softmax | Composite::LogSoftmax | Composite::LayerNorm | Composite::LayerNormGrad,
+                Composite::Softmax
+                | Composite::LogSoftmax
+                | Composite::LayerNorm
+                | Composite::LayerNormGrad
+                | Composite::Attention
+                | Composite::AttentionGrad,
             )
             | None,
             op,

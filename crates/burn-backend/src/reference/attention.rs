@@ -1,0 +1,108 @@
+//! Attention as a matrix of scores.
+
+use crate::{Backend, ops};
+use burn_ir::{
+    AttentionArgs, AttentionGradArgs, BinaryOp, CompareOp, DType, Dims, HasSpec, ReduceOp, Scalar, Shape,
+    TensorSpec, UnaryOp, attention_dtype,
+};
+
+/// See [`AttentionArgs`].
+pub fn attention<B: Backend>(args: AttentionArgs<B::Tensor>) -> (B::Tensor, B::Tensor) {
+    let AttentionArgs { query, key, value, mask, causal, scale } = args;
+    let (dtype, shape, key_heads) = (query.dtype(), query.shape(), key.spec().shape[1]);
+    let [query, key, value] = [query, key, value].map(wide::<B>);
+    let scores = scores::<B>(ops::scale::<B>(query, scale), key, mask, causal);
+    let (weights, log_sums) = weights::<B>(scores);
+    let result = B::matmul(together::<B>(weights, key_heads), value);
+    (narrow::<B>(apart::<B>(result, &shape), dtype), log_sums)
+}
+
+/// From `d = grad value^T`, which is the gradient of the weights `w`, that of the scores is `w (d - sum(w d))`.
+pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Tensor, B::Tensor, B::Tensor) {
+    let AttentionGradArgs { grad, query, key, value, output: _, log_sums: _, mask, causal, scale } = args;
+    let (dtype, shape, key_heads) = (query.dtype(), query.shape(), key.spec().shape[1]);
+    let [grad, query, key, value] = [grad, query, key, value].map(wide::<B>);
+    let query = ops::scale::<B>(query, scale);
+    let weights = weights::<B>(scores::<B>(query.clone(), key.clone(), mask, causal)).0;
+    let [grad, query, weights] = [grad, query, weights].map(|x| together::<B>(x, key_heads));
+    let sloped = B::matmul(grad.clone(), ops::transpose::<B>(value));
+    let value_grad = B::matmul(ops::transpose::<B>(weights.clone()), grad);
+    let along = ops::mul::<B>(weights.clone(), sloped.clone());
+    let level = ops::sum_dims::<B>(along, Dims::from([3]));
+    let score_grad = ops::mul::<B>(weights, ops::sub::<B>(sloped, level));
+    let key_grad = B::matmul(ops::transpose::<B>(score_grad.clone()), query);
+    let query_grad = apart::<B>(ops::scale::<B>(B::matmul(score_grad, key), scale), &shape);
+    let narrow = |x| narrow::<B>(x, dtype);
+    (narrow(query_grad), narrow(key_grad), narrow(value_grad))
+}
+
+fn wide<B: Backend>(x: B::Tensor) -> B::Tensor {
+    let dtype = attention_dtype(x.dtype());
+    narrow::<B>(x, dtype)
+}
+
+fn narrow<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
+    if x.dtype() == dtype { x } else { B::cast(x, dtype) }
+}
+
+/// The rows of all heads that share a key as one matrix.
+fn together<B: Backend>(x: B::Tensor, key_heads: usize) -> B::Tensor {
+    let shape = x.shape();
+    let rows = shape[1] / key_heads * shape[2];
+    B::reshape(x, Shape::from([shape[0], key_heads, rows, shape[3]]))
+}
+
+/// The reverse: heads and rows are those of `query`.
+fn apart<B: Backend>(x: B::Tensor, query: &Shape) -> B::Tensor {
+    let last = x.spec().shape[3];
+    B::reshape(x, query.with(3, last))
+}
+
+/// `query key^T + mask`, minus infinity where a query does not look.
+fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>, causal: bool) -> B::Tensor {
+    let (shape, key_heads, keys) = (query.shape(), key.spec().shape[1], key.spec().shape[2]);
+    let products = B::matmul(together::<B>(query, key_heads), ops::transpose::<B>(key));
+    let mut scores = apart::<B>(products, &shape);
+    let hide = |scores, mask| B::mask_fill(scores, mask, Scalar::Float(f64::NEG_INFINITY));
+    if let Some(mask) = mask {
+        let is_bool = mask.dtype() == DType::Bool;
+        scores = if is_bool { hide(scores, mask) } else { ops::add::<B>(scores, wide::<B>(mask)) };
+    }
+    if causal {
+        let device = B::device(&scores);
+        let places = |shape: [usize; 2]| {
+            let count = shape[0] * shape[1];
+            let spec = TensorSpec::new([count], DType::I64);
+            B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &device), Shape::from(shape))
+        };
+        let later = B::compare(CompareOp::Greater, places([1, keys]), places([shape[2], 1]));
+        scores = hide(scores, B::reshape(later, Shape::from([1, 1, shape[2], keys])));
+    }
+    scores
+}
+
+/// The softmax of each row, 0 where all scores are minus infinity, and the logarithm of what it divides by.
+fn weights<B: Backend>(scores: B::Tensor) -> (B::Tensor, B::Tensor) {
+    let shape = scores.shape();
+    let last = || Dims::from([3]);
+    let hidden = Scalar::Float(f64::NEG_INFINITY);
+    let hidden = B::compare_scalar(CompareOp::Equal, B::detach(scores.clone()), hidden);
+    let blind = B::reduce(ReduceOp::All, hidden, last());
+    let nothing = |x, blind| B::mask_fill(x, blind, Scalar::Int(0));
+    let scores = nothing(scores, blind.clone());
+    let (shifted, largest) = if shape[3] == 0 {
+        (scores, None)
+    } else {
+        let largest = B::reduce(ReduceOp::Max, B::detach(scores.clone()), last());
+        (ops::sub::<B>(scores, largest.clone()), Some(largest))
+    };
+    let exp = B::unary(UnaryOp::Exp, shifted);
+    let sum = ops::sum_dims::<B>(exp.clone(), last());
+    let log = B::unary(UnaryOp::Log, B::detach(sum.clone()));
+    let log = match largest {
+        Some(largest) => B::binary(BinaryOp::Add, log, largest),
+        None => log,
+    };
+    let log_sums = B::reshape(nothing(log, blind.clone()), Shape::from(&shape[..3]));
+    (nothing(ops::div::<B>(exp, sum), blind), log_sums)
+}

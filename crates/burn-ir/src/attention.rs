@@ -1,0 +1,83 @@
+//! Scaled dot-product attention.
+
+use crate::DType;
+use serde::{Deserialize, Serialize};
+
+/// `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the logarithms of the sums that the softmax
+/// divides by.
+///
+/// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
+/// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]` and `[batch, heads, queries]`;
+/// `heads` is a multiple of `key_heads`, each of which serves as many heads in a row. A query that looks at no key, that is, all of whose
+/// scores are minus infinity, gives zeros, and the logarithm 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttentionArgs<T> {
+    pub query: T,
+    pub key: T,
+    pub value: T,
+    /// Broadcasts to `[batch, heads, queries, keys]`. Bools hide where they are true, floats are added to the scores.
+    pub mask: Option<T>,
+    /// Whether query `i` looks at keys `0..=i` only.
+    pub causal: bool,
+    /// The factor of the scores.
+    pub scale: f64,
+}
+
+/// Gradients of an attention by its query, key and value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttentionGradArgs<T> {
+    /// Gradient of the first result.
+    pub grad: T,
+    pub query: T,
+    pub key: T,
+    pub value: T,
+    /// The first result. It and the second one follow from the other operands, and are here to save time.
+    pub output: T,
+    /// The second result.
+    pub log_sums: T,
+    pub mask: Option<T>,
+    pub causal: bool,
+    pub scale: f64,
+}
+
+/// The dtype in which attention over elements of `dtype` is computed, that of its logarithms.
+pub fn attention_dtype(dtype: DType) -> DType {
+    if dtype == DType::F64 { DType::F64 } else { DType::F32 }
+}
+
+impl<T> AttentionArgs<T> {
+    pub fn by_ref(&self) -> AttentionArgs<&T> {
+        let AttentionArgs { query, key, value, mask, causal, scale } = self;
+        AttentionArgs { query, key, value, mask: mask.as_ref(), causal: *causal, scale: *scale }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> AttentionArgs<U> {
+        let AttentionArgs { query, key, value, mask, causal, scale } = self;
+        let (query, key, value) = (f(query), f(key), f(value));
+        AttentionArgs { query, key, value, mask: mask.map(f), causal, scale }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        [&self.query, &self.key, &self.value].into_iter().chain(&self.mask).for_each(f);
+    }
+}
+
+impl<T> AttentionGradArgs<T> {
+    pub fn by_ref(&self) -> AttentionGradArgs<&T> {
+        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale } = self;
+        let (mask, causal, scale) = (mask.as_ref(), *causal, *scale);
+        AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> AttentionGradArgs<U> {
+        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale } = self;
+        let (grad, query, key, value) = (f(grad), f(query), f(key), f(value));
+        let (output, log_sums, mask) = (f(output), f(log_sums), mask.map(f));
+        AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, .. } = self;
+        [grad, query, key, value, output, log_sums].into_iter().chain(mask).for_each(f);
+    }
+}

@@ -1,0 +1,67 @@
+use super::require::{Result, argument, float, same_dtype, same_shape, sized};
+use crate::attention::attention_dtype;
+use crate::{AttentionArgs, AttentionGradArgs, DType, HasSpec, Outputs, Shape, TensorSpec};
+use alloc::format;
+
+/// The specs of the two results.
+fn results<T: HasSpec>(args: &AttentionArgs<T>) -> Result<(TensorSpec, TensorSpec)> {
+    let (query, key, value) = (args.query.spec(), args.key.spec(), args.value.spec());
+    float(query)?;
+    same_dtype(query, key)?;
+    same_dtype(query, value)?;
+    let shapes = [query, key, value].map(|spec| <[usize; 4]>::try_from(&spec.shape[..]).ok());
+    let fits = |[[batch, heads, _, size], key, value]: [[usize; 4]; 3]| {
+        let [key_batch, key_heads, keys, key_size] = key;
+        key_batch == batch
+            && key_size == size
+            && value[..3] == [batch, key_heads, keys]
+            && key_heads > 0
+            && heads.is_multiple_of(key_heads)
+    };
+    let fitting = match shapes {
+        [Some(query), Some(key), Some(value)] => Some([query, key, value]).filter(|&shapes| fits(shapes)),
+        [..] => None,
+    };
+    argument(fitting.is_some(), || {
+        format!("query {:?}, key {:?} and value {:?} do not fit", query.shape, key.shape, value.shape)
+    })?;
+    let [[batch, heads, queries, _], [_, _, keys, _], [_, _, _, size_out]] = fitting.unwrap_or_default();
+    if let Some(mask) = &args.mask {
+        hides(mask.spec(), query.dtype, [batch, heads, queries, keys])?;
+    }
+    let result = TensorSpec::new([batch, heads, queries, size_out], query.dtype);
+    let log_sums = TensorSpec::new([batch, heads, queries], attention_dtype(query.dtype));
+    sized(&result)?;
+    sized(&log_sums)?;
+    Ok((result, log_sums))
+}
+
+fn hides(mask: &TensorSpec, dtype: DType, scores: [usize; 4]) -> Result<()> {
+    if mask.dtype != DType::Bool {
+        same_dtype(&TensorSpec::new(Shape::new([]), dtype), mask)?;
+    }
+    let rank_fits = mask.shape.rank() == 4;
+    let fits =
+        rank_fits && mask.shape.iter().zip(scores).all(|(&found, wanted)| found == wanted || found == 1);
+    argument(fits, || format!("a mask {:?} for scores {scores:?}", mask.shape))
+}
+
+pub fn attention<T: HasSpec>(args: &AttentionArgs<T>) -> Result<Outputs<TensorSpec>> {
+    results(args).map(Outputs::from)
+}
+
+pub fn attention_grad<T: HasSpec>(args: &AttentionGradArgs<T>) -> Result<Outputs<TensorSpec>> {
+    let AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale } = args;
+    let (mask, causal, scale) = (mask.as_ref(), *causal, *scale);
+    let (result, sums) = results(&AttentionArgs { query, key, value, mask, causal, scale })?;
+    for (what, found, wanted) in [
+        ("gradient and result", grad, &result),
+        ("output and result", output, &result),
+        ("logarithms of sums and rows", log_sums, &sums),
+    ] {
+        same_dtype(found.spec(), wanted)?;
+        same_shape(what, &found.spec().shape, &wanted.shape)?;
+    }
+    let spec = |x: &T| x.spec().clone();
+    Ok(Outputs::Three(spec(query), spec(key), spec(value)))
+}
