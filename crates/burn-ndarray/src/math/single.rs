@@ -36,22 +36,34 @@ pub fn exp<const FMA: bool>(x: f32) -> f32 {
 }
 
 /// `e^x 2^-shift` for small shifts, which overflows where the result does.
-///
-/// With `x = n ln 2 + r`, `|r| <= ln 2 / 2`: a polynomial in `r`, times `2^n` in two steps that cannot overflow.
 #[inline(always)]
 fn scaled_exp<const FMA: bool>(x: f32, shift: i32) -> f32 {
+    let (p, n) = reduced_exp::<FMA>(x.clamp(-104.0, 90.0));
+    let n = n.wrapping_sub(shift);
+    let half = n >> 1;
+    // In two steps that cannot overflow.
+    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+}
+
+/// `e^x` for `x` between -87 and 88.
+#[inline(always)]
+fn normal_exp<const FMA: bool>(x: f32) -> f32 {
+    let (p, n) = reduced_exp::<FMA>(x);
+    p * power_of_two(n)
+}
+
+/// `p` and `n` with `e^x = p 2^n`. With `x = n ln 2 + r`, `|r| <= ln 2 / 2`: a polynomial in `r`.
+#[inline(always)]
+fn reduced_exp<const FMA: bool>(x: f32) -> (f32, i32) {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
-    let clamped = x.clamp(-104.0, 90.0);
-    let shifted = fma::<FMA>(clamped, core::f32::consts::LOG2_E, ROUND);
+    let shifted = fma::<FMA>(x, core::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
-    let r = fma::<FMA>(n, -0.693_359_4, clamped);
+    let r = fma::<FMA>(n, -0.693_359_4, x);
     let r = fma::<FMA>(n, 2.121_944_4e-4, r);
     let p =
         poly::<FMA, 6>(r, [1.987_569_2e-4, 1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_66, 0.5]);
     let p = fma::<FMA>(p, r * r, r) + 1.0;
-    let n = (shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32).wrapping_sub(shift);
-    let half = n >> 1;
-    p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+    (p, shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32)
 }
 
 #[inline(always)]
@@ -115,7 +127,10 @@ pub fn tanh<const FMA: bool>(x: f32) -> f32 {
     let near =
         poly::<FMA, 5>(z, [-5.704_988_7e-3, 2.063_909e-2, -5.373_971_6e-2, 0.133_314_42, -0.333_332_8]);
     let near = fma::<FMA>(near * z, x, x);
-    let far = (1.0 - 2.0 / (exp::<FMA>(2.0 * x.abs()) + 1.0)).copysign(x);
+    // From 20 on, the result is 1.
+    let t = x.abs();
+    let t = if t > 20.0 { 20.0 } else { t };
+    let far = (1.0 - 2.0 / (normal_exp::<FMA>(2.0 * t) + 1.0)).copysign(x);
     if x.abs() < 0.625 { near } else { far }
 }
 
@@ -143,7 +158,8 @@ pub fn erf<const FMA: bool>(x: f32) -> f32 {
         [-1.728_534_7e-5, 3.831_971_3e-4, -3.883_964_4e-3, 2.425_462_2e-2, -0.106_777_88, -0.634_846_7],
     );
     let far = fma::<FMA>(far, t, -0.128_717_51);
-    let far = (1.0 - exp::<FMA>(fma::<FMA>(far, t, -t))).copysign(x);
+    // The exponent is between -18 and 0.
+    let far = (1.0 - normal_exp::<FMA>(fma::<FMA>(far, t, -t))).copysign(x);
     let near = poly::<FMA, 6>(
         s,
         [-5.967_617e-4, 4.991_194_2e-3, -2.676_813_5e-2, 0.112_819_93, -0.376_125_34, 0.128_379_17],
