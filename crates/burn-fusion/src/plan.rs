@@ -5,10 +5,10 @@ use crate::queue::{Inner, Step, Work};
 use crate::report;
 use crate::role::{Role, role};
 
-pub fn run(mut steps: Vec<Step>, inner: Inner) {
+pub fn run(mut steps: Vec<Option<Step>>, inner: Inner) {
     drop_dead(&mut steps);
     let mut block = Growing::default();
-    for step in steps {
+    for step in steps.into_iter().flatten() {
         let Err(step) = block.join(step) else { continue };
         if goes_before(&step) {
             run_step(step, inner);
@@ -31,15 +31,14 @@ fn goes_before(step: &Step) -> bool {
 }
 
 /// From the back, so that what only a dead call needed dies too.
-fn drop_dead(steps: &mut Vec<Step>) {
-    let waiting = steps.len();
-    let mut alive: Vec<Step> = Vec::with_capacity(waiting);
-    while let Some(step) = steps.pop() {
-        if step.outputs.any(|output| output.strong_count() > 0) {
-            alive.push(step);
+fn drop_dead(steps: &mut [Option<Step>]) {
+    let mut dead = 0;
+    for place in steps.iter_mut().rev() {
+        let alive = |step: &Step| step.outputs.any(|output| output.strong_count() > 0);
+        if !place.as_ref().is_some_and(alive) {
+            *place = None;
+            dead += 1;
         }
     }
-    alive.reverse();
-    report::count_dropped(waiting - alive.len());
-    *steps = alive;
+    report::count_dropped(dead);
 }

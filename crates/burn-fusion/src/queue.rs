@@ -85,7 +85,8 @@ pub struct Queue {
     pub inner: Inner,
     pub device: DynamicDevice,
     thread: ThreadId,
-    steps: Mutex<Vec<Step>>,
+    /// What turns out to be dead is taken out in its place: calls are large to move.
+    steps: Mutex<Vec<Option<Step>>>,
 }
 
 impl std::fmt::Debug for Queue {
@@ -125,7 +126,7 @@ impl Queue {
 
     pub fn push(&self, step: Step) {
         let mut steps = self.lock();
-        steps.push(step);
+        steps.push(Some(step));
         if steps.len() >= CAPACITY || Mode::current() == Mode::Off {
             plan::run(std::mem::take(&mut *steps), self.inner);
         }
@@ -138,7 +139,7 @@ impl Queue {
     }
 
     /// A call that panicked has left the queue with all that waited; what comes later can still run.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Step>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<Step>>> {
         self.steps.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
