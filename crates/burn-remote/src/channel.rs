@@ -269,3 +269,122 @@ impl State {
         self.frames.push_back(Arc::new(frame));
     }
 }
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use super::*;
+    use crate::wire::first;
+    use std::task::Waker;
+
+    fn next(channel: &Channel, connection: u64) -> Option<SharedFrame> {
+        match channel.poll_frame(connection, &Context::from_waker(Waker::noop())) {
+            Poll::Ready(frame) => frame,
+            Poll::Pending => None,
+        }
+    }
+
+    /// Numbers that look random.
+    fn dice(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 40
+    }
+
+    #[test]
+    fn what_is_said_is_heard_once_and_in_order_over_connections_that_lose_frames() {
+        let (sayer, hearer) = (Channel::default(), Channel::default());
+        let (mut seed, mut said, mut heard, mut repeated) = (11, 0_u64, Vec::new(), 0);
+        while heard.len() < 5_000 {
+            // A new connection, to which each end says what it expects.
+            let attached = hearer.attach(sayer.expects()).unwrap();
+            let to = sayer.attach(attached.expects).unwrap();
+            for _ in 0..dice(&mut seed) % 40 {
+                for _ in 0..dice(&mut seed) % 3 {
+                    sayer.say(&said).unwrap();
+                    said += 1;
+                }
+                let Some(bytes) = next(&sayer, to.connection) else { continue };
+                if dice(&mut seed) % 20 == 0 {
+                    // It is lost, and the connection with it.
+                    break;
+                }
+                let frame = Frame::parse(&bytes).unwrap();
+                repeated += usize::from(frame.number < hearer.expects());
+                let hear = || {
+                    let mut payload = frame.payload;
+                    while !payload.is_empty() {
+                        let (number, rest) = first::<u64>(payload).unwrap();
+                        heard.push(number);
+                        payload = rest;
+                    }
+                };
+                hearer.hear(attached.connection, &frame, hear).unwrap();
+                // Acknowledgements are lost as well.
+                if let Some(ack) = next(&hearer, attached.connection).filter(|_| dice(&mut seed) % 2 == 0) {
+                    sayer.acknowledge(Frame::parse(&ack).unwrap().number).unwrap();
+                }
+                if dice(&mut seed) % 4 == 0 {
+                    hearer.report();
+                }
+            }
+        }
+        assert!(heard.iter().copied().eq(0..heard.len() as u64));
+        // Frames that the hearer had are not sent again: both said what they expect.
+        assert_eq!(repeated, 0);
+    }
+
+    #[test]
+    fn a_connection_that_is_out_hears_and_says_nothing() {
+        let channel = Channel::default();
+        let first = channel.attach(0).unwrap();
+        channel.say(&7_u64).unwrap();
+        let second = channel.attach(0).unwrap();
+        assert_eq!(next(&channel, first.connection), None);
+        let frame = Frame { kind: Kind::Messages, number: 0, payload: &[] };
+        assert_eq!(channel.hear(first.connection, &frame, || panic!("it is out")), Err(Fault::Superseded));
+        assert!(next(&channel, second.connection).is_some());
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_are_refused() {
+        let channel = Channel::default();
+        let attached = channel.attach(0).unwrap();
+        channel.say(&7_u64).unwrap();
+        let said = next(&channel, attached.connection).unwrap();
+        assert_eq!(Frame::parse(&said).unwrap().number, 0);
+        assert!(channel.acknowledge(2).is_err());
+        channel.acknowledge(1).unwrap();
+        assert!(channel.attach(0).is_err(), "it was acknowledged");
+        assert!(channel.attach(5).is_err(), "it was never said");
+        let frame = Frame { kind: Kind::Messages, number: 1, payload: &[] };
+        assert!(matches!(
+            channel.hear(attached.connection, &frame, || panic!("too early")),
+            Err(Fault::Order(_))
+        ));
+    }
+
+    #[test]
+    fn who_says_more_than_the_window_waits_until_it_is_heard() {
+        let channel = Channel::default();
+        let attached = channel.attach(0).unwrap();
+        let piece = vec![1; 1 << 20];
+        std::thread::scope(|scope| {
+            let sayer = scope.spawn(|| (0..64).try_for_each(|_| channel.say_bytes(&piece)));
+            let (mut frames, mut most) = (0, 0);
+            while frames < 64 {
+                most = most.max(channel.lock().bytes);
+                let Some(frame) = next(&channel, attached.connection) else { continue };
+                frames += 1;
+                channel.acknowledge(Frame::parse(&frame).unwrap().number + 1).unwrap();
+            }
+            assert_eq!(sayer.join().unwrap(), Ok(()));
+            assert!(most <= WINDOW + piece.len() + HEADER, "{most} bytes");
+            // Who waits is let go when the channel ends.
+            let sayer = scope.spawn(|| (0..64).try_for_each(|_| channel.say_bytes(&piece)));
+            while channel.lock().bytes < WINDOW {
+                std::thread::yield_now();
+            }
+            channel.cut();
+            assert_eq!(sayer.join().unwrap(), Err(Ended));
+        });
+    }
+}

@@ -1,6 +1,7 @@
 //! The client: a backend whose tensors are names.
 
 mod backend;
+#[allow(clippy::module_inception, reason = "a file is called after the type in it")]
 mod client;
 mod device;
 mod error;

@@ -5,6 +5,7 @@ mod admit;
 mod connection;
 mod error;
 mod options;
+#[allow(clippy::module_inception, reason = "a file is called after the type in it")]
 mod server;
 mod sessions;
 mod start;

@@ -37,15 +37,15 @@ pub(super) struct Tls {
 const SMALLEST_FRAME: usize = 256 << 10;
 
 impl ServerOptions {
-    /// A server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, as much memory as
-    /// there is.
+    /// A server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, which together have
+    /// three quarters of the machine's memory.
     pub fn new(address: impl Into<String>) -> Self {
         ServerOptions {
             address: address.into(),
             token: None,
             tls: None,
             limits: Limits::default(),
-            total_bytes: u64::MAX,
+            total_bytes: installed().map_or(u64::MAX, |bytes| bytes / 4 * 3),
             sessions: 256,
             handshake_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(30),
@@ -87,7 +87,8 @@ impl ServerOptions {
         self
     }
 
-    /// Bytes of the tensors of all sessions.
+    /// Bytes of the tensors of all sessions; three quarters of the machine's memory, where the system tells (Linux), and otherwise no limit. A device
+    /// with memory of its own needs one of its own.
     #[must_use]
     pub fn with_total_bytes(mut self, bytes: u64) -> Self {
         self.total_bytes = bytes;
@@ -129,6 +130,13 @@ impl ServerOptions {
         self.shutdown_timeout = timeout;
         self
     }
+}
+
+/// Bytes of memory of this machine.
+fn installed() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 impl Default for ServerOptions {

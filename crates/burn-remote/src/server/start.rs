@@ -48,7 +48,8 @@ pub async fn start_async<B: Backend>(device: B::Device, port: u16) -> Result<(),
     start_with_async::<B>(device, local(port)).await
 }
 
-/// [`start_with`] in an asynchronous program; any executor will do.
+/// [`start_with`] in an asynchronous program; any executor will do. The server has threads of its own, and goes on if nobody awaits it any more;
+/// one that ends when it is dropped is a [`Server`].
 ///
 /// # Errors
 /// When nobody can listen there, or certificate and key are none.

@@ -4,6 +4,7 @@ mod budget;
 mod caught;
 mod check;
 mod limits;
+#[allow(clippy::module_inception, reason = "a file is called after the type in it")]
 mod session;
 mod tensors;
 

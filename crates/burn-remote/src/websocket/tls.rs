@@ -1,6 +1,7 @@
 use super::connect::Trouble;
 use super::options::RemoteOptions;
 use crate::client::RemoteError;
+use std::io;
 use std::sync::Arc;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -20,11 +21,11 @@ pub async fn wrap(
     let name = ServerName::try_from(host.to_owned()).map_err(|error| failed(error.to_string()))?;
     let config = config(options).map_err(failed)?;
     let connected = TlsConnector::from(config).connect(name, stream).await;
-    connected.map_err(|error| match error.kind() {
-        // What a peer says wrong, not what happens to a connection.
-        std::io::ErrorKind::InvalidData => failed(error.to_string()),
-        _ => Trouble::Now(error.to_string()),
-    })
+    // What a peer says wrong is for ever, what happens to a connection is not.
+    let wrong = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
+    connected.map_err(
+        |error| if wrong(&error) { failed(error.to_string()) } else { Trouble::Now(error.to_string()) },
+    )
 }
 
 fn config(options: &RemoteOptions) -> Result<Arc<ClientConfig>, String> {

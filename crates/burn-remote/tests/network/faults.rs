@@ -3,7 +3,8 @@
 use crate::process::Process;
 use crate::proxy::Proxy;
 use crate::{assert_empty, options, start};
-use burn_remote::server::ServerOptions;
+use burn_ndarray::NdArray;
+use burn_remote::server::{ServerError, ServerOptions, start_with, start_with_async};
 use burn_remote::wire::Refusal;
 use burn_remote::{Remote, RemoteDevice, RemoteError, RemoteOptions};
 use burn_tensor::{Int, Tensor, TensorData};
@@ -181,4 +182,16 @@ fn a_server_that_goes_says_so() {
     server.shutdown();
     let error = x.try_into_data().expect_err("it is gone");
     assert!(error.to_string().contains("shutting down"), "{error}");
+}
+
+#[test]
+fn a_server_that_cannot_start_says_why() {
+    let taken = start(options());
+    let same = ServerOptions::new(taken.address().to_string());
+    let error = burn_backend::block_on(start_with_async::<NdArray>(Default::default(), same.clone()));
+    assert!(matches!(error, Ok(Err(ServerError::Bind { .. }))), "{error:?}");
+    let error = start_with::<NdArray>(Default::default(), same).unwrap_err();
+    assert!(error.to_string().contains(&taken.address().to_string()), "{error}");
+    let error = start_with::<NdArray>(Default::default(), options().with_tls("no certificate", "no key"));
+    assert!(matches!(error, Err(ServerError::Tls(_))), "{error:?}");
 }

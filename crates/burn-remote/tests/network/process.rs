@@ -2,14 +2,16 @@
 
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions};
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead, BufReader, Lines, Read};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const VARIABLE: &str = "BURN_REMOTE_TEST_SERVER";
 
 /// A server that ends with this value, or with the test.
 pub struct Process {
     child: Child,
+    /// Into which the test runner of the child may still write.
+    _output: Lines<BufReader<ChildStdout>>,
     /// The server ends when this is closed.
     input: Option<ChildStdin>,
     pub url: String,
@@ -35,11 +37,13 @@ impl Process {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a program can be started twice");
-        let output = BufReader::new(child.stdout.take().expect("piped"));
-        let mut lines = output.lines().map(|line| line.expect("text"));
-        let url = lines.find_map(|line| line.strip_prefix("url ").map(String::from));
+        let mut output = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let url = output
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix("url ").map(String::from));
         let input = child.stdin.take();
-        Process { child, input, url: url.expect("the server tells where it is") }
+        Process { child, _output: output, input, url: url.expect("the server tells where it is") }
     }
 
     /// As if the power went.

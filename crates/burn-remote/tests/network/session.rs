@@ -1,6 +1,6 @@
 //! Programs on a server, through real connections.
 
-use crate::{options, start};
+use crate::{assert_empty, options, start};
 use burn_autodiff::Autodiff;
 use burn_remote::server::Server;
 use burn_remote::{Remote, RemoteDevice};
@@ -44,4 +44,27 @@ fn memory_is_that_of_the_tensors_which_the_program_has() {
     drop((x, y));
     device.try_sync().expect("the server computes");
     assert_eq!(server.stats().bytes, 0);
+}
+
+#[test]
+fn tensors_move_between_servers() {
+    let ((_one, first), (_other, second)) = (server(), server());
+    let x = Tensor::<Remote, 1>::from_data([1.0, 2.0], &first);
+    let y = Tensor::<Remote, 1>::from_data([10.0, 20.0], &second);
+    let sum = x.clone().to_device(&second) + y.clone();
+    assert_eq!(sum.device(), second);
+    assert_eq!(sum.into_data(), TensorData::from([11.0_f32, 22.0]));
+    let mixed = std::panic::catch_unwind(|| drop(x + y)).expect_err("they are in two places");
+    let text = mixed.downcast_ref::<String>().expect("it says so");
+    assert!(text.contains(first.address()) && text.contains(second.address()), "{text}");
+}
+
+#[test]
+fn a_tensor_of_a_gibibyte_passes() {
+    let (server, device) = server();
+    let data = TensorData::new(vec![7_i64; 1 << 27], [1 << 27]);
+    let x = Tensor::<Remote, 1, burn_tensor::Int>::from_data(data.clone(), &device);
+    assert!(x.into_data() == data);
+    device.close();
+    assert_empty(&server);
 }

@@ -5,9 +5,12 @@ use crate::given::CPU;
 use crate::torch;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;
-use burn::backend::{Autodiff, Fusion, NdArray, Remote, RemoteDevice, Router};
+use burn::backend::{Autodiff, Fusion, NdArray, Remote, RemoteBackend, RemoteDevice, Router};
+use burn::server::{Server, ServerOptions};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Tensor, activation};
+use std::net::TcpListener;
+use std::thread;
 
 type Two = Router<(NdArray, NdArray<f64>)>;
 
@@ -55,4 +58,29 @@ fn de_006_user_code_does_not_change() {
     nearly(scores::<Autodiff<Fusion<NdArray>>>(CPU), torch::SOFTMAX);
     nearly(scores::<Two>(&Default::default()), torch::SOFTMAX);
     nearly(scores::<Remote>(&RemoteDevice::in_process::<NdArray>(NdArrayDevice::Cpu)), torch::SOFTMAX);
+}
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    listener.local_addr().expect("it is bound").port()
+}
+
+#[test]
+fn de_004_a_server_is_one_line() {
+    let port = free_port();
+    thread::spawn(move || burn::server::start::<burn::backend::NdArray>(Default::default(), port));
+    let device = RemoteDevice::new(&format!("ws://127.0.0.1:{port}"));
+    nearly(scores::<Remote>(&device), torch::SOFTMAX);
+}
+
+#[test]
+fn de_005_a_client_is_a_device_and_a_type() {
+    type Backend = Autodiff<RemoteBackend>;
+    let port = free_port();
+    let options = ServerOptions::new(format!("localhost:{port}"));
+    let _server = Server::start::<NdArray>(NdArrayDevice::Cpu, options).expect("the port is free");
+    let device = RemoteDevice::new(&format!("ws://localhost:{port}"));
+    nearly(slope::<Backend>(&device), [3.0, 12.0, 27.0]);
+    nearly(scores::<Backend>(&device), torch::SOFTMAX);
 }
