@@ -8,6 +8,7 @@ use crate::wire::Request;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, block_on};
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// A server. A program has one session with it, which begins when the device is used for the first time.
@@ -20,6 +21,9 @@ struct Entry {
     place: Place,
     client: Mutex<Option<Arc<Client>>>,
 }
+
+// What a panic leaves behind is behind locks that no panic passes, or in the session, which catches them.
+impl RefUnwindSafe for Entry {}
 
 #[derive(Debug)]
 enum Place {

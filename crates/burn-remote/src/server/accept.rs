@@ -8,7 +8,7 @@ use axum::routing::any;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -29,14 +29,22 @@ async fn upgrade(State(sessions): State<Arc<Sessions>>, upgrade: WebSocketUpgrad
     upgrade.on_upgrade(move |socket| connection::serve(socket, sessions))
 }
 
+/// A port, and who is told when it is free again.
+#[derive(Debug)]
+pub struct Port {
+    // Dropped first.
+    pub listener: TcpListener,
+    pub _free: mpsc::Sender<()>,
+}
+
 /// Takes connections, for ever.
-pub async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, sessions: Arc<Sessions>) {
+pub async fn accept(port: Port, tls: Option<TlsAcceptor>, sessions: Arc<Sessions>) {
     let app = router(sessions.clone());
     // As many may be on the way to the websocket as may be there without a session.
     let guests = Arc::new(Semaphore::new(sessions.guests().available_permits()));
     loop {
         let Ok(guest) = guests.clone().acquire_owned().await else { return };
-        let stream = match listener.accept().await {
+        let stream = match port.listener.accept().await {
             Ok((stream, _address)) => stream,
             Err(_system) => {
                 sleep(PAUSE).await;

@@ -1,4 +1,4 @@
-use super::accept::accept;
+use super::accept::{Port, accept};
 use super::error::ServerError;
 use super::options::ServerOptions;
 use super::sessions::Sessions;
@@ -8,7 +8,8 @@ use burn_backend::Backend;
 use burn_backend::dynamic::DynamicDevice;
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -39,6 +40,8 @@ pub struct Server {
     secure: bool,
     sessions: Arc<Sessions>,
     accepts: JoinHandle<()>,
+    /// Disconnected when the port is free again.
+    port: Mutex<Receiver<()>>,
     /// There until the server is dropped.
     runtime: Option<Runtime>,
 }
@@ -74,8 +77,10 @@ impl Server {
         let (address, listener) =
             bound.map_err(|cause| ServerError::Bind { address: options.address().into(), cause })?;
         let (secure, sessions) = (tls.is_some(), Sessions::new(device, options));
-        let accepts = runtime.spawn(accept(listener, tls, sessions.clone()));
-        Ok(Server { address, secure, sessions, accepts, runtime: Some(runtime) })
+        let (free, port) = mpsc::channel();
+        let port = Mutex::new(port);
+        let accepts = runtime.spawn(accept(Port { listener, _free: free }, tls, sessions.clone()));
+        Ok(Server { address, secure, sessions, accepts, port, runtime: Some(runtime) })
     }
 
     /// Where it listens.
@@ -141,6 +146,10 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.sessions.close();
         self.sessions.cut_all();
+        self.accepts.abort();
+        if let Ok(port) = self.port.get_mut() {
+            let _free = port.recv_timeout(FAREWELL);
+        }
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
