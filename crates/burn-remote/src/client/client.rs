@@ -12,8 +12,8 @@ use std::task::{Context, Poll};
 /// Data of more bytes goes in frames of its own.
 const INLINE: usize = 64 << 10;
 
-/// Bytes of such a frame.
-const PIECE: usize = 1 << 20;
+/// Bytes of such a frame: few enough to stay in a cache while they are copied, masked and copied again.
+const PIECE: usize = 256 << 10;
 
 /// A session, as the program has it: everything that it says goes into the channel, which somebody else empties.
 #[derive(Debug)]

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Data of at most so many bytes is part of a reply.
 const INLINE: usize = 64 << 10;
 
+/// Bytes of a tensor in a frame, unless the limit is lower: few enough to stay in a cache while they are copied.
+const PIECE: usize = 256 << 10;
+
 /// Where a session's replies go.
 pub trait Outlet {
     /// # Errors
@@ -341,7 +344,7 @@ impl Session {
 
     /// Bytes of a tensor that go into one frame.
     fn piece(&self) -> usize {
-        (1 << 20).min(self.limits.frame_bytes - HEADER)
+        PIECE.min(self.limits.frame_bytes - HEADER)
     }
 
     fn data_of(&mut self, x: Argument) -> Outcome<TensorData> {
