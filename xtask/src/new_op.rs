@@ -19,7 +19,8 @@ A new irregular operation, such as a convolution, adds to these:
   2. burn-backend  the method of `Backend` (no default body), its arm in `dispatch`, its line in the
                    adapter from calls to values; a reference when it is a composite
   3. burn-autodiff src/rules/differentiability.rs  which of its operands get a gradient, and why the others do not
-  4. burn-conformance  cases with values from an independent source
+  4. burn-fusion, burn-amp  src/role.rs  what it is to fusion, and to mixed precision
+  5. burn-conformance  cases with values from an independent source
 
 Where the compiler cannot help:
   - the `ALL` list of the family: a test compares it with an exhaustive match

@@ -5,6 +5,9 @@ use crate::{Outcome, process, workspace};
 /// Suites that only run with a feature that is not a default one: package, features.
 const WITH_FEATURES: &[(&str, &str)] = &[("burn-dataset", "csv,download,vision"), ("xtask", "fresh-project")];
 
+/// Tests that only run with a feature that changes other crates: package, feature, test.
+const SINGLE: &[(&str, &str, &str)] = &[("burn-conformance", "test-operation", "new_operation")];
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -66,6 +69,11 @@ fn run_with_features(count: &mut Count) -> Outcome {
             let mut command = process::cargo(&["test", "--package", name, "--features", features]);
             process::run_seeing(&mut command, |line| count.add(line))?;
         }
+    }
+    for (name, features, test) in SINGLE {
+        let mut command =
+            process::cargo(&["test", "--package", name, "--features", features, "--test", test]);
+        process::run_seeing(&mut command, |line| count.add(line))?;
     }
     process::run_seeing(&mut process::cargo(&["test", "--package", "benches"]), |line| count.add(line))?;
     // Release builds fold and vectorise what debug builds do not: the backends must agree there too.

@@ -40,6 +40,8 @@ pub fn cost(op: UnaryOp) -> usize {
         Exp | ExpM1 | Log | Log1p | Sin | Cos | Tanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Tan
         | Asin | Acos | Atan | Sinh | Cosh => 8,
         Asinh | Acosh | Atanh => 50,
+        #[cfg(feature = "test-operation")]
+        Cube => 1,
     }
 }
 
@@ -58,6 +60,8 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
             if x < E::ZERO { -E::ONE } else { sign }
         }),
         UnaryOp::Square => each!(x => x * x),
+        #[cfg(feature = "test-operation")]
+        UnaryOp::Cube => each!(x => x * x * x),
         UnaryOp::Exp => each!(x => x.exp::<FMA>()),
         UnaryOp::ExpM1 => each!(x => x.exp_m1::<FMA>()),
         UnaryOp::Log => each!(x => x.log::<FMA>()),
@@ -132,6 +136,8 @@ macro_rules! int {
                 | Ceil | Round | Trunc => {
                     unreachable!("{} of integers", op.name())
                 }
+                #[cfg(feature = "test-operation")]
+                Cube => unreachable!("{} of integers", op.name()),
             }
         }
     };

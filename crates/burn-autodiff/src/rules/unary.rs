@@ -16,6 +16,8 @@ pub fn saves(op: UnaryOp) -> Saves {
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
         Sign | Floor | Ceil | Round | Trunc => Saves::Constant(Reason::Steps),
         Not => Saves::Constant(Reason::Truth),
+        #[cfg(feature = "test-operation")]
+        Cube => Saves::FIRST,
     }
 }
 
@@ -33,6 +35,8 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
     sink.add(x, || match op {
         Abs => mul::<B>(grad, unary(Sign, saved)),
         Square => mul::<B>(grad, scale::<B>(saved, 2.0)),
+        #[cfg(feature = "test-operation")]
+        Cube => mul::<B>(grad, scale::<B>(square::<B>(saved), 3.0)),
         Log => div::<B>(grad, saved),
         Log1p => div::<B>(grad, plus(saved, 1.0)),
         Sin => mul::<B>(grad, unary(Cos, saved)),
