@@ -27,6 +27,8 @@ pub enum ProgramError {
     Missing { name: String, value: Value },
     /// More values than can be numbered.
     TooLong,
+    /// A constant, made by this step, has 4 GiB or more.
+    TooLarge { step: usize },
 }
 
 impl fmt::Display for ProgramError {
@@ -48,6 +50,7 @@ impl fmt::Display for ProgramError {
             ProgramError::Step { step, name, cause } => write!(f, "step {step}, {name}: {cause}"),
             ProgramError::Missing { name, value } => write!(f, "`{name}` is {value}, which no step makes"),
             ProgramError::TooLong => f.write_str("the program has more values than can be numbered"),
+            ProgramError::TooLarge { step } => write!(f, "the constant of step {step} has 4 GiB or more"),
         }
     }
 }
@@ -63,7 +66,8 @@ impl std::error::Error for ProgramError {
             | ProgramError::Malformed(_)
             | ProgramError::Step { .. }
             | ProgramError::Missing { .. }
-            | ProgramError::TooLong => None,
+            | ProgramError::TooLong
+            | ProgramError::TooLarge { .. } => None,
         }
     }
 }

