@@ -1,3 +1,4 @@
+use crate::role::fixed;
 use crate::{BFloat, Policy, Role, role};
 use burn_backend::*;
 use std::marker::PhantomData;
@@ -43,8 +44,10 @@ impl<B: Backend, P: Policy> Around for Amp<B, P> {
         }
         // Results have the element types that they would have.
         let promised = promised(&op.by_ref().map(HasSpec::spec));
+        let (fixed, mut position) = (fixed(&op), 0..);
         let outputs = B::execute(op.map(|x| {
-            let dtype = computes::<P>(role, x.spec().dtype);
+            let dtype =
+                if position.next() == fixed { x.spec().dtype } else { computes::<P>(role, x.spec().dtype) };
             cast::<B>(x, dtype)
         }));
         let mut promised = promised.into_iter();

@@ -19,7 +19,9 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         Operation::Matmul { .. }
         | Operation::Conv(_)
         | Operation::ConvTranspose(_)
-        | Operation::ConvWeightGrad(_) => Role::Product,
+        | Operation::ConvWeightGrad(_)
+        | Operation::Attention(_)
+        | Operation::AttentionGrad(_) => Role::Product,
         Operation::Reduce { op, .. } => match op {
             ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod => Role::Accumulation,
             ReduceOp::Max | ReduceOp::Min | ReduceOp::Any | ReduceOp::All => Role::Neutral,
@@ -39,10 +41,7 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. }
         | Operation::LayerNorm(_)
-        | Operation::LayerNormGrad(_)
-        // Products around a softmax: all operands in the one dtype that the sums need.
-        | Operation::Attention(_)
-        | Operation::AttentionGrad(_) => Role::Accumulation,
+        | Operation::LayerNormGrad(_) => Role::Accumulation,
         Operation::Unary { .. }
         | Operation::Binary { .. }
         | Operation::BinaryScalar { .. }
@@ -69,4 +68,9 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::Select { .. }
         | Operation::MaxPoolWithIndices { .. } => Role::Neutral,
     }
+}
+
+/// The operand, by position, that has an element type of its own, whatever the others have: the logarithms of an attention.
+pub(crate) fn fixed<T>(op: &Operation<T>) -> Option<usize> {
+    if let Operation::AttentionGrad(_) = op { Some(5) } else { None }
 }

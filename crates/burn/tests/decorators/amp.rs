@@ -7,6 +7,7 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::optim::{AdamConfig, GradientsParams, Optimizer};
 use burn::tensor::backend::{AutodiffBackend, Backend};
+use burn::tensor::module::{self, AttentionOptions};
 use burn::tensor::{DType, Distribution, Tensor, TensorData, activation};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,6 +57,29 @@ fn sums_of_half_precision_tensors_compute_in_single_precision() {
     assert_eq!((seen::<1>("sum"), seen::<1>("softmax")), (vec![DType::F32], vec![DType::F32]));
     // What follows its operands, and what is exact in any type.
     assert_eq!((seen::<1>("mul"), seen::<1>("max")), (vec![DType::BF16], vec![DType::BF16]));
+}
+
+/// Attention and the gradient by its query.
+fn attend<B: AutodiffBackend>() -> [TensorData; 2] {
+    let given = |seed| matrix::<B>(8, 16, seed).reshape([1, 2, 4, 16]) * 2;
+    let query = given(1).require_grad();
+    let result = module::attention(query.clone(), given(2), given(3), None, AttentionOptions::default());
+    let gradients = result.clone().tanh().sum().backward();
+    [result.into_data(), query.grad(&gradients).expect("tracked").into_data()]
+}
+
+#[test]
+fn attention_computes_in_half_precision() {
+    let [exact, gradient] = attend::<Autodiff<NdArray>>();
+    let [mixed, mixed_gradient] = attend::<Autodiff<Amp<Profile<NdArray, Own<3>>>>>();
+    mixed.assert_approx_eq(&exact, 0.05);
+    mixed_gradient.assert_approx_eq(&gradient, 0.05);
+    assert_ne!(mixed, exact);
+    let expected = [DType::BF16, DType::BF16, DType::BF16, DType::BF16, DType::BF16, DType::F32];
+    assert_eq!(
+        (seen::<3>("attention"), seen::<3>("attention_grad")),
+        (vec![DType::BF16; 3], expected.to_vec())
+    );
 }
 
 #[test]
