@@ -109,7 +109,9 @@ impl Client {
         if let Some(error) = self.failure() {
             // Whoever ended the session may not have seen the question.
             let unanswered = self.replies().forget(id);
-            unanswered.map(|sender| sender.send(Err(error.clone())));
+            if let Some(sender) = unanswered {
+                sender.send(Err(error.clone()));
+            }
         }
         Asked(receiver)
     }
