@@ -13,6 +13,9 @@ const BATCH: usize = 64 << 10;
 /// The other end is told what has arrived after so many frames or bytes.
 const UNREPORTED: (usize, usize) = (32, 1 << 20);
 
+/// Frames whose memory is kept for the next ones: the system gives memory slowly.
+const SPARE: usize = 16;
+
 /// A frame that is kept until it is acknowledged.
 pub type SharedFrame = Arc<Vec<u8>>;
 
@@ -38,6 +41,8 @@ struct State {
     first: u64,
     /// Bytes of all of them.
     bytes: usize,
+    /// Memory of frames of tensors that were acknowledged.
+    spare: Vec<Vec<u8>>,
     /// Number of the next frame to send on this connection.
     cursor: u64,
     /// Number of the next frame to hear.
@@ -94,9 +99,10 @@ impl Channel {
         let mut state = self.with_space()?;
         state.seal();
         let number = state.next();
+        let memory = state.spare.pop().unwrap_or_default();
         // Copied outside of the lock: one thread at a time says something while a tensor is said, so the number stays.
         drop(state);
-        let frame = Frame { kind: Kind::Data, number, payload: bytes }.to_bytes();
+        let frame = Frame { kind: Kind::Data, number, payload: bytes }.write_to(memory);
         let mut state = self.lock();
         if state.ended {
             return Err(Ended);
@@ -173,6 +179,12 @@ impl Channel {
             let frame = state.frames.pop_front().expect("there are frames up to the next one");
             state.bytes -= frame.len();
             state.first += 1;
+            if frame.len() > BATCH
+                && state.spare.len() < SPARE
+                && let Ok(memory) = Arc::try_unwrap(frame)
+            {
+                state.spare.push(memory);
+            }
         }
         state.cursor = state.cursor.max(state.first);
         drop(state);
@@ -233,6 +245,7 @@ impl Channel {
         let mut state = self.lock();
         state.connection += 1;
         state.frames.clear();
+        state.spare.clear();
         state.batch = Vec::new();
         drop(state);
         self.end();
@@ -303,7 +316,7 @@ mod tests {
                     said += 1;
                 }
                 let Some(bytes) = next(&sayer, to.connection) else { continue };
-                if dice(&mut seed) % 20 == 0 {
+                if dice(&mut seed).is_multiple_of(20) {
                     // It is lost, and the connection with it.
                     break;
                 }
@@ -319,10 +332,12 @@ mod tests {
                 };
                 hearer.hear(attached.connection, &frame, hear).unwrap();
                 // Acknowledgements are lost as well.
-                if let Some(ack) = next(&hearer, attached.connection).filter(|_| dice(&mut seed) % 2 == 0) {
+                if let Some(ack) =
+                    next(&hearer, attached.connection).filter(|_| dice(&mut seed).is_multiple_of(2))
+                {
                     sayer.acknowledge(Frame::parse(&ack).unwrap().number).unwrap();
                 }
-                if dice(&mut seed) % 4 == 0 {
+                if dice(&mut seed).is_multiple_of(4) {
                     hearer.report();
                 }
             }

@@ -30,6 +30,8 @@ pub type Answered = oneshot::Sender<Result<Answer, RemoteError>>;
 #[derive(Debug, Default)]
 pub struct Replies {
     asked: HashMap<ReplyId, (Expected, Answered)>,
+    /// Where large answers are put.
+    places: HashMap<ReplyId, TensorDataPieces>,
     download: Option<(TensorDataPieces, Answered)>,
 }
 
@@ -38,12 +40,20 @@ impl Replies {
         self.asked.insert(id, (expected, answered));
     }
 
+    /// Memory for the answer, unless that has come.
+    pub fn place(&mut self, id: ReplyId, place: TensorDataPieces) {
+        if self.asked.contains_key(&id) {
+            self.places.insert(id, place);
+        }
+    }
+
     pub fn forget(&mut self, id: ReplyId) -> Option<Answered> {
         self.asked.remove(&id).map(|(_, answered)| answered)
     }
 
     /// Everybody who still waits.
     pub fn take_all(&mut self) -> Vec<Answered> {
+        self.places.clear();
         let download = self.download.take().map(|(_, answered)| answered);
         self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()
     }
@@ -72,6 +82,7 @@ impl Replies {
 
     fn reply(&mut self, reply: Reply) -> Result<(), String> {
         let id = reply.id();
+        let place = self.places.remove(&id);
         let (expected, answered) =
             self.asked.remove(&id).ok_or_else(|| format!("a reply to no question: {id}"))?;
         match (reply, expected) {
@@ -82,7 +93,7 @@ impl Replies {
                 answered.send(Ok(Answer::Data(data)));
             }
             (Reply::Download { spec: found, .. }, Expected::Data(spec)) if found == spec => {
-                self.download = Some((TensorDataPieces::new(spec), answered));
+                self.download = Some((place.unwrap_or_else(|| TensorDataPieces::new(spec)), answered));
             }
             (Reply::Spec { spec, .. }, Expected::Coordinates { most }) if is_within(&spec, &most) => {
                 answered.send(Ok(Answer::Spec(spec)));

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use tokio::sync::{Notify, Semaphore, mpsc};
 
 /// Frames that wait for a session to be through with those before.
-const QUEUE: usize = 4;
+const QUEUE: usize = 8;
 
 /// Connections that have no session yet: for each session that there may be, and some.
 const GUESTS: (usize, usize) = (2, 64);

@@ -46,7 +46,13 @@ impl<'a> Frame<'a> {
 
     /// The frame as it travels.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER + self.payload.len());
+        self.write_to(Vec::new())
+    }
+
+    /// The same, in memory that was of use before.
+    pub fn write_to(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.clear();
+        bytes.reserve_exact(HEADER + self.payload.len());
         bytes.push(self.kind as u8);
         bytes.extend_from_slice(&self.number.to_le_bytes());
         bytes.extend_from_slice(self.payload);
