@@ -27,8 +27,8 @@ pub fn rewrite(document: Document, specs: &[TensorSpec], begins: &[usize], fates
     }
     let mut next = inputs.len();
     for step in (0..fates.len()).filter(|&step| fates[step] == Fate::Keep) {
-        for value in begins[step]..begins[step + 1] {
-            places[value] = Some(number(next));
+        for place in &mut places[begins[step]..begins[step + 1]] {
+            *place = Some(number(next));
             next += 1;
         }
     }

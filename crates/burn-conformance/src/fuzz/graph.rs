@@ -155,8 +155,8 @@ impl Growing<'_> {
         let mut used = vec![false; values.len()];
         calls.iter().for_each(|call| call.visit(|&value| used[value] = true));
         let mut outputs = Vec::new();
-        for value in leaves.len()..values.len() {
-            if random.chance(if used[value] { 15 } else { 75 }) {
+        for (value, &used) in used.iter().enumerate().skip(leaves.len()) {
+            if random.chance(if used { 15 } else { 75 }) {
                 outputs.push(value);
             }
         }
