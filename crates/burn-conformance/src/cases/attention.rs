@@ -7,11 +7,12 @@ use burn_backend::{AttentionArgs, AttentionGradArgs, DType, Operation, Shape};
 
 /// `[batch, heads, key_heads, queries, keys, size, size_out]`: ordinary ones, those of one element or none, tiles of
 /// queries and keys that are whole, and those that are not.
-const SIZES: [[usize; 7]; 12] = [
+const SIZES: [[usize; 7]; 13] = [
     [2, 3, 3, 4, 5, 3, 2],
     [1, 4, 2, 3, 7, 4, 5],
     [1, 1, 1, 1, 1, 1, 1],
     [1, 2, 1, 1, 70, 8, 8],
+    [1, 2, 1, 2, 195, 35, 8],
     [1, 1, 1, 50, 67, 5, 17],
     [1, 1, 1, 3, 200, 4, 18],
     [1, 2, 2, 3, 0, 4, 5],

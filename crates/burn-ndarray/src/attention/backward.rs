@@ -273,10 +273,14 @@ impl<E: Element> Pass<'_, E> {
             add(sizes, tile(scores, true), grad_rows, &mut keys.value_grad[start * width_out..], width_out);
             let sizes = [strips_of_keys, width, rows];
             add(sizes, tile(slopes, true), query_rows, &mut keys.grad[start * width..], width);
-            let key_rows = keys.rows.start.wrapping_add(start.wrapping_mul(keys.rows.step));
-            let key_rows = Rows { start: key_rows, step: keys.rows.step };
             let sizes = [strips, width, count];
-            add(sizes, tile(slopes, false), key_rows, &mut queries.grad[query * width..], width);
+            add(
+                sizes,
+                tile(slopes, false),
+                keys.rows.after(start),
+                &mut queries.grad[query * width..],
+                width,
+            );
         }
     }
 }

@@ -38,6 +38,9 @@ fn typed<E: Element>(args: &AttentionArgs<NdTensor>, scale: E) -> (NdTensor, NdT
     (result, log_sums)
 }
 
+/// Queries of a key, at most, for which its rows are not turned into columns.
+const FEW: usize = 4;
+
 /// Where results go: rows of all heads one after the other.
 #[derive(Clone, Copy)]
 struct Out<E> {
@@ -51,7 +54,8 @@ struct Out<E> {
 /// The tensors of the problem are there; nobody else touches the results of these tiles.
 unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>) {
     let (size, size_out) = (problem.size, problem.size_out);
-    let keys = problem.keys.next_multiple_of(KEYS);
+    let few = problem.group() * problem.queries <= FEW && problem.key.step() == 1;
+    let keys = if few { 0 } else { problem.keys.next_multiple_of(KEYS) };
     let lengths = [
         keys * size,
         problem.keys * padded(size_out),
@@ -71,7 +75,9 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         let (_, values) = known.unwrap_or_else(|| {
             // SAFETY: the rows are those of the tensors.
             let values = unsafe {
-                columns(&problem.key, place, size, key);
+                if !few {
+                    columns(&problem.key, place, size, key);
+                }
                 rows_or_view(&problem.value, place, size_out, value)
             };
             ((batch, key_head), values)
@@ -83,6 +89,10 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
         // SAFETY: as above.
         unsafe {
             rows(&problem.query, place, size, problem.scale, query);
+            let key = match few {
+                true => Turn::Rows(problem.key.rows(batch, key_head)),
+                false => Turn::Columns(key),
+            };
             let work = Work { query, key, values, scores: scores.as_mut_ptr(), sums };
             look(problem, place, work, &mut state[..place.count]);
             write(problem, place, sums, &state[..place.count], out);
@@ -90,10 +100,17 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
     }
 }
 
+/// How keys lie.
+enum Turn<'a, E> {
+    Rows(Rows<*const E>),
+    /// In tiles: see [`columns`].
+    Columns(&'a [E]),
+}
+
 /// What a tile of queries is computed from and in.
 struct Work<'a, E> {
     query: &'a [E],
-    key: &'a [E],
+    key: Turn<'a, E>,
     values: Rows<*const E>,
     scores: *mut E,
     sums: &'a mut [E],
@@ -114,13 +131,15 @@ unsafe fn look<E: Element>(problem: &Problem<E>, place: Place, work: Work<'_, E>
         let scores = Tile { rows: Rows { start: work.scores, step: KEYS }, len: keys.next_multiple_of(PAD) };
         // SAFETY: by the contract.
         unsafe {
-            E::product(Product {
-                sizes: [queries, scores.len, size],
-                left: Left { start: work.query.as_ptr(), step: padded(size), turned: false },
-                right: Rows { start: work.key[start * size..].as_ptr(), step: KEYS },
-                out: scores.rows,
-                accumulate: false,
-            });
+            let left = Left { start: work.query.as_ptr(), step: padded(size), turned: false };
+            let make = |sizes, right| Product { sizes, left, right, out: scores.rows, accumulate: false };
+            match work.key {
+                Turn::Rows(key) => E::dots(make([count, keys, size], key.after(start))),
+                Turn::Columns(key) => {
+                    let right = Rows { start: key[start * size..].as_ptr(), step: KEYS };
+                    E::product(make([queries, scores.len, size], right));
+                }
+            }
             problem.hide(scores, [batch, head], (first, count), (start, keys));
             E::soften(scores, state);
             for (known, sums) in state.iter().zip(work.sums.chunks_exact_mut(width.max(1))) {
@@ -131,10 +150,7 @@ unsafe fn look<E: Element>(problem: &Problem<E>, place: Place, work: Work<'_, E>
             E::product(Product {
                 sizes: [queries, width, keys],
                 left: Left { start: work.scores, step: KEYS, turned: false },
-                right: Rows {
-                    start: work.values.start.wrapping_add(start.wrapping_mul(work.values.step)),
-                    step: work.values.step,
-                },
+                right: work.values.after(start),
                 out: Rows { start: work.sums.as_mut_ptr(), step: width },
                 accumulate: true,
             });

@@ -2,6 +2,7 @@
 
 use super::QUERIES;
 use super::element::Tile;
+use super::product::Rows;
 use crate::cast::cast;
 use crate::number::Number;
 use crate::parallel::Shared;
@@ -35,6 +36,11 @@ impl<E> View<E> {
         let at = [batch, head, row].into_iter().zip(self.steps);
         let at = at.fold(0_usize, |at, (index, step)| at.wrapping_add(index.wrapping_mul(step)));
         self.start.get().wrapping_add(at)
+    }
+
+    /// All rows of a head.
+    pub fn rows(&self, batch: usize, head: usize) -> Rows<*const E> {
+        Rows { start: self.row(batch, head, 0), step: self.steps[2] }
     }
 
     /// Elements from one row to the next.

@@ -22,6 +22,13 @@ pub struct Rows<P> {
     pub step: usize,
 }
 
+impl<E> Rows<*const E> {
+    /// The rows from `row` on.
+    pub fn after(self, row: usize) -> Self {
+        Rows { start: self.start.wrapping_add(row.wrapping_mul(self.step)), step: self.step }
+    }
+}
+
 /// `out = left right`, or `out += left right`: rows (whole strips), columns (whole vectors), and the dimension between.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<E> {
