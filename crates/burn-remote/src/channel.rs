@@ -1,4 +1,4 @@
-use crate::wire::{Fault, Frame, HEADER, Kind, put};
+use crate::wire::{Fault, Frame, Kind, put};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -11,6 +11,7 @@ const WINDOW: usize = 8 << 20;
 const BATCH: usize = 64 << 10;
 
 /// The other end is told what has arrived after so many frames or bytes.
+#[cfg(any(feature = "client", feature = "server"))]
 const UNREPORTED: (usize, usize) = (32, 1 << 20);
 
 /// Frames whose memory is kept for the next ones: the system gives memory slowly.
@@ -145,6 +146,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the connection is out, or a frame is missing before it.
+    #[cfg(any(feature = "client", feature = "server"))]
     pub fn hear(&self, connection: u64, frame: &Frame<'_>, hear: impl FnOnce()) -> Result<(), Fault> {
         let mut state = self.lock();
         if state.connection != connection {
@@ -158,7 +160,7 @@ impl Channel {
             hear();
         }
         let (frames, bytes) = state.unreported;
-        state.unreported = (frames + 1, bytes + HEADER + frame.payload.len());
+        state.unreported = (frames + 1, bytes + frame.payload.len());
         if state.unreported.0 >= UNREPORTED.0 || state.unreported.1 >= UNREPORTED.1 {
             state.report = true;
             wake(state);
@@ -193,6 +195,7 @@ impl Channel {
     }
 
     /// Tells the other end what was heard, which also says that this end is there.
+    #[cfg(any(feature = "client", feature = "server"))]
     pub fn report(&self) {
         let mut state = self.lock();
         state.report = true;
@@ -200,6 +203,7 @@ impl Channel {
     }
 
     /// Number of the frame that this end expects next.
+    #[cfg(any(feature = "client", test))]
     pub fn expects(&self) -> u64 {
         self.lock().expects
     }
@@ -286,7 +290,7 @@ impl State {
 #[cfg(all(test, feature = "server"))]
 mod tests {
     use super::*;
-    use crate::wire::first;
+    use crate::wire::{HEADER, first};
     use std::task::Waker;
 
     fn next(channel: &Channel, connection: u64) -> Option<SharedFrame> {

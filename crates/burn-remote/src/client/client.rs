@@ -42,6 +42,7 @@ impl Client {
         })
     }
 
+    #[cfg(feature = "client")]
     pub fn address(&self) -> &str {
         &self.address
     }

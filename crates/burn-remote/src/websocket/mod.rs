@@ -14,4 +14,5 @@ mod tls;
 pub use open::open;
 #[cfg(feature = "client")]
 pub use options::RemoteOptions;
+#[cfg(feature = "server")]
 pub use pump::{Cut, Hear, Pace, Word, converse, say};
