@@ -71,6 +71,8 @@ impl Growing<'_> {
         let Ok(results) = output_specs(call) else { return };
         let mut fits = true;
         let mut look = |spec: &TensorSpec| {
+            // Also of what is empty in another dimension.
+            fits &= spec.shape.iter().all(|&size| size <= MOST_ELEMENTS);
             fits &= spec.shape.checked_num_elements().is_some_and(|count| count <= MOST_ELEMENTS);
         };
         results.visit(&mut look);
