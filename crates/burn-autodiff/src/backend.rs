@@ -8,7 +8,7 @@ use crate::{
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor, object_of};
+use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
@@ -58,7 +58,7 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
 
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
         if rules::is_in_parts(&op, |x| x.node.is_some()) {
-            return in_parts(op.map(DynamicTensor::new::<Self>)).map(DynamicTensor::into_inner::<Self>);
+            return rules::in_parts::<Self>(op);
         }
         if burn_backend::anomaly::is_on() {
             return looked_at::<B, C>(op);
@@ -141,12 +141,6 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
 /// The same values; whoever asks for gradients later is told that they end here.
 fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
     AutodiffTensor { primitive, node: None, ended: Ended::at("detach", Reason::Detached) }
-}
-
-/// The operations that a composite is made of, one after the other. Not generic: no program compiles them.
-#[cold]
-fn in_parts(op: Operation<DynamicTensor>) -> Outputs<DynamicTensor> {
-    reference::decompose::<Dynamic>(op).expect("only composites come in parts")
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 use crate::FusionTensor;
 use crate::queue::Queue;
-use crate::tensor::{enqueue, enqueue_custom};
+use crate::tensor::{enqueue, enqueue_custom, run_block};
 use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
@@ -49,7 +49,7 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     }
 
     fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
-        reference::run_block::<Self>(block)
+        run_block(block)
     }
     fn create(creation: Creation, device: &B::Device) -> FusionTensor {
         Self::ready(create::<B>(creation, device))

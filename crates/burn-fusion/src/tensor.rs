@@ -70,6 +70,17 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
     push(Work::Call(op.map(|x| x.slot), Location::caller()), specs, queue)
 }
 
+/// Queues the steps of a block, which will perhaps be another one.
+pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
+    let Block { inputs, steps, outputs, .. } = block;
+    let mut values = inputs;
+    for step in steps {
+        let result = enqueue(step.map(|register| values[usize::from(register)].clone())).one();
+        values.push(result);
+    }
+    outputs.into_iter().map(|output| values[usize::from(output)].clone()).collect()
+}
+
 pub fn enqueue_custom(
     inputs: Vec<FusionTensor>,
     outputs: Outputs<TensorSpec>,

@@ -253,7 +253,6 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
         match composite {
             Composite::Softmax | Composite::LogSoftmax => true,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
-            Composite::Attention | Composite::AttentionGrad => true,
         }
     }
     fn fusion_object() -> &'static dyn FusionObject {

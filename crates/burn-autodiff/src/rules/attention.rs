@@ -1,6 +1,6 @@
 use super::{B, Operand, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::{AttentionArgs, AttentionGradArgs, Backend, Operation};
+use burn_backend::{AttentionArgs, AttentionGradArgs, Backend, Operation, Outputs, reference};
 
 /// Whether an operation has no rule for what is tracked, and is recorded as the operations that it is made of:
 /// attention with a mask that wants a gradient, and second derivatives.
@@ -13,6 +13,19 @@ pub fn is_in_parts<T>(op: &Operation<T>, is_tracked: impl Fn(&T) -> bool) -> boo
         return [grad, query, key, value].into_iter().chain(mask).any(is_tracked);
     }
     false
+}
+
+/// The operations that attention is made of, one after the other. Every program compiles them for its backend: `Dynamic` would
+/// cost it the object of a backend that tracks, ten times as much.
+#[cold]
+pub fn in_parts<D: Backend>(op: Operation<D::Tensor>) -> Outputs<D::Tensor> {
+    if let Operation::Attention(args) = op {
+        return reference::attention::<D>(*args).into();
+    }
+    if let Operation::AttentionGrad(args) = op {
+        return reference::attention_grad::<D>(*args).into();
+    }
+    unreachable!("{} has a rule", op.name())
 }
 
 pub fn saves<T>(args: &AttentionArgs<T>) -> Saves {

@@ -19,7 +19,7 @@ mod reduce;
 mod softmax;
 mod unary;
 
-pub use attention::is_in_parts;
+pub use attention::{in_parts, is_in_parts};
 pub use differentiability::{Differentiability, Reason, differentiability};
 
 use crate::checkpoint::Source;

@@ -1,4 +1,3 @@
-use super::{attention, attention_grad};
 use crate::{Backend, ops};
 use burn_ir::{
     BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, Outputs, ReduceOp,
@@ -84,18 +83,9 @@ pub fn decompose<B: Backend>(op: Operation<B::Tensor>) -> Result<Outputs<B::Tens
         (Some(Composite::LayerNormGrad), Operation::LayerNormGrad(args)) => {
             Ok(layer_norm_grad::<B>(*args).into())
         }
-        (Some(Composite::Attention), Operation::Attention(args)) => Ok(attention::<B>(*args).into()),
-        (Some(Composite::AttentionGrad), Operation::AttentionGrad(args)) => {
-            Ok(attention_grad::<B>(*args).into())
-        }
         (
             Some(
-                Composite::Softmax
-                | Composite::LogSoftmax
-                | Composite::LayerNorm
-                | Composite::LayerNormGrad
-                | Composite::Attention
-                | Composite::AttentionGrad,
+                Composite::Softmax | Composite::LogSoftmax | Composite::LayerNorm | Composite::LayerNormGrad,
             )
             | None,
             op,
