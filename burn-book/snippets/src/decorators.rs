@@ -112,7 +112,7 @@ fn decorators_compose() {
 
 // ANCHOR: own
 use burn::tensor::HasSpec;
-use burn::tensor::backend::Around;
+use burn::tensor::backend::{Around, around};
 use burn::tensor::ops::{Operation, Outputs};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,6 +135,8 @@ impl<B: Backend> Around for Count<B> {
         outputs
     }
 }
+
+around!(Count<B>);
 // ANCHOR_END: own
 
 #[test]

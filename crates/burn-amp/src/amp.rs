@@ -32,6 +32,8 @@ fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
     if x.spec().dtype == dtype { x } else { B::cast(x, dtype) }
 }
 
+around!(Amp<B, P: Policy>);
+
 impl<B: Backend, P: Policy> Around for Amp<B, P> {
     type Inner = B;
     const NAME: &'static str = "amp";

@@ -1,15 +1,13 @@
 //! Decorators whose tensors and devices are those of the backend below.
 
-use crate::dynamic::{BackendObject, object_of};
 use crate::interpreter::Interpreter;
-use crate::{
-    AutodiffBackend, Backend, BackwardError, Block, FusionBackend, FusionObject, InnerTensor, Segment,
-    create, fusion_object_of, reference,
-};
+use crate::{Backend, Block, create, reference};
 use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
-use burn_ir::{Composite, Creation, DType, DataError, Operation, Outputs, TensorData};
+#[doc(hidden)]
+pub use alloc::string::String;
+#[doc(hidden)]
+pub use alloc::vec::Vec;
+use burn_ir::{Creation, DataError, Operation, Outputs, TensorData};
 use core::fmt::Debug;
 use core::future::Future;
 
@@ -18,12 +16,11 @@ type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 
 /// A decorator that keeps nothing with a tensor: one function, which is between the program and the backend below.
 ///
-/// Whoever implements this has [`Interpreter`], so [`Backend`], for free, and [`FusionBackend`] and
-/// [`AutodiffBackend`] where the backend below has them. A decorator that gives tensors a companion implements
-/// [`Interpreter`].
+/// [`around!`](crate::around!) makes a backend of whatever implements this, which fuses and has gradients where the backend
+/// below does. A decorator that gives tensors a companion implements [`Interpreter`].
 ///
 /// ```
-/// use burn_backend::{Around, Backend, Operation, Outputs};
+/// use burn_backend::{Around, Backend, Operation, Outputs, around};
 /// use core::marker::PhantomData;
 ///
 /// /// Prints the name of each operation.
@@ -39,6 +36,7 @@ type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 ///         B::execute(op)
 ///     }
 /// }
+/// around!(Log<B>);
 ///
 /// fn is_backend<B: Backend>() {}
 /// fn with_log<B: Backend>() {
@@ -58,7 +56,10 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     /// What becomes of several calls that can be one pass. By default each goes through [`Around::interpret`], so
     /// that none is missed; `Self::Inner::run_block(block)` keeps the pass.
     #[track_caller]
-    fn run_block(block: Block<T<Self>>) -> Vec<T<Self>> {
+    fn run_block(block: Block<T<Self>>) -> Vec<T<Self>>
+    where
+        Self: Interpreter<Tensor = T<Self>>,
+    {
         reference::run_block::<Self>(block)
     }
     /// What becomes of a tensor that is made of no other.
@@ -75,98 +76,142 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     }
 }
 
-impl<A: Around> Interpreter for A {
-    type Device = D<A>;
-    type Tensor = T<A>;
-    type FloatElem = <A::Inner as Backend>::FloatElem;
-    type IntElem = <A::Inner as Backend>::IntElem;
+/// Makes a backend of a type that implements [`Around`]: with [`Interpreter`](crate::interpreter::Interpreter), so
+/// [`Backend`](crate::Backend), and with [`FusionBackend`](crate::FusionBackend) and
+/// [`AutodiffBackend`](crate::AutodiffBackend) where the backend below, the first parameter, has them.
+///
+/// ```
+/// # use burn_backend::{Around, Backend, Operation, Outputs, around};
+/// # use core::marker::PhantomData;
+/// trait Level: Clone + Copy + core::fmt::Debug + Default + Send + Sync + 'static {}
+/// #[derive(Clone, Copy, Debug, Default)]
+/// struct Log<B, L>(PhantomData<(B, L)>);
+/// # impl<B: Backend, L: Level> Around for Log<B, L> {
+/// #     type Inner = B;
+/// #     const NAME: &'static str = "log";
+/// #     fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> { B::execute(op) }
+/// # }
+/// around!(Log<B, L: Level>);
+/// ```
+// Not implementations for all `A: Around`: the compiler would tell whoever lacks a gradient that `NdArray: Around` is missing.
+#[macro_export]
+macro_rules! around {
+    ($name:ident<$inner:ident $(, $param:ident: $bound:path)*>) => {
+        impl<$inner: $crate::Backend $(, $param: $bound)*> $crate::interpreter::Interpreter
+            for $name<$inner $(, $param)*>
+        {
+            type Device = $inner::Device;
+            type Tensor = $inner::Tensor;
+            type FloatElem = $inner::FloatElem;
+            type IntElem = $inner::IntElem;
 
-    fn interpret(op: Operation<T<A>>) -> Outputs<T<A>> {
-        <A as Around>::interpret(op)
-    }
-    fn run_block(block: Block<T<A>>) -> Vec<T<A>> {
-        <A as Around>::run_block(block)
-    }
-    fn create(creation: Creation, device: &D<A>) -> T<A> {
-        <A as Around>::create(creation, device)
-    }
-    fn argwhere(mask: T<A>, index: DType) -> impl Future<Output = Result<T<A>, DataError>> + Send {
-        A::Inner::argwhere(mask, index)
-    }
-    fn read(x: T<A>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
-        <A as Around>::read(x)
-    }
-    fn device(x: &T<A>) -> D<A> {
-        A::Inner::device(x)
-    }
-    fn to_device(x: T<A>, device: &D<A>) -> T<A> {
-        <A as Around>::to_device(x, device)
-    }
-    fn sync(device: &D<A>) {
-        A::Inner::sync(device);
-    }
-    fn seed(seed: u64) {
-        A::Inner::seed(seed);
-    }
-    fn name(device: &D<A>) -> String {
-        format!("{}<{}>", A::NAME, A::Inner::name(device))
-    }
-    fn object() -> &'static dyn BackendObject {
-        object_of::<A>()
-    }
-    fn tracks_gradients(device: &D<A>) -> bool {
-        A::Inner::tracks_gradients(device)
-    }
-    fn set_require_grad(x: T<A>, require_grad: bool) -> T<A> {
-        A::Inner::set_require_grad(x, require_grad)
-    }
-    fn is_require_grad(x: &T<A>) -> bool {
-        A::Inner::is_require_grad(x)
-    }
-    fn detach(x: T<A>) -> T<A> {
-        A::Inner::detach(x)
-    }
-    // The segment makes its calls on this backend, whatever tracks below.
-    fn checkpoint(segment: Segment<T<A>>, inputs: Vec<T<A>>) -> Vec<T<A>> {
-        A::Inner::checkpoint(segment, inputs)
-    }
+            fn interpret(op: $crate::Operation<$inner::Tensor>) -> $crate::Outputs<$inner::Tensor> {
+                <Self as $crate::Around>::interpret(op)
+            }
+            fn run_block(block: $crate::Block<$inner::Tensor>) -> $crate::around::Vec<$inner::Tensor> {
+                <Self as $crate::Around>::run_block(block)
+            }
+            fn create(creation: $crate::Creation, device: &$inner::Device) -> $inner::Tensor {
+                <Self as $crate::Around>::create(creation, device)
+            }
+            fn argwhere(
+                mask: $inner::Tensor,
+                index: $crate::DType,
+            ) -> impl ::core::future::Future<Output = Result<$inner::Tensor, $crate::DataError>> + Send {
+                $inner::argwhere(mask, index)
+            }
+            fn read(
+                x: $inner::Tensor,
+            ) -> impl ::core::future::Future<Output = Result<$crate::TensorData, $crate::DataError>> + Send {
+                <Self as $crate::Around>::read(x)
+            }
+            fn device(x: &$inner::Tensor) -> $inner::Device {
+                $inner::device(x)
+            }
+            fn to_device(x: $inner::Tensor, device: &$inner::Device) -> $inner::Tensor {
+                <Self as $crate::Around>::to_device(x, device)
+            }
+            fn sync(device: &$inner::Device) {
+                $inner::sync(device);
+            }
+            fn seed(seed: u64) {
+                $inner::seed(seed);
+            }
+            fn name(device: &$inner::Device) -> $crate::around::String {
+                $crate::around::name(<Self as $crate::Around>::NAME, &$inner::name(device))
+            }
+            fn object() -> &'static dyn $crate::dynamic::BackendObject {
+                $crate::dynamic::object_of::<Self>()
+            }
+            fn tracks_gradients(device: &$inner::Device) -> bool {
+                $inner::tracks_gradients(device)
+            }
+            fn set_require_grad(x: $inner::Tensor, require_grad: bool) -> $inner::Tensor {
+                $inner::set_require_grad(x, require_grad)
+            }
+            fn is_require_grad(x: &$inner::Tensor) -> bool {
+                $inner::is_require_grad(x)
+            }
+            fn detach(x: $inner::Tensor) -> $inner::Tensor {
+                $inner::detach(x)
+            }
+            // The segment makes its calls on this backend, whatever tracks below.
+            fn checkpoint(
+                segment: $crate::Segment<$inner::Tensor>,
+                inputs: $crate::around::Vec<$inner::Tensor>,
+            ) -> $crate::around::Vec<$inner::Tensor> {
+                $inner::checkpoint(segment, inputs)
+            }
+        }
+
+        impl<$inner: $crate::FusionBackend $(, $param: $bound)*> $crate::FusionBackend
+            for $name<$inner $(, $param)*>
+        {
+            fn has_kernel(composite: $crate::Composite) -> bool {
+                $inner::has_kernel(composite)
+            }
+            fn fusion_object() -> &'static dyn $crate::FusionObject {
+                $crate::fusion_object_of::<Self>()
+            }
+        }
+
+        impl<$inner: $crate::AutodiffBackend $(, $param: $bound)*> $crate::AutodiffBackend
+            for $name<$inner $(, $param)*>
+        {
+            type InnerBackend = $inner::InnerBackend;
+            type Gradients = $inner::Gradients;
+
+            fn backward(x: $inner::Tensor) -> Result<Self::Gradients, $crate::BackwardError> {
+                $inner::backward(x)
+            }
+            fn grad(x: &$inner::Tensor, gradients: &Self::Gradients) -> Option<$crate::InnerTensor<$inner>> {
+                $inner::grad(x, gradients)
+            }
+            fn grad_remove(
+                x: &$inner::Tensor,
+                gradients: &mut Self::Gradients,
+            ) -> Option<$crate::InnerTensor<$inner>> {
+                $inner::grad_remove(x, gradients)
+            }
+            fn grad_replace(
+                x: &$inner::Tensor,
+                gradients: &mut Self::Gradients,
+                gradient: $crate::InnerTensor<$inner>,
+            ) {
+                $inner::grad_replace(x, gradients, gradient);
+            }
+            fn inner(x: $inner::Tensor) -> $crate::InnerTensor<$inner> {
+                $inner::inner(x)
+            }
+            fn from_inner(x: $crate::InnerTensor<$inner>) -> $inner::Tensor {
+                $inner::from_inner(x)
+            }
+        }
+    };
 }
 
-impl<A: Around> FusionBackend for A
-where
-    A::Inner: FusionBackend,
-{
-    fn has_kernel(composite: Composite) -> bool {
-        A::Inner::has_kernel(composite)
-    }
-    fn fusion_object() -> &'static dyn FusionObject {
-        fusion_object_of::<A>()
-    }
-}
-
-impl<A: Around> AutodiffBackend for A
-where
-    A::Inner: AutodiffBackend,
-{
-    type InnerBackend = <A::Inner as AutodiffBackend>::InnerBackend;
-    type Gradients = <A::Inner as AutodiffBackend>::Gradients;
-
-    fn backward(x: T<A>) -> Result<Self::Gradients, BackwardError> {
-        A::Inner::backward(x)
-    }
-    fn grad(x: &T<A>, gradients: &Self::Gradients) -> Option<InnerTensor<A::Inner>> {
-        A::Inner::grad(x, gradients)
-    }
-    fn grad_remove(x: &T<A>, gradients: &mut Self::Gradients) -> Option<InnerTensor<A::Inner>> {
-        A::Inner::grad_remove(x, gradients)
-    }
-    fn grad_replace(x: &T<A>, gradients: &mut Self::Gradients, gradient: InnerTensor<A::Inner>) {
-        A::Inner::grad_replace(x, gradients, gradient);
-    }
-    fn inner(x: T<A>) -> InnerTensor<A::Inner> {
-        A::Inner::inner(x)
-    }
-    fn from_inner(x: InnerTensor<A::Inner>) -> T<A> {
-        A::Inner::from_inner(x)
-    }
+/// The name of a decorator and what is below; for [`around!`].
+#[doc(hidden)]
+pub fn name(outer: &str, inner: &str) -> String {
+    format!("{outer}<{inner}>")
 }

@@ -8,7 +8,8 @@
 extern crate alloc;
 
 pub mod anomaly;
-mod around;
+#[doc(hidden)]
+pub mod around;
 mod autodiff_backend;
 mod backend;
 mod block_on;

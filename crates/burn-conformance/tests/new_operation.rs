@@ -4,7 +4,9 @@
 use burn_amp::Amp;
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Around, AutodiffBackend, Backend, Operation, Outputs, TensorData, UnaryOp, block_on};
+use burn_backend::{
+    Around, AutodiffBackend, Backend, Operation, Outputs, TensorData, UnaryOp, around, block_on,
+};
 use burn_capture::{Capture, Program, Recording};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
@@ -19,6 +21,8 @@ const X: [f64; 3] = [-2.0, 0.5, 3.0];
 /// A decorator that somebody wrote long ago.
 #[derive(Clone, Copy, Debug, Default)]
 struct Old<B>(PhantomData<B>);
+
+around!(Old<B>);
 
 impl<B: Backend> Around for Old<B> {
     type Inner = B;

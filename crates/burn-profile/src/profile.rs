@@ -53,6 +53,8 @@ impl<B: Backend, M: Mode> Profile<B, M> {
     }
 }
 
+around!(Profile<B, M: Mode>);
+
 impl<B: Backend, M: Mode> Around for Profile<B, M> {
     type Inner = B;
     const NAME: &'static str = "profile";

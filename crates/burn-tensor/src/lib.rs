@@ -86,7 +86,9 @@ pub use transaction::Transaction;
 
 /// Backends, for programs that are generic over them.
 pub mod backend {
-    pub use burn_backend::{Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment};
+    pub use burn_backend::{
+        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around,
+    };
 }
 
 /// What authors of operations and backends work with.
