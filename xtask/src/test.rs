@@ -78,8 +78,8 @@ fn run_with_features(count: &mut Count) -> Outcome {
     process::run_seeing(&mut process::cargo(&["test", "--package", "benches"]), |line| count.add(line))?;
     // Release builds fold and vectorise what debug builds do not: the backends must agree there too.
     let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
-    // Threads share a fused backend for two minutes.
-    command.env("BURN_SOAK_SECONDS", "120");
+    // More random blocks, and threads that share a fused backend for two minutes.
+    command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))
 }
 

@@ -165,12 +165,11 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
         BinaryOp::Max => zip(run, E::max),
         BinaryOp::Min => zip(run, E::min),
         BinaryOp::Remainder | BinaryOp::Fmod => rest::<E>(run, op == BinaryOp::Remainder),
-        // Everywhere the same as the call, which knows that the root of -inf is no power.
         BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(0.5)) => {
-            zip(run, |x: E, _| if x == E::of(f64::NEG_INFINITY) { -x } else { (x + E::ZERO).sqrt() });
+            zip(run, |x: E, _| root(x))
         }
         BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(3.0)) => {
-            zip(run, |x: E, _| x * x * x);
+            zip(run, |x: E, _| cube(x))
         }
         BinaryOp::Pow => pow_of_parts::<E>(run),
         BinaryOp::Atan2 => walk!(run, E, [0 y: E, 1 x: E], y.atan2::<FMA>(x)),
@@ -181,14 +180,32 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
     }
 }
 
-/// Powers, in parts that are plain or not.
+/// `x^(1/2)`, which knows that the root of -inf is no power.
+#[inline(always)]
+fn root<E: Float>(x: E) -> E {
+    if x == E::of(f64::NEG_INFINITY) { -x } else { (x + E::ZERO).sqrt() }
+}
+
+#[inline(always)]
+fn cube<E: Float>(x: E) -> E {
+    x * x * x
+}
+
+/// Powers, in parts that are plain or not. The formula of an element depends on its operands alone, not on the part.
 #[inline(always)]
 fn pow_of_parts<E: Float>(run: &Run<2>) {
+    let special = |x: E, y: E, power: E| {
+        let power = if y == E::of(3.0) { cube(x) } else { power };
+        if y == E::of(0.5) { root(x) } else { power }
+    };
     for part in run.parts(PART) {
         if part.all(0, |x: E| x.is_plain_base()) && part.all(1, |y: E| y.wide().is_finite()) {
-            walk!(&part, E, [0 x: E, 1 y: E], x.plain_pow(y));
+            walk!(&part, E, [0 x: E, 1 y: E], special(x, y, x.plain_pow(y)));
         } else {
-            calls::<E>(&part, Float::pow);
+            walk!(&part, E, [0 x: E, 1 y: E], {
+                let is_plain = x.is_plain_base() && y.wide().is_finite();
+                special(x, y, if is_plain { x.plain_pow(y) } else { x.pow(y) })
+            });
         }
     }
 }

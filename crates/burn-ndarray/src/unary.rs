@@ -86,7 +86,8 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
                 if part.all(0, |x: E| x.is_reducible()) {
                     walk!(&part, E, [0 x: E], x.tan::<FMA>());
                 } else {
-                    via_f64::<E>(&part, double::tan);
+                    let large = |x: E| E::of(double::tan(x.wide()));
+                    walk!(&part, E, [0 x: E], if x.is_reducible() { x.tan::<FMA>() } else { large(x) });
                 }
             }
         }
@@ -109,7 +110,10 @@ fn sin_cos<E: Float, const FMA: bool>(run: &Run<1>, quadrant: i32) {
         if part.all(0, |x: E| x.is_reducible()) {
             walk!(&part, E, [0 x: E], x.sin_cos::<FMA>(quadrant));
         } else {
-            via_f64::<E>(&part, if quadrant == 0 { double::sin } else { double::cos });
+            // Only the large ones differ: a result does not depend on its neighbours.
+            let large =
+                |x: E| E::of(if quadrant == 0 { double::sin(x.wide()) } else { double::cos(x.wide()) });
+            walk!(&part, E, [0 x: E], if x.is_reducible() { x.sin_cos::<FMA>(quadrant) } else { large(x) });
         }
     }
 }
