@@ -1,5 +1,9 @@
 use crate::dtype::{self, Kernel};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::math::erf_table;
 use crate::math::{Float, double};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use crate::simd::{Level, level};
 use crate::simd::{Run, dispatch, map, walk};
 use crate::strided::{self, Source};
 use crate::tensor::NdTensor;
@@ -170,6 +174,12 @@ impl Kernel<1> for UnaryOp {
         unary_f64(self, run);
     }
     fn f32(self, run: &Run<1>) {
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if matches!(self, UnaryOp::Erf | UnaryOp::Gelu) && level() == Level::V4 {
+            let kernel = if self == UnaryOp::Erf { erf_table::run::<false> } else { erf_table::run::<true> };
+            // SAFETY: the machine has these instructions.
+            return unsafe { kernel(run) };
+        }
         unary_f32(self, run);
     }
     fn i64(self, run: &Run<1>) {

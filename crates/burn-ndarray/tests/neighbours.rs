@@ -9,7 +9,7 @@ type Leaf = NdArray<f32>;
 const COUNT: usize = 9000;
 
 fn tensor(values: &[f32]) -> NdTensor {
-    Leaf::from_data(TensorData::new(values.to_vec(), [values.len()]), &Default::default())
+    Leaf::from_data(TensorData::new(values, [values.len()]), &Default::default())
 }
 
 fn bits(x: NdTensor) -> Vec<u32> {

@@ -1,8 +1,10 @@
 //! A block of operations in one pass: tile by tile, intermediates stay in the cache.
 
+mod cursor;
 mod input;
+mod kernel;
+mod pass;
 mod places;
 mod run;
-mod step;
 
 pub use run::run;

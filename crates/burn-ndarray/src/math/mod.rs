@@ -1,6 +1,8 @@
 //! Elementary functions, each one formula without branches or calls where loops over it should vectorise.
 
 pub(crate) mod double;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) mod erf_table;
 mod float;
 mod half;
 mod single;

@@ -3,6 +3,7 @@
 mod dispatch;
 mod fold;
 mod lanes;
+mod prefetch;
 mod run;
 mod through;
 
@@ -11,5 +12,6 @@ pub(crate) use dispatch::{FMA, dispatch};
 pub(crate) use dispatch::{Level, level};
 pub(crate) use fold::{fold, fold_pairs};
 pub(crate) use lanes::{Lanes, with_lanes};
+pub(crate) use prefetch::prefetch;
 pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};

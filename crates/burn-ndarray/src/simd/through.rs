@@ -7,7 +7,9 @@ use core::{array, slice};
 
 const CHUNK: usize = 256;
 
-/// Runs `kernel` on elements converted by `load`; `store` converts its results.
+/// Runs `kernel` on elements converted by `load`; `store` converts its results. Not inlined: its buffers would be made room
+/// for in every call of those that need none.
+#[inline(never)]
 pub fn through<E: Pod, W: Pod, const N: usize>(
     run: &Run<N>,
     load: impl Fn(&[E], &mut [W]),
@@ -24,6 +26,7 @@ pub fn through<E: Pod, W: Pod, const N: usize>(
 }
 
 /// Runs `kernel`, which writes elements of another type, on elements converted by `load`.
+#[inline(never)]
 pub fn through_to<E: Pod, W: Pod, const N: usize>(
     run: &Run<N>,
     load: impl Fn(&[E], &mut [W]),
