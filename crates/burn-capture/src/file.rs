@@ -4,15 +4,14 @@
 use crate::program::Document;
 use crate::{Program, ProgramError, Step};
 use burn_backend::Creation;
+use burn_core::record::write_atomic;
 use rmp_serde::Deserializer;
 use rmp_serde::decode::Error;
 use serde::Deserialize;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const MAGIC: &[u8; 8] = b"BURNPROG";
 
@@ -32,7 +31,8 @@ impl Program {
     /// What the file system says, with nothing left behind, or a constant that is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
         let path = path.as_ref();
-        write_beside(path, &self.to_bytes()?).map_err(|cause| file(path, cause))
+        let bytes = self.to_bytes()?;
+        write_atomic(path, &mut |file| file.write_all(&bytes)).map_err(|cause| file(path, cause))
     }
 
     /// Reads a program that [`Program::save`] wrote.
@@ -113,32 +113,6 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn file(path: &Path, cause: io::Error) -> ProgramError {
     ProgramError::File { path: path.to_owned(), cause: Arc::new(cause) }
-}
-
-fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = beside(path)?;
-    let written = write_and_sync(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The error that is reported is the first one.
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-fn write_and_sync(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// A name in the same folder that nobody else uses.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
-    let mut beside = OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    Ok(path.with_file_name(beside))
 }
 
 #[cfg(test)]
