@@ -8,6 +8,11 @@ const WITH_FEATURES: &[(&str, &str)] = &[("burn-dataset", "csv,download,vision")
 /// Tests that only run with a feature that changes other crates: package, feature, test.
 const SINGLE: &[(&str, &str, &str)] = &[("burn-conformance", "test-operation", "new_operation")];
 
+/// Conformance tests that also run in release: it folds and vectorises what debug builds do not. What only hands calls on
+/// is the same in both.
+const IN_RELEASE: &[&str] =
+    &["autodiff", "blocks", "fusion", "gradients", "graphs", "memory", "ndarray", "programs", "soak"];
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -76,8 +81,8 @@ fn run_with_features(count: &mut Count) -> Outcome {
         process::run_seeing(&mut command, |line| count.add(line))?;
     }
     process::run_seeing(&mut process::cargo(&["test", "--package", "benches"]), |line| count.add(line))?;
-    // Release builds fold and vectorise what debug builds do not: the backends must agree there too.
     let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
+    command.args(IN_RELEASE.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))
