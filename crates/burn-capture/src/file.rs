@@ -4,12 +4,11 @@
 use crate::program::Document;
 use crate::{Program, ProgramError, Step};
 use burn_backend::Creation;
-use burn_core::record::write_atomic;
 use rmp_serde::Deserializer;
 use rmp_serde::decode::Error;
 use serde::Deserialize;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,8 +30,7 @@ impl Program {
     /// What the file system says, with nothing left behind, or a constant that is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
         let path = path.as_ref();
-        let bytes = self.to_bytes()?;
-        write_atomic(path, &mut |file| file.write_all(&bytes)).map_err(|cause| file(path, cause))
+        write_beside(path, &self.to_bytes()?).map_err(|cause| file(path, cause))
     }
 
     /// Reads a program that [`Program::save`] wrote.
@@ -113,6 +111,19 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn file(path: &Path, cause: io::Error) -> ProgramError {
     ProgramError::File { path: path.to_owned(), cause: Arc::new(cause) }
+}
+
+/// What is not renamed at the end goes away by itself.
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    // As files are made otherwise: the process says who may not.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|refused| refused.error)
 }
 
 #[cfg(test)]
