@@ -4,7 +4,7 @@ use crate::{DataError, TensorData, TensorSpec};
 ///
 /// ```
 /// use burn_ir::{DType, TensorData, TensorDataPieces, TensorSpec};
-/// let mut pieces = TensorDataPieces::new(TensorSpec::new([3], DType::U8));
+/// let mut pieces = TensorDataPieces::new(TensorSpec::new([3], DType::U8)).unwrap();
 /// pieces.push(&[1, 2]).unwrap();
 /// pieces.push(&[3]).unwrap();
 /// assert_eq!(pieces.finish().unwrap(), TensorData::from([1_u8, 2, 3]));
@@ -18,10 +18,10 @@ pub struct TensorDataPieces {
 impl TensorDataPieces {
     /// Takes the address space of the elements; memory as they come.
     ///
-    /// # Panics
+    /// # Errors
     /// When no memory holds so many elements.
-    pub fn new(spec: TensorSpec) -> Self {
-        TensorDataPieces { data: TensorData::zeroed(spec.shape, spec.dtype), filled: 0 }
+    pub fn new(spec: TensorSpec) -> Result<Self, DataError> {
+        Ok(TensorDataPieces { data: TensorData::zeroed(spec.shape, spec.dtype)?, filled: 0 })
     }
 
     /// Takes the memory too, and not only as bytes come: for whoever has time now and not then.
@@ -71,10 +71,11 @@ impl TensorDataPieces {
 mod tests {
     use super::*;
     use crate::DType;
+    use alloc::vec::Vec;
 
     #[test]
     fn too_many_bytes_too_few_and_no_bools_are_refused() {
-        let pieces = || TensorDataPieces::new(TensorSpec::new([2], DType::Bool));
+        let pieces = || TensorDataPieces::new(TensorSpec::new([2], DType::Bool)).unwrap();
         assert!(matches!(pieces().push(&[0; 3]), Err(DataError::Length { found: 3, .. })));
         let mut half = pieces();
         half.push(&[1]).unwrap();
@@ -82,5 +83,24 @@ mod tests {
         let mut wrong = pieces();
         wrong.push(&[1, 2]).unwrap();
         assert_eq!(wrong.finish(), Err(DataError::Bool { index: 1, found: 2 }));
+    }
+
+    #[test]
+    fn more_than_any_memory_is_an_error() {
+        for shape in [[1 << 61, 1], [usize::MAX, 2]] {
+            let spec = TensorSpec::new(shape, DType::F32);
+            let error = DataError::Memory { shape: spec.shape.clone(), dtype: DType::F32 };
+            assert_eq!(TensorDataPieces::new(spec).unwrap_err(), error);
+        }
+    }
+
+    #[test]
+    fn large_data_is_what_its_pieces_are() {
+        // Enough for huge pages, and no multiple of anything.
+        let len = (9 << 20) + 5;
+        let bytes: Vec<u8> = (0..len).map(|at| (at * 7 + at / 251) as u8).collect();
+        let mut pieces = TensorDataPieces::new(TensorSpec::new([len], DType::U8)).unwrap().with_memory();
+        bytes.chunks(100_003).for_each(|piece| pieces.push(piece).unwrap());
+        assert!(pieces.finish().unwrap().as_bytes() == bytes);
     }
 }

@@ -1,6 +1,6 @@
 use super::error::RemoteError;
 use super::oneshot::{self, Receiver};
-use super::replies::{Answer, Expected, Replies};
+use super::replies::{Answer, Expected, Replies, bytes_of};
 use crate::channel::Channel;
 use crate::wire::{Frame, ReplyId, Request, TensorId};
 use burn_backend::{Creation, TensorData, TensorDataPieces, TensorSpec};
@@ -113,8 +113,10 @@ impl Client {
         self.send(&request(id));
         if let Some(spec) = large {
             // The system gives memory slowly: while the server reads, and not while it sends.
-            let place = TensorDataPieces::new(spec).with_memory();
-            self.replies().place(id, place);
+            if let Ok(place) = TensorDataPieces::new(spec) {
+                let place = place.with_memory();
+                self.replies().place(id, place);
+            }
         }
         if let Some(error) = self.failure() {
             // Whoever ended the session may not have seen the question.
@@ -149,10 +151,6 @@ impl Client {
         self.send(&Request::Goodbye);
         self.channel.end();
     }
-}
-
-fn bytes_of(spec: &TensorSpec) -> usize {
-    spec.shape.num_elements() * spec.dtype.size()
 }
 
 /// An answer that is awaited.

@@ -1,7 +1,7 @@
 use super::oneshot;
 use crate::client::RemoteError;
-use crate::wire::{Frame, Kind, Reply, ReplyId, first};
-use burn_backend::{TensorData, TensorDataPieces, TensorSpec};
+use crate::wire::{Failure, Frame, Kind, Reply, ReplyId, first};
+use burn_backend::{DataError, TensorData, TensorDataPieces, TensorSpec};
 use std::collections::HashMap;
 
 /// What an answer holds.
@@ -32,7 +32,17 @@ pub struct Replies {
     asked: HashMap<ReplyId, (Expected, Answered)>,
     /// Where large answers are put.
     places: HashMap<ReplyId, TensorDataPieces>,
-    download: Option<(TensorDataPieces, Answered)>,
+    download: Option<Download>,
+}
+
+/// A tensor that is on the way.
+#[derive(Debug)]
+struct Download {
+    /// Bytes that are missing.
+    missing: usize,
+    /// Or why there is no place for them: then they are not kept.
+    place: Result<TensorDataPieces, DataError>,
+    answered: Answered,
 }
 
 impl Replies {
@@ -54,7 +64,7 @@ impl Replies {
     /// Everybody who still waits.
     pub fn take_all(&mut self) -> Vec<Answered> {
         self.places.clear();
-        let download = self.download.take().map(|(_, answered)| answered);
+        let download = self.download.take().map(|download| download.answered);
         self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()
     }
 
@@ -93,7 +103,9 @@ impl Replies {
                 answered.send(Ok(Answer::Data(data)));
             }
             (Reply::Download { spec: found, .. }, Expected::Data(spec)) if found == spec => {
-                self.download = Some((place.unwrap_or_else(|| TensorDataPieces::new(spec)), answered));
+                let missing = bytes_of(&spec);
+                let place = place.map_or_else(|| TensorDataPieces::new(spec), Ok);
+                self.download = Some(Download { missing, place, answered });
             }
             (Reply::Spec { spec, .. }, Expected::Coordinates { most }) if is_within(&spec, &most) => {
                 answered.send(Ok(Answer::Spec(spec)));
@@ -105,20 +117,27 @@ impl Replies {
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (mut pieces, answered) = self.download.take().ok_or("bytes of no tensor")?;
-        pieces.push(bytes).map_err(|error| error.to_string())?;
-        if pieces.missing() > 0 {
-            self.download = Some((pieces, answered));
+        let mut download = self.download.take().ok_or("bytes of no tensor")?;
+        let missing = download.missing.checked_sub(bytes.len());
+        download.missing = missing.ok_or("more bytes than the tensor has")?;
+        if let Ok(pieces) = &mut download.place {
+            pieces.push(bytes).map_err(|error| error.to_string())?;
+        }
+        if download.missing > 0 {
+            self.download = Some(download);
             return Ok(());
         }
-        answered.send(
-            pieces
-                .finish()
-                .map(Answer::Data)
-                .map_err(|error| RemoteError::Failed(crate::wire::Failure::Data(error))),
-        );
+        let data = download.place.and_then(TensorDataPieces::finish);
+        download
+            .answered
+            .send(data.map(Answer::Data).map_err(|error| RemoteError::Failed(Failure::Data(error))));
         Ok(())
     }
+}
+
+/// Bytes of the elements.
+pub fn bytes_of(spec: &TensorSpec) -> usize {
+    spec.shape.num_elements() * spec.dtype.size()
 }
 
 fn is_within(spec: &TensorSpec, most: &TensorSpec) -> bool {

@@ -3,10 +3,12 @@
 mod budget;
 mod caught;
 mod check;
+mod download;
 mod limits;
 #[allow(clippy::module_inception, reason = "a file is called after the type in it")]
 mod session;
 mod tensors;
+mod upload;
 
 pub use budget::Budget;
 pub use limits::Limits;

@@ -1,15 +1,16 @@
 use super::budget::{Account, Budget};
 use super::caught::caught;
+use super::check;
+use super::download::Download;
 use super::limits::Limits;
-use super::tensors::{Outcome, Tensors};
-use super::{check, tensors::Reserved};
+use super::tensors::{Outcome, Reserved, Tensors};
+use super::upload::Upload;
 use crate::channel::{Channel, Ended};
 use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId, Request, TensorId, first};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::{
-    Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorDataPieces, TensorSpec, block_on,
-    output_specs,
+    Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
 };
 use std::sync::Arc;
 
@@ -49,9 +50,10 @@ pub enum Step {
     End,
 }
 
-impl From<Ended> for Step {
-    fn from(_: Ended) -> Self {
-        Step::End
+impl Step {
+    /// What comes after something was said.
+    fn after(said: Result<(), Ended>) -> Self {
+        if said.is_ok() { Step::Next } else { Step::End }
     }
 }
 
@@ -61,19 +63,19 @@ pub struct Session {
     device: DynamicDevice,
     limits: Limits,
     tensors: Tensors,
-    upload: Option<Upload>,
+    upload: Option<Announced>,
     /// The first failure that no answer has told yet.
     untold: Option<Arc<Failure>>,
 }
 
-/// A tensor whose bytes are on the way.
+/// A tensor that the client has announced.
 #[derive(Debug)]
-struct Upload {
+struct Announced {
     output: TensorId,
     /// Bytes that are missing.
     missing: usize,
     /// Nothing, if they are not wanted: the failure is the tensor's already.
-    pieces: Option<(TensorDataPieces, Reserved)>,
+    upload: Option<(Upload, Reserved)>,
 }
 
 impl Session {
@@ -128,7 +130,7 @@ impl Session {
             Request::Execute { op, outputs } => self.execute(op, &outputs)?,
             Request::Drop(id) => drop(self.tensors.remove(id)),
             Request::Seed(seed) => self.device.backend().seed(seed),
-            Request::Read { x, reply } => return Ok(self.read(x, reply, outlet).unwrap_or_else(Step::from)),
+            Request::Read { x, reply } => return self.read(x, reply, outlet),
             Request::ArgWhere { mask, index, output, reply } => {
                 self.unused(output)?;
                 let answer = match self.argwhere(mask, index) {
@@ -138,7 +140,7 @@ impl Session {
                     }
                     Err(failure) => self.told(reply, failure),
                 };
-                return Ok(outlet.reply(&answer).map_or_else(Step::from, |()| Step::Next));
+                return Ok(Step::after(outlet.reply(&answer)));
             }
             Request::Sync { reply } => {
                 let synced = caught("sync", || Dynamic::sync(&self.device)).map_err(Arc::new);
@@ -146,7 +148,7 @@ impl Session {
                     Ok(()) => Reply::Done { reply },
                     Err(failure) => self.told(reply, failure),
                 };
-                return Ok(outlet.reply(&answer).map_or_else(Step::from, |()| Step::Next));
+                return Ok(Step::after(outlet.reply(&answer)));
             }
             Request::Goodbye => return Ok(Step::End),
         }
@@ -184,13 +186,7 @@ impl Session {
     /// What `make` makes, of the bytes that are reserved for it before.
     fn make<T>(&mut self, call: &str, spec: &TensorSpec, make: impl FnOnce() -> T) -> Outcome<(T, Reserved)> {
         let reserved = self.tensors.reserve(spec)?;
-        match caught(call, make) {
-            Ok(made) => Ok((made, reserved)),
-            Err(failure) => {
-                self.tensors.release(reserved);
-                Err(Arc::new(failure))
-            }
-        }
+        self.or_release(caught(call, make), reserved)
     }
 
     fn create(&mut self, creation: Creation) -> Outcome<(DynamicTensor, Reserved)> {
@@ -207,37 +203,56 @@ impl Session {
         if missing == 0 {
             return Err(Fault::Order("an upload without bytes".into()));
         }
-        let pieces = match check::spec(spec).and_then(|()| self.tensors.reserve(spec)) {
-            Ok(reserved) => Some((TensorDataPieces::new(spec.clone()), reserved)),
-            Err(failure) => {
-                self.keep(output, Err(Arc::new(failure)))?;
-                None
-            }
-        };
-        self.upload = Some(Upload { output, missing, pieces });
+        let upload = self.begin(spec);
+        self.upload = Some(Announced { output, missing, upload: self.wanted(output, upload)? });
         Ok(())
     }
 
+    /// Room for a tensor whose bytes are on the way.
+    fn begin(&mut self, spec: &TensorSpec) -> Outcome<(Upload, Reserved)> {
+        check::spec(spec)?;
+        let reserved = self.tensors.reserve(spec)?;
+        self.or_release(Upload::new(spec.clone(), self.device.clone()), reserved)
+    }
+
+    /// What was made for the reserved bytes, which are given back if it was not made.
+    fn or_release<T>(&mut self, made: Result<T, Failure>, reserved: Reserved) -> Outcome<(T, Reserved)> {
+        match made {
+            Ok(made) => Ok((made, reserved)),
+            Err(failure) => {
+                self.tensors.release(reserved);
+                Err(Arc::new(failure))
+            }
+        }
+    }
+
+    /// An upload that goes on; if it does not, the tensor is its failure.
+    fn wanted<T>(&mut self, output: TensorId, upload: Outcome<T>) -> Result<Option<T>, Fault> {
+        match upload {
+            Ok(upload) => Ok(Some(upload)),
+            Err(failure) => self.keep(output, Err(failure)).map(|()| None),
+        }
+    }
+
     fn data(&mut self, bytes: &[u8]) -> Result<Step, Fault> {
-        let Some(mut upload) = self.upload.take() else {
+        let Some(Announced { output, missing, upload }) = self.upload.take() else {
             return Err(Fault::Order("bytes of no tensor".into()));
         };
-        let missing = upload.missing.checked_sub(bytes.len());
-        upload.missing = missing.ok_or_else(|| Fault::Order("more bytes than the tensor has".into()))?;
-        if let Some((pieces, _)) = &mut upload.pieces {
-            pieces.push(bytes).map_err(|error| Fault::Order(error.to_string()))?;
-        }
-        if upload.missing > 0 {
-            self.upload = Some(upload);
-            return Ok(Step::Next);
-        }
-        if let Some((pieces, reserved)) = upload.pieces {
-            self.tensors.release(reserved);
-            let created = match pieces.finish() {
-                Ok(data) => self.create(Creation::Data(data)),
-                Err(error) => Err(Arc::new(Failure::Data(error))),
-            };
-            self.keep(upload.output, created)?;
+        let missing = missing.checked_sub(bytes.len());
+        let missing = missing.ok_or_else(|| Fault::Order("more bytes than the tensor has".into()))?;
+        let upload = match upload {
+            None => None,
+            Some((mut upload, reserved)) => {
+                let pushed = upload.push(bytes).map(|()| upload);
+                let pushed = self.or_release(pushed, reserved);
+                self.wanted(output, pushed)?
+            }
+        };
+        if missing > 0 {
+            self.upload = Some(Announced { output, missing, upload });
+        } else if let Some((upload, reserved)) = upload {
+            let made = self.or_release(upload.finish(), reserved);
+            self.keep(output, made)?;
         }
         Ok(Step::Next)
     }
@@ -325,34 +340,37 @@ impl Session {
         Ok(specs.by_ref().map(|_| made.next().expect("as many as there are")))
     }
 
-    fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Ended> {
-        let data = match self.data_of(x) {
+    /// # Errors
+    /// When the device fails with a part of the tensor said: what was announced cannot be taken back.
+    fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Fault> {
+        let (first, mut rest) = match self.first_of(x) {
             Ok(data) => data,
-            Err(failure) => {
-                outlet.reply(&self.told(reply, failure))?;
-                return Ok(Step::Next);
-            }
+            Err(failure) => return Ok(Step::after(outlet.reply(&self.told(reply, failure)))),
         };
-        if data.as_bytes().len() <= INLINE {
-            outlet.reply(&Reply::Data { reply, data })?;
-            return Ok(Step::Next);
+        if first.as_bytes().len() <= INLINE {
+            return Ok(Step::after(outlet.reply(&Reply::Data { reply, data: first })));
         }
-        outlet.reply(&Reply::Download { reply, spec: TensorSpec::new(data.shape.clone(), data.dtype) })?;
-        data.as_bytes().chunks(self.piece()).try_for_each(|piece| outlet.bytes(piece))?;
-        Ok(Step::Next)
+        let say = |data: &TensorData| {
+            data.as_bytes().chunks(self.piece()).try_for_each(|piece| outlet.bytes(piece))
+        };
+        let mut said =
+            outlet.reply(&Reply::Download { reply, spec: rest.spec().clone() }).and_then(|()| say(&first));
+        while let (Ok(()), Some(data)) = (said, rest.next()) {
+            said = say(&data.map_err(|failure| Fault::Internal(failure.to_string()))?);
+        }
+        Ok(Step::after(said))
+    }
+
+    /// The first stretch of a tensor, and those to come.
+    fn first_of(&mut self, x: Argument) -> Outcome<(TensorData, Download)> {
+        let mut download = Download::new(self.tensors.take(x)?)?;
+        let first = download.next().expect("even nothing is read once");
+        Ok((first?, download))
     }
 
     /// Bytes of a tensor that go into one frame.
     fn piece(&self) -> usize {
         PIECE.min(self.limits.frame_bytes - HEADER)
-    }
-
-    fn data_of(&mut self, x: Argument) -> Outcome<TensorData> {
-        let x = self.tensors.take(x)?;
-        let read = caught("read", || block_on(Dynamic::read(x)))?;
-        let read =
-            read.map_err(|_pending| Failure::Refused("this server cannot wait for its device".into()))?;
-        Ok(read.map_err(Failure::Data)?)
     }
 
     fn argwhere(&mut self, mask: Argument, index: DType) -> Outcome<(TensorSpec, (DynamicTensor, Reserved))> {

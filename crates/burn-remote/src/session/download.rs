@@ -1,0 +1,75 @@
+use super::caught::caught;
+use crate::wire::Failure;
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, DType, HasSpec, TensorData, TensorSpec, block_on};
+
+/// Bytes that are read from the device at once: few enough to stay in a cache until they are on the way.
+const STRETCH: usize = 1 << 20;
+
+/// The elements of a tensor, read from its device one stretch after the other, so that the first bytes travel while the others are
+/// still there.
+#[derive(Debug)]
+pub struct Download {
+    x: Stretches,
+    spec: TensorSpec,
+}
+
+#[derive(Debug)]
+enum Stretches {
+    /// A tensor that is read at once.
+    Whole(Option<DynamicTensor>),
+    /// Its elements as one row, and how many of them were read.
+    Row { row: DynamicTensor, read: usize },
+}
+
+impl Download {
+    /// # Errors
+    /// When the backend cannot lay the elements in a row.
+    pub fn new(x: DynamicTensor) -> Result<Self, Failure> {
+        let spec = x.spec().clone();
+        let count = spec.shape.num_elements();
+        let x = if count <= stretch(spec.dtype) {
+            Stretches::Whole(Some(x))
+        } else {
+            let row = caught("read", || Dynamic::reshape(x, [count].into()))?;
+            Stretches::Row { row, read: 0 }
+        };
+        Ok(Download { x, spec })
+    }
+
+    /// What is read.
+    pub fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+fn stretch(dtype: DType) -> usize {
+    STRETCH / dtype.size()
+}
+
+impl Iterator for Download {
+    type Item = Result<TensorData, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.x {
+            Stretches::Whole(x) => x.take().map(read),
+            Stretches::Row { row, read: start } => {
+                let count = row.shape().num_elements();
+                let range = *start..count.min(*start + stretch(row.dtype()));
+                if range.is_empty() {
+                    return None;
+                }
+                *start = range.end;
+                let part =
+                    caught("read", || Dynamic::slice(row.clone(), [range.into()].into_iter().collect()));
+                Some(part.and_then(read))
+            }
+        }
+    }
+}
+
+fn read(x: DynamicTensor) -> Result<TensorData, Failure> {
+    let read = caught("read", || block_on(Dynamic::into_data(x)))?;
+    let read = read.map_err(|_pending| Failure::Refused("this server cannot wait for its device".into()))?;
+    read.map_err(Failure::Data)
+}
