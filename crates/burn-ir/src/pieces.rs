@@ -24,14 +24,6 @@ impl TensorDataPieces {
         Ok(TensorDataPieces { data: TensorData::zeroed(spec.shape, spec.dtype)?, filled: 0 })
     }
 
-    /// Takes the memory too, and not only as bytes come: for whoever has time now and not then.
-    #[must_use]
-    pub fn with_memory(mut self) -> Self {
-        // A byte of each page of the smallest size.
-        self.data.as_mut_bytes().chunks_mut(4096).for_each(|page| *core::hint::black_box(&mut page[0]) = 0);
-        self
-    }
-
     /// Bytes that are missing.
     pub fn missing(&self) -> usize {
         self.data.as_bytes().len() - self.filled
@@ -99,7 +91,7 @@ mod tests {
         // Enough for huge pages, and no multiple of anything.
         let len = (9 << 20) + 5;
         let bytes: Vec<u8> = (0..len).map(|at| (at * 7 + at / 251) as u8).collect();
-        let mut pieces = TensorDataPieces::new(TensorSpec::new([len], DType::U8)).unwrap().with_memory();
+        let mut pieces = TensorDataPieces::new(TensorSpec::new([len], DType::U8)).unwrap();
         bytes.chunks(100_003).for_each(|piece| pieces.push(piece).unwrap());
         assert!(pieces.finish().unwrap().as_bytes() == bytes);
     }

@@ -2,7 +2,7 @@
 
 #[cfg(all(feature = "std", target_os = "linux"))]
 use super::huge;
-use alloc::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicUsize;
 
@@ -54,13 +54,18 @@ fn layout(class: usize) -> Layout {
 ///
 /// Every byte of a block is initialised from here on, and every element type accepts every pattern of bits:
 /// that is why a block may be lent again, as any type, without being cleared.
+///
+/// # Panics
+/// When the system has no such block. That is no abort: a server survives a program that wants too much.
 pub fn allocate(class: usize) -> NonNull<Header> {
     let layout = layout(class);
     #[cfg(all(feature = "std", target_os = "linux"))]
     let block = if huge::suits(layout.size()) { huge::map(layout.size()) } else { plain(layout) };
     #[cfg(not(all(feature = "std", target_os = "linux")))]
     let block = plain(layout);
-    let Some(header) = NonNull::new(block.cast::<Header>()) else { handle_alloc_error(layout) };
+    let Some(header) = NonNull::new(block.cast::<Header>()) else {
+        panic!("no memory is left for a tensor of {} bytes", layout.size())
+    };
     // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the class.
     unsafe { (*header.as_ptr()).class = class };
     header
@@ -96,6 +101,16 @@ pub fn elements(block: NonNull<Header>) -> *mut u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn a_block_that_no_system_has_is_a_panic_and_no_abort() {
+        // 2^56 bytes: more than an address of today's processors can say.
+        let panic =
+            std::panic::catch_unwind(|| allocate(class_of(1 << 56))).expect_err("there is no such memory");
+        let text = panic.downcast_ref::<String>().expect("it says so");
+        assert!(text.starts_with("no memory is left for a tensor of"), "{text}");
+    }
 
     #[test]
     fn a_class_holds_its_elements_and_wastes_at_most_a_quarter() {

@@ -1,9 +1,9 @@
 use super::error::RemoteError;
 use super::oneshot::{self, Receiver};
-use super::replies::{Answer, Expected, Replies, bytes_of};
+use super::replies::{Answer, Expected, Replies};
 use crate::channel::Channel;
 use crate::wire::{Frame, ReplyId, Request, TensorId};
-use burn_backend::{Creation, TensorData, TensorDataPieces, TensorSpec};
+use burn_backend::{Creation, TensorData, TensorSpec};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -105,19 +105,8 @@ impl Client {
     pub fn ask(&self, expected: Expected, request: impl FnOnce(ReplyId) -> Request) -> Asked {
         let (sender, receiver) = oneshot::channel();
         let id = self.id();
-        let large = match &expected {
-            Expected::Data(spec) => Some(spec.clone()).filter(|spec| bytes_of(spec) > PIECE),
-            Expected::Coordinates { .. } | Expected::Done => None,
-        };
         self.replies().ask(id, expected, sender);
         self.send(&request(id));
-        if let Some(spec) = large {
-            // The system gives memory slowly: while the server reads, and not while it sends.
-            if let Ok(place) = TensorDataPieces::new(spec) {
-                let place = place.with_memory();
-                self.replies().place(id, place);
-            }
-        }
         if let Some(error) = self.failure() {
             // Whoever ended the session may not have seen the question.
             let unanswered = self.replies().forget(id);

@@ -30,8 +30,6 @@ pub type Answered = oneshot::Sender<Result<Answer, RemoteError>>;
 #[derive(Debug, Default)]
 pub struct Replies {
     asked: HashMap<ReplyId, (Expected, Answered)>,
-    /// Where large answers are put.
-    places: HashMap<ReplyId, TensorDataPieces>,
     download: Option<Download>,
 }
 
@@ -50,20 +48,12 @@ impl Replies {
         self.asked.insert(id, (expected, answered));
     }
 
-    /// Memory for the answer, unless that has come.
-    pub fn place(&mut self, id: ReplyId, place: TensorDataPieces) {
-        if self.asked.contains_key(&id) {
-            self.places.insert(id, place);
-        }
-    }
-
     pub fn forget(&mut self, id: ReplyId) -> Option<Answered> {
         self.asked.remove(&id).map(|(_, answered)| answered)
     }
 
     /// Everybody who still waits.
     pub fn take_all(&mut self) -> Vec<Answered> {
-        self.places.clear();
         let download = self.download.take().map(|download| download.answered);
         self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()
     }
@@ -92,7 +82,6 @@ impl Replies {
 
     fn reply(&mut self, reply: Reply) -> Result<(), String> {
         let id = reply.id();
-        let place = self.places.remove(&id);
         let (expected, answered) =
             self.asked.remove(&id).ok_or_else(|| format!("a reply to no question: {id}"))?;
         match (reply, expected) {
@@ -103,9 +92,8 @@ impl Replies {
                 answered.send(Ok(Answer::Data(data)));
             }
             (Reply::Download { spec: found, .. }, Expected::Data(spec)) if found == spec => {
-                let missing = bytes_of(&spec);
-                let place = place.map_or_else(|| TensorDataPieces::new(spec), Ok);
-                self.download = Some(Download { missing, place, answered });
+                let missing = spec.shape.num_elements() * spec.dtype.size();
+                self.download = Some(Download { missing, place: TensorDataPieces::new(spec), answered });
             }
             (Reply::Spec { spec, .. }, Expected::Coordinates { most }) if is_within(&spec, &most) => {
                 answered.send(Ok(Answer::Spec(spec)));
@@ -133,11 +121,6 @@ impl Replies {
             .send(data.map(Answer::Data).map_err(|error| RemoteError::Failed(Failure::Data(error))));
         Ok(())
     }
-}
-
-/// Bytes of the elements.
-pub fn bytes_of(spec: &TensorSpec) -> usize {
-    spec.shape.num_elements() * spec.dtype.size()
 }
 
 fn is_within(spec: &TensorSpec, most: &TensorSpec) -> bool {
