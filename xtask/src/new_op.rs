@@ -25,6 +25,7 @@ A new irregular operation, such as a convolution, adds to these:
 Where the compiler cannot help:
   - the `ALL` list of the family: a test compares it with an exhaustive match
   - the tables of operations in the book: `cargo xtask tables`
+  - `PROTOCOL` of burn-remote: one more if a variant does not stand behind the others
 
 Then: cargo xtask check && cargo xtask test";
 

@@ -16,6 +16,7 @@ pub mod gradient;
 mod input;
 pub mod known_gaps;
 mod number;
+pub mod process;
 pub mod programs;
 mod special;
 mod subject;

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 #[inline(never)]
 #[track_caller]
 pub fn apart(what: &str, first: &dyn Debug, other: &dyn Debug) -> ! {
-    panic!("{what}: operands are on {first:?} and {other:?}, two backends: move one with to_device")
+    panic!("{what}: operands are on {first:?} and on {other:?}; move one with to_device")
 }
 
 /// What was moved, if it could be read.

@@ -1,5 +1,5 @@
 use crate::TensorError;
-use crate::check::ensure;
+use crate::check::{check_binary, ensure, together};
 use crate::{Bool, Int, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
@@ -37,7 +37,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 
     #[track_caller]
     fn logical(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
-        crate::check::check_binary(op, self.handle.spec(), other.handle.spec())?;
+        check_binary(op, self.handle.spec(), other.handle.spec())?;
+        together::<B>(op.name(), &self.handle, &[&other.handle])?;
         Ok(Self::from_handle(B::binary(op, self.handle, other.handle)))
     }
 

@@ -1,5 +1,6 @@
 use crate::TensorError;
-use burn_backend::{BinaryOp, Operation, TensorSpec, output_specs};
+use burn_backend::{Backend, BinaryOp, Operation, TensorSpec, output_specs};
+use core::fmt::Debug;
 
 /// Whether the call has a meaning. Not inlined: programs would compile all inference.
 #[track_caller]
@@ -19,6 +20,28 @@ pub fn check_binary(op: BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) -> Result<
         return check(&Operation::Binary { op, lhs, rhs });
     }
     Ok(())
+}
+
+/// Whether the operands are on one device.
+#[track_caller]
+#[inline]
+pub fn together<B: Backend>(
+    operation: &'static str,
+    first: &B::Tensor,
+    others: &[&B::Tensor],
+) -> Result<(), TensorError> {
+    let device = B::device(first);
+    match others.iter().map(|x| B::device(x)).find(|other| *other != device) {
+        None => Ok(()),
+        Some(other) => Err(apart(operation, &device, &other)),
+    }
+}
+
+#[track_caller]
+#[cold]
+fn apart(operation: &'static str, first: &dyn Debug, other: &dyn Debug) -> TensorError {
+    let message = format_args!("operands are on {first:?} and on {other:?}; move one with to_device");
+    TensorError::argument(operation, message)
 }
 
 /// An error about the arguments of an operation, unless the condition holds.

@@ -1,5 +1,5 @@
 use crate::TensorError;
-use crate::check::check;
+use crate::check::{check, together};
 use crate::number::compared;
 use crate::promotion::promoted;
 use crate::{Bool, Float, Numeric, Tensor, TensorKind};
@@ -12,6 +12,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
         check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+        together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Tensor::from_handle(B::compare(op, lhs, rhs)))
     }
 

@@ -1,6 +1,6 @@
 use crate::Tensor;
 use crate::TensorError;
-use crate::check::check;
+use crate::check::{check, together};
 use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, HasSpec, Operation, Shape};
 use burn_derive::fallible;
 
@@ -26,7 +26,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
             options: options.clone(),
         };
         check(&Operation::Conv(specs.into()))?;
+        together::<B>("conv", &self.handle, &[&weight.handle])?;
         let bias = bias.map(|bias| bias.handle);
+        bias.iter().try_for_each(|bias| together::<B>("conv", &self.handle, &[bias]))?;
         Ok(Self::from_handle(B::conv(ConvArgs { x: self.handle, weight: weight.handle, bias, options })))
     }
 
@@ -45,6 +47,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         let (grad, other) = (self.handle.spec(), weight.handle.spec());
         let specs = ConvGradArgs { grad, other, target: target.clone(), options: options.clone() };
         check(&Operation::ConvTranspose(specs.into()))?;
+        together::<B>("conv_transpose", &self.handle, &[&weight.handle])?;
         Ok(Self::from_handle(B::conv_transpose(ConvGradArgs {
             grad: self.handle,
             other: weight.handle,

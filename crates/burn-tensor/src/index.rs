@@ -1,4 +1,4 @@
-use crate::check::check;
+use crate::check::{check, together};
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
@@ -38,6 +38,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let dim = dim.resolve("gather", &self.handle.spec().shape)?;
         check(&Operation::Gather { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
+        together::<B>("gather", &self.handle, &[&indices.handle])?;
         Ok(Self::from_handle(B::gather(self.handle, dim, indices.handle)))
     }
 
@@ -72,6 +73,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let dim = dim.resolve("select", &self.handle.spec().shape)?;
         check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
+        together::<B>("select", &self.handle, &[&indices.handle])?;
         Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
     }
 }
@@ -114,6 +116,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Self, TensorError> {
         let value = written("mask_fill", value.into(), self.dtype())?;
         check(&Operation::MaskFill { x: self.handle.spec(), mask: mask.handle.spec(), value })?;
+        together::<B>("mask_fill", &self.handle, &[&mask.handle])?;
         Ok(Self::from_handle(B::mask_fill(self.handle, mask.handle, value)))
     }
 
@@ -125,6 +128,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub fn try_mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Result<Self, TensorError> {
         let (on, off) = promoted::<B>(values.handle, self.handle);
         check(&Operation::MaskWhere { mask: mask.handle.spec(), on: on.spec(), off: off.spec() })?;
+        together::<B>("mask_where", &mask.handle, &[&on, &off])?;
         Ok(Self::from_handle(B::mask_where(mask.handle, on, off)))
     }
 }
@@ -201,6 +205,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let values = as_target::<B>(values.handle, &self.handle);
         let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
         check(&Operation::Scatter { x, dim, indices: indices_spec, value, update })?;
+        together::<B>(operation, &self.handle, &[&indices.handle, &values])?;
         Ok(Self::from_handle(B::scatter(self.handle, dim, indices.handle, values, update)))
     }
 
@@ -217,6 +222,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let values = as_target::<B>(values.handle, &self.handle);
         let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
         check(&Operation::SelectAssign { x, dim, indices: indices_spec, value, update })?;
+        together::<B>(operation, &self.handle, &[&indices.handle, &values])?;
         Ok(Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values, update)))
     }
 }

@@ -1,6 +1,6 @@
 use crate::Tensor;
 use crate::TensorError;
-use crate::check::check;
+use crate::check::{check, together};
 use burn_backend::{Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
@@ -16,6 +16,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When the rank is below 2 or the shapes do not fit.
     pub fn try_matmul(self, other: Self) -> Result<Self, TensorError> {
         check(&Operation::Matmul { lhs: self.handle.spec(), rhs: other.handle.spec() })?;
+        together::<B>("matmul", &self.handle, &[&other.handle])?;
         Ok(Self::from_handle(B::matmul(self.handle, other.handle)))
     }
 }

@@ -1,4 +1,4 @@
-use crate::check::{check, check_binary};
+use crate::check::{check, check_binary, together};
 use crate::number::written;
 use crate::promotion::promoted;
 use crate::{Float, Int, Numeric, Tensor, TensorError};
@@ -11,6 +11,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
         let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
         check_binary(op, lhs.spec(), rhs.spec())?;
+        together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::binary(op, lhs, rhs)))
     }
 

@@ -1,6 +1,5 @@
 use crate::TensorError;
-use crate::check::check;
-use crate::check::ensure;
+use crate::check::{check, ensure, together};
 use crate::promotion::as_target;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
@@ -180,6 +179,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let values = as_target::<B>(values.handle, &self.handle);
         let (x, value) = (self.handle.spec(), values.spec());
         check(&Operation::SliceAssign { x, slices: slices.clone(), value })?;
+        together::<B>("slice_assign", &self.handle, &[&values])?;
         let values = if reversed.is_empty() { values } else { B::flip(values, reversed) };
         Ok(Self::from_handle(B::slice_assign(self.handle, slices, values)))
     }

@@ -1,6 +1,5 @@
 use crate::TensorError;
-use crate::check::check;
-use crate::check::ensure;
+use crate::check::{check, ensure, together};
 use crate::promotion::all_promoted;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
@@ -20,6 +19,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         };
         let tensors = all_promoted::<B>(tensors.into_iter().map(|t| t.handle).collect());
         check(&Operation::Cat { xs: tensors.iter().map(HasSpec::spec).collect(), dim })?;
+        together::<B>("cat", &tensors[0], &tensors.iter().collect::<Vec<_>>())?;
         Ok(Self::from_handle(B::cat(tensors, dim)))
     }
 

@@ -9,27 +9,23 @@ use burn::data::dataset::vision::{DigitsDataset, MnistItem};
 use burn::optim::AdamConfig;
 use burn::server::{Server, ServerOptions};
 use burn::tensor::TensorData;
+use burn_conformance::process::{Process, serve as serve_as};
 use guide::data::MnistBatcher;
 use guide::inference::load;
 use guide::model::ModelConfig;
 use guide::training::{TrainingConfig, train};
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-
-const VARIABLE: &str = "REMOTE_TRAINING_SERVER";
 
 /// The server: this test in a program of its own.
 #[test]
 fn serve() {
-    if std::env::var_os(VARIABLE).is_none() {
-        return;
-    }
-    let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
-    println!("\nurl {}", server.as_ref().expect("there is a free port").url());
-    let _end = std::io::stdin().read_to_end(&mut Vec::new());
-    std::process::exit(0);
+    serve_as(|| {
+        let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
+        let server = server.expect("there is a free port");
+        let url = server.url();
+        (server, url)
+    });
 }
 
 type Images = Arc<dyn Dataset<MnistItem>>;
@@ -63,17 +59,7 @@ fn losses(folder: &Path) -> String {
 
 #[test]
 fn training_on_a_server_gives_what_training_here_gives() {
-    let mut child = Command::new(std::env::current_exe().expect("a test is a program"))
-        .args(["--exact", "serve", "--nocapture"])
-        .env(VARIABLE, "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a program can be started twice");
-    // The test runner of the child may still write into it.
-    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    let url =
-        lines.by_ref().map_while(Result::ok).find_map(|line| line.strip_prefix("url ").map(String::from));
+    let server = Process::start();
     let (here, there) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let (train_images, test) = images();
     train::<Autodiff<NdArray>>(
@@ -84,10 +70,8 @@ fn training_on_a_server_gives_what_training_here_gives() {
         NdArrayDevice::Cpu,
     )
     .expect("the run succeeds");
-    let url = url.expect("the server tells where it is");
-    remote_training::train_on(&url, there.path(), &config(), train_images, test).expect("the run succeeds");
+    remote_training::train_on(server.url(), there.path(), &config(), train_images, test)
+        .expect("the run succeeds");
     assert_eq!(losses(there.path()), losses(here.path()));
     assert_eq!(scores(there.path()), scores(here.path()));
-    drop(child.stdin.take());
-    child.wait().expect("the server ends");
 }

@@ -4,6 +4,8 @@
 //! is noted is not the numbers but the place in the generator that each call was given, so that other threads may
 //! draw in between. A generator takes part by asking [`position`] instead of counting alone; values of one that
 //! does not are kept, by [`made`].
+//!
+//! Whoever computes for several programs lets each draw from a stream of its own, by `own`.
 
 #[cfg(not(feature = "std"))]
 mod plain;
@@ -13,4 +15,4 @@ mod stretch;
 #[cfg(not(feature = "std"))]
 pub use plain::{aside, made, position};
 #[cfg(feature = "std")]
-pub use stretch::{Draws, aside, made, position, recorded, repeated};
+pub use stretch::{Draws, Stream, aside, made, own, position, recorded, repeated};

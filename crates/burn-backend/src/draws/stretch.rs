@@ -23,6 +23,22 @@ enum Frame {
     Repeat(Vec<Draw>),
     /// What is drawn above belongs to nobody below.
     Aside,
+    /// Numbers come from this place and those after it, and not from where all others' do.
+    Own(Stream),
+}
+
+/// A place in a generator that one owner has for itself: the seed, and the counter of the next number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stream {
+    seed: u64,
+    next: u64,
+}
+
+impl Stream {
+    /// Where a generator is when it was just seeded.
+    pub fn new(seed: u64) -> Self {
+        Stream { seed, next: 0 }
+    }
 }
 
 thread_local! {
@@ -56,8 +72,38 @@ pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
     let result = f();
     match running.finish() {
         Some(Frame::Record(draws)) => (result, Draws(draws)),
-        Some(Frame::Repeat(_) | Frame::Aside) | None => unreachable!("frames end in the reverse order"),
+        Some(Frame::Repeat(_) | Frame::Aside | Frame::Own(_)) | None => {
+            unreachable!("frames end in the reverse order")
+        }
     }
+}
+
+/// Runs `f`, whose numbers on this thread come from `stream`, which goes on behind them. A generator that does not ask for its
+/// [`position`] knows nothing of that.
+pub fn own<R>(stream: &mut Stream, f: impl FnOnce() -> R) -> R {
+    let running = Running::start(Frame::Own(*stream));
+    let result = f();
+    match running.finish() {
+        Some(Frame::Own(end)) => *stream = end,
+        Some(Frame::Record(_) | Frame::Repeat(_) | Frame::Aside) | None => {
+            unreachable!("frames end in the reverse order")
+        }
+    }
+    result
+}
+
+/// The next `count` numbers of the innermost owner, if there is one.
+fn owned(count: u64) -> Option<(u64, u64)> {
+    FRAMES.with_borrow_mut(|frames| {
+        frames.iter_mut().rev().find_map(|frame| match frame {
+            Frame::Own(stream) => {
+                let first = stream.next;
+                stream.next = first.wrapping_add(count);
+                Some((stream.seed, first))
+            }
+            Frame::Record(_) | Frame::Repeat(_) | Frame::Aside => None,
+        })
+    })
 }
 
 /// Runs `f`, which draws again what `draws` says.
@@ -85,7 +131,7 @@ pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
     let (seed, first) = match take() {
         Some(Draw::Position { seed, first, count: before }) if before == count => (seed, first),
         Some(_) => panic!("{CHANGED}"),
-        None => next(),
+        None => owned(count).unwrap_or_else(next),
     };
     note(|| Draw::Position { seed, first, count });
     (seed, first)
@@ -113,7 +159,8 @@ const CHANGED: &str = "a stretch of a program that runs twice drew other random 
 
 /// The frames that see a draw, the innermost first.
 fn seen(frames: &mut [Frame]) -> impl Iterator<Item = &mut Frame> {
-    frames.iter_mut().rev().take_while(|frame| !matches!(frame, Frame::Aside))
+    let above = frames.iter_mut().rev().take_while(|frame| !matches!(frame, Frame::Aside));
+    above.filter(|frame| !matches!(frame, Frame::Own(_)))
 }
 
 /// The noted call that is to be repeated now.
@@ -121,7 +168,7 @@ fn take() -> Option<Draw> {
     FRAMES.with_borrow_mut(|frames| {
         let mut repeats = seen(frames).filter_map(|frame| match frame {
             Frame::Repeat(draws) => Some(draws),
-            Frame::Record(_) | Frame::Aside => None,
+            Frame::Record(_) | Frame::Aside | Frame::Own(_) => None,
         });
         repeats.next().map(|draws| draws.pop().unwrap_or_else(|| panic!("{CHANGED}")))
     })
@@ -132,7 +179,7 @@ fn kept() -> Option<Box<dyn Any + Send>> {
     let is_kept = FRAMES.with_borrow_mut(|frames| {
         let repeat = seen(frames).find_map(|frame| match frame {
             Frame::Repeat(draws) => Some(matches!(draws.last(), Some(Draw::Value(_)))),
-            Frame::Record(_) | Frame::Aside => None,
+            Frame::Record(_) | Frame::Aside | Frame::Own(_) => None,
         });
         repeat == Some(true)
     });
@@ -148,7 +195,7 @@ fn note(draw: impl Fn() -> Draw) {
         for frame in seen(frames) {
             match frame {
                 Frame::Record(draws) => draws.push(draw()),
-                Frame::Repeat(_) | Frame::Aside => break,
+                Frame::Repeat(_) | Frame::Aside | Frame::Own(_) => break,
             }
         }
     });
@@ -159,6 +206,38 @@ fn noted() -> usize {
         Some(Frame::Record(draws)) => draws.len(),
         // A repetition keeps nothing, so nothing has to be counted.
         Some(Frame::Repeat(draws)) => usize::MAX - draws.len(),
-        Some(Frame::Aside) | None => 0,
+        Some(Frame::Aside | Frame::Own(_)) | None => 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A generator that nobody has seeded.
+    fn draw(count: u64) -> (u64, u64) {
+        position(count, || (0, 100))
+    }
+
+    #[test]
+    fn an_owner_draws_from_its_own_stream_and_nobody_else_does() {
+        let (mut one, mut other) = (Stream::new(7), Stream::new(8));
+        assert_eq!(own(&mut one, || (draw(3), draw(2))), ((7, 0), (7, 3)));
+        assert_eq!(own(&mut other, || draw(5)), (8, 0));
+        assert_eq!(draw(1), (0, 100));
+        assert_eq!(own(&mut one, || draw(1)), (7, 5));
+        assert_eq!(own(&mut one, || aside(|| draw(1))), (7, 6));
+        assert_eq!(own(&mut other, || own(&mut one, || draw(1))), (7, 7));
+    }
+
+    #[test]
+    fn a_stretch_is_repeated_within_an_owner() {
+        let mut stream = Stream::new(7);
+        own(&mut stream, || {
+            let (first, draws) = recorded(|| (draw(3), draw(2)));
+            assert_eq!(draw(1), (7, 5));
+            assert_eq!(repeated(draws, || (draw(3), draw(2))), first);
+            assert_eq!(draw(1), (7, 6));
+        });
+    }
 }

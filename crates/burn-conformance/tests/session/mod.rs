@@ -7,7 +7,7 @@ use burn_ndarray::NdArray;
 use burn_remote::Ended;
 use burn_remote::session::{Budget, Limits, Outlet, Session, Step};
 use burn_remote::wire::{
-    Argument, BURN, Frame, Hello, Kind, Reply, Request, Resume, SessionId, Welcome, answer, encode, first,
+    Argument, Frame, Hello, Kind, Reply, Request, Resume, SessionId, Welcome, answer, encode, first,
     parse_answer, put,
 };
 use std::cell::Cell;
@@ -110,7 +110,7 @@ pub fn run(random: &mut Random) -> Result<Outcome, String> {
 /// First words, and their answer, whole and damaged.
 fn greet(random: &mut Random) {
     let resume = Some(Resume { session: SessionId([7; 16]), expects: random.number(9) as u64 });
-    let hello = Hello { burn: BURN.into(), token: Some("token".into()), resume };
+    let hello = Hello { token: Some("token".into()), resume };
     let _refused = Hello::parse(&damaged(random, hello.to_bytes()));
     let welcome = Welcome { session: SessionId([7; 16]), expects: 3, frame_bytes: 9 };
     let _malformed = parse_answer(&damaged(random, answer(&Ok(welcome))));

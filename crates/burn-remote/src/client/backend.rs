@@ -20,7 +20,11 @@ fn session(op: &Operation<RemoteTensor>) -> (Arc<Client>, RemoteDevice, bool) {
     let (mut client, mut shared) = (first.client(), true);
     op.visit(|x| {
         let (one, other) = (first.device(), x.device());
-        assert!(one == other, "operands of {} are on {one:?} and on {other:?}: use to_device", op.name());
+        assert!(
+            one == other,
+            "{}: operands are on {one:?} and on {other:?}; move one with to_device",
+            op.name()
+        );
         if !Arc::ptr_eq(client, x.client()) {
             shared = false;
             client = if client.is_over() { client } else { x.client() };

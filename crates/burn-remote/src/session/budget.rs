@@ -60,7 +60,8 @@ impl Account {
     /// When the session or all of them would have more than they may.
     pub fn take(&mut self, bytes: u64) -> Result<(), Failure> {
         let left = self.limit.saturating_sub(self.used);
-        if bytes > left {
+        // What no number can say is more than any limit.
+        if bytes > left || bytes == u64::MAX {
             return Err(Failure::Memory { wanted: bytes, left });
         }
         self.shared.take(bytes).map_err(|left| Failure::Memory { wanted: bytes, left })?;

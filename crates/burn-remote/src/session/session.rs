@@ -7,6 +7,7 @@ use super::tensors::{Outcome, Reserved, Tensors};
 use super::upload::Upload;
 use crate::channel::{Channel, Ended};
 use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId, Request, TensorId, first};
+use burn_backend::draws::{self, Stream};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::{
@@ -63,6 +64,10 @@ pub struct Session {
     device: DynamicDevice,
     limits: Limits,
     tensors: Tensors,
+    /// Where its random numbers come from: sessions do not disturb each other.
+    stream: Stream,
+    /// The stream from the next request on, if the client wants another one.
+    seeded: Option<Stream>,
     upload: Option<Announced>,
     /// The first failure that no answer has told yet.
     untold: Option<Arc<Failure>>,
@@ -82,7 +87,15 @@ impl Session {
     /// A session without tensors, on `device`.
     pub fn new(device: DynamicDevice, limits: Limits, budget: Arc<Budget>) -> Self {
         let tensors = Tensors::new(Account::new(budget, limits.session_bytes));
-        Session { device, limits, tensors, upload: None, untold: None }
+        Session {
+            device,
+            limits,
+            tensors,
+            stream: Stream::default(),
+            seeded: None,
+            upload: None,
+            untold: None,
+        }
     }
 
     /// Does what a numbered frame asks for.
@@ -109,7 +122,10 @@ impl Session {
             let (request, rest) =
                 first::<Request>(payload).map_err(|malformed| Fault::Malformed(malformed.0))?;
             payload = rest;
-            if self.request(request, outlet)? == Step::End {
+            let mut stream = self.stream;
+            let step = draws::own(&mut stream, || self.request(request, outlet));
+            self.stream = self.seeded.take().unwrap_or(stream);
+            if step? == Step::End {
                 return Ok(Step::End);
             }
         }
@@ -129,7 +145,11 @@ impl Session {
             }
             Request::Execute { op, outputs } => self.execute(op, &outputs)?,
             Request::Drop(id) => drop(self.tensors.remove(id)),
-            Request::Seed(seed) => self.device.backend().seed(seed),
+            Request::Seed(seed) => {
+                self.seeded = Some(Stream::new(seed));
+                // For backends whose generator knows no streams.
+                self.device.backend().seed(seed);
+            }
             Request::Read { x, reply } => return self.read(x, reply, outlet),
             Request::ArgWhere { mask, index, output, reply } => {
                 self.unused(output)?;

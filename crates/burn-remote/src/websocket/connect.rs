@@ -2,7 +2,7 @@ use super::options::RemoteOptions;
 use super::pump::Word;
 use super::tls;
 use crate::client::RemoteError;
-use crate::wire::{BURN, Hello, Resume, Welcome, parse_answer};
+use crate::wire::{Hello, Resume, Welcome, parse_answer};
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -47,7 +47,7 @@ impl Word for Message {
 /// Opens a connection, and a session or one that goes on.
 pub async fn connect(options: &RemoteOptions, resume: Option<Resume>) -> Result<(Socket, Welcome), Trouble> {
     let mut socket = open(options).await?;
-    let hello = Hello { burn: BURN.into(), token: options.token().map(Into::into), resume };
+    let hello = Hello { token: options.token().map(Into::into), resume };
     socket
         .send(Message::Binary(hello.to_bytes().into()))
         .await

@@ -2,10 +2,11 @@ use super::{Malformed, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Version of the protocol: one more for each change of what travels.
-pub const PROTOCOL: u16 = 1;
+/// Version of the protocol, which both ends must have: one more for each change of what travels. Operations are part of it: a variant
+/// behind the others is no change, for a server that does not know it says so; any other is.
+pub const PROTOCOL: u16 = 2;
 
-/// Version of this framework, whose operations are part of the protocol.
+/// Version of this framework, told to whom a connection is refused.
 pub const BURN: &str = env!("CARGO_PKG_VERSION");
 
 /// More bytes than this are no [`Hello`].
@@ -35,8 +36,6 @@ pub struct Resume {
 /// The first words of a client.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Hello {
-    /// [`BURN`] of the client.
-    pub burn: String,
     pub token: Option<String>,
     /// `None` for a new session.
     pub resume: Option<Resume>,
@@ -45,10 +44,7 @@ pub struct Hello {
 impl fmt::Debug for Hello {
     /// Without the token.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hello")
-            .field("burn", &self.burn)
-            .field("resume", &self.resume)
-            .finish_non_exhaustive()
+        f.debug_struct("Hello").field("resume", &self.resume).finish_non_exhaustive()
     }
 }
 
@@ -68,7 +64,7 @@ pub struct Welcome {
 pub enum Refusal {
     /// The first words are no [`Hello`].
     Malformed(String),
-    /// The ends speak other versions.
+    /// The ends speak other protocols; which one the server speaks, and its version.
     Version { protocol: u16, burn: String },
     /// The server wants a token, and this is not it.
     Token,
@@ -96,16 +92,30 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Magic and version stand before everything that may change with the version.
+/// Magic, protocol and version of the framework stand before everything that may change with them.
 fn stamped(body: &[u8]) -> Vec<u8> {
-    [MAGIC, &PROTOCOL.to_le_bytes()[..], body].concat()
+    let length = u8::try_from(BURN.len()).expect("versions are short");
+    [MAGIC, &PROTOCOL.to_le_bytes()[..], &[length], BURN.as_bytes(), body].concat()
 }
 
-/// The version of the sender, and what it says in it.
-fn unstamped(bytes: &[u8]) -> Result<(u16, &[u8]), Malformed> {
+/// Who says something, and what.
+struct Stamped<'a> {
+    protocol: u16,
+    burn: String,
+    body: &'a [u8],
+}
+
+fn unstamped(bytes: &[u8]) -> Result<Stamped<'_>, Malformed> {
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| Malformed("not a peer of this protocol".into()))?;
-    let (version, body) = rest.split_first_chunk().ok_or_else(|| Malformed("no version".into()))?;
-    Ok((u16::from_le_bytes(*version), body))
+    let (protocol, rest) = rest.split_first_chunk().ok_or_else(|| Malformed("no version".into()))?;
+    let protocol = u16::from_le_bytes(*protocol);
+    let burn = rest.split_first().and_then(|(&length, rest)| rest.split_at_checked(length.into()));
+    match burn {
+        Some((burn, body)) => Ok(Stamped { protocol, burn: String::from_utf8_lossy(burn).into(), body }),
+        // Protocol 1 said less.
+        None if protocol != PROTOCOL => Ok(Stamped { protocol, burn: "unknown".into(), body: rest }),
+        None => Err(Malformed("no version of the framework".into())),
+    }
 }
 
 impl Hello {
@@ -114,19 +124,17 @@ impl Hello {
     }
 
     /// # Errors
-    /// When the bytes are no greeting, or one of another version.
+    /// When the bytes are no greeting, or one of another protocol.
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        let other = || Refusal::Version { protocol: PROTOCOL, burn: BURN.into() };
         let malformed = |error: Malformed| Refusal::Malformed(error.0);
         if bytes.len() > LARGEST_HELLO {
             return Err(Refusal::Malformed(format!("{} bytes", bytes.len())));
         }
-        let (protocol, body) = unstamped(bytes).map_err(malformed)?;
+        let Stamped { protocol, burn: _, body } = unstamped(bytes).map_err(malformed)?;
         if protocol != PROTOCOL {
-            return Err(other());
+            return Err(Refusal::Version { protocol: PROTOCOL, burn: BURN.into() });
         }
-        let hello: Hello = decode(body).map_err(malformed)?;
-        if hello.burn == BURN { Ok(hello) } else { Err(other()) }
+        decode(body).map_err(malformed)
     }
 }
 
@@ -140,49 +148,71 @@ pub fn answer(answer: &Result<Welcome, Refusal>) -> Vec<u8> {
 /// # Errors
 /// When the bytes are no answer. An answer of another version is the [`Refusal`] that it stands for.
 pub fn parse_answer(bytes: &[u8]) -> Result<Result<Welcome, Refusal>, Malformed> {
-    let (protocol, body) = unstamped(bytes)?;
-    match decode(body) {
-        Ok(answer) => Ok(answer),
-        Err(_) if protocol != PROTOCOL => Ok(Err(Refusal::Version { protocol, burn: "unknown".into() })),
-        Err(error) => Err(error),
+    let Stamped { protocol, burn, body } = unstamped(bytes)?;
+    if protocol != PROTOCOL {
+        return Ok(Err(Refusal::Version { protocol, burn }));
     }
+    decode(body)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn hello(burn: &str) -> Hello {
-        Hello { burn: burn.into(), token: Some("secret".into()), resume: None }
+    fn hello() -> Hello {
+        Hello { token: Some("secret".into()), resume: None }
+    }
+
+    /// What an end with these versions says.
+    fn from(protocol: u16, burn: &str, body: &[u8]) -> Vec<u8> {
+        [MAGIC, &protocol.to_le_bytes()[..], &[burn.len() as u8], burn.as_bytes(), body].concat()
     }
 
     #[test]
     fn a_greeting_is_understood() {
-        let parsed = Hello::parse(&hello(BURN).to_bytes()).unwrap();
+        let parsed = Hello::parse(&hello().to_bytes()).unwrap();
         assert_eq!(parsed.token.as_deref(), Some("secret"));
     }
 
     #[test]
-    fn greetings_of_other_versions_are_told_so() {
+    fn the_protocol_decides_and_not_the_version_of_the_framework() {
+        let parsed = Hello::parse(&from(PROTOCOL, "99.0.0", &encode(&hello()))).unwrap();
+        assert_eq!(parsed.token.as_deref(), Some("secret"));
+        let welcome = Welcome { session: SessionId([7; 16]), expects: 3, frame_bytes: 5 };
+        let answer: Result<Welcome, Refusal> = Ok(welcome);
+        let found = parse_answer(&from(PROTOCOL, "99.0.0", &encode(&answer))).unwrap().unwrap();
+        assert_eq!((found.session, found.expects, found.frame_bytes), (SessionId([7; 16]), 3, 5));
+    }
+
+    #[test]
+    fn greetings_of_other_protocols_are_told_so() {
         let refused = Refusal::Version { protocol: PROTOCOL, burn: BURN.into() };
-        assert_eq!(Hello::parse(&hello("0.0.0").to_bytes()).unwrap_err(), refused);
+        assert_eq!(Hello::parse(&from(PROTOCOL + 1, BURN, &encode(&hello()))).unwrap_err(), refused);
         // Whatever else another protocol says.
+        assert_eq!(Hello::parse(b"BURN\x01\x00\x05").unwrap_err(), refused);
         assert_eq!(Hello::parse(b"BURN\xff\xff and something").unwrap_err(), refused);
         assert!(matches!(Hello::parse(b"hello").unwrap_err(), Refusal::Malformed(_)));
+        assert!(matches!(Hello::parse(b"BURN\x02\x00\x05").unwrap_err(), Refusal::Malformed(_)));
         assert!(matches!(Hello::parse(&[b'B'; LARGEST_HELLO + 1]).unwrap_err(), Refusal::Malformed(_)));
     }
 
     #[test]
-    fn an_answer_of_another_protocol_is_a_refusal() {
-        let found = parse_answer(b"BURN\x09\x00\xff\xff").unwrap().unwrap_err();
-        assert_eq!(found, Refusal::Version { protocol: 9, burn: "unknown".into() });
+    fn an_answer_of_another_protocol_is_a_refusal_that_names_both_versions() {
+        let found = parse_answer(&from(9, "3.1.4", b"\xff\xff")).unwrap().unwrap_err();
+        assert_eq!(found, Refusal::Version { protocol: 9, burn: "3.1.4".into() });
+        let text = found.to_string();
+        for part in ["3.1.4", "protocol 9", BURN, &format!("protocol {PROTOCOL}")] {
+            assert!(text.contains(part), "{text}");
+        }
+        let found = parse_answer(b"BURN\x01\x00\xff\xff").unwrap().unwrap_err();
+        assert_eq!(found, Refusal::Version { protocol: 1, burn: "unknown".into() });
         assert_eq!(parse_answer(&answer(&Err(Refusal::Token))).unwrap().unwrap_err(), Refusal::Token);
     }
 
     #[test]
     fn secrets_are_not_printed() {
         let resume = Some(Resume { session: SessionId([77; 16]), expects: 0 });
-        let text = format!("{:?}", Hello { resume, ..hello(BURN) });
+        let text = format!("{:?}", Hello { resume, ..hello() });
         assert!(!text.contains("secret") && !text.contains("77"), "{text}");
     }
 }

@@ -1,8 +1,8 @@
 //! What goes wrong between a program and its server.
 
-use crate::process::Process;
 use crate::proxy::Proxy;
 use crate::{assert_empty, options, start};
+use burn_conformance::process::Process;
 use burn_ndarray::NdArray;
 use burn_remote::server::{ServerError, ServerOptions, start_with, start_with_async};
 use burn_remote::wire::Refusal;
@@ -75,13 +75,13 @@ fn large_tensors_survive_cut_connections() {
 #[test]
 fn a_killed_server_is_an_error_that_says_so() {
     let mut server = Process::start();
-    let options = RemoteOptions::new(&server.url).with_resume_timeout(Duration::from_millis(200));
+    let options = RemoteOptions::new(server.url()).with_resume_timeout(Duration::from_millis(200));
     let device = RemoteDevice::with_options(options);
     let x = Tensor::<Remote, 1>::ones([3], &device);
     assert_eq!(x.clone().into_data(), TensorData::from([1.0_f32; 3]));
     server.kill();
     let error = (x.clone() + 1.0).try_into_data().expect_err("nobody computes it");
-    assert!(error.to_string().contains(&server.url), "{error}");
+    assert!(error.to_string().contains(server.url()), "{error}");
     assert!(matches!(device.failure(), Some(RemoteError::Lost { .. })), "{:?}", device.failure());
     // What the program does then costs no time: all of it fails at once.
     let y = (0..1000).fold(x, |y, _| y + 1.0);

@@ -1,12 +1,13 @@
 //! Clients that do not keep to the protocol: each is answered or cut off, and costs the others nothing.
 
-use crate::process::Process;
 use crate::raw::{Heard, Raw, full};
 use crate::{assert_empty, options, start};
 use burn_backend::{BinaryOp, Creation, DType, Operation, Outputs, TensorData, TensorSpec, UnaryOp};
+use burn_conformance::process::Process;
 use burn_remote::server::Server;
 use burn_remote::wire::{
     Argument, BURN, Failure, Fault, Frame, Hello, Kind, PROTOCOL, Refusal, Reply, Request, Resume, SessionId,
+    encode,
 };
 use std::thread;
 use std::time::Duration;
@@ -40,13 +41,17 @@ fn assert_serves(url: &str) {
 #[test]
 fn first_words_that_are_none_are_refused() {
     let server = server();
-    let hello = Hello { burn: BURN.into(), token: None, resume: None };
-    let other = Hello { burn: "99.0.0".into(), ..hello.clone() };
+    let hello = Hello { token: None, resume: None };
     let unknown = Resume { session: SessionId([9; 16]), expects: 0 };
     let resumed = Hello { resume: Some(unknown), ..hello.clone() };
     let version = Refusal::Version { protocol: PROTOCOL, burn: BURN.into() };
-    assert_eq!(Raw::connect(&server.url()).greet(&other.to_bytes()).unwrap_err(), version);
-    assert_eq!(Raw::connect(&server.url()).greet(b"BURN\x63\x00").unwrap_err(), version);
+    for words in [b"BURN\x63\x00".as_slice(), b"BURN\x01\x00\x050.1.0\x00\x00", b"BURN\xff\xff\x0699.0.0"] {
+        assert_eq!(Raw::connect(&server.url()).greet(words).unwrap_err(), version);
+    }
+    // Another version of the framework with the same protocol is welcome.
+    let mut newer = [b"BURN", &PROTOCOL.to_le_bytes()[..], b"\x0699.0.0"].concat();
+    newer.extend(encode(&hello));
+    Raw::connect(&server.url()).greet(&newer).expect("a session");
     assert_eq!(Raw::connect(&server.url()).greet(&resumed.to_bytes()).unwrap_err(), Refusal::UnknownSession);
     let truncated = &hello.to_bytes()[..8];
     for words in [b"GET me a session".as_slice(), &[], &[0; 100_000], truncated] {
@@ -199,12 +204,12 @@ fn uploads_are_what_was_announced() {
 #[test]
 fn who_reads_nothing_costs_no_memory() {
     let server = Process::start();
-    let mut slow = Raw::open(&server.url);
+    let mut slow = Raw::open(server.url());
     slow.requests(&[full(1, [4 << 20])]);
     let requests: Vec<Request> = (0..64).map(|reply| read(1, reply)).collect();
     // 1 GiB of answers.
     slow.requests(&requests);
-    assert_serves(&server.url);
+    assert_serves(server.url());
     thread::sleep(Duration::from_millis(500));
     if let Some(memory) = server.memory() {
         assert!(memory < 400 << 20, "{memory} bytes");
@@ -237,7 +242,7 @@ fn a_session_that_nobody_comes_back_to_ends() {
 fn a_second_connection_takes_the_session_over() {
     let server = server();
     let mut first = Raw::connect(&server.url());
-    let hello = Hello { burn: BURN.into(), token: None, resume: None };
+    let hello = Hello { token: None, resume: None };
     let welcome = first.greet(&hello.to_bytes()).expect("a session");
     first.requests(&[full(1, [2]), read(1, 5)]);
     let data = Reply::Data { reply: 5, data: TensorData::from([1.0_f32, 1.0]) };

@@ -2,20 +2,24 @@
 
 mod faults;
 mod hostile;
-mod process;
 mod proxy;
 mod raw;
 mod session;
 
+use burn_conformance::process::serve as serve_as;
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions, Stats};
 use std::thread;
 use std::time::Duration;
 
-/// The server in another process: see [`process`].
+/// The server in another process: this test in a program of its own.
 #[test]
 fn serve() {
-    process::serve(options());
+    serve_as(|| {
+        let server = start(options());
+        let url = server.url();
+        (server, url)
+    });
 }
 
 /// At any free port.

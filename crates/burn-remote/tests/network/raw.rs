@@ -2,7 +2,7 @@
 
 use burn_backend::{Creation, DType, TensorSpec};
 use burn_remote::wire::{
-    BURN, Fault, Frame, Hello, Kind, Refusal, Reply, Request, Welcome, decode, first, parse_answer, put,
+    Fault, Frame, Hello, Kind, Refusal, Reply, Request, Welcome, decode, first, parse_answer, put,
 };
 use std::net::TcpStream;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
@@ -33,7 +33,7 @@ impl Raw {
     /// A connection with a session.
     pub fn open(url: &str) -> Self {
         let mut raw = Self::connect(url);
-        raw.greet(&Hello { burn: BURN.into(), token: None, resume: None }.to_bytes()).expect("a session");
+        raw.greet(&Hello { token: None, resume: None }.to_bytes()).expect("a session");
         raw
     }
 

@@ -3,8 +3,10 @@
 use crate::{assert_empty, options, start};
 use burn_autodiff::Autodiff;
 use burn_remote::server::Server;
-use burn_remote::{Remote, RemoteDevice};
-use burn_tensor::{Tensor, TensorData};
+use burn_remote::{Remote, RemoteDevice, RemoteOptions};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Distribution, Tensor, TensorData};
+use std::time::Duration;
 
 fn server() -> (Server, RemoteDevice) {
     let server = start(options());
@@ -54,6 +56,8 @@ fn tensors_move_between_servers() {
     let sum = x.clone().to_device(&second) + y.clone();
     assert_eq!(sum.device(), second);
     assert_eq!(sum.into_data(), TensorData::from([11.0_f32, 22.0]));
+    let error = x.clone().try_add(y.clone()).expect_err("they are in two places").to_string();
+    assert!(error.contains(first.address()) && error.contains(second.address()), "{error}");
     let mixed = std::panic::catch_unwind(|| drop(x + y)).expect_err("they are in two places");
     let text = mixed.downcast_ref::<String>().expect("it says so");
     assert!(text.contains(first.address()) && text.contains(second.address()), "{text}");
@@ -67,4 +71,38 @@ fn a_tensor_of_a_gibibyte_passes() {
     assert!(x.into_data() == data);
     device.close();
     assert_empty(&server);
+}
+
+#[test]
+fn sessions_of_one_server_draw_from_streams_of_their_own() {
+    let server = start(options());
+    // Devices with other options have other sessions.
+    let [one, other] = [20, 21].map(|seconds| {
+        let options = RemoteOptions::new(&server.url()).with_idle_timeout(Duration::from_secs(seconds));
+        RemoteDevice::with_options(options)
+    });
+    let draw = |device| Tensor::<Remote, 1>::random([9], Distribution::Default, device).into_data();
+    [one, other].iter().for_each(|device| device.try_sync().expect("the server computes"));
+    assert_eq!(server.stats().sessions, 2);
+    Remote::seed(7);
+    let alone: Vec<TensorData> = (0..4).map(|_| draw(&one)).collect();
+    let between: Vec<TensorData> = (0..4).flat_map(|_| [draw(&other), draw(&one)]).step_by(2).collect();
+    assert_eq!(alone, between, "both were seeded, and neither moves the other on");
+    assert_ne!(alone[0], alone[1]);
+}
+
+#[test]
+fn memory_that_no_machine_has_costs_a_tensor_and_not_the_server() {
+    // The limits leave everything.
+    let server = start(options().with_total_bytes(u64::MAX));
+    let device = RemoteDevice::new(&server.url());
+    for size in [1_usize << 52, 1 << 58] {
+        let x = Tensor::<Remote, 1>::zeros([size], &device);
+        let error = x.try_into_data().expect_err("there is no such memory").to_string();
+        assert!(error.contains("memory"), "{error}");
+    }
+    let x = Tensor::<Remote, 1>::ones([2], &device).expand([1_usize << 40, 2]) + 1.0;
+    let error = x.slice([0..1]).try_into_data().expect_err("there is no such memory").to_string();
+    assert!(error.contains("memory"), "{error}");
+    assert_eq!(Tensor::<Remote, 1>::ones([2], &device).into_data(), TensorData::from([1.0_f32, 1.0]));
 }

@@ -1,4 +1,4 @@
-use crate::check::{check, ensure};
+use crate::check::{check, ensure, together};
 use crate::number::written;
 use crate::operators::Number;
 use crate::{Bool, DynTensor, Float, Numeric, Tensor, TensorError, TensorKind};
@@ -25,6 +25,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
     fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
         let (lhs, rhs) = aligned::<B>(self.handle, other.handle);
         check(&Operation::Binary { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+        together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::binary(op, lhs, rhs)))
     }
 
@@ -110,6 +111,7 @@ macro_rules! dyn_comparisons {
             pub fn $method(self, other: Self) -> Result<DynTensor<B, Bool>, TensorError> {
                 let (op, (lhs, rhs)) = (CompareOp::$op, aligned::<B>(self.handle, other.handle));
                 check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
+                together::<B>(op.name(), &lhs, &[&rhs])?;
                 Ok(DynTensor::from_handle(B::compare(op, lhs, rhs)))
             }
         )*}
@@ -162,6 +164,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         let value = written("mask_fill", value.into(), self.dtype())?;
         let (x, mask) = aligned::<B>(self.handle, mask.handle);
         check(&Operation::MaskFill { x: x.spec(), mask: mask.spec(), value })?;
+        together::<B>("mask_fill", &x, &[&mask])?;
         Ok(Self::from_handle(B::mask_fill(x, mask, value)))
     }
 }
@@ -178,6 +181,7 @@ impl<B: Backend> DynTensor<B, Float> {
         ensure!(matrices, "matmul", "needs at least rank 2, found {left:?} and {right:?}");
         let (lhs, rhs) = aligned::<B>(self.handle, other.handle);
         check(&Operation::Matmul { lhs: lhs.spec(), rhs: rhs.spec() })?;
+        together::<B>("matmul", &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::matmul(lhs, rhs)))
     }
 }

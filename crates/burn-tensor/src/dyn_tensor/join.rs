@@ -1,4 +1,4 @@
-use crate::check::check;
+use crate::check::{check, together};
 use crate::{AsDim, DynTensor, TensorError, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, HasSpec, Operation};
@@ -16,6 +16,8 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
             None => 0,
         };
         check(&Operation::Cat { xs: tensors.iter().map(|t| t.handle.spec()).collect(), dim })?;
+        let handles: Vec<_> = tensors.iter().map(|t| &t.handle).collect();
+        together::<B>("cat", handles[0], &handles)?;
         Ok(Self::from_handle(B::cat(tensors.into_iter().map(|t| t.handle).collect(), dim)))
     }
 

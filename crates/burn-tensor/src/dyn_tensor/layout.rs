@@ -1,4 +1,4 @@
-use crate::check::{check, ensure};
+use crate::check::{check, ensure, together};
 use crate::dim::resolve_all;
 use crate::layout::inferred;
 use crate::slice::{SliceArgs, resolve};
@@ -147,6 +147,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     fn select_unread(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
         let dim = dim.resolve("select", &self.handle.spec().shape)?;
         check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
+        together::<B>("select", &self.handle, &[&indices.handle])?;
         Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
     }
 }

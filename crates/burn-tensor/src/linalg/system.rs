@@ -1,7 +1,7 @@
 use super::factor::{try_qr, turned, value_factors};
 use super::failure::{exists, first_nan, read};
 use super::size::{epsilon, matrices, square};
-use crate::check::{check, ensure};
+use crate::check::{check, ensure, together};
 use crate::{Tensor, TensorError};
 use burn_backend::{
     Backend, BinaryOp, CompareOp, DType, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, Triangle, UnaryOp,
@@ -47,6 +47,7 @@ pub fn try_solve_unchecked<B: Backend, const D: usize>(
     b: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
     check(&Operation::Solve { a: a.handle.spec(), b: b.handle.spec() })?;
+    together::<B>("solve", &a.handle, &[&b.handle])?;
     Ok(Tensor::from_handle(B::solve(a.handle, b.handle)))
 }
 
@@ -64,6 +65,7 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
 ) -> Result<Tensor<B, D>, TensorError> {
     let triangle = Triangle { upper, unit };
     check(&Operation::SolveTriangular { a: a.handle.spec(), b: b.handle.spec(), triangle })?;
+    together::<B>("solve_triangular", &a.handle, &[&b.handle])?;
     Ok(Tensor::from_handle(B::solve_triangular(a.handle, b.handle, triangle)))
 }
 

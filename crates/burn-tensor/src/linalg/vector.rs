@@ -1,5 +1,5 @@
 use super::norm::{Norm, try_norm};
-use crate::check::{check, ensure};
+use crate::check::{check, ensure, together};
 use crate::{AsDim, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, HasSpec, Operation, Shape};
 use burn_derive::fallible;
@@ -41,6 +41,7 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
     let columns: Shape = vector.dims().into_iter().chain([1]).collect();
     let columns = B::reshape(vector.handle, columns);
     check(&Operation::Matmul { lhs: matrix.handle.spec(), rhs: columns.spec() })?;
+    together::<B>("matvec", &matrix.handle, &[&columns])?;
     let product = B::matmul(matrix.handle, columns);
     let shape = product.shape()[..E].into();
     Ok(Tensor::from_handle(B::reshape(product, shape)))

@@ -1,4 +1,4 @@
-use crate::check::check;
+use crate::check::{check, together};
 use crate::promotion::all_promoted;
 use crate::{Bool, Tensor, TensorError};
 use alloc::boxed::Box;
@@ -77,5 +77,7 @@ pub fn try_attention<B: Backend>(
     let mask = hidden.or(floats.next());
     let args = AttentionArgs { query, key, value, mask, causal: options.causal, scale };
     check(&Operation::Attention(Box::new(args.by_ref().map(HasSpec::spec))))?;
+    together::<B>("attention", &args.query, &[&args.key, &args.value])?;
+    args.mask.iter().try_for_each(|mask| together::<B>("attention", &args.query, &[mask]))?;
     Ok(Tensor::from_handle(B::attention(args).0))
 }

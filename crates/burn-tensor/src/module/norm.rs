@@ -1,6 +1,7 @@
-use crate::check::ensure;
+use crate::check::{ensure, together};
 use crate::promotion::all_promoted;
 use crate::{Tensor, TensorError};
+use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, LayerNormArgs, PoolOptions, Shape};
 use burn_derive::fallible;
 
@@ -72,7 +73,9 @@ pub fn try_layer_norm<B: Backend, const D: usize>(
     }
     let (scaled, shifted) = (weight.is_some(), bias.is_some());
     let lists = [weight, bias].into_iter().flatten().map(Tensor::into_handle);
-    let mut operands = all_promoted::<B>(core::iter::once(x.handle).chain(lists).collect()).into_iter();
+    let operands = all_promoted::<B>(core::iter::once(x.handle).chain(lists).collect());
+    together::<B>("layer_norm", &operands[0], &operands.iter().collect::<Vec<_>>())?;
+    let mut operands = operands.into_iter();
     let x = operands.next().expect("the first operand");
     let weight = if scaled { operands.next() } else { None };
     let bias = if shifted { operands.next() } else { None };

@@ -122,9 +122,12 @@ fn panic_of(call: impl FnOnce()) -> (String, String) {
 #[test]
 fn operands_on_two_backends_are_named_at_the_line_of_the_program() {
     let given = || (Tensor::<Two, 2>::ones([2, 2], &FIRST), Tensor::<Two, 2>::ones([2, 2], &SECOND));
-    let expected = |op: &str| {
-        format!("{op}: operands are on B1(Cpu) and B2(Cpu), two backends: move one with to_device")
-    };
+    let expected =
+        |op: &str| format!("{op}: operands are on B1(Cpu) and on B2(Cpu); move one with to_device");
+    let (x, y) = given();
+    let error = x.try_add(y).expect_err("operands are on two backends");
+    assert!(error.to_string().starts_with(&expected("add")), "{error}");
+    assert_eq!(error.location().file(), file!());
     let (x, y) = given();
     assert_eq!(panic_of(|| drop(x + y)), (expected("add"), file!().to_owned()));
     let (x, y) = given();

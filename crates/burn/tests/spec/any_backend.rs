@@ -52,7 +52,10 @@ fn x_024_tensors_move_between_backends_and_do_not_mix() {
     nearly(x.clone().to_device(&other) + y.clone(), [11.0, 22.0]);
     let mixed = std::panic::catch_unwind(AssertUnwindSafe(|| x + y)).expect_err("two backends");
     let message = mixed.downcast::<String>().expect("a message");
-    assert_eq!(*message, "add: operands are on ndarray and on fusion<ndarray>; move one with to_device");
+    assert_eq!(
+        *message,
+        "add: operands are on ndarray:Cpu and on fusion<ndarray>:Cpu; move one with to_device"
+    );
 }
 
 #[test]
