@@ -51,7 +51,10 @@ fn first_words_that_are_none_are_refused() {
     // Another version of the framework with the same protocol is welcome.
     let mut newer = [b"BURN", &PROTOCOL.to_le_bytes()[..], b"\x0699.0.0"].concat();
     newer.extend(encode(&hello));
-    Raw::connect(&server.url()).greet(&newer).expect("a session");
+    let mut raw = Raw::connect(&server.url());
+    raw.greet(&newer).expect("a session");
+    raw.requests(&[Request::Goodbye]);
+    assert!(raw.fault().is_none());
     assert_eq!(Raw::connect(&server.url()).greet(&resumed.to_bytes()).unwrap_err(), Refusal::UnknownSession);
     let truncated = &hello.to_bytes()[..8];
     for words in [b"GET me a session".as_slice(), &[], &[0; 100_000], truncated] {
