@@ -84,10 +84,10 @@ fn part(spec: &TensorSpec, given: usize) -> Result<TensorDataPieces, Failure> {
 
 /// An error of a part that `given` elements are before.
 fn behind(given: usize, error: DataError) -> DataError {
-    match error {
-        DataError::Bool { index, found } => DataError::Bool { index: given + index, found },
-        error => error,
+    if let DataError::Bool { index, found } = error {
+        return DataError::Bool { index: given + index, found };
     }
+    error
 }
 
 #[cfg(test)]
