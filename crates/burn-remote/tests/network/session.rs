@@ -102,7 +102,7 @@ fn memory_that_no_machine_has_costs_a_tensor_and_not_the_server() {
         assert!(error.contains("memory"), "{error}");
     }
     let x = Tensor::<Remote, 1>::ones([2], &device).expand([1_usize << 40, 2]) + 1.0;
-    let error = x.slice([0..1]).try_into_data().expect_err("there is no such memory").to_string();
+    let error = x.narrow(0, 0, 1).try_into_data().expect_err("there is no such memory").to_string();
     assert!(error.contains("memory"), "{error}");
     assert_eq!(Tensor::<Remote, 1>::ones([2], &device).into_data(), TensorData::from([1.0_f32, 1.0]));
 }
