@@ -1,9 +1,10 @@
 //! Attention as a matrix of scores.
 
+use super::precision::{narrow, wide};
 use crate::{Backend, ops};
 use burn_ir::{
     AttentionArgs, AttentionGradArgs, BinaryOp, CompareOp, DType, Dims, HasSpec, ReduceOp, Scalar, Shape,
-    TensorSpec, UnaryOp, attention_dtype,
+    TensorSpec, UnaryOp,
 };
 
 /// See [`AttentionArgs`].
@@ -34,15 +35,6 @@ pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Ten
     let query_grad = apart::<B>(ops::scale::<B>(B::matmul(score_grad, key), scale), &shape);
     let narrow = |x| narrow::<B>(x, dtype);
     (narrow(query_grad), narrow(key_grad), narrow(value_grad))
-}
-
-fn wide<B: Backend>(x: B::Tensor) -> B::Tensor {
-    let dtype = attention_dtype(x.dtype());
-    narrow::<B>(x, dtype)
-}
-
-fn narrow<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
-    if x.dtype() == dtype { x } else { B::cast(x, dtype) }
 }
 
 /// The rows of all heads that share a key as one matrix.

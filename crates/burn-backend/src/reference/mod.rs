@@ -1,9 +1,29 @@
-//! Composites and blocks in terms of other operations, for backends without a kernel of their own.
+//! Operations and blocks in terms of other operations, for backends without a kernel of their own.
+//!
+//! A leaf that has elementwise operations, layout, reductions, `gather`, `scatter` and `matmul` is complete with
+//! these. They are correct, not fast. [`by_reference!`](crate::by_reference) makes methods of them.
 
 mod attention;
 mod block;
 mod composite;
+mod conv;
+mod fft;
+mod index;
+mod linalg;
+mod methods;
+mod order;
+mod pool;
+mod precision;
+mod scalar;
+mod window;
 
 pub use attention::{attention, attention_grad};
 pub use block::run_block;
 pub use composite::{decompose, layer_norm, layer_norm_grad, log_softmax, softmax};
+pub use conv::{conv, conv_transpose, conv_weight_grad};
+pub use fft::fft;
+pub use index::{flip, repeat_dim, select, select_assign};
+pub use linalg::{factorize, lu, solve, solve_triangular};
+pub use order::{arg_reduce, sort, topk};
+pub use pool::{adaptive_avg_pool, adaptive_avg_pool_grad, max_pool_with_indices, pool, pool_grad};
+pub use scalar::{binary_scalar, clamp, compare_scalar, mask_fill};

@@ -1,0 +1,96 @@
+//! Convolutions as products of matrices: what a window sees is a column.
+
+use super::precision::{narrow, wide};
+use super::window::Windows;
+use crate::{Backend, ops};
+use burn_ir::{ConvArgs, ConvGradArgs, ConvOptions, Dims, HasSpec, Shape};
+
+/// The sizes of a convolution, and its windows.
+struct Geometry {
+    /// The shape of the result.
+    output: Shape,
+    batch: usize,
+    groups: usize,
+    /// Channels of a group that go in and come out.
+    channels_in: usize,
+    channels_out: usize,
+    windows: Windows,
+}
+
+impl Geometry {
+    fn new(x: &Shape, weight: &Shape, options: &ConvOptions) -> Self {
+        let ConvOptions { stride, padding, dilation, groups } = options;
+        let size = |d: usize| options.output_size(d, x[d + 2], weight[d + 2]).expect("the kernel fits");
+        let sizes: Dims = (0..stride.len()).map(size).collect();
+        Geometry {
+            output: [x[0], weight[0]].iter().chain(sizes.iter()).copied().collect(),
+            batch: x[0],
+            groups: *groups,
+            channels_in: weight[1],
+            channels_out: weight[0] / groups,
+            windows: Windows::sliding(&x[2..], &weight[2..], &sizes, [stride, padding, dilation]),
+        }
+    }
+
+    /// The elements that a window sees.
+    fn seen(&self) -> usize {
+        self.channels_in * self.windows.taps
+    }
+
+    /// What the windows see: `[batch, group, seen, window]`.
+    fn columns<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
+        let shape = [self.batch, self.groups, self.seen(), self.windows.outputs];
+        B::reshape(self.windows.read::<B>(x), shape.into())
+    }
+
+    /// The result of a convolution: `[batch, group, channel, window]`.
+    fn results<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
+        let shape = [self.batch, self.groups, self.channels_out, self.windows.outputs];
+        B::reshape(wide::<B>(x), shape.into())
+    }
+
+    /// The weight: `[1, group, channel, seen]`.
+    fn weight<B: Backend>(&self, weight: B::Tensor) -> B::Tensor {
+        B::reshape(wide::<B>(weight), [1, self.groups, self.channels_out, self.seen()].into())
+    }
+}
+
+/// See [`ConvArgs`]. Padding is zeros that are multiplied like others.
+pub fn conv<B: Backend>(args: ConvArgs<B::Tensor>) -> B::Tensor {
+    let ConvArgs { x, weight, bias, options } = args;
+    let (dtype, geometry) = (x.dtype(), Geometry::new(&x.spec().shape, &weight.spec().shape, &options));
+    let shape = geometry.output.clone();
+    let result = B::matmul(geometry.weight::<B>(weight), geometry.columns::<B>(x));
+    let result = match bias {
+        Some(bias) => {
+            let channels = [geometry.groups, geometry.channels_out, 1];
+            ops::add::<B>(result, B::reshape(wide::<B>(bias), channels.into()))
+        }
+        None => result,
+    };
+    narrow::<B>(B::reshape(result, shape), dtype)
+}
+
+/// The columns that would have given `grad`, each added where it was seen.
+pub fn conv_transpose<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
+    let ConvGradArgs { grad, other: weight, target, options } = args;
+    let (dtype, geometry) = (grad.dtype(), Geometry::new(&target, &weight.spec().shape, &options));
+    let weight = ops::transpose::<B>(geometry.weight::<B>(weight));
+    let columns = B::matmul(weight, geometry.results::<B>(grad));
+    narrow::<B>(geometry.windows.add::<B>(columns, &target), dtype)
+}
+
+/// The products of what came out and what was seen, summed over windows and batch.
+pub fn conv_weight_grad<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
+    let ConvGradArgs { grad, other: x, target, options } = args;
+    let (dtype, geometry) = (grad.dtype(), Geometry::new(&x.spec().shape, &target, &options));
+    // Windows of all of the batch side by side: `[group, .., batch * window]`.
+    let beside = |x: B::Tensor, rows: usize| {
+        let shape = [geometry.groups, rows, geometry.batch * geometry.windows.outputs];
+        B::reshape(B::permute(x, [1, 2, 0, 3].into()), shape.into())
+    };
+    let grad = beside(geometry.results::<B>(grad), geometry.channels_out);
+    let columns = beside(geometry.columns::<B>(x), geometry.seen());
+    let sums = B::matmul(grad, ops::transpose::<B>(columns));
+    narrow::<B>(B::reshape(sums, target), dtype)
+}

@@ -1,0 +1,36 @@
+//! Operations with a number as those with a tensor that has no dimensions, and broadcasts.
+
+use crate::Backend;
+use burn_ir::{BinaryOp, CompareOp, HasSpec, Scalar, Shape, TensorSpec};
+
+/// `value` as a tensor beside `x`.
+fn beside<B: Backend>(x: &B::Tensor, value: Scalar) -> B::Tensor {
+    B::full(TensorSpec::new(Shape::new([]), x.dtype()), value, &B::device(x))
+}
+
+/// [`Backend::binary_scalar`] by [`Backend::binary`].
+pub fn binary_scalar<B: Backend>(op: BinaryOp, lhs: B::Tensor, rhs: Scalar) -> B::Tensor {
+    let rhs = beside::<B>(&lhs, rhs);
+    B::binary(op, lhs, rhs)
+}
+
+/// [`Backend::compare_scalar`] by [`Backend::compare`].
+pub fn compare_scalar<B: Backend>(op: CompareOp, lhs: B::Tensor, rhs: Scalar) -> B::Tensor {
+    let rhs = beside::<B>(&lhs, rhs);
+    B::compare(op, lhs, rhs)
+}
+
+/// [`Backend::mask_fill`] by [`Backend::mask_where`].
+pub fn mask_fill<B: Backend>(x: B::Tensor, mask: B::Tensor, value: Scalar) -> B::Tensor {
+    let value = beside::<B>(&x, value);
+    B::mask_where(mask, value, x)
+}
+
+/// [`Backend::clamp`] by [`Backend::binary_scalar`].
+pub fn clamp<B: Backend>(x: B::Tensor, min: Option<Scalar>, max: Option<Scalar>) -> B::Tensor {
+    let limit = |x, op, limit: Option<Scalar>| match limit {
+        Some(limit) => B::binary_scalar(op, x, limit),
+        None => x,
+    };
+    limit(limit(x, BinaryOp::Max, min), BinaryOp::Min, max)
+}
