@@ -166,8 +166,8 @@ impl Backend for Toy {
         ToyTensor { data: data.to_f64().into(), spec: TensorSpec::new(data.shape, data.dtype) }.rounded()
     }
     fn full(spec: TensorSpec, value: Scalar, _device: &ToyDevice) -> ToyTensor {
-        let number = TensorData::from(value.to_f64()).convert_dtype(spec.dtype);
-        Self::expand(Self::from_data(number, &ToyDevice), spec.shape)
+        let value = TensorData::from(value.to_f64()).convert_dtype(spec.dtype).to_f64()[0];
+        ToyTensor::build(spec, |_| value)
     }
     fn random(spec: TensorSpec, distribution: Distribution, _device: &ToyDevice) -> ToyTensor {
         let count = spec.shape.num_elements();
