@@ -54,11 +54,11 @@ impl<'a> Step<'a> {
         let dtypes = (find(*first).0.dtype, value.dtype);
         let is_fold = matches!(operation, Operation::Reduce { .. });
         let per_row = value.per_row && !is_fold;
-        let is_run = operands
-            .iter()
-            .flatten()
-            .chain([&to].into_iter().filter(|_| !is_fold))
-            .all(|cursor| if per_row { cursor.is_run_of_rows() } else { cursor.is_run(grid.columns) });
+        let is_whole = |cursor: &Cursor<'_>| {
+            if per_row { cursor.is_run_of_rows() } else { cursor.is_run(grid.columns) }
+        };
+        // What is folded has another shape than the result.
+        let is_run = operands.iter().flatten().all(is_whole) && (is_fold || is_whole(&to));
         Step { kernel: Kernel::new(operation, dtypes.0, dtypes.1), dtypes, to, operands, per_row, is_run }
     }
 
@@ -194,7 +194,10 @@ impl Iterator for Areas {
 /// The memory that a pass goes through once, if there are enough steps: one or two keep memory busy themselves.
 fn streams(steps: &[Step<'_>], columns: usize, tile: usize) -> Vec<Stream> {
     let mut streams: Vec<Stream> = Vec::new();
-    for step in steps.iter().filter(|_| steps.len() > BUSY) {
+    if steps.len() <= BUSY {
+        return streams;
+    }
+    for step in steps {
         for cursor in step.operands.iter().flatten().chain([&step.to]) {
             if let Some(start) = cursor.stream(columns)
                 && !streams.iter().any(|known| known.start.get() == start)
