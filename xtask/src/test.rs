@@ -13,6 +13,9 @@ const SINGLE: &[(&str, &str, &str)] = &[("burn-conformance", "test-operation", "
 const IN_RELEASE: &[&str] =
     &["autodiff", "blocks", "fusion", "gradients", "graphs", "memory", "ndarray", "programs", "soak"];
 
+/// Crates of GPUs, which no default command builds.
+const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "burn-cuda"];
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -44,6 +47,11 @@ impl Count {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if let [flag] = arguments
+        && flag == "--gpu"
+    {
+        return run_gpu();
+    }
     let (default, extended) = match arguments {
         [] => (true, false),
         [flag] if flag == "--extended" => (true, true),
@@ -65,6 +73,16 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
         run_with_features(count)?;
     }
     Ok(())
+}
+
+/// The crates of GPUs, on the adapter that the system has: software Vulkan will do. Without one, tests say so and pass.
+fn run_gpu() -> Outcome {
+    let mut count = Count::default();
+    let mut command = process::cargo(&["test"]);
+    command.args(GPU.iter().flat_map(|name| ["--package", name]));
+    let outcome = process::run_seeing(&mut command, |line| count.add(line));
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
 }
 
 fn run_with_features(count: &mut Count) -> Outcome {

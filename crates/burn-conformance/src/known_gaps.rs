@@ -6,6 +6,17 @@ use burn_backend::DType;
 /// Of `NdArray`, and so of whatever stands on it.
 pub const NDARRAY: &[Gap] = &[];
 
+/// Of `Wgpu` on software Vulkan.
+pub const WGPU: &[Gap] = &[Gap::new("kernels of this element type are not written yet").dtypes(&[
+    DType::F64,
+    DType::F16,
+    DType::BF16,
+    DType::I16,
+    DType::I8,
+    DType::U16,
+    DType::U8,
+])];
+
 /// Of the minimal backend of the examples.
 pub const MINIMAL: &[Gap] = &[
     Gap::new("elements are kept as f64, which does not hold what wraps around in a u64")

@@ -21,6 +21,10 @@ pub use burn_profile::Profile;
 pub use burn_remote::{Remote, Remote as RemoteBackend, RemoteDevice};
 #[cfg(feature = "router")]
 pub use burn_router::Router;
+#[cfg(feature = "cuda")]
+pub use cuda::Cuda;
+#[cfg(feature = "wgpu")]
+pub use wgpu::Wgpu;
 
 /// Mixed precision, and how to choose which operations compute in which element type.
 #[cfg(feature = "amp")]
@@ -70,4 +74,41 @@ pub mod remote {
 #[cfg(feature = "router")]
 pub mod router {
     pub use burn_router::*;
+}
+
+/// GPUs through the graphics API of the system.
+#[cfg(feature = "wgpu")]
+pub mod wgpu {
+    #[cfg(feature = "fusion")]
+    use burn_fusion::Fusion;
+    pub use burn_wgpu::{AutoGraphicsApi, CubeBackend, CubeTensor, DeviceError, JitBackend, JitTensor};
+    pub use burn_wgpu::{WebGraphics, WgpuDevice, WgpuRuntime, WgpuTensor};
+
+    /// The backend on whatever graphics API the system has; lazy where feature `fusion` is on.
+    #[cfg(feature = "fusion")]
+    pub type Wgpu<F = f32, I = i32> = Fusion<burn_wgpu::Wgpu<F, I>>;
+    /// The backend on whatever graphics API the system has; lazy where feature `fusion` is on.
+    #[cfg(not(feature = "fusion"))]
+    pub type Wgpu<F = f32, I = i32> = burn_wgpu::Wgpu<F, I>;
+    /// [`Wgpu`] where the API is Vulkan.
+    pub type Vulkan<F = f32, I = i32> = Wgpu<F, I>;
+    /// [`Wgpu`] where the API is Metal.
+    pub type Metal<F = f32, I = i32> = Wgpu<F, I>;
+    /// [`Wgpu`] in a browser.
+    pub type WebGpu<F = f32, I = i32> = Wgpu<F, I>;
+}
+
+/// NVIDIA's GPUs.
+#[cfg(feature = "cuda")]
+pub mod cuda {
+    pub use burn_cuda::{CubeBackend, CubeTensor, CudaDevice, CudaRuntime, JitBackend, JitTensor, Nvidia};
+    #[cfg(feature = "fusion")]
+    use burn_fusion::Fusion;
+
+    /// The backend on CUDA; lazy where feature `fusion` is on.
+    #[cfg(feature = "fusion")]
+    pub type Cuda<F = f32, I = i32> = Fusion<burn_cuda::Cuda<F, I>>;
+    /// The backend on CUDA; lazy where feature `fusion` is on.
+    #[cfg(not(feature = "fusion"))]
+    pub type Cuda<F = f32, I = i32> = burn_cuda::Cuda<F, I>;
 }

@@ -64,7 +64,7 @@ fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>,
         let device = B::device(&scores);
         let places = |shape: [usize; 2]| {
             let count = shape[0] * shape[1];
-            let spec = TensorSpec::new([count], DType::I64);
+            let spec = TensorSpec::new([count], DType::I32);
             B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &device), Shape::from(shape))
         };
         let later = B::compare(CompareOp::Greater, places([1, keys]), places([shape[2], 1]));

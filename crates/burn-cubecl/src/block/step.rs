@@ -1,0 +1,351 @@
+use super::number;
+use crate::element::storage;
+use crate::math;
+use burn_backend::{BinaryOp, CompareOp, DType, Scalar, UnaryOp};
+use cubecl::ir::{ConstantValue, ElemType, ManagedVariable, Scope, StorageType};
+use cubecl::prelude::*;
+
+cubecl::define_scalar!(N);
+cubecl::define_scalar!(M);
+
+/// A value of a kernel: bools are bools here, whatever they are in buffers.
+#[derive(Clone, Debug)]
+pub struct Value {
+    pub variable: ManagedVariable,
+    pub dtype: DType,
+}
+
+impl Value {
+    pub fn new<T: CubeType>(x: NativeExpand<T>, dtype: DType) -> Self {
+        Value { variable: x.into(), dtype }
+    }
+
+    pub fn get<T: CubeType>(&self) -> NativeExpand<T> {
+        self.variable.clone().into()
+    }
+}
+
+/// Writes the functions of the families; `match` happens while the kernel is compiled.
+#[derive(Debug)]
+pub struct Steps<'a> {
+    pub scope: &'a mut Scope,
+    /// Whether the device computes in `f64`, in which some functions reduce their arguments.
+    pub is_wide: bool,
+}
+
+impl Steps<'_> {
+    /// Sets the type of `N`.
+    fn of(&mut self, dtype: DType) {
+        let ty = if dtype == DType::Bool { StorageType::Scalar(ElemType::Bool) } else { storage(dtype) };
+        self.scope.register_type::<N>(ty);
+    }
+
+    fn constant(&mut self, value: i64, unsigned: u64, dtype: DType) -> NativeExpand<N> {
+        self.of(dtype);
+        let value = if dtype.is_signed() { ConstantValue::Int(value) } else { ConstantValue::UInt(unsigned) };
+        NativeExpand::from_lit(self.scope, value)
+    }
+
+    /// The element of array `list`, of elements of `dtype`, at `index`.
+    pub fn load(&mut self, list: &ManagedVariable, dtype: DType, index: NativeExpand<u32>) -> Value {
+        #[cube]
+        fn read<N: Numeric>(list: &Array<N>, index: u32) -> N {
+            list[index as usize]
+        }
+        self.scope.register_type::<N>(storage(dtype));
+        let list: NativeExpand<Array<N>> = list.clone().into();
+        let value = read::expand::<N>(self.scope, list, index);
+        if dtype == DType::Bool {
+            return Value::new(number::is_true::expand::<N>(self.scope, value), dtype);
+        }
+        Value::new(value, dtype)
+    }
+
+    /// Writes an element of an array.
+    pub fn store(&mut self, list: &ManagedVariable, index: NativeExpand<u32>, value: &Value) {
+        #[cube]
+        fn write<N: Numeric>(list: &mut Array<N>, index: u32, value: N) {
+            list[index as usize] = value;
+        }
+        self.scope.register_type::<N>(storage(value.dtype));
+        let list: NativeExpand<Array<N>> = list.clone().into();
+        let stored = match value.dtype {
+            DType::Bool => number::of_bool::expand::<N>(self.scope, value.get()),
+            _ => value.get(),
+        };
+        write::expand::<N>(self.scope, list, index, stored);
+    }
+
+    /// A number that is given with each launch.
+    pub fn scalar(&mut self, dtype: DType, low: NativeExpand<u32>, high: NativeExpand<u32>) -> Value {
+        if dtype == DType::Bool {
+            self.of(DType::U32);
+            let word = number::of_word::expand::<N>(self.scope, low);
+            return Value::new(number::is_true::expand::<N>(self.scope, word), dtype);
+        }
+        self.of(dtype);
+        let value = match dtype.size() {
+            8 => number::of_words::expand::<N>(self.scope, low, high),
+            _ => number::of_word::expand::<N>(self.scope, low),
+        };
+        Value::new(value, dtype)
+    }
+
+    pub fn unary(&mut self, op: UnaryOp, x: &Value) -> Value {
+        let dtype = x.dtype;
+        if dtype == DType::Bool {
+            assert!(op == UnaryOp::Not, "{} of bools", op.name());
+            return Value::new(number::flip::expand(self.scope, x.get()), dtype);
+        }
+        if dtype.is_int() { self.unary_int(op, x) } else { self.unary_float(op, x) }
+    }
+
+    fn unary_int(&mut self, op: UnaryOp, x: &Value) -> Value {
+        use UnaryOp::*;
+        let (dtype, signed) = (x.dtype, x.dtype.is_signed());
+        self.of(dtype);
+        let (scope, x) = (&mut *self.scope, x.get::<N>());
+        let result = match op {
+            Neg => number::int_neg::expand::<N>(scope, x),
+            Abs => number::int_abs::expand::<N>(scope, x, signed),
+            Sign => number::int_sign::expand::<N>(scope, x, signed),
+            Square => number::mul::expand::<N>(scope, x.clone(), x),
+            Relu => number::int_relu::expand::<N>(scope, x, signed),
+            Not => number::int_not::expand::<N>(scope, x),
+            Exp | ExpM1 | Log | Log1p | Sqrt | Recip | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
+            | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor | Ceil
+            | Round | Trunc => unreachable!("{} of integers", op.name()),
+        };
+        Value::new(result, dtype)
+    }
+
+    fn unary_float(&mut self, op: UnaryOp, x: &Value) -> Value {
+        use UnaryOp::*;
+        let dtype = x.dtype;
+        let (wide, scope, x) = (self.is_wide, &mut *self.scope, x.get::<f32>());
+        let result = match op {
+            Neg => number::float_neg::expand(scope, x),
+            Abs => math::magnitude::expand(scope, x),
+            Sign => number::float_sign::expand(scope, x),
+            Square => {
+                scope.register_type::<N>(storage(dtype));
+                let x: NativeExpand<N> = x.expand.into();
+                number::mul::expand::<N>(scope, x.clone(), x).expand.into()
+            }
+            Exp => math::exp::expand(scope, x),
+            ExpM1 => math::exp_m1::expand(scope, x),
+            Log => math::log::expand(scope, x),
+            Log1p => math::log1p::expand(scope, x),
+            Sqrt => number::float_sqrt::expand(scope, x),
+            Recip => number::float_recip::expand(scope, x),
+            Sin if wide => math::sin::expand(scope, x),
+            Cos if wide => math::cos::expand(scope, x),
+            Tan if wide => math::tan::expand(scope, x),
+            Sin => math::native_sin::expand(scope, x),
+            Cos => math::native_cos::expand(scope, x),
+            Tan => math::native_tan::expand(scope, x),
+            Asin => math::asin::expand(scope, x),
+            Acos => math::acos::expand(scope, x),
+            Atan => math::atan::expand(scope, x),
+            Sinh => math::sinh::expand(scope, x),
+            Cosh => math::cosh::expand(scope, x),
+            Tanh => math::tanh::expand(scope, x),
+            Asinh => math::asinh::expand(scope, x),
+            Acosh => math::acosh::expand(scope, x),
+            Atanh => math::atanh::expand(scope, x),
+            Erf => math::error_function::expand(scope, x),
+            Sigmoid => math::sigmoid::expand(scope, x),
+            LogSigmoid => math::log_sigmoid::expand(scope, x),
+            Relu => number::float_relu::expand(scope, x),
+            Gelu => math::gelu::expand(scope, x),
+            Silu => math::silu::expand(scope, x),
+            Floor => number::float_floor::expand(scope, x),
+            Ceil => number::float_ceil::expand(scope, x),
+            Round => number::float_round::expand(scope, x),
+            Trunc => number::float_trunc::expand(scope, x),
+            Not => unreachable!("{} of floats", op.name()),
+        };
+        Value::new(result, dtype)
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+        match x.dtype {
+            DType::Bool => self.binary_bool(op, x, y),
+            dtype if dtype.is_int() => self.binary_int(op, x, y),
+            _ => self.binary_float(op, x, y),
+        }
+    }
+
+    fn binary_bool(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+        use BinaryOp::*;
+        let (scope, left, right) = (&mut *self.scope, x.get(), y.get());
+        let result = match op {
+            And => number::both::expand(scope, left, right),
+            Or => number::either::expand(scope, left, right),
+            Xor => number::differ::expand(scope, left, right),
+            Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min | ShiftLeft
+            | ShiftRight => unreachable!("{} of bools", op.name()),
+        };
+        Value::new(result, DType::Bool)
+    }
+
+    fn binary_int(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+        use BinaryOp::*;
+        let (dtype, signed, bits) = (x.dtype, x.dtype.is_signed(), 8 * x.dtype.size() as i64);
+        self.of(dtype);
+        let (scope, x, y) = (&mut *self.scope, x.get::<N>(), y.get::<N>());
+        let result = match op {
+            Add => number::add::expand::<N>(scope, x, y),
+            Sub => number::sub::expand::<N>(scope, x, y),
+            Mul => number::mul::expand::<N>(scope, x, y),
+            Div => number::int_div::expand::<N>(scope, x, y, signed),
+            Remainder => number::int_remainder::expand::<N>(scope, x, y, signed),
+            Fmod => number::int_fmod::expand::<N>(scope, x, y, signed),
+            Pow => number::int_pow::expand::<N>(scope, x, y, signed),
+            Max => number::int_max::expand::<N>(scope, x, y),
+            Min => number::int_min::expand::<N>(scope, x, y),
+            And => number::int_and::expand::<N>(scope, x, y),
+            Or => number::int_or::expand::<N>(scope, x, y),
+            Xor => number::int_xor::expand::<N>(scope, x, y),
+            ShiftLeft => number::int_shift_left::expand::<N>(scope, x, y, bits),
+            ShiftRight => number::int_shift_right::expand::<N>(scope, x, y, bits, signed),
+            Atan2 | Hypot => unreachable!("{} of integers", op.name()),
+        };
+        Value::new(result, dtype)
+    }
+
+    fn binary_float(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
+        use BinaryOp::*;
+        let dtype = x.dtype;
+        self.of(dtype);
+        let (n, m) = (x.get::<N>(), y.get::<N>());
+        let (wide, scope, x, y) = (self.is_wide, &mut *self.scope, x.get::<f32>(), y.get::<f32>());
+        let result: NativeExpand<f32> = match op {
+            Add => number::add::expand::<N>(scope, n, m).expand.into(),
+            Sub => number::sub::expand::<N>(scope, n, m).expand.into(),
+            Mul => number::mul::expand::<N>(scope, n, m).expand.into(),
+            Div => number::float_div::expand(scope, x, y),
+            Max => number::float_max::expand(scope, x, y),
+            Min => number::float_min::expand(scope, x, y),
+            Atan2 => math::atan2::expand(scope, x, y),
+            Remainder if wide => math::remainder::expand(scope, x, y),
+            Fmod if wide => math::fmod::expand(scope, x, y),
+            Pow if wide => math::pow::expand(scope, x, y),
+            Hypot if wide => math::length::expand(scope, x, y),
+            Remainder => math::narrow_remainder::expand(scope, x, y),
+            Fmod => math::narrow_fmod::expand(scope, x, y),
+            Pow => math::native_pow::expand(scope, x, y),
+            Hypot => math::narrow_length::expand(scope, x, y),
+            And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("{} of floats", op.name()),
+        };
+        Value::new(result, dtype)
+    }
+
+    pub fn compare(&mut self, op: CompareOp, x: &Value, y: &Value) -> Value {
+        let (x, y) = if x.dtype == DType::Bool {
+            (self.cast(x, DType::U32), self.cast(y, DType::U32))
+        } else {
+            (x.clone(), y.clone())
+        };
+        self.of(x.dtype);
+        let (scope, x, y) = (&mut *self.scope, x.get::<N>(), y.get::<N>());
+        let result = match op {
+            CompareOp::Equal => number::equal::expand::<N>(scope, x, y),
+            CompareOp::NotEqual => {
+                let equal = number::equal::expand::<N>(scope, x, y);
+                number::flip::expand(scope, equal)
+            }
+            CompareOp::Less => number::less::expand::<N>(scope, x, y),
+            CompareOp::LessEqual => number::less_equal::expand::<N>(scope, x, y),
+            CompareOp::Greater => number::less::expand::<N>(scope, y, x),
+            CompareOp::GreaterEqual => number::less_equal::expand::<N>(scope, y, x),
+        };
+        Value::new(result, DType::Bool)
+    }
+
+    pub fn choose(&mut self, mask: &Value, on: &Value, off: &Value) -> Value {
+        self.of(on.dtype);
+        let result = number::choose::expand::<N>(self.scope, mask.get(), on.get(), off.get());
+        Value::new(result, on.dtype)
+    }
+
+    pub fn cast(&mut self, x: &Value, dtype: DType) -> Value {
+        if x.dtype == dtype {
+            return x.clone();
+        }
+        if x.dtype == DType::Bool {
+            self.of(dtype);
+            return Value::new(number::of_bool::expand::<N>(self.scope, x.get()), dtype);
+        }
+        if dtype == DType::Bool {
+            self.of(x.dtype);
+            return Value::new(number::is_true::expand::<N>(self.scope, x.get()), dtype);
+        }
+        if x.dtype.is_float() && dtype.is_int() {
+            let (low, high) = dtype.int_range();
+            let unsigned = if dtype == DType::U64 { u64::MAX } else { high as u64 };
+            let signed = if dtype == DType::I64 { i64::MAX } else { high as i64 };
+            let least = self.constant(low as i64, 0, dtype);
+            let largest = self.constant(signed, unsigned, dtype);
+            // Powers of two, which an f32 has, but for the zero below unsigned types.
+            let low: NativeExpand<f32> = (low as f32).into();
+            let high: NativeExpand<f32> = ((high + 1.0) as f32).into();
+            let result = number::int_of_float::expand::<N>(self.scope, x.get(), low, high, least, largest);
+            return Value::new(result, dtype);
+        }
+        if dtype == DType::U64 && x.dtype.is_signed() && x.dtype != DType::I64 {
+            // The sign is part of what a narrow integer is.
+            let x = self.cast(x, DType::I64);
+            return self.cast(&x, dtype);
+        }
+        self.of(x.dtype);
+        self.scope.register_type::<M>(storage(dtype));
+        Value::new(number::convert::expand::<N, M>(self.scope, x.get()), dtype)
+    }
+}
+
+/// Control flow, for kernels whose bodies depend on the element type.
+impl Steps<'_> {
+    /// A variable that starts as `value`.
+    pub fn local(&mut self, value: &Value) -> Value {
+        let variable = self.scope.create_local_mut(value.variable.ty);
+        let local = Value { variable, dtype: value.dtype };
+        self.assign(&local, value);
+        local
+    }
+
+    /// Writes over a variable.
+    pub fn assign(&mut self, to: &Value, value: &Value) {
+        self.of(to.dtype);
+        assign::expand::<N>(self.scope, value.get::<N>(), to.get::<N>());
+    }
+
+    /// Runs `body` for each number from `start` to below `end`.
+    pub fn repeat(
+        &mut self,
+        start: NativeExpand<u32>,
+        end: NativeExpand<u32>,
+        mut body: impl FnMut(&mut Steps, NativeExpand<u32>),
+    ) {
+        let is_wide = self.is_wide;
+        let range = RangeExpand { start, end, inclusive: false };
+        branch::for_expand(self.scope, range, false, |scope, at| body(&mut Steps { scope, is_wide }, at));
+    }
+
+    /// Runs `body` where the condition holds.
+    pub fn when(&mut self, condition: NativeExpand<bool>, body: impl FnOnce(&mut Steps)) {
+        let is_wide = self.is_wide;
+        branch::if_expand(self.scope, condition, |scope| body(&mut Steps { scope, is_wide }));
+    }
+
+    /// Whether a float is NaN.
+    pub fn is_nan(&mut self, x: &Value) -> Value {
+        Value::new(math::is_nan::expand(self.scope, x.get()), DType::Bool)
+    }
+
+    /// `value` as an element of `dtype`.
+    pub fn number(&mut self, value: f64, dtype: DType) -> Value {
+        let [low, high] = crate::element::words(Scalar::Float(value), dtype);
+        self.scalar(dtype, low.into(), high.into())
+    }
+}

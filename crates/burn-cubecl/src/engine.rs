@@ -1,0 +1,120 @@
+use crate::element::storage;
+use crate::kernel::Erased;
+use burn_backend::DType;
+use cubecl::bytes::Bytes;
+use cubecl::future::DynFut;
+use cubecl::ir::{ElemType, FloatKind, StorageType};
+use cubecl::prelude::*;
+use cubecl::server::{Handle, KernelArguments, ServerError};
+use cubecl::{CubeCount, MemoryUsage};
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A device, without the type of its runtime: all that tensors and kernels know of it.
+///
+/// One is made for each device and lives as long as the process.
+pub trait Engine: Debug + Send + Sync {
+    /// What people call the device: runtime and number.
+    fn name(&self) -> &str;
+    /// The client of the runtime, for kernels of users.
+    fn client(&self) -> &(dyn Any + Send + Sync);
+    /// Where it stands among the devices of its runtime.
+    fn device(&self) -> &(dyn Any + Send + Sync);
+    fn launch(&self, kernel: Erased, count: CubeCount, arguments: KernelArguments);
+    fn create(&self, bytes: &[u8]) -> Handle;
+    fn empty(&self, bytes: usize) -> Handle;
+    /// The bytes of buffers, once they are computed.
+    fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>>;
+    fn sync(&self) -> DynFut<Result<(), ServerError>>;
+    fn memory_usage(&self) -> Result<MemoryUsage, ServerError>;
+    /// Gives back what the pools hold and nobody uses.
+    fn memory_cleanup(&self);
+    /// Whether kernels can compute with elements of `dtype`.
+    fn has(&self, dtype: DType) -> bool;
+    /// How often values came back to the host.
+    fn reads(&self) -> usize;
+    /// Kernels that were launched.
+    fn launches(&self) -> usize;
+    /// The largest number of cubes in a dimension.
+    fn max_cubes(&self) -> (u32, u32, u32);
+}
+
+/// The one implementation: a client of a runtime.
+pub struct Gpu<R: Runtime> {
+    name: String,
+    device: R::Device,
+    client: ComputeClient<R>,
+    reads: AtomicUsize,
+    launches: AtomicUsize,
+}
+
+impl<R: Runtime> Debug for Gpu<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl<R: Runtime> Gpu<R> {
+    pub fn new(name: String, device: R::Device) -> Self {
+        let client = R::client(&device);
+        Gpu { name, device, client, reads: AtomicUsize::new(0), launches: AtomicUsize::new(0) }
+    }
+}
+
+impl<R: Runtime> Engine for Gpu<R>
+where
+    R::Device: Send + Sync + 'static,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn client(&self) -> &(dyn Any + Send + Sync) {
+        &self.client
+    }
+    fn device(&self) -> &(dyn Any + Send + Sync) {
+        &self.device
+    }
+    fn launch(&self, kernel: Erased, count: CubeCount, arguments: KernelArguments) {
+        self.launches.fetch_add(1, Ordering::Relaxed);
+        self.client.launch(Box::new(KernelTask::<R::Compiler, Erased>::new(kernel)), count, arguments);
+    }
+    fn create(&self, bytes: &[u8]) -> Handle {
+        self.client.create_from_slice(bytes)
+    }
+    fn empty(&self, bytes: usize) -> Handle {
+        self.client.empty(bytes)
+    }
+    fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        let client = self.client.clone();
+        Box::pin(async move { client.read_async(handles).await })
+    }
+    fn sync(&self) -> DynFut<Result<(), ServerError>> {
+        self.client.sync()
+    }
+    fn memory_usage(&self) -> Result<MemoryUsage, ServerError> {
+        self.client.memory_usage()
+    }
+    fn memory_cleanup(&self) {
+        self.client.memory_cleanup();
+    }
+    fn has(&self, dtype: DType) -> bool {
+        let supports = |ty: StorageType| self.client.properties().supports_type(ty);
+        let wide = StorageType::Scalar(ElemType::Float(FloatKind::F64));
+        match dtype {
+            DType::F32 | DType::I32 | DType::U32 | DType::Bool => true,
+            DType::I64 | DType::U64 => supports(storage(dtype)) && supports(wide),
+            DType::F64 | DType::F16 | DType::BF16 | DType::I16 | DType::I8 | DType::U16 | DType::U8 => false,
+        }
+    }
+    fn reads(&self) -> usize {
+        self.reads.load(Ordering::Relaxed)
+    }
+    fn launches(&self) -> usize {
+        self.launches.load(Ordering::Relaxed)
+    }
+    fn max_cubes(&self) -> (u32, u32, u32) {
+        R::max_cube_count()
+    }
+}

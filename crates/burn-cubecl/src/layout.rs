@@ -1,0 +1,120 @@
+use crate::block::{Program, Steps};
+use crate::kernel::{Body, Kernel, launch};
+use crate::strides::{self, Merged, broadcast};
+use crate::tensor::CubeTensor;
+use burn_backend::*;
+
+/// The same values in row-major order from the start of a buffer.
+pub fn contiguous(x: CubeTensor) -> CubeTensor {
+    if x.is_contiguous() { x } else { copied(&x) }
+}
+
+/// The same values in a buffer of their own.
+pub fn copied(x: &CubeTensor) -> CubeTensor {
+    let mut program = Program::new(1);
+    program.output(0);
+    program.run(&x.shape(), &[x], vec![x.spec().clone()], x.engine()).remove(0)
+}
+
+pub fn reshape(x: CubeTensor, shape: Shape) -> CubeTensor {
+    contiguous(x).reshaped(shape)
+}
+
+pub fn permute(x: CubeTensor, axes: &Dims) -> CubeTensor {
+    let shape = axes.iter().map(|&d| x.spec().shape[d]).collect();
+    let strides = axes.iter().map(|&d| x.strides()[d]).collect();
+    let offset = x.offset();
+    x.view(shape, strides, offset)
+}
+
+pub fn expand(x: CubeTensor, shape: Shape) -> CubeTensor {
+    let (strides, offset) = (broadcast(&x, &shape), x.offset());
+    x.view(shape, strides, offset)
+}
+
+/// A view that counts backward.
+pub fn flip(x: CubeTensor, axes: &Dims) -> CubeTensor {
+    let (shape, mut strides, mut offset) = (x.shape(), x.strides().clone(), x.offset());
+    for &d in axes.iter().filter(|&&d| shape[d] > 1) {
+        offset = offset.wrapping_add(strides[d].wrapping_mul(shape[d] - 1));
+        strides[d] = strides[d].wrapping_neg();
+    }
+    x.view(shape, strides, offset)
+}
+
+pub fn slice(x: CubeTensor, slices: &Slices) -> CubeTensor {
+    let (mut shape, mut strides, mut offset) = (x.shape(), x.strides().clone(), x.offset());
+    for (d, slice) in slices.iter().enumerate() {
+        shape[d] = slice.len();
+        offset = offset.wrapping_add(slice.start.wrapping_mul(strides[d]));
+        strides[d] = strides[d].wrapping_mul(slice.step);
+    }
+    x.view(shape, strides, offset)
+}
+
+/// Elements from one view to the places of another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct CopyInto {
+    rank: usize,
+}
+
+impl Kernel for CopyInto {
+    const NAME: &'static str = "copy_into";
+
+    fn expand(&self, body: &mut Body) {
+        let (count, from, to) = (body.word(0), body.word(1), body.word(2));
+        let sizes = body.words(3, self.rank);
+        let (source, target) =
+            (body.words(3 + self.rank, self.rank), body.words(3 + 2 * self.rank, self.rank));
+        let (x, out, dtype) = (body.variable(0), body.variable(1), body.dtype(0));
+        let at = strides::position::expand(&mut body.scope);
+        let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
+        Steps { scope: &mut body.scope, is_wide: false }.when(inside, |steps| {
+            let from = strides::place::expand(steps.scope, at.clone(), sizes.clone(), source, from);
+            let to = strides::place::expand(steps.scope, at, sizes, target, to);
+            let value = steps.load(&x, dtype, from);
+            steps.store(&out, to, &value);
+        });
+    }
+}
+
+/// Writes `x` over the view `target`, whose buffer nobody else may see.
+fn copy_into(x: &CubeTensor, target: &CubeTensor) {
+    let shape = &target.spec().shape;
+    let merged = Merged::new(shape, &[broadcast(x, shape), target.strides().clone()]);
+    let mut words: Vec<u32> = strides::words(&[shape.num_elements(), x.offset(), target.offset()]).collect();
+    words.extend(strides::words(&merged.sizes));
+    merged.strides.iter().for_each(|list| words.extend(strides::words(list)));
+    launch(CopyInto { rank: merged.rank() }, &[x], &[target], &words, shape.num_elements());
+}
+
+pub fn slice_assign(x: &CubeTensor, slices: &Slices, value: &CubeTensor) -> CubeTensor {
+    let out = copied(x);
+    copy_into(value, &slice(out.clone(), slices));
+    out
+}
+
+pub fn cat(xs: &[CubeTensor], dim: usize) -> CubeTensor {
+    let spec = output_specs(&Operation::Cat { xs: xs.iter().collect(), dim });
+    let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
+    let out = CubeTensor::empty(spec, xs[0].engine());
+    let mut start = 0;
+    for x in xs {
+        let size = x.spec().shape[dim];
+        let mut slices: Slices = out.spec().shape.iter().map(|&size| Slice::from(0..size)).collect();
+        slices[dim] = Slice::from(start..start + size);
+        copy_into(x, &slice(out.clone(), &slices));
+        start += size;
+    }
+    out
+}
+
+pub fn repeat_dim(x: CubeTensor, dim: usize, times: usize) -> CubeTensor {
+    let shape = x.shape();
+    // A new dimension in front of the repeated one.
+    let with = |sizes: &[usize], value: usize| -> Dims {
+        sizes[..dim].iter().copied().chain([value]).chain(sizes[dim..].iter().copied()).collect()
+    };
+    let (wide, strides, offset) = (Shape::from(with(&shape, times)), with(x.strides(), 0), x.offset());
+    contiguous(x.view(wide, strides, offset)).reshaped(shape.with(dim, shape[dim] * times))
+}

@@ -1,0 +1,36 @@
+//! The leaf of every GPU: one set of kernels, for every runtime of `cubecl`.
+//!
+//! Nothing here is generic over the runtime but [`CubeBackend`], a shell of one call per method, and [`Gpu`], through
+//! which a runtime's crate makes its [`Engine`]. Tensors, kernels and launches see an engine only, so they are compiled
+//! once, here, and programs compile none of them (decision 20).
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod backend;
+mod block;
+mod create;
+mod element;
+mod elementwise;
+mod engine;
+mod fft;
+mod host;
+mod index;
+mod kernel;
+mod layout;
+mod leaf;
+mod math;
+mod matmul;
+mod random;
+mod reduce;
+mod strides;
+mod tensor;
+mod window;
+
+pub use backend::{CubeBackend, CubeRuntime};
+pub use engine::{Engine, Gpu};
+pub use leaf::{Leaf, LeafDevice};
+pub use tensor::CubeTensor;
+
+/// The name of [`CubeBackend`] in older programs.
+pub type JitBackend<R, F = f32, I = i32> = CubeBackend<R, F, I>;
+/// The name of [`CubeTensor`] in older programs.
+pub type JitTensor = CubeTensor;

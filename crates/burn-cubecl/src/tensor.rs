@@ -1,0 +1,90 @@
+use crate::element::stored_size;
+use crate::engine::Engine;
+use burn_backend::{DType, Dims, HasSpec, Shape, TensorSpec};
+use cubecl::server::Handle;
+
+/// A tensor on a device: a view of a buffer. Of no type parameter, so that programs compile nothing for it.
+#[derive(Clone, Debug)]
+pub struct CubeTensor {
+    spec: TensorSpec,
+    /// In elements; 0 where a dimension is repeated, and below zero, wrapped, where it is turned round.
+    strides: Dims,
+    /// Of the first element.
+    offset: usize,
+    handle: Handle,
+    engine: &'static dyn Engine,
+}
+
+impl HasSpec for CubeTensor {
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl CubeTensor {
+    /// A tensor of a buffer that holds its elements in row-major order.
+    pub fn new(spec: TensorSpec, handle: Handle, engine: &'static dyn Engine) -> Self {
+        let strides = spec.shape.strides();
+        CubeTensor { spec, strides, offset: 0, handle, engine }
+    }
+
+    /// A tensor with whatever its buffer holds.
+    ///
+    /// # Panics
+    /// When the device has no elements of this dtype.
+    #[track_caller]
+    pub fn empty(spec: TensorSpec, engine: &'static dyn Engine) -> Self {
+        require(engine, spec.dtype);
+        // Buffers are never empty: there are devices that cannot bind one that is.
+        let bytes = (spec.shape.num_elements() * stored_size(spec.dtype)).max(16);
+        let handle = engine.empty(bytes);
+        CubeTensor::new(spec, handle, engine)
+    }
+
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.engine
+    }
+
+    pub fn strides(&self) -> &Dims {
+        &self.strides
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The same buffer, looked at in another way.
+    #[must_use]
+    pub fn view(self, shape: Shape, strides: Dims, offset: usize) -> Self {
+        CubeTensor { spec: TensorSpec { shape, dtype: self.spec.dtype }, strides, offset, ..self }
+    }
+
+    /// The same elements in the same order, which are contiguous, in another shape.
+    #[must_use]
+    pub fn reshaped(self, shape: Shape) -> Self {
+        let strides = shape.strides();
+        self.view(shape, strides, 0)
+    }
+
+    /// Whether the buffer holds the elements in row-major order, from its start.
+    pub fn is_contiguous(&self) -> bool {
+        let mut step = 1;
+        let ordered = self.spec.shape.iter().zip(self.strides.iter()).rev().all(|(&size, &stride)| {
+            let fits = size == 1 || stride == step;
+            step *= size;
+            fits
+        });
+        self.offset == 0 && (ordered || self.spec.shape.num_elements() == 0)
+    }
+}
+
+/// # Panics
+/// When the device has no elements of this dtype.
+#[track_caller]
+pub fn require(engine: &dyn Engine, dtype: DType) {
+    assert!(engine.has(dtype), "{}: tensors of {dtype} are not supported on this device", engine.name());
+}

@@ -1,0 +1,97 @@
+use cubecl::wgpu as cube;
+use std::fmt;
+
+/// Where tensors of [`Wgpu`](crate::Wgpu) live. Numbers count the adapters of a kind, from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WgpuDevice {
+    /// A card of its own.
+    DiscreteGpu(usize),
+    /// A part of the processor.
+    IntegratedGpu(usize),
+    /// One that a virtual machine is lent.
+    VirtualGpu(usize),
+    /// The processor, through a driver that is software.
+    Cpu,
+    /// Whichever the system calls the fastest.
+    #[default]
+    BestAvailable,
+}
+
+#[allow(non_upper_case_globals, reason = "the name of a variant")]
+impl WgpuDevice {
+    /// Another name of [`WgpuDevice::BestAvailable`].
+    pub const DefaultDevice: WgpuDevice = WgpuDevice::BestAvailable;
+}
+
+impl fmt::Display for WgpuDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// Why a device cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// There is no such adapter; those that there are.
+    NoAdapter { device: WgpuDevice, found: Vec<String> },
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceError::NoAdapter { device, found } if found.is_empty() => {
+                write!(
+                    f,
+                    "{device}: no graphics driver offers an adapter (on Linux, install a Vulkan driver)"
+                )
+            }
+            DeviceError::NoAdapter { device, found } => {
+                write!(f, "{device}: there is no such adapter, only {}", found.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for DeviceError {}
+
+impl WgpuDevice {
+    /// Whether the device is there. The first tensor on a device that is not panics with the same message.
+    ///
+    /// # Errors
+    /// When no adapter of this kind and number is there.
+    pub fn open(self) -> Result<(), DeviceError> {
+        let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
+        let descriptor = wgpu::InstanceDescriptor {
+            backends: backend.into(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        };
+        let instance = wgpu::Instance::new(descriptor);
+        let adapters = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
+        let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
+        let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
+        let other = count(wgpu::DeviceType::Other);
+        let is_there = match self {
+            WgpuDevice::DiscreteGpu(at) => at < count(wgpu::DeviceType::DiscreteGpu).max(other),
+            WgpuDevice::IntegratedGpu(at) => at < count(wgpu::DeviceType::IntegratedGpu).max(other),
+            WgpuDevice::VirtualGpu(at) => at < count(wgpu::DeviceType::VirtualGpu).max(other),
+            WgpuDevice::Cpu => 0 < count(wgpu::DeviceType::Cpu).max(other),
+            WgpuDevice::BestAvailable => !infos.is_empty(),
+        };
+        if is_there {
+            return Ok(());
+        }
+        let found = infos.iter().map(|info| format!("{} ({:?})", info.name, info.device_type)).collect();
+        Err(DeviceError::NoAdapter { device: self, found })
+    }
+
+    pub(crate) fn to_cube(self) -> cube::WgpuDevice {
+        match self {
+            WgpuDevice::DiscreteGpu(at) => cube::WgpuDevice::DiscreteGpu(at),
+            WgpuDevice::IntegratedGpu(at) => cube::WgpuDevice::IntegratedGpu(at),
+            WgpuDevice::VirtualGpu(at) => cube::WgpuDevice::VirtualGpu(at),
+            WgpuDevice::Cpu => cube::WgpuDevice::Cpu,
+            WgpuDevice::BestAvailable => cube::WgpuDevice::DefaultDevice,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The leaf of every GPU on Vulkan, Metal and WebGPU.
+//!
+//! ```no_run
+//! # use burn_wgpu::{Wgpu, WgpuDevice};
+//! # use burn_backend::Backend;
+//! if let Err(error) = WgpuDevice::default().open() {
+//!     println!("no GPU: {error}");
+//! }
+//! let name = Wgpu::<f32, i32>::name(&WgpuDevice::DiscreteGpu(0));
+//! # drop(name);
+//! ```
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod device;
+mod object;
+mod runtime;
+
+pub use burn_cubecl::{CubeBackend, CubeTensor, Engine, JitBackend, JitTensor};
+pub use cubecl::wgpu::{AutoGraphicsApi, WgpuRuntime};
+pub use device::{DeviceError, WgpuDevice};
+pub use runtime::WebGraphics;
+
+/// The leaf on whatever graphics API the system has.
+pub type Wgpu<F = f32, I = i32> = CubeBackend<WebGraphics, F, I>;
+/// [`Wgpu`] where the API is Vulkan, as on Linux and Windows.
+pub type Vulkan<F = f32, I = i32> = Wgpu<F, I>;
+/// [`Wgpu`] where the API is Metal, as on macOS.
+pub type Metal<F = f32, I = i32> = Wgpu<F, I>;
+/// [`Wgpu`] in a browser.
+pub type WebGpu<F = f32, I = i32> = Wgpu<F, I>;
+/// A tensor of [`Wgpu`].
+pub type WgpuTensor = CubeTensor;

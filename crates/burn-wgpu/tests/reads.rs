@@ -1,0 +1,49 @@
+//! Nothing comes back to the host but what is asked for.
+
+mod device;
+
+use burn_backend::{
+    Backend, BinaryOp, DType, Dims, Distribution, ReduceOp, Shape, TensorSpec, UnaryOp, block_on,
+};
+use burn_wgpu::{Wgpu, WgpuDevice};
+
+#[test]
+fn only_into_data_reads() {
+    if device::is_missing() {
+        return;
+    }
+    let device = WgpuDevice::default();
+    let random = |shape: [usize; 2]| {
+        Wgpu::<f32, i32>::random(TensorSpec::new(shape, DType::F32), Distribution::Default, &device)
+    };
+    let (x, y) = (random([64, 32]), random([32, 48]));
+    let engine = x.engine();
+    let before = engine.reads();
+    let product = Wgpu::<f32, i32>::matmul(x, y);
+    let sorted = Wgpu::<f32, i32>::sort(product, 1, true);
+    let softmax = Wgpu::<f32, i32>::softmax(sorted, 1);
+    let flat = Wgpu::<f32, i32>::reshape(softmax, Shape::from([64 * 48]));
+    let sum = Wgpu::<f32, i32>::reduce(ReduceOp::Sum, flat, Dims::from([0]));
+    let result =
+        Wgpu::<f32, i32>::binary(BinaryOp::Add, sum.clone(), Wgpu::<f32, i32>::unary(UnaryOp::Exp, sum));
+    assert_eq!(engine.reads(), before, "nothing is read before it is asked for");
+    let data = block_on(Wgpu::<f32, i32>::into_data(result)).unwrap().unwrap();
+    assert_eq!(engine.reads(), before + 1);
+    // 64 rows that sum to 1 each.
+    let expected = 64.0 + 64.0_f64.exp();
+    assert!((data.to_f64()[0] / expected - 1.0).abs() < 1e-3, "{data}");
+}
+
+#[test]
+fn what_the_device_has_not_is_named() {
+    if device::is_missing() {
+        return;
+    }
+    let spec = TensorSpec::new([2], DType::BF16);
+    let made =
+        std::panic::catch_unwind(|| Wgpu::<f32, i32>::full(spec, 1.0_f32.into(), &WgpuDevice::default()));
+    let message = *made.unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(message, "wgpu: tensors of bf16 are not supported on this device");
+    let error = WgpuDevice::DiscreteGpu(99).open().unwrap_err().to_string();
+    assert!(error.starts_with("DiscreteGpu(99): there is no such adapter, only "), "{error}");
+}
