@@ -1,5 +1,6 @@
 use crate::element::storage;
 use crate::kernel::Erased;
+use crate::library::Library;
 use burn_backend::DType;
 use cubecl::bytes::Bytes;
 use cubecl::future::DynFut;
@@ -38,6 +39,8 @@ pub trait Engine: Debug + Send + Sync {
     fn launches(&self) -> usize;
     /// The largest number of cubes in a dimension.
     fn max_cubes(&self) -> (u32, u32, u32);
+    /// Kernels of the device's vendor, where there are some.
+    fn library(&self) -> Option<&dyn Library>;
 }
 
 /// The one implementation: a client of a runtime.
@@ -47,6 +50,7 @@ pub struct Gpu<R: Runtime> {
     client: ComputeClient<R>,
     reads: AtomicUsize,
     launches: AtomicUsize,
+    library: Option<Box<dyn Library>>,
 }
 
 impl<R: Runtime> Debug for Gpu<R> {
@@ -58,7 +62,13 @@ impl<R: Runtime> Debug for Gpu<R> {
 impl<R: Runtime> Gpu<R> {
     pub fn new(name: String, device: R::Device) -> Self {
         let client = R::client(&device);
-        Gpu { name, device, client, reads: AtomicUsize::new(0), launches: AtomicUsize::new(0) }
+        Gpu { name, device, client, reads: AtomicUsize::new(0), launches: AtomicUsize::new(0), library: None }
+    }
+
+    /// With kernels of the vendor's, which are asked first.
+    #[must_use]
+    pub fn with_library(self, library: impl Library + 'static) -> Self {
+        Gpu { library: Some(Box::new(library)), ..self }
     }
 }
 
@@ -80,7 +90,8 @@ where
         self.client.launch(Box::new(KernelTask::<R::Compiler, Erased>::new(kernel)), count, arguments);
     }
     fn create(&self, bytes: &[u8]) -> Handle {
-        self.client.create_from_slice(bytes)
+        let made = self.library().and_then(|library| library.create(bytes));
+        made.unwrap_or_else(|| self.client.create_from_slice(bytes))
     }
     fn empty(&self, bytes: usize) -> Handle {
         self.client.empty(bytes)
@@ -116,5 +127,8 @@ where
     }
     fn max_cubes(&self) -> (u32, u32, u32) {
         R::max_cube_count()
+    }
+    fn library(&self) -> Option<&dyn Library> {
+        self.library.as_deref()
     }
 }

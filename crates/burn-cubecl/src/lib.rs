@@ -17,6 +17,7 @@ mod index;
 mod kernel;
 mod layout;
 mod leaf;
+mod library;
 mod math;
 mod matmul;
 mod random;
@@ -28,6 +29,7 @@ mod window;
 pub use backend::{CubeBackend, CubeRuntime};
 pub use engine::{Engine, Gpu};
 pub use leaf::{Leaf, LeafDevice};
+pub use library::{Answer, Library};
 pub use tensor::CubeTensor;
 
 /// The name of [`CubeBackend`] in older programs.

@@ -1,4 +1,6 @@
 use crate::kernel::{A, Body, Kernel, launch, launch_cubes};
+use crate::layout::contiguous;
+use crate::library::Answer;
 use crate::strides::{self, broadcast};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
@@ -151,12 +153,27 @@ impl Kernel for Product {
     }
 }
 
+/// Whether the device's own library computes it.
+fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> bool {
+    let Some(library) = out.engine().library() else { return false };
+    match library.product(lhs, rhs, out) {
+        Answer::Done => true,
+        Answer::No => false,
+        Answer::IfContiguous => {
+            library.product(&contiguous(lhs.clone()), &contiguous(rhs.clone()), out) == Answer::Done
+        }
+    }
+}
+
 pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let spec = output_specs(&Operation::Matmul { lhs, rhs }).unwrap_or_else(|error| panic!("{error}")).one();
     let rank = spec.shape.rank();
     let (rows, cols) = (spec.shape[rank - 2], spec.shape[rank - 1]);
     let depth = *lhs.spec().shape.last().expect("a matrix");
     let out = CubeTensor::empty(spec, lhs.engine());
+    if by_library(lhs, rhs, &out) {
+        return out;
+    }
     let shape = out.shape();
     let matrices: Shape = shape[..rank - 2].iter().copied().collect();
     let strides_of = |x: &CubeTensor, own: [usize; 2]| {

@@ -1,14 +1,23 @@
-//! The leaf of every GPU on CUDA. The driver and its compiler are loaded when the first tensor is made.
+//! The leaf of every GPU on CUDA. The driver, its compiler and its libraries are loaded when the first tensor is made.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod blas;
+mod cube;
 mod device;
+mod driver;
+mod error;
+mod library;
 mod object;
 mod runtime;
+mod server;
 
+pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
 pub use burn_cubecl::{CubeBackend, CubeTensor, Engine, JitBackend, JitTensor};
-pub use cubecl::cuda::CudaRuntime;
+pub use cube::{CudaRuntime, Queue, on_stream};
 pub use device::CudaDevice;
+pub use error::{CudaError, OutOfMemory};
 pub use runtime::Nvidia;
+pub use server::{CudaCompiler, CudaInfo, CudaServer, DeviceMemory};
 
 /// The leaf on NVIDIA's devices.
 pub type Cuda<F = f32, I = i32> = CubeBackend<Nvidia, F, I>;

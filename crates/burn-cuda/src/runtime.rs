@@ -1,8 +1,10 @@
-use crate::{CudaDevice, object};
+use crate::library::Libraries;
+use crate::{CudaDevice, CudaRuntime, object};
 use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
 use burn_cubecl::{CubeRuntime, Engine, Gpu};
-use cubecl::cuda::CudaRuntime;
+
+use cubecl::prelude::Runtime;
 use std::sync::Mutex;
 
 /// CUDA, as a runtime.
@@ -42,7 +44,9 @@ fn engine(device: CudaDevice) -> &'static dyn Engine {
     if let Some(engine) = known(&ENGINES.lock().expect("nobody panics while it is held")) {
         return engine;
     }
-    let new = Box::new(Gpu::<CudaRuntime>::new("cuda".into(), cubecl::cuda::CudaDevice::new(device.index)));
+    device.open().unwrap_or_else(|error| panic!("{error}"));
+    let libraries = Libraries::new(device, |device, bytes| CudaRuntime::client(&device).empty(bytes));
+    let new = Box::new(Gpu::<CudaRuntime>::new(device.to_string(), device).with_library(libraries));
     let mut engines = ENGINES.lock().expect("nobody panics while it is held");
     // Another thread may have been faster.
     known(&engines).unwrap_or_else(|| {

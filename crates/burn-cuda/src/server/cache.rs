@@ -1,0 +1,118 @@
+//! Compiled kernels on disk, one file each, so that a new process compiles none.
+
+use cubecl::hash::StableHasher;
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+/// Names what the files are; another number is another folder.
+const VERSION: &str = "1";
+
+static WARNING: Once = Once::new();
+
+/// A folder of files. What cannot be read is as good as absent.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// `BURN_CACHE` names the folder, or switches the cache off when it is empty. Else it is where the system
+    /// keeps caches of a user.
+    pub fn of_user() -> Self {
+        let variable = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
+        let root = match std::env::var_os("BURN_CACHE") {
+            Some(folder) => (!folder.is_empty()).then(|| PathBuf::from(folder)),
+            None => variable("XDG_CACHE_HOME")
+                .or_else(|| variable("LOCALAPPDATA"))
+                .map(PathBuf::from)
+                .or_else(|| variable("HOME").map(|home| Path::new(&home).join(".cache")))
+                .map(|root| root.join("burn")),
+        };
+        Cache { folder: root.map(|root| root.join("cuda").join(VERSION)) }
+    }
+
+    #[cfg(test)]
+    fn in_folder(folder: PathBuf) -> Self {
+        Cache { folder: Some(folder) }
+    }
+
+    /// The name of what is made of these parts.
+    pub fn key(parts: &[&str]) -> u128 {
+        let mut hasher = StableHasher::new();
+        for part in parts {
+            hasher.write(&(part.len() as u64).to_le_bytes());
+            hasher.write(part.as_bytes());
+        }
+        hasher.finalize()
+    }
+
+    fn check(binary: &[u8]) -> [u8; 16] {
+        let mut hasher = StableHasher::new();
+        hasher.write(binary);
+        hasher.finalize().to_le_bytes()
+    }
+
+    fn file(&self, key: u128) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(format!("{key:032x}.cubin")))
+    }
+
+    /// Nothing where there is no file, or half of one.
+    pub fn read(&self, key: u128) -> Option<Vec<u8>> {
+        let bytes = std::fs::read(self.file(key)?).ok()?;
+        let (check, binary) = bytes.split_at_checked(16)?;
+        (Self::check(binary) == *check).then(|| binary.to_vec())
+    }
+
+    /// Other processes see the whole file or none. One that cannot be written is told of once.
+    pub fn write(&self, key: u128, binary: &[u8]) {
+        let Some(file) = self.file(key) else { return };
+        let written = || {
+            std::fs::create_dir_all(file.parent().expect("files are in the folder"))?;
+            let part = file.with_extension(format!("{}", std::process::id()));
+            std::fs::write(&part, [&Self::check(binary)[..], binary].concat())?;
+            std::fs::rename(&part, &file)
+        };
+        if let Err(error) = written() {
+            WARNING.call_once(|| eprintln!("warning: kernels are not kept: {}: {error}", file.display()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cache;
+
+    fn cache(name: &str) -> Cache {
+        Cache::in_folder(std::env::temp_dir().join(format!("burn-cuda-{name}-{}", std::process::id())))
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let cache = cache("read");
+        let key = Cache::key(&["sm_90a", "kernel"]);
+        assert_eq!(cache.read(key), None);
+        cache.write(key, b"binary");
+        assert_eq!(cache.read(key).as_deref(), Some(&b"binary"[..]));
+        assert_eq!(cache.read(Cache::key(&["sm_80", "kernel"])), None);
+    }
+
+    #[test]
+    fn a_damaged_file_is_absent() {
+        let cache = cache("damaged");
+        let key = Cache::key(&["sm_90a", "kernel"]);
+        cache.write(key, b"binary");
+        let file = cache.file(key).unwrap();
+        let mut bytes = std::fs::read(&file).unwrap();
+        bytes[17] ^= 1;
+        std::fs::write(&file, &bytes).unwrap();
+        assert_eq!(cache.read(key), None);
+        std::fs::write(&file, &bytes[..7]).unwrap();
+        assert_eq!(cache.read(key), None);
+    }
+
+    #[test]
+    fn keys_tell_where_parts_end() {
+        assert_ne!(Cache::key(&["ab", "c"]), Cache::key(&["a", "bc"]));
+    }
+}

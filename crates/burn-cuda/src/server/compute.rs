@@ -1,0 +1,402 @@
+//! One stream of one device, and all that goes through it.
+
+use crate::driver::{Context, Event, check};
+use crate::server::kernels::Kernels;
+use crate::server::properties::{CudaCompiler, architecture, options, properties};
+use crate::server::staging::{Download, Staging};
+use crate::server::storage::{ALIGNMENT, DeviceMemory, Pages, pools};
+use crate::{CudaDevice, CudaError, OutOfMemory};
+use cubecl::CubeTask;
+use cubecl::backtrace::BackTrace;
+use cubecl::bytes::Bytes;
+use cubecl::device::DeviceService;
+use cubecl::device::{Device, DeviceId, ServerUtilitiesHandle};
+use cubecl::future::{DynFut, block_on};
+use cubecl::prelude::{CubeCount, ExecutionMode};
+use cubecl::profile::ProfileDuration;
+use cubecl::server::{
+    Binding, ComputeServer, CopyDescriptor, IoError, KernelArguments, ProfileError, ProfilingToken,
+    ServerCommunication, ServerError, ServerUtilities,
+};
+use cubecl::stream_id::StreamId;
+use cubecl_runtime::allocator::ContiguousMemoryLayoutPolicy;
+use cubecl_runtime::logging::ServerLogger;
+use cubecl_runtime::memory_management::{
+    ManagedMemoryHandle, MemoryAllocationMode, MemoryManagement, MemoryManagementOptions, MemoryUsage,
+};
+use cubecl_runtime::storage::ManagedResource;
+use cubecl_runtime::timestamp_profiler::TimestampProfiler;
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdeviceptr, CUstream};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a client of the server knows of it.
+#[derive(Clone, Debug)]
+pub struct CudaInfo {
+    pub device: CudaDevice,
+    /// What its maker calls it.
+    pub name: String,
+    /// Compute capability, 90 for 9.0.
+    pub architecture: u32,
+}
+
+/// Runs kernels, copies and calls of libraries on a device, all in the order of one stream (decision 21).
+pub struct CudaServer {
+    context: Context,
+    stream: CUstream,
+    memory: MemoryManagement<Pages>,
+    staging: Staging,
+    kernels: Kernels,
+    /// By the thread that asked, until it reads or waits.
+    errors: HashMap<StreamId, Vec<ServerError>>,
+    /// Tensors that there was no room for.
+    lost: Vec<ManagedMemoryHandle>,
+    profiler: TimestampProfiler,
+    utilities: Arc<ServerUtilities<Self>>,
+}
+
+// SAFETY: the stream is of the driver, which any thread may call; one thread at a time has the server.
+unsafe impl Send for CudaServer {}
+
+impl fmt::Debug for CudaServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CudaServer").field("context", &self.context).finish_non_exhaustive()
+    }
+}
+
+impl CudaServer {
+    fn new(device: CudaDevice) -> Result<Self, CudaError> {
+        let context = Context::open(device)?;
+        let stream =
+            check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        let properties = properties(&context);
+        let architecture = architecture(&context);
+        let logger = Arc::new(ServerLogger::default());
+        let memory = MemoryManagement::from_configuration(
+            Pages::new(&context, stream),
+            &properties.memory,
+            pools(context.total_memory()),
+            logger.clone(),
+            MemoryManagementOptions::new("device"),
+        );
+        let info = CudaInfo { device, name: context.name(), architecture };
+        let policy = ContiguousMemoryLayoutPolicy::new(ALIGNMENT as usize);
+        Ok(CudaServer {
+            context,
+            stream,
+            memory,
+            staging: Staging::new(context, stream),
+            kernels: Kernels::new(architecture, options(architecture)),
+            errors: HashMap::new(),
+            lost: Vec::new(),
+            profiler: TimestampProfiler::default(),
+            utilities: Arc::new(ServerUtilities::new(properties, logger, info, policy)),
+        })
+    }
+
+    /// Runs `task` with the stream and the places of `buffers`: what it puts there comes after all that was asked
+    /// for before, and before all that is asked for later. What it returns as an error is told to who reads next.
+    pub fn on_stream<T>(&mut self, buffers: &[Binding], task: T)
+    where
+        T: FnOnce(CUstream, &[CUdeviceptr]) -> Result<(), CudaError>,
+    {
+        let places: Result<Vec<_>, CudaError> =
+            buffers.iter().map(|buffer| Ok(self.place(buffer)?.pointer)).collect();
+        let done = places.and_then(|places| task(self.stream, &places));
+        self.note(StreamId::current(), done.map_err(ServerError::from));
+    }
+
+    /// Makes room and writes `bytes` to it.
+    pub(crate) fn create(
+        &mut self,
+        memory: ManagedMemoryHandle,
+        size: u64,
+        to: &CopyDescriptor,
+        bytes: &[u8],
+    ) {
+        let done = self.initialize(memory, size).and_then(|()| self.upload(to, bytes));
+        self.note(StreamId::current(), done);
+    }
+
+    fn note(&mut self, thread: StreamId, done: Result<(), ServerError>) {
+        if let Err(error) = done {
+            self.errors.entry(thread).or_default().push(error);
+        }
+    }
+
+    /// What went wrong for a thread since it was last told.
+    fn told(&mut self, thread: StreamId) -> Result<(), ServerError> {
+        let mut errors = self.errors.remove(&thread).unwrap_or_default();
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(ServerError::ServerUnhealthy { errors, backtrace: BackTrace::capture() }),
+        }
+    }
+
+    fn place(&mut self, buffer: &Binding) -> Result<DeviceMemory, CudaError> {
+        if self.is_lost(buffer) {
+            return Err(CudaError::Lost);
+        }
+        let found = self.memory.get_resource(buffer.memory.clone(), buffer.offset_start, buffer.offset_end);
+        found.map_err(|error| CudaError::Driver { call: "memory", cause: error.to_string() })
+    }
+
+    /// Whether there was no room for the buffer. Nothing is looked at while no such buffer lives.
+    fn is_lost(&mut self, buffer: &Binding) -> bool {
+        self.lost.retain(|handle| !handle.is_free());
+        // The memory manager tells nobody whether a handle has a place, but in this text.
+        !self.lost.is_empty() && format!("{:?}", buffer.memory).contains("init: 0")
+    }
+
+    /// Room for `size` bytes; if need be, what the pools keep for others is given back first.
+    fn reserve(&mut self, size: u64) -> Result<ManagedMemoryHandle, CudaError> {
+        let size = size.max(ALIGNMENT);
+        if let Ok(reserved) = self.memory.reserve(size) {
+            return Ok(reserved);
+        }
+        self.memory.cleanup(true);
+        self.memory.storage().trim();
+        self.memory.reserve(size).map_err(|_| {
+            let usage = self.memory.memory_usage();
+            let (free, total) = result::mem_get_info().unwrap_or((0, 0));
+            CudaError::OutOfMemory(OutOfMemory {
+                device: self.context.device,
+                asked: size,
+                used: usage.bytes_in_use,
+                reserved: usage.bytes_reserved,
+                free: free as u64,
+                total: total as u64,
+            })
+        })
+    }
+
+    fn initialize(&mut self, memory: ManagedMemoryHandle, size: u64) -> Result<(), ServerError> {
+        match self.reserve(size) {
+            Ok(reserved) => self.memory.bind(reserved, memory, 0).map_err(ServerError::from),
+            Err(error) => {
+                self.lost.push(memory);
+                Err(error.into())
+            }
+        }
+    }
+
+    fn upload(&mut self, to: &CopyDescriptor, bytes: &[u8]) -> Result<(), ServerError> {
+        require_contiguous(to)?;
+        let place = self.place(&to.handle)?;
+        let len = bytes.len().min(place.size as usize);
+        // SAFETY: the buffer has that many bytes.
+        Ok(unsafe { self.staging.upload(&bytes[..len], place.pointer) }?)
+    }
+
+    fn download(&mut self, from: &CopyDescriptor) -> Result<Download, ServerError> {
+        require_contiguous(from)?;
+        let place = self.place(&from.handle)?;
+        let size = from.shape.iter().product::<usize>() * from.elem_size;
+        // SAFETY: the buffer has that many bytes: the shape is of a view of it.
+        Ok(unsafe { self.staging.download(place.pointer, size.min(place.size as usize)) }?)
+    }
+
+    /// The cubes of a launch. CUDA reads counts on the host only, so those on the device are waited for.
+    fn cubes(&mut self, count: CubeCount) -> Result<[u32; 3], ServerError> {
+        match count {
+            CubeCount::Static(x, y, z) => Ok([x, y, z]),
+            CubeCount::Dynamic(buffer) => {
+                let read = CopyDescriptor::new(buffer, [3].into(), [1].into(), 4);
+                let bytes = self.download(&read)?.finish()?;
+                Ok(bytemuck::pod_read_unaligned(&bytes[..12]))
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        kernel: &dyn CubeTask<CudaCompiler>,
+        count: CubeCount,
+        arguments: &KernelArguments,
+        mode: ExecutionMode,
+    ) -> Result<(), ServerError> {
+        if !arguments.tensor_maps.is_empty() {
+            return Err(CudaError::Unsupported { what: "tensor maps" }.into());
+        }
+        let [x, y, z] = self.cubes(count)?;
+        if x == 0 || y == 0 || z == 0 {
+            return Ok(());
+        }
+        let utilities = self.utilities.clone();
+        let compiled = self.kernels.get(kernel, mode, &utilities.properties, &utilities.logger)?;
+        // A kernel takes its arrays in order; then, where shapes are not known when it is compiled, an array with
+        // them; and last, by value, scalars and lengths.
+        let mut arrays = Vec::with_capacity(arguments.buffers.len() + 1);
+        for buffer in &arguments.buffers {
+            arrays.push(self.place(buffer)?.pointer);
+        }
+        let info = &arguments.info;
+        // Until the launch is in the stream, nobody else may be given the memory of the shapes.
+        let mut _shapes = None;
+        if info.dynamic_metadata_offset < info.data.len() {
+            let words: &[u8] = bytemuck::cast_slice(&info.data[info.dynamic_metadata_offset..]);
+            let memory = self.reserve(words.len() as u64)?;
+            let place = self.memory.get_resource(memory.clone().binding(), None, None)?;
+            // SAFETY: as many bytes were reserved.
+            unsafe { self.staging.upload(words, place.pointer) }?;
+            arrays.push(place.pointer);
+            _shapes = Some(memory);
+        }
+        let mut parameters: Vec<*mut c_void> =
+            arrays.iter_mut().map(|array| (&raw mut *array).cast()).collect();
+        parameters.push(info.data.as_ptr().cast_mut().cast());
+        let units = compiled.units;
+        // SAFETY: the kernel was compiled for these arguments, by the compiler that laid them out, and the driver
+        // copies them before the call returns.
+        let launched = unsafe {
+            sys::cuLaunchKernel(
+                compiled.function,
+                x,
+                y,
+                z,
+                units.x,
+                units.y,
+                units.z,
+                compiled.shared_memory,
+                self.stream,
+                parameters.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        Ok(check("cuLaunchKernel", launched.result())?)
+    }
+}
+
+/// Copies are of whole buffers: no layout of ours has gaps.
+fn require_contiguous(copy: &CopyDescriptor) -> Result<(), IoError> {
+    let mut step = 1;
+    let ordered = copy.shape.iter().zip(copy.strides.iter()).rev().all(|(&size, &stride)| {
+        let fits = size == 1 || stride == step;
+        step *= size;
+        fits
+    });
+    if ordered { Ok(()) } else { Err(IoError::UnsupportedStrides { backtrace: BackTrace::capture() }) }
+}
+
+impl DeviceService for CudaServer {
+    /// # Panics
+    /// When the device cannot be used; [`CudaDevice::open`] says so before.
+    fn init(device: DeviceId) -> Self {
+        CudaServer::new(CudaDevice::from_id(device)).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn utilities(&self) -> ServerUtilitiesHandle {
+        self.utilities.clone()
+    }
+}
+
+impl ServerCommunication for CudaServer {
+    const SERVER_COMM_ENABLED: bool = false;
+}
+
+impl ComputeServer for CudaServer {
+    type Kernel = Box<dyn CubeTask<CudaCompiler>>;
+    type Info = CudaInfo;
+    type MemoryLayoutPolicy = ContiguousMemoryLayoutPolicy;
+    type Storage = Pages;
+
+    fn initialize_memory(&mut self, memory: ManagedMemoryHandle, size: u64, thread: StreamId) {
+        let done = self.initialize(memory, size);
+        self.note(thread, done);
+    }
+
+    fn logger(&self) -> Arc<ServerLogger> {
+        self.utilities.logger.clone()
+    }
+
+    fn utilities(&self) -> Arc<ServerUtilities<Self>> {
+        self.utilities.clone()
+    }
+
+    fn read(
+        &mut self,
+        copies: Vec<CopyDescriptor>,
+        thread: StreamId,
+    ) -> DynFut<Result<Vec<Bytes>, ServerError>> {
+        let told = self.told(thread);
+        let begun =
+            told.and_then(|()| copies.iter().map(|copy| self.download(copy)).collect::<Result<Vec<_>, _>>());
+        Box::pin(async move {
+            begun?.into_iter().map(|download| download.finish().map_err(ServerError::from)).collect()
+        })
+    }
+
+    fn write(&mut self, copies: Vec<(CopyDescriptor, Bytes)>, thread: StreamId) {
+        for (to, bytes) in copies {
+            let done = self.upload(&to, &bytes);
+            self.note(thread, done);
+        }
+    }
+
+    fn sync(&mut self, thread: StreamId) -> DynFut<Result<(), ServerError>> {
+        let (told, event) = (self.told(thread), Event::record(self.context, self.stream));
+        Box::pin(async move {
+            event?.wait()?;
+            told
+        })
+    }
+
+    fn get_resource(
+        &mut self,
+        binding: Binding,
+        _thread: StreamId,
+    ) -> Result<ManagedResource<DeviceMemory>, ServerError> {
+        let place = self.place(&binding)?;
+        Ok(ManagedResource::new(binding.memory, place))
+    }
+
+    unsafe fn launch(
+        &mut self,
+        kernel: Self::Kernel,
+        count: CubeCount,
+        arguments: KernelArguments,
+        mode: ExecutionMode,
+        thread: StreamId,
+    ) {
+        let done = self.run(kernel.as_ref(), count, &arguments, mode);
+        self.note(thread, done);
+    }
+
+    /// Nothing is held back: what is asked for is in the stream.
+    fn flush(&mut self, thread: StreamId) -> Result<(), ServerError> {
+        self.told(thread)
+    }
+
+    fn memory_usage(&mut self, _thread: StreamId) -> Result<MemoryUsage, ServerError> {
+        Ok(self.memory.memory_usage())
+    }
+
+    fn memory_cleanup(&mut self, _thread: StreamId) {
+        self.memory.cleanup(true);
+        self.memory.storage().trim();
+    }
+
+    fn start_profile(&mut self, thread: StreamId) -> Result<ProfilingToken, ServerError> {
+        block_on(self.sync(thread))?;
+        Ok(self.profiler.start())
+    }
+
+    fn end_profile(
+        &mut self,
+        thread: StreamId,
+        token: ProfilingToken,
+    ) -> Result<ProfileDuration, ProfileError> {
+        if let Err(error) = block_on(self.sync(thread)) {
+            self.profiler.error(ProfileError::Server(Box::new(error)));
+        }
+        self.profiler.stop(token)
+    }
+
+    fn allocation_mode(&mut self, mode: MemoryAllocationMode, _thread: StreamId) {
+        self.memory.mode(mode);
+    }
+}

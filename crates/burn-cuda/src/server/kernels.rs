@@ -1,0 +1,164 @@
+//! Kernels as the device runs them: compiled once, and kept on disk for the next process.
+
+use crate::CudaError;
+use crate::driver::check;
+use crate::server::cache::Cache;
+use crate::server::properties::CudaCompiler;
+use crate::server::source::mended;
+use cubecl::CubeTask;
+use cubecl::backtrace::BackTrace;
+use cubecl::ir::DeviceProperties;
+use cubecl::prelude::{CubeDim, ExecutionMode, KernelId};
+use cubecl::server::{LaunchError, ResourceLimitError, ServerError};
+use cubecl_cpp::shared::CompilationOptions;
+use cubecl_runtime::logging::ServerLogger;
+use cubecl_runtime::validation::{validate_cube_dim, validate_units};
+use cudarc::driver::{result, sys};
+use cudarc::nvrtc;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::path::{Path, PathBuf};
+
+/// A kernel on the device.
+#[derive(Clone, Copy, Debug)]
+pub struct Compiled {
+    pub function: sys::CUfunction,
+    pub units: CubeDim,
+    pub shared_memory: u32,
+}
+
+#[derive(Debug)]
+pub struct Kernels {
+    compiled: HashMap<KernelId, Compiled>,
+    options: CompilationOptions,
+    /// `sm_90a` for compute capability 9.0.
+    architecture: String,
+    cache: Cache,
+}
+
+// SAFETY: functions of the driver may be used from any thread.
+unsafe impl Send for Kernels {}
+
+impl Kernels {
+    pub fn new(architecture: u32, options: CompilationOptions) -> Self {
+        // From 9.0 on, `a` is for the instructions of this very architecture.
+        let own = if architecture >= 90 { "a" } else { "" };
+        let architecture = format!("sm_{architecture}{own}");
+        Kernels { compiled: HashMap::new(), options, architecture, cache: Cache::of_user() }
+    }
+
+    /// The kernel, compiled now if it never was.
+    pub fn get(
+        &mut self,
+        kernel: &dyn CubeTask<CudaCompiler>,
+        mode: ExecutionMode,
+        properties: &DeviceProperties,
+        logger: &ServerLogger,
+    ) -> Result<Compiled, ServerError> {
+        let mut id = kernel.id();
+        id.mode(mode);
+        if let Some(compiled) = self.compiled.get(&id) {
+            return Ok(*compiled);
+        }
+        validate_cube_dim(properties, &id)?;
+        validate_units(properties, &id)?;
+        let mut compiler = CudaCompiler::default();
+        let written = kernel.compile(&mut compiler, &self.options, mode, kernel.address_type());
+        let written = written.map_err(LaunchError::from)?;
+        logger.log_compilation(&written);
+        let shared_memory = written.repr.as_ref().map_or(0, |kernel| kernel.shared_memory_size());
+        let max = properties.hardware.max_shared_memory_size;
+        if shared_memory > max {
+            let backtrace = BackTrace::capture();
+            let error = ResourceLimitError::SharedMemory { requested: shared_memory, max, backtrace };
+            return Err(LaunchError::from(error).into());
+        }
+        let function = self.function(&written.entrypoint_name, &mended(&written.source))?;
+        if shared_memory > 0 {
+            let size = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function was just loaded.
+            let set =
+                unsafe { result::function::set_function_attribute(function, size, shared_memory as i32) };
+            check("cuFuncSetAttribute", set)?;
+        }
+        let compiled = Compiled { function, units: written.cube_dim, shared_memory: shared_memory as u32 };
+        self.compiled.insert(id, compiled);
+        Ok(compiled)
+    }
+
+    /// From the cache, or else from the compiler.
+    fn function(&mut self, name: &str, source: &str) -> Result<sys::CUfunction, CudaError> {
+        let key = Cache::key(&[&self.architecture, source]);
+        // A file that does not load, of another driver perhaps, is written anew.
+        if let Some(binary) = self.cache.read(key)
+            && let Ok(function) = load(name, &binary)
+        {
+            return Ok(function);
+        }
+        let binary = compile(name, source, &self.architecture)?;
+        self.cache.write(key, &binary);
+        load(name, &binary)
+    }
+}
+
+fn load(name: &str, binary: &[u8]) -> Result<sys::CUfunction, CudaError> {
+    // SAFETY: the driver checks what it is given; the module is never unloaded.
+    let module = check("cuModuleLoadData", unsafe { result::module::load_data(binary.as_ptr().cast()) })?;
+    let name = CString::new(name).map_err(|_| CudaError::Unsupported { what: "names with a zero byte" })?;
+    // SAFETY: the module was just loaded.
+    check("cuModuleGetFunction", unsafe { result::module::get_function(module, name) })
+}
+
+/// Where the headers of CUDA are: half precision, matrices and barriers need them.
+fn headers() -> Option<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+    let usual = ["/usr/local/cuda", "/opt/cuda", "/usr"].into_iter().map(PathBuf::from);
+    named.chain(usual).map(|root| root.join("include")).find(|include| include.join("cuda_fp16.h").is_file())
+}
+
+/// A program of the compiler, freed with this.
+struct Program(nvrtc::sys::nvrtcProgram);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: the program was made in `compile` and is freed once.
+        let _ = unsafe { nvrtc::result::destroy_program(self.0) };
+    }
+}
+
+/// The binary of a kernel.
+fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
+    let failed = |log: String| CudaError::Compile { kernel: name.into(), log };
+    // SAFETY: this loads the library, whose initialisers are sound.
+    if !unsafe { nvrtc::sys::is_culib_present() } {
+        return Err(failed("the library of the compiler (libnvrtc) cannot be loaded".into()));
+    }
+    let text = CString::new(source).map_err(|_| failed("there is a zero byte in the source".into()))?;
+    let status = |call: &str, error: nvrtc::result::NvrtcError| failed(format!("{call}: {error:?}"));
+    let created = nvrtc::result::create_program(&text, None);
+    let program = Program(created.map_err(|error| status("nvrtcCreateProgram", error))?);
+    let mut options = vec![format!("--gpu-architecture={architecture}")];
+    let include = |path: &Path| format!("--include-path={}", path.display());
+    if let Some(headers) = headers() {
+        options.push(include(&headers));
+        options.push(include(&headers.join("cccl")));
+    }
+    // SAFETY: the program is alive, and so is its source.
+    if unsafe { nvrtc::result::compile_program(program.0, &options) }.is_err() {
+        // SAFETY: as above.
+        let log = unsafe { nvrtc::result::get_program_log(program.0) }.unwrap_or_default();
+        let bytes: Vec<u8> = log.into_iter().map(|byte| byte as u8).collect();
+        let log = CStr::from_bytes_until_nul(&bytes)
+            .map_or_else(|_| String::new(), |log| log.to_string_lossy().into());
+        return Err(failed(format!("{log}\n{source}")));
+    }
+    let mut size = 0;
+    // SAFETY: the program is compiled for an architecture that is real, so there is a binary.
+    let sized = unsafe { nvrtc::sys::nvrtcGetCUBINSize(program.0, &raw mut size) };
+    sized.result().map_err(|error| status("nvrtcGetCUBINSize", error))?;
+    let mut binary = vec![0_u8; size];
+    // SAFETY: there is room for the binary.
+    let got = unsafe { nvrtc::sys::nvrtcGetCUBIN(program.0, binary.as_mut_ptr().cast()) };
+    got.result().map_err(|error| status("nvrtcGetCUBIN", error))?;
+    Ok(binary)
+}

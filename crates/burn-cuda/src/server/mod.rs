@@ -1,0 +1,11 @@
+mod cache;
+mod compute;
+mod kernels;
+mod properties;
+mod source;
+mod staging;
+mod storage;
+
+pub use compute::{CudaInfo, CudaServer};
+pub use properties::CudaCompiler;
+pub use storage::{ALIGNMENT, DeviceMemory};

@@ -1,0 +1,57 @@
+//! What the compiler of kernels writes, mended.
+
+/// A reference to the bits of a value as another type; a value without a place has one until the statement ends.
+const REINTERPRETED: &str = "template<class To, class From> __device__ __forceinline__ const To& reinterpreted(const From& \
+                             from) { return reinterpret_cast<const To&>(from); }\n";
+
+/// Casts the bits of constants too: C++ has references to places only, and `cubecl-cpp` writes the same cast for a
+/// constant, which does not compile.
+pub fn mended(source: &str) -> String {
+    const CAST: &str = "reinterpret_cast<";
+    let mut parts = source.split(CAST);
+    let mut text = String::from(REINTERPRETED);
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        match part.split_once("&>(") {
+            Some((to, value)) if is_constant(value) && !to.contains(['(', ';']) => {
+                let to = to.trim_end().trim_end_matches("const").trim_end();
+                text.push_str(&format!("reinterpreted<{to}>({value}"));
+            }
+            _ => text.push_str(&format!("{CAST}{part}")),
+        }
+    }
+    text
+}
+
+/// Whether a number is made here: `uint32(0)`.
+fn is_constant(value: &str) -> bool {
+    let name = value.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    name.len() < value.len() && name.starts_with('(')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REINTERPRETED, mended};
+
+    fn mend(line: &str) -> String {
+        mended(line).strip_prefix(REINTERPRETED).unwrap().to_string()
+    }
+
+    #[test]
+    fn constants_are_given_a_place() {
+        let line = "const float l_6 = reinterpret_cast<float const&>(uint32(0));";
+        assert_eq!(mend(line), "const float l_6 = reinterpreted<float>(uint32(0));");
+        assert_eq!(mend("x = reinterpret_cast<float&>(uint32(0));"), "x = reinterpreted<float>(uint32(0));");
+    }
+
+    #[test]
+    fn other_casts_stay() {
+        for line in [
+            "float *s = reinterpret_cast<float*>(&dynamic_shared_mem[0]); y = f<x&>(uint32(0));",
+            "const float l_6 = reinterpret_cast<float const&>(l_5);",
+            "reinterpret_cast<uint32&>(x) = 1;",
+        ] {
+            assert_eq!(mend(line), line);
+        }
+    }
+}

@@ -1,0 +1,518 @@
+//! The server on a device: kernels, copies, calls of libraries, faults. `BURN_MEASURE` adds times.
+
+mod device;
+
+use burn_backend::{
+    Backend, BinaryOp, DType, Dims, Distribution, HasSpec, ReduceOp, Shape, TensorData, TensorSpec,
+};
+use burn_cuda::*;
+use cubecl::prelude::*;
+use cubecl::server::{Handle, LaunchError, ServerError};
+use half::{bf16, f16};
+use std::time::Instant;
+
+type Client = ComputeClient<CudaRuntime>;
+
+fn client() -> Client {
+    CudaRuntime::client(&CudaDevice::default())
+}
+
+/// Numbers without a pattern, from -1 to 1.
+fn noise(count: usize, seed: u32) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+    let next = |_| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..count).map(next).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytemuck::pod_collect_to_vec(bytes)
+}
+
+#[cube(launch)]
+fn scale_add(x: &Array<f32>, out: &mut Array<f32>, factor: f32) {
+    if ABSOLUTE_POS < out.len() {
+        out[ABSOLUTE_POS] = out[ABSOLUTE_POS] + factor * x[ABSOLUTE_POS];
+    }
+}
+
+/// Rows and columns exchanged, by shapes and strides that are known at the launch only.
+#[cube(launch)]
+fn transposed(x: &Tensor<f32>, out: &mut Tensor<f32>) {
+    if ABSOLUTE_POS < out.len() {
+        let row = ABSOLUTE_POS / out.shape(1);
+        let col = ABSOLUTE_POS % out.shape(1);
+        out[row * out.stride(0) + col * out.stride(1)] = x[col * x.stride(0) + row * x.stride(1)];
+    }
+}
+
+/// Sums of 64 neighbours each.
+#[cube(launch)]
+fn sums(x: &Array<f32>, out: &mut Array<f32>) {
+    let mut shared = SharedMemory::<f32>::new(64usize);
+    shared[UNIT_POS as usize] = x[ABSOLUTE_POS];
+    sync_cube();
+    if UNIT_POS == 0 {
+        let mut sum = 0.0f32;
+        for k in 0..64usize {
+            sum += shared[k];
+        }
+        out[CUBE_POS] = sum;
+    }
+}
+
+fn add(client: &Client, x: &Handle, out: &Handle, count: usize, factor: f32) {
+    let array = |handle: &Handle| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
+    let cubes = CubeCount::Static(count.div_ceil(256) as u32, 1, 1);
+    scale_add::launch::<CudaRuntime>(client, cubes, CubeDim::new_1d(256), array(x), array(out), factor);
+}
+
+#[test]
+fn kernels_take_arrays_scalars_and_shapes() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    let values = noise(1000, 1);
+    let x = client.create_from_slice(bytemuck::cast_slice(&values));
+    let out = client.create_from_slice(bytemuck::cast_slice(&vec![1.0_f32; 1000]));
+    add(&client, &x, &out, 1000, 0.5);
+    let expected: Vec<f32> = values.iter().map(|x| 0.5f32.mul_add(*x, 1.0)).collect();
+    assert_eq!(floats(&client.read_one(out).unwrap()), expected);
+
+    let (rows, cols) = (37, 51);
+    let values = noise(rows * cols, 2);
+    let x = client.create_from_slice(bytemuck::cast_slice(&values));
+    let out = client.empty(rows * cols * 4);
+    let tensor = |handle: &Handle, shape: [usize; 2]| unsafe {
+        TensorArg::from_raw_parts(handle.clone(), [shape[1], 1].into(), shape.into())
+    };
+    let cubes = CubeCount::Static((rows * cols).div_ceil(64) as u32, 1, 1);
+    let (from, to) = (tensor(&x, [rows, cols]), tensor(&out, [cols, rows]));
+    transposed::launch::<CudaRuntime>(&client, cubes, CubeDim::new_1d(64), from, to);
+    let expected: Vec<f32> = (0..rows * cols).map(|at| values[at % rows * cols + at / rows]).collect();
+    assert_eq!(floats(&client.read_one(out).unwrap()), expected);
+
+    let values: Vec<f32> = (0..640).map(|k| (k % 7) as f32).collect();
+    let x = client.create_from_slice(bytemuck::cast_slice(&values));
+    let out = client.empty(40);
+    let array = |handle: &Handle, count| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
+    let cubes = CubeCount::Static(10, 1, 1);
+    sums::launch::<CudaRuntime>(&client, cubes, CubeDim::new_1d(64), array(&x, 640), array(&out, 10));
+    let expected: Vec<f32> = values.chunks(64).map(|chunk| chunk.iter().sum()).collect();
+    assert_eq!(floats(&client.read_one(out).unwrap()), expected);
+}
+
+#[test]
+fn copies_of_any_size_come_back() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    const BLOCK: usize = 4 << 20;
+    let sizes = [
+        4,
+        100,
+        65_536,
+        65_540,
+        BLOCK - 4,
+        BLOCK,
+        BLOCK + 4,
+        3 * BLOCK + 60,
+        16 * BLOCK,
+        16 * BLOCK + 4,
+        100 << 20,
+    ];
+    let all: Vec<_> = sizes.iter().enumerate().map(|(at, size)| noise(size / 4, at as u32 + 10)).collect();
+    let handles: Vec<_> =
+        all.iter().map(|values| client.create_from_slice(bytemuck::cast_slice(values))).collect();
+    for (values, handle) in all.iter().zip(&handles) {
+        assert!(floats(&client.read_one(handle.clone()).unwrap()) == *values, "{} values", values.len());
+    }
+    // Several at once, and a part of one.
+    let some = client.read(handles[..8].to_vec());
+    assert!(some.iter().zip(&all).all(|(bytes, values)| floats(bytes) == *values));
+    let part = handles[2].clone().offset_start(512).offset_end(1024);
+    assert!(floats(&client.read_one(part).unwrap()) == all[2][128..all[2].len() - 256]);
+    let queue = Queue::new(CudaDevice::default());
+    for values in &all {
+        let handle = queue.create(bytemuck::cast_slice(values));
+        assert!(floats(&client.read_one(handle).unwrap()) == *values, "{} values", values.len());
+    }
+    // Reads that nobody waits for give their memory back.
+    for _ in 0..100 {
+        drop(client.read_async(vec![handles[6].clone()]));
+    }
+    assert!(floats(&client.read_one(handles[6].clone()).unwrap()) == all[6]);
+}
+
+#[test]
+fn threads_see_what_others_have_written() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    let values = noise(4096, 3);
+    let x = client.create_from_slice(bytemuck::cast_slice(&values));
+    let work = |seed: u32| {
+        let (client, x) = (client.clone(), x.clone());
+        std::thread::spawn(move || {
+            let zeros = vec![0.0_f32; 4096];
+            let out = client.create_from_slice(bytemuck::cast_slice(&zeros));
+            (0..50).for_each(|_| add(&client, &x, &out, 4096, seed as f32));
+            client.sync_now();
+            out
+        })
+    };
+    let threads: Vec<_> = (1..5).map(|seed| (seed, work(seed))).collect();
+    for (seed, thread) in threads {
+        let sum = floats(&client.read_one(thread.join().unwrap()).unwrap());
+        let close = |(sum, x): (&f32, &f32)| (sum - 50.0 * seed as f32 * x).abs() < 1e-3 * seed as f32;
+        assert!(sum.iter().zip(&values).all(close), "thread {seed}");
+    }
+}
+
+trait SyncNow {
+    fn sync_now(&self);
+}
+
+impl SyncNow for Client {
+    fn sync_now(&self) {
+        cubecl::future::block_on(self.sync()).unwrap();
+    }
+}
+
+#[test]
+fn calls_of_libraries_are_in_order_with_kernels() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    let ones = client.create_from_slice(bytemuck::cast_slice(&vec![1.0_f32; 1 << 20]));
+    let out = client.empty(4 << 20);
+    for round in 1..20 {
+        on_stream(&client, vec![out.clone().binding()], |stream, places| {
+            // SAFETY: the buffer has as many bytes.
+            unsafe { cudarc::driver::result::memset_d8_async(places[0], 0, 4 << 20, stream) }.unwrap();
+            Ok(())
+        });
+        (0..round).for_each(|_| add(&client, &ones, &out, 1 << 20, 1.0));
+        let values = floats(&client.read_one(out.clone()).unwrap());
+        assert!(values.iter().all(|&value| value == round as f32), "round {round}");
+    }
+    on_stream(&client, vec![], |_, _| Err(CudaError::Unsupported { what: "round trips" }));
+    let error = cubecl::future::block_on(client.sync()).unwrap_err().to_string();
+    assert!(error.contains("round trips are not supported on CUDA"), "{error}");
+    client.sync_now();
+}
+
+#[test]
+fn out_of_memory_is_an_error_and_the_process_goes_on() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    let x = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
+    let huge = client.empty(1 << 40);
+    add(&client, &x, &huge, 256, 1.0);
+    let error = client.read_one(x.clone()).map(|_| ()).unwrap_err();
+    let ServerError::ServerUnhealthy { errors, .. } = &error else { panic!("{error}") };
+    let ServerError::Launch(LaunchError::OutOfMemory { reason, .. }) = &errors[0] else { panic!("{error}") };
+    assert!(
+        reason.starts_with("Cuda(0): out of memory: 1024.00 GiB were asked for, tensors use "),
+        "{reason}"
+    );
+    println!("out of memory: {reason}");
+    let lost = client.read_one(huge.clone()).map(|_| ()).unwrap_err().to_string();
+    assert!(lost.contains("a tensor has no memory"), "{lost}");
+    drop(huge);
+    // More in turn than there is at once: what is free is used again, and given back for another size.
+    let total = client.properties().memory.max_page_size as usize;
+    for percent in [15, 22, 29, 36, 43, 50] {
+        let big = client.empty(total / 100 * percent);
+        add(&client, &x, &big, 256, 0.0);
+        client.sync_now();
+    }
+    add(&client, &x, &x, 256, 1.0);
+    assert_eq!(floats(&client.read_one(x).unwrap()), vec![2.0; 256]);
+    client.memory_cleanup();
+    let usage = client.memory_usage().unwrap();
+    assert!(usage.bytes_reserved < total as u64 / 10, "{usage}");
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    batch: usize,
+    rows: usize,
+    cols: usize,
+    depth: usize,
+    lhs_transposed: bool,
+    rhs_transposed: bool,
+    shared_rhs: bool,
+    bias: bool,
+    activation: Activation,
+    beta: f32,
+}
+
+fn encode(values: &[f32], dtype: DType) -> Vec<u8> {
+    match dtype {
+        DType::F16 => values.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect(),
+        DType::BF16 => values.iter().flat_map(|x| bf16::from_f32(*x).to_le_bytes()).collect(),
+        _ => bytemuck::cast_slice(values).to_vec(),
+    }
+}
+
+fn decode(bytes: &[u8], dtype: DType) -> Vec<f64> {
+    match dtype {
+        DType::F16 => bytes.chunks(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f64()).collect(),
+        DType::BF16 => bytes.chunks(2).map(|b| bf16::from_le_bytes([b[0], b[1]]).to_f64()).collect(),
+        _ => floats(bytes).into_iter().map(f64::from).collect(),
+    }
+}
+
+fn blas(client: &Client) -> Blas {
+    Blas::new(CudaDevice::default(), client.empty(WORKSPACE)).unwrap()
+}
+
+fn place(client: &Client, bytes: &[u8]) -> Place {
+    Place { handle: client.create_from_slice(bytes), offset: 0 }
+}
+
+fn check_product(client: &Client, blas: &Blas, case: Case, dtype: DType, tolerance: f64) {
+    let Case { batch, rows, cols, depth, lhs_transposed, rhs_transposed, shared_rhs, bias, activation, beta } =
+        case;
+    let right = if shared_rhs { 1 } else { batch };
+    let [lhs, rhs, old, biases] =
+        [(batch * rows * depth, 5), (right * depth * cols, 6), (batch * rows * cols, 7), (cols, 8)]
+            .map(|(count, seed)| encode(&noise(count, seed), dtype));
+    let (a, b, c) = (place(client, &lhs), place(client, &rhs), place(client, &old));
+    let d = client.create_from_slice(&biases);
+    let of = |transposed, leading, stride| Matrices { transposed, leading, stride };
+    let product = Product {
+        dtype,
+        batch,
+        rows,
+        cols,
+        depth,
+        lhs: of(lhs_transposed, if lhs_transposed { rows } else { depth }, rows * depth),
+        rhs: of(
+            rhs_transposed,
+            if rhs_transposed { depth } else { cols },
+            if shared_rhs { 0 } else { depth * cols },
+        ),
+        alpha: 0.75,
+        beta,
+        activation,
+    };
+    assert!(blas.run(product, &a, &b, &c, bias.then_some(&d)), "{case:?} {dtype}");
+    let found = decode(&client.read_one(c.handle).unwrap(), dtype);
+    let [lhs, rhs, old, biases] = [&lhs, &rhs, &old, &biases].map(|bytes| decode(bytes, dtype));
+    for at in 0..batch * rows * cols {
+        let (which, row, col) = (at / (rows * cols), at / cols % rows, at % cols);
+        let left = |k: usize| {
+            lhs[which * rows * depth + if lhs_transposed { k * rows + row } else { row * depth + k }]
+        };
+        let start = if shared_rhs { 0 } else { which * depth * cols };
+        let right = |k: usize| rhs[start + if rhs_transposed { col * depth + k } else { k * cols + col }];
+        let sum: f64 = (0..depth).map(|k| left(k) * right(k)).sum();
+        let x = 0.75 * sum + f64::from(beta) * old[at] + if bias { biases[col] } else { 0.0 };
+        let expected = match activation {
+            Activation::None => x,
+            Activation::Relu => x.max(0.0),
+            Activation::Gelu => {
+                0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x * x * x)).tanh())
+            }
+        };
+        let allowed = tolerance * (1.0 + (depth as f64).sqrt());
+        assert!(
+            (found[at] - expected).abs() <= allowed,
+            "{case:?} {dtype}: [{at}] {} for {expected}",
+            found[at]
+        );
+    }
+}
+
+#[test]
+fn products_agree_with_f64() {
+    if device::is_missing() {
+        return;
+    }
+    let client = client();
+    let blas = blas(&client);
+    let plain = Case {
+        batch: 1,
+        rows: 33,
+        cols: 65,
+        depth: 47,
+        lhs_transposed: false,
+        rhs_transposed: false,
+        shared_rhs: false,
+        bias: false,
+        activation: Activation::None,
+        beta: 0.0,
+    };
+    let mut cases =
+        vec![plain, Case { rows: 1, ..plain }, Case { cols: 1, ..plain }, Case { depth: 1, ..plain }];
+    for (lhs_transposed, rhs_transposed) in [(true, false), (false, true), (true, true)] {
+        cases.push(Case { lhs_transposed, rhs_transposed, ..plain });
+        cases.push(Case {
+            lhs_transposed,
+            rhs_transposed,
+            batch: 3,
+            rows: 64,
+            cols: 96,
+            depth: 128,
+            ..plain
+        });
+    }
+    cases.push(Case { batch: 5, shared_rhs: true, ..plain });
+    cases.push(Case { batch: 5, beta: 0.5, ..plain });
+    cases.push(Case { rows: 256, cols: 384, depth: 512, ..plain });
+    for activation in [Activation::None, Activation::Relu, Activation::Gelu] {
+        cases.push(Case { bias: true, activation, rows: 64, cols: 128, depth: 256, ..plain });
+        cases.push(Case { activation, rows: 64, cols: 128, depth: 256, ..plain });
+    }
+    for case in cases {
+        check_product(&client, &blas, case, DType::F32, 1e-5);
+        check_product(&client, &blas, case, DType::F16, 2e-3);
+        check_product(&client, &blas, case, DType::BF16, 1.6e-2);
+    }
+}
+
+#[test]
+fn tensors_meet_the_library() {
+    if device::is_missing() {
+        return;
+    }
+    type B = Cuda<f32, i32>;
+    let device = CudaDevice::default();
+    let tensor = |shape: &[usize], seed| {
+        let shape: Shape = shape.iter().copied().collect();
+        B::from_data(TensorData::new(&noise(shape.num_elements(), seed), shape), &device)
+    };
+    let read = |x| burn_backend::block_on(B::into_data(x)).unwrap().unwrap().to_f64();
+    // A batch, permuted, against one matrix, transposed; a row of views.
+    let x = tensor(&[2, 30, 3, 40], 1);
+    let y = tensor(&[50, 40], 2);
+    let (permuted, turned) =
+        (B::permute(x.clone(), Dims::from([0, 2, 1, 3])), B::permute(y.clone(), Dims::from([1, 0])));
+    let engine = permuted.engine();
+    let launches = engine.launches();
+    let wide = B::reshape(turned.clone(), Shape::from([1, 1, 40, 50]));
+    let product = B::matmul(permuted, wide);
+    assert_eq!(product.shape(), Shape::from([2, 3, 30, 50]));
+    // One copy of each operand, and no product, is ours.
+    assert!(engine.launches() - launches <= 3, "{}", engine.launches() - launches);
+    let (found, x, y) = (read(product), read(x), read(y));
+    for (at, found) in found.iter().enumerate() {
+        let (a, b, row, col) = (at / 4500, at / 1500 % 3, at / 50 % 30, at % 50);
+        let expected: f64 = (0..40).map(|k| x[((a * 30 + row) * 3 + b) * 40 + k] * y[col * 40 + k]).sum();
+        assert!((found - expected).abs() < 1e-4, "[{at}] {found} for {expected}");
+    }
+    let random = B::random(TensorSpec::new([64, 64], DType::F32), Distribution::Default, &device);
+    let sum = B::reduce(ReduceOp::Sum, B::binary(BinaryOp::Sub, random.clone(), random), Dims::from([0, 1]));
+    assert_eq!(read(sum), vec![0.0]);
+}
+
+/// Seconds of one of `rounds`, the best of five.
+fn best(client: &Client, rounds: usize, mut task: impl FnMut()) -> f64 {
+    task();
+    client.sync_now();
+    let time = |_| {
+        let start = Instant::now();
+        (0..rounds).for_each(|_| task());
+        client.sync_now();
+        start.elapsed().as_secs_f64() / rounds as f64
+    };
+    (0..5).map(time).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn times() {
+    let start = Instant::now();
+    if device::is_missing() || std::env::var_os("BURN_MEASURE").is_none() {
+        return;
+    }
+    println!("driver and device: {:.3} s", start.elapsed().as_secs_f64());
+    let client = client();
+    println!("client, from the start: {:.3} s", start.elapsed().as_secs_f64());
+    let x = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
+    let out = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
+    add(&client, &x, &out, 256, 1.0);
+    client.sync_now();
+    println!("first kernel, from the start: {:.3} s", start.elapsed().as_secs_f64());
+    let blas = blas(&client);
+    let zeros = |count: usize| place(&client, &vec![0; count]);
+    let square = |dtype, size: usize| {
+        let side = Matrices { transposed: false, leading: size, stride: 0 };
+        let (alpha, beta, activation) = (1.0, 0.0, Activation::None);
+        Product {
+            dtype,
+            batch: 1,
+            rows: size,
+            cols: size,
+            depth: size,
+            lhs: side,
+            rhs: side,
+            alpha,
+            beta,
+            activation,
+        }
+    };
+    let (a, b, c) = (zeros(1 << 20), zeros(1 << 20), zeros(1 << 20));
+    blas.run(square(DType::BF16, 512), &a, &b, &c, None);
+    client.sync_now();
+    println!("first product, from the start: {:.3} s", start.elapsed().as_secs_f64());
+
+    println!("launch: {:.2} us", best(&client, 10_000, || add(&client, &x, &out, 256, 1.0)) * 1e6);
+    let fresh = || {
+        let out = client.empty(1024);
+        add(&client, &x, &out, 256, 1.0);
+    };
+    println!("launch into new memory: {:.2} us", best(&client, 10_000, fresh) * 1e6);
+    let kept: Vec<_> = (0..2000).map(|_| client.empty(4096)).collect();
+    println!("the same, 2000 small tensors alive: {:.2} us", best(&client, 10_000, fresh) * 1e6);
+    drop(kept);
+    let large = || {
+        let out = client.empty(100 << 20);
+        add(&client, &x, &out, 256, 1.0);
+    };
+    println!("launch into 100 MiB of new memory: {:.2} us", best(&client, 1_000, large) * 1e6);
+    let call = || assert!(blas.run(square(DType::BF16, 256), &a, &b, &c, None));
+    println!("product of 256: {:.2} us", best(&client, 10_000, call) * 1e6);
+    let read = || drop(client.read_one(x.clone()).unwrap());
+    println!("read of 1 KiB: {:.2} us", best(&client, 1_000, read) * 1e6);
+    let bytes = vec![1_u8; 256 << 20];
+    let upload = best(&client, 1, || drop(client.create_from_slice(&bytes)));
+    println!("upload of 256 MiB: {:.2} GB/s", bytes.len() as f64 / upload * 1e-9);
+    let queue = Queue::new(CudaDevice::default());
+    let upload = best(&client, 1, || drop(queue.create(&bytes)));
+    println!("upload of 256 MiB by the queue: {:.2} GB/s", bytes.len() as f64 / upload * 1e-9);
+    let big = client.create_from_slice(&bytes[..64 << 20]);
+    let download = best(&client, 1, || drop(client.read_one(big.clone()).unwrap()));
+    println!("download of 64 MiB: {:.2} GB/s", f64::from(64 << 20) / download * 1e-9);
+
+    let x = noise(8192 * 8192, 1);
+    for (name, dtype, tf32) in [
+        ("bf16", DType::BF16, false),
+        ("f16", DType::F16, false),
+        ("tf32", DType::F32, true),
+        ("f32", DType::F32, false),
+    ] {
+        allow_tf32(tf32);
+        let bytes = encode(&x, dtype);
+        let (a, b) = (place(&client, &bytes), place(&client, &bytes));
+        for (size, rounds) in [(1024, 500), (4096, 50), (8192, 10)] {
+            let c = Place { handle: client.empty(size * size * 4), offset: 0 };
+            let seconds = best(&client, rounds, || assert!(blas.run(square(dtype, size), &a, &b, &c, None)));
+            let tflops = 2.0 * (size as f64).powi(3) / seconds * 1e-12;
+            println!("matmul {size} {name}: {:.4} ms, {tflops:.0} TFLOP/s", seconds * 1e3);
+        }
+    }
+    allow_tf32(false);
+    println!("{}", client.memory_usage().unwrap());
+}
