@@ -19,6 +19,19 @@ pub fn storage(dtype: DType) -> StorageType {
     })
 }
 
+/// What kernels compute elements with. Halves are `f32` between a load and a store, rounded after each step.
+pub fn computed(dtype: DType) -> StorageType {
+    if dtype == DType::Bool {
+        return StorageType::Scalar(ElemType::Bool);
+    }
+    storage(if is_half(dtype) { DType::F32 } else { dtype })
+}
+
+/// Whether elements take two bytes where kernels compute with four.
+pub fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16)
+}
+
 /// Bytes of one element in a buffer.
 pub fn stored_size(dtype: DType) -> usize {
     if dtype == DType::Bool { 4 } else { dtype.size() }

@@ -116,7 +116,8 @@ where
         match dtype {
             DType::F32 | DType::I32 | DType::U32 | DType::Bool => true,
             DType::I64 | DType::U64 => supports(storage(dtype)) && supports(wide),
-            DType::F64 | DType::F16 | DType::BF16 | DType::I16 | DType::I8 | DType::U16 | DType::U8 => false,
+            DType::F16 | DType::BF16 => supports(storage(dtype)),
+            DType::F64 | DType::I16 | DType::I8 | DType::U16 | DType::U8 => false,
         }
     }
     fn reads(&self) -> usize {

@@ -1,4 +1,5 @@
-use crate::kernel::{A, Body, Kernel, launch, launch_cubes};
+use crate::element::computed;
+use crate::kernel::{A, Body, D, Kernel, launch, launch_cubes};
 use crate::layout::contiguous;
 use crate::library::Answer;
 use crate::strides::{self, broadcast};
@@ -19,7 +20,7 @@ const OWN: usize = TILE / SIDE;
 /// Where the matrices of a batch are: sizes of the batch, the innermost first, and strides of both operands.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-fn product<E: Numeric>(
+fn product<E: Numeric, S: Numeric>(
     lhs: &Array<E>,
     rhs: &Array<E>,
     out: &mut Array<E>,
@@ -39,20 +40,20 @@ fn product<E: Numeric>(
         let which = at / (cols * rows);
         let mut from = strides::place(which, sizes, left, *sides.index(0usize)) + row * *sides.index(2usize);
         let mut to = strides::place(which, sizes, right, *sides.index(1usize)) + col * *sides.index(5usize);
-        let mut sum = E::from_int(0);
+        let mut sum = S::from_int(0);
         for _ in 0..depth {
-            sum += lhs[from as usize] * rhs[to as usize];
+            sum += S::cast_from(lhs[from as usize]) * S::cast_from(rhs[to as usize]);
             from += *sides.index(3usize);
             to += *sides.index(4usize);
         }
-        out[at as usize] = sum;
+        out[at as usize] = E::cast_from(sum);
     }
 }
 
 /// As [`product`]; the units of a cube bring a tile of both operands to shared memory and each compute a square of it.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-fn tiled_product<E: Numeric>(
+fn tiled_product<E: Numeric, S: Numeric>(
     lhs: &Array<E>,
     rhs: &Array<E>,
     out: &mut Array<E>,
@@ -76,12 +77,12 @@ fn tiled_product<E: Numeric>(
         let (x, y) = (unit % 16u32, unit / 16u32);
         let from = strides::place(which, sizes, left, *sides.index(0usize));
         let to = strides::place(which, sizes, right, *sides.index(1usize));
-        let mut a = SharedMemory::<E>::new(1024usize);
-        let mut b = SharedMemory::<E>::new(1024usize);
-        let mut sums = Array::<E>::new(16usize);
+        let mut a = SharedMemory::<S>::new(1024usize);
+        let mut b = SharedMemory::<S>::new(1024usize);
+        let mut sums = Array::<S>::new(16usize);
         #[unroll]
         for k in 0..16 {
-            sums[k] = E::from_int(0);
+            sums[k] = S::from_int(0);
         }
         let steps = (depth + 15u32) / 16u32;
         for step in 0..steps {
@@ -91,17 +92,17 @@ fn tiled_product<E: Numeric>(
                 let k = unit + part * 256u32;
                 // 64 rows of 16 of the left operand, 16 rows of 64 of the right one.
                 let (r, d) = (k / 16u32, k % 16u32);
-                let mut value = E::from_int(0);
+                let mut value = S::from_int(0);
                 if top + r < rows && start + d < depth {
-                    value = lhs[(from + (top + r) * *sides.index(2usize) + (start + d) * *sides.index(3usize))
-                        as usize];
+                    let place = from + (top + r) * *sides.index(2usize) + (start + d) * *sides.index(3usize);
+                    value = S::cast_from(lhs[place as usize]);
                 }
                 a[(d * 64u32 + r) as usize] = value;
                 let (e, c) = (k / 64u32, k % 64u32);
-                let mut other = E::from_int(0);
+                let mut other = S::from_int(0);
                 if side + c < cols && start + e < depth {
-                    other = rhs[(to + (start + e) * *sides.index(4usize) + (side + c) * *sides.index(5usize))
-                        as usize];
+                    let place = to + (start + e) * *sides.index(4usize) + (side + c) * *sides.index(5usize);
+                    other = S::cast_from(rhs[place as usize]);
                 }
                 b[(e * 64u32 + c) as usize] = other;
             }
@@ -127,7 +128,7 @@ fn tiled_product<E: Numeric>(
                 let col = side + x + j * 16u32;
                 if row < rows && col < cols {
                     let at = comptime!((i * 4 + j) as usize);
-                    out[((which * rows + row) * cols + col) as usize] = sums[at];
+                    out[((which * rows + row) * cols + col) as usize] = E::cast_from(sums[at]);
                 }
             }
         }
@@ -148,7 +149,9 @@ impl Kernel for Product {
         let [batch, rows, cols, depth] = [0, 1, 2, 3].map(|at| body.word(at));
         let sides = body.words(4, 6);
         let [sizes, left, right] = [0, 1, 2].map(|k| body.words(10 + k * self.batch, self.batch));
-        let kernel = if self.tiled { tiled_product::expand::<A> } else { product::expand::<A> };
+        // What sums are made with.
+        body.scope.register_type::<D>(computed(body.dtype(0)));
+        let kernel = if self.tiled { tiled_product::expand::<A, D> } else { product::expand::<A, D> };
         kernel(&mut body.scope, lhs, rhs, out, batch, rows, cols, depth, sides, sizes, left, right);
     }
 }

@@ -1,4 +1,6 @@
 use crate::block::{Steps, Value};
+use crate::element::is_half;
+use crate::elementwise::elementwise;
 use crate::kernel::{Body, Kernel, launch, launch_cubes};
 use crate::layout::{contiguous, permute};
 use crate::strides::{self, Merged};
@@ -142,7 +144,15 @@ fn split(x: &CubeTensor, dims: &[usize]) -> (Merged, Merged) {
     (pick(false), pick(true))
 }
 
+/// `x` in `f32`, where its elements are halves: what is added up keeps its digits.
+fn widened(x: &CubeTensor) -> Option<CubeTensor> {
+    is_half(x.dtype()).then(|| elementwise(Operation::Cast { x: x.clone(), dtype: DType::F32 }))
+}
+
 pub fn reduce(op: ReduceOp, x: &CubeTensor, dims: &Dims) -> CubeTensor {
+    if let Some(wide) = widened(x) {
+        return elementwise(Operation::Cast { x: reduce(op, &wide, dims), dtype: x.dtype() });
+    }
     let spec = output_specs(&Operation::Reduce { op, x, dims: dims.clone() });
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let count = spec.shape.num_elements();
@@ -328,6 +338,9 @@ impl Kernel for Carry {
 }
 
 pub fn cumulative(op: CumulativeOp, x: CubeTensor, dim: usize) -> CubeTensor {
+    if let Some(wide) = widened(&x) {
+        return elementwise(Operation::Cast { x: cumulative(op, wide, dim), dtype: x.dtype() });
+    }
     from_lines(scan(op, &lines(x, dim)), dim)
 }
 

@@ -1,4 +1,4 @@
-//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element.
+//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in `f32`.
 
 use crate::kernel::{A, B, Body, C, Kernel, launch};
 use crate::layout::contiguous;
@@ -76,7 +76,7 @@ fn conv<E: Numeric>(
         let channel = rest % channels_out;
         let batch = rest / channels_out;
         let first = channel / out_per_group * per_group;
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         let mut tap =
             channel * per_group * *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
         for c in 0..per_group {
@@ -93,7 +93,7 @@ fn conv<E: Numeric>(
                         {
                             let place =
                                 ((plane + i0) * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
-                            sum += x[place as usize] * weight[tap as usize];
+                            sum += f32::cast_from(x[place as usize]) * f32::cast_from(weight[tap as usize]);
                         }
                         tap += 1u32;
                     }
@@ -101,9 +101,9 @@ fn conv<E: Numeric>(
             }
         }
         if comptime!(has_bias) {
-            sum += bias[channel as usize];
+            sum += f32::cast_from(bias[channel as usize]);
         }
-        out[at as usize] = sum;
+        out[at as usize] = E::cast_from(sum);
     }
 }
 
@@ -181,7 +181,7 @@ fn conv_transpose<E: Numeric>(
         let batch = rest / channels_in;
         let group = channel / per_group;
         let own = channel % per_group;
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         for c in 0..out_per_group {
             let from = group * out_per_group + c;
             let plane = (batch * channels_out + from) * *w.output.index(0usize);
@@ -200,13 +200,14 @@ fn conv_transpose<E: Numeric>(
                                 ((plane + o0) * *w.output.index(1usize) + o1) * *w.output.index(2usize) + o2;
                             let tap =
                                 ((taps + k0) * *w.kernel.index(1usize) + k1) * *w.kernel.index(2usize) + k2;
-                            sum += grad[place as usize] * weight[tap as usize];
+                            sum +=
+                                f32::cast_from(grad[place as usize]) * f32::cast_from(weight[tap as usize]);
                         }
                     }
                 }
             }
         }
-        out[at as usize] = sum;
+        out[at as usize] = E::cast_from(sum);
     }
 }
 
@@ -262,7 +263,7 @@ fn conv_weight_grad<E: Numeric>(
         let own = rest % per_group;
         let channel = rest / per_group;
         let from = channel / out_per_group * per_group + own;
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         for batch in 0..batches {
             let plane = (batch * channels_in + from) * *w.input.index(0usize);
             let mut place = (batch * channels_out + channel)
@@ -281,14 +282,14 @@ fn conv_weight_grad<E: Numeric>(
                         {
                             let source =
                                 ((plane + i0) * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
-                            sum += x[source as usize] * grad[place as usize];
+                            sum += f32::cast_from(x[source as usize]) * f32::cast_from(grad[place as usize]);
                         }
                         place += 1u32;
                     }
                 }
             }
         }
-        out[at as usize] = sum;
+        out[at as usize] = E::cast_from(sum);
     }
 }
 
@@ -422,7 +423,7 @@ fn average_pool<E: Float>(
             * *w.input.index(0usize)
             * *w.input.index(1usize)
             * *w.input.index(2usize);
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         let mut inside = 0u32;
         for k0 in 0..*w.kernel.index(0usize) {
             let i0 = tap_place(w, 0usize, o0, k0);
@@ -434,8 +435,8 @@ fn average_pool<E: Float>(
                         && i1 < *w.input.index(1usize)
                         && i2 < *w.input.index(2usize)
                     {
-                        sum += x[(plane + (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2)
-                            as usize];
+                        let place = plane + (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                        sum += f32::cast_from(x[place as usize]);
                         inside += 1u32;
                     }
                 }
@@ -444,7 +445,7 @@ fn average_pool<E: Float>(
         if comptime!(with_padding) {
             inside = *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
         }
-        out[at as usize] = sum / E::cast_from(inside);
+        out[at as usize] = E::cast_from(sum / f32::cast_from(inside));
     }
 }
 
@@ -499,7 +500,7 @@ fn pool_grad<E: Float, I: Int>(
         let i1 = own / *w.input.index(2usize) % *w.input.index(1usize);
         let i0 = own / (*w.input.index(2usize) * *w.input.index(1usize));
         let plane = at / spatial * *w.output.index(0usize);
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         // From the first window to the last: in the order of the outputs.
         for j0 in 0..*w.kernel.index(0usize) {
             let k0 = *w.kernel.index(0usize) - 1u32 - j0;
@@ -516,7 +517,7 @@ fn pool_grad<E: Float, I: Int>(
                     {
                         let place =
                             ((plane + o0) * *w.output.index(1usize) + o1) * *w.output.index(2usize) + o2;
-                        let value = grad[place as usize];
+                        let value = f32::cast_from(grad[place as usize]);
                         if comptime!(by_place) {
                             if u32::cast_from(places[place as usize]) == own {
                                 sum += value;
@@ -530,13 +531,13 @@ fn pool_grad<E: Float, I: Int>(
                                     * taps_inside(w, 1usize, o1)
                                     * taps_inside(w, 2usize, o2);
                             }
-                            sum += value / E::cast_from(inside);
+                            sum += value / f32::cast_from(inside);
                         }
                     }
                 }
             }
         }
-        out[at as usize] = sum;
+        out[at as usize] = E::cast_from(sum);
     }
 }
 
@@ -616,7 +617,7 @@ fn adaptive_pool<E: Float>(
         let plane = rest / *from.index(0usize);
         let (n0, n1, n2) = (*w.input.index(0usize), *w.input.index(1usize), *w.input.index(2usize));
         let (s0, s1, s2) = (*w.output.index(0usize), *w.output.index(1usize), *w.output.index(2usize));
-        let mut sum = E::from_int(0);
+        let mut sum = 0.0f32;
         if comptime!(is_grad) {
             for q0 in 0..s0 {
                 let (a0, e0) = (adaptive_start(q0, n0, s0), adaptive_end(q0, n0, s0));
@@ -627,15 +628,16 @@ fn adaptive_pool<E: Float>(
                             for q2 in 0..s2 {
                                 let (a2, e2) = (adaptive_start(q2, n2, s2), adaptive_end(q2, n2, s2));
                                 if a2 <= p2 && p2 < e2 {
-                                    let value = x[(((plane * s0 + q0) * s1 + q1) * s2 + q2) as usize];
-                                    sum += value / E::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2));
+                                    let value =
+                                        f32::cast_from(x[(((plane * s0 + q0) * s1 + q1) * s2 + q2) as usize]);
+                                    sum += value / f32::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2));
                                 }
                             }
                         }
                     }
                 }
             }
-            out[at as usize] = sum;
+            out[at as usize] = E::cast_from(sum);
         } else {
             let (a0, e0) = (adaptive_start(p0, n0, s0), adaptive_end(p0, n0, s0));
             let (a1, e1) = (adaptive_start(p1, n1, s1), adaptive_end(p1, n1, s1));
@@ -643,11 +645,11 @@ fn adaptive_pool<E: Float>(
             for i0 in a0..e0 {
                 for i1 in a1..e1 {
                     for i2 in a2..e2 {
-                        sum += x[(((plane * n0 + i0) * n1 + i1) * n2 + i2) as usize];
+                        sum += f32::cast_from(x[(((plane * n0 + i0) * n1 + i1) * n2 + i2) as usize]);
                     }
                 }
             }
-            out[at as usize] = sum / E::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2));
+            out[at as usize] = E::cast_from(sum / f32::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2)));
         }
     }
 }

@@ -392,7 +392,7 @@ fn tensors_meet_the_library() {
     let device = CudaDevice::default();
     let tensor = |shape: &[usize], seed| {
         let shape: Shape = shape.iter().copied().collect();
-        B::from_data(TensorData::new(&noise(shape.num_elements(), seed), shape), &device)
+        B::from_data(TensorData::new(noise(shape.num_elements(), seed), shape), &device)
     };
     let read = |x| burn_backend::block_on(B::into_data(x)).unwrap().unwrap().to_f64();
     // A batch, permuted, against one matrix, transposed; a row of views.

@@ -1,5 +1,6 @@
 use cubecl::wgpu as cube;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// Where tensors of [`Wgpu`](crate::Wgpu) live. Numbers count the adapters of a kind, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -61,14 +62,7 @@ impl WgpuDevice {
     /// # Errors
     /// When no adapter of this kind and number is there.
     pub fn open(self) -> Result<(), DeviceError> {
-        let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
-        let descriptor = wgpu::InstanceDescriptor {
-            backends: backend.into(),
-            ..wgpu::InstanceDescriptor::new_without_display_handle()
-        };
-        let instance = wgpu::Instance::new(descriptor);
-        let adapters = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
-        let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
+        let infos = adapters();
         let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
         let other = count(wgpu::DeviceType::Other);
         let is_there = match self {
@@ -94,4 +88,19 @@ impl WgpuDevice {
             WgpuDevice::BestAvailable => cube::WgpuDevice::DefaultDevice,
         }
     }
+}
+
+/// What the drivers offer, asked once: they are slow to say.
+fn adapters() -> &'static [wgpu::AdapterInfo] {
+    static FOUND: OnceLock<Vec<wgpu::AdapterInfo>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
+        let descriptor = wgpu::InstanceDescriptor {
+            backends: backend.into(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        };
+        let instance = wgpu::Instance::new(descriptor);
+        let adapters = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
+        adapters.iter().map(wgpu::Adapter::get_info).collect()
+    })
 }

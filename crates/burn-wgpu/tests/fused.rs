@@ -8,6 +8,10 @@ use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::Tensor;
 use burn_wgpu::{Wgpu, WgpuDevice};
+use std::sync::Mutex;
+
+/// Tests that launch kernels, one at a time: one of them counts.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn values<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     let at = |i: usize| (i as f32 * 0.618_034 + 0.137).fract() * 2.0 - 1.0;
@@ -20,6 +24,7 @@ fn a_chain_of_calls_is_one_kernel() {
     if device::is_missing() {
         return;
     }
+    let _alone = ALONE.lock();
     let engine = Wgpu::<f32, i32>::full(
         burn_backend::TensorSpec::new([1], burn_backend::DType::F32),
         0.0_f32.into(),
@@ -52,6 +57,7 @@ fn gradients_are_those_of_the_cpu() {
     if device::is_missing() {
         return;
     }
+    let _alone = ALONE.lock();
     let expected = gradients::<NdArray>();
     for found in [gradients::<Wgpu>(), gradients::<Fusion<Wgpu>>()] {
         found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-5));

@@ -1,8 +1,8 @@
 use super::number;
-use crate::element::storage;
+use crate::element::{computed, is_half, storage};
 use crate::math;
 use burn_backend::{BinaryOp, CompareOp, DType, Scalar, UnaryOp};
-use cubecl::ir::{ConstantValue, ElemType, ManagedVariable, Scope, StorageType};
+use cubecl::ir::{ConstantValue, ManagedVariable, Scope, StorageType};
 use cubecl::prelude::*;
 
 cubecl::define_scalar!(N);
@@ -36,8 +36,25 @@ pub struct Steps<'a> {
 impl Steps<'_> {
     /// Sets the type of `N`.
     fn of(&mut self, dtype: DType) {
-        let ty = if dtype == DType::Bool { StorageType::Scalar(ElemType::Bool) } else { storage(dtype) };
-        self.scope.register_type::<N>(ty);
+        self.scope.register_type::<N>(computed(dtype));
+    }
+
+    /// A variable of one type as one of another.
+    fn converted(&mut self, x: &ManagedVariable, from: StorageType, to: StorageType) -> ManagedVariable {
+        self.scope.register_type::<N>(from);
+        self.scope.register_type::<M>(to);
+        let x: NativeExpand<N> = x.clone().into();
+        number::convert::expand::<N, M>(self.scope, x).into()
+    }
+
+    /// The nearest that an element of `value`'s type can be, where steps compute with more digits.
+    fn rounded(&mut self, value: Value) -> Value {
+        if !is_half(value.dtype) {
+            return value;
+        }
+        let (narrow, wide) = (storage(value.dtype), computed(value.dtype));
+        let stored = self.converted(&value.variable, wide, narrow);
+        Value { variable: self.converted(&stored, narrow, wide), dtype: value.dtype }
     }
 
     fn constant(&mut self, value: i64, unsigned: u64, dtype: DType) -> NativeExpand<N> {
@@ -58,6 +75,9 @@ impl Steps<'_> {
         if dtype == DType::Bool {
             return Value::new(number::is_true::expand::<N>(self.scope, value), dtype);
         }
+        if is_half(dtype) {
+            return Value { variable: self.converted(&value.into(), storage(dtype), computed(dtype)), dtype };
+        }
         Value::new(value, dtype)
     }
 
@@ -67,11 +87,14 @@ impl Steps<'_> {
         fn write<N: Numeric>(list: &mut Array<N>, index: u32, value: N) {
             list[index as usize] = value;
         }
+        let half = is_half(value.dtype)
+            .then(|| self.converted(&value.variable, computed(value.dtype), storage(value.dtype)));
         self.scope.register_type::<N>(storage(value.dtype));
         let list: NativeExpand<Array<N>> = list.clone().into();
-        let stored = match value.dtype {
-            DType::Bool => number::of_bool::expand::<N>(self.scope, value.get()),
-            _ => value.get(),
+        let stored = match (value.dtype, half) {
+            (_, Some(half)) => half.into(),
+            (DType::Bool, None) => number::of_bool::expand::<N>(self.scope, value.get()),
+            (_, None) => value.get(),
         };
         write::expand::<N>(self.scope, list, index, stored);
     }
@@ -97,7 +120,11 @@ impl Steps<'_> {
             assert!(op == UnaryOp::Not, "{} of bools", op.name());
             return Value::new(number::flip::expand(self.scope, x.get()), dtype);
         }
-        if dtype.is_int() { self.unary_int(op, x) } else { self.unary_float(op, x) }
+        if dtype.is_int() {
+            return self.unary_int(op, x);
+        }
+        let result = self.unary_float(op, x);
+        if is_exact(op) { result } else { self.rounded(result) }
     }
 
     fn unary_int(&mut self, op: UnaryOp, x: &Value) -> Value {
@@ -128,7 +155,7 @@ impl Steps<'_> {
             Abs => math::magnitude::expand(scope, x),
             Sign => number::float_sign::expand(scope, x),
             Square => {
-                scope.register_type::<N>(storage(dtype));
+                scope.register_type::<N>(computed(dtype));
                 let x: NativeExpand<N> = x.expand.into();
                 number::mul::expand::<N>(scope, x.clone(), x).expand.into()
             }
@@ -169,11 +196,14 @@ impl Steps<'_> {
     }
 
     pub fn binary(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
-        match x.dtype {
-            DType::Bool => self.binary_bool(op, x, y),
-            dtype if dtype.is_int() => self.binary_int(op, x, y),
-            _ => self.binary_float(op, x, y),
+        if x.dtype == DType::Bool {
+            return self.binary_bool(op, x, y);
         }
+        if x.dtype.is_int() {
+            return self.binary_int(op, x, y);
+        }
+        let result = self.binary_float(op, x, y);
+        if matches!(op, BinaryOp::Max | BinaryOp::Min) { result } else { self.rounded(result) }
     }
 
     fn binary_bool(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
@@ -298,10 +328,15 @@ impl Steps<'_> {
             let x = self.cast(x, DType::I64);
             return self.cast(&x, dtype);
         }
-        self.of(x.dtype);
-        self.scope.register_type::<M>(storage(dtype));
-        Value::new(number::convert::expand::<N, M>(self.scope, x.get()), dtype)
+        let variable = self.converted(&x.variable, computed(x.dtype), computed(dtype));
+        self.rounded(Value { variable, dtype })
     }
+}
+
+/// Whether the result has no more digits than the operand.
+fn is_exact(op: UnaryOp) -> bool {
+    use UnaryOp::*;
+    matches!(op, Neg | Abs | Sign | Relu | Floor | Ceil | Round | Trunc)
 }
 
 /// Control flow, for kernels whose bodies depend on the element type.
