@@ -2,6 +2,7 @@
 
 use crate::create::{from_data, into_data};
 use crate::tensor::CubeTensor;
+use crate::warning::warn;
 use burn_backend::*;
 use std::sync::Once;
 
@@ -11,7 +12,7 @@ static WARNING: Once = Once::new();
 fn read(x: CubeTensor, op: &str) -> TensorData {
     let device = x.engine().name();
     WARNING.call_once(|| {
-        eprintln!("warning: {device}: {op} has no kernel: its operands are read, and it runs on the host");
+        warn(&format!("{device}: {op} has no kernel: its operands are read, and it runs on the host"));
     });
     let data = block_on(into_data(x)).unwrap_or_else(|pending| panic!("{device}: {op}: {pending:?}"));
     data.unwrap_or_else(|error| panic!("{op}: {error}"))

@@ -34,6 +34,7 @@ mod random;
 mod reduce;
 mod strides;
 mod tensor;
+mod warning;
 mod window;
 
 pub use backend::{CubeBackend, CubeRuntime};
@@ -41,6 +42,7 @@ pub use engine::{Engine, Gpu};
 pub use leaf::{Leaf, LeafDevice};
 pub use library::{Answer, Library};
 pub use tensor::CubeTensor;
+pub use warning::warn;
 
 /// The name of [`CubeBackend`] in older programs.
 pub type JitBackend<R, F = f32, I = i32> = CubeBackend<R, F, I>;

@@ -25,7 +25,7 @@ impl Libraries {
         let opened = || match Blas::new(self.device, (self.workspace)(self.device, WORKSPACE)) {
             Ok(blas) => Some(blas),
             Err(error) => {
-                warn(self.device, &error);
+                tell(self.device, &error);
                 None
             }
         };
@@ -33,8 +33,8 @@ impl Libraries {
     }
 }
 
-fn warn(device: CudaDevice, error: &CudaError) {
-    eprintln!("warning: {device}: {error}; our own kernels are used instead, which are slower");
+fn tell(device: CudaDevice, error: &CudaError) {
+    burn_cubecl::warn(&format!("{device}: {error}; our own kernels are used instead, which are slower"));
 }
 
 /// Bytes from which it pays that whoever sends them waits until they are in pinned memory.

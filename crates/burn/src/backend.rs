@@ -101,6 +101,7 @@ pub mod wgpu {
 /// NVIDIA's GPUs.
 #[cfg(feature = "cuda")]
 pub mod cuda {
+    pub use burn_cuda::allow_tf32;
     pub use burn_cuda::{CubeBackend, CubeTensor, CudaDevice, CudaRuntime, JitBackend, JitTensor, Nvidia};
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;

@@ -2,10 +2,17 @@
 //!
 //! ```text
 //! cargo run --release --example guide
+//! cargo run --release --example guide --features wgpu
+//! cargo run --release --example guide --features cuda
 //! ```
 
 use burn::backend::Autodiff;
-use burn::backend::ndarray::{NdArray, NdArrayDevice};
+#[cfg(feature = "cuda")]
+use burn::backend::Cuda as Chosen;
+#[cfg(not(any(feature = "wgpu", feature = "cuda")))]
+use burn::backend::NdArray as Chosen;
+#[cfg(all(feature = "wgpu", not(feature = "cuda")))]
+use burn::backend::Wgpu as Chosen;
 use burn::data::dataset::vision::{DigitsDataset, MnistDataset, MnistItem, MnistSplit};
 use burn::optim::AdamConfig;
 use burn::prelude::*;
@@ -69,8 +76,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
-    type Backend = NdArray;
-    let device = NdArrayDevice::Cpu;
+    type Backend = Chosen;
+    let device = Default::default();
     let (train, test) = images(args)?;
 
     let epochs = args.epochs.unwrap_or(match args.dataset {

@@ -35,7 +35,10 @@ fn is_product(g: &Geometry) -> bool {
     #[cfg(feature = "std")]
     return g.is_pointwise() && crate::panel::fits((g.group_out, g.area_out(), g.depth()));
     #[cfg(not(feature = "std"))]
-    false
+    {
+        let _ = g;
+        false
+    }
 }
 
 fn forward<E: Planes + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {
