@@ -93,7 +93,7 @@ pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
         let walk = Along::new(x, dim, &checks);
         with_width!(x.spec().dtype.size(), E => {
             let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
-            walk.for_each(&|at, x_at| {
+            walk.for_each(move |at, x_at| {
                 // SAFETY: indices are below the size of their dimension, and each element of `out` is written once.
                 unsafe { to.get().add(at).write(from.get().add(x_at).read()) };
             });
@@ -152,11 +152,13 @@ impl<'a> Along<'a> {
     /// for every element of `x`. Threads have elements of `x` of their own.
     #[inline(always)]
     #[track_caller]
-    fn for_each(&self, f: &(impl Fn(usize, usize) + Sync)) {
+    fn for_each(&self, f: impl Fn(usize, usize) + Copy + Sync) {
         let &Along { outer, size, inner, count, width, indices, .. } = self;
         if inner == 1 {
             let valid = AtomicBool::new(true);
             parallel::for_ranges(outer, count * 2, &|rows| {
+                // A copy of the thread's own stays in registers, whatever is written.
+                let own = f;
                 for row in rows {
                     let (at, x_at) = (row * count, row * size);
                     let indices = &indices[at..at + count];
@@ -164,7 +166,7 @@ impl<'a> Along<'a> {
                         return valid.store(false, Ordering::Relaxed);
                     }
                     for (k, &index) in indices.iter().enumerate() {
-                        f(at + k, x_at + index as usize);
+                        own(at + k, x_at + index as usize);
                     }
                 }
             });
@@ -175,13 +177,14 @@ impl<'a> Along<'a> {
         }
         let bands = inner.div_ceil(width);
         parallel::for_ranges(outer * bands, count * width * 2, &|range| {
+            let own = f;
             for part in range {
                 let (o, column) = (part / bands, part % bands * width);
                 let width = width.min(inner - column);
                 for k in 0..count {
                     let (at, x_at) = ((o * count + k) * inner + column, o * size * inner + column);
                     for (i, &index) in indices[at..at + width].iter().enumerate() {
-                        f(at + i, x_at + index as usize * inner + i);
+                        own(at + i, x_at + index as usize * inner + i);
                     }
                 }
             }
@@ -332,7 +335,7 @@ pub fn scatter(
         let walk = Along::new(&x, dim, &checks);
         with_stored!(x.spec().dtype, E => {
             let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
-            walk.for_each(&|at, x_at| {
+            walk.for_each(move |at, x_at| {
                 // SAFETY: indices are below the size of their dimension; threads have elements of their own.
                 unsafe {
                     let out = out.get().add(x_at);

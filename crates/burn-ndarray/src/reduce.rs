@@ -171,10 +171,11 @@ fn fold_typed<E: Number>(
         return out[0] = fold_all(fold, xs, runs);
     }
     if inner_reduced {
-        // A few results per chunk, so that a chunk is worth a call.
-        let some = (1024 / (inner * depth)).max(1);
-        return parallel::for_chunks(out, some, some * inner * depth, &|index, out| {
-            runs(fold, part, index * some..index * some + out.len(), out);
+        let start = parallel::Shared(out.as_mut_ptr());
+        return parallel::for_ranges(out.len(), inner * depth, &|range| {
+            // SAFETY: ranges lie within `out` and do not overlap.
+            let out = unsafe { core::slice::from_raw_parts_mut(start.get().add(range.start), range.len()) };
+            runs(fold, part, range, out);
         });
     }
     if out.len() == inner && reduced.rows() == 1 {

@@ -102,7 +102,7 @@ pub fn elements(block: NonNull<Header>) -> *mut u8 {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", target_pointer_width = "64"))]
     #[test]
     fn a_block_that_no_system_has_is_a_panic_and_no_abort() {
         // 2^56 bytes: more than an address of today's processors can say.
