@@ -258,7 +258,7 @@ pub async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, Data
     }
     let mask = contiguous(mask);
     let flags = crate::elementwise::elementwise(Operation::Cast { x: mask.clone(), dtype: DType::I32 });
-    let ranks = crate::reduce::cumulative(CumulativeOp::Sum, flags.reshaped(Shape::from([count])), 0);
+    let ranks = crate::scan::cumulative(CumulativeOp::Sum, flags.reshaped(Shape::from([count])), 0);
     let total = crate::layout::slice(
         ranks.clone(),
         &Slices::from_slice(&[burn_backend::Slice::from(count - 1..count)]),

@@ -1,7 +1,8 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    block, create, elementwise::elementwise, fft, host, index, layout, matmul, random, reduce, window,
+    block, create, elementwise::elementwise, fft, host, index, layout, matmul, norm, random, reduce, scan,
+    softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -154,7 +155,7 @@ impl Backend for Leaf {
         reduce::reduce(op, &x, &dims)
     }
     fn arg_reduce(op: Extremum, x: CubeTensor, dim: usize, index: DType) -> CubeTensor {
-        reduce::reduce_with_indices(op, x, dim, index).1
+        reduce::reduce_with_indices(op, &x, dim, index).1
     }
     fn reduce_with_indices(
         op: Extremum,
@@ -162,13 +163,13 @@ impl Backend for Leaf {
         dim: usize,
         index: DType,
     ) -> (CubeTensor, CubeTensor) {
-        reduce::reduce_with_indices(op, x, dim, index)
+        reduce::reduce_with_indices(op, &x, dim, index)
     }
     fn cumulative(op: CumulativeOp, x: CubeTensor, dim: usize) -> CubeTensor {
-        reduce::cumulative(op, x, dim)
+        scan::cumulative(op, x, dim)
     }
     fn sort(x: CubeTensor, dim: usize, descending: bool) -> CubeTensor {
-        reduce::sort_with_indices(x, dim, descending, DType::I32).0
+        sort::sort_with_indices(&x, dim, descending, DType::I32).0
     }
     fn sort_with_indices(
         x: CubeTensor,
@@ -176,13 +177,10 @@ impl Backend for Leaf {
         descending: bool,
         index: DType,
     ) -> (CubeTensor, CubeTensor) {
-        reduce::sort_with_indices(x, dim, descending, index)
+        sort::sort_with_indices(&x, dim, descending, index)
     }
     fn topk(x: CubeTensor, k: usize, dim: usize, largest: bool, index: DType) -> (CubeTensor, CubeTensor) {
-        let (values, places) = reduce::sort_with_indices(x, dim, largest, index);
-        let mut slices: Slices = values.spec().shape.iter().map(|&size| Slice::from(0..size)).collect();
-        slices[dim] = Slice::from(0..k);
-        (layout::slice(values, &slices), layout::slice(places, &slices))
+        sort::topk(&x, k, dim, largest, index)
     }
 
     fn gather(x: CubeTensor, dim: usize, indices: CubeTensor) -> CubeTensor {
@@ -257,16 +255,16 @@ impl Backend for Leaf {
         block::run_block(block)
     }
     fn softmax(x: CubeTensor, dim: usize) -> CubeTensor {
-        reference::softmax::<Self>(x, dim)
+        softmax::softmax(x, dim, false)
     }
     fn log_softmax(x: CubeTensor, dim: usize) -> CubeTensor {
-        reference::log_softmax::<Self>(x, dim)
+        softmax::softmax(x, dim, true)
     }
     fn layer_norm(args: LayerNormArgs<CubeTensor>) -> CubeTensor {
-        reference::layer_norm::<Self>(args)
+        norm::layer_norm_(args)
     }
     fn layer_norm_grad(args: LayerNormGradArgs<CubeTensor>) -> CubeTensor {
-        reference::layer_norm_grad::<Self>(args)
+        norm::layer_norm_grad_(args)
     }
     fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
         reference::attention::<Self>(args)

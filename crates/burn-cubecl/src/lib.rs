@@ -15,6 +15,7 @@
     clippy::manual_range_contains
 )]
 
+mod accumulate;
 mod backend;
 mod block;
 mod create;
@@ -28,11 +29,17 @@ mod kernel;
 mod layout;
 mod leaf;
 mod library;
+mod lines;
 mod math;
 mod matmul;
+mod norm;
 mod random;
 mod reduce;
+mod scan;
+mod softmax;
+mod sort;
 mod strides;
+mod team;
 mod tensor;
 mod warning;
 mod window;

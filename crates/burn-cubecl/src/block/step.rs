@@ -1,7 +1,7 @@
 use super::number;
 use crate::element::{computed, is_half, storage};
 use crate::math;
-use burn_backend::{BinaryOp, CompareOp, DType, Scalar, UnaryOp};
+use burn_backend::{BinaryOp, CompareOp, DType, UnaryOp};
 use cubecl::ir::{ConstantValue, ManagedVariable, Scope, StorageType};
 use cubecl::prelude::*;
 
@@ -341,20 +341,6 @@ fn is_exact(op: UnaryOp) -> bool {
 
 /// Control flow, for kernels whose bodies depend on the element type.
 impl Steps<'_> {
-    /// A variable that starts as `value`.
-    pub fn local(&mut self, value: &Value) -> Value {
-        let variable = self.scope.create_local_mut(value.variable.ty);
-        let local = Value { variable, dtype: value.dtype };
-        self.assign(&local, value);
-        local
-    }
-
-    /// Writes over a variable.
-    pub fn assign(&mut self, to: &Value, value: &Value) {
-        self.of(to.dtype);
-        assign::expand::<N>(self.scope, value.get::<N>(), to.get::<N>());
-    }
-
     /// Runs `body` for each number from `start` to below `end`.
     pub fn repeat(
         &mut self,
@@ -371,16 +357,5 @@ impl Steps<'_> {
     pub fn when(&mut self, condition: NativeExpand<bool>, body: impl FnOnce(&mut Steps)) {
         let is_wide = self.is_wide;
         branch::if_expand(self.scope, condition, |scope| body(&mut Steps { scope, is_wide }));
-    }
-
-    /// Whether a float is NaN.
-    pub fn is_nan(&mut self, x: &Value) -> Value {
-        Value::new(math::is_nan::expand(self.scope, x.get()), DType::Bool)
-    }
-
-    /// `value` as an element of `dtype`.
-    pub fn number(&mut self, value: f64, dtype: DType) -> Value {
-        let [low, high] = crate::element::words(Scalar::Float(value), dtype);
-        self.scalar(dtype, low.into(), high.into())
     }
 }

@@ -1,0 +1,109 @@
+use super::rows::{RowWords, Rows, RowsKind, element, part_place, row_and_part, row_start};
+use crate::accumulate::{Join, Partial, join, name_partial, partial};
+use crate::kernel::{A, B, Body, Kernel, UNITS, launch_cubes};
+use crate::team::{lane, part_end, together};
+use crate::tensor::CubeTensor;
+use burn_backend::*;
+use cubecl::CubeDim;
+use cubecl::prelude::*;
+
+/// A row, or a part of it, to one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Fold {
+    how: Join,
+    rows: RowsKind,
+    /// Whether the result is divided, for a mean.
+    divided: bool,
+}
+
+#[cube]
+fn fold<E: Numeric, O: Numeric, T: Numeric>(
+    x: &Array<E>,
+    out: &mut Array<O>,
+    rows: &RowWords,
+    divisor: u32,
+    #[comptime] how: Join,
+    #[comptime] kind: RowsKind,
+    #[comptime] divided: bool,
+) {
+    let mut shared = SharedMemory::<T>::new(comptime!(UNITS as usize));
+    let lane = lane(comptime!(kind.team));
+    let (row, part) = row_and_part(rows, kind);
+    let inside = row < rows.count && part < rows.parts;
+    let mut total = T::from_int(comptime!(how.neutral()));
+    if inside {
+        let start = row_start(rows, row);
+        let first = part * rows.chunk;
+        let last = part_end(first, rows.chunk, rows.terms);
+        if comptime!(how.is_idempotent()) {
+            total = T::cast_from(x[element(rows, start, first, kind)]);
+        }
+        let size = comptime!(kind.team.size);
+        let mut k = first + lane;
+        // Four loads on their way at a time.
+        while k + comptime!(3 * kind.team.size) < last {
+            let a = T::cast_from(x[element(rows, start, k, kind)]);
+            let b = T::cast_from(x[element(rows, start, k + size, kind)]);
+            let c = T::cast_from(x[element(rows, start, k + comptime!(2 * kind.team.size), kind)]);
+            let d = T::cast_from(x[element(rows, start, k + comptime!(3 * kind.team.size), kind)]);
+            let four = join::<T>(join::<T>(a, b, how), join::<T>(c, d, how), how);
+            total = join::<T>(total, four, how);
+            k += comptime!(4 * kind.team.size);
+        }
+        while k < last {
+            total = join::<T>(total, T::cast_from(x[element(rows, start, k, kind)]), how);
+            k += size;
+        }
+    }
+    let mut result = together::<T>(total, &mut shared, comptime!(kind.team), how);
+    if inside && lane == 0u32 {
+        if comptime!(divided) {
+            result /= T::cast_from(divisor);
+        }
+        out[part_place(rows, row, part, kind) as usize] = O::cast_from(result);
+    }
+}
+
+impl Kernel for Fold {
+    const NAME: &'static str = "reduce";
+
+    fn expand(&self, body: &mut Body) {
+        let (x, out) = (body.array(0), body.array(1));
+        let (rows, next) = self.rows.read(body);
+        let divisor = body.word(next);
+        name_partial(body, body.dtype(0));
+        let (how, kind) = (self.how, self.rows);
+        fold::expand::<A, B, Partial>(&mut body.scope, x, out, rows, divisor, how, kind, self.divided);
+    }
+}
+
+pub fn reduce(op: ReduceOp, x: &CubeTensor, dims: &Dims) -> CubeTensor {
+    let spec = output_specs(&Operation::Reduce { op, x, dims: dims.clone() });
+    let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
+    let out = CubeTensor::empty(spec, x.engine());
+    let divisor = (op == ReduceOp::Mean).then(|| dims.iter().map(|&d| x.spec().shape[d]).product());
+    fold_into(Join::new(op, x.dtype()), x, dims, divisor, &out);
+    out
+}
+
+/// Rows that are few and long are folded in parts, and these then: `divisor` is of the whole.
+fn fold_into(how: Join, x: &CubeTensor, dims: &[usize], divisor: Option<usize>, out: &CubeTensor) {
+    let rows = Rows::new(x, dims);
+    if rows.count == 0 {
+        return;
+    }
+    let whole = rows.parts == 1;
+    let kernel = Fold { how, rows: rows.kind(), divided: whole && divisor.is_some() };
+    let mut words = rows.words();
+    words.push(divisor.unwrap_or(1) as u32);
+    let run = |to: &CubeTensor| {
+        launch_cubes(kernel, &[x], &[to], &words, rows.cubes(), CubeDim::new_1d(UNITS));
+    };
+    if whole {
+        return run(out);
+    }
+    let (shape, dim) = rows.of_parts();
+    let parts = CubeTensor::empty(TensorSpec::new(shape, partial(x.dtype())), x.engine());
+    run(&parts);
+    fold_into(how, &parts, &[dim], divisor, out);
+}

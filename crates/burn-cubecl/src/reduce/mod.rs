@@ -1,0 +1,8 @@
+//! Reductions of any dimensions of a view, each to one element or to the extreme one and its place.
+
+mod extreme;
+mod fold;
+mod rows;
+
+pub use extreme::reduce_with_indices;
+pub use fold::reduce;

@@ -1,0 +1,154 @@
+use crate::kernel::{Body, UNITS};
+use crate::strides::{self, Merged};
+use crate::team::Team;
+use crate::tensor::CubeTensor;
+use burn_backend::{Dims, HasSpec, Shape};
+use cubecl::prelude::*;
+
+/// Cubes that keep a device busy.
+const BUSY: usize = 1024;
+/// Elements that a unit should have, so that sharing a row pays.
+const ENOUGH: usize = 16;
+
+/// The rows of a view, which are made of some of its dimensions, and how they are shared among cubes.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    kept: Merged,
+    folded: Merged,
+    offset: usize,
+    pub count: usize,
+    terms: usize,
+    /// Elements of a part of a row.
+    chunk: usize,
+    /// Parts of a row.
+    pub parts: usize,
+    team: Team,
+}
+
+/// What of [`Rows`] is known when a kernel is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RowsKind {
+    pub team: Team,
+    kept: usize,
+    folded: usize,
+}
+
+impl Rows {
+    pub fn new(x: &CubeTensor, dims: &[usize]) -> Self {
+        let pick = |wanted: bool| {
+            let list = || (0..x.spec().shape.rank()).filter(move |d| dims.contains(d) == wanted);
+            let shape: Shape = list().map(|d| x.spec().shape[d]).collect();
+            let strides: Dims = list().map(|d| x.strides()[d]).collect();
+            (shape.num_elements(), Merged::new(&shape, &[strides]))
+        };
+        let ((count, kept), (terms, mut folded)) = (pick(false), pick(true));
+        if folded.rank() == 0 {
+            folded = Merged { sizes: vec![1], strides: vec![vec![0]] };
+        }
+        let adjacent = |merged: &Merged| merged.strides[0].first() == Some(&1);
+        let across = adjacent(&kept) && !adjacent(&folded);
+        let size = match terms {
+            ..16 => 1,
+            _ if across => 8,
+            16..1024 => 32,
+            _ => UNITS,
+        };
+        let team = Team { size, across };
+        let cubes = count.div_ceil(team.rows() as usize).max(1);
+        let wanted = (BUSY / cubes).clamp(1, (terms / (size as usize * ENOUGH)).max(1));
+        // Whole steps of a team, so that rows in parts stay aligned.
+        let chunk = terms.div_ceil(wanted).next_multiple_of(size as usize).max(1);
+        let parts = terms.div_ceil(chunk).max(1);
+        Rows { kept, folded, offset: x.offset(), count, terms, chunk, parts, team }
+    }
+
+    pub fn kind(&self) -> RowsKind {
+        RowsKind { team: self.team, kept: self.kept.rank(), folded: self.folded.rank() }
+    }
+
+    pub fn cubes(&self) -> usize {
+        (self.count * self.parts).div_ceil(self.team.rows() as usize)
+    }
+
+    pub fn words(&self) -> Vec<u32> {
+        let mut words: Vec<u32> =
+            strides::words(&[self.count, self.terms, self.chunk, self.parts, self.offset]).collect();
+        for list in [&self.kept.sizes, &self.kept.strides[0], &self.folded.sizes, &self.folded.strides[0]] {
+            words.extend(strides::words(list));
+        }
+        words
+    }
+
+    /// Results of parts: a dimension for the parts, and which one it is.
+    pub fn of_parts(&self) -> (Shape, usize) {
+        if self.team.across {
+            ([self.parts, self.count].into(), 0)
+        } else {
+            ([self.count, self.parts].into(), 1)
+        }
+    }
+}
+
+/// [`Rows`] in a kernel.
+#[derive(CubeType, Clone)]
+pub struct RowWords {
+    pub count: u32,
+    pub terms: u32,
+    pub chunk: u32,
+    pub parts: u32,
+    offset: u32,
+    sizes: Sequence<u32>,
+    strides: Sequence<u32>,
+    inner_sizes: Sequence<u32>,
+    inner_strides: Sequence<u32>,
+}
+
+impl RowsKind {
+    /// The words of [`Rows::words`], and how many they are.
+    pub fn read(self, body: &mut Body) -> (RowWordsExpand, usize) {
+        let [count, terms, chunk, parts, offset] = [0, 1, 2, 3, 4].map(|at| body.word(at));
+        let (sizes, strides) = (body.words(5, self.kept), body.words(5 + self.kept, self.kept));
+        let inner = 5 + 2 * self.kept;
+        let (inner_sizes, inner_strides) =
+            (body.words(inner, self.folded), body.words(inner + self.folded, self.folded));
+        let rows =
+            RowWordsExpand { count, terms, chunk, parts, offset, sizes, strides, inner_sizes, inner_strides };
+        (rows, inner + 2 * self.folded)
+    }
+
+    fn is_linear(self) -> bool {
+        self.folded == 1
+    }
+}
+
+/// The row and the part of it that this unit's team works on.
+#[cube]
+pub fn row_and_part(rows: &RowWords, #[comptime] kind: RowsKind) -> (u32, u32) {
+    let which = crate::team::row(comptime!(kind.team));
+    if comptime!(kind.team.across) {
+        (which % rows.count, which / rows.count)
+    } else {
+        (which / rows.parts, which % rows.parts)
+    }
+}
+
+/// Where the result of a part belongs.
+#[cube]
+pub fn part_place(rows: &RowWords, row: u32, part: u32, #[comptime] kind: RowsKind) -> u32 {
+    if comptime!(kind.team.across) { part * rows.count + row } else { row * rows.parts + part }
+}
+
+#[cube]
+pub fn row_start(rows: &RowWords, row: u32) -> u32 {
+    strides::place(row, &rows.sizes, &rows.strides, rows.offset)
+}
+
+/// Place of element `k` of the row that starts at `start`.
+#[cube]
+pub fn element(rows: &RowWords, start: u32, k: u32, #[comptime] kind: RowsKind) -> usize {
+    if comptime!(kind.is_linear()) {
+        (start + k * *rows.inner_strides.index(0usize)) as usize
+    } else {
+        strides::place(k, &rows.inner_sizes, &rows.inner_strides, start) as usize
+    }
+}

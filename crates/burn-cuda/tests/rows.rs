@@ -1,0 +1,139 @@
+//! What works on rows, at sizes for which a device is bought: results that can be foretold, and with `BURN_MEASURE`
+//! times.
+
+mod device;
+
+use burn_backend::*;
+use burn_cuda::{Cuda, CudaDevice};
+use std::time::Instant;
+
+type B = Cuda<f32, i32>;
+type Tensor = <B as Backend>::Tensor;
+
+fn random(shape: [usize; 2]) -> Tensor {
+    B::random(TensorSpec::new(shape, DType::F32), Distribution::Default, &CudaDevice::default())
+}
+
+fn values(x: Tensor) -> Vec<f64> {
+    block_on(B::into_data(x)).unwrap().unwrap().to_f64()
+}
+
+fn reduce(op: ReduceOp, x: Tensor, dims: &[usize]) -> Tensor {
+    B::reduce(op, x, dims.iter().copied().collect())
+}
+
+/// The largest distance of an element from `value`.
+fn distance(x: Tensor, value: f32) -> f64 {
+    let far = B::unary(UnaryOp::Abs, B::binary_scalar(BinaryOp::Sub, x, Scalar::Float(value.into())));
+    values(reduce(ReduceOp::Max, far, &[0, 1]))[0]
+}
+
+fn layer_norm(x: Tensor) -> Tensor {
+    B::layer_norm(LayerNormArgs { x, weight: None, bias: None, epsilon: 1e-5 })
+}
+
+#[test]
+fn rows_of_any_length_add_up() {
+    if device::is_missing() {
+        return;
+    }
+    for shape in [[70_000, 10], [4096, 1000], [1000, 8192], [100, 20_000], [2, 3_000_001]] {
+        let x = random(shape);
+        let sums = reduce(ReduceOp::Sum, B::softmax(x.clone(), 1), &[1]);
+        assert!(distance(sums, 1.0) < 1e-4, "softmax of {shape:?}");
+        let sums = reduce(ReduceOp::Sum, B::softmax(x.clone(), 0), &[0]);
+        assert!(distance(sums, 1.0) < 1e-4, "softmax of {shape:?} down");
+        assert!(distance(reduce(ReduceOp::Mean, layer_norm(x.clone()), &[1]), 0.0) < 1e-3, "{shape:?}");
+        for dim in 0..2 {
+            let last = Slice::from(shape[dim] - 1..shape[dim]);
+            let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
+            slices[dim] = last;
+            let total = B::slice(B::cumulative(CumulativeOp::Sum, x.clone(), dim), slices);
+            let sum = reduce(ReduceOp::Sum, x.clone(), &[dim]);
+            let ratio = distance(B::binary(BinaryOp::Div, total, sum), 1.0);
+            assert!(ratio < 1e-4, "scan of {shape:?} along {dim}: {ratio}");
+        }
+        let all = values(reduce(ReduceOp::Mean, x, &[0, 1]))[0];
+        assert!((all - 0.5).abs() < 1e-2, "{shape:?}: {all}");
+    }
+}
+
+#[test]
+fn long_rows_are_in_order() {
+    if device::is_missing() {
+        return;
+    }
+    for shape in [[300, 2048], [100, 65_536], [3, 1_000_003]] {
+        let x = random(shape);
+        let (sorted, places) = B::sort_with_indices(x.clone(), 1, false, DType::I32);
+        let part = |from: usize, to: usize| {
+            let slices = [Slice::from(0..shape[0]), Slice::from(from..to)].into_iter().collect();
+            B::slice(sorted.clone(), slices)
+        };
+        let ordered = B::compare(CompareOp::LessEqual, part(0, shape[1] - 1), part(1, shape[1]));
+        assert_eq!(values(B::reduce(ReduceOp::All, ordered, Dims::from([0, 1]))), [1.0], "{shape:?}");
+        let fetched = B::gather(x.clone(), 1, places);
+        assert_eq!(distance(B::binary(BinaryOp::Sub, fetched, sorted.clone()), 0.0), 0.0, "{shape:?}");
+        let least = B::topk(x, 20, 1, false, DType::I32).0;
+        assert_eq!(distance(B::binary(BinaryOp::Sub, least, part(0, 20)), 0.0), 0.0, "{shape:?}");
+    }
+}
+
+/// The median time of a task, and how many bytes it has to move in a second.
+fn time(name: &str, shape: [usize; 2], passes: usize, task: impl Fn() -> Tensor) {
+    let device = CudaDevice::default();
+    let run = |rounds: usize| {
+        let start = Instant::now();
+        (0..rounds).for_each(|_| drop(task()));
+        B::sync(&device);
+        start.elapsed().as_secs_f64() / rounds as f64
+    };
+    run(2);
+    let rounds = (0.05 / run(2)).clamp(1.0, 200.0) as usize;
+    let mut times: Vec<f64> = (0..7).map(|_| run(rounds)).collect();
+    times.sort_by(f64::total_cmp);
+    let bytes = (shape[0] * shape[1] * 4 * passes) as f64;
+    println!("{name} {shape:?}: {:.1} us, {:.0} GB/s", times[3] * 1e6, bytes / times[3] / 1e9);
+}
+
+#[test]
+fn times() {
+    if device::is_missing() || std::env::var_os("BURN_MEASURE").is_none() {
+        return;
+    }
+    for shape in [[4096, 4096], [8192, 8192], [65_536, 256], [256, 65_536]] {
+        let (x, grad) = (random(shape), random(shape));
+        let two = || (x.clone(), grad.clone());
+        time("sum last", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[1]));
+        time("sum first", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[0]));
+        time("sum all", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[0, 1]));
+        time("argmax last", shape, 1, || B::arg_reduce(Extremum::Max, x.clone(), 1, DType::I32));
+        time("argmax first", shape, 1, || B::arg_reduce(Extremum::Max, x.clone(), 0, DType::I32));
+        time("softmax", shape, 2, || B::softmax(x.clone(), 1));
+        time("softmax first", shape, 2, || B::softmax(x.clone(), 0));
+        time("log_softmax", shape, 2, || B::log_softmax(x.clone(), 1));
+        time("softmax backward, of parts", shape, 3, || {
+            let (y, grad) = two();
+            let product = B::binary(BinaryOp::Mul, y.clone(), grad.clone());
+            let along = reduce(ReduceOp::Sum, product, &[1]);
+            B::binary(BinaryOp::Mul, y, B::binary(BinaryOp::Sub, grad, along))
+        });
+        time("layer_norm", shape, 2, || layer_norm(x.clone()));
+        time("layer_norm backward", shape, 3, || {
+            let (x, grad) = two();
+            B::layer_norm_grad(LayerNormGradArgs { grad, x, weight: None, epsilon: 1e-5 })
+        });
+        time("cumsum last", shape, 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
+        time("cumsum first", shape, 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 0));
+    }
+    for shape in [[1024, 65_536], [65_536, 1024]] {
+        let x = random(shape);
+        time("sort", shape, 2, || B::sort(x.clone(), 1, false));
+        time("argsort", shape, 2, || B::sort_with_indices(x.clone(), 1, false, DType::I32).1);
+        time("top 10", shape, 1, || B::topk(x.clone(), 10, 1, true, DType::I32).0);
+        time("top 200", shape, 1, || B::topk(x.clone(), 200, 1, true, DType::I32).0);
+    }
+    let x = random([1, 1 << 24]);
+    time("cumsum", [1, 1 << 24], 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
+    time("sort", [1, 1 << 24], 2, || B::sort(x.clone(), 1, false));
+}
