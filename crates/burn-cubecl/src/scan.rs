@@ -1,6 +1,8 @@
 //! Running reductions.
 
 use crate::accumulate::{Join, Partial, join, name_partial, partial};
+use crate::element::is_half;
+use crate::elementwise::elementwise;
 use crate::kernel::{A, B, Body, C, Kernel, UNITS, launch, launch_cubes};
 use crate::layout::contiguous;
 use crate::strides;
@@ -244,11 +246,10 @@ pub fn cumulative(op: CumulativeOp, x: CubeTensor, dim: usize) -> CubeTensor {
 
 /// Along the second of three dimensions of a contiguous tensor. Lines that are few and long are scanned in parts.
 fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
-    let out = CubeTensor::empty(x.spec().clone(), x.engine());
     let [outer, terms, inner] = [0, 1, 2].map(|d| x.spec().shape[d]);
     let count = outer * terms * inner;
     if count == 0 {
-        return out;
+        return CubeTensor::empty(x.spec().clone(), x.engine());
     }
     let lines = outer * inner;
     // Cubes that keep a device busy where each has a row, units where each has a column.
@@ -256,6 +257,12 @@ fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
         if inner == 1 { (1024_usize.div_ceil(lines), BLOCK as usize) } else { ((1 << 16) / lines, 32) };
     let chunk = terms.div_ceil(wanted.max(1)).next_multiple_of(step);
     let parts = terms.div_ceil(chunk);
+    if parts > 1 && is_half(x.dtype()) {
+        // What parts hold is rounded once, after the carry.
+        let wide = elementwise(Operation::Cast { x: x.clone(), dtype: DType::F32 });
+        return elementwise(Operation::Cast { x: scan(how, &wide), dtype: x.dtype() });
+    }
+    let out = CubeTensor::empty(x.spec().clone(), x.engine());
     let totals = TensorSpec::new([outer, parts, inner], partial(x.dtype()));
     let totals = CubeTensor::empty(totals, x.engine());
     if inner == 1 {
