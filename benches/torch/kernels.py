@@ -99,6 +99,12 @@ def tape_wide():
     return run
 
 
+def shallow_layer(wrap):
+    x, w, bias = torch.randn(65536, 32), torch.randn(32, 64), torch.randn(64)
+    layer = wrap(lambda x: torch.relu(x @ w + bias))
+    return lambda: layer(x)
+
+
 def gelu(x):
     return x * ((x / math.sqrt(2)).erf() + 1) / 2
 
@@ -110,6 +116,7 @@ WORKLOADS = {
     "matmul 2048": lambda wrap: product((2048, 2048), (2048, 2048)),
     "matmul batched": lambda wrap: product((64, 128, 64), (64, 64, 128)),
     "matvec 4096": lambda wrap: product((1, 4096), (4096, 4096)),
+    "shallow layer": lambda wrap: shallow_layer(wrap),
     "add 4096": lambda wrap: binary(4096, 4096),
     "chain in place": lambda wrap: chain_in_place(),
     "gelu": lambda wrap: unary(wrap(gelu), 32, 512, 512),

@@ -28,10 +28,14 @@ def inference(model, wrap, *shape):
     return torch.no_grad()(lambda: wrapped(x))
 
 
-def mlp_step(wrap):
-    model = nn.Sequential(
+def mlp():
+    return nn.Sequential(
         nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)
     )
+
+
+def mlp_step(wrap):
+    model = mlp()
     images, targets = torch.randn(64, 784), torch.randint(0, 10, (64,))
     return training(model, wrap, lambda model: functional.cross_entropy(model(images), targets))
 
@@ -120,6 +124,7 @@ def resnet18():
 
 WORKLOADS = {
     "mlp step": mlp_step,
+    "mlp inference": lambda wrap: inference(mlp(), wrap, 64, 784),
     "guide step": guide_step,
     "guide inference": lambda wrap: inference(Guide(), wrap, 64, 28, 28),
     "transformer step": transformer_step,

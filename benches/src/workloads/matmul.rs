@@ -2,7 +2,9 @@
 
 use super::input::normal;
 use crate::workload::Workload;
+use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
+use burn_tensor::{Backend, activation};
 use std::hint::black_box;
 
 pub(super) fn all() -> Vec<Workload> {
@@ -12,6 +14,10 @@ pub(super) fn all() -> Vec<Workload> {
         product("matmul 2048", [2048, 2048], [2048, 2048]).at_most(0.65),
         product("matmul batched", [64, 128, 64], [64, 64, 128]).at_most(1.0),
         product("matvec 4096", [1, 4096], [4096, 4096]).at_most(0.75),
+        Workload::new("shallow layer")
+            .with("NdArray", shallow_layer::<NdArray>)
+            .with("Fusion<NdArray>", shallow_layer::<Fusion<NdArray>>)
+            .compiled(),
     ]
 }
 
@@ -20,4 +26,16 @@ fn product<const D: usize>(name: &'static str, lhs: [usize; D], rhs: [usize; D])
         let (x, y) = (normal::<NdArray, D>(lhs), normal::<NdArray, D>(rhs));
         move || drop(black_box(x.clone().matmul(y.clone())))
     })
+}
+
+/// `relu(x w + b)` of 65,536 rows, 32 to 64 columns: as much memory as arithmetic.
+fn shallow_layer<B: Backend>() -> impl FnMut() {
+    let (x, w, bias) = (normal::<B, 2>([65_536, 32]), normal([32, 64]), normal([1, 64]));
+    let device = B::Device::default();
+    move || {
+        let y = activation::relu(x.clone().matmul(w.clone()) + bias.clone());
+        // A queue computes only what somebody still holds.
+        B::sync(&device);
+        drop(black_box(y));
+    }
 }

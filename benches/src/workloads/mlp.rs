@@ -1,4 +1,4 @@
-//! A training step of 64 x 784-512-512-10.
+//! A training step of 64 x 784-512-512-10, and its forward pass alone.
 
 use super::input::normal;
 use super::training::steps;
@@ -10,6 +10,7 @@ use burn_ndarray::NdArray;
 use burn_nn::loss::CrossEntropyLossConfig;
 use burn_nn::{Linear, LinearConfig, Relu};
 use burn_tensor::{AutodiffBackend, Backend, Distribution, Int, Tensor};
+use std::hint::black_box;
 
 pub(super) fn all() -> Vec<Workload> {
     vec![
@@ -17,6 +18,10 @@ pub(super) fn all() -> Vec<Workload> {
             .with("NdArray", step::<Autodiff<NdArray>>)
             .at_most(0.6)
             .with("Fusion<NdArray>", step::<Autodiff<Fusion<NdArray>>>)
+            .compiled(),
+        Workload::new("mlp inference")
+            .with("NdArray", inference::<NdArray>)
+            .with("Fusion<NdArray>", inference::<Fusion<NdArray>>)
             .compiled(),
     ]
 }
@@ -40,6 +45,17 @@ impl<B: Backend> Mlp<B> {
     fn forward(&self, x: Tensor<B, 2>) -> Tensor<B, 2> {
         let x = self.hidden.iter().fold(x, |x, layer| self.activation.forward(layer.forward(x)));
         self.out.forward(x)
+    }
+}
+
+fn inference<B: Backend>() -> impl FnMut() {
+    let device = B::Device::default();
+    let (model, images) = (Mlp::<B>::new(&device), normal([64, 784]));
+    move || {
+        let y = model.forward(images.clone());
+        // A queue computes only what somebody still holds.
+        B::sync(&device);
+        drop(black_box(y));
     }
 }
 

@@ -60,8 +60,12 @@ impl<B: Backend, P: Policy> Around for Amp<B, P> {
     }
 
     fn run_block(block: Block<B::Tensor>) -> Vec<B::Tensor> {
-        let inputs: Vec<DType> = block.inputs.iter().map(HasSpec::dtype).collect();
-        if is_untouched(&inputs, &block.steps, &block.specs, computes::<P>) {
+        let mut inputs: Vec<DType> = block.inputs.iter().map(HasSpec::dtype).collect();
+        let is_head_untouched = block.head.as_ref().is_none_or(|head| {
+            inputs.push(head.dtype());
+            computes::<P>(Role::Product, head.dtype()) == head.dtype()
+        });
+        if is_head_untouched && is_untouched(&inputs, &block.steps, &block.specs, computes::<P>) {
             B::run_block(block)
         } else {
             reference::run_block::<Self>(block)

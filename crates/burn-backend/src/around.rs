@@ -170,6 +170,9 @@ macro_rules! around {
             fn has_kernel(composite: $crate::Composite) -> bool {
                 $inner::has_kernel(composite)
             }
+            fn takes_products() -> bool {
+                $inner::takes_products()
+            }
             fn fusion_object() -> &'static dyn $crate::FusionObject {
                 $crate::fusion_object_of::<Self>()
             }

@@ -271,11 +271,9 @@ impl Interpreter for Dynamic {
         op.first().backend.execute(op)
     }
     fn run_block(block: Block<DynamicTensor>) -> Vec<DynamicTensor> {
-        match block.inputs.first() {
-            Some(first) => first.backend.run_block(block),
-            // A block computes from its inputs.
-            None => Vec::new(),
-        }
+        let backend = block.operands().next().map(|first| first.backend);
+        // A block computes from its operands.
+        backend.map_or_else(Vec::new, |backend| backend.run_block(block))
     }
     fn create(creation: Creation, device: &DynamicDevice) -> DynamicTensor {
         device.backend.create(creation, device)

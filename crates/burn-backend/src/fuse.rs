@@ -1,37 +1,97 @@
 use crate::Backend;
 use crate::dynamic::{BackendObject, Of};
 use alloc::vec::Vec;
-use burn_ir::{Composite, Operation, Shape, TensorSpec};
+use burn_ir::{Composite, DType, HasSpec, Operation, Shape, TensorSpec};
 use core::marker::PhantomData;
 
 /// A value inside a block: first the inputs, then one register per step.
 pub type Register = u16;
 
-/// Elementwise operations and folds of rows, to be run in a single pass.
+/// Elementwise operations and folds of rows, to be run in a single pass; they may follow a product.
 ///
 /// A row is what the last [`folded`](Self::folded) dimensions of the block hold. The result of a step either has all elements
 /// ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions. Inputs are repeated to
 /// what a step needs of them.
+///
+/// The registers are the inputs, the result of the [`head`](Self::head) if there is one, and the results of the steps. So a leaf whose
+/// kernels for blocks have no products computes the head by itself, and its result is one more input:
+/// [`reference::head_first`](crate::reference::head_first).
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
     /// How many of the last dimensions its reductions fold; 0 if it has none.
     pub folded: usize,
+    /// What the steps begin with; its result is register `inputs.len()`.
+    pub head: Option<Product<T>>,
     pub inputs: Vec<T>,
-    /// Step `k` writes register `inputs.len() + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
+    /// Step `k` writes register [`first_step`](Self::first_step)` + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
     /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
     pub steps: Vec<Operation<Register>>,
     /// What each step writes.
     pub specs: Vec<TensorSpec>,
-    /// Registers of steps that someone outside of the block will read.
+    /// Registers of the head and of steps that someone outside of the block will read.
     pub outputs: Vec<Register>,
 }
 
 impl<T> Block<T> {
     /// The block with other inputs.
-    pub fn map_inputs<U>(self, f: impl FnMut(T) -> U) -> Block<U> {
-        let Block { shape, folded, inputs, steps, specs, outputs } = self;
-        Block { shape, folded, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
+    pub fn map_inputs<U>(self, mut f: impl FnMut(T) -> U) -> Block<U> {
+        let Block { shape, folded, head, inputs, steps, specs, outputs } = self;
+        let head = head.map(|Product { lhs, rhs }| Product { lhs: f(lhs), rhs: f(rhs) });
+        Block { shape, folded, head, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
+    }
+
+    /// What the block reads: the factors of its head, and its inputs.
+    pub fn operands(&self) -> impl Iterator<Item = &T> {
+        self.head.iter().flat_map(|Product { lhs, rhs }| [lhs, rhs]).chain(&self.inputs)
+    }
+
+    /// The register that the first step writes.
+    pub fn first_step(&self) -> usize {
+        self.inputs.len() + usize::from(self.head.is_some())
+    }
+
+    /// The name of the head, if there is one, and those of the steps.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.head.iter().map(Product::name).chain(self.steps.iter().map(Operation::name))
+    }
+}
+
+/// The matrix product of two tensors, in the shape of the block that it begins. Nothing in the block depends on how it is computed, and
+/// its result is written only where the block has it among its outputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<T> {
+    pub lhs: T,
+    pub rhs: T,
+}
+
+impl<T> Product<T> {
+    /// The product as a call.
+    pub fn operation(self) -> Operation<T> {
+        let Product { lhs, rhs } = self;
+        Operation::Matmul { lhs, rhs }
+    }
+
+    /// The name of the call.
+    pub fn name(&self) -> &'static str {
+        let Product { lhs, rhs } = self;
+        Product { lhs, rhs }.operation().name()
+    }
+}
+
+impl<T: HasSpec> Product<T> {
+    /// The element type of the result.
+    pub fn dtype(&self) -> DType {
+        self.lhs.dtype()
+    }
+}
+
+impl<T> TryFrom<Operation<T>> for Product<T> {
+    type Error = Operation<T>;
+
+    /// The call as a product, if it is one.
+    fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
+        if let Operation::Matmul { lhs, rhs } = op { Ok(Product { lhs, rhs }) } else { Err(op) }
     }
 }
 
@@ -44,6 +104,11 @@ pub trait FusionBackend: Backend {
     /// Whether `composite` has a kernel of its own, so that it should not be taken apart.
     fn has_kernel(composite: Composite) -> bool;
 
+    /// Whether blocks may begin with a product ([`Block::head`]). A backend that does not say so gets products as calls, before their blocks.
+    fn takes_products() -> bool {
+        false
+    }
+
     /// As [`Backend::object`], and by the same rule.
     fn fusion_object() -> &'static dyn FusionObject;
 }
@@ -51,6 +116,7 @@ pub trait FusionBackend: Backend {
 /// [`FusionBackend`] as an object: what a queue needs of the backend under it.
 pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
+    fn takes_products(&self) -> bool;
 }
 
 /// As [`object_of`](crate::dynamic::object_of).
@@ -61,5 +127,8 @@ pub fn fusion_object_of<B: FusionBackend>() -> &'static dyn FusionObject {
 impl<B: FusionBackend> FusionObject for Of<B> {
     fn has_kernel(&self, composite: Composite) -> bool {
         B::has_kernel(composite)
+    }
+    fn takes_products(&self) -> bool {
+        B::takes_products()
     }
 }

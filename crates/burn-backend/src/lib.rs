@@ -29,5 +29,5 @@ pub use backend::{Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTen
 pub use block_on::{Pending, block_on};
 pub use burn_ir::*;
 pub use dispatch::{create, dispatch};
-pub use fuse::{Block, FusionBackend, FusionObject, Register, fusion_object_of};
+pub use fuse::{Block, FusionBackend, FusionObject, Product, Register, fusion_object_of};
 pub use named::NamedOps;

@@ -124,6 +124,9 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
     fn has_kernel(composite: Composite) -> bool {
         B::has_kernel(composite)
     }
+    fn takes_products() -> bool {
+        B::takes_products()
+    }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Self>()
     }

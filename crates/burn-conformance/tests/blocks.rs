@@ -23,6 +23,24 @@ fn input<B: Backend>(random: &mut Random, full: [usize; 3], in_order: bool) -> T
     Tensor::from_data(TensorData::new(&values, shape), &Default::default())
 }
 
+/// A product of that shape, or of one matrix for all; one factor in five lies in another order.
+fn product<B: Backend>(random: &mut Random, [batch, rows, cols]: [usize; 3]) -> Tensor<B, 3> {
+    let depth = random.pick(&[1, 2, 5, 16, 40, 128, 150]);
+    let mut factor = |rows: usize, cols: usize| {
+        let batch = if random.chance(60) { batch } else { 1 };
+        let (len, shift) = (batch * rows * cols, random.below(100));
+        let at = |i: usize| (((i + shift) as f64 * 0.618_033_988_749_895).fract() * 2.0 - 1.0) as f32;
+        let values: Vec<f32> = (0..len).map(at).collect();
+        let device = Default::default();
+        match random.chance(20) {
+            true => Tensor::from_data(TensorData::new(&values, [batch, cols, rows]), &device).swap_dims(1, 2),
+            false => Tensor::from_data(TensorData::new(&values, [batch, rows, cols]), &device),
+        }
+    };
+    let (lhs, rhs) = (factor(rows, depth), factor(depth, cols));
+    lhs.matmul(rhs)
+}
+
 fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
     let mut random = Random::new(seed);
     let sizes = [1, 2, 3, 7, 16, 33, 130];
@@ -30,10 +48,13 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
     // Alone, sums follow the order in memory; so what is summed lies in order, for the same rounding.
     let (folds, folded) = (random.chance(60), 1 + random.below(2));
     let mut values: Vec<Tensor<B, 3>> = (0..3).map(|_| input(&mut random, full, folds)).collect();
+    if random.chance(50) {
+        values.push(product(&mut random, full));
+    }
     for _ in 0..3 + random.below(14) {
         let [x, y] = [0; 2].map(|_| values[values.len() - 1 - random.below(values.len().min(4))].clone());
         let mask = |x: &Tensor<B, 3>, y: &Tensor<B, 3>| x.clone().lower(y.clone());
-        let result = match random.below(if folds { 19 } else { 16 }) {
+        let result = match random.below(if folds { 20 } else { 17 }) {
             0 => x + y,
             1 => x * y,
             2 => x - y,
@@ -54,6 +75,7 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
             14 if folds => x.expand(full) + 0.0,
             14 => x.expand(full),
             15 => x.powf_scalar(2.0).recip(),
+            16 => product(&mut random, full) + y,
             _ => {
                 let op = random.below(3);
                 let fold = |x: Tensor<B, 3>, dim: usize| match op {
@@ -115,5 +137,41 @@ fn written_by_a_user() {
     let (alone, fused) = (run::<NdArray>(), run::<Fusion<NdArray>>());
     for (alone, fused) in alone.into_iter().zip(fused) {
         assert_eq!(bits(&alone.into_data()), bits(&fused.into_data()));
+    }
+}
+
+/// `relu(x w + bias) * 0.5 + residual` and its largest elements, where all numbers are small and whole, by definition and in f64.
+#[test]
+fn a_product_and_what_follows_it() {
+    let whole = |len: usize, step: usize| (0..len).map(move |i| ((i * step) % 9) as f32 - 4.0);
+    // By rows, in full because it is deep, because it is wide, because it has few rows; of one matrix, and of several.
+    for [batch, rows, depth, cols] in
+        [[1, 200, 32, 48], [3, 70, 9, 17], [1, 80, 200, 20], [1, 90, 8, 400], [1, 5, 16, 64], [40, 4, 3, 16]]
+    {
+        let of = |shape: [usize; 3], step: usize| -> Tensor<Fusion<NdArray>, 3> {
+            let values: Vec<f32> = whole(shape.iter().product(), step).collect();
+            Tensor::from_data(TensorData::new(&values, shape), &Default::default())
+        };
+        let (x, w) = (of([batch, rows, depth], 7), of([batch, depth, cols], 5));
+        let (bias, residual) = (of([1, 1, cols], 2), of([batch, rows, cols], 4));
+        let product = x.matmul(w);
+        let y = (product.clone() + bias).clamp_min(0.0) * 0.5 + residual;
+        let found =
+            [product, y.clone().max_dim(2), y].map(|x| x.into_data().to_vec::<f32>().expect("floats"));
+
+        let number = |step: usize, at: usize| f64::from((at * step % 9) as f32 - 4.0);
+        let (mut products, mut largest, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        for row in 0..batch * rows {
+            let start = results.len();
+            for col in 0..cols {
+                let term =
+                    |k: usize| number(7, row * depth + k) * number(5, (row / rows * depth + k) * cols + col);
+                let sum: f64 = (0..depth).map(term).sum();
+                products.push(sum as f32);
+                results.push(((sum + number(2, col)).max(0.0) * 0.5 + number(4, row * cols + col)) as f32);
+            }
+            largest.push(results[start..].iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        }
+        assert!(found == [products, largest, results], "{batch} of {rows} x {depth} x {cols}");
     }
 }

@@ -41,7 +41,7 @@ impl Interpreter for Log {
         results
     }
     fn run_block(block: Block<NdTensor>) -> Vec<NdTensor> {
-        let names: Vec<_> = block.steps.iter().map(Operation::name).collect();
+        let names: Vec<_> = block.names().collect();
         let (inputs, outputs) = (block.inputs.len(), block.outputs.len());
         CALLS
             .with_borrow_mut(|calls| calls.push(format!("{} ({inputs} in, {outputs} out)", names.join("+"))));
@@ -97,6 +97,9 @@ impl FusionBackend for Log {
     fn has_kernel(_composite: Composite) -> bool {
         false
     }
+    fn takes_products() -> bool {
+        true
+    }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Log>()
     }
@@ -150,6 +153,63 @@ fn a_kept_intermediate_is_a_second_output() {
 fn a_composite_without_kernel_is_taken_apart() {
     burn_tensor::activation::softmax(floats::<Fused, 2>([2, 3], 0.0, 1.0), 1).into_data();
     assert_eq!(calls(), ["max+sub+exp+sum+div (1 in, 1 out)"]);
+}
+
+#[test]
+fn a_product_takes_what_follows_it() {
+    let (x, w, bias) =
+        (floats::<Fused, 2>([6, 3], 0.0, 1.0), floats([3, 5], 0.0, 1.0), floats([1, 5], 0.0, 1.0));
+    let y = (x.matmul(w) + bias).exp().sum_dim(1);
+    assert!(calls().is_empty());
+    y.into_data();
+    assert_eq!(calls(), ["matmul+add+exp+sum (1 in, 1 out)"]);
+}
+
+#[test]
+fn a_product_that_is_kept_is_a_second_output() {
+    let x = floats::<Fused, 2>([4, 4], 0.0, 1.0);
+    let product = x.clone().matmul(x.clone());
+    let y = product.clone() * 2 + x;
+    let y = y.into_data().to_vec::<f64>().expect("floats");
+    assert_eq!(calls(), ["matmul+mul+add (1 in, 2 out)"]);
+    let product = product.into_data().to_vec::<f64>().expect("floats");
+    assert!(calls().is_empty());
+    let x = floats::<Fused, 2>([4, 4], 0.0, 1.0).into_data().to_vec::<f64>().expect("floats");
+    for i in 0..16 {
+        let sum: f64 = (0..4).map(|k| x[i / 4 * 4 + k] * x[k * 4 + i % 4]).sum();
+        assert!((product[i] - sum).abs() < 1e-14, "{} should be {sum}", product[i]);
+        assert_eq!(y[i], product[i] * 2.0 + x[i]);
+    }
+}
+
+#[test]
+fn products_alone_and_products_for_products_are_calls() {
+    let x = floats::<Fused, 2>([4, 4], 0.0, 1.0);
+    x.clone().matmul(x.clone()).matmul(x).into_data();
+    assert_eq!(calls(), ["matmul", "matmul"]);
+}
+
+#[test]
+fn a_product_leaves_a_block_that_goes_on() {
+    let x = floats::<Fused, 2>([4, 4], 0.0, 1.0);
+    let y = x.clone().exp();
+    let product = x.clone().matmul(x.clone());
+    // What computes next is no part of the product, so that one comes first.
+    let y = y * 2 + x;
+    (product + y).into_data();
+    assert_eq!(calls(), ["matmul", "exp+mul+add+add (2 in, 1 out)"]);
+}
+
+#[test]
+fn each_layer_is_a_block() {
+    let (x, w) = (floats::<Fused, 2>([4, 4], 0.0, 1.0), floats([4, 4], 0.0, 1.0));
+    let layer = |x: Tensor<Fused, 2>| (x.matmul(w.clone()) + w.clone()).exp();
+    layer(layer(x.clone())).into_data();
+    assert_eq!(calls(), ["matmul+add+exp (1 in, 1 out)"; 2]);
+    // Two that need nothing of each other.
+    let (y, z) = (layer(x.clone()), layer(x));
+    (y.into_data(), z.into_data());
+    assert_eq!(calls(), ["matmul+add+exp (1 in, 1 out)"; 2]);
 }
 
 trait MatmulWithItself {

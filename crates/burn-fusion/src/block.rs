@@ -4,7 +4,7 @@ use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::role::{Role, role};
 use crate::{log, report, traffic};
-use burn_backend::{Block, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
+use burn_backend::{Block, HasSpec, Operation, Outputs, Product, Register, Shape, TensorSpec};
 use std::any::Any;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -19,6 +19,8 @@ pub struct Growing {
     folded: usize,
     /// Members that compute something.
     computing: usize,
+    /// Whether a product may be the first member.
+    takes_products: bool,
 }
 
 struct Member {
@@ -36,6 +38,16 @@ struct Joined {
 }
 
 impl Growing {
+    /// An empty block for this backend.
+    pub fn of(inner: Inner) -> Self {
+        Growing { takes_products: inner.takes_products(), ..Growing::default() }
+    }
+
+    /// Whether a call of this role never begins a block here.
+    pub fn is_alone(&self, role: Role) -> bool {
+        role == Role::Alone || (role == Role::Head && !self.takes_products)
+    }
+
     /// Takes the call in, or gives it back.
     pub fn join(&mut self, step: Step) -> Result<(), Step> {
         let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
@@ -55,8 +67,14 @@ impl Growing {
 
     fn admit(&self, role: Role, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
         let rank = spec.shape.rank();
-        if role == Role::Alone || spec.shape.num_elements() == 0 || op.any(|x| x.spec().shape.rank() != rank)
-        {
+        if role == Role::Alone || spec.shape.num_elements() == 0 {
+            return None;
+        }
+        if role == Role::Head {
+            let may_begin = self.takes_products && self.members.is_empty();
+            return may_begin.then(|| Joined { shape: spec.shape.clone(), folded: 0 });
+        }
+        if op.any(|x| x.spec().shape.rank() != rank) {
             return None;
         }
         let all = if let Role::Fold(_) = role { &op.first().spec().shape } else { &spec.shape };
@@ -71,7 +89,7 @@ impl Growing {
             }
             Role::Elementwise | Role::Repeat if *all == self.shape => kept(self.folded),
             Role::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
-            Role::Fold(_) | Role::Elementwise | Role::Repeat | Role::Alone => None,
+            Role::Fold(_) | Role::Elementwise | Role::Repeat | Role::Head | Role::Alone => None,
         }
     }
 
@@ -85,15 +103,17 @@ impl Growing {
 
     /// Runs the block and leaves an empty one.
     pub fn run(&mut self, inner: Inner) {
-        let Growing { members, shape, folded, computing } = std::mem::take(self);
+        let next = Growing { takes_products: self.takes_products, ..Growing::default() };
+        let Growing { members, shape, folded, computing, .. } = std::mem::replace(self, next);
         if computing < 2 {
             return members.into_iter().for_each(|Member { op, at, output, .. }| {
                 run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);
             });
         }
-        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block.
+        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Factors of
+        // a head are no inputs.
         let mut inputs: Vec<Arc<Slot>> = Vec::new();
-        for member in &members {
+        for member in members.iter().filter(|member| member.role != Role::Head) {
             member.op.visit(|x| {
                 if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
                     inputs.push(x.clone());
@@ -108,12 +128,19 @@ impl Growing {
             Some(k) => number(k),
             None => x.register(),
         };
-        let repeats: Vec<bool> = members.iter().map(|member| member.role == Role::Repeat).collect();
-        let (mut steps, mut specs, mut results) = (Vec::new(), Vec::new(), Vec::new());
-        for Member { op, output, spec, .. } in members {
-            steps.push(op.map(register));
-            specs.push(spec);
+        let mut head = None;
+        let (mut steps, mut specs, mut repeats, mut results) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for Member { op, output, spec, role, .. } in members {
             results.push(output);
+            match Product::try_from(op) {
+                Ok(Product { lhs, rhs }) => head = Some(Product { lhs: lhs.take(), rhs: rhs.take() }),
+                Err(op) => {
+                    steps.push(op.map(register));
+                    specs.push(spec);
+                    repeats.push(role == Role::Repeat);
+                }
+            }
         }
         // The block has let go of its operands: who is alive now is wanted outside.
         let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
@@ -124,7 +151,7 @@ impl Growing {
             }
         }
         let inputs = inputs.into_iter().map(Slot::take).collect();
-        let block = Block { shape, folded, inputs, steps, specs, outputs };
+        let block = Block { shape, folded, head, inputs, steps, specs, outputs };
         let saved = traffic::saved(&block, &repeats);
         report::count_block(computing, saved);
         if Mode::current() == Mode::Log {

@@ -9,21 +9,26 @@ pub struct Listing<'a, T>(pub &'a Block<T>, pub u64);
 
 impl<T: HasSpec> fmt::Display for Listing<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Block { shape, inputs, steps, specs, outputs, .. } = self.0;
+        let Block { shape, head, inputs, steps, specs, outputs, .. } = self.0;
         let count = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
-        let (first, saved) = (inputs.len(), bytes(self.1));
-        let (inputs, wanted) = (count(first, "input"), count(outputs.len(), "output"));
-        writeln!(
-            f,
-            "fusion: {} on {shape:?}, {inputs}, {wanted}, {saved} not moved",
-            count(steps.len(), "step")
-        )?;
+        let (first, saved) = (self.0.first_step(), bytes(self.1));
+        let (read, wanted) = (count(inputs.len(), "input"), count(outputs.len(), "output"));
+        let begin = if head.is_some() { "a product and " } else { "" };
+        let steps_of = count(steps.len(), "step");
+        writeln!(f, "fusion: {begin}{steps_of} on {shape:?}, {read}, {wanted}, {saved} not moved")?;
+        let mark = |register: usize| {
+            let is_output = outputs.iter().any(|&output| usize::from(output) == register);
+            if is_output { ", wanted" } else { "" }
+        };
+        if let Some(head) = head {
+            let (at, dtype) = (inputs.len(), head.dtype().name());
+            let (lhs, rhs) = (head.lhs.shape(), head.rhs.shape());
+            writeln!(f, "  %{at} = {} of {lhs:?} and {rhs:?}: {dtype} {shape:?}{}", head.name(), mark(at))?;
+        }
         for (k, (step, spec)) in steps.iter().zip(specs).enumerate() {
             let mut operands = Vec::new();
             step.visit(|x| operands.push(format!("%{x}")));
-            let is_output = outputs.iter().any(|&output| usize::from(output) == first + k);
-            let mark = if is_output { ", wanted" } else { "" };
-            let operands = operands.join(", ");
+            let (mark, operands) = (mark(first + k), operands.join(", "));
             writeln!(
                 f,
                 "  %{} = {} {operands}: {} {:?}{mark}",
@@ -40,7 +45,7 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{BinaryOp, DType, Operation, Shape, TensorSpec, UnaryOp};
+    use burn_backend::{BinaryOp, DType, Operation, Product, Shape, TensorSpec, UnaryOp};
 
     #[test]
     fn a_line_per_step() {
@@ -48,6 +53,7 @@ mod tests {
         let block = Block {
             shape: Shape::from([3, 2]),
             folded: 0,
+            head: None,
             inputs: vec![&spec],
             steps: vec![
                 Operation::Unary { op: UnaryOp::Exp, x: 0 },
@@ -61,6 +67,26 @@ mod tests {
             "fusion: 2 steps on [3, 2], 1 input, 1 output, 2.4 kB not moved\n\
              \x20 %1 = exp %0: f32 [3, 2]\n\
              \x20 %2 = add %0, %1: f32 [3, 2], wanted\n"
+        );
+    }
+
+    #[test]
+    fn a_product_comes_first() {
+        let [lhs, rhs, all] = [[3, 5], [5, 2], [3, 2]].map(|shape| TensorSpec::new(shape, DType::F32));
+        let block = Block {
+            shape: all.shape.clone(),
+            folded: 0,
+            head: Some(Product { lhs: &lhs, rhs: &rhs }),
+            inputs: Vec::new(),
+            steps: vec![Operation::Unary { op: UnaryOp::Relu, x: 0 }],
+            specs: vec![all.clone()],
+            outputs: vec![0, 1],
+        };
+        assert_eq!(
+            Listing(&block, 24).to_string(),
+            "fusion: a product and 1 step on [3, 2], 0 inputs, 2 outputs, 24 bytes not moved\n\
+             \x20 %0 = matmul of [3, 5] and [5, 2]: f32 [3, 2], wanted\n\
+             \x20 %1 = relu %0: f32 [3, 2], wanted\n"
         );
     }
 }

@@ -1,16 +1,19 @@
 //! What to do with a list of waiting calls: drop the dead ones, fuse what can be one pass, execute the rest.
 
 use crate::block::{Growing, run_step};
-use crate::queue::{Inner, Step, Work};
+use crate::queue::{Inner, Slot, Step, Work};
 use crate::report;
 use crate::role::{Role, role};
+use burn_backend::{HasSpec, Operation, Outputs};
+use std::sync::{Arc, Weak};
 
 pub fn run(mut steps: Vec<Option<Step>>, inner: Inner) {
     drop_dead(&mut steps);
-    let mut block = Growing::default();
-    for step in steps.into_iter().flatten() {
+    let mut block = Growing::of(inner);
+    for at in 0..steps.len() {
+        let Some(step) = steps[at].take() else { continue };
         let Err(step) = block.join(step) else { continue };
-        if goes_before(&step) {
+        if goes_before(&step, &block, &steps[at + 1..]) {
             run_step(step, inner);
             continue;
         }
@@ -22,11 +25,50 @@ pub fn run(mut steps: Vec<Option<Step>>, inner: Inner) {
     block.run(inner);
 }
 
-/// Whether a call needs nothing of the block and can begin none: it runs, and the block goes on growing.
-fn goes_before(step: &Step) -> bool {
-    match &step.work {
-        Work::Call(op, _) => role(op) == Role::Alone && !op.any(|x| !x.is_ready()),
-        Work::Custom(..) => false,
+/// Whether a call needs nothing of the block and begins none: it runs, and the block goes on growing.
+fn goes_before(step: &Step, block: &Growing, later: &[Option<Step>]) -> bool {
+    let Work::Call(op, _) = &step.work else { return false };
+    let role = role(op);
+    is_free(op)
+        && match (role, &step.outputs) {
+            _ if block.is_alone(role) => true,
+            (Role::Head, Outputs::One(output)) => !goes_on(output, later),
+            (Role::Alone | Role::Head | Role::Elementwise | Role::Repeat | Role::Fold(_), _) => false,
+        }
+}
+
+/// Whether a call needs nothing that waits.
+fn is_free(op: &Operation<Arc<Slot>>) -> bool {
+    !op.any(|x| !x.is_ready())
+}
+
+/// Whether the first of the later calls that computes with what waits takes this value into a block.
+fn goes_on(value: &Weak<Slot>, later: &[Option<Step>]) -> bool {
+    for step in later.iter().flatten() {
+        let Work::Call(op, _) = &step.work else { return false };
+        let role = role(op);
+        let passes = match role {
+            Role::Repeat => true,
+            Role::Alone | Role::Head => is_free(op),
+            Role::Elementwise | Role::Fold(_) => false,
+        };
+        if op.any(|x| Arc::as_ptr(x) == value.as_ptr()) {
+            return is_epilogue(role, value, step);
+        }
+        if !passes {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether a call on a product can be in its block.
+fn is_epilogue(role: Role, product: &Weak<Slot>, step: &Step) -> bool {
+    let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
+    match role {
+        Role::Fold(_) => true,
+        Role::Elementwise => !step.outputs.any(|output| shape(output) != shape(product)),
+        Role::Repeat | Role::Head | Role::Alone => false,
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Role {
     Repeat,
     /// The operand without what lies in its last dimensions, as many as said.
     Fold(usize),
+    /// What a block may begin with: its result is an operand of what follows.
+    Head,
     /// Nothing: it runs by itself.
     Alone,
 }
@@ -32,6 +34,7 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::MaskFill { .. }
         | Operation::Cast { .. } => Role::Elementwise,
         Operation::Expand { .. } => Role::Repeat,
+        Operation::Matmul { .. } => Role::Head,
         Operation::Reduce { op, x, dims } if is_fold(*op) => {
             let (rank, count) = (x.spec().shape.rank(), dims.len());
             let last = dims.iter().all(|&dim| dim + count >= rank);
@@ -57,7 +60,6 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::Scatter { .. }
         | Operation::Select { .. }
         | Operation::SelectAssign { .. }
-        | Operation::Matmul { .. }
         | Operation::Factorize { .. }
         | Operation::Lu { .. }
         | Operation::Solve { .. }

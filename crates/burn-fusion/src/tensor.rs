@@ -72,8 +72,9 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
 
 /// Queues the steps of a block, which will perhaps be another one.
 pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
-    let Block { inputs, steps, outputs, .. } = block;
+    let Block { head, inputs, steps, outputs, .. } = block;
     let mut values = inputs;
+    values.extend(head.map(|product| enqueue(product.operation()).one()));
     for step in steps {
         let result = enqueue(step.map(|register| values[usize::from(register)].clone())).one();
         values.push(result);

@@ -5,10 +5,12 @@ use burn_backend::{Block, HasSpec, Operation, Register, TensorSpec};
 /// Bytes that the steps of a block would have read and written by themselves, less those that the block does: each input is
 /// read once, each output written once. Steps that only repeat are views and move nothing.
 pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
-    let Block { inputs, steps, specs, outputs, .. } = block;
-    let first = inputs.len();
+    let Block { shape, head, inputs, steps, specs, outputs, .. } = block;
+    let first = block.first_step();
+    let head = head.as_ref().map(|head| TensorSpec { shape: shape.clone(), dtype: head.dtype() });
     let spec = |register: usize| -> &TensorSpec {
-        if register < first { inputs[register].spec() } else { &specs[register - first] }
+        let before = || inputs.get(register).map_or_else(|| head.as_ref().expect("the head"), HasSpec::spec);
+        if register < first { before() } else { &specs[register - first] }
     };
     // Behind repeats is what is read.
     let source = |mut register: usize| {
@@ -29,8 +31,10 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
         step.visit(|&x| moved += size(source(usize::from(x))));
         moved
     };
-    let apart: u64 = steps.iter().enumerate().map(alone).sum();
-    let read: u64 = (0..first).map(size).sum();
+    // The factors of a head are read in both cases.
+    let product = if head.is_some() { size(inputs.len()) } else { 0 };
+    let apart: u64 = product + steps.iter().enumerate().map(alone).sum::<u64>();
+    let read: u64 = (0..inputs.len()).map(size).sum();
     let written: u64 = outputs.iter().map(|&output| size(usize::from(output))).sum();
     apart.saturating_sub(read + written)
 }
@@ -38,7 +42,7 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{BinaryOp, DType, Shape, UnaryOp};
+    use burn_backend::{BinaryOp, DType, Product, Shape, UnaryOp};
 
     #[test]
     fn intermediates_and_second_reads_are_saved() {
@@ -49,6 +53,7 @@ mod tests {
         let block = Block {
             shape: Shape::from([1024, 256]),
             folded: 0,
+            head: None,
             inputs: vec![&all, &row],
             steps: vec![
                 repeat,
@@ -62,5 +67,25 @@ mod tests {
         let (large, small) = (1024 * 256 * 4, 256 * 4);
         let apart = (2 * large + small) + 2 * large + 3 * large;
         assert_eq!(saved(&block, &[true, false, false, false]), apart - (large + small + large));
+    }
+
+    #[test]
+    fn a_product_is_not_written_for_what_follows() {
+        let [lhs, rhs, row, all] =
+            [[512, 32], [32, 64], [1, 64], [512, 64]].map(|shape| TensorSpec::new(shape, DType::F32));
+        let block = Block {
+            shape: all.shape.clone(),
+            folded: 0,
+            head: Some(Product { lhs: &lhs, rhs: &rhs }),
+            inputs: vec![&row],
+            steps: vec![
+                Operation::Binary { op: BinaryOp::Add, lhs: 1, rhs: 0 },
+                Operation::Unary { op: UnaryOp::Relu, x: 2 },
+            ],
+            specs: vec![all.clone(); 2],
+            outputs: vec![3],
+        };
+        // Written and read by two calls in between.
+        assert_eq!(saved(&block, &[false; 2]), 4 * 512 * 64 * 4);
     }
 }

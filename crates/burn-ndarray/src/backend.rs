@@ -255,6 +255,9 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
             Composite::LayerNorm | Composite::LayerNormGrad => true,
         }
     }
+    fn takes_products() -> bool {
+        true
+    }
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()
     }

@@ -4,7 +4,7 @@ use crate::layout::permute;
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product, Sizes};
 use crate::skinny;
-use crate::strided::{broadcast_strides, collapse};
+use crate::strided::{Collapsed, broadcast_strides, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
 
@@ -78,11 +78,71 @@ unsafe fn one_product<E: Product>(
     }
 }
 
+/// Products of matrices, one or several, as they lie in memory.
+#[derive(Debug)]
+pub struct Matrices {
+    /// The shape of the result.
+    pub shape: Shape,
+    /// Of one matrix. Batches on the left of one matrix on the right are more rows, where they lie so.
+    pub sizes: Sizes,
+    /// Steps from row to row and from column to column, of the factors.
+    left: [usize; 2],
+    right: [usize; 2],
+    /// Where the factors and the result of a matrix start.
+    batch: Collapsed<3>,
+}
+
+impl Matrices {
+    pub fn new(lhs: &NdTensor, rhs: &NdTensor) -> Self {
+        let shape = product_shape(lhs.shape(), rhs.shape());
+        let rank = shape.rank();
+        let (rows, cols, depth) = (shape[rank - 2], shape[rank - 1], rhs.shape()[rhs.shape().rank() - 2]);
+        let wide =
+            |row: usize, col: usize| shape[..rank - 2].iter().copied().chain([row, col]).collect::<Shape>();
+        let left = broadcast_strides(lhs, &wide(rows, depth));
+        let right = broadcast_strides(rhs, &wide(depth, cols));
+        let strides = shape.strides();
+        let kept = rank - 2;
+        let batch = collapse(&shape[..kept], [&left[..kept], &right[..kept], &strides[..kept]]);
+        let [left, right] = [left, right].map(|steps| [steps[kept], steps[kept + 1]]);
+        let count = batch.rows() * batch.inner();
+        let is_shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);
+        if is_shared && (count == 1 || batch.step(0) == left[0].wrapping_mul(rows)) {
+            let sizes = (rows * count, cols, depth);
+            return Matrices { shape, sizes, left, right, batch: collapse(&[], [&[], &[], &[]]) };
+        }
+        Matrices { shape, sizes: (rows, cols, depth), left, right, batch }
+    }
+
+    pub fn count(&self) -> usize {
+        self.batch.rows() * self.batch.inner()
+    }
+
+    /// Elements before the factors and the result of a matrix.
+    pub fn start(&self, index: usize) -> [usize; 3] {
+        let inner = self.batch.inner();
+        let mut start = self.batch.row(index / inner);
+        for (n, start) in start.iter_mut().enumerate() {
+            *start = start.wrapping_add(self.batch.step(n).wrapping_mul(index % inner));
+        }
+        start
+    }
+
+    /// A left factor that starts there.
+    pub fn lhs<P>(&self, start: P) -> Matrix<P> {
+        Matrix::new(start, self.left[0], self.left[1])
+    }
+
+    /// A right factor that starts there.
+    pub fn rhs<P>(&self, start: P) -> Matrix<P> {
+        Matrix::new(start, self.right[0], self.right[1])
+    }
+}
+
 fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
-    let shape = product_shape(lhs.shape(), rhs.shape());
-    let rank = shape.rank();
-    let (rows, cols, depth) = (shape[rank - 2], shape[rank - 1], rhs.shape()[rhs.shape().rank() - 2]);
-    let mut out = NdTensor::new(TensorSpec { shape: shape.clone(), dtype: lhs.spec().dtype });
+    let matrices = Matrices::new(lhs, rhs);
+    let (rows, cols, depth) = matrices.sizes;
+    let mut out = NdTensor::new(TensorSpec { shape: matrices.shape.clone(), dtype: lhs.spec().dtype });
     if out.len() == 0 {
         return out;
     }
@@ -90,54 +150,35 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
         out.bytes_mut().fill(0);
         return out;
     }
-    let wide =
-        |row: usize, col: usize| shape[..rank - 2].iter().copied().chain([row, col]).collect::<Shape>();
-    let left = broadcast_strides(lhs, &wide(rows, depth));
-    let right = broadcast_strides(rhs, &wide(depth, cols));
-    let strides = shape.strides();
-    let batch = collapse(&shape[..rank - 2], [&left[..rank - 2], &right[..rank - 2], &strides[..rank - 2]]);
     let (x, y) = (Shared(lhs.start().cast::<E>().cast_mut()), Shared(rhs.start().cast::<E>().cast_mut()));
+    let count = matrices.count();
+    let right = matrices.rhs(y.get().cast_const());
+    if count == 1 && right.row_step == 1 && right.col_step != 1 && rows <= depth && cols >= 16 {
+        let copy = (rows >= COPIED && lhs.is_contiguous())
+            .then(|| permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous());
+        let left = match &copy {
+            Some(copy) => Matrix::new(copy.start().cast::<E>(), rows, 1).turned(),
+            None => matrices.lhs(x.get().cast_const()),
+        };
+        // SAFETY: the matrices lie within their tensors.
+        return unsafe { turned((rows, cols, depth), left, right, out.spec().dtype) }
+            .reshaped(matrices.shape);
+    }
     let z = Shared(out.start_mut().cast::<E>());
-    let one = |rows: usize, [a, b, c]: [usize; 3], parallel: bool| {
+    let one = |index: usize, parallel: bool| {
+        let [a, b, c] = matrices.start(index);
         let z = Matrix::new(z.get().wrapping_add(c), cols, 1);
-        let x = Matrix::new(x.get().wrapping_add(a).cast_const(), left[rank - 2], left[rank - 1]);
-        let y = Matrix::new(y.get().wrapping_add(b).cast_const(), right[rank - 2], right[rank - 1]);
+        let x = matrices.lhs(x.get().wrapping_add(a).cast_const());
+        let y = matrices.rhs(y.get().wrapping_add(b).cast_const());
         // SAFETY: the matrices lie within their tensors, and each batch has its own part of the output.
         unsafe { one_product((rows, cols, depth), z, x, y, parallel) };
     };
-    let count = batch.rows() * batch.inner();
-    let shared = batch.shape.len() == 1 && (batch.inner() == 1 || batch.step(1) == 0);
-    if shared && (count == 1 || batch.step(0) == left[rank - 2].wrapping_mul(rows)) {
-        // One matrix on the right for all: the batches on the left are more rows.
-        let rows = rows * count;
-        if right[rank - 2] == 1 && right[rank - 1] != 1 && rows <= depth && cols >= 16 {
-            let copy = (rows >= COPIED && lhs.is_contiguous()).then(|| {
-                permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous()
-            });
-            let x = match &copy {
-                Some(copy) => Matrix::new(copy.start().cast::<E>(), rows, 1).turned(),
-                None => Matrix::new(lhs.start().cast::<E>(), left[rank - 2], left[rank - 1]),
-            };
-            let y = Matrix::new(rhs.start().cast::<E>(), right[rank - 2], right[rank - 1]);
-            // SAFETY: the matrices lie within their tensors.
-            return unsafe { turned((rows, cols, depth), x, y, out.spec().dtype) }.reshaped(shape);
-        }
-        one(rows, [0; 3], true);
-        return out;
-    }
-    let inner = batch.inner();
-    let place = |index: usize, [a, b, c]: [usize; 3]| {
-        let along = |n: usize| batch.step(n).wrapping_mul(index);
-        [a.wrapping_add(along(0)), b.wrapping_add(along(1)), c.wrapping_add(along(2))]
-    };
     if count < 2 * parallel::threads() {
-        batch.for_rows(0..batch.rows(), |at| (0..inner).for_each(|i| one(rows, place(i, at), true)));
+        (0..count).for_each(|index| one(index, true));
         return out;
     }
     parallel::for_ranges(count, (rows * cols * depth / 8).max(1), &|range| {
-        for index in range {
-            batch.for_rows(index / inner..index / inner + 1, |at| one(rows, place(index % inner, at), false));
-        }
+        range.for_each(|index| one(index, false));
     });
     out
 }

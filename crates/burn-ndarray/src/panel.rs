@@ -9,6 +9,13 @@ const RIGHT: usize = 1 << 19;
 const LEFT: usize = 1 << 17;
 const ROWS: usize = 512;
 
+/// Depth, and columns of the result, up to which packing does not pay for any number of rows: each element of a packed matrix is used
+/// a few times only.
+const SHALLOW: usize = 128;
+const NARROW: usize = 384;
+/// Elements of rows of the left factor that go through all panels before the next ones do.
+const TOGETHER: usize = 1 << 12;
+
 /// A product, and whether it is added to what is there.
 struct Panels {
     sizes: Sizes,
@@ -23,8 +30,14 @@ pub fn fits((rows, cols, depth): Sizes) -> bool {
     cols >= 16 && depth * cols <= RIGHT && rows * depth <= LEFT && rows <= ROWS
 }
 
+/// As [`fits`], whatever the number of rows.
+fn is_shallow(cols: usize, depth: usize) -> bool {
+    (16..=NARROW).contains(&cols) && (1..=SHALLOW).contains(&depth)
+}
+
 fn suits(sizes: Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
-    out.col_step == 1 && rhs.col_step == 1 && fits(sizes)
+    let (_, cols, depth) = sizes;
+    out.col_step == 1 && rhs.col_step == 1 && (is_shallow(cols, depth) || fits(sizes))
 }
 
 /// Writes the product, or adds it, if it is of a size for which this is the fastest way: whether it is.
@@ -38,12 +51,19 @@ pub unsafe fn product(
     lhs: Matrix<*const f32>,
     rhs: Matrix<*const f32>,
 ) -> bool {
-    let suits = suits(sizes, out, rhs);
-    if suits {
-        // SAFETY: by the contract.
+    if !suits(sizes, out, rhs) {
+        return false;
+    }
+    let (rows, cols, depth) = sizes;
+    let together = if fits(sizes) { rows.max(1) } else { (TOGETHER / depth).clamp(32, ROWS) };
+    for row in (0..rows).step_by(together) {
+        let sizes = (together.min(rows - row), cols, depth);
+        let out = Matrix { start: out.start.wrapping_offset(row as isize * out.row_step), ..out };
+        let lhs = Matrix { start: lhs.start.wrapping_offset(row as isize * lhs.row_step), ..lhs };
+        // SAFETY: by the contract: some rows of it.
         unsafe { panels(&Panels { sizes, out, accumulate, lhs, rhs }) };
     }
-    suits
+    true
 }
 
 with_lanes! { fn panels(args: &Panels) = body }
@@ -199,6 +219,14 @@ mod tests {
     }
 
     #[test]
+    fn shallow_products_of_many_rows_go_some_rows_at_a_time() {
+        for sizes in [(1030, 40, 9), (700, 384, 16), (515, 17, 128)] {
+            check(sizes, false, false);
+            check(sizes, true, true);
+        }
+    }
+
+    #[test]
     fn large_factors_and_columns_apart_are_left_to_others() {
         let at = Matrix::new(core::ptr::null::<f32>(), 64, 1);
         let out = Matrix::new(core::ptr::null_mut::<f32>(), 64, 1);
@@ -206,6 +234,7 @@ mod tests {
         assert!(!suits((8, 64, 64), out, at.turned()));
         assert!(!suits((8, 64, 64), out.turned(), at));
         assert!(!suits((8, 1024, 1024), out, at));
-        assert!(!suits((4096, 64, 64), out, at));
+        assert!(!suits((4096, 64, 160), out, at));
+        assert!(suits((4096, 64, 64), out, at));
     }
 }

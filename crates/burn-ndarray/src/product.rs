@@ -81,9 +81,10 @@ impl Cut {
         Some(Cut { by_rows: rows > cols, parts, cost: work / parts / Self::SPEED })
     }
 
-    /// Where a part starts.
+    /// Where a part starts; none has fewer than `TOGETHER`, so that parts go the way that the whole product would go.
     fn start(self, part: usize, len: usize) -> usize {
-        (part * len / self.parts).next_multiple_of(Self::TOGETHER).min(len)
+        let start = part * len / self.parts;
+        if part == self.parts { len } else { start - start % Self::TOGETHER }
     }
 }
 
@@ -240,6 +241,22 @@ unsafe fn plain<E: Number>(
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_part_is_narrow() {
+        for len in 32..200 {
+            for parts in 2..=len / Cut::TOGETHER {
+                let cut = Cut { by_rows: true, parts, cost: 1 };
+                for part in 0..parts {
+                    assert!(
+                        cut.start(part + 1, len) >= cut.start(part, len) + Cut::TOGETHER,
+                        "{len}, {parts}"
+                    );
+                }
+                assert_eq!((cut.start(0, len), cut.start(parts, len)), (0, len));
+            }
+        }
+    }
 
     #[test]
     fn parts_cover_rows_and_columns_once() {

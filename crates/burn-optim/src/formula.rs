@@ -93,7 +93,8 @@ impl Formula {
         let specs = steps.iter().map(|_| self.spec.clone()).collect();
         let steps = steps.into_iter().map(|step| step.map(register)).collect();
         let (shape, wanted) = (self.spec.shape.clone(), outputs.clone());
-        let results = backend.run_block(Block { shape, folded: 0, inputs, steps, specs, outputs });
+        let results =
+            backend.run_block(Block { shape, folded: 0, head: None, inputs, steps, specs, outputs });
         let find = |place| wanted.iter().position(|&r| r == register(place)).expect("it is wanted");
         let mut ready = ready.into_iter();
         values.map(|value| ready.next().flatten().unwrap_or_else(|| results[find(value.place)].clone()))

@@ -69,9 +69,9 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
         outputs
     }
     fn run_block(block: Block<B::Tensor>) -> Vec<B::Tensor> {
-        let names: Vec<&str> = block.steps.iter().map(Operation::name).collect();
+        let names: Vec<&str> = block.names().collect();
         let mut call = Call::new::<Self>(format!("block {}", names.join("+")));
-        block.inputs.iter().for_each(|x| call.operand(x.spec()));
+        block.operands().for_each(|x| call.operand(x.spec()));
         let running = call.begin();
         let outputs = B::run_block(block);
         outputs.first().into_iter().for_each(|x| Self::settle(&B::device(x)));

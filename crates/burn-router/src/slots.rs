@@ -103,12 +103,13 @@ macro_rules! slots {
             }
             #[track_caller]
             fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor> {
-                let Some(first) = block.inputs.first() else {
-                    // A block computes from its inputs.
+                let Some(first) = block.operands().next() else {
+                    // A block computes from its operands.
                     return Vec::new();
                 };
-                if block.inputs.iter().any(|x| discriminant(x) != discriminant(first)) {
-                    Self::apart("block", &block.inputs);
+                if block.operands().any(|x| discriminant(x) != discriminant(first)) {
+                    let operands: Vec<_> = block.operands().cloned().collect();
+                    Self::apart("block", &operands);
                 }
                 match first {
                     $(MultiTensor::$slot(_) => {
@@ -190,6 +191,9 @@ macro_rules! slots {
             // A backend without the kernel takes the composite apart by itself.
             fn has_kernel(composite: Composite) -> bool {
                 [$($slot::has_kernel(composite)),+].contains(&true)
+            }
+            fn takes_products() -> bool {
+                ![$($slot::takes_products()),+].contains(&false)
             }
             fn fusion_object() -> &'static dyn FusionObject {
                 fusion_object_of::<Self>()

@@ -1,13 +1,15 @@
-use crate::{Backend, Block, Register};
+use crate::{Backend, Block, Product, Register};
 use alloc::vec::Vec;
 
 /// The outputs of a block, one call after the other. What is read for the last time is moved into the call.
 pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
-    let Block { inputs, steps, outputs, .. } = block;
-    let mut uses: Vec<usize> = inputs.iter().map(|_| 0).chain(steps.iter().map(|_| 0)).collect();
+    let count = block.first_step() + block.steps.len();
+    let Block { head, inputs, steps, outputs, .. } = block;
+    let mut uses: Vec<usize> = alloc::vec![0; count];
     steps.iter().for_each(|step| step.visit(|&r| uses[usize::from(r)] += 1));
     outputs.iter().for_each(|&r| uses[usize::from(r)] += 1);
     let mut values: Vec<Option<B::Tensor>> = inputs.into_iter().map(Some).collect();
+    values.extend(head.map(|Product { lhs, rhs }| Some(B::matmul(lhs, rhs))));
     let mut take = |values: &mut Vec<Option<B::Tensor>>, r: Register| {
         let r = usize::from(r);
         uses[r] -= 1;
@@ -19,4 +21,26 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
         values.push(Some(result));
     }
     outputs.into_iter().map(|r| take(&mut values, r)).collect()
+}
+
+/// The outputs of a block, for a leaf whose kernels for blocks have no products: its head first, and the rest by `run`, for which the
+/// product is one more input.
+pub fn head_first<B: Backend>(
+    mut block: Block<B::Tensor>,
+    run: impl FnOnce(Block<B::Tensor>) -> Vec<B::Tensor>,
+) -> Vec<B::Tensor> {
+    let Some(Product { lhs, rhs }) = block.head.take() else { return run(block) };
+    let register = block.inputs.len();
+    let product = B::matmul(lhs, rhs);
+    let place = block.outputs.iter().position(|&output| usize::from(output) == register);
+    let wanted = place.map(|place| {
+        block.outputs.remove(place);
+        (place, product.clone())
+    });
+    block.inputs.push(product);
+    let mut results = if block.outputs.is_empty() { Vec::new() } else { run(block) };
+    if let Some((place, product)) = wanted {
+        results.insert(place, product);
+    }
+    results
 }

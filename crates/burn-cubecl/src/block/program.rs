@@ -266,10 +266,14 @@ impl Program {
 
 /// A fused block: one kernel, if nothing in it folds rows.
 pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
+    reference::head_first::<Leaf>(block, fused)
+}
+
+fn fused(block: Block<CubeTensor>) -> Vec<CubeTensor> {
     if block.folded > 0 || block.inputs.is_empty() {
         return reference::run_block::<Leaf>(block);
     }
-    let Block { shape, inputs, steps, specs, outputs, .. } = block;
+    let Block { shape, folded: _, head: _, inputs, steps, specs, outputs } = block;
     let mut program = Program::new(inputs.len());
     // Where each register of the block is in the program, and its element type.
     let mut places: Vec<(Register, DType)> =

@@ -2,14 +2,19 @@ use super::cursor::Cursor;
 use super::input::lay_out;
 use super::pass::{Pass, Step};
 use super::places::{Places, sources};
+use crate::NdArray;
 use crate::parallel::Shared;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
-use burn_backend::{Block, Operation, Register, TensorSpec};
+use burn_backend::{Block, Operation, Register, TensorSpec, reference};
 
-/// The outputs of a block.
+/// The outputs of a block. A product that it begins with is computed in full, and what follows is written over it.
 pub fn run(block: Block<NdTensor>) -> Vec<NdTensor> {
-    let Block { shape, folded, inputs, steps, specs, outputs } = block;
+    reference::head_first::<NdArray>(block, tiles)
+}
+
+fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
+    let Block { shape, folded, head: _, inputs, steps, specs, outputs } = block;
     let sources = sources(inputs.len(), &steps, &outputs);
     let mut whole: Vec<bool> = inputs.iter().map(|_| false).collect();
     for step in &steps {
