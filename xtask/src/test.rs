@@ -56,9 +56,9 @@ impl Count {
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if let [flag] = arguments
-        && flag == "--gpu"
+        && let "--gpu" | "--gpu-brief" = flag.as_str()
     {
-        return run_gpu();
+        return run_gpu(flag == "--gpu-brief");
     }
     let (default, extended) = match arguments {
         [] => (true, false),
@@ -84,10 +84,24 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
 }
 
 /// The crates of GPUs, on the adapter that the system has: software Vulkan will do. Without one they fail.
-fn run_gpu() -> Outcome {
+fn run_gpu(brief: bool) -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test"]);
     command.args(GPU.iter().flat_map(|name| ["--package", name])).env("BURN_REQUIRE_GPU", "1");
+    if brief {
+        // The suite through `Fusion`, as programs use it, and not once more without.
+        command.args([
+            "--lib",
+            "--test",
+            "decorators",
+            "--test",
+            "fused",
+            "--test",
+            "reads",
+            "--test",
+            "rows",
+        ]);
+    }
     let outcome = process::run_seeing(&mut command, |line| count.add(line));
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome
