@@ -2,8 +2,9 @@
 
 use crate::{Outcome, process, workspace};
 
-/// Suites that only run with a feature that is not a default one: package, features.
-const WITH_FEATURES: &[(&str, &str)] = &[("burn-dataset", "csv,download,vision"), ("xtask", "fresh-project")];
+/// Suites that no default command runs, or only without a feature: package, features. One command builds them all.
+const OTHERS: &[(&str, &[&str])] =
+    &[("burn-dataset", &["csv", "download", "vision"]), ("xtask", &["fresh-project"]), ("benches", &[])];
 
 /// Conformance tests that also run in release: it folds and vectorises what debug builds do not. What only hands calls on
 /// is the same in both. The one of a new operation is among them because its feature changes every crate, which release
@@ -78,7 +79,7 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
     }
     if extended {
         run_examples()?;
-        run_with_features(count)?;
+        run_others(count)?;
     }
     Ok(())
 }
@@ -107,15 +108,13 @@ fn run_gpu(brief: bool) -> Outcome {
     outcome
 }
 
-fn run_with_features(count: &mut Count) -> Outcome {
-    let packages = workspace::packages()?;
-    for (name, features) in WITH_FEATURES {
-        if packages.iter().any(|package| package.name == *name) {
-            let mut command = process::cargo(&["test", "--package", name, "--features", features]);
-            process::run_seeing(&mut command, |line| count.add(line))?;
-        }
+fn run_others(count: &mut Count) -> Outcome {
+    let mut command = process::cargo(&["test"]);
+    for (name, features) in OTHERS {
+        command.args(["--package", name]);
+        features.iter().for_each(|feature| _ = command.args(["--features", &format!("{name}/{feature}")]));
     }
-    process::run_seeing(&mut process::cargo(&["test", "--package", "benches"]), |line| count.add(line))?;
+    process::run_seeing(&mut command, |line| count.add(line))?;
     let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
     command.args(["--features", "test-operation"]);
     command.args(IN_RELEASE.iter().flat_map(|test| ["--test", test]));
