@@ -13,7 +13,8 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     match dtype {
         DType::F64 => typed::<f64>(&lhs, &rhs),
         DType::F32 => typed::<f32>(&lhs, &rhs),
-        #[cfg(feature = "std")]
+        // Where processors multiply halves themselves, `gemm` adds them up as halves too.
+        #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
         DType::F16 => typed::<burn_backend::f16>(&lhs, &rhs),
         DType::I64 => typed::<i64>(&lhs, &rhs),
         DType::U64 => typed::<u64>(&lhs, &rhs),

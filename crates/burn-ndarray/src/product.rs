@@ -180,6 +180,9 @@ macro_rules! floats {
 floats! {
     f64, 1.0, Some(add_rows_f64), None;
     f32, 1.0, Some(add_rows_f32), Some(panel::product);
+}
+#[cfg(all(feature = "std", not(target_arch = "aarch64")))]
+floats! {
     burn_backend::f16, burn_backend::f16::ONE, None, None;
 }
 

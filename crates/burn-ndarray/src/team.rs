@@ -250,6 +250,8 @@ mod tests {
         }
     }
 
+    // There are no threads in WebAssembly.
+    #[cfg(not(target_family = "wasm"))]
     #[test]
     fn calls_from_several_threads_and_calls_within_calls_are_done() {
         let sum = AtomicU32::new(0);
@@ -269,6 +271,8 @@ mod tests {
         assert_eq!(sum.into_inner(), 4 * 200 * 8 * 5);
     }
 
+    // A panic ends a program in WebAssembly.
+    #[cfg(not(target_family = "wasm"))]
     #[test]
     fn a_panic_reaches_the_caller_and_the_next_call_works() {
         for bad in [0, 50, 99] {

@@ -121,6 +121,8 @@ mod tests {
         assert_eq!(Buffer::new(12345).as_ptr(), address);
     }
 
+    // There are no threads in WebAssembly.
+    #[cfg(not(target_family = "wasm"))]
     #[test]
     fn blocks_cross_threads() {
         for _ in 0..50 {
