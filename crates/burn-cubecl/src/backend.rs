@@ -34,8 +34,11 @@ pub trait CubeRuntime: Clone + Debug + Default + Send + Sync + 'static {
 pub struct CubeBackend<R, F = f32, I = i32>(PhantomData<(R, F, I)>);
 
 impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F, I> {
-    fn has_kernel(_composite: Composite) -> bool {
-        false
+    fn has_kernel(composite: Composite) -> bool {
+        match composite {
+            Composite::Softmax | Composite::LogSoftmax => true,
+            Composite::LayerNorm | Composite::LayerNormGrad => true,
+        }
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

@@ -22,6 +22,7 @@ mod create;
 mod element;
 mod elementwise;
 mod engine;
+mod engines;
 mod fft;
 mod host;
 mod index;
@@ -46,6 +47,7 @@ mod window;
 
 pub use backend::{CubeBackend, CubeRuntime};
 pub use engine::{Engine, Gpu};
+pub use engines::Engines;
 pub use leaf::{Leaf, LeafDevice};
 pub use library::{Answer, Library};
 pub use tensor::CubeTensor;

@@ -34,7 +34,6 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Draw {
     kind: Kind,
-    is_bool: bool,
 }
 
 /// Words `at` and the one beside it of Philox 4x32-10: the even one first.
@@ -151,6 +150,6 @@ pub fn random(spec: TensorSpec, distribution: Distribution, engine: &'static dyn
     let words =
         [count as u32, first as u32, (first >> 32) as u32, seed as u32, (seed >> 32) as u32, left, right];
     const { assert!(LANES == 16) };
-    launch(Draw { kind, is_bool: out.dtype() == DType::Bool }, &[], &[&out], &words, count);
+    launch(Draw { kind }, &[], &[&out], &words, count);
     out
 }

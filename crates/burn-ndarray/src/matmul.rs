@@ -81,11 +81,11 @@ unsafe fn one_product<E: Product>(
 
 /// Products of matrices, one or several, as they lie in memory.
 #[derive(Debug)]
-pub struct Matrices {
+struct Matrices {
     /// The shape of the result.
-    pub shape: Shape,
+    shape: Shape,
     /// Of one matrix. Batches on the left of one matrix on the right are more rows, where they lie so.
-    pub sizes: Sizes,
+    sizes: Sizes,
     /// Steps from row to row and from column to column, of the factors.
     left: [usize; 2],
     right: [usize; 2],
@@ -94,7 +94,7 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    pub fn new(lhs: &NdTensor, rhs: &NdTensor) -> Self {
+    fn new(lhs: &NdTensor, rhs: &NdTensor) -> Self {
         let shape = product_shape(lhs.shape(), rhs.shape());
         let rank = shape.rank();
         let (rows, cols, depth) = (shape[rank - 2], shape[rank - 1], rhs.shape()[rhs.shape().rank() - 2]);
@@ -115,12 +115,12 @@ impl Matrices {
         Matrices { shape, sizes: (rows, cols, depth), left, right, batch }
     }
 
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.batch.rows() * self.batch.inner()
     }
 
     /// Elements before the factors and the result of a matrix.
-    pub fn start(&self, index: usize) -> [usize; 3] {
+    fn start(&self, index: usize) -> [usize; 3] {
         let inner = self.batch.inner();
         let mut start = self.batch.row(index / inner);
         for (n, start) in start.iter_mut().enumerate() {
@@ -130,12 +130,12 @@ impl Matrices {
     }
 
     /// A left factor that starts there.
-    pub fn lhs<P>(&self, start: P) -> Matrix<P> {
+    fn lhs<P>(&self, start: P) -> Matrix<P> {
         Matrix::new(start, self.left[0], self.left[1])
     }
 
     /// A right factor that starts there.
-    pub fn rhs<P>(&self, start: P) -> Matrix<P> {
+    fn rhs<P>(&self, start: P) -> Matrix<P> {
         Matrix::new(start, self.right[0], self.right[1])
     }
 }

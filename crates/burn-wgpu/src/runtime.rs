@@ -1,16 +1,15 @@
 use crate::{WgpuDevice, object};
 use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
-use burn_cubecl::{CubeRuntime, Engine, Gpu};
+use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu};
 use cubecl::wgpu::WgpuRuntime;
-use std::sync::Mutex;
 
 /// The graphics API of the system, as a runtime.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WebGraphics;
 
 /// The devices that were used so far.
-static ENGINES: Mutex<Vec<(WgpuDevice, &'static dyn Engine)>> = Mutex::new(Vec::new());
+static ENGINES: Engines<WgpuDevice> = Engines::new();
 
 impl CubeRuntime for WebGraphics {
     type Device = WgpuDevice;
@@ -20,9 +19,7 @@ impl CubeRuntime for WebGraphics {
     }
 
     fn device(engine: &'static dyn Engine) -> WgpuDevice {
-        let engines = ENGINES.lock().expect("nobody panics while it is held");
-        let found = engines.iter().find(|(_, known)| std::ptr::addr_eq(*known, engine));
-        found.map(|(device, _)| *device).expect("engines are made here")
+        ENGINES.device(engine)
     }
 
     fn object() -> &'static dyn BackendObject {
@@ -36,21 +33,8 @@ impl CubeRuntime for WebGraphics {
 
 #[inline(never)]
 fn engine(device: WgpuDevice) -> &'static dyn Engine {
-    let known = |engines: &[(WgpuDevice, &'static dyn Engine)]| {
-        engines.iter().find(|(known, _)| *known == device).map(|(_, engine)| *engine)
-    };
-    if let Some(engine) = known(&ENGINES.lock().expect("nobody panics while it is held")) {
-        return engine;
-    }
-    if let Err(error) = device.open() {
-        panic!("{error}");
-    }
-    let new = Box::new(Gpu::<WgpuRuntime>::new("wgpu".into(), device.to_cube()));
-    let mut engines = ENGINES.lock().expect("nobody panics while it is held");
-    // Another thread may have been faster.
-    known(&engines).unwrap_or_else(|| {
-        let engine: &'static dyn Engine = Box::leak(new);
-        engines.push((device, engine));
-        engine
+    ENGINES.get(device, || {
+        device.open().unwrap_or_else(|error| panic!("{error}"));
+        Box::new(Gpu::<WgpuRuntime>::new("wgpu".into(), device.to_cube()))
     })
 }
