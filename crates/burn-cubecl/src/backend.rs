@@ -25,6 +25,12 @@ pub trait CubeRuntime: Clone + Debug + Default + Send + Sync + 'static {
 
     /// As [`object`](Self::object).
     fn fusion_object() -> &'static dyn FusionObject;
+
+    /// Whether devices come with a library that does more to a product before it is written
+    /// ([`Epilogue`](crate::Epilogue)), so that it pays to let blocks begin with products.
+    fn takes_products() -> bool {
+        false
+    }
 }
 
 /// The leaf of every GPU. `F` and `I` are the default element types; tensors may have others.
@@ -39,6 +45,9 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
             Composite::Softmax | Composite::LogSoftmax => true,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
         }
+    }
+    fn takes_products() -> bool {
+        R::takes_products()
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

@@ -39,6 +39,8 @@ pub trait Engine: Debug + Send + Sync {
     fn launches(&self) -> usize;
     /// The largest number of cubes in a dimension.
     fn max_cubes(&self) -> (u32, u32, u32);
+    /// The most elements of so many bytes that a load or a store takes at once: a power of two.
+    fn widest_load(&self, bytes: usize) -> usize;
     /// Kernels of the device's vendor, where there are some.
     fn library(&self) -> Option<&dyn Library>;
 }
@@ -128,6 +130,12 @@ where
     }
     fn max_cubes(&self) -> (u32, u32, u32) {
         R::max_cube_count()
+    }
+    fn widest_load(&self, bytes: usize) -> usize {
+        // No compiler of ours has vectors of more numbers.
+        const MOST: usize = 8;
+        let hardware = &self.client.properties().hardware;
+        (hardware.load_width as usize / 8 / bytes).clamp(1, hardware.max_vector_size.min(MOST))
     }
     fn library(&self) -> Option<&dyn Library> {
         self.library.as_deref()

@@ -105,6 +105,8 @@ struct Key<K> {
     kernel: K,
     inputs: Vec<DType>,
     outputs: Vec<DType>,
+    /// Of the elements of each array, in numbers.
+    widths: Vec<usize>,
     words: usize,
 }
 
@@ -129,10 +131,16 @@ impl<K: Kernel> CubeKernel for Compiled<K> {
     fn define(&self) -> KernelDefinition {
         let mut builder = KernelBuilder::default();
         AddressType::U32.register(&mut builder.scope);
-        let Key { kernel, inputs, outputs, words } = &self.key;
-        let inputs_ = inputs.iter().map(|&dtype| builder.input_array(Type::new(storage(dtype))));
-        let mut arrays: Vec<ManagedVariable> = inputs_.collect();
-        arrays.extend(outputs.iter().map(|&dtype| builder.output_array(Type::new(storage(dtype)))));
+        let Key { kernel, inputs, outputs, widths, words } = &self.key;
+        let elements: Vec<Type> = inputs
+            .iter()
+            .chain(outputs)
+            .zip(widths)
+            .map(|(&dtype, &width)| Type::new(storage(dtype)).with_vector_size(width))
+            .collect();
+        let (read, written) = elements.split_at(inputs.len());
+        let mut arrays: Vec<ManagedVariable> = read.iter().map(|&ty| builder.input_array(ty)).collect();
+        arrays.extend(written.iter().map(|&ty| builder.output_array(ty)));
         let word = StorageType::Scalar(ElemType::UInt(UIntKind::U32));
         let words = (0..*words).map(|_| builder.scalar(word)).collect();
         let scope = std::mem::replace(&mut builder.scope, Scope::root(false));
@@ -173,18 +181,33 @@ pub fn launch_cubes<K: Kernel>(
     cubes: usize,
     units: CubeDim,
 ) {
+    let widths = vec![1; inputs.len() + outputs.len()];
+    launch_vectors(kernel, inputs, outputs, widths, words, cubes, units);
+}
+
+/// As [`launch_cubes`], where the elements of arrays, inputs first, are vectors of so many numbers.
+pub fn launch_vectors<K: Kernel>(
+    kernel: K,
+    inputs: &[&CubeTensor],
+    outputs: &[&CubeTensor],
+    widths: Vec<usize>,
+    words: &[u32],
+    cubes: usize,
+    units: CubeDim,
+) {
     let engine: &'static dyn Engine = outputs[0].engine();
     let mut info = InfoBuilder::default();
     let mut arguments = KernelArguments::new();
-    for tensor in inputs.iter().chain(outputs) {
-        let len = tensor.handle().size_in_used() / storage(tensor.dtype()).size() as u64;
+    for (tensor, width) in inputs.iter().chain(outputs).zip(&widths) {
+        let size = storage(tensor.dtype()).size() * width;
+        let len = tensor.handle().size_in_used() / size as u64;
         info.metadata.register_array(len, len, AddressType::U32);
         arguments.buffers.push(tensor.handle().clone().binding());
     }
     words.iter().for_each(|&word| info.scalars.push(word));
     arguments.info = info.finish(AddressType::U32);
     let dtypes = |tensors: &[&CubeTensor]| tensors.iter().map(|tensor| tensor.dtype()).collect();
-    let key = Key { kernel, inputs: dtypes(inputs), outputs: dtypes(outputs), words: words.len() };
+    let key = Key { kernel, inputs: dtypes(inputs), outputs: dtypes(outputs), widths, words: words.len() };
     engine.launch(Erased(Box::new(Compiled { key, units })), count_of(engine, cubes), arguments);
 }
 

@@ -1,8 +1,9 @@
-use crate::block::{Program, Steps};
-use crate::kernel::{Body, Kernel, launch};
+use crate::block::{self, Program, Steps};
+use crate::kernel::{Body, Kernel, UNITS, launch_vectors};
 use crate::strides::{self, Merged, broadcast};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
+use cubecl::CubeDim;
 
 /// The same values in row-major order from the start of a buffer.
 pub fn contiguous(x: CubeTensor) -> CubeTensor {
@@ -56,6 +57,9 @@ pub fn slice(x: CubeTensor, slices: &Slices) -> CubeTensor {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CopyInto {
     rank: usize,
+    width: usize,
+    /// Of the elements of the source.
+    from: usize,
 }
 
 impl Kernel for CopyInto {
@@ -72,8 +76,9 @@ impl Kernel for CopyInto {
         Steps { scope: &mut body.scope, is_wide: false }.when(inside, |steps| {
             let from = strides::place::expand(steps.scope, at.clone(), sizes.clone(), source, from);
             let to = strides::place::expand(steps.scope, at, sizes, target, to);
-            let value = steps.load(&x, dtype, from);
-            steps.store(&out, to, &value);
+            let values = steps.load_vector(&x, dtype, from, self.from);
+            let values: Vec<_> = values.into_iter().cycle().take(self.width).collect();
+            steps.store_vector(&out, to, &values);
         });
     }
 }
@@ -81,11 +86,22 @@ impl Kernel for CopyInto {
 /// Writes `x` over the view `target`, whose buffer nobody else may see.
 fn copy_into(x: &CubeTensor, target: &CubeTensor) {
     let shape = &target.spec().shape;
+    let count = shape.num_elements();
+    if count == 0 {
+        return;
+    }
     let merged = Merged::new(shape, &[broadcast(x, shape), target.strides().clone()]);
-    let mut words: Vec<u32> = strides::words(&[shape.num_elements(), x.offset(), target.offset()]).collect();
-    words.extend(strides::words(&merged.sizes));
-    merged.strides.iter().for_each(|list| words.extend(strides::words(list)));
-    launch(CopyInto { rank: merged.rank() }, &[x], &[target], &words, shape.num_elements());
+    let offsets = [x.offset(), target.offset()];
+    let width = block::width(target.engine(), [x.dtype()].into_iter(), &merged, &offsets);
+    let from = if block::Inner::of(&merged.strides[0]) == block::Inner::Adjacent { width } else { 1 };
+    let widths = [from, width];
+    let views = [0, 1].map(|view| block::places(&merged.strides[view], offsets[view], widths[view]));
+    let mut words: Vec<u32> = strides::words(&[count / width, views[0].1, views[1].1]).collect();
+    words.extend(strides::words(&block::sizes(&merged, width)));
+    views.iter().for_each(|(list, _)| words.extend(strides::words(list)));
+    let kernel = CopyInto { rank: merged.rank(), width, from };
+    let cubes = (count / width).div_ceil(UNITS as usize);
+    launch_vectors(kernel, &[x], &[target], widths.into(), &words, cubes, CubeDim::new_1d(UNITS));
 }
 
 pub fn slice_assign(x: &CubeTensor, slices: &Slices, value: &CubeTensor) -> CubeTensor {

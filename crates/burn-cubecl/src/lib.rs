@@ -49,7 +49,7 @@ pub use backend::{CubeBackend, CubeRuntime};
 pub use engine::{Engine, Gpu};
 pub use engines::Engines;
 pub use leaf::{Leaf, LeafDevice};
-pub use library::{Answer, Library};
+pub use library::{Answer, Epilogue, Library};
 pub use tensor::CubeTensor;
 pub use warning::warn;
 

@@ -1,7 +1,7 @@
 use crate::element::computed;
 use crate::kernel::{A, Body, D, Kernel, launch, launch_cubes};
 use crate::layout::contiguous;
-use crate::library::Answer;
+use crate::library::{Answer, Epilogue};
 use crate::strides::{self, broadcast};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
@@ -157,26 +157,38 @@ impl Kernel for Product {
 }
 
 /// Whether the device's own library computes it.
-fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> bool {
+fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> bool {
     let Some(library) = out.engine().library() else { return false };
-    match library.product(lhs, rhs, out) {
+    match library.product(lhs, rhs, out, epilogue) {
         Answer::Done => true,
         Answer::No => false,
         Answer::IfContiguous => {
-            library.product(&contiguous(lhs.clone()), &contiguous(rhs.clone()), out) == Answer::Done
+            let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
+            library.product(&lhs, &rhs, out, epilogue) == Answer::Done
         }
     }
 }
 
-pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+/// Memory for the product.
+fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let spec = output_specs(&Operation::Matmul { lhs, rhs }).unwrap_or_else(|error| panic!("{error}")).one();
-    let rank = spec.shape.rank();
-    let (rows, cols) = (spec.shape[rank - 2], spec.shape[rank - 1]);
-    let depth = *lhs.spec().shape.last().expect("a matrix");
-    let out = CubeTensor::empty(spec, lhs.engine());
-    if by_library(lhs, rhs, &out) {
+    CubeTensor::empty(spec, lhs.engine())
+}
+
+/// The product with what is done to it, where the device's own library offers that.
+pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
+    let out = room(lhs, rhs);
+    by_library(lhs, rhs, &out, epilogue).then_some(out)
+}
+
+pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    let out = room(lhs, rhs);
+    if by_library(lhs, rhs, &out, Epilogue::default()) {
         return out;
     }
+    let rank = out.spec().shape.rank();
+    let (rows, cols) = (out.spec().shape[rank - 2], out.spec().shape[rank - 1]);
+    let depth = *lhs.spec().shape.last().expect("a matrix");
     let shape = out.shape();
     let matrices: Shape = shape[..rank - 2].iter().copied().collect();
     let strides_of = |x: &CubeTensor, own: [usize; 2]| {

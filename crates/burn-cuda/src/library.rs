@@ -3,7 +3,7 @@
 use crate::blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE};
 use crate::{CudaDevice, CudaError, Queue};
 use burn_backend::{DType, HasSpec};
-use burn_cubecl::{Answer, CubeTensor, Library};
+use burn_cubecl::{Answer, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
 use std::sync::OnceLock;
 
@@ -45,7 +45,7 @@ impl Library for Libraries {
         (bytes.len() >= LARGE).then(|| Queue::new(self.device).create(bytes))
     }
 
-    fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> Answer {
+    fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer {
         let shape = &out.spec().shape;
         let rank = shape.rank();
         let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
@@ -69,9 +69,10 @@ impl Library for Libraries {
             rhs: right,
             alpha: 1.0,
             beta: 0.0,
-            activation: Activation::None,
+            activation: if epilogue.relu { Activation::Relu } else { Activation::None },
         };
-        if blas.run(product, &place(lhs), &place(rhs), &place(out), None) { Answer::Done } else { Answer::No }
+        let bias = epilogue.bias.map(CubeTensor::handle);
+        if blas.run(product, &place(lhs), &place(rhs), &place(out), bias) { Answer::Done } else { Answer::No }
     }
 }
 

@@ -30,6 +30,10 @@ impl CubeRuntime for Nvidia {
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()
     }
+
+    fn takes_products() -> bool {
+        true
+    }
 }
 
 #[inline(never)]

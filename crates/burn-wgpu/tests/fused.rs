@@ -25,20 +25,166 @@ fn a_chain_of_calls_is_one_kernel() {
         return;
     }
     let _alone = ALONE.lock();
-    let engine = Wgpu::<f32, i32>::full(
-        burn_backend::TensorSpec::new([1], burn_backend::DType::F32),
-        0.0_f32.into(),
-        &WgpuDevice::default(),
-    )
-    .engine();
     let x = values::<Fusion<Wgpu>, 2>([64, 32]);
     let bias = values::<Fusion<Wgpu>, 2>([1, 32]);
-    let before = engine.launches();
+    let before = launches();
     let y = ((x.clone() + bias) * 0.5).tanh().exp() - x.sin();
     let data = y.into_data();
-    assert_eq!(engine.launches() - before, 1);
+    assert_eq!(launches() - before, 1);
     let (x, bias) = (values::<NdArray, 2>([64, 32]), values::<NdArray, 2>([1, 32]));
     (((x.clone() + bias) * 0.5).tanh().exp() - x.sin()).into_data().assert_approx_eq(&data, 1e-5);
+}
+
+/// Kernels that were launched so far.
+fn launches() -> usize {
+    let data = TensorData::new(&[0.0_f32], [1]);
+    Wgpu::<f32, i32>::from_data(data, &WgpuDevice::default()).engine().launches()
+}
+
+/// The rows that programs meet, short and long, in whole vectors and not, kept by units and gone along.
+const SHAPES: [[usize; 2]; 11] = [
+    [300, 3],
+    [7, 37],
+    [64, 256],
+    [5, 1000],
+    [40, 1024],
+    [3, 4096],
+    [2, 5003],
+    [9, 8192],
+    [1, 16_381],
+    [2, 16_384],
+    [3000, 12],
+];
+
+/// Runs `program` over rows, plain and as views, on the device and on the CPU: one kernel, the same values.
+macro_rules! one_kernel {
+    ($tolerance:expr, |$x:ident, $B:ident| $program:expr) => {
+        if device::is_missing() {
+            return;
+        }
+        let _alone = ALONE.lock();
+        for [rows, terms] in SHAPES {
+            for lay in 0..3 {
+                let data = {
+                    type $B = Fusion<Wgpu>;
+                    let $x = laid::<$B>([rows, terms], lay);
+                    let before = launches();
+                    let result = $program;
+                    let data = result.into_data();
+                    assert_eq!(launches() - before, 1, "{rows} rows of {terms}");
+                    data
+                };
+                type $B = NdArray;
+                let $x = laid::<$B>([rows, terms], lay);
+                $program.into_data().assert_approx_eq(&data, $tolerance);
+            }
+        }
+    };
+}
+
+/// Values as they are, transposed, or in rows that do not begin with a whole vector.
+fn laid<B: Backend>([rows, terms]: [usize; 2], lay: usize) -> Tensor<B, 2> {
+    match lay {
+        0 => values([rows, terms]),
+        1 => values([terms, rows]).transpose(),
+        _ => values([rows, terms + 1]).slice([0..rows, 1..terms + 1]),
+    }
+}
+
+#[test]
+fn softmax_written_by_a_user_is_one_kernel() {
+    one_kernel!(1e-5, |x, B| {
+        let e = (x.clone() - x.max_dim(1)).exp();
+        e.clone() / e.sum_dim(1)
+    });
+}
+
+#[test]
+fn layer_norm_written_by_a_user_is_one_kernel() {
+    one_kernel!(1e-3, |x, B| {
+        let [_, terms] = x.dims();
+        let (gamma, beta) = (values::<B, 2>([1, terms]), values::<B, 2>([1, terms]));
+        let centred = x.clone() - x.mean_dim(1);
+        let variance = centred.clone().square().mean_dim(1);
+        centred / (variance + 1e-3).sqrt() * gamma + beta
+    });
+}
+
+#[test]
+fn log_sum_exp_written_by_a_user_is_one_kernel() {
+    one_kernel!(1e-5, |x, B| {
+        let largest = x.clone().max_dim(1);
+        (x - largest.clone()).exp().sum_dim(1).log() + largest
+    });
+}
+
+#[test]
+fn chains_in_a_row_kernel_may_be_long() {
+    one_kernel!(1e-3, |x, B| {
+        let [rows, _] = x.dims();
+        let scale = values::<B, 2>([rows, 1]);
+        let y = (x.clone() * scale).tanh().sin().cos().exp().tanh().sin().cos().exp();
+        let mask = y.clone().greater(y.clone().mean_dim(1));
+        let kept = y.mask_fill(mask, -0.5);
+        kept.clone() * kept.min_dim(1) - x.mean_dim(1)
+    });
+}
+
+#[test]
+fn rows_and_their_folds_are_results_of_one_kernel() {
+    if device::is_missing() {
+        return;
+    }
+    let _alone = ALONE.lock();
+    fn both<B: Backend>() -> [TensorData; 3] {
+        let x = values::<B, 3>([6, 32, 40]);
+        let shifted = x.clone() - x.max_dim(2);
+        let sum = shifted.clone().exp().sum_dim(2);
+        let expanded = sum.clone().log().expand([6, 32, 40]);
+        let y = shifted - expanded.clone();
+        [y.into_data(), sum.into_data(), expanded.into_data()]
+    }
+    let before = launches();
+    let found = both::<Fusion<Wgpu>>();
+    assert_eq!(launches() - before, 1);
+    both::<NdArray>().iter().zip(&found).for_each(|(y, found)| y.assert_approx_eq(found, 1e-4));
+}
+
+/// Elements in whole vectors, or not, and repeated along rows, along columns, and everywhere.
+fn in_vectors<B: Backend>(cols: usize, skipped: usize) -> Vec<TensorData> {
+    let x = values::<B, 3>([5, 40, cols + skipped]).slice([0..5, 0..40, skipped..cols + skipped]);
+    let y = values::<B, 3>([40, cols, 5]).permute([2, 0, 1]);
+    let row = values::<B, 3>([1, 1, cols]);
+    let col = values::<B, 3>([5, 40, 1]);
+    let one = values::<B, 3>([1, 1, 1]);
+    let sum = x.clone() * row.clone() + col.clone() - one;
+    let greater = sum.clone().greater(row.clone().expand([5, 40, cols]));
+    let chosen = sum.clone().mask_where(greater.clone(), x.clone() + col);
+    let whole = (chosen.clone() * 100.0).int();
+    let mixed = chosen.clone() + y.clone();
+    let joined = Tensor::cat(vec![x.clone(), row.expand([5, 40, cols]), y], 2);
+    let assigned =
+        joined.clone().slice_assign([1..3, 2..7, 4..4 + cols], x.clone().slice([0..2, 0..5, 0..cols]));
+    let flipped = x.flip([2]) * 2.0;
+    [sum, chosen, mixed, joined, assigned, flipped]
+        .into_iter()
+        .map(Tensor::into_data)
+        .chain([greater.into_data(), whole.into_data()])
+        .collect()
+}
+
+#[test]
+fn vectors_have_the_values_of_single_elements() {
+    if device::is_missing() {
+        return;
+    }
+    let _alone = ALONE.lock();
+    for (cols, skipped) in [(64, 0), (64, 1), (64, 4), (62, 2), (63, 0)] {
+        let expected = in_vectors::<NdArray>(cols, skipped);
+        for found in [in_vectors::<Wgpu>(cols, skipped), in_vectors::<Fusion<Wgpu>>(cols, skipped)] {
+            found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-6));
+        }
+    }
 }
 
 /// Gradients of a small network by its weights and its input.

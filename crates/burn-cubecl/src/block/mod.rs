@@ -1,8 +1,16 @@
-//! Elementwise operations: each one, and each fused block of them, is a program that becomes one kernel.
+//! Elementwise operations: each one, and each fused block of them, is a program that becomes one kernel. A block that folds rows is
+//! one too.
 
+mod elements;
+mod fused;
+mod head;
 mod number;
 mod program;
+mod rows;
 mod step;
+mod vector;
 
-pub use program::{Program, run_block};
+pub use head::run_block;
+pub use program::Program;
 pub use step::{Steps, Value};
+pub use vector::{Inner, places, sizes, width};

@@ -1,119 +1,90 @@
 use super::step::{Steps, Value};
 use crate::element::words as words_of;
-use crate::engine::Engine;
-use crate::kernel::{Body, Kernel, launch};
-use crate::leaf::Leaf;
-use crate::strides::{self, Merged, broadcast};
-use crate::tensor::{CubeTensor, require};
 use burn_backend::*;
+use cubecl::prelude::NativeExpand;
 
-/// Elementwise operations over inputs: registers are the inputs, and then one per step.
+/// Operations over inputs: registers are the inputs, and then one per step.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    steps: Vec<Step>,
-    inputs: usize,
-    outputs: Vec<Register>,
+    pub steps: Vec<Step>,
+    pub inputs: usize,
+    pub outputs: Vec<Register>,
     /// Of the numbers that are given with a launch.
-    scalars: Vec<[u32; 2]>,
+    pub scalars: Vec<[u32; 2]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
-    Scalar { dtype: DType, slot: u16 },
-    Unary { op: UnaryOp, x: Register },
-    Binary { op: BinaryOp, lhs: Register, rhs: Register },
-    Compare { op: CompareOp, lhs: Register, rhs: Register },
-    Choose { mask: Register, on: Register, off: Register },
-    Cast { x: Register, dtype: DType },
+pub enum Step {
+    Scalar {
+        dtype: DType,
+        slot: u16,
+    },
+    Unary {
+        op: UnaryOp,
+        x: Register,
+    },
+    Binary {
+        op: BinaryOp,
+        lhs: Register,
+        rhs: Register,
+    },
+    Compare {
+        op: CompareOp,
+        lhs: Register,
+        rhs: Register,
+    },
+    Choose {
+        mask: Register,
+        on: Register,
+        off: Register,
+    },
+    Cast {
+        x: Register,
+        dtype: DType,
+    },
+    /// A row to one element.
+    Fold {
+        op: ReduceOp,
+        x: Register,
+    },
 }
 
-/// How an input is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Access {
-    /// Element by element from the start of the buffer.
-    Linear,
-    /// One element for all.
-    Repeated,
-    Strided,
-}
+impl Step {
+    /// The registers that the step reads.
+    pub fn operands(&self) -> impl Iterator<Item = usize> {
+        let list = match *self {
+            Step::Scalar { .. } => [None; 3],
+            Step::Unary { x, .. } | Step::Cast { x, .. } | Step::Fold { x, .. } => [Some(x), None, None],
+            Step::Binary { lhs, rhs, .. } | Step::Compare { lhs, rhs, .. } => [Some(lhs), Some(rhs), None],
+            Step::Choose { mask, on, off } => [Some(mask), Some(on), Some(off)],
+        };
+        list.into_iter().flatten().map(usize::from)
+    }
 
-/// A program as it is compiled.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct BlockKernel {
-    steps: Vec<Step>,
-    accesses: Vec<Access>,
-    outputs: Vec<Register>,
-    rank: usize,
-    scalars: usize,
-    is_wide: bool,
-}
-
-impl Kernel for BlockKernel {
-    const NAME: &'static str = "block";
-
-    fn expand(&self, body: &mut Body) {
-        let (rank, inputs) = (self.rank, self.accesses.len());
-        let count = body.word(0);
-        let sizes = body.words(1, rank);
-        let mut next = 1 + rank;
-        let views: Vec<_> = self
-            .accesses
-            .iter()
-            .map(|access| {
-                let start = body.word(next);
-                next += 1;
-                let strides = (*access == Access::Strided).then(|| {
-                    next += rank;
-                    body.words(next - rank, rank)
-                });
-                (start, strides)
-            })
-            .collect();
-        let scalars: Vec<_> =
-            (0..self.scalars).map(|k| (body.word(next + 2 * k), body.word(next + 2 * k + 1))).collect();
-        let arrays: Vec<_> =
-            (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
-        let at = strides::position::expand(&mut body.scope);
-        let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
-        let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
-        steps.when(inside, |steps| {
-            let mut values: Vec<Value> = Vec::new();
-            for (((array, dtype), access), (start, strides)) in arrays.iter().zip(&self.accesses).zip(&views)
-            {
-                let index = match (access, strides) {
-                    (Access::Linear, _) => at.clone(),
-                    (Access::Strided, Some(strides)) => strides::place::expand(
-                        steps.scope,
-                        at.clone(),
-                        sizes.clone(),
-                        strides.clone(),
-                        start.clone(),
-                    ),
-                    (Access::Repeated | Access::Strided, _) => start.clone(),
-                };
-                values.push(steps.load(array, *dtype, index));
+    /// Writes the step for one element.
+    pub fn write<'a>(
+        &self,
+        steps: &mut Steps,
+        scalars: &[ScalarWords],
+        value: impl Fn(Register) -> &'a Value,
+    ) -> Value {
+        match *self {
+            Step::Scalar { dtype, slot } => {
+                let (low, high) = scalars[usize::from(slot)].clone();
+                steps.scalar(dtype, low, high)
             }
-            for step in &self.steps {
-                let value = |r: &Register| &values[usize::from(*r)];
-                let result = match step {
-                    Step::Scalar { dtype, slot } => {
-                        let (low, high) = scalars[usize::from(*slot)].clone();
-                        steps.scalar(*dtype, low, high)
-                    }
-                    Step::Unary { op, x } => steps.unary(*op, value(x)),
-                    Step::Binary { op, lhs, rhs } => steps.binary(*op, value(lhs), value(rhs)),
-                    Step::Compare { op, lhs, rhs } => steps.compare(*op, value(lhs), value(rhs)),
-                    Step::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
-                    Step::Cast { x, dtype } => steps.cast(value(x), *dtype),
-                };
-                values.push(result);
-            }
-            for ((array, _), output) in arrays[inputs..].iter().zip(&self.outputs) {
-                steps.store(array, at.clone(), &values[usize::from(*output)]);
-            }
-        });
+            Step::Unary { op, x } => steps.unary(op, value(x)),
+            Step::Binary { op, lhs, rhs } => steps.binary(op, value(lhs), value(rhs)),
+            Step::Compare { op, lhs, rhs } => steps.compare(op, value(lhs), value(rhs)),
+            Step::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
+            Step::Cast { x, dtype } => steps.cast(value(x), dtype),
+            Step::Fold { op, .. } => unreachable!("{} is of rows", op.name()),
+        }
     }
 }
+
+/// A number of a launch, low word first.
+pub type ScalarWords = (NativeExpand<u32>, NativeExpand<u32>);
 
 impl Program {
     /// A program over so many inputs.
@@ -131,13 +102,17 @@ impl Program {
         self.push(Step::Scalar { dtype, slot: (self.scalars.len() - 1) as u16 })
     }
 
-    /// Appends an elementwise operation over registers whose first operand has the element type `dtype`.
+    /// Appends an elementwise operation, or a fold of rows, over registers whose first operand has the element type `dtype`.
     pub fn operation(&mut self, op: &Operation<Register>, dtype: DType) -> Register {
         use Operation::*;
         match *op {
             Unary { op, x } => self.push(Step::Unary { op, x }),
             Binary { op, lhs, rhs } => self.push(Step::Binary { op, lhs, rhs }),
             BinaryScalar { op, lhs, rhs } => {
+                let (op, rhs) = match reciprocal(op, rhs, dtype) {
+                    Some(factor) => (BinaryOp::Mul, factor),
+                    None => (op, rhs),
+                };
                 let rhs = self.scalar(rhs, dtype);
                 self.push(Step::Binary { op, lhs, rhs })
             }
@@ -163,6 +138,7 @@ impl Program {
             }
             Cast { x, dtype } => self.push(Step::Cast { x, dtype }),
             Expand { x, .. } => x,
+            Reduce { op, x, .. } => self.push(Step::Fold { op, x }),
             Reshape { .. }
             | Permute { .. }
             | Flip { .. }
@@ -170,7 +146,6 @@ impl Program {
             | SliceAssign { .. }
             | Cat { .. }
             | RepeatDim { .. }
-            | Reduce { .. }
             | ArgReduce { .. }
             | ReduceWithIndices { .. }
             | Cumulative { .. }
@@ -213,84 +188,35 @@ impl Program {
     pub fn output(&mut self, register: Register) {
         self.outputs.push(register);
     }
+}
 
-    /// The results, of these specs, whose shapes are `shape`.
-    pub fn run(
-        self,
-        shape: &Shape,
-        inputs: &[&CubeTensor],
-        specs: Vec<TensorSpec>,
-        engine: &'static dyn Engine,
-    ) -> Vec<CubeTensor> {
-        specs.iter().for_each(|spec| require(engine, spec.dtype));
-        let outputs: Vec<CubeTensor> =
-            specs.into_iter().map(|spec| CubeTensor::empty(spec, engine)).collect();
-        let places: Vec<&CubeTensor> = outputs.iter().collect();
-        self.run_into(shape, inputs, &places);
-        outputs
+/// What to multiply by instead of dividing by `x`, where that is the same: division by a power of two is exact, and takes an
+/// instruction so.
+fn reciprocal(op: BinaryOp, x: Scalar, dtype: DType) -> Option<Scalar> {
+    // Halves have these powers and their reciprocals too.
+    const POWERS: std::ops::RangeInclusive<u32> = 127 - 14..=127 + 14;
+    if op != BinaryOp::Div || !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+        return None;
     }
+    let [bits, _] = words_of(x, dtype);
+    let is_power = bits & 0x007f_ffff == 0 && POWERS.contains(&(bits >> 23 & 0xff));
+    is_power.then(|| Scalar::Float((1.0 / f32::from_bits(bits)).into()))
+}
 
-    /// The results in `outputs`, which are contiguous.
-    pub fn run_into(self, shape: &Shape, inputs: &[&CubeTensor], outputs: &[&CubeTensor]) {
-        let count = shape.num_elements();
-        let views: Vec<Dims> = inputs.iter().map(|x| broadcast(x, shape)).collect();
-        let merged = Merged::new(shape, &views);
-        let access = |(x, strides): (&&CubeTensor, &Vec<usize>)| {
-            if strides.iter().all(|&stride| stride == 0) {
-                Access::Repeated
-            } else if strides[..] == [1] && x.offset() == 0 {
-                Access::Linear
-            } else {
-                Access::Strided
-            }
-        };
-        let accesses: Vec<Access> = inputs.iter().zip(&merged.strides).map(access).collect();
-        let is_strided = accesses.contains(&Access::Strided);
-        let rank = if is_strided { merged.rank() } else { 0 };
-        let mut words: Vec<u32> = strides::words(&[count]).collect();
-        words.extend(strides::words(&merged.sizes[..rank]));
-        for ((x, strides), access) in inputs.iter().zip(&merged.strides).zip(&accesses) {
-            words.extend(strides::words(&[x.offset()]));
-            if *access == Access::Strided {
-                words.extend(strides::words(strides));
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_have_reciprocals() {
+        let of = |op, x: f32| reciprocal(op, x.into(), DType::F16).map(|x| x.elem::<f32>());
+        assert_eq!(of(BinaryOp::Div, 8.0), Some(0.125));
+        assert_eq!(of(BinaryOp::Div, -0.25), Some(-4.0));
+        assert_eq!(of(BinaryOp::Div, 16_384.0), Some(1.0 / 16_384.0));
+        for other in [3.0, 0.0, 32_768.0, f32::INFINITY, f32::NAN] {
+            assert_eq!(of(BinaryOp::Div, other), None, "{other}");
         }
-        words.extend(self.scalars.iter().flatten());
-        let is_wide = outputs[0].engine().has(DType::I64);
-        let scalars = self.scalars.len();
-        let kernel =
-            BlockKernel { steps: self.steps, accesses, outputs: self.outputs, rank, scalars, is_wide };
-        launch(kernel, inputs, outputs, &words, count);
+        assert_eq!(of(BinaryOp::Sub, 8.0), None);
+        assert_eq!(reciprocal(BinaryOp::Div, 8_i32.into(), DType::I32).map(|x| x.elem::<i32>()), None);
     }
-}
-
-/// A fused block: one kernel, if nothing in it folds rows.
-pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
-    reference::head_first::<Leaf>(block, fused)
-}
-
-fn fused(block: Block<CubeTensor>) -> Vec<CubeTensor> {
-    if block.folded > 0 || block.inputs.is_empty() {
-        return reference::run_block::<Leaf>(block);
-    }
-    let Block { shape, folded: _, head: _, inputs, steps, specs, outputs } = block;
-    let mut program = Program::new(inputs.len());
-    // Where each register of the block is in the program, and its element type.
-    let mut places: Vec<(Register, DType)> =
-        inputs.iter().enumerate().map(|(at, x)| (at as Register, x.dtype())).collect();
-    for (step, spec) in steps.into_iter().zip(&specs) {
-        let mut dtype = None;
-        let step = step.map(|r| {
-            let (place, found) = places[usize::from(r)];
-            dtype.get_or_insert(found);
-            place
-        });
-        let register = program.operation(&step, dtype.expect("operations have operands"));
-        places.push((register, spec.dtype));
-    }
-    let first = inputs.len();
-    let results = outputs.iter().map(|&r| specs[usize::from(r) - first].clone()).collect();
-    outputs.iter().for_each(|&r| program.output(places[usize::from(r)].0));
-    let engine = inputs[0].engine();
-    program.run(&shape, &inputs.iter().collect::<Vec<_>>(), results, engine)
 }

@@ -48,7 +48,7 @@ impl Steps<'_> {
     }
 
     /// The nearest that an element of `value`'s type can be, where steps compute with more digits.
-    fn rounded(&mut self, value: Value) -> Value {
+    pub fn rounded(&mut self, value: Value) -> Value {
         if !is_half(value.dtype) {
             return value;
         }
@@ -72,13 +72,32 @@ impl Steps<'_> {
         self.scope.register_type::<N>(storage(dtype));
         let list: NativeExpand<Array<N>> = list.clone().into();
         let value = read::expand::<N>(self.scope, list, index);
+        self.loaded(value.into(), dtype)
+    }
+
+    /// What is computed with, of an element as it lies in a buffer.
+    pub fn loaded(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
         if dtype == DType::Bool {
-            return Value::new(number::is_true::expand::<N>(self.scope, value), dtype);
+            self.scope.register_type::<N>(storage(dtype));
+            return Value::new(number::is_true::expand::<N>(self.scope, stored.into()), dtype);
         }
         if is_half(dtype) {
-            return Value { variable: self.converted(&value.into(), storage(dtype), computed(dtype)), dtype };
+            return Value { variable: self.converted(&stored, storage(dtype), computed(dtype)), dtype };
         }
-        Value::new(value, dtype)
+        Value { variable: stored, dtype }
+    }
+
+    /// An element as it lies in a buffer.
+    pub fn stored(&mut self, value: &Value) -> ManagedVariable {
+        let dtype = value.dtype;
+        if is_half(dtype) {
+            return self.converted(&value.variable, computed(dtype), storage(dtype));
+        }
+        if dtype == DType::Bool {
+            self.scope.register_type::<N>(storage(dtype));
+            return number::of_bool::expand::<N>(self.scope, value.get()).into();
+        }
+        value.variable.clone()
     }
 
     /// Writes an element of an array.
@@ -87,16 +106,9 @@ impl Steps<'_> {
         fn write<N: Numeric>(list: &mut Array<N>, index: u32, value: N) {
             list[index as usize] = value;
         }
-        let half = is_half(value.dtype)
-            .then(|| self.converted(&value.variable, computed(value.dtype), storage(value.dtype)));
+        let stored = self.stored(value);
         self.scope.register_type::<N>(storage(value.dtype));
-        let list: NativeExpand<Array<N>> = list.clone().into();
-        let stored = match (value.dtype, half) {
-            (_, Some(half)) => half.into(),
-            (DType::Bool, None) => number::of_bool::expand::<N>(self.scope, value.get()),
-            (_, None) => value.get(),
-        };
-        write::expand::<N>(self.scope, list, index, stored);
+        write::expand::<N>(self.scope, list.clone().into(), index, stored.into());
     }
 
     /// A number that is given with each launch.

@@ -1,0 +1,274 @@
+use super::{Window, tap_place, tap_source, window, window_words};
+use crate::kernel::{A, B, Body, C, Kernel, launch};
+use crate::layout::contiguous;
+use crate::strides;
+use crate::tensor::CubeTensor;
+use burn_backend::*;
+use cubecl::prelude::*;
+
+/// Whether `x` is the larger; NaN is larger than everything.
+#[cube]
+fn is_larger<E: Numeric>(x: E, y: E) -> bool {
+    let (new, old) = (crate::math::is_nan(f32::cast_from(x)), crate::math::is_nan(f32::cast_from(y)));
+    x > y || (new && !old)
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn max_pool<E: Numeric, I: Int>(
+    x: &Array<E>,
+    out: &mut Array<E>,
+    places: &mut Array<I>,
+    count: u32,
+    w: &Window,
+) {
+    let at = strides::position();
+    if at < count {
+        let mut rest = at + 0u32;
+        let o2 = rest % *w.output.index(2usize);
+        rest = rest / *w.output.index(2usize);
+        let o1 = rest % *w.output.index(1usize);
+        rest = rest / *w.output.index(1usize);
+        let o0 = rest % *w.output.index(0usize);
+        let plane = rest / *w.output.index(0usize)
+            * *w.input.index(0usize)
+            * *w.input.index(1usize)
+            * *w.input.index(2usize);
+        let mut best = E::from_int(0);
+        let mut place = 0xffff_ffffu32;
+        for k0 in 0..*w.kernel.index(0usize) {
+            let i0 = tap_place(w, 0usize, o0, k0);
+            for k1 in 0..*w.kernel.index(1usize) {
+                let i1 = tap_place(w, 1usize, o1, k1);
+                for k2 in 0..*w.kernel.index(2usize) {
+                    let i2 = tap_place(w, 2usize, o2, k2);
+                    if i0 < *w.input.index(0usize)
+                        && i1 < *w.input.index(1usize)
+                        && i2 < *w.input.index(2usize)
+                    {
+                        let here = (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                        let value = x[(plane + here) as usize];
+                        if place == 0xffff_ffffu32 || is_larger::<E>(value, best) {
+                            best = value;
+                            place = here;
+                        }
+                    }
+                }
+            }
+        }
+        out[at as usize] = best;
+        places[at as usize] = I::cast_from(place);
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct MaxPool;
+
+impl Kernel for MaxPool {
+    const NAME: &'static str = "max_pool";
+
+    fn expand(&self, body: &mut Body) {
+        let (x, out, places, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
+        let w = window(body, 1);
+        max_pool::expand::<A, C>(&mut body.scope, x, out, places, count, w);
+    }
+}
+
+fn pool_words(o: &PoolOptions, input: &Shape, output: &Shape) -> Vec<u32> {
+    window_words(&o.kernel, &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..])
+}
+
+pub fn max_pool_with_indices(x: CubeTensor, options: &PoolOptions, index: DType) -> (CubeTensor, CubeTensor) {
+    let op = Operation::MaxPoolWithIndices { x: &x, options: Box::new(options.clone()), index };
+    let (values, places) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
+    let (out, places) = (CubeTensor::empty(values, x.engine()), CubeTensor::empty(places, x.engine()));
+    let x = contiguous(x);
+    let count = out.spec().shape.num_elements();
+    let mut words: Vec<u32> = strides::words(&[count]).collect();
+    words.extend(pool_words(options, &x.shape(), &out.shape()));
+    launch(MaxPool, &[&x], &[&out, &places], &words, count);
+    (out, places)
+}
+
+#[cube]
+fn average_pool<E: Float>(
+    x: &Array<E>,
+    out: &mut Array<E>,
+    count: u32,
+    w: &Window,
+    #[comptime] with_padding: bool,
+) {
+    let at = strides::position();
+    if at < count {
+        let mut rest = at + 0u32;
+        let o2 = rest % *w.output.index(2usize);
+        rest = rest / *w.output.index(2usize);
+        let o1 = rest % *w.output.index(1usize);
+        rest = rest / *w.output.index(1usize);
+        let o0 = rest % *w.output.index(0usize);
+        let plane = rest / *w.output.index(0usize)
+            * *w.input.index(0usize)
+            * *w.input.index(1usize)
+            * *w.input.index(2usize);
+        let mut sum = 0.0f32;
+        let mut inside = 0u32;
+        for k0 in 0..*w.kernel.index(0usize) {
+            let i0 = tap_place(w, 0usize, o0, k0);
+            for k1 in 0..*w.kernel.index(1usize) {
+                let i1 = tap_place(w, 1usize, o1, k1);
+                for k2 in 0..*w.kernel.index(2usize) {
+                    let i2 = tap_place(w, 2usize, o2, k2);
+                    if i0 < *w.input.index(0usize)
+                        && i1 < *w.input.index(1usize)
+                        && i2 < *w.input.index(2usize)
+                    {
+                        let place = plane + (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                        sum += f32::cast_from(x[place as usize]);
+                        inside += 1u32;
+                    }
+                }
+            }
+        }
+        if comptime!(with_padding) {
+            inside = *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
+        }
+        out[at as usize] = E::cast_from(sum / f32::cast_from(inside));
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct AveragePool {
+    with_padding: bool,
+}
+
+impl Kernel for AveragePool {
+    const NAME: &'static str = "average_pool";
+
+    fn expand(&self, body: &mut Body) {
+        let (x, out, count) = (body.array(0), body.array(1), body.word(0));
+        let w = window(body, 1);
+        average_pool::expand::<A>(&mut body.scope, x, out, count, w, self.with_padding);
+    }
+}
+
+pub fn pool(args: PoolArgs<CubeTensor>) -> CubeTensor {
+    let spec = output_specs(&Operation::Pool(Box::new(args.by_ref())));
+    let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
+    let PoolArgs { kind, x, options } = args;
+    let with_padding = match kind {
+        PoolKind::Max => return max_pool_with_indices(x, &options, DType::I32).0,
+        PoolKind::Avg { count_include_pad } => count_include_pad,
+    };
+    let (out, x) = (CubeTensor::empty(spec, x.engine()), contiguous(x));
+    let count = out.spec().shape.num_elements();
+    let mut words: Vec<u32> = strides::words(&[count]).collect();
+    words.extend(pool_words(&options, &x.shape(), &out.shape()));
+    launch(AveragePool { with_padding }, &[&x], &[&out], &words, count);
+    out
+}
+
+/// Each input adds up what the windows that it is in give it.
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn pool_grad<E: Float, I: Int>(
+    grad: &Array<E>,
+    places: &Array<I>,
+    out: &mut Array<E>,
+    count: u32,
+    w: &Window,
+    #[comptime] by_place: bool,
+    #[comptime] with_padding: bool,
+) {
+    let at = strides::position();
+    if at < count {
+        let spatial = *w.input.index(0usize) * *w.input.index(1usize) * *w.input.index(2usize);
+        let own = at % spatial;
+        let i2 = own % *w.input.index(2usize);
+        let i1 = own / *w.input.index(2usize) % *w.input.index(1usize);
+        let i0 = own / (*w.input.index(2usize) * *w.input.index(1usize));
+        let plane = at / spatial * *w.output.index(0usize);
+        let mut sum = 0.0f32;
+        // From the first window to the last: in the order of the outputs.
+        for j0 in 0..*w.kernel.index(0usize) {
+            let k0 = *w.kernel.index(0usize) - 1u32 - j0;
+            let o0 = tap_source(w, 0usize, i0, k0);
+            for j1 in 0..*w.kernel.index(1usize) {
+                let k1 = *w.kernel.index(1usize) - 1u32 - j1;
+                let o1 = tap_source(w, 1usize, i1, k1);
+                for j2 in 0..*w.kernel.index(2usize) {
+                    let k2 = *w.kernel.index(2usize) - 1u32 - j2;
+                    let o2 = tap_source(w, 2usize, i2, k2);
+                    if o0 < *w.output.index(0usize)
+                        && o1 < *w.output.index(1usize)
+                        && o2 < *w.output.index(2usize)
+                    {
+                        let place =
+                            ((plane + o0) * *w.output.index(1usize) + o1) * *w.output.index(2usize) + o2;
+                        let value = f32::cast_from(grad[place as usize]);
+                        if comptime!(by_place) {
+                            if u32::cast_from(places[place as usize]) == own {
+                                sum += value;
+                            }
+                        } else {
+                            let all =
+                                *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
+                            let mut inside = all + 0u32;
+                            if comptime!(!with_padding) {
+                                inside = taps_inside(w, 0usize, o0)
+                                    * taps_inside(w, 1usize, o1)
+                                    * taps_inside(w, 2usize, o2);
+                            }
+                            sum += value / f32::cast_from(inside);
+                        }
+                    }
+                }
+            }
+        }
+        out[at as usize] = E::cast_from(sum);
+    }
+}
+
+/// How many taps of a window are not in the padding, in dimension `d`.
+#[cube]
+fn taps_inside(w: &Window, #[comptime] d: usize, out: u32) -> u32 {
+    let mut inside = 0u32;
+    for tap in 0..*w.kernel.index(d) {
+        if tap_place(w, d, out, tap) < *w.input.index(d) {
+            inside += 1u32;
+        }
+    }
+    inside
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct PoolGrad {
+    by_place: bool,
+    with_padding: bool,
+}
+
+impl Kernel for PoolGrad {
+    const NAME: &'static str = "pool_grad";
+
+    fn expand(&self, body: &mut Body) {
+        let (grad, places, out, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
+        let w = window(body, 1);
+        let Self { by_place, with_padding } = *self;
+        pool_grad::expand::<A, B>(&mut body.scope, grad, places, out, count, w, by_place, with_padding);
+    }
+}
+
+pub fn pool_grad_(args: PoolGradArgs<CubeTensor>) -> CubeTensor {
+    let PoolGradArgs { kind, grad, x, target, options } = args;
+    let grad = contiguous(grad);
+    let places =
+        x.filter(|_| kind == PoolKind::Max).map(|x| max_pool_with_indices(x, &options, DType::I32).1);
+    let out = CubeTensor::empty(TensorSpec::new(target.clone(), grad.dtype()), grad.engine());
+    let count = target.num_elements();
+    let mut words: Vec<u32> = strides::words(&[count]).collect();
+    words.extend(pool_words(&options, &target, &grad.shape()));
+    let with_padding = kind == PoolKind::Avg { count_include_pad: true };
+    let kernel = PoolGrad { by_place: places.is_some(), with_padding };
+    let places = places.unwrap_or_else(|| CubeTensor::empty(TensorSpec::new([1], DType::I32), grad.engine()));
+    launch(kernel, &[&grad, &places], &[&out], &words, count);
+    out
+}
