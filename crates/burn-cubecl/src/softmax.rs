@@ -1,4 +1,5 @@
 use crate::accumulate::{Join, join};
+use crate::block::Program;
 use crate::kernel::{A, Body, Kernel, UNITS, launch_cubes};
 use crate::leaf::Leaf;
 use crate::lines::{LineView, LineWords, Lines, LinesKind, along, line_start};
@@ -13,7 +14,7 @@ use cubecl::prelude::*;
 const KEPT: usize = 32;
 
 /// How the units of a cube share lines, and how many elements each keeps: 0 where that is too many.
-pub fn team_of(lines: &Lines) -> (Team, u32) {
+fn team_of(lines: &Lines) -> (Team, u32) {
     let across = lines.are_across();
     let size = match lines.terms {
         _ if across => 8,
@@ -174,6 +175,30 @@ impl Kernel for Softmax {
     }
 }
 
+/// Rows that a block of folds keeps in registers.
+const LONGEST_ROW: usize = 1 << 14;
+
+/// Along the last dimension, as a block that folds rows, in `f32`.
+fn of_rows(x: &CubeTensor, log: bool) -> CubeTensor {
+    let spec = x.spec();
+    let mut p = Program::new(1);
+    let rows = p.cast(0, DType::F32);
+    let largest = p.fold(ReduceOp::Max, rows);
+    let shifted = p.binary(BinaryOp::Sub, rows, largest);
+    let e = p.unary(UnaryOp::Exp, shifted);
+    let sum = p.fold(ReduceOp::Sum, e);
+    let result = if log {
+        let scale = p.unary(UnaryOp::Log, sum);
+        p.binary(BinaryOp::Sub, shifted, scale)
+    } else {
+        let scale = p.unary(UnaryOp::Recip, sum);
+        p.binary(BinaryOp::Mul, e, scale)
+    };
+    let result = p.cast(result, spec.dtype);
+    p.output(result);
+    p.run_rows(&spec.shape, 1, &[x], vec![spec.clone()]).remove(0)
+}
+
 /// Softmax or its logarithm along `dim`, in one kernel.
 pub fn softmax(x: CubeTensor, dim: usize, log: bool) -> CubeTensor {
     let out = CubeTensor::empty(x.spec().clone(), x.engine());
@@ -184,6 +209,9 @@ pub fn softmax(x: CubeTensor, dim: usize, log: bool) -> CubeTensor {
     if are_few_and_long(&lines) {
         // Reductions share such a line among cubes.
         return if log { reference::log_softmax::<Leaf>(x, dim) } else { reference::softmax::<Leaf>(x, dim) };
+    }
+    if dim + 1 == x.spec().shape.rank() && lines.terms <= LONGEST_ROW && !lines.are_across() {
+        return of_rows(&x, log);
     }
     let (team, kept) = team_of(&lines);
     let kernel = Softmax { lines: lines.kind(), team, kept, log };

@@ -20,7 +20,7 @@ fn values<B: Backend, const D: usize>(shape: [usize; D], seed: f32) -> Tensor<B,
 
 /// Kernels of ours that were launched so far.
 fn launches() -> usize {
-    let data = TensorData::new(&[0.0_f32], [1]);
+    let data = TensorData::new([0.0_f32], [1]);
     Cuda::<f32, i32>::from_data(data, &CudaDevice::default()).engine().launches()
 }
 

@@ -37,7 +37,7 @@ fn a_chain_of_calls_is_one_kernel() {
 
 /// Kernels that were launched so far.
 fn launches() -> usize {
-    let data = TensorData::new(&[0.0_f32], [1]);
+    let data = TensorData::new([0.0_f32], [1]);
     Wgpu::<f32, i32>::from_data(data, &WgpuDevice::default()).engine().launches()
 }
 
@@ -123,8 +123,8 @@ fn chains_in_a_row_kernel_may_be_long() {
     one_kernel!(1e-3, |x, B| {
         let [rows, _] = x.dims();
         let scale = values::<B, 2>([rows, 1]);
-        let y = (x.clone() * scale).tanh().sin().cos().exp().tanh().sin().cos().exp();
-        let mask = y.clone().greater(y.clone().mean_dim(1));
+        let y = (x.clone() * scale).tanh().exp().tanh().exp();
+        let mask = x.clone().equal(x.clone().max_dim(1));
         let kept = y.mask_fill(mask, -0.5);
         kept.clone() * kept.min_dim(1) - x.mean_dim(1)
     });

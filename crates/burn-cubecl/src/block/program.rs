@@ -179,6 +179,23 @@ impl Program {
         }
     }
 
+    pub fn unary(&mut self, op: UnaryOp, x: Register) -> Register {
+        self.push(Step::Unary { op, x })
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, lhs: Register, rhs: Register) -> Register {
+        self.push(Step::Binary { op, lhs, rhs })
+    }
+
+    pub fn cast(&mut self, x: Register, dtype: DType) -> Register {
+        self.push(Step::Cast { x, dtype })
+    }
+
+    /// A row to one element.
+    pub fn fold(&mut self, op: ReduceOp, x: Register) -> Register {
+        self.push(Step::Fold { op, x })
+    }
+
     /// A value that does not depend on inputs.
     pub fn constant(&mut self, value: Scalar, dtype: DType) -> Register {
         self.scalar(value, dtype)

@@ -19,7 +19,9 @@ use std::collections::HashMap;
 /// Elements that a unit keeps of a row, for all values that later passes need.
 const KEPT: usize = 64;
 /// Steps that the text of a kernel has at most, for rows that are kept.
-const LONGEST_TEXT: usize = 1536;
+const LONGEST_TEXT: usize = 2048;
+/// Steps that a function counts for.
+const FUNCTION: usize = 8;
 /// Elements of a unit at a time, where a row is gone along.
 const AT_ONCE: usize = 8;
 /// Teams that keep a device busy.
@@ -556,11 +558,30 @@ impl Frame<'_> {
     }
 }
 
+/// How long a kernel is, in steps of each element.
+fn text_of(steps: &[Step]) -> usize {
+    let is_short = |op: UnaryOp| {
+        use UnaryOp::*;
+        matches!(op, Neg | Abs | Sign | Square | Sqrt | Recip | Relu | Not | Floor | Ceil | Trunc)
+    };
+    let length = |step: &Step| match *step {
+        Step::Unary { op, .. } if !is_short(op) => FUNCTION,
+        Step::Binary { op: BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot, .. } => FUNCTION,
+        Step::Scalar { .. } | Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } => 1,
+        Step::Choose { .. } | Step::Cast { .. } | Step::Fold { .. } => 1,
+    };
+    steps.iter().map(length).sum()
+}
+
 /// How rows of so many vectors are shared: units of a team, and vectors of a unit.
-fn shared_by(count: usize, vectors: usize, width: usize) -> (Team, usize) {
+fn shared_by(count: usize, vectors: usize, width: usize, across: bool) -> (Team, usize) {
     let wanted = vectors * width / 16;
     let least = if vectors < 8 { 1 } else { 8 };
     let mut size = wanted.next_power_of_two().clamp(least, UNITS as usize);
+    if across {
+        // Neighbours have neighbouring rows.
+        size = size.min(8);
+    }
     // Few rows: more units for each, as long as all have some.
     while size < UNITS as usize && count * size < BUSY * UNITS as usize && vectors > size {
         size *= 2;
@@ -568,7 +589,7 @@ fn shared_by(count: usize, vectors: usize, width: usize) -> (Team, usize) {
     let own = vectors.div_ceil(size);
     // Few kernels for all lengths.
     let each = if own <= 8 { own.next_power_of_two() } else { own.next_multiple_of(4) };
-    (Team { size: size as u32, across: false }, each)
+    (Team { size: size as u32, across }, each)
 }
 
 impl Program {
@@ -596,7 +617,7 @@ impl Program {
         };
         let (count, rows) = pick(0..kept_rank);
         let (terms, inner) = pick(kept_rank..shape.rank());
-        if count == 0 {
+        if count * terms == 0 {
             return results;
         }
         // Vectors lie within a row, and rows begin with one.
@@ -606,7 +627,7 @@ impl Program {
         };
         let offsets: Vec<usize> = inputs.iter().map(|x| x.offset()).collect();
         let dtypes = inputs.iter().copied().chain(&results).map(|x| x.dtype());
-        let width = vector::width(engine, dtypes, &both, &offsets);
+        let width = if inner.rank() == 0 { 1 } else { vector::width(engine, dtypes, &both, &offsets) };
         let accesses: Vec<Access> = inner
             .strides
             .iter()
@@ -616,10 +637,14 @@ impl Program {
             })
             .collect();
         let vectors = terms / width;
-        let (team, mut each) = shared_by(count, vectors, width);
+        let is_across = |(access, rows): (&Access, &Vec<usize>)| {
+            *access == Access::Along(Inner::Apart) && rows.first() == Some(&1)
+        };
+        let across = accesses.iter().zip(&rows.strides).any(is_across);
+        let (team, mut each) = shared_by(count, vectors, width, across);
         let passes = Passes::new(&steps, accesses.iter().map(|access| *access != Access::Row));
         let waiting = passes.waiting(&steps, &outputs).max(1);
-        let kept = each * width * waiting <= KEPT && each * width * steps.len() <= LONGEST_TEXT;
+        let kept = each * width * waiting <= KEPT && each * width * text_of(&steps) <= LONGEST_TEXT;
         if !kept {
             each = (AT_ONCE / width).max(1);
         }
