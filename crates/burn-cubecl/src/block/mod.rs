@@ -2,9 +2,11 @@
 //! one too.
 
 mod elements;
+mod frame;
 mod fused;
 mod head;
 mod number;
+mod passes;
 mod program;
 mod rows;
 mod step;

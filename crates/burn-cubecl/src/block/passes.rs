@@ -1,0 +1,44 @@
+use super::program::Step;
+use burn_backend::Register;
+
+/// What is known of the registers of a program with folds.
+pub struct Passes {
+    /// By register: whether it differs within a row.
+    pub varies: Vec<bool>,
+    /// By register: how many folds come before it, one after the other.
+    pub pass: Vec<usize>,
+}
+
+impl Passes {
+    pub fn new(steps: &[Step], varies: impl Iterator<Item = bool>) -> Self {
+        let varies: Vec<bool> = varies.collect();
+        let mut passes = Passes { pass: vec![0; varies.len()], varies };
+        for step in steps {
+            let pass = step.operands().map(|r| passes.pass[r]).max().unwrap_or(0);
+            let varies = step.operands().any(|r| passes.varies[r]);
+            let is_fold = matches!(step, Step::Fold { .. });
+            passes.pass.push(pass + usize::from(is_fold));
+            passes.varies.push(varies && !is_fold);
+        }
+        passes
+    }
+
+    /// The most elements of a place in a row that wait between two passes.
+    pub fn waiting(&self, steps: &[Step], outputs: &[(Register, bool)]) -> usize {
+        let inputs = self.pass.len() - steps.len();
+        let mut last = self.pass.clone();
+        for (at, step) in steps.iter().enumerate() {
+            // A fold reads in the pass before its result.
+            let pass = self.pass[inputs + at] - usize::from(matches!(step, Step::Fold { .. }));
+            step.operands().for_each(|r| last[r] = last[r].max(pass));
+        }
+        let end = self.pass.iter().max().copied().unwrap_or(0);
+        outputs
+            .iter()
+            .for_each(|&(r, _)| last[usize::from(r)] = last[usize::from(r)].max(self.pass[usize::from(r)]));
+        let lives = |pass: usize| {
+            (0..last.len()).filter(|&r| self.varies[r] && self.pass[r] < pass && last[r] >= pass).count()
+        };
+        (1..=end).map(lives).max().unwrap_or(0)
+    }
+}
