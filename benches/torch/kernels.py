@@ -116,6 +116,8 @@ WORKLOADS = {
     "matmul 2048": lambda wrap: product((2048, 2048), (2048, 2048)),
     "matmul batched": lambda wrap: product((64, 128, 64), (64, 64, 128)),
     "matvec 4096": lambda wrap: product((1, 4096), (4096, 4096)),
+    "layer of 16 rows": lambda wrap: product((16, 1024), (1024, 1024)),
+    "layer of 64 rows": lambda wrap: product((64, 768), (768, 768)),
     "shallow layer": lambda wrap: shallow_layer(wrap),
     "add 4096": lambda wrap: binary(4096, 4096),
     "chain in place": lambda wrap: chain_in_place(),

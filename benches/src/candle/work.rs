@@ -15,6 +15,8 @@ pub(crate) fn work(name: &str) -> Option<Prepare> {
         "matmul 2048" => || binary(&[2048, 2048], |x, y| x.matmul(y)),
         "matmul batched" => || product(&[64, 128, 64], &[64, 64, 128]),
         "matvec 4096" => || product(&[1, 4096], &[4096, 4096]),
+        "layer of 16 rows" => || product(&[16, 1024], &[1024, 1024]),
+        "layer of 64 rows" => || product(&[64, 768], &[768, 768]),
         "chain in place" => chain,
         "gelu" => || unary(&[32, 512, 512], gelu),
         "softmax" => || unary(&[4096, 1024], softmax_last_dim),

@@ -14,6 +14,9 @@ pub(super) fn all() -> Vec<Workload> {
         product("matmul 2048", [2048, 2048], [2048, 2048]).at_most(0.65),
         product("matmul batched", [64, 128, 64], [64, 64, 128]).at_most(1.0),
         product("matvec 4096", [1, 4096], [4096, 4096]).at_most(0.75),
+        // Weights that never change: their panels are kept.
+        product("layer of 16 rows", [16, 1024], [1024, 1024]).at_most(1.0),
+        product("layer of 64 rows", [64, 768], [768, 768]).at_most(1.0),
         Workload::new("shallow layer")
             .with("NdArray", shallow_layer::<NdArray>)
             .with("Fusion<NdArray>", shallow_layer::<Fusion<NdArray>>)

@@ -154,6 +154,14 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
     let (x, y) = (Shared(lhs.start().cast::<E>().cast_mut()), Shared(rhs.start().cast::<E>().cast_mut()));
     let count = matrices.count();
     let right = matrices.rhs(y.get().cast_const());
+    if count == 1 {
+        let (z, left) =
+            (Matrix::new(out.start_mut().cast::<E>(), cols, 1), matrices.lhs(x.get().cast_const()));
+        // SAFETY: the matrices lie within their tensors, and the output is new.
+        if unsafe { E::packed(matrices.sizes, z, left, right, rhs.buffer()) } {
+            return out;
+        }
+    }
     if count == 1 && right.row_step == 1 && right.col_step != 1 && rows <= depth && cols >= 16 {
         let copy = (rows >= COPIED && lhs.is_contiguous())
             .then(|| permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous());

@@ -17,12 +17,13 @@ const NARROW: usize = 384;
 const TOGETHER: usize = 1 << 12;
 
 /// A product, and whether it is added to what is there.
-struct Panels {
-    sizes: Sizes,
-    out: Matrix<*mut f32>,
-    accumulate: bool,
-    lhs: Matrix<*const f32>,
-    rhs: Matrix<*const f32>,
+#[derive(Clone, Copy)]
+pub struct Panels {
+    pub sizes: Sizes,
+    pub out: Matrix<*mut f32>,
+    pub accumulate: bool,
+    pub lhs: Matrix<*const f32>,
+    pub rhs: Matrix<*const f32>,
 }
 
 /// Whether products of these sizes are faster so than packed.
@@ -71,14 +72,14 @@ with_lanes! { fn panels(args: &Panels) = body }
 /// # Safety
 /// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
 #[inline(always)]
-unsafe fn body<V: Lanes, const R: usize>(args: &Panels) {
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
     let (_, cols, _) = args.sizes;
     let mut col = 0;
     // SAFETY: by the contract.
     unsafe {
-        while col + 3 * V::LANES <= cols {
-            panel::<V, R, 3>(args, col, V::LANES);
-            col += 3 * V::LANES;
+        while col + N * V::LANES <= cols {
+            panel::<V, R, N>(args, col, V::LANES);
+            col += N * V::LANES;
         }
         while col < cols {
             panel::<V, R, 1>(args, col, V::LANES.min(cols - col));
@@ -92,7 +93,7 @@ unsafe fn body<V: Lanes, const R: usize>(args: &Panels) {
 /// # Safety
 /// See [`body`].
 #[inline(always)]
-unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col: usize, count: usize) {
+pub unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col: usize, count: usize) {
     let (rows, _, _) = args.sizes;
     let mut row = 0;
     // SAFETY: by the contract.
@@ -101,13 +102,16 @@ unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col: us
             tile::<V, R, N>(args, row, col, count);
             row += R;
         }
-        if R > 4 && row + 4 <= rows {
+        if row + 4 <= rows {
             tile::<V, 4, N>(args, row, col, count);
             row += 4;
         }
-        while row < rows {
+        if row + 2 <= rows {
+            tile::<V, 2, N>(args, row, col, count);
+            row += 2;
+        }
+        if row < rows {
             tile::<V, 1, N>(args, row, col, count);
-            row += 1;
         }
     }
 }
@@ -159,7 +163,7 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
 /// # Safety
 /// `count` elements may be read, or all for panels of several vectors.
 #[inline(always)]
-unsafe fn load<V: Lanes, const N: usize>(from: *const f32, count: usize) -> V {
+pub unsafe fn load<V: Lanes, const N: usize>(from: *const f32, count: usize) -> V {
     // SAFETY: by the contract.
     unsafe { if N == 1 { V::load_first(from, count) } else { V::load(from) } }
 }

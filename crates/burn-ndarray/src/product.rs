@@ -1,13 +1,14 @@
 //! The matrix product under everything: `gemm` for floats, loops for integers and where there is no `std`.
 
+use crate::buffer::Buffer;
 use crate::number::Number;
-#[cfg(feature = "std")]
-use crate::panel;
 #[cfg(feature = "std")]
 use crate::parallel::{self, Shared};
 use crate::skinny::AddRows;
 #[cfg(feature = "std")]
 use crate::skinny::{add_rows_f32, add_rows_f64};
+#[cfg(feature = "std")]
+use crate::{packed, panel};
 
 /// A matrix somewhere in memory.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,20 @@ pub trait Product: Copy + Default + Send + Sync {
         rhs: Matrix<*const Self>,
         parallel: bool,
     );
+
+    /// `out = lhs * rhs` where `matrix`, which holds `rhs`, may keep a form of it for the next product: whether it was computed.
+    ///
+    /// # Safety
+    /// As for [`Product::product`].
+    unsafe fn packed(
+        _sizes: Sizes,
+        _out: Matrix<*mut Self>,
+        _lhs: Matrix<*const Self>,
+        _rhs: Matrix<*const Self>,
+        _matrix: &Buffer,
+    ) -> bool {
+        false
+    }
 }
 
 /// How threads share a product: each has rows or columns of the result.
@@ -139,9 +154,13 @@ unsafe fn shared<E: Product>(
 #[cfg(feature = "std")]
 type AsItLies<E> = unsafe fn(Sizes, Matrix<*mut E>, bool, Matrix<*const E>, Matrix<*const E>) -> bool;
 
+/// As [`Product::packed`].
+#[cfg(feature = "std")]
+type Packed<E> = unsafe fn(Sizes, Matrix<*mut E>, Matrix<*const E>, Matrix<*const E>, &Buffer) -> bool;
+
 #[cfg(feature = "std")]
 macro_rules! floats {
-    ($($ty:ty, $one:expr, $add_rows:expr, $as_it_lies:expr;)*) => {$(
+    ($($ty:ty, $one:expr, $add_rows:expr, $as_it_lies:expr, $packed:expr;)*) => {$(
         impl Product for $ty {
             const ADD_ROWS: Option<AddRows<Self>> = $add_rows;
 
@@ -173,17 +192,29 @@ macro_rules! floats {
                     );
                 }
             }
+
+            unsafe fn packed(
+                sizes: Sizes,
+                out: Matrix<*mut Self>,
+                lhs: Matrix<*const Self>,
+                rhs: Matrix<*const Self>,
+                matrix: &Buffer,
+            ) -> bool {
+                let packed: Option<Packed<Self>> = $packed;
+                // SAFETY: by the contract.
+                packed.is_some_and(|product| unsafe { product(sizes, out, lhs, rhs, matrix) })
+            }
         }
     )*};
 }
 #[cfg(feature = "std")]
 floats! {
-    f64, 1.0, Some(add_rows_f64), None;
-    f32, 1.0, Some(add_rows_f32), Some(panel::product);
+    f64, 1.0, Some(add_rows_f64), None, None;
+    f32, 1.0, Some(add_rows_f32), Some(panel::product), Some(packed::product);
 }
 #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
 floats! {
-    burn_backend::f16, burn_backend::f16::ONE, None, None;
+    burn_backend::f16, burn_backend::f16::ONE, None, None, None;
 }
 
 macro_rules! loops {

@@ -54,6 +54,11 @@ impl NdTensor {
         self.buffer.as_ptr() as usize
     }
 
+    /// What holds the elements, and others.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
     /// Steps between neighbours along each dimension, in elements; negative ones as their two's complement.
     pub(crate) fn strides(&self) -> Dims {
         match &self.view {

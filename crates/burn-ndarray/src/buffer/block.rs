@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "std", target_os = "linux"))]
 use super::huge;
+#[cfg(feature = "std")]
+use super::kept::Kept;
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicUsize;
@@ -19,6 +21,9 @@ pub struct Header {
     pub class: usize,
     /// The next free block of the class, while this one lies in the pool.
     pub next: Option<NonNull<Header>>,
+    /// What is kept beside the elements until they are written.
+    #[cfg(feature = "std")]
+    pub kept: Kept,
 }
 
 const HEADER: usize = size_of::<Header>();

@@ -4,6 +4,8 @@ mod block;
 #[cfg(all(feature = "std", target_os = "linux"))]
 mod huge;
 #[cfg(feature = "std")]
+mod kept;
+#[cfg(feature = "std")]
 mod pool;
 mod shared;
 

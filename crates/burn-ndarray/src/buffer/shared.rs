@@ -1,5 +1,7 @@
 use super::block::{self, Header};
 #[cfg(feature = "std")]
+use super::kept::Kept;
+#[cfg(feature = "std")]
 use super::pool;
 #[cfg(not(feature = "std"))]
 use super::system as pool;
@@ -46,6 +48,12 @@ impl Buffer {
         bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
     }
 
+    /// What is kept beside the elements as long as nobody writes them.
+    #[cfg(feature = "std")]
+    pub fn kept(&self) -> &Kept {
+        &self.header().kept
+    }
+
     #[inline]
     pub fn is_unique(&self) -> bool {
         self.header().owners.load(Ordering::Acquire) == 1
@@ -56,6 +64,9 @@ impl Buffer {
         if !self.is_unique() {
             return None;
         }
+        // SAFETY: the only owner is borrowed mutably.
+        #[cfg(feature = "std")]
+        unsafe { self.0.as_mut() }.kept.forget();
         let len = self.header().len;
         // SAFETY: as in `as_slice`, and the only owner is borrowed mutably.
         let bytes = unsafe { slice::from_raw_parts_mut(block::elements(self.0), len) };
@@ -82,7 +93,11 @@ impl Drop for Buffer {
             fence(Ordering::Acquire);
         }
         // SAFETY: this was the last owner.
-        unsafe { pool::put(self.0) };
+        unsafe {
+            #[cfg(feature = "std")]
+            self.0.as_mut().kept.forget();
+            pool::put(self.0);
+        }
     }
 }
 

@@ -31,15 +31,15 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn body<V: Lanes, const R: usize>(args: &Dots<'_>) {
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Dots<'_>) {
     let mut row = 0;
     while row < args.rows {
         // SAFETY: by the contract; every tile has as many rows as are left.
         unsafe {
             row += match args.rows - row {
-                // Machines with registers for eight rows by three have them for four by six.
-                left if left >= ROWS && R == 8 => row_of_tiles::<V, ROWS, 6>(args, row),
-                left if left >= ROWS => row_of_tiles::<V, ROWS, 3>(args, row),
+                // Registers for eight rows by three are there for four by six, those for six by two for four by two.
+                left if left >= ROWS && R == 2 * ROWS => row_of_tiles::<V, ROWS, 6>(args, row),
+                left if left >= ROWS => row_of_tiles::<V, ROWS, N>(args, row),
                 _ => row_of_tiles::<V, 1, 3>(args, row),
             };
         }
@@ -57,7 +57,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(args: &Dots<'_>
         column += unsafe {
             match depth - column {
                 left if left >= N => tile::<V, M, N>(args, row, column),
-                left if left >= 3 => tile::<V, M, 3>(args, row, column),
+                left if N > 3 && left >= 3 => tile::<V, M, 3>(args, row, column),
                 _ => tile::<V, M, 1>(args, row, column),
             }
         };

@@ -107,7 +107,7 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn body<V: Lanes, const R: usize>(args: &Plane) {
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Plane) {
     let mut column = 0;
     while column < args.width {
         // SAFETY: by the contract.

@@ -7,11 +7,8 @@ use core::ops::Range;
 /// Most rows of a tile.
 const ROWS: usize = 8;
 
-/// Vectors of a tile.
-const VECTORS: usize = 3;
-
-/// Elements of a tile of the widest vectors: blocks of results are best a multiple of it.
-pub const TILE: usize = VECTORS * 16;
+/// Elements of a row of the largest tile: blocks of results are best a multiple of it.
+pub const TILE: usize = 48;
 
 /// A block of results: some channels of some places of one image.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +53,7 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn body<V: Lanes, const R: usize>(args: &Sweep<'_>) {
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Sweep<'_>) {
     let singles = (args.end - args.first) % V::LANES;
     let pays = singles * 2 <= V::LANES && args.depth() >= 4 * V::LANES && args.plan.is_flat();
     let end = if pays && args.singles.is_some() { args.end - singles } else { args.end };
@@ -71,10 +68,10 @@ unsafe fn body<V: Lanes, const R: usize>(args: &Sweep<'_>) {
         // SAFETY: by the contract; every tile has as many rows as are left.
         unsafe {
             row += match args.rows - row {
-                left if left >= R => row_of_tiles::<V, R>(args, row, end),
-                left if left >= 4 => row_of_tiles::<V, 4>(args, row, end),
-                left if left >= 2 => row_of_tiles::<V, 2>(args, row, end),
-                _ => row_of_tiles::<V, 1>(args, row, end),
+                left if left >= R => row_of_tiles::<V, R, N>(args, row, end),
+                left if left >= 4 => row_of_tiles::<V, 4, N>(args, row, end),
+                left if left >= 2 => row_of_tiles::<V, 2, N>(args, row, end),
+                _ => row_of_tiles::<V, 1, N>(args, row, end),
             };
         }
     }
@@ -103,14 +100,18 @@ unsafe fn gather(args: &Sweep<'_>, n: usize, column: *mut f32) {
 /// # Safety
 /// As for [`sweep`].
 #[inline(always)]
-unsafe fn row_of_tiles<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, end: usize) -> usize {
+unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
+    args: &Sweep<'_>,
+    row: usize,
+    end: usize,
+) -> usize {
     let mut place = args.plan.place(args.first);
     let mut n = args.first;
     // SAFETY: by the contract.
     unsafe {
         while n < end {
-            n += if end - n > (VECTORS - 1) * V::LANES {
-                tile::<V, M, VECTORS>(args, row, n, &mut place)
+            n += if end - n > (N - 1) * V::LANES {
+                tile::<V, M, N>(args, row, n, &mut place)
             } else {
                 tile::<V, M, 1>(args, row, n, &mut place)
             };

@@ -85,7 +85,7 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn input<V: Lanes, const R: usize>(args: &Input) {
+unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
     let mut staged = [0.0_f32; POINTS * STAGED];
     // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
     unsafe {
@@ -205,7 +205,7 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn weight<V: Lanes, const R: usize>(args: &Weight) {
+unsafe fn weight<V: Lanes, const R: usize, const N: usize>(args: &Weight) {
     let mut first = 0;
     // SAFETY: by the contract.
     unsafe {
@@ -284,7 +284,7 @@ with_lanes! {
 }
 
 #[inline(always)]
-unsafe fn output<V: Lanes, const R: usize>(args: &Output) {
+unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
     let mut lines = [[0.0_f32; RESULTS * BLOCK]; RESULTS];
     // SAFETY: by the contract; lines are as long as whole vectors of a block.
     unsafe {

@@ -277,8 +277,16 @@ mod x86 {
     }
 }
 
-/// Declares a function that runs `$body::<V, ROWS>`, `V` being the vectors of the machine it finds itself on and
-/// `ROWS` the rows of a tile of three such vectors that its registers hold.
+/// Rows and vectors of a tile of sums that 16 registers hold, beside a row of factors and one more: of four by three one would
+/// lie in memory.
+pub const TILE_16: (usize, usize) = (6, 2);
+/// As [`TILE_16`], of 32 registers.
+pub const TILE_32: (usize, usize) = (8, 3);
+/// That of the machine the crate is compiled for.
+pub const TILE: (usize, usize) = if cfg!(target_arch = "aarch64") { TILE_32 } else { TILE_16 };
+
+/// Declares a function that runs `$body::<V, ROWS, VECTORS>`, `V` being the vectors of the machine it finds itself on,
+/// `ROWS` and `VECTORS` the size of a tile of such vectors that its registers hold.
 ///
 /// `$body` and what it calls in its loops must be `#[inline(always)]`.
 macro_rules! with_lanes {
@@ -291,12 +299,12 @@ macro_rules! with_lanes {
                 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
                 unsafe fn v3($($arg: $ty),*) {
                     // SAFETY: by the contract of the caller.
-                    unsafe { $body::<__m256, 4>($($arg),*) }
+                    unsafe { $body::<__m256, { $crate::simd::TILE_16.0 }, { $crate::simd::TILE_16.1 }>($($arg),*) }
                 }
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
                 unsafe fn v4($($arg: $ty),*) {
                     // SAFETY: by the contract of the caller.
-                    unsafe { $body::<__m512, 8>($($arg),*) }
+                    unsafe { $body::<__m512, { $crate::simd::TILE_32.0 }, { $crate::simd::TILE_32.1 }>($($arg),*) }
                 }
                 match $crate::simd::level() {
                     // SAFETY: the machine has these instructions; the rest by the contract of the caller.
@@ -307,7 +315,7 @@ macro_rules! with_lanes {
                 }
             }
             // SAFETY: by the contract of the caller.
-            unsafe { $body::<[f32; 4], 4>($($arg),*) }
+            unsafe { $body::<[f32; 4], { $crate::simd::TILE.0 }, { $crate::simd::TILE.1 }>($($arg),*) }
         }
     };
 }
