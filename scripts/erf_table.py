@@ -1,6 +1,6 @@
-"""The coefficients of crates/burn-ndarray/src/math/erf_table.rs. Needs mpmath.
+"""The coefficients of crates/burn-ndarray/src/math/erf_table. Needs mpmath.
 
-erf(x) / x on 16 intervals of width H around k H, each as a polynomial of degree 5 in the distance to the middle:
+erf(x) / x on intervals of one width around its multiples, each as a polynomial in the distance to the middle:
 least squares over Chebyshev points, one coefficient after the other rounded to f32, those that are left fitted again.
 """
 
@@ -9,8 +9,6 @@ import struct
 from mpmath import cos, erf, matrix, mp, mpf, pi, sqrt
 
 mp.prec = 200
-H = mpf(265) / 1024
-DEGREE = 5
 POINTS = 24
 
 
@@ -22,17 +20,19 @@ def ratio(x):
     return erf(x) / x if x != 0 else 2 / sqrt(pi)
 
 
-def fit(middle):
-    points = [H / 2 * cos(pi * (2 * k + 1) / (2 * POINTS)) for k in range(POINTS)]
+def fit(middle, width, highest):
+    points = [width / 2 * cos(pi * (2 * k + 1) / (2 * POINTS)) for k in range(POINTS)]
     fixed = []
-    while len(fixed) <= DEGREE:
-        free = range(len(fixed), DEGREE + 1)
+    while len(fixed) <= highest:
+        free = range(len(fixed), highest + 1)
         rest = [ratio(abs(middle + t)) - sum(c * t**d for d, c in enumerate(fixed)) for t in points]
         a = matrix([[t**d for d in free] for t in points])
         fixed.append(single(((a.T * a) ** -1 * (a.T * matrix(rest)))[0]))
     return fixed
 
 
-rows = [fit(k * H) for k in range(16)]
-for degree in reversed(range(DEGREE + 1)):
-    print("[" + ", ".join(repr(float(row[degree])) for row in rows) + "],")
+for intervals, width, highest in [(8, mpf(17) / 32, 6), (16, mpf(265) / 1024, 5)]:
+    print(f"{intervals} intervals")
+    rows = [fit(k * width, width, highest) for k in range(intervals)]
+    for degree in reversed(range(highest + 1)):
+        print("[" + ", ".join(repr(float(row[degree])) for row in rows) + "],")

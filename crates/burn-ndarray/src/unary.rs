@@ -169,14 +169,30 @@ dispatch! { fn unary_f64(op: UnaryOp, run: &Run<1>) = wide }
 dispatch! { narrow fn unary_i64(op: UnaryOp, run: &Run<1>) = signed }
 dispatch! { narrow fn unary_u64(op: UnaryOp, run: &Run<1>) = unsigned }
 
+/// The kernel of a function that is looked up in registers of this machine, whose instructions it needs.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline]
+fn by_table(op: UnaryOp) -> Option<unsafe fn(&Run<1>)> {
+    use erf_table::{eight, sixteen};
+    if !matches!(op, UnaryOp::Erf | UnaryOp::Gelu) {
+        return None;
+    }
+    match (level(), op == UnaryOp::Gelu) {
+        (Level::V4, false) => Some(sixteen::run::<false>),
+        (Level::V4, true) => Some(sixteen::run::<true>),
+        (Level::V3, false) => Some(eight::run::<false>),
+        (Level::V3, true) => Some(eight::run::<true>),
+        (Level::Baseline, _) => None,
+    }
+}
+
 impl Kernel<1> for UnaryOp {
     fn f64(self, run: &Run<1>) {
         unary_f64(self, run);
     }
     fn f32(self, run: &Run<1>) {
         #[cfg(all(feature = "std", target_arch = "x86_64"))]
-        if matches!(self, UnaryOp::Erf | UnaryOp::Gelu) && level() == Level::V4 {
-            let kernel = if self == UnaryOp::Erf { erf_table::run::<false> } else { erf_table::run::<true> };
+        if let Some(kernel) = by_table(self) {
             // SAFETY: the machine has these instructions.
             return unsafe { kernel(run) };
         }

@@ -1,7 +1,4 @@
-//! The error function of 16 elements at once, for machines that look numbers up in a register (AVX-512).
-//!
-//! `erf(x) = x g(|x|)`, and `g` is a polynomial of degree 5 on each of 16 intervals: no exponential, no second formula near 0.
-//! In a fused block it takes little more than half of the time of [`super::single::erf`]. The coefficients are those of `scripts/erf_table.py`.
+//! 16 intervals, for AVX-512: polynomials of degree 5.
 
 use crate::simd::{LANES, Run};
 use core::arch::x86_64::*;
@@ -171,59 +168,4 @@ fn erf(x: __m512) -> __m512 {
     // Rounding must not lead beyond 1.
     let result = _mm512_min_ps(_mm512_set1_ps(1.0), _mm512_mul_ps(t, g));
     _mm512_or_ps(result, _mm512_and_ps(x, _mm512_set1_ps(-0.0)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::simd::{Level, Operand, level};
-    use std::vec::Vec;
-
-    /// `None`, and says so, where the machine cannot.
-    fn of(xs: &[f32]) -> Option<Vec<f32>> {
-        if level() != Level::V4 {
-            std::println!("not tested: this machine has no AVX-512");
-            return None;
-        }
-        let mut out = std::vec![7.0; xs.len()];
-        let operand = Operand { start: xs.as_ptr().cast(), repeated: false, width: 4 };
-        // SAFETY: both have that many elements; the machine has these instructions.
-        unsafe { run::<false>(&Run::new(out.as_mut_ptr().cast(), 4, [operand], xs.len())) };
-        Some(out)
-    }
-
-    #[test]
-    fn erf_by_table_is_within_3_ulp() {
-        for end in [4.2_f32, 1.0, 1e-3, 1e-30] {
-            let steps = 400_000;
-            let xs: Vec<f32> = (-steps..=steps).map(|k| end * (k as f32 / steps as f32)).collect();
-            let Some(found) = of(&xs) else { return };
-            for (&x, &found) in xs.iter().zip(&found) {
-                let exact = libm::erf(f64::from(x));
-                let ulp = (exact.abs().max(f64::from(f32::MIN_POSITIVE)).log2().floor() - 23.0).exp2();
-                assert!((f64::from(found) - exact).abs() <= 3.0 * ulp, "erf({x}) is {exact}, found {found}");
-                assert!(found.abs() <= 1.0, "erf({x}) is beyond 1");
-            }
-        }
-    }
-
-    #[test]
-    fn erf_by_table_knows_the_ends() {
-        let xs = [0.0, -0.0, 4.0, -4.0, 1e30, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45];
-        let Some(found) = of(&xs) else { return };
-        let expected = [0.0, -0.0, 1.0, -1.0, 1.0, 1.0, -1.0, f32::NAN, 1e-45];
-        for ((x, found), expected) in xs.iter().zip(&found).zip(expected) {
-            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
-            assert!(same, "erf({x}) is {found}, expected {expected}");
-        }
-    }
-
-    #[test]
-    fn erf_by_table_ends_where_the_run_ends() {
-        for len in [0, 1, 15, 16, 17, 31, 48] {
-            let xs = std::vec![5.0; len + 1];
-            let Some(found) = of(&xs[..len]) else { return };
-            assert_eq!(found, std::vec![1.0; len]);
-        }
-    }
 }
