@@ -66,6 +66,8 @@ fn ranges_are_kept() {
     }
 }
 
+// There are no threads in WebAssembly.
+#[cfg(not(target_family = "wasm"))]
 #[test]
 fn the_same_seed_gives_the_same_numbers_whatever_the_threads() {
     let _guard = STREAM.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,7 @@
 //! Random numbers do not depend on the number of threads. One test, since the generator is shared.
+//! There are no threads in WebAssembly.
+
+#![cfg(not(target_family = "wasm"))]
 
 use burn_backend::{Backend, DType, Distribution, TensorSpec, block_on};
 use burn_ndarray::NdArray;

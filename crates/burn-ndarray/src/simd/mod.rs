@@ -11,7 +11,9 @@ pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub(crate) use dispatch::{Level, level};
 pub(crate) use fold::{fold, fold_pairs};
-pub(crate) use lanes::{Lanes, TILE, TILE_16, TILE_32, with_lanes};
+pub(crate) use lanes::{Lanes, TILE, with_lanes};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub(crate) use lanes::{TILE_16, TILE_32};
 pub(crate) use prefetch::prefetch;
 pub(crate) use run::{Blocks, LANES, Operand, Run, map, select, walk, zip};
 pub(crate) use through::{through, through_to};
