@@ -1,0 +1,113 @@
+"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs.
+
+Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
+time divided by PyTorch's, `at most` the bar for it.
+"""
+
+import math
+import statistics
+import sys
+import time
+
+import torch
+from torch.nn import functional
+
+DTYPES = {"tf32": torch.float32, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+
+
+def random(dtype, *shape):
+    return torch.randn(shape, device="cuda", dtype=DTYPES[dtype])
+
+
+def matmul(dtype, size):
+    x, y = random(dtype, size, size), random(dtype, size, size)
+    return lambda: x @ y
+
+
+def of_one(function, dtype, *shape):
+    x = random(dtype, *shape)
+    return lambda: function(x)
+
+
+def gelu(x):
+    return x * ((x / math.sqrt(2)).erf() + 1) / 2
+
+
+def convolution(dtype, with_gradients):
+    x, weight = random(dtype, 64, 64, 56, 56), random(dtype, 64, 64, 3, 3)
+    if not with_gradients:
+        return lambda: functional.conv2d(x, weight, padding=1)
+    x.requires_grad_(), weight.requires_grad_()
+
+    def run():
+        y = functional.conv2d(x, weight, padding=1)
+        torch.autograd.grad(y, [x, weight], y.detach())
+
+    return run
+
+
+def attention():
+    query, key, value = (random("bf16", 8, 16, 2048, 64) for _ in range(3))
+    return lambda: functional.scaled_dot_product_attention(query, key, value)
+
+
+def workloads():
+    """By name: the bar, whether it is one for the compiled form, and what makes the call."""
+    found = {}
+    for dtype in ["tf32", "bf16", "f16"]:
+        for size in [4096, 8192]:
+            found[f"matmul {dtype} {size}"] = (1.05, False, lambda d=dtype, s=size: matmul(d, s))
+    for dtype in ["f32", "bf16"]:
+        chain = torch.compile(gelu)
+        found[f"gelu chain {dtype}"] = (1.05, True, lambda d=dtype, f=chain: of_one(f, d, 32, 512, 2048))
+        found[f"softmax {dtype}"] = (1.0, False, lambda d=dtype: of_one(lambda x: x.softmax(1), d, 8192, 4096))
+        found[f"layer norm {dtype}"] = (
+            1.0,
+            False,
+            lambda d=dtype: of_one(lambda x: functional.layer_norm(x, [1024]), d, 16384, 1024),
+        )
+        for dim, place in [(1, "last"), (0, "first")]:
+            found[f"sum {place} {dtype}"] = (
+                1.0,
+                False,
+                lambda d=dtype, n=dim: of_one(lambda x: x.sum(n), d, 8192, 8192),
+            )
+    for dtype in ["tf32", "bf16"]:
+        found[f"conv {dtype}"] = (1.1, False, lambda d=dtype: convolution(d, False))
+        found[f"conv step {dtype}"] = (1.2, False, lambda d=dtype: convolution(d, True))
+    found["attention bf16"] = (1.2, False, attention)
+    return found
+
+
+def median(call):
+    def run(rounds):
+        start = time.perf_counter()
+        for _ in range(rounds):
+            call()
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) / rounds
+
+    run(3)
+    rounds = int(min(max(0.05 / run(2), 1), 200))
+    return statistics.median(run(rounds) for _ in range(7)) * 1e6
+
+
+def main():
+    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.backends.cudnn.allow_tf32 = True
+    ours = dict(line.rstrip("\n").split("\t") for line in sys.stdin if line.count("\t") == 1)
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
+    print("| workload | ours, us | PyTorch, us | ratio | at most | met |\n|---|---|---|---|---|---|")
+    for name, (bar, is_compiled, make) in workloads().items():
+        if name not in ours:
+            continue
+        theirs, own = median(make()), float(ours[name])
+        ratio = own / theirs
+        form = ", compiled" if is_compiled else ""
+        met = "yes" if ratio <= bar else "no"
+        print(f"| {name} | {own:.1f} | {theirs:.1f}{form} | {ratio:.2f} | {bar} | {met} |", flush=True)
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()
