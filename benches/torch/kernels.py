@@ -57,6 +57,10 @@ def select():
     return lambda: x.index_select(0, indices)
 
 
+def interpolate(mode):
+    return unary(lambda x: functional.interpolate(x, (112, 112), mode=mode), 8, 64, 56, 56)
+
+
 def attention(*shape, causal=False):
     query, key, value = (torch.randn(shape) for _ in range(3))
     return lambda: functional.scaled_dot_product_attention(query, key, value, is_causal=causal)
@@ -132,6 +136,8 @@ WORKLOADS = {
     "conv 3x3 step": lambda wrap: conv_step(),
     "conv depthwise": lambda wrap: forward(nn.Conv2d(128, 128, 3, padding=1, groups=128), 8, 128, 56, 56),
     "conv 1x1": lambda wrap: forward(nn.Conv2d(256, 256, 1), 8, 256, 28, 28),
+    "bilinear": lambda wrap: interpolate("bilinear"),
+    "bicubic": lambda wrap: interpolate("bicubic"),
     "max pool": lambda wrap: unary(lambda x: functional.max_pool2d(x, 2), 8, 64, 112, 112),
     "sort": lambda wrap: unary(lambda x: x.sort(1), 512, 4096),
     "top-k": lambda wrap: unary(lambda x: x.topk(32, 1), 512, 4096),

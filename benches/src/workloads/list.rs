@@ -15,6 +15,7 @@ pub(crate) fn all() -> Vec<Workload> {
         order::all(),
         conv::all(),
         pool::all(),
+        interpolate::all(),
         attention::all(),
         mlp::all(),
         guide::all(),

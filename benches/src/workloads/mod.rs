@@ -6,6 +6,7 @@ mod elementwise;
 mod guide;
 mod index;
 mod input;
+mod interpolate;
 mod layout;
 mod list;
 mod lstm;
