@@ -46,9 +46,18 @@ def convolution(dtype, with_gradients):
     return run
 
 
-def attention():
+def attention(with_gradients):
     query, key, value = (random("bf16", 8, 16, 2048, 64) for _ in range(3))
-    return lambda: functional.scaled_dot_product_attention(query, key, value)
+    if not with_gradients:
+        return lambda: functional.scaled_dot_product_attention(query, key, value)
+    for x in (query, key, value):
+        x.requires_grad_()
+
+    def run():
+        y = functional.scaled_dot_product_attention(query, key, value)
+        torch.autograd.grad(y, [query, key, value], y.detach())
+
+    return run
 
 
 def workloads():
@@ -72,10 +81,11 @@ def workloads():
                 False,
                 lambda d=dtype, n=dim: of_one(lambda x: x.sum(n), d, 8192, 8192),
             )
-    for dtype in ["tf32", "bf16"]:
+    for dtype in ["f32", "tf32", "bf16"]:
         found[f"conv {dtype}"] = (1.1, False, lambda d=dtype: convolution(d, False))
         found[f"conv step {dtype}"] = (1.2, False, lambda d=dtype: convolution(d, True))
-    found["attention bf16"] = (1.2, False, attention)
+    found["attention bf16"] = (1.2, False, lambda: attention(False))
+    found["attention step bf16"] = (1.2, False, lambda: attention(True))
     return found
 
 
@@ -94,13 +104,13 @@ def median(call):
 
 def main():
     torch.backends.cuda.matmul.allow_tf32 = True
-    torch.backends.cudnn.allow_tf32 = True
     ours = dict(line.rstrip("\n").split("\t") for line in sys.stdin if line.count("\t") == 1)
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
     print("| workload | ours, us | PyTorch, us | ratio | at most | met |\n|---|---|---|---|---|---|")
     for name, (bar, is_compiled, make) in workloads().items():
         if name not in ours:
             continue
+        torch.backends.cudnn.allow_tf32 = not name.endswith(" f32")
         theirs, own = median(make()), float(ours[name])
         ratio = own / theirs
         form = ", compiled" if is_compiled else ""

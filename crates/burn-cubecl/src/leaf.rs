@@ -1,8 +1,8 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    block, create, elementwise::elementwise, fft, host, index, layout, matmul, norm, random, reduce, scan,
-    softmax, sort, window,
+    attention, block, create, elementwise::elementwise, fft, host, index, layout, matmul, norm, random,
+    reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -267,10 +267,10 @@ impl Backend for Leaf {
         norm::layer_norm_grad_(args)
     }
     fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
-        reference::attention::<Self>(args)
+        attention::attention(args)
     }
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
-        reference::attention_grad::<Self>(args)
+        attention::attention_grad(args)
     }
 
     async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, DataError> {

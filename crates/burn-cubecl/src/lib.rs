@@ -16,6 +16,7 @@
 )]
 
 mod accumulate;
+mod attention;
 mod backend;
 mod block;
 mod create;
@@ -49,7 +50,7 @@ pub use backend::{CubeBackend, CubeRuntime};
 pub use engine::{Engine, Gpu};
 pub use engines::Engines;
 pub use leaf::{Leaf, LeafDevice};
-pub use library::{Answer, Epilogue, Library};
+pub use library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
 pub use tensor::CubeTensor;
 pub use warning::warn;
 

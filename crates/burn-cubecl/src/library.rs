@@ -1,4 +1,5 @@
 use crate::tensor::CubeTensor;
+use burn_backend::{ConvOptions, DType};
 use cubecl::server::Handle;
 use std::fmt::Debug;
 
@@ -20,6 +21,46 @@ pub struct Epilogue<'a> {
     pub relu: bool,
 }
 
+/// Which of the tensors of a convolution is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    Output,
+    Input,
+    Weight,
+}
+
+/// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and is contiguous.
+#[derive(Clone, Copy, Debug)]
+pub struct Convolution<'a> {
+    pub wanted: Wanted,
+    pub x: &'a CubeTensor,
+    pub weight: &'a CubeTensor,
+    pub y: &'a CubeTensor,
+    /// A number for each channel of `y`, in order from the start of a buffer, which is added where `y` is written.
+    pub bias: Option<&'a CubeTensor>,
+    pub options: &'a ConvOptions,
+}
+
+/// What attention reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Attention<'a> {
+    pub query: &'a CubeTensor,
+    pub key: &'a CubeTensor,
+    pub value: &'a CubeTensor,
+    /// Added to the scores, as which it has as many dimensions, some of them 1.
+    pub mask: Option<&'a CubeTensor>,
+    pub causal: bool,
+    pub scale: f64,
+}
+
+/// The results of an attention and the gradient of the first one.
+#[derive(Clone, Copy, Debug)]
+pub struct AttentionResults<'a> {
+    pub out: &'a CubeTensor,
+    pub log_sums: &'a CubeTensor,
+    pub grad: &'a CubeTensor,
+}
+
 /// What a vendor has for a device beside kernels of ours, in order with them. What it declines we do ourselves.
 pub trait Library: Debug + Send + Sync {
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
@@ -27,4 +68,12 @@ pub trait Library: Debug + Send + Sync {
     /// Writes the product of (batches of) matrices to `out`, which is contiguous and of their shape. A dimension of
     /// the batch of an operand may be missing or 1.
     fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer;
+    /// Writes the tensor of a convolution that is wanted.
+    fn convolution(&self, call: Convolution) -> Answer;
+    /// Whether it may take attention of elements of this dtype.
+    fn has_attention(&self, dtype: DType) -> bool;
+    /// Writes both results to tensors that are contiguous. What rows without a key get is open.
+    fn attention(&self, call: Attention, out: &CubeTensor, log_sums: &CubeTensor) -> Answer;
+    /// Writes the gradients by query, key and value to tensors that are contiguous.
+    fn attention_grad(&self, call: Attention, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer;
 }

@@ -20,11 +20,16 @@ pub const WORKSPACE: usize = 32 << 20;
 
 static TF32: AtomicBool = AtomicBool::new(false);
 
-/// Whether products of `f32` may round their operands to TF32 (10 bits of mantissa), which is several times faster.
+/// Whether products and convolutions of `f32` may round their operands to TF32 (10 bits of mantissa), which is several times faster.
 ///
-/// They may not unless this says so, as in PyTorch (`torch.backends.cuda.matmul.allow_tf32`).
+/// They may not unless this says so, as in PyTorch (`torch.backends.cuda.matmul.allow_tf32`); there convolutions have a switch of their own, which is on.
 pub fn allow_tf32(allow: bool) {
     TF32.store(allow, Ordering::Relaxed);
+}
+
+/// What [`allow_tf32`] said last.
+pub fn is_tf32_allowed() -> bool {
+    TF32.load(Ordering::Relaxed)
 }
 
 /// How a batch of matrices lies in memory, in elements.
@@ -328,7 +333,7 @@ impl Blas {
         let product = product.folded();
         let key = Key {
             dtype: product.dtype,
-            tf32: product.dtype == DType::F32 && TF32.load(Ordering::Relaxed),
+            tf32: product.dtype == DType::F32 && is_tf32_allowed(),
             sizes: [product.batch, product.rows, product.cols, product.depth],
             lhs: product.lhs,
             rhs: product.rhs,

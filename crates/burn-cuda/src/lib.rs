@@ -4,6 +4,7 @@
 mod blas;
 mod cube;
 mod device;
+mod dnn;
 mod driver;
 mod error;
 mod library;

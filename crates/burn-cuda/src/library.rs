@@ -1,9 +1,10 @@
 //! Tensors on the way to the libraries.
 
-use crate::blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE};
+use crate::blas::{self, Activation, Blas, Matrices, Place, Product, WORKSPACE};
+use crate::dnn::{self, Call, Dnn, Operand};
 use crate::{CudaDevice, CudaError, Queue};
-use burn_backend::{DType, HasSpec};
-use burn_cubecl::{Answer, CubeTensor, Epilogue, Library};
+use burn_backend::{DType, Dims, HasSpec};
+use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
 use std::sync::OnceLock;
 
@@ -13,28 +14,47 @@ pub struct Libraries {
     device: CudaDevice,
     workspace: fn(CudaDevice, usize) -> Handle,
     blas: OnceLock<Option<Blas>>,
+    dnn: OnceLock<Option<Dnn>>,
 }
 
 impl Libraries {
     /// `workspace` gives memory of the device.
     pub fn new(device: CudaDevice, workspace: fn(CudaDevice, usize) -> Handle) -> Self {
-        Libraries { device, workspace, blas: OnceLock::new() }
+        Libraries { device, workspace, blas: OnceLock::new(), dnn: OnceLock::new() }
     }
 
     fn blas(&self) -> Option<&Blas> {
-        let opened = || match Blas::new(self.device, (self.workspace)(self.device, WORKSPACE)) {
-            Ok(blas) => Some(blas),
-            Err(error) => {
-                tell(self.device, &error);
-                None
-            }
-        };
-        self.blas.get_or_init(opened).as_ref()
+        let open = || Blas::new(self.device, (self.workspace)(self.device, WORKSPACE));
+        self.blas.get_or_init(|| self.told(open())).as_ref()
     }
-}
 
-fn tell(device: CudaDevice, error: &CudaError) {
-    burn_cubecl::warn(&format!("{device}: {error}; our own kernels are used instead, which are slower"));
+    fn dnn(&self) -> Option<&Dnn> {
+        self.dnn.get_or_init(|| self.told(Dnn::new(self.device, self.workspace))).as_ref()
+    }
+
+    /// A call of which all operands have contiguous rows.
+    fn by_rows(&self, operands: &[&CubeTensor], call: impl FnOnce() -> Call) -> Answer {
+        if operands.iter().any(|x| x.spec().shape.num_elements() == 0) {
+            return Answer::No;
+        }
+        let Some(library) = self.dnn() else { return Answer::No };
+        if !operands.iter().all(|x| has_rows(x)) {
+            return Answer::IfContiguous;
+        }
+        let places: Vec<_> = operands.iter().map(|x| place(x)).collect();
+        answer(library.run(call(), &places))
+    }
+
+    /// What was opened; people are told of what was not.
+    fn told<L>(&self, opened: Result<L, CudaError>) -> Option<L> {
+        let tell = |error: &CudaError| {
+            let device = self.device;
+            burn_cubecl::warn(&format!(
+                "{device}: {error}; our own kernels are used instead, which are slower"
+            ));
+        };
+        opened.inspect_err(tell).ok()
+    }
 }
 
 /// Bytes from which it pays that whoever sends them waits until they are in pinned memory.
@@ -50,8 +70,7 @@ impl Library for Libraries {
         let rank = shape.rank();
         let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
         let depth = lhs.spec().shape[lhs.spec().shape.rank() - 1];
-        let is_known = matches!(lhs.dtype(), DType::F32 | DType::F16 | DType::BF16);
-        if !is_known || shape.num_elements() == 0 || depth == 0 {
+        if !is_float(lhs) || shape.num_elements() == 0 || depth == 0 {
             return Answer::No;
         }
         let Some(blas) = self.blas() else { return Answer::No };
@@ -72,8 +91,106 @@ impl Library for Libraries {
             activation: if epilogue.relu { Activation::Relu } else { Activation::None },
         };
         let bias = epilogue.bias.map(CubeTensor::handle);
-        if blas.run(product, &place(lhs), &place(rhs), &place(out), bias) { Answer::Done } else { Answer::No }
+        answer(blas.run(product, &place(lhs), &place(rhs), &place(out), bias))
     }
+
+    fn convolution(&self, call: Convolution) -> Answer {
+        let Convolution { wanted, x, weight, y, bias, options } = call;
+        if !is_float(x) || [x, weight, y].iter().any(|x| x.spec().shape.num_elements() == 0) {
+            return Answer::No;
+        }
+        let Some(library) = self.dnn() else { return Answer::No };
+        let operands = [x, weight, y].map(Operand::dense);
+        let [Some(image), Some(kernel), Some(result)] = operands else { return Answer::IfContiguous };
+        // Lines are images of one row.
+        let numbers = |list: &Dims, of_row: i64| {
+            let row = (list.len() == 1).then_some(of_row);
+            row.into_iter().chain(list.iter().map(|&number| number as i64)).collect()
+        };
+        let call = dnn::Convolution {
+            wanted,
+            tf32: x.dtype() == DType::F32 && blas::is_tf32_allowed(),
+            bias: bias.map(|bias| Operand::of_channels(bias, image.sizes.len())),
+            x: image,
+            weight: kernel,
+            y: result,
+            stride: numbers(&options.stride, 1),
+            padding: numbers(&options.padding, 0),
+            dilation: numbers(&options.dilation, 1),
+        };
+        let places: Vec<_> = [x, weight, y].into_iter().chain(bias).map(place).collect();
+        if library.run(Call::Convolution(Box::new(call)), &places) {
+            Answer::Done
+        } else if [x, weight, y].into_iter().all(CubeTensor::is_contiguous) {
+            Answer::No
+        } else {
+            Answer::IfContiguous
+        }
+    }
+
+    fn has_attention(&self, dtype: DType) -> bool {
+        matches!(dtype, DType::F16 | DType::BF16) && self.dnn().is_some_and(Dnn::has_attention)
+    }
+
+    fn attention(&self, call: Attention, out: &CubeTensor, log_sums: &CubeTensor) -> Answer {
+        let Attention { query, key, value, mask, .. } = call;
+        let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums]);
+        let operands: Vec<_> = operands.collect();
+        self.by_rows(&operands, || {
+            Call::Attention(Box::new(dnn::Attention {
+                query: Operand::strided(query),
+                key: Operand::strided(key).transposed(),
+                value: Operand::strided(value),
+                scores: scores(&call),
+                out: Operand::strided(out),
+                log_sums: Operand::column(log_sums),
+            }))
+        })
+    }
+
+    fn attention_grad(&self, call: Attention, of: AttentionResults, grads: [&CubeTensor; 3]) -> Answer {
+        let Attention { query, key, value, mask, .. } = call;
+        let AttentionResults { out, log_sums, grad } = of;
+        let operands = [query, key, value].into_iter().chain(mask).chain([out, log_sums, grad]).chain(grads);
+        let operands: Vec<_> = operands.collect();
+        let [query_grad, key_grad, value_grad] = grads.map(Operand::strided);
+        self.by_rows(&operands, || {
+            Call::AttentionGrad(Box::new(dnn::AttentionGrad {
+                query: Operand::strided(query),
+                key: Operand::strided(key).transposed(),
+                value: Operand::strided(value).transposed(),
+                scores: scores(&call),
+                out: Operand::strided(out),
+                log_sums: Operand::column(log_sums),
+                grad: Operand::strided(grad),
+                query_grad,
+                key_grad,
+                value_grad,
+            }))
+        })
+    }
+}
+
+/// How scores of this attention are made.
+fn scores(call: &Attention) -> dnn::Scores {
+    let mask = call.mask.map(Operand::strided);
+    dnn::Scores { scale: (call.scale as f32).to_bits(), mask, causal: call.causal }
+}
+
+fn answer(is_done: bool) -> Answer {
+    if is_done { Answer::Done } else { Answer::No }
+}
+
+fn is_float(x: &CubeTensor) -> bool {
+    matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
+}
+
+/// Whether the rows are contiguous, and no two of them, nor two matrices, are the same or in reverse order.
+fn has_rows(x: &CubeTensor) -> bool {
+    let (shape, strides) = (&x.spec().shape, x.strides());
+    let last = shape.rank() - 1;
+    let forward = |d: usize| shape[d] == 1 || (shape[last]..isize::MAX as usize).contains(&strides[d]);
+    (shape[last] == 1 || strides[last] == 1) && (0..last).all(forward)
 }
 
 fn place(x: &CubeTensor) -> Place {

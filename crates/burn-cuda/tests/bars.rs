@@ -1,5 +1,5 @@
 //! Times of what a device is bought for, as `scripts/gpu-check` compares them with PyTorch's: a line of name and microseconds for each
-//! with `BURN_MEASURE`. What they compute is checked by the suite.
+//! with `BURN_MEASURE`, which is 1 or a part of the names to measure. What they compute is checked by the suite.
 
 mod device;
 
@@ -45,7 +45,10 @@ fn time(task: &dyn Fn() -> Vec<Primitive>) -> f64 {
 }
 
 fn report(name: &str, task: &dyn Fn() -> Vec<Primitive>) {
-    println!("{name}\t{:.1}", time(task));
+    let wanted = std::env::var("BURN_MEASURE").unwrap_or_default();
+    if wanted == "1" || name.contains(&wanted) {
+        println!("{name}\t{:.1}", time(task));
+    }
 }
 
 fn options() -> ConvOptions {
@@ -70,6 +73,25 @@ fn convolution(dtype: DType, with_gradients: bool) -> impl Fn() -> Vec<Primitive
     }
 }
 
+/// Attention of 8 times 16 heads of 64 between 2048 rows each, and its three gradients where they are wanted.
+fn attention(with_gradients: bool) -> impl Fn() -> Vec<Primitive> {
+    let [query, key, value] = [0; 3].map(|_| random([8, 16, 2048, 64], DType::BF16));
+    let (mask, causal, scale) = (None, false, 0.125);
+    move || {
+        let (query, key, value) = (query.clone(), key.clone(), value.clone());
+        let args = AttentionArgs { query, key, value, mask: mask.clone(), causal, scale };
+        let (output, log_sums) = B::attention(args.clone());
+        if !with_gradients {
+            return vec![output];
+        }
+        let AttentionArgs { query, key, value, mask, .. } = args;
+        let grad = output.clone();
+        let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
+        let (query, key, value) = B::attention_grad(args);
+        vec![query, key, value]
+    }
+}
+
 #[test]
 fn times() {
     if device::is_missing() {
@@ -79,6 +101,8 @@ fn times() {
         eprintln!("skipped: times are measured with BURN_MEASURE");
         return;
     }
+    report("conv f32", &convolution(DType::F32, false));
+    report("conv step f32", &convolution(DType::F32, true));
     allow_tf32(true);
     for (name, dtype) in [("tf32", DType::F32), ("bf16", DType::BF16), ("f16", DType::F16)] {
         for size in [4096, 8192] {
@@ -109,9 +133,6 @@ fn times() {
         report(&format!("conv {name}"), &convolution(dtype, false));
         report(&format!("conv step {name}"), &convolution(dtype, true));
     }
-    let [query, key, value] = [0; 3].map(|_| random([8, 16, 2048, 64], DType::BF16));
-    report("attention bf16", &|| {
-        let (query, key, value) = (query.clone(), key.clone(), value.clone());
-        vec![B::attention(AttentionArgs { query, key, value, mask: None, causal: false, scale: 0.125 }).0]
-    });
+    report("attention bf16", &attention(false));
+    report("attention step bf16", &attention(true));
 }

@@ -1,6 +1,8 @@
 use super::{Window, tap_place, tap_source, window, window_words};
+use crate::elementwise::elementwise;
 use crate::kernel::{A, Body, Kernel, launch};
 use crate::layout::contiguous;
+use crate::library::{Answer, Convolution, Wanted};
 use crate::strides;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
@@ -80,6 +82,28 @@ impl Kernel for Conv {
     }
 }
 
+/// Whether the device's own library computes it.
+fn by_library(call: Convolution) -> bool {
+    let Some(library) = call.x.engine().library() else { return false };
+    match library.convolution(call) {
+        Answer::Done => true,
+        Answer::No => false,
+        Answer::IfContiguous => {
+            // The one that is written already is.
+            let [x, weight, y] = [call.x, call.weight, call.y].map(|x| contiguous(x.clone()));
+            let (x, weight, y) = (&x, &weight, &y);
+            library.convolution(Convolution { x, weight, y, ..call }) == Answer::Done
+        }
+    }
+}
+
+/// `out` with a number for each channel added.
+fn with_bias(out: CubeTensor, bias: CubeTensor) -> CubeTensor {
+    let shape = (0..out.spec().shape.rank()).map(|d| if d == 1 { out.spec().shape[1] } else { 1 });
+    let bias = bias.reshaped(shape.collect());
+    elementwise(Operation::Binary { op: BinaryOp::Add, lhs: out, rhs: bias })
+}
+
 fn conv_words(input: &Shape, weight: &Shape, output: &Shape, options: &ConvOptions) -> Vec<u32> {
     let o = options;
     window_words(&weight[2..], &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..])
@@ -89,15 +113,26 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
     let spec = output_specs(&Operation::Conv(Box::new(args.by_ref())));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let ConvArgs { x, weight, bias, options } = args;
-    let (x, weight) = (contiguous(x), contiguous(weight));
     let out = CubeTensor::empty(spec, x.engine());
+    let wanted = Wanted::Output;
+    let bias = bias.map(contiguous);
+    let call = Convolution { wanted, x: &x, weight: &weight, y: &out, bias: None, options: &options };
+    if by_library(Convolution { bias: bias.as_ref(), ..call }) {
+        return out;
+    }
+    if let Some(bias) = &bias
+        && by_library(call)
+    {
+        return with_bias(out, bias.clone());
+    }
+    let (x, weight) = (contiguous(x), contiguous(weight));
     let count = out.spec().shape.num_elements();
     let (input, kernel) = (x.shape(), weight.shape());
     let sizes = [count, input[1], kernel[0], kernel[1], kernel[0] / options.groups];
     let mut words: Vec<u32> = strides::words(&sizes).collect();
     words.extend(conv_words(&input, &kernel, &out.shape(), &options));
     let kernel = Conv { has_bias: bias.is_some() };
-    let bias = bias.map_or_else(|| weight.clone(), contiguous);
+    let bias = bias.unwrap_or_else(|| weight.clone());
     launch(kernel, &[&x, &weight, &bias], &[&out], &words, count);
     out
 }
@@ -174,8 +209,12 @@ impl Kernel for ConvTranspose {
 
 pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     let ConvGradArgs { grad, other, target, options } = args;
-    let (grad, weight) = (contiguous(grad), contiguous(other));
     let out = CubeTensor::empty(TensorSpec::new(target.clone(), grad.dtype()), grad.engine());
+    let wanted = Wanted::Input;
+    if by_library(Convolution { wanted, x: &out, weight: &other, y: &grad, bias: None, options: &options }) {
+        return out;
+    }
+    let (grad, weight) = (contiguous(grad), contiguous(other));
     let (count, kernel) = (target.num_elements(), weight.shape());
     let sizes = [count, target[1], kernel[0], kernel[1], kernel[0] / options.groups];
     let mut words: Vec<u32> = strides::words(&sizes).collect();
@@ -256,8 +295,12 @@ impl Kernel for ConvWeightGrad {
 
 pub fn conv_weight_grad_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     let ConvGradArgs { grad, other, target, options } = args;
-    let (grad, x) = (contiguous(grad), contiguous(other));
     let out = CubeTensor::empty(TensorSpec::new(target.clone(), grad.dtype()), grad.engine());
+    let wanted = Wanted::Weight;
+    if by_library(Convolution { wanted, x: &other, weight: &out, y: &grad, bias: None, options: &options }) {
+        return out;
+    }
+    let (grad, x) = (contiguous(grad), contiguous(other));
     let (count, input) = (target.num_elements(), x.shape());
     let sizes = [count, input[1], target[0], target[1], target[0] / options.groups, input[0]];
     let mut words: Vec<u32> = strides::words(&sizes).collect();

@@ -1,0 +1,20 @@
+//! cuDNN, by its graphs: an operation is described, and the library's own heuristic names engines for it. A plan is made once for
+//! each kind of call.
+
+mod attention;
+mod attention_grad;
+mod convolution;
+mod descriptor;
+mod graph;
+mod library;
+mod operand;
+mod plan;
+mod scores;
+mod session;
+
+pub use attention::Attention;
+pub use attention_grad::AttentionGrad;
+pub use convolution::Convolution;
+pub use library::{Call, Dnn};
+pub use operand::Operand;
+pub use scores::Scores;

@@ -1,0 +1,106 @@
+use super::descriptor::Descriptor;
+use super::graph::Graph;
+use super::session::Session;
+use crate::CudaError;
+use cudarc::cudnn::sys::{
+    cudnnBackendAttributeName_t as Name, cudnnBackendDescriptorType_t as Kind,
+    cudnnBackendHeurMode_t as Heuristic, cudnnBackendNumericalNote_t as Note,
+};
+use std::ffi::c_void;
+
+/// Engines that are looked at, of those that a heuristic names.
+const MOST: usize = 32;
+/// Bytes that places in the workspace are multiples of.
+const ALIGNMENT: usize = 256;
+
+/// A graph and the engine that computes it.
+#[derive(Debug)]
+pub struct Plan {
+    plan: Descriptor,
+    /// Bytes that the engine needs beside the operands.
+    own: usize,
+    /// What the plan was made of, which it may refer to.
+    graph: Graph,
+    _parts: [Descriptor; 2],
+}
+
+impl Plan {
+    /// By the first engine of the library's own heuristics that has none of these notes and takes the graph.
+    ///
+    /// # Errors
+    /// When there is no such engine.
+    pub fn new(session: &Session, graph: Graph, without: &[Note]) -> Result<Self, CudaError> {
+        let whole = graph.finalized(session)?;
+        let mut last = CudaError::Unsupported { what: "graphs without an engine" };
+        for heuristic in [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK] {
+            for config in configurations(&whole, heuristic)? {
+                if notes(&config)?.iter().any(|&note| without.iter().any(|&avoided| avoided as i32 == note)) {
+                    continue;
+                }
+                match planned(session, &config) {
+                    Ok((plan, own)) => return Ok(Plan { plan, own, graph, _parts: [config, whole] }),
+                    Err(error) => last = error,
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Bytes of memory for a call, beside the operands.
+    pub fn workspace(&self) -> usize {
+        self.graph.scratch.iter().fold(self.own.next_multiple_of(ALIGNMENT), |all, (_, bytes)| {
+            all + bytes.next_multiple_of(ALIGNMENT)
+        })
+    }
+
+    /// Puts the call into the stream of the session.
+    ///
+    /// # Safety
+    /// `places` are those of the operands of the graph, in order, and `workspace` is that of as many bytes as the plan
+    /// says, all on the device of the session.
+    pub unsafe fn run(&self, session: &Session, places: &[u64], workspace: u64) -> Result<(), CudaError> {
+        let mut numbers: Vec<i64> = (0..places.len() as i64).collect();
+        let mut pointers: Vec<*mut c_void> = places.iter().map(|&place| place as *mut c_void).collect();
+        for (number, value) in &self.graph.scalars {
+            numbers.push(*number);
+            pointers.push((&raw const *value).cast_mut().cast());
+        }
+        let mut free = workspace + self.own.next_multiple_of(ALIGNMENT) as u64;
+        for (number, bytes) in &self.graph.scratch {
+            numbers.push(*number);
+            pointers.push(free as *mut c_void);
+            free += bytes.next_multiple_of(ALIGNMENT) as u64;
+        }
+        let pack = Descriptor::new(Kind::CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR)?
+            .with(Name::CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, &numbers)?
+            .with(Name::CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, &pointers)?
+            .with(Name::CUDNN_ATTR_VARIANT_PACK_WORKSPACE, &[workspace as *mut c_void])?
+            .finalized()?;
+        // SAFETY: the caller's.
+        unsafe { self.plan.execute(session.handle(), &pack) }
+    }
+}
+
+/// What a heuristic advises, the best first.
+fn configurations(whole: &Descriptor, heuristic: Heuristic) -> Result<Vec<Descriptor>, CudaError> {
+    let advice = Descriptor::new(Kind::CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)?
+        .with_parts(Name::CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, &[whole])?
+        .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?;
+    // A heuristic that knows no engine for the graph fails.
+    let Ok(advice) = advice.finalized() else { return Ok(Vec::new()) };
+    advice.parts(Name::CUDNN_ATTR_ENGINEHEUR_RESULTS, Kind::CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, MOST)
+}
+
+fn notes(config: &Descriptor) -> Result<Vec<i32>, CudaError> {
+    let engine = config.parts(Name::CUDNN_ATTR_ENGINECFG_ENGINE, Kind::CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1)?;
+    engine.first().map_or(Ok(Vec::new()), Descriptor::notes)
+}
+
+fn planned(session: &Session, config: &Descriptor) -> Result<(Descriptor, usize), CudaError> {
+    let plan = Descriptor::new(Kind::CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)?
+        .with(Name::CUDNN_ATTR_EXECUTION_PLAN_HANDLE, &[session.handle()])?
+        .with_parts(Name::CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, &[config])?
+        .finalized()?;
+    let own = plan.number(Name::CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE)?;
+    Ok((plan, own as usize))
+}
