@@ -1,4 +1,4 @@
-"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs.
+"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs and models.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
 time divided by PyTorch's, `at most` the bar for it.
@@ -10,6 +10,7 @@ import sys
 import time
 
 import torch
+from torch import nn
 from torch.nn import functional
 
 DTYPES = {"tf32": torch.float32, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
@@ -60,6 +61,53 @@ def attention(with_gradients):
     return run
 
 
+class Guide(nn.Module):
+    """The network of the book's guide."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 8, 3)
+        self.conv2 = nn.Conv2d(8, 16, 3)
+        self.pool = nn.AdaptiveAvgPool2d(8)
+        self.dropout = nn.Dropout(0.5)
+        self.linear1 = nn.Linear(1024, 512)
+        self.linear2 = nn.Linear(512, 10)
+
+    def forward(self, images):
+        x = self.dropout(self.conv1(images))
+        x = self.dropout(self.conv2(x)).relu()
+        x = self.pool(x).flatten(1)
+        return self.linear2(self.dropout(self.linear1(x)).relu())
+
+
+def training(model, loss_of):
+    """Forward, loss, backward, Adam."""
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-6)
+
+    def run():
+        loss = loss_of(model)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return run
+
+
+def guide():
+    def loss_of(model):
+        images = torch.randn(64, 1, 28, 28, device="cuda")
+        return functional.cross_entropy(model(images), torch.randint(0, 10, (64,), device="cuda"))
+
+    return training(Guide().cuda(), loss_of)
+
+
+def encoder(dtype):
+    layer = nn.TransformerEncoderLayer(1024, 16, 4096, dropout=0.0, batch_first=True)
+    model = nn.TransformerEncoder(layer, 12, enable_nested_tensor=False).to("cuda", DTYPES[dtype])
+    x, targets = random(dtype, 32, 512, 1024), random(dtype, 32, 512, 1024)
+    return training(model, lambda model: functional.mse_loss(model(x), targets))
+
+
 def workloads():
     """By name: the bar, whether it is one for the compiled form, and what makes the call."""
     found = {}
@@ -86,6 +134,9 @@ def workloads():
         found[f"conv step {dtype}"] = (1.2, False, lambda d=dtype: convolution(d, True))
     found["attention bf16"] = (1.2, False, lambda: attention(False))
     found["attention step bf16"] = (1.2, False, lambda: attention(True))
+    found["guide step"] = (0.5, False, guide)
+    for dtype in ["tf32", "bf16"]:
+        found[f"encoder step {dtype}"] = (1.0, False, lambda d=dtype: encoder(d))
     return found
 
 
