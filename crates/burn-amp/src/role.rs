@@ -38,6 +38,8 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::AdaptiveAvgPool { .. }
         | Operation::AdaptiveAvgPoolGrad { .. }
         | Operation::Fft { .. }
+        | Operation::Interpolate { .. }
+        | Operation::InterpolateGrad { .. }
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. }
         | Operation::LayerNorm(_)

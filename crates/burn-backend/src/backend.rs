@@ -169,6 +169,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     ) -> (Self::Tensor, Self::Tensor);
     fn adaptive_avg_pool(x: Self::Tensor, size: Dims) -> Self::Tensor;
     fn adaptive_avg_pool_grad(grad: Self::Tensor, target: Shape) -> Self::Tensor;
+    fn interpolate(x: Self::Tensor, size: Dims, options: Interpolation) -> Self::Tensor;
+    fn interpolate_grad(grad: Self::Tensor, target: Shape, options: Interpolation) -> Self::Tensor;
     fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
 
     /// The outputs of a block, in their order: in one pass, or call by call with

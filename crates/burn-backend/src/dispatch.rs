@@ -52,6 +52,8 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         MaxPoolWithIndices { x, options, index } => B::max_pool_with_indices(x, *options, index).into(),
         AdaptiveAvgPool { x, size } => B::adaptive_avg_pool(x, size).into(),
         AdaptiveAvgPoolGrad { grad, target } => B::adaptive_avg_pool_grad(grad, target).into(),
+        Interpolate { x, size, options } => B::interpolate(x, size, *options).into(),
+        InterpolateGrad { grad, target, options } => B::interpolate_grad(grad, target, *options).into(),
         Fft { op, x, dim } => B::fft(op, x, dim).into(),
         Softmax { x, dim } => B::softmax(x, dim).into(),
         LogSoftmax { x, dim } => B::log_softmax(x, dim).into(),

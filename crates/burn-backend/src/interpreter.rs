@@ -232,6 +232,12 @@ impl<D: Interpreter> Backend for D {
     fn adaptive_avg_pool_grad(grad: T<D>, target: Shape) -> T<D> {
         D::interpret(Operation::AdaptiveAvgPoolGrad { grad, target }).one()
     }
+    fn interpolate(x: T<D>, size: Dims, options: Interpolation) -> T<D> {
+        D::interpret(Operation::Interpolate { x, size, options: Box::new(options) }).one()
+    }
+    fn interpolate_grad(grad: T<D>, target: Shape, options: Interpolation) -> T<D> {
+        D::interpret(Operation::InterpolateGrad { grad, target, options: Box::new(options) }).one()
+    }
     fn fft(op: FftOp, x: T<D>, dim: usize) -> T<D> {
         D::interpret(Operation::Fft { op, x, dim }).one()
     }

@@ -53,6 +53,8 @@ pub enum Family {
     LayerNormGrad,
     Attention,
     AttentionGrad,
+    Interpolate,
+    InterpolateGrad,
     /// Which element types there are, and that values come back as they went in.
     DTypes,
     /// `full` and `range`.
@@ -70,7 +72,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 55] = {
+    pub const ALL: [Family; 57] = {
         use Family::*;
         [
             Unary,
@@ -121,6 +123,8 @@ impl Family {
             LayerNormGrad,
             Attention,
             AttentionGrad,
+            Interpolate,
+            InterpolateGrad,
             DTypes,
             Creation,
             Random,
@@ -132,7 +136,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 48;
+    pub const OPERATIONS: usize = 50;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -187,6 +191,8 @@ impl Family {
             LayerNormGrad(_) => Family::LayerNormGrad,
             Attention(_) => Family::Attention,
             AttentionGrad(_) => Family::AttentionGrad,
+            Interpolate { .. } => Family::Interpolate,
+            InterpolateGrad { .. } => Family::InterpolateGrad,
         }
     }
 }
@@ -200,6 +206,6 @@ mod tests {
         for (position, family) in Family::ALL.into_iter().enumerate() {
             assert_eq!(family as usize, position, "{family:?}");
         }
-        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::AttentionGrad);
+        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::InterpolateGrad);
     }
 }

@@ -51,6 +51,10 @@ impl<B: Backend> Around for Composed<B> {
             AdaptiveAvgPoolGrad { grad, target } => {
                 reference::adaptive_avg_pool_grad::<B>(grad, target).into()
             }
+            Interpolate { x, size, options } => reference::interpolate::<B>(x, &size, &options).into(),
+            InterpolateGrad { grad, target, options } => {
+                reference::interpolate_grad::<B>(grad, &target, &options).into()
+            }
             Fft { op, x, dim } => reference::fft::<B>(op, x, dim).into(),
             op => B::execute(op),
         }
@@ -93,4 +97,6 @@ families! {
     adaptive_avg_pool AdaptiveAvgPool,
     adaptive_avg_pool_grad AdaptiveAvgPoolGrad,
     fft Fft,
+    interpolate Interpolate,
+    interpolate_grad InterpolateGrad,
 }

@@ -256,6 +256,12 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn adaptive_avg_pool_grad(grad: CubeTensor, target: Shape) -> CubeTensor {
         Leaf::adaptive_avg_pool_grad(grad, target)
     }
+    fn interpolate(x: CubeTensor, size: Dims, options: Interpolation) -> CubeTensor {
+        Leaf::interpolate(x, size, options)
+    }
+    fn interpolate_grad(grad: CubeTensor, target: Shape, options: Interpolation) -> CubeTensor {
+        Leaf::interpolate_grad(grad, target, options)
+    }
     fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
         Leaf::fft(op, x, dim)
     }

@@ -247,6 +247,12 @@ impl Backend for Leaf {
     fn adaptive_avg_pool_grad(grad: CubeTensor, target: Shape) -> CubeTensor {
         window::adaptive_avg_pool_grad(grad, target)
     }
+    fn interpolate(x: CubeTensor, size: Dims, options: Interpolation) -> CubeTensor {
+        reference::interpolate::<Self>(x, &size, &options)
+    }
+    fn interpolate_grad(grad: CubeTensor, target: Shape, options: Interpolation) -> CubeTensor {
+        reference::interpolate_grad::<Self>(grad, &target, &options)
+    }
     fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
         fft::fft(op, x, dim)
     }

@@ -73,6 +73,8 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::AdaptiveAvgPool { .. }
         | Operation::AdaptiveAvgPoolGrad { .. }
         | Operation::Fft { .. }
+        | Operation::Interpolate { .. }
+        | Operation::InterpolateGrad { .. }
         | Operation::Softmax { .. }
         | Operation::LogSoftmax { .. }
         | Operation::LayerNorm(_)

@@ -1,6 +1,6 @@
 use crate::{
-    NdTensor, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, layout, linalg, mask,
-    matmul, norm, object, order, pool, random, reduce, softmax, unary,
+    NdTensor, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, interpolate, layout,
+    linalg, mask, matmul, norm, object, order, pool, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -218,6 +218,13 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
     fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
         pool::adaptive_avg_pool_grad(grad, target)
+    }
+
+    fn interpolate(x: NdTensor, size: Dims, options: Interpolation) -> NdTensor {
+        interpolate::interpolate(x, &size, &options)
+    }
+    fn interpolate_grad(grad: NdTensor, target: Shape, options: Interpolation) -> NdTensor {
+        interpolate::interpolate_grad(grad, target, &options)
     }
 
     fn fft(op: FftOp, x: NdTensor, dim: usize) -> NdTensor {

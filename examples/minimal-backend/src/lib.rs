@@ -293,8 +293,14 @@ impl Backend for Toy {
     // ANCHOR: composites
     by_reference!(run_block, softmax, log_softmax, layer_norm, layer_norm_grad, attention, attention_grad);
     by_reference!(binary_scalar, compare_scalar, clamp, mask_fill, flip, repeat_dim, select, select_assign);
-    by_reference!(arg_reduce, sort, topk, conv, conv_transpose, conv_weight_grad, fft);
-    by_reference!(pool, pool_grad, max_pool_with_indices, adaptive_avg_pool, adaptive_avg_pool_grad);
+    by_reference!(arg_reduce, sort, topk, conv, conv_transpose, conv_weight_grad, fft, interpolate, pool);
+    by_reference!(
+        pool_grad,
+        max_pool_with_indices,
+        adaptive_avg_pool,
+        adaptive_avg_pool_grad,
+        interpolate_grad
+    );
     by_reference!(read: factorize, lu, solve, solve_triangular);
     // ANCHOR_END: composites
 }

@@ -140,6 +140,7 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
         Matmul { .. } | Conv(_) | ConvTranspose(_) | ConvWeightGrad(_) => Differentiability::Full,
         Pool(_) | MaxPoolWithIndices { .. } => Differentiability::Full,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } => Differentiability::Full,
+        Interpolate { .. } | InterpolateGrad { .. } => Differentiability::Full,
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => Differentiability::Full,
         Attention(_) => Differentiability::Full,
         AttentionGrad(_) => NOT_RESULTS,

@@ -182,6 +182,7 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         },
         MaxPoolWithIndices { .. } => Saves::Output,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => Saves::Nothing,
+        Interpolate { .. } | InterpolateGrad { .. } => Saves::Nothing,
         Softmax { .. } | LogSoftmax { .. } => Saves::Output,
         LayerNorm(args) => {
             if args.weight.is_some() {
@@ -217,6 +218,7 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Factorize { .. } | Lu { .. } | Solve { .. } | SolveTriangular { .. } => false,
         Pool(_) | PoolGrad(_) | MaxPoolWithIndices { .. } => false,
         AdaptiveAvgPool { .. } | AdaptiveAvgPoolGrad { .. } | Fft { .. } => false,
+        Interpolate { .. } | InterpolateGrad { .. } => false,
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => false,
         Attention(_) | AttentionGrad(_) => false,
     }
@@ -276,6 +278,12 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         }
         AdaptiveAvgPoolGrad { grad: out, target: _ } => {
             sink.add(&out, || B::adaptive_avg_pool(grad, out.spec.shape[2..].into()));
+        }
+        Interpolate { x, size: _, options } => {
+            sink.add(&x, || B::interpolate_grad(grad, x.spec.shape.clone(), *options));
+        }
+        InterpolateGrad { grad: out, target: _, options } => {
+            sink.add(&out, || B::interpolate(grad, out.spec.shape[2..].into(), *options));
         }
         Fft { op, x, dim } => sink.add(&x, || fft::backward(op, grad, x.spec.shape[dim], dim)),
         Softmax { x, dim } => softmax::softmax(&x, dim, &output, grad, sink),

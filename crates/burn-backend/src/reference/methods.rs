@@ -139,6 +139,24 @@ macro_rules! by_reference {
             $crate::reference::adaptive_avg_pool_grad::<Self>(grad, target)
         }
     };
+    (@method interpolate) => {
+        fn interpolate(
+            x: Self::Tensor,
+            size: $crate::Dims,
+            options: $crate::Interpolation,
+        ) -> Self::Tensor {
+            $crate::reference::interpolate::<Self>(x, &size, &options)
+        }
+    };
+    (@method interpolate_grad) => {
+        fn interpolate_grad(
+            grad: Self::Tensor,
+            target: $crate::Shape,
+            options: $crate::Interpolation,
+        ) -> Self::Tensor {
+            $crate::reference::interpolate_grad::<Self>(grad, &target, &options)
+        }
+    };
     (@method fft) => {
         fn fft(op: $crate::FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor {
             $crate::reference::fft::<Self>(op, x, dim)

@@ -9,6 +9,7 @@ mod composite;
 mod conv;
 mod fft;
 mod index;
+mod interpolate;
 mod linalg;
 mod methods;
 mod order;
@@ -23,6 +24,7 @@ pub use composite::{decompose, layer_norm, layer_norm_grad, log_softmax, softmax
 pub use conv::{conv, conv_transpose, conv_weight_grad};
 pub use fft::fft;
 pub use index::{flip, repeat_dim, select, select_assign};
+pub use interpolate::{interpolate, interpolate_grad};
 pub use linalg::{factorize, lu, solve, solve_triangular};
 pub use order::{arg_reduce, sort, topk};
 pub use pool::{adaptive_avg_pool, adaptive_avg_pool_grad, max_pool_with_indices, pool, pool_grad};

@@ -5,6 +5,7 @@ mod conv;
 mod elementwise;
 mod fft;
 mod index;
+mod interpolate;
 mod layout;
 mod linalg;
 mod mask;
@@ -87,6 +88,8 @@ pub fn each(family: Family, emit: Emit<'_>) {
         LayerNormGrad => norm::layer_norm_grad(emit),
         Attention => attention::attention(emit),
         AttentionGrad => attention::attention_grad(emit),
+        Interpolate => interpolate::interpolate(emit),
+        InterpolateGrad => interpolate::interpolate_grad(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
     }
 }

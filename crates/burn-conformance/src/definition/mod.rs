@@ -7,6 +7,7 @@ mod attention;
 mod conv;
 mod fft;
 mod index;
+mod interpolate;
 mod layout;
 mod linalg;
 mod matmul;
@@ -132,6 +133,8 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         MaxPoolWithIndices { x, options, index } => moved_two(pool::max_with_indices(x, options, *index)),
         AdaptiveAvgPool { x, size } => pool::adaptive_avg(x, size).into(),
         AdaptiveAvgPoolGrad { grad, target } => pool::adaptive_avg_grad(grad, target).into(),
+        Interpolate { x, size, options } => interpolate::interpolate(x, size, options).into(),
+        InterpolateGrad { grad, target, options } => interpolate::grad(grad, target, options).into(),
         Fft { op, x, dim } => fft::fft(*op, x, *dim).into(),
         Softmax { x, dim } => softmax::softmax(x, *dim).into(),
         LogSoftmax { x, dim } => softmax::log_softmax(x, *dim).into(),

@@ -140,6 +140,7 @@ impl<'a> Calls<'a> {
             Fft | Softmax | LogSoftmax => self.transform(family),
             LayerNorm | LayerNormGrad => self.normalise(family),
             Attention | AttentionGrad => self.attention(family),
+            Interpolate | InterpolateGrad => self.interpolate(family),
             DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => return None,
         })
     }
@@ -376,6 +377,26 @@ impl<'a> Calls<'a> {
                 Operation::AdaptiveAvgPoolGrad { grad: x, target }
             }
         }
+    }
+
+    fn interpolate(&mut self, family: Family) -> Op {
+        let spatial = self.random.pick(&[1, 1, 2, 2, 3]);
+        let x = self.float_of_rank(spatial + 2);
+        let size = self.random.numbers(spatial, 4);
+        let factors = match self.random.below(4) {
+            0 => (0..spatial)
+                .map(|_| self.random.pick(&[0.5, 1.7, 1e30, 1e-30, 0.0, -1.0, f64::NAN]))
+                .collect(),
+            1 => vec![2.0],
+            _ => Vec::new(),
+        };
+        let mode = self.random.pick(&InterpolateMode::ALL);
+        let options = Box::new(Interpolation { mode, align_corners: self.flag(), factors });
+        if family == Family::Interpolate {
+            return Operation::Interpolate { x, size, options };
+        }
+        let target = x.shape.iter().take(2).copied().chain(size.iter().copied()).collect();
+        Operation::InterpolateGrad { grad: x, target, options }
     }
 
     fn normalise(&mut self, family: Family) -> Op {

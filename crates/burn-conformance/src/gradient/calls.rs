@@ -78,6 +78,7 @@ pub fn calls(family: Family) -> Vec<Call> {
         LayerNorm => layer_norm(),
         LayerNormGrad => layer_norm_grad(),
         Attention | AttentionGrad => attention(family),
+        Interpolate | InterpolateGrad => interpolate(family),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
 }
@@ -484,6 +485,27 @@ fn conv(family: Family) -> Vec<Call> {
         call(name, op)
     };
     geometries.map(op).into()
+}
+
+fn interpolate(family: Family) -> Vec<Call> {
+    let sizes: [(Shape, Dims); 3] = [
+        ([1, 2, 3].into(), [5].into()),
+        ([1, 1, 3, 4].into(), [5, 2].into()),
+        ([1, 1, 4, 2].into(), [3, 5].into()),
+    ];
+    let of = |mode: InterpolateMode| {
+        sizes.clone().map(|(shape, size)| {
+            let options = Box::new(Interpolation { mode, align_corners: false, factors: vec![] });
+            let op = if family == Family::Interpolate {
+                Operation::Interpolate { x: x(shape), size, options }
+            } else {
+                let grad: Shape = shape[..2].iter().chain(size.iter()).copied().collect();
+                Operation::InterpolateGrad { grad: x(grad), target: shape, options }
+            };
+            call(format!("{mode:?}"), op)
+        })
+    };
+    InterpolateMode::ALL.into_iter().flat_map(of).collect()
 }
 
 fn pool(family: Family) -> Vec<Call> {

@@ -169,6 +169,8 @@ impl Program {
             | MaxPoolWithIndices { .. }
             | AdaptiveAvgPool { .. }
             | AdaptiveAvgPoolGrad { .. }
+            | Interpolate { .. }
+            | InterpolateGrad { .. }
             | Fft { .. }
             | Softmax { .. }
             | LogSoftmax { .. }

@@ -3,6 +3,7 @@
 mod attention;
 mod fft;
 mod index;
+mod interpolate;
 mod layout;
 mod linalg;
 mod matmul;

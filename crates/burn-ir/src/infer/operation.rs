@@ -2,7 +2,7 @@ use super::require::{
     Result, accepted, bools, broadcast, broadcast_shapes, dim_of, dims_of, float, indices_of, numeric,
     same_dtype, same_shape, sized,
 };
-use super::{attention, fft, index, layout, linalg, matmul, norm, reduce, window};
+use super::{attention, fft, index, interpolate, layout, linalg, matmul, norm, reduce, window};
 use crate::OpErrorKind as Kind;
 use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
@@ -89,6 +89,8 @@ fn infer<T: HasSpec>(operation: &Operation<T>) -> Result<Outputs<TensorSpec>> {
         }
         AdaptiveAvgPool { x, size } => window::adaptive(x.spec(), size)?,
         AdaptiveAvgPoolGrad { grad, target } => window::adaptive_grad(grad.spec(), target)?,
+        Interpolate { x, size, options } => interpolate::interpolate(x.spec(), size, options)?,
+        InterpolateGrad { grad, target, options } => interpolate::grad(grad.spec(), target, options)?,
         Fft { op, x, dim } => fft::fft(*op, x.spec(), *dim)?,
         Softmax { x, dim } | LogSoftmax { x, dim } => {
             dim_of(*dim, x.spec())?;
