@@ -22,8 +22,8 @@ const IN_RELEASE: &[&str] = &[
     "soak",
 ];
 
-/// Crates of GPUs that run on any Vulkan driver; no default command builds them.
-const GPU: &[&str] = &["burn-cubecl", "burn-wgpu"];
+/// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
+const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel"];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
@@ -93,6 +93,10 @@ fn run_gpu(brief: bool) -> Outcome {
         // The suite through `Fusion`, as programs use it, and not once more without.
         command.args([
             "--lib",
+            "--test",
+            "custom_cubecl_kernel",
+            "--test",
+            "custom_wgpu_kernel",
             "--test",
             "decorators",
             "--test",

@@ -3,13 +3,11 @@ use crate::leaf::{Leaf, LeafDevice};
 use crate::tensor::CubeTensor;
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
-use std::fmt::Debug;
+use cubecl::prelude::Runtime;
 use std::marker::PhantomData;
 
 /// A runtime of GPUs, and its devices.
-pub trait CubeRuntime: Clone + Debug + Default + Send + Sync + 'static {
-    type Device: DeviceHandle;
-
+pub trait CubeRuntime: Runtime<Device: DeviceHandle> + Default {
     /// The device's engine, made when it is first asked for.
     ///
     /// # Panics

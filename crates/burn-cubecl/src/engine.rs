@@ -101,7 +101,12 @@ where
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         let client = self.client.clone();
-        Box::pin(async move { client.read_async(handles).await })
+        // What failed on the way to these buffers, such as a kernel that does not compile, is told here, or by no one.
+        let flushed = client.flush();
+        Box::pin(async move {
+            flushed?;
+            client.read_async(handles).await
+        })
     }
     fn sync(&self) -> DynFut<Result<(), ServerError>> {
         self.client.sync()

@@ -24,6 +24,7 @@ mod element;
 mod elementwise;
 mod engine;
 mod engines;
+mod extension;
 mod fft;
 mod host;
 mod index;
@@ -40,17 +41,22 @@ mod reduce;
 mod scan;
 mod softmax;
 mod sort;
+#[cfg(feature = "template")]
+mod source;
 mod strides;
 mod team;
 mod tensor;
 mod warning;
 mod window;
 
-pub use backend::{CubeBackend, CubeRuntime};
+pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
 pub use engine::{Engine, Gpu};
 pub use engines::Engines;
+pub use extension::{FloatElement, IntElement, build_info, into_contiguous};
 pub use leaf::{Leaf, LeafDevice};
 pub use library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
+#[cfg(feature = "template")]
+pub use source::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
 pub use tensor::CubeTensor;
 pub use warning::warn;
 

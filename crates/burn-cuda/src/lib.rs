@@ -13,12 +13,12 @@ mod runtime;
 mod server;
 
 pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
-pub use burn_cubecl::{CubeBackend, CubeTensor, Engine, JitBackend, JitTensor};
+pub use burn_cubecl::{CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor};
+pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
 pub use cube::{CudaRuntime, Queue, on_stream};
 pub use device::CudaDevice;
 pub use error::{CudaError, OutOfMemory};
-pub use runtime::Nvidia;
 pub use server::{CudaCompiler, CudaInfo, CudaServer, DeviceMemory};
 
 /// The leaf on NVIDIA's devices.
-pub type Cuda<F = f32, I = i32> = CubeBackend<Nvidia, F, I>;
+pub type Cuda<F = f32, I = i32> = CubeBackend<CudaRuntime, F, I>;

@@ -5,16 +5,10 @@ use burn_backend::dynamic::BackendObject;
 use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu};
 use cubecl::prelude::Runtime;
 
-/// CUDA, as a runtime.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nvidia;
-
 /// The devices that were used so far.
 static ENGINES: Engines<CudaDevice> = Engines::new();
 
-impl CubeRuntime for Nvidia {
-    type Device = CudaDevice;
-
+impl CubeRuntime for CudaRuntime {
     fn engine(device: &CudaDevice) -> &'static dyn Engine {
         engine(*device)
     }

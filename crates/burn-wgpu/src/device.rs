@@ -1,3 +1,4 @@
+use cubecl::device::{Device, DeviceId};
 use cubecl::wgpu as cube;
 use std::fmt;
 use std::sync::OnceLock;
@@ -79,7 +80,7 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    pub(crate) fn to_cube(self) -> cube::WgpuDevice {
+    fn to_cube(self) -> cube::WgpuDevice {
         match self {
             WgpuDevice::DiscreteGpu(at) => cube::WgpuDevice::DiscreteGpu(at),
             WgpuDevice::IntegratedGpu(at) => cube::WgpuDevice::IntegratedGpu(at),
@@ -87,6 +88,24 @@ impl WgpuDevice {
             WgpuDevice::Cpu => cube::WgpuDevice::Cpu,
             WgpuDevice::BestAvailable => cube::WgpuDevice::DefaultDevice,
         }
+    }
+}
+
+/// The ids are those that `cubecl` has for its devices.
+impl Device for WgpuDevice {
+    fn from_id(id: DeviceId) -> Self {
+        let number = usize::from(id.index_id);
+        match id.type_id {
+            0 => WgpuDevice::DiscreteGpu(number),
+            1 => WgpuDevice::IntegratedGpu(number),
+            2 => WgpuDevice::VirtualGpu(number),
+            3 => WgpuDevice::Cpu,
+            _ => WgpuDevice::BestAvailable,
+        }
+    }
+
+    fn to_id(&self) -> DeviceId {
+        self.to_cube().to_id()
     }
 }
 

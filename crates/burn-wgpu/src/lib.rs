@@ -15,13 +15,16 @@ mod device;
 mod object;
 mod runtime;
 
-pub use burn_cubecl::{CubeBackend, CubeTensor, Engine, JitBackend, JitTensor};
-pub use cubecl::wgpu::{AutoGraphicsApi, WgpuRuntime};
+pub use burn_cubecl::{CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor};
+#[cfg(feature = "template")]
+pub use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};
+pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
+pub use cubecl::wgpu::AutoGraphicsApi;
 pub use device::{DeviceError, WgpuDevice};
-pub use runtime::WebGraphics;
+pub use runtime::WgpuRuntime;
 
 /// The leaf on whatever graphics API the system has.
-pub type Wgpu<F = f32, I = i32> = CubeBackend<WebGraphics, F, I>;
+pub type Wgpu<F = f32, I = i32> = CubeBackend<WgpuRuntime, F, I>;
 /// [`Wgpu`] where the API is Vulkan, as on Linux and Windows.
 pub type Vulkan<F = f32, I = i32> = Wgpu<F, I>;
 /// [`Wgpu`] where the API is Metal, as on macOS.

@@ -81,8 +81,11 @@ pub mod router {
 pub mod wgpu {
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
-    pub use burn_wgpu::{AutoGraphicsApi, CubeBackend, CubeTensor, DeviceError, JitBackend, JitTensor};
-    pub use burn_wgpu::{WebGraphics, WgpuDevice, WgpuRuntime, WgpuTensor};
+    pub use burn_wgpu::{AutoGraphicsApi, DeviceError, WgpuDevice, WgpuRuntime, WgpuTensor};
+    pub use burn_wgpu::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
+    #[cfg(feature = "template")]
+    pub use burn_wgpu::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};
+    pub use burn_wgpu::{FloatElement, IntElement, build_info, into_contiguous};
 
     /// The backend on whatever graphics API the system has; lazy where feature `fusion` is on.
     #[cfg(feature = "fusion")]
@@ -102,7 +105,9 @@ pub mod wgpu {
 #[cfg(feature = "cuda")]
 pub mod cuda {
     pub use burn_cuda::allow_tf32;
-    pub use burn_cuda::{CubeBackend, CubeTensor, CudaDevice, CudaRuntime, JitBackend, JitTensor, Nvidia};
+    pub use burn_cuda::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
+    pub use burn_cuda::{CudaDevice, CudaRuntime};
+    pub use burn_cuda::{FloatElement, IntElement, build_info, into_contiguous};
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
 

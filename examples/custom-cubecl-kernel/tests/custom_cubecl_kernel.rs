@@ -1,0 +1,156 @@
+//! The kernel gives what three operations give on the CPU, forward and backward.
+
+use burn::backend::wgpu::{JitBackend, JitTensor, WgpuDevice, WgpuRuntime, into_contiguous};
+use burn::backend::{Autodiff, Fusion, NdArray};
+use burn::tensor::{HasSpec, Shape};
+use burn::tensor::{Tensor, TensorData, backend};
+use cubecl::prelude::Runtime;
+use custom_cubecl_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
+use std::panic::AssertUnwindSafe;
+
+type Leaf = JitBackend<WgpuRuntime, f32, i32>;
+
+/// Why nothing is tested, where there is no device; where `BURN_REQUIRE_GPU` is set there must be one.
+fn is_missing() -> bool {
+    match WgpuDevice::default().open() {
+        Ok(()) => false,
+        Err(error) if std::env::var_os("BURN_REQUIRE_GPU").is_some() => panic!("{error}"),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            true
+        }
+    }
+}
+
+/// Numbers of both signs, none of them twice.
+fn tensor<B: backend::Backend>(shape: [usize; 3], seed: f32, device: &B::Device) -> Tensor<B, 3> {
+    let values: Vec<f32> = (0..shape.iter().product()).map(|i| (i as f32 * 0.37 + seed).sin()).collect();
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
+
+/// Shapes of the factors and the bias: one matrix, several, some that are used for all of them.
+const SHAPES: [[[usize; 3]; 3]; 5] = [
+    [[1, 4, 3], [1, 3, 5], [1, 4, 5]],
+    [[2, 17, 33], [2, 33, 18], [2, 17, 18]],
+    [[1, 5, 7], [3, 7, 6], [1, 1, 6]],
+    [[3, 5, 7], [1, 7, 6], [3, 1, 1]],
+    [[2, 1, 1], [2, 1, 40], [1, 1, 1]],
+];
+
+#[test]
+fn ke_009_the_kernel_gives_what_three_operations_give() {
+    fn forward<B: Backend>(device: &B::Device) {
+        for shapes in SHAPES {
+            let [lhs, rhs, bias] = operands::<B>(shapes, device);
+            let custom = matmul_add_relu_custom(lhs, rhs, bias);
+            let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
+            let reference = matmul_add_relu_reference(lhs, rhs, bias);
+            custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+        }
+    }
+    if is_missing() {
+        return;
+    }
+    forward::<Leaf>(&WgpuDevice::default());
+    forward::<Fusion<Leaf>>(&WgpuDevice::default());
+}
+
+fn operands<B: backend::Backend>(shapes: [[usize; 3]; 3], device: &B::Device) -> [Tensor<B, 3>; 3] {
+    [0, 1, 2].map(|k| tensor(shapes[k], k as f32, device))
+}
+
+#[test]
+fn ke_009_gradients_are_those_of_three_operations() {
+    /// Of the sum of the results, each with a weight of its own.
+    fn gradients<B: backend::AutodiffBackend>(
+        shapes: [[usize; 3]; 3],
+        device: &B::Device,
+        operation: impl Fn(Tensor<B, 3>, Tensor<B, 3>, Tensor<B, 3>) -> Tensor<B, 3>,
+    ) -> [TensorData; 3] {
+        let operands = operands::<B>(shapes, device).map(Tensor::require_grad);
+        let [lhs, rhs, bias] = operands.clone();
+        let result = operation(lhs, rhs, bias);
+        let weight = tensor::<B>(result.dims(), 9.0, device);
+        let gradients = (result * weight).sum().backward();
+        operands.map(|x| x.grad(&gradients).expect("the sum depends on it").into_data())
+    }
+    fn check<B: AutodiffBackend>(device: &B::Device) {
+        for shapes in SHAPES {
+            let custom = gradients::<B>(shapes, device, matmul_add_relu_custom);
+            let cpu = Default::default();
+            let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
+            for (custom, reference) in custom.iter().zip(&reference) {
+                custom.assert_approx_eq(reference, 1e-5);
+            }
+        }
+    }
+    if is_missing() {
+        return;
+    }
+    check::<Autodiff<Leaf>>(&WgpuDevice::default());
+    check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
+}
+
+#[test]
+fn ke_001_a_kernel_sees_sizes_and_steps_of_views() {
+    fn views<B: backend::Backend>(device: &B::Device) -> [Tensor<B, 3>; 3] {
+        let lhs = tensor::<B>([2, 6, 5], 0.0, device).swap_dims(1, 2);
+        let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
+        [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
+    }
+    if is_missing() {
+        return;
+    }
+    let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
+    let custom = matmul_add_relu_custom(lhs, rhs, bias);
+    let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
+    let reference = matmul_add_relu_reference(lhs, rhs, bias);
+    custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+}
+
+#[test]
+fn ke_002_a_tensor_knows_its_client_and_its_device() {
+    if is_missing() {
+        return;
+    }
+    let device = WgpuDevice::default();
+    let x = tensor::<Leaf>([1, 2, 3], 0.0, &device).into_primitive().tensor();
+    assert_eq!(x.device::<WgpuRuntime>(), device);
+    let client = x.client::<WgpuRuntime>();
+    // The buffer is that of the tensor.
+    let bytes = client.read_one(x.handle().clone()).expect("the device answers");
+    assert_eq!(f32::from_le_bytes(bytes[4..8].try_into().expect("four bytes")), 0.37_f32.sin());
+    let copy = JitTensor::new_contiguous::<WgpuRuntime, f32>(
+        client.clone(),
+        device,
+        Shape::new([3, 2]),
+        client.create_from_slice(&bytes),
+    );
+    assert_eq!(copy.shape(), Shape::new([3, 2]));
+    let argument = copy.as_tensor_arg::<WgpuRuntime>(1);
+    assert_eq!((argument.shape(), argument.strides()), (&[3, 2][..], &[2, 1][..]));
+}
+
+#[test]
+#[should_panic(expected = "needs 24 bytes, the buffer has 20")]
+fn ke_002_a_buffer_that_is_too_short_is_refused() {
+    if is_missing() {
+        panic!("needs 24 bytes, the buffer has 20: there is no device to make one on");
+    }
+    let client = WgpuRuntime::client(&WgpuDevice::default());
+    let buffer = client.create_from_slice(&[0; 20]);
+    JitTensor::new_contiguous::<WgpuRuntime, f32>(client, WgpuDevice::default(), Shape::new([3, 2]), buffer);
+}
+
+#[test]
+fn ke_003_views_that_start_elsewhere_are_no_arguments() {
+    if is_missing() {
+        return;
+    }
+    let x = tensor::<Leaf>([4, 6, 8], 1.0, &WgpuDevice::default()).slice([1..3, 0..6, 0..8]);
+    let x = x.into_primitive().tensor();
+    let refused = std::panic::catch_unwind(AssertUnwindSafe(|| x.as_tensor_arg::<WgpuRuntime>(1).size()));
+    let message = *refused.expect_err("it starts in the middle").downcast::<String>().expect("a text");
+    assert!(message.contains("from element 48 on"), "{message}");
+    assert_eq!(into_contiguous(x).as_tensor_arg::<WgpuRuntime>(4).size(), 96);
+}

@@ -1,0 +1,192 @@
+//! The kernel gives what three operations give on the CPU, forward and backward.
+
+use burn::backend::wgpu::{
+    Execute, JitBackend, KernelSource, SourceKernel, SourceTemplate, WgpuDevice, WgpuRuntime, build_info,
+    kernel_wgsl,
+};
+use burn::backend::{Autodiff, Fusion, NdArray};
+use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, backend};
+use cubecl::CubeCount;
+use cubecl::prelude::{CubeDim, KernelId, Runtime};
+use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
+
+type Leaf = JitBackend<WgpuRuntime, f32, i32>;
+
+/// Why nothing is tested, where there is no device; where `BURN_REQUIRE_GPU` is set there must be one.
+fn is_missing() -> bool {
+    match WgpuDevice::default().open() {
+        Ok(()) => false,
+        Err(error) if std::env::var_os("BURN_REQUIRE_GPU").is_some() => panic!("{error}"),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            true
+        }
+    }
+}
+
+/// Numbers of both signs, none of them twice.
+fn tensor<B: backend::Backend>(shape: [usize; 3], seed: f32, device: &B::Device) -> Tensor<B, 3> {
+    let values: Vec<f32> = (0..shape.iter().product()).map(|i| (i as f32 * 0.37 + seed).sin()).collect();
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
+
+/// Shapes of the factors and the bias: one matrix, several, some that are used for all of them.
+const SHAPES: [[[usize; 3]; 3]; 5] = [
+    [[1, 4, 3], [1, 3, 5], [1, 4, 5]],
+    [[2, 17, 33], [2, 33, 18], [2, 17, 18]],
+    [[1, 5, 7], [3, 7, 6], [1, 1, 6]],
+    [[3, 5, 7], [1, 7, 6], [3, 1, 1]],
+    [[2, 1, 1], [2, 1, 40], [1, 1, 1]],
+];
+
+#[test]
+fn ke_009_the_kernel_gives_what_three_operations_give() {
+    fn forward<B: Backend>(device: &B::Device) {
+        for shapes in SHAPES {
+            let [lhs, rhs, bias] = operands::<B>(shapes, device);
+            let custom = matmul_add_relu_custom(lhs, rhs, bias);
+            let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
+            let reference = matmul_add_relu_reference(lhs, rhs, bias);
+            custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+        }
+    }
+    if is_missing() {
+        return;
+    }
+    forward::<Leaf>(&WgpuDevice::default());
+    forward::<Fusion<Leaf>>(&WgpuDevice::default());
+}
+
+fn operands<B: backend::Backend>(shapes: [[usize; 3]; 3], device: &B::Device) -> [Tensor<B, 3>; 3] {
+    [0, 1, 2].map(|k| tensor(shapes[k], k as f32, device))
+}
+
+#[test]
+fn ke_009_gradients_are_those_of_three_operations() {
+    /// Of the sum of the results, each with a weight of its own.
+    fn gradients<B: backend::AutodiffBackend>(
+        shapes: [[usize; 3]; 3],
+        device: &B::Device,
+        operation: impl Fn(Tensor<B, 3>, Tensor<B, 3>, Tensor<B, 3>) -> Tensor<B, 3>,
+    ) -> [TensorData; 3] {
+        let operands = operands::<B>(shapes, device).map(Tensor::require_grad);
+        let [lhs, rhs, bias] = operands.clone();
+        let result = operation(lhs, rhs, bias);
+        let weight = tensor::<B>(result.dims(), 9.0, device);
+        let gradients = (result * weight).sum().backward();
+        operands.map(|x| x.grad(&gradients).expect("the sum depends on it").into_data())
+    }
+    fn check<B: AutodiffBackend>(device: &B::Device) {
+        for shapes in SHAPES {
+            let custom = gradients::<B>(shapes, device, matmul_add_relu_custom);
+            let cpu = Default::default();
+            let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
+            for (custom, reference) in custom.iter().zip(&reference) {
+                custom.assert_approx_eq(reference, 1e-5);
+            }
+        }
+    }
+    if is_missing() {
+        return;
+    }
+    check::<Autodiff<Leaf>>(&WgpuDevice::default());
+    check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
+}
+
+#[test]
+fn ke_004_views_are_what_they_show() {
+    fn views<B: backend::Backend>(device: &B::Device) -> [Tensor<B, 3>; 3] {
+        let lhs = tensor::<B>([2, 6, 5], 0.0, device).swap_dims(1, 2);
+        let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
+        [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
+    }
+    if is_missing() {
+        return;
+    }
+    let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
+    let custom = matmul_add_relu_custom(lhs, rhs, bias);
+    let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
+    let reference = matmul_add_relu_reference(lhs, rhs, bias);
+    custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+}
+
+#[test]
+fn ke_008_sizes_and_steps_are_words() {
+    if is_missing() {
+        return;
+    }
+    let x = tensor::<Leaf>([2, 3, 4], 0.0, &WgpuDevice::default());
+    let y = x.clone().swap_dims(0, 2).into_primitive().tensor();
+    let info = build_info(&[&x.into_primitive().tensor(), &y]);
+    assert_eq!(info, [3, 12, 4, 1, 2, 3, 4, 1, 4, 12, 4, 3, 2]);
+}
+
+kernel_wgsl!(Add, "./add.wgsl");
+
+/// Adds a number that is part of the text.
+#[derive(Debug)]
+struct AddNumber {
+    name: &'static str,
+    number: &'static str,
+}
+
+impl KernelSource for AddNumber {
+    fn source(&self) -> SourceTemplate {
+        Add::new().source().register(self.name, self.number)
+    }
+    fn id(&self) -> KernelId {
+        KernelId::new::<Self>().info((self.name, self.number))
+    }
+}
+
+/// Runs it on four numbers.
+fn add(kernel: AddNumber) -> Result<TensorData, TensorError> {
+    let x = Tensor::<Leaf, 1>::from_data([1.0, 2.0, 3.0, 4.0], &WgpuDevice::default());
+    let x = x.into_primitive().tensor();
+    let kernel = Box::new(SourceKernel::new(kernel, CubeDim::new_1d(4)));
+    let buffers = vec![x.handle().clone().binding()];
+    x.client::<WgpuRuntime>().execute(kernel, CubeCount::Static(1, 1, 1), buffers);
+    Tensor::<Leaf, 1>::from_primitive(TensorPrimitive::Float(x)).try_into_data()
+}
+
+#[test]
+fn ke_007_kernels_of_other_ids_are_other_kernels() {
+    if is_missing() {
+        return;
+    }
+    assert_eq!(
+        add(AddNumber { name: "number", number: "1.5" }),
+        Ok(TensorData::from([2.5_f32, 3.5, 4.5, 5.5]))
+    );
+    assert_eq!(
+        add(AddNumber { name: "number", number: "-1.0" }),
+        Ok(TensorData::from([0.0_f32, 1.0, 2.0, 3.0]))
+    );
+}
+
+#[test]
+fn ke_005_a_client_makes_buffers_and_runs_kernels_on_them() {
+    if is_missing() {
+        return;
+    }
+    let client = WgpuRuntime::client(&WgpuDevice::default());
+    assert_eq!(client.empty(24).size_in_used(), 24);
+    let buffer = client.create_from_slice(bytemuck::cast_slice(&[0.0_f32; 8]));
+    // Two cubes of four units, twice.
+    for _ in 0..2 {
+        let kernel = SourceKernel::new(AddNumber { name: "number", number: "0.5" }, CubeDim::new_1d(4));
+        client.execute(Box::new(kernel), CubeCount::Static(2, 1, 1), vec![buffer.clone().binding()]);
+    }
+    let bytes = client.read_one(buffer).expect("the device answers");
+    assert_eq!(bytemuck::cast_slice::<u8, f32>(&bytes), [1.0; 8]);
+}
+
+#[test]
+fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
+    if is_missing() {
+        return;
+    }
+    let message =
+        add(AddNumber { name: "nummer", number: "1.0" }).expect_err("the text has a place left").to_string();
+    assert!(message.contains("nothing was registered for {{ number }}, only [\"nummer\"]"), "{message}");
+}
