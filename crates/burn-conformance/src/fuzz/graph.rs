@@ -35,7 +35,8 @@ impl Graph {
 
     /// The outputs; what is used for the last time is given away.
     pub fn run(&self, leaves: Vec<DynamicTensor>) -> Vec<DynamicTensor> {
-        let mut uses = vec![0_usize; leaves.len() + 2 * self.calls.len()];
+        // A call has at most three results.
+        let mut uses = vec![0_usize; leaves.len() + 3 * self.calls.len()];
         self.calls.iter().for_each(|call| call.visit(|&value| uses[value] += 1));
         self.outputs.iter().for_each(|&value| uses[value] += 1);
         let mut values: Vec<Option<DynamicTensor>> = leaves.into_iter().map(Some).collect();
