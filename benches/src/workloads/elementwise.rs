@@ -64,6 +64,13 @@ fn gelu() -> Workload {
         .with("Fusion<NdArray>", gelu_on::<Fusion<NdArray>>)
         .at_most(0.19)
         .compiled()
+        .with("one pass", one_pass)
+}
+
+/// What memory alone asks for: as many elements read and written once.
+fn one_pass() -> impl FnMut() {
+    let x = normal::<NdArray, 3>([32, 512, 512]);
+    move || drop(black_box(x.clone() * 2.0))
 }
 
 fn gelu_on<B: Backend>() -> impl FnMut() {
