@@ -1,4 +1,5 @@
-"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs and models.rs.
+"""What PyTorch takes on a GPU for the workloads of crates/burn-cuda/tests/bars.rs and models.rs, and CUDA for those of
+crates/burn-wgpu/tests/vulkan.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
 time divided by PyTorch's, `at most` the bar for it.
@@ -14,6 +15,8 @@ from torch import nn
 from torch.nn import functional
 
 DTYPES = {"tf32": torch.float32, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+
+VULKAN, VULKAN_BAR = "vulkan ", 1.3
 
 
 def random(dtype, *shape):
@@ -34,8 +37,8 @@ def gelu(x):
     return x * ((x / math.sqrt(2)).erf() + 1) / 2
 
 
-def convolution(dtype, with_gradients):
-    x, weight = random(dtype, 64, 64, 56, 56), random(dtype, 64, 64, 3, 3)
+def convolution(dtype, with_gradients, order=torch.contiguous_format):
+    x, weight = (x.to(memory_format=order) for x in (random(dtype, 64, 64, 56, 56), random(dtype, 64, 64, 3, 3)))
     if not with_gradients:
         return lambda: functional.conv2d(x, weight, padding=1)
     x.requires_grad_(), weight.requires_grad_()
@@ -47,8 +50,8 @@ def convolution(dtype, with_gradients):
     return run
 
 
-def attention(with_gradients):
-    query, key, value = (random("bf16", 8, 16, 2048, 64) for _ in range(3))
+def attention(dtype, with_gradients):
+    query, key, value = (random(dtype, 8, 16, 2048, 64) for _ in range(3))
     if not with_gradients:
         return lambda: functional.scaled_dot_product_attention(query, key, value)
     for x in (query, key, value):
@@ -132,8 +135,15 @@ def workloads():
     for dtype in ["f32", "tf32", "bf16"]:
         found[f"conv {dtype}"] = (1.1, False, lambda d=dtype: convolution(d, False))
         found[f"conv step {dtype}"] = (1.2, False, lambda d=dtype: convolution(d, True))
-    found["attention bf16"] = (1.2, False, lambda: attention(False))
-    found["attention step bf16"] = (1.2, False, lambda: attention(True))
+    for dtype in ["tf32", "bf16"]:
+        for name, bar, with_gradients in [("conv", 1.1, False), ("conv step", 1.2, True)]:
+            found[f"{name} channels last {dtype}"] = (
+                bar,
+                False,
+                lambda d=dtype, g=with_gradients: convolution(d, g, torch.channels_last),
+            )
+        found[f"attention {dtype}"] = (1.2, False, lambda d=dtype: attention(d, False))
+        found[f"attention step {dtype}"] = (1.2, False, lambda d=dtype: attention(d, True))
     found["guide step"] = (0.5, False, guide)
     for dtype in ["tf32", "bf16"]:
         found[f"encoder step {dtype}"] = (1.0, False, lambda d=dtype: encoder(d))
@@ -168,6 +178,13 @@ def main():
         met = "yes" if ratio <= bar else "no"
         print(f"| {name} | {own:.1f} | {theirs:.1f}{form} | {ratio:.2f} | {bar} | {met} |", flush=True)
         torch.cuda.empty_cache()
+    vulkan = [name for name in ours if name.startswith(VULKAN)]
+    if vulkan:
+        print("\n| workload | Vulkan, us | CUDA, us | ratio | at most | met |\n|---|---|---|---|---|---|")
+    for name in vulkan:
+        own, cuda = float(ours[name]), float(ours[name.removeprefix(VULKAN)])
+        met = "yes" if own / cuda <= VULKAN_BAR else "no"
+        print(f"| {name.removeprefix(VULKAN)} | {own:.1f} | {cuda:.1f} | {own / cuda:.2f} | {VULKAN_BAR} | {met} |")
 
 
 if __name__ == "__main__":
