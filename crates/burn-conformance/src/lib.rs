@@ -22,6 +22,7 @@ mod special;
 mod subject;
 mod suite;
 pub mod support;
+pub mod times;
 mod tolerance;
 mod values;
 

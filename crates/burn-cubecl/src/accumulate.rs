@@ -27,6 +27,10 @@ impl Join {
         matches!(self.op, ReduceOp::Max | ReduceOp::Min)
     }
 
+    pub fn is_sum(self) -> bool {
+        matches!(self.op, ReduceOp::Sum | ReduceOp::Mean)
+    }
+
     fn is_product(self) -> bool {
         self.op == ReduceOp::Prod
     }

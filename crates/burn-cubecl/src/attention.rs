@@ -1,17 +1,19 @@
+use crate::declined;
 use crate::layout::contiguous;
 use crate::leaf::{Leaf, LeafDevice};
 use crate::library::{self, Answer, AttentionResults, Library};
+use crate::scores;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 
 /// By the device's own library, which goes through the scores in tiles, or else by a matrix of them.
 pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
-    by_library(&args).unwrap_or_else(|| reference::attention::<Leaf>(args))
+    by_library(&args).unwrap_or_else(|| scores::attention(args))
 }
 
 /// As [`attention`].
 pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
-    grad_by_library(&args).unwrap_or_else(|| reference::attention_grad::<Leaf>(args))
+    grad_by_library(&args).unwrap_or_else(|| scores::attention_grad(args))
 }
 
 fn by_library(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTensor)> {
@@ -22,7 +24,7 @@ fn by_library(args: &AttentionArgs<CubeTensor>) -> Option<(CubeTensor, CubeTenso
     let AttentionArgs { query, key, value, mask, causal, scale } = args;
     let mask = mask.as_ref().map(|mask| Mask::new(mask, query, key, *causal));
     let mut read = [query, key, value].map(CubeTensor::clone);
-    let done = offered(&mut read, |[query, key, value]| {
+    let done = offered("attention", &mut read, |[query, key, value]| {
         let (causal, scale, mask) = (*causal, *scale, mask.as_ref().map(|mask| &mask.added));
         library.attention(library::Attention { query, key, value, mask, causal, scale }, &out, &log_sums)
     });
@@ -43,7 +45,7 @@ fn grad_by_library(args: &AttentionGradArgs<CubeTensor>) -> Option<(CubeTensor, 
     };
     let mask = mask.as_ref().map(whole);
     let mut read = [query, key, value, output, log_sums, grad].map(CubeTensor::clone);
-    let done = offered(&mut read, |[query, key, value, out, log_sums, grad]| {
+    let done = offered("attention_grad", &mut read, |[query, key, value, out, log_sums, grad]| {
         let (causal, scale, mask) = (*causal, *scale, mask.as_ref());
         let of = AttentionResults { out, log_sums, grad };
         let call = library::Attention { query, key, value, mask, causal, scale };
@@ -58,13 +60,18 @@ fn library_for(query: &CubeTensor) -> Option<&'static dyn Library> {
     query.engine().library().filter(|library| library.has_attention(query.dtype()))
 }
 
-/// Whether the library took the call, with operands in row-major order if it wants that.
-fn offered<const N: usize>(read: &mut [CubeTensor; N], call: impl Fn(&[CubeTensor; N]) -> Answer) -> bool {
+/// Whether the library took the call of this name, with operands in row-major order if it wants that.
+fn offered<const N: usize>(
+    name: &'static str,
+    read: &mut [CubeTensor; N],
+    call: impl Fn(&[CubeTensor; N]) -> Answer,
+) -> bool {
     let mut answer = call(read);
     if answer == Answer::IfContiguous {
         read.iter_mut().for_each(|x| *x = contiguous(x.clone()));
         answer = call(read);
     }
+    declined::tell(&answer, name, &[&read[0], &read[1], &read[2]]);
     answer == Answer::Done
 }
 

@@ -16,5 +16,5 @@ pub fn elementwise(op: Operation<CubeTensor>) -> CubeTensor {
     program.output(register);
     let shape = spec.shape.clone();
     let engine = inputs[0].engine();
-    program.run(&shape, &inputs.iter().collect::<Vec<_>>(), vec![spec], engine).remove(0)
+    program.run_in_order(&shape, &inputs.iter().collect::<Vec<_>>(), vec![spec], engine).remove(0)
 }

@@ -41,6 +41,8 @@ pub trait Engine: Debug + Send + Sync {
     fn max_cubes(&self) -> (u32, u32, u32);
     /// The most elements of so many bytes that a load or a store takes at once: a power of two.
     fn widest_load(&self, bytes: usize) -> usize;
+    /// Whether a fused multiplication and addition rounds once, as its name says.
+    fn fuses(&self) -> bool;
     /// Kernels of the device's vendor, where there are some.
     fn library(&self) -> Option<&dyn Library>;
 }
@@ -52,6 +54,7 @@ pub struct Gpu<R: Runtime> {
     client: ComputeClient<R>,
     reads: AtomicUsize,
     launches: AtomicUsize,
+    fuses: bool,
     library: Option<Box<dyn Library>>,
 }
 
@@ -64,7 +67,14 @@ impl<R: Runtime> Debug for Gpu<R> {
 impl<R: Runtime> Gpu<R> {
     pub fn new(name: String, device: R::Device) -> Self {
         let client = R::client(&device);
-        Gpu { name, device, client, reads: AtomicUsize::new(0), launches: AtomicUsize::new(0), library: None }
+        let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Gpu { name, device, client, reads, launches, fuses: false, library: None }
+    }
+
+    /// With fused multiplications that round once.
+    #[must_use]
+    pub fn with_fused_multiplications(self) -> Self {
+        Gpu { fuses: true, ..self }
     }
 
     /// With kernels of the vendor's, which are asked first.
@@ -89,14 +99,22 @@ where
     }
     fn launch(&self, kernel: Erased, count: CubeCount, arguments: KernelArguments) {
         self.launches.fetch_add(1, Ordering::Relaxed);
-        self.client.launch(Box::new(KernelTask::<R::Compiler, Erased>::new(kernel)), count, arguments);
+        let is_checked = kernel.is_checked;
+        let task = Box::new(KernelTask::<R::Compiler, Erased>::new(kernel));
+        if is_checked {
+            self.client.launch(task, count, arguments);
+        } else {
+            // SAFETY: the kernel says that it stays within its arrays.
+            unsafe { self.client.launch_unchecked(task, count, arguments) };
+        }
     }
     fn create(&self, bytes: &[u8]) -> Handle {
         let made = self.library().and_then(|library| library.create(bytes));
         made.unwrap_or_else(|| self.client.create_from_slice(bytes))
     }
     fn empty(&self, bytes: usize) -> Handle {
-        self.client.empty(bytes)
+        let made = self.library().and_then(|library| library.empty(bytes));
+        made.unwrap_or_else(|| self.client.empty(bytes))
     }
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
@@ -141,6 +159,9 @@ where
         const MOST: usize = 8;
         let hardware = &self.client.properties().hardware;
         (hardware.load_width as usize / 8 / bytes).clamp(1, hardware.max_vector_size.min(MOST))
+    }
+    fn fuses(&self) -> bool {
+        self.fuses
     }
     fn library(&self) -> Option<&dyn Library> {
         self.library.as_deref()

@@ -17,6 +17,9 @@ pub trait Kernel: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// The entry point, in profiles.
     const NAME: &'static str;
 
+    /// Whether an index may be out of range, and is looked at before a load and a store.
+    const CHECKED: bool = true;
+
     /// Writes the body.
     fn expand(&self, body: &mut Body);
 }
@@ -73,29 +76,33 @@ impl Body {
 }
 
 /// A kernel and the types of its arguments, as an object.
-pub struct Erased(Box<dyn CubeKernel>);
+pub struct Erased {
+    kernel: Box<dyn CubeKernel>,
+    /// As in [`Kernel::CHECKED`].
+    pub is_checked: bool,
+}
 
 impl KernelMetadata for Erased {
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.kernel.name()
     }
     fn id(&self) -> KernelId {
-        self.0.id()
+        self.kernel.id()
     }
     fn address_type(&self) -> StorageType {
-        self.0.address_type()
+        self.kernel.address_type()
     }
 }
 
 impl CubeKernel for Erased {
     fn define(&self) -> KernelDefinition {
-        self.0.define()
+        self.kernel.define()
     }
 }
 
 impl Debug for Erased {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.id().fmt(f)
+        self.kernel.id().fmt(f)
     }
 }
 
@@ -208,7 +215,8 @@ pub fn launch_vectors<K: Kernel>(
     arguments.info = info.finish(AddressType::U32);
     let dtypes = |tensors: &[&CubeTensor]| tensors.iter().map(|tensor| tensor.dtype()).collect();
     let key = Key { kernel, inputs: dtypes(inputs), outputs: dtypes(outputs), widths, words: words.len() };
-    engine.launch(Erased(Box::new(Compiled { key, units })), count_of(engine, cubes), arguments);
+    let kernel = Erased { kernel: Box::new(Compiled { key, units }), is_checked: K::CHECKED };
+    engine.launch(kernel, count_of(engine, cubes), arguments);
 }
 
 /// So many cubes or a few more, in as many dimensions as it takes.

@@ -1,8 +1,8 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    attention, block, create, elementwise::elementwise, fft, host, index, layout, matmul, norm, random,
-    reduce, scan, softmax, sort, window,
+    attention, block, create, elementwise::elementwise, fft, host, index, interpolate, layout, matmul, norm,
+    random, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -248,10 +248,10 @@ impl Backend for Leaf {
         window::adaptive_avg_pool_grad(grad, target)
     }
     fn interpolate(x: CubeTensor, size: Dims, options: Interpolation) -> CubeTensor {
-        reference::interpolate::<Self>(x, &size, &options)
+        interpolate::interpolate(x, &size, &options)
     }
     fn interpolate_grad(grad: CubeTensor, target: Shape, options: Interpolation) -> CubeTensor {
-        reference::interpolate_grad::<Self>(grad, &target, &options)
+        interpolate::interpolate_grad(grad, target, &options)
     }
     fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
         fft::fft(op, x, dim)

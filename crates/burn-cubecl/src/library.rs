@@ -2,15 +2,18 @@ use crate::tensor::CubeTensor;
 use burn_backend::{ConvOptions, DType};
 use cubecl::server::Handle;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What a library that comes with a device says to a call it is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The result is on its way.
     Done,
     /// It would, if the operands were in row-major order.
     IfContiguous,
     No,
+    /// No, though calls of the kind are its own: what it says of this one.
+    Failed(Arc<str>),
 }
 
 /// What is done to a product before it is written, in this order.
@@ -29,7 +32,8 @@ pub enum Wanted {
     Weight,
 }
 
-/// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and is contiguous.
+/// A convolution of `x` with `weight` that gives `y`. One of the three is written, from the two others, and is in row-major order or has its
+/// channels last.
 #[derive(Clone, Copy, Debug)]
 pub struct Convolution<'a> {
     pub wanted: Wanted,
@@ -65,6 +69,8 @@ pub struct AttentionResults<'a> {
 pub trait Library: Debug + Send + Sync {
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
     fn create(&self, bytes: &[u8]) -> Option<Handle>;
+    /// A buffer of so many bytes, as `create`.
+    fn empty(&self, bytes: usize) -> Option<Handle>;
     /// Writes the product of (batches of) matrices to `out`, which is contiguous and of their shape. A dimension of
     /// the batch of an operand may be missing or 1.
     fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer;

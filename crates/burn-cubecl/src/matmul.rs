@@ -161,7 +161,7 @@ fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Ep
     let Some(library) = out.engine().library() else { return false };
     match library.product(lhs, rhs, out, epilogue) {
         Answer::Done => true,
-        Answer::No => false,
+        Answer::No | Answer::Failed(_) => false,
         Answer::IfContiguous => {
             let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
             library.product(&lhs, &rhs, out, epilogue) == Answer::Done

@@ -4,7 +4,7 @@ use cubecl::device::{Device, DeviceId};
 use cubecl::device_handle::DeviceHandle;
 use cubecl::ir::{ContiguousElements, MatrixLayout, MmaProperties, TargetProperties};
 use cubecl::prelude::{ComputeClient, Runtime};
-use cubecl::server::{Binding, Handle, MemoryLayoutDescriptor, MemoryLayoutPolicy};
+use cubecl::server::{Binding, ComputeServer, Handle, MemoryLayoutDescriptor, MemoryLayoutPolicy};
 use cubecl::stream_id::StreamId;
 use cubecl::zspace::{Shape, Strides};
 use cubecl_cpp::cuda::mma::contiguous_elements_cuda;
@@ -98,6 +98,15 @@ impl Queue {
         let (size, memory) = (whole.size(), whole.memory);
         let created = self.server.submit_blocking(move |server| server.create(memory, size, &to, bytes));
         created.unwrap_or_else(|_| panic!("the thread of device {} is gone", self.server.device_id()));
+        handle
+    }
+
+    /// A buffer of so many bytes, with fewer allocations on the host than a client's.
+    pub(crate) fn empty(&self, bytes: usize) -> Handle {
+        let thread = StreamId::current();
+        let handle = Handle::new(thread, bytes as u64);
+        let memory = handle.memory.clone();
+        self.server.submit(move |server| server.initialize_memory(memory, bytes as u64, thread));
         handle
     }
 

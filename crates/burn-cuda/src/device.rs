@@ -1,5 +1,6 @@
-use crate::CudaError;
 use crate::driver::Context;
+use crate::{CudaError, runtime};
+use burn_cubecl::MemoryUsage;
 use cubecl::device::{Device, DeviceId};
 use std::fmt;
 
@@ -20,6 +21,36 @@ impl CudaDevice {
     /// When there is no driver, no device of this number, or one that is too old.
     pub fn open(self) -> Result<(), CudaError> {
         Context::open(self).map(|_| ())
+    }
+
+    /// What tensors hold of the memory of this device, and what is kept for later ones. Calls that wait in a `Fusion` have taken
+    /// nothing yet: `Backend::sync` runs them.
+    ///
+    /// ```no_run
+    /// # use burn_cuda::CudaDevice;
+    /// let memory = CudaDevice::default().memory_usage()?;
+    /// println!("{} bytes in {} buffers, {} reserved", memory.used, memory.buffers, memory.reserved);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the device is not there, or is lost.
+    pub fn memory_usage(self) -> Result<MemoryUsage, CudaError> {
+        self.open()?;
+        let usage = runtime::engine(self).memory_usage();
+        let usage =
+            usage.map_err(|error| CudaError::Driver { call: "memory usage", cause: error.to_string() })?;
+        Ok(usage.into())
+    }
+
+    /// Gives back to the system what is kept for later tensors.
+    ///
+    /// # Errors
+    /// When the device is not there.
+    pub fn memory_cleanup(self) -> Result<(), CudaError> {
+        self.open()?;
+        runtime::engine(self).memory_cleanup();
+        Ok(())
     }
 }
 

@@ -13,7 +13,9 @@ mod runtime;
 mod server;
 
 pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
-pub use burn_cubecl::{CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor};
+pub use burn_cubecl::{
+    CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
+};
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
 pub use cube::{CudaRuntime, Queue, on_stream};
 pub use device::CudaDevice;

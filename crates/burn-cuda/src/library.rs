@@ -6,12 +6,13 @@ use crate::{CudaDevice, CudaError, Queue};
 use burn_backend::{DType, Dims, HasSpec};
 use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What NVIDIA ships beside the driver. A library is loaded when it is first of use, and told of once if it is not there.
 #[derive(Debug)]
 pub struct Libraries {
     device: CudaDevice,
+    queue: Queue,
     workspace: fn(CudaDevice, usize) -> Handle,
     blas: OnceLock<Option<Blas>>,
     dnn: OnceLock<Option<Dnn>>,
@@ -20,7 +21,13 @@ pub struct Libraries {
 impl Libraries {
     /// `workspace` gives memory of the device.
     pub fn new(device: CudaDevice, workspace: fn(CudaDevice, usize) -> Handle) -> Self {
-        Libraries { device, workspace, blas: OnceLock::new(), dnn: OnceLock::new() }
+        Libraries {
+            device,
+            queue: Queue::new(device),
+            workspace,
+            blas: OnceLock::new(),
+            dnn: OnceLock::new(),
+        }
     }
 
     fn blas(&self) -> Option<&Blas> {
@@ -42,7 +49,10 @@ impl Libraries {
             return Answer::IfContiguous;
         }
         let places: Vec<_> = operands.iter().map(|x| place(x)).collect();
-        answer(library.run(call(), &places))
+        match library.run(call(), &places) {
+            Ok(()) => Answer::Done,
+            Err(cause) => failed(cause, operands),
+        }
     }
 
     /// What was opened; people are told of what was not.
@@ -62,7 +72,11 @@ const LARGE: usize = 256 << 10;
 
 impl Library for Libraries {
     fn create(&self, bytes: &[u8]) -> Option<Handle> {
-        (bytes.len() >= LARGE).then(|| Queue::new(self.device).create(bytes))
+        (bytes.len() >= LARGE).then(|| self.queue.create(bytes))
+    }
+
+    fn empty(&self, bytes: usize) -> Option<Handle> {
+        Some(self.queue.empty(bytes))
     }
 
     fn product(&self, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer {
@@ -119,12 +133,9 @@ impl Library for Libraries {
             dilation: numbers(&options.dilation, 1),
         };
         let places: Vec<_> = [x, weight, y].into_iter().chain(bias).map(place).collect();
-        if library.run(Call::Convolution(Box::new(call)), &places) {
-            Answer::Done
-        } else if [x, weight, y].into_iter().all(CubeTensor::is_contiguous) {
-            Answer::No
-        } else {
-            Answer::IfContiguous
+        match library.run(Call::Convolution(Box::new(call)), &places) {
+            Ok(()) => Answer::Done,
+            Err(cause) => failed(cause, &[x, weight, y]),
         }
     }
 
@@ -179,6 +190,11 @@ fn scores(call: &Attention) -> dnn::Scores {
 
 fn answer(is_done: bool) -> Answer {
     if is_done { Answer::Done } else { Answer::No }
+}
+
+/// There may be an engine for operands in row-major order.
+fn failed(cause: Arc<str>, operands: &[&CubeTensor]) -> Answer {
+    if operands.iter().all(|x| x.is_contiguous()) { Answer::Failed(cause) } else { Answer::IfContiguous }
 }
 
 fn is_float(x: &CubeTensor) -> bool {

@@ -31,10 +31,11 @@ impl CubeRuntime for CudaRuntime {
 }
 
 #[inline(never)]
-fn engine(device: CudaDevice) -> &'static dyn Engine {
+pub fn engine(device: CudaDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
         let libraries = Libraries::new(device, |device, bytes| CudaRuntime::client(&device).empty(bytes));
-        Box::new(Gpu::<CudaRuntime>::new(device.to_string(), device).with_library(libraries))
+        let engine = Gpu::<CudaRuntime>::new(device.to_string(), device).with_fused_multiplications();
+        Box::new(engine.with_library(libraries))
     })
 }

@@ -1,4 +1,4 @@
-//! Convolutions and attention by the library, beside the CPU's in `f64`.
+//! Convolutions and attention by the libraries, beside the CPU's in `f64`.
 
 mod device;
 
@@ -142,6 +142,8 @@ fn images_lie_in_any_way() {
     let axes = || Dims::from([0, 3, 1, 2]);
     let x = (B::permute(x, axes()), Cpu::permute(x_exact, axes()));
     let (found, expected) = convolution(x, weight(), None, &options);
+    // What has places of images is as the images are.
+    assert!(found[..2].iter().all(|images| images.strides()[1] == 1));
     found.into_iter().zip(&expected).for_each(|(found, expected)| assert!(error(found, expected) < 1.2e-2));
     let (x, x_exact) = numbers([2, 4, 10, 20], DType::BF16, 1);
     let slices = || -> Slices { [0..2, 0..4, 0..10, 3..15].into_iter().map(Slice::from).collect() };
@@ -259,6 +261,21 @@ fn masks_hide_and_add() {
                 check(&format!("hidden {shape:?} {causal}"), sizes, dtype, Some(hidden), causal, 20);
             }
         }
+    }
+}
+
+#[test]
+fn too_many_scores_are_made_in_parts() {
+    if device::is_missing() {
+        return;
+    }
+    let _alone = ALONE.lock();
+    // 768 MiB of them: the batch is taken apart first, and then the heads that share a key.
+    for (sizes, mask) in
+        [([3, 4, 2, 4096, 4096, 8, 8], [3, 1, 1, 4096]), ([1, 12, 3, 4096, 4096, 8, 8], [1, 12, 1, 1])]
+    {
+        let mask = numbers(mask, DType::F32, 9);
+        check("parts", sizes, DType::F32, Some(mask), true, 200);
     }
 }
 

@@ -59,6 +59,29 @@ fn rows_of_any_length_add_up() {
 }
 
 #[test]
+fn columns_of_all_types_add_up() {
+    if device::is_missing() {
+        return;
+    }
+    for shape in [[3000, 4096], [70_000, 96], [1500, 1002]] {
+        let spec = TensorSpec::new(shape, DType::I32);
+        let x = B::random(spec, Distribution::Uniform(0.0, 8.0), &CudaDevice::default());
+        // Whole numbers, of which no sum is rounded but the result.
+        let last = [Slice::from(shape[0] - 1..shape[0]), Slice::from(0..shape[1])].into_iter().collect();
+        let sums = B::slice(B::cumulative(CumulativeOp::Sum, x.clone(), 0), last);
+        for dtype in [DType::I32, DType::F32, DType::F16, DType::BF16] {
+            let found = reduce(ReduceOp::Sum, B::cast(x.clone(), dtype), &[0]);
+            let expected = B::cast(B::cast(sums.clone(), DType::F32), dtype);
+            assert_eq!(values(found), values(expected), "{shape:?} of {dtype}");
+        }
+        let means = reduce(ReduceOp::Mean, B::cast(x, DType::F32), &[0]);
+        let expected =
+            B::binary_scalar(BinaryOp::Div, B::cast(sums, DType::F32), Scalar::Int(shape[0] as i64));
+        assert!(distance(B::binary(BinaryOp::Sub, means, expected), 0.0) < 1e-6, "means of {shape:?}");
+    }
+}
+
+#[test]
 fn long_rows_are_in_order() {
     if device::is_missing() {
         return;

@@ -129,8 +129,9 @@ impl Growing {
             None => x.register(),
         };
         let mut head = None;
-        let (mut steps, mut specs, mut repeats, mut results) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let count = members.len();
+        let (mut steps, mut specs) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut repeats, mut results) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for Member { op, output, spec, role, .. } in members {
             results.push(output);
             match Product::try_from(op) {

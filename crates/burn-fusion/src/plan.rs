@@ -7,8 +7,8 @@ use crate::role::{Role, role};
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
-pub fn run(mut steps: Vec<Option<Step>>, inner: Inner) {
-    drop_dead(&mut steps);
+pub fn run(steps: &mut [Option<Step>], inner: Inner) {
+    drop_dead(steps);
     let mut block = Growing::of(inner);
     for at in 0..steps.len() {
         let Some(step) = steps[at].take() else { continue };

@@ -128,14 +128,21 @@ impl Queue {
         let mut steps = self.lock();
         steps.push(Some(step));
         if steps.len() >= CAPACITY || Mode::current() == Mode::Off {
-            plan::run(std::mem::take(&mut *steps), self.inner);
+            self.run(&mut steps);
         }
+    }
+
+    /// Runs what waits, and keeps the room for what will. Of a call that panics nothing is left.
+    fn run(&self, steps: &mut Vec<Option<Step>>) {
+        let mut waiting = std::mem::take(steps);
+        plan::run(&mut waiting, self.inner);
+        waiting.clear();
+        *steps = waiting;
     }
 
     /// Runs everything that waits. Whoever comes meanwhile finds it done.
     pub fn flush(&self) {
-        let mut steps = self.lock();
-        plan::run(std::mem::take(&mut *steps), self.inner);
+        self.run(&mut self.lock());
     }
 
     /// A call that panicked has left the queue with all that waited; what comes later can still run.

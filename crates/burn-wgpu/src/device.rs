@@ -1,3 +1,5 @@
+use crate::runtime;
+use burn_cubecl::MemoryUsage;
 use cubecl::device::{Device, DeviceId};
 use cubecl::wgpu as cube;
 use std::fmt;
@@ -37,6 +39,8 @@ impl fmt::Display for WgpuDevice {
 pub enum DeviceError {
     /// There is no such adapter; those that there are.
     NoAdapter { device: WgpuDevice, found: Vec<String> },
+    /// The device was there, and failed: it may be lost.
+    Failed { device: WgpuDevice, cause: String },
 }
 
 impl fmt::Display for DeviceError {
@@ -51,6 +55,7 @@ impl fmt::Display for DeviceError {
             DeviceError::NoAdapter { device, found } => {
                 write!(f, "{device}: there is no such adapter, only {}", found.join(", "))
             }
+            DeviceError::Failed { device, cause } => write!(f, "{device}: {cause}"),
         }
     }
 }
@@ -78,6 +83,35 @@ impl WgpuDevice {
         }
         let found = infos.iter().map(|info| format!("{} ({:?})", info.name, info.device_type)).collect();
         Err(DeviceError::NoAdapter { device: self, found })
+    }
+
+    /// What tensors hold of the memory of this device, and what is kept for later ones, on the stream of the calling thread. Calls that wait in a `Fusion` have taken
+    /// nothing yet: `Backend::sync` runs them.
+    ///
+    /// ```no_run
+    /// # use burn_wgpu::WgpuDevice;
+    /// let memory = WgpuDevice::default().memory_usage()?;
+    /// println!("{} bytes in {} buffers, {} reserved", memory.used, memory.buffers, memory.reserved);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the device is not there, or is lost.
+    pub fn memory_usage(self) -> Result<MemoryUsage, DeviceError> {
+        self.open()?;
+        let usage = runtime::engine(self).memory_usage();
+        let usage = usage.map_err(|error| DeviceError::Failed { device: self, cause: error.to_string() })?;
+        Ok(usage.into())
+    }
+
+    /// Gives back to the system what is kept for later tensors, on the stream of the calling thread.
+    ///
+    /// # Errors
+    /// When the device is not there.
+    pub fn memory_cleanup(self) -> Result<(), DeviceError> {
+        self.open()?;
+        runtime::engine(self).memory_cleanup();
+        Ok(())
     }
 
     fn to_cube(self) -> cube::WgpuDevice {

@@ -15,7 +15,9 @@ mod device;
 mod object;
 mod runtime;
 
-pub use burn_cubecl::{CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor};
+pub use burn_cubecl::{
+    CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
+};
 #[cfg(feature = "template")]
 pub use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};

@@ -67,7 +67,7 @@ impl CubeRuntime for WgpuRuntime {
 }
 
 #[inline(never)]
-fn engine(device: WgpuDevice) -> &'static dyn Engine {
+pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
         Box::new(Gpu::<WgpuRuntime>::new("wgpu".into(), device))

@@ -81,7 +81,7 @@ pub mod router {
 pub mod wgpu {
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
-    pub use burn_wgpu::{AutoGraphicsApi, DeviceError, WgpuDevice, WgpuRuntime, WgpuTensor};
+    pub use burn_wgpu::{AutoGraphicsApi, DeviceError, MemoryUsage, WgpuDevice, WgpuRuntime, WgpuTensor};
     pub use burn_wgpu::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
     #[cfg(feature = "template")]
     pub use burn_wgpu::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};
@@ -106,7 +106,7 @@ pub mod wgpu {
 pub mod cuda {
     pub use burn_cuda::allow_tf32;
     pub use burn_cuda::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
-    pub use burn_cuda::{CudaDevice, CudaRuntime};
+    pub use burn_cuda::{CudaDevice, CudaError, CudaRuntime, MemoryUsage};
     pub use burn_cuda::{FloatElement, IntElement, build_info, into_contiguous};
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;

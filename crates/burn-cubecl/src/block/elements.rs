@@ -1,5 +1,5 @@
-use super::program::{Program, Step};
-use super::step::Steps;
+use super::program::{Program, ScalarWords, Step};
+use super::step::{Steps, Value};
 use super::vector::{self, Inner};
 use crate::engine::Engine;
 use crate::kernel::{Body, Kernel, UNITS, launch_vectors};
@@ -7,6 +7,8 @@ use crate::strides::{self, Merged, broadcast};
 use crate::tensor::{CubeTensor, require};
 use burn_backend::*;
 use cubecl::CubeDim;
+use cubecl::ir::ManagedVariable;
+use cubecl::prelude::{NativeExpand, SequenceExpand};
 
 /// How an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +21,8 @@ enum Access {
     Strided(Inner),
 }
 
-/// An elementwise program as it is compiled: a unit has as many neighbouring elements as it loads at once.
+/// An elementwise program as it is compiled: a unit has as many neighbouring elements as it loads at once, or several times
+/// as many.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Elements {
     steps: Vec<Step>,
@@ -29,7 +32,16 @@ struct Elements {
     scalars: usize,
     width: usize,
     is_wide: bool,
+    /// Whether cubes are in a line.
+    is_flat: bool,
+    /// Vectors of a unit; more than one only where every unit has as many.
+    each: usize,
 }
+
+/// Vectors from which a unit has several: with fewer there would not be enough units.
+const MANY: usize = 1 << 20;
+/// Vectors of a unit then, of which all loads are on their way before one is needed.
+const EACH: usize = 2;
 
 impl Access {
     /// Of the elements of the array.
@@ -43,6 +55,8 @@ impl Access {
 
 impl Kernel for Elements {
     const NAME: &'static str = "block";
+    /// Places are those of views, which lie within their buffers.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         let (rank, inputs) = (self.rank, self.accesses.len());
@@ -66,31 +80,43 @@ impl Kernel for Elements {
             (0..self.scalars).map(|k| (body.word(next + 2 * k), body.word(next + 2 * k + 1))).collect();
         let arrays: Vec<_> =
             (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
-        let at = strides::position::expand(&mut body.scope);
+        let sources = Sources { views, sizes, arrays, scalars };
+        if self.each > 1 {
+            let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
+            let place = |at| strides::position_of_many::expand(steps.scope, UNITS, self.each as u32, at);
+            let places: Vec<_> = (0..self.each as u32).map(place).collect();
+            return self.write(&mut steps, &sources, &places);
+        }
+        let at = if self.is_flat {
+            strides::position_of_many::expand(&mut body.scope, UNITS, 1, 0)
+        } else {
+            strides::position::expand(&mut body.scope)
+        };
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
         let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
-        steps.when(inside, |steps| {
-            // By register, its values.
-            let mut values = Vec::new();
-            for (((array, dtype), access), (start, strides)) in arrays.iter().zip(&self.accesses).zip(&views)
-            {
-                let index = match (access, strides) {
-                    (Access::Linear, _) => at.clone(),
-                    (Access::Strided(_), Some(strides)) => strides::place::expand(
-                        steps.scope,
-                        at.clone(),
-                        sizes.clone(),
-                        strides.clone(),
-                        start.clone(),
-                    ),
-                    (Access::Repeated | Access::Strided(_), _) => start.clone(),
-                };
-                values.push(steps.load_vector(array, *dtype, index, access.width(self.width)));
-            }
+        steps.when(inside, |steps| self.write(steps, &sources, &[at]));
+    }
+}
+
+/// Arrays and words of a launch, in the kernel.
+struct Sources {
+    /// By input, where it starts, and strides if it has some.
+    views: Vec<(NativeExpand<u32>, Option<SequenceExpand<u32>>)>,
+    sizes: SequenceExpand<u32>,
+    /// Inputs first.
+    arrays: Vec<(ManagedVariable, DType)>,
+    scalars: Vec<ScalarWords>,
+}
+
+impl Elements {
+    /// Computes and stores the vectors at these places.
+    fn write(&self, steps: &mut Steps, sources: &Sources, places: &[NativeExpand<u32>]) {
+        let mut pieces: Vec<_> = places.iter().map(|at| self.load(steps, sources, at)).collect();
+        for (at, values) in places.iter().zip(&mut pieces) {
             for step in &self.steps {
                 let width = step.operands().map(|r| values[r].len()).max().unwrap_or(1);
                 let each = (0..width).map(|at| {
-                    step.write(steps, &scalars, |r| {
+                    step.write(steps, &sources.scalars, |r| {
                         let list = &values[usize::from(r)];
                         &list[at % list.len()]
                     })
@@ -98,12 +124,34 @@ impl Kernel for Elements {
                 let result = each.collect();
                 values.push(result);
             }
-            for ((array, _), output) in arrays[inputs..].iter().zip(&self.outputs) {
+            for ((array, _), output) in sources.arrays[self.accesses.len()..].iter().zip(&self.outputs) {
                 let list = values[usize::from(*output)].iter().cycle();
                 let list: Vec<_> = list.take(self.width).cloned().collect();
                 steps.store_vector(array, at.clone(), &list);
             }
-        });
+        }
+    }
+
+    /// By register, the values of the inputs.
+    fn load(&self, steps: &mut Steps, sources: &Sources, at: &NativeExpand<u32>) -> Vec<Vec<Value>> {
+        let mut values = Vec::new();
+        for (((array, dtype), access), (start, strides)) in
+            sources.arrays.iter().zip(&self.accesses).zip(&sources.views)
+        {
+            let index = match (access, strides) {
+                (Access::Linear, _) => at.clone(),
+                (Access::Strided(_), Some(strides)) => strides::place::expand(
+                    steps.scope,
+                    at.clone(),
+                    sources.sizes.clone(),
+                    strides.clone(),
+                    start.clone(),
+                ),
+                (Access::Repeated | Access::Strided(_), _) => start.clone(),
+            };
+            values.push(steps.load_vector(array, *dtype, index, access.width(self.width)));
+        }
+        values
     }
 }
 
@@ -164,10 +212,16 @@ impl Program {
         let widths = accesses.iter().map(|access| access.width(width));
         let widths = widths.chain(outputs.iter().map(|_| width)).collect();
         let is_wide = engine.has(DType::I64);
-        let Program { steps, outputs: results, scalars, .. } = self;
+        let Program { steps, outputs: results, scalars, .. } = self.suited_to(engine);
         let scalars = scalars.len();
-        let kernel = Elements { steps, accesses, outputs: results, rank, scalars, width, is_wide };
-        let cubes = (count / width).div_ceil(UNITS as usize);
+        let vectors = count / width;
+        let most = engine.max_cubes().0 as usize;
+        let is_whole = vectors.is_multiple_of(EACH * UNITS as usize);
+        let each = if is_whole && (MANY..most * UNITS as usize).contains(&vectors) { EACH } else { 1 };
+        let cubes = vectors.div_ceil(each * UNITS as usize);
+        let is_flat = cubes <= most;
+        let kernel =
+            Elements { steps, accesses, outputs: results, rank, scalars, width, is_wide, is_flat, each };
         launch_vectors(kernel, inputs, outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
     }
 }

@@ -300,6 +300,8 @@ fn number_of(steps: &mut Steps, row: &NativeExpand<u32>, terms: &NativeExpand<u3
 
 impl Kernel for Rows {
     const NAME: &'static str = "block_of_rows";
+    /// Places are those of views, which lie within their buffers.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         let [outer, inner] = self.ranks;
@@ -373,9 +375,10 @@ impl Frame<'_> {
             dtypes.push(match step {
                 Step::Scalar { dtype, .. } | Step::Cast { dtype, .. } => *dtype,
                 Step::Compare { .. } => DType::Bool,
-                Step::Unary { .. } | Step::Binary { .. } | Step::Choose { .. } | Step::Fold { .. } => {
+                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } => {
                     first.expect("an operand")
                 }
+                Step::Choose { .. } | Step::Fold { .. } => first.expect("an operand"),
             });
         }
         for r in (0..inputs).filter(|&r| !self.passes.varies[r]) {

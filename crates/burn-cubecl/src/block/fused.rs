@@ -29,7 +29,7 @@ pub fn fused(block: Block<CubeTensor>) -> Vec<CubeTensor> {
     outputs.iter().for_each(|&r| program.output(places[usize::from(r)].0));
     let inputs: Vec<&CubeTensor> = inputs.iter().collect();
     if folded == 0 {
-        program.run(&shape, &inputs, results, inputs[0].engine())
+        program.run_in_order(&shape, &inputs, results, inputs[0].engine())
     } else {
         program.run_rows(&shape, folded, &inputs, results)
     }

@@ -6,6 +6,7 @@ mod frame;
 mod fused;
 mod head;
 mod number;
+mod order;
 mod passes;
 mod program;
 mod rows;

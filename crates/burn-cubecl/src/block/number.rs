@@ -22,6 +22,18 @@ pub fn float_div(x: f32, y: f32) -> f32 {
     x / y
 }
 
+/// `x / y`, given the rounded `1 / y`, which is not near the ends of the range: what a product leaves of `x` is exact, and
+/// tells how to round (Markstein, 1990).
+#[cube]
+pub fn quotient(x: f32, y: f32, inverse: f32) -> f32 {
+    let near = x * inverse;
+    let rest = fma(-near, y, x);
+    let result = fma(rest, inverse, near);
+    // Of zero the sign would be lost, and of infinity nothing is left.
+    let size = crate::math::magnitude(near);
+    select(size > 0.0f32 && size < crate::math::infinity(), result, near)
+}
+
 #[cube]
 pub fn int_max<N: Numeric>(x: N, y: N) -> N {
     select(x > y, x, y)

@@ -1,5 +1,6 @@
 use super::step::{Steps, Value};
 use crate::element::words as words_of;
+use crate::engine::Engine;
 use burn_backend::*;
 use cubecl::prelude::NativeExpand;
 
@@ -27,6 +28,12 @@ pub enum Step {
         op: BinaryOp,
         lhs: Register,
         rhs: Register,
+    },
+    /// By a number, whose reciprocal is given too.
+    Quotient {
+        x: Register,
+        divisor: Register,
+        inverse: Register,
     },
     Compare {
         op: CompareOp,
@@ -57,6 +64,7 @@ impl Step {
             Step::Unary { x, .. } | Step::Cast { x, .. } | Step::Fold { x, .. } => [Some(x), None, None],
             Step::Binary { lhs, rhs, .. } | Step::Compare { lhs, rhs, .. } => [Some(lhs), Some(rhs), None],
             Step::Choose { mask, on, off } => [Some(mask), Some(on), Some(off)],
+            Step::Quotient { x, divisor, inverse } => [Some(x), Some(divisor), Some(inverse)],
         };
         list.into_iter().flatten().map(usize::from)
     }
@@ -75,6 +83,9 @@ impl Step {
             }
             Step::Unary { op, x } => steps.unary(op, value(x)),
             Step::Binary { op, lhs, rhs } => steps.binary(op, value(lhs), value(rhs)),
+            Step::Quotient { x, divisor, inverse } => {
+                steps.quotient(value(x), value(divisor), value(inverse))
+            }
             Step::Compare { op, lhs, rhs } => steps.compare(op, value(lhs), value(rhs)),
             Step::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
             Step::Cast { x, dtype } => steps.cast(value(x), dtype),
@@ -98,7 +109,12 @@ impl Program {
     }
 
     fn scalar(&mut self, value: Scalar, dtype: DType) -> Register {
-        self.scalars.push(words_of(value, dtype));
+        self.word(words_of(value, dtype), dtype)
+    }
+
+    /// A number as steps compute with it.
+    fn word(&mut self, words: [u32; 2], dtype: DType) -> Register {
+        self.scalars.push(words);
         self.push(Step::Scalar { dtype, slot: (self.scalars.len() - 1) as u16 })
     }
 
@@ -109,12 +125,17 @@ impl Program {
             Unary { op, x } => self.push(Step::Unary { op, x }),
             Binary { op, lhs, rhs } => self.push(Step::Binary { op, lhs, rhs }),
             BinaryScalar { op, lhs, rhs } => {
-                let (op, rhs) = match reciprocal(op, rhs, dtype) {
-                    Some(factor) => (BinaryOp::Mul, factor),
-                    None => (op, rhs),
+                let inverse = (op == BinaryOp::Div).then(|| Inverse::of(rhs, dtype)).flatten();
+                let Some(inverse) = inverse else {
+                    let rhs = self.scalar(rhs, dtype);
+                    return self.push(Step::Binary { op, lhs, rhs });
                 };
-                let rhs = self.scalar(rhs, dtype);
-                self.push(Step::Binary { op, lhs, rhs })
+                let factor = self.word([inverse.value.to_bits(), 0], dtype);
+                if inverse.is_enough {
+                    return self.push(Step::Binary { op: BinaryOp::Mul, lhs, rhs: factor });
+                }
+                let divisor = self.scalar(rhs, dtype);
+                self.push(Step::Quotient { x: lhs, divisor, inverse: factor })
             }
             Compare { op, lhs, rhs } => self.push(Step::Compare { op, lhs, rhs }),
             CompareScalar { op, lhs, rhs } => {
@@ -189,6 +210,15 @@ impl Program {
         self.push(Step::Binary { op, lhs, rhs })
     }
 
+    pub fn compare(&mut self, op: CompareOp, lhs: Register, rhs: Register) -> Register {
+        self.push(Step::Compare { op, lhs, rhs })
+    }
+
+    /// `on` where `mask` is true.
+    pub fn choose(&mut self, mask: Register, on: Register, off: Register) -> Register {
+        self.push(Step::Choose { mask, on, off })
+    }
+
     pub fn cast(&mut self, x: Register, dtype: DType) -> Register {
         self.push(Step::Cast { x, dtype })
     }
@@ -203,39 +233,82 @@ impl Program {
         self.scalar(value, dtype)
     }
 
+    /// The program for this device: where products are rounded before a sum, nothing corrects a quotient.
+    #[must_use]
+    pub fn suited_to(mut self, engine: &dyn Engine) -> Self {
+        for step in self.steps.iter_mut().filter(|_| !engine.fuses()) {
+            if let Step::Quotient { x, divisor, .. } = *step {
+                *step = Step::Binary { op: BinaryOp::Div, lhs: x, rhs: divisor };
+            }
+        }
+        self
+    }
+
     /// Marks a register as a result.
     pub fn output(&mut self, register: Register) {
         self.outputs.push(register);
     }
 }
 
-/// What to multiply by instead of dividing by `x`, where that is the same: division by a power of two is exact, and takes an
-/// instruction so.
-fn reciprocal(op: BinaryOp, x: Scalar, dtype: DType) -> Option<Scalar> {
-    // Halves have these powers and their reciprocals too.
-    const POWERS: std::ops::RangeInclusive<u32> = 127 - 14..=127 + 14;
-    if op != BinaryOp::Div || !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
-        return None;
+/// What to multiply by instead of dividing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Inverse {
+    value: f32,
+    /// Whether the product, as it is rounded, is the quotient.
+    is_enough: bool,
+}
+
+impl Inverse {
+    /// Of a number that is neither special nor near the ends of the range.
+    fn of(x: Scalar, dtype: DType) -> Option<Self> {
+        const EXPONENTS: std::ops::RangeInclusive<u32> = 127 - 14..=127 + 14;
+        if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {
+            return None;
+        }
+        let [bits, _] = words_of(x, dtype);
+        let is_power = bits & 0x007f_ffff == 0;
+        // A quotient of halves is never so near the middle between two of them that an `f32` would be rounded to the wrong one.
+        let is_enough = is_power || dtype != DType::F32;
+        let inverse = Inverse { value: 1.0 / f32::from_bits(bits), is_enough };
+        EXPONENTS.contains(&(bits >> 23 & 0xff)).then_some(inverse)
     }
-    let [bits, _] = words_of(x, dtype);
-    let is_power = bits & 0x007f_ffff == 0 && POWERS.contains(&(bits >> 23 & 0xff));
-    is_power.then(|| Scalar::Float((1.0 / f32::from_bits(bits)).into()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn inverse(x: f32, dtype: DType) -> Option<(f32, bool)> {
+        Inverse::of(x.into(), dtype).map(|inverse| (inverse.value, inverse.is_enough))
+    }
+
     #[test]
-    fn powers_of_two_have_reciprocals() {
-        let of = |op, x: f32| reciprocal(op, x.into(), DType::F16).map(|x| x.elem::<f32>());
-        assert_eq!(of(BinaryOp::Div, 8.0), Some(0.125));
-        assert_eq!(of(BinaryOp::Div, -0.25), Some(-4.0));
-        assert_eq!(of(BinaryOp::Div, 16_384.0), Some(1.0 / 16_384.0));
-        for other in [3.0, 0.0, 32_768.0, f32::INFINITY, f32::NAN] {
-            assert_eq!(of(BinaryOp::Div, other), None, "{other}");
+    fn numbers_far_from_the_ends_have_an_inverse() {
+        assert_eq!(inverse(8.0, DType::F32), Some((0.125, true)));
+        assert_eq!(inverse(-0.25, DType::F16), Some((-4.0, true)));
+        assert_eq!(inverse(16_384.0, DType::F16), Some((1.0 / 16_384.0, true)));
+        assert_eq!(inverse(3.0, DType::F32), Some((1.0 / 3.0, false)));
+        assert_eq!(inverse(3.0, DType::BF16), Some((1.0 / 3.0, true)));
+        for other in [0.0, 32_768.0, 1e-5, f32::INFINITY, f32::NAN] {
+            assert_eq!(inverse(other, DType::F32), None, "{other}");
         }
-        assert_eq!(of(BinaryOp::Sub, 8.0), None);
-        assert_eq!(reciprocal(BinaryOp::Div, 8_i32.into(), DType::I32).map(|x| x.elem::<i32>()), None);
+        assert_eq!(Inverse::of(8_i32.into(), DType::I32), None);
+    }
+
+    /// Every quotient of two normal halves, by their digits: exponents change none of it.
+    #[test]
+    fn products_with_the_inverse_round_to_quotients_of_halves() {
+        fn check(digits: u32, rounded: impl Fn(f64) -> f64) {
+            let numbers = || (0..1 << digits).map(|digit| 1.0 + digit as f32 / (1 << digits) as f32);
+            for divisor in numbers() {
+                let inverse = 1.0 / divisor;
+                for x in numbers() {
+                    let quotient = rounded(f64::from(x) / f64::from(divisor));
+                    assert_eq!(rounded(f64::from(x * inverse)), quotient, "{x} / {divisor}");
+                }
+            }
+        }
+        check(7, |x| bf16::from_f64(x).to_f64());
+        check(10, |x| f16::from_f64(x).to_f64());
     }
 }

@@ -51,7 +51,7 @@ fn text_of(steps: &[Step]) -> usize {
         Step::Unary { op, .. } if !is_short(op) => FUNCTION,
         Step::Binary { op: BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot, .. } => FUNCTION,
         Step::Scalar { .. } | Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } => 1,
-        Step::Choose { .. } | Step::Cast { .. } | Step::Fold { .. } => 1,
+        Step::Quotient { .. } | Step::Choose { .. } | Step::Cast { .. } | Step::Fold { .. } => 1,
     };
     steps.iter().map(length).sum()
 }
@@ -86,7 +86,7 @@ impl Program {
     ) -> Vec<CubeTensor> {
         let engine = inputs[0].engine();
         specs.iter().for_each(|spec| require(engine, spec.dtype));
-        let Program { steps, outputs: results, scalars, .. } = self;
+        let Program { steps, outputs: results, scalars, .. } = self.suited_to(engine);
         let outputs: Vec<(Register, bool)> =
             results.iter().zip(&specs).map(|(&r, spec)| (r, spec.shape == *shape)).collect();
         let results: Vec<CubeTensor> =

@@ -13,11 +13,13 @@ cubecl::define_scalar!(M);
 pub struct Value {
     pub variable: ManagedVariable,
     pub dtype: DType,
+    /// The same as it lies in a buffer, where that is known and another type than steps compute with.
+    stored: Option<ManagedVariable>,
 }
 
 impl Value {
     pub fn new<T: CubeType>(x: NativeExpand<T>, dtype: DType) -> Self {
-        Value { variable: x.into(), dtype }
+        Value { variable: x.into(), dtype, stored: None }
     }
 
     pub fn get<T: CubeType>(&self) -> NativeExpand<T> {
@@ -52,9 +54,14 @@ impl Steps<'_> {
         if !is_half(value.dtype) {
             return value;
         }
-        let (narrow, wide) = (storage(value.dtype), computed(value.dtype));
-        let stored = self.converted(&value.variable, wide, narrow);
-        Value { variable: self.converted(&stored, narrow, wide), dtype: value.dtype }
+        let stored = self.converted(&value.variable, computed(value.dtype), storage(value.dtype));
+        self.widened(stored, value.dtype)
+    }
+
+    /// What is computed with, of a half.
+    fn widened(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
+        let variable = self.converted(&stored, storage(dtype), computed(dtype));
+        Value { variable, dtype, stored: Some(stored) }
     }
 
     fn constant(&mut self, value: i64, unsigned: u64, dtype: DType) -> NativeExpand<N> {
@@ -82,14 +89,17 @@ impl Steps<'_> {
             return Value::new(number::is_true::expand::<N>(self.scope, stored.into()), dtype);
         }
         if is_half(dtype) {
-            return Value { variable: self.converted(&stored, storage(dtype), computed(dtype)), dtype };
+            return self.widened(stored, dtype);
         }
-        Value { variable: stored, dtype }
+        Value { variable: stored, dtype, stored: None }
     }
 
     /// An element as it lies in a buffer.
     pub fn stored(&mut self, value: &Value) -> ManagedVariable {
         let dtype = value.dtype;
+        if let Some(stored) = &value.stored {
+            return stored.clone();
+        }
         if is_half(dtype) {
             return self.converted(&value.variable, computed(dtype), storage(dtype));
         }
@@ -192,6 +202,7 @@ impl Steps<'_> {
             Asinh => math::asinh::expand(scope, x),
             Acosh => math::acosh::expand(scope, x),
             Atanh => math::atanh::expand(scope, x),
+            Erf if is_half(dtype) => math::short_error_function::expand(scope, x),
             Erf => math::error_function::expand(scope, x),
             Sigmoid => math::sigmoid::expand(scope, x),
             LogSigmoid => math::log_sigmoid::expand(scope, x),
@@ -283,6 +294,11 @@ impl Steps<'_> {
         Value::new(result, dtype)
     }
 
+    /// `x / y`, given the rounded `1 / y`.
+    pub fn quotient(&mut self, x: &Value, y: &Value, inverse: &Value) -> Value {
+        Value::new(number::quotient::expand(self.scope, x.get(), y.get(), inverse.get()), x.dtype)
+    }
+
     pub fn compare(&mut self, op: CompareOp, x: &Value, y: &Value) -> Value {
         let (x, y) = if x.dtype == DType::Bool {
             (self.cast(x, DType::U32), self.cast(y, DType::U32))
@@ -306,6 +322,12 @@ impl Steps<'_> {
     }
 
     pub fn choose(&mut self, mask: &Value, on: &Value, off: &Value) -> Value {
+        if let (Some(on_stored), Some(off_stored)) = (&on.stored, &off.stored) {
+            self.scope.register_type::<N>(storage(on.dtype));
+            let (on_stored, off_stored) = (on_stored.clone().into(), off_stored.clone().into());
+            let stored = number::choose::expand::<N>(self.scope, mask.get(), on_stored, off_stored);
+            return self.widened(stored.into(), on.dtype);
+        }
         self.of(on.dtype);
         let result = number::choose::expand::<N>(self.scope, mask.get(), on.get(), off.get());
         Value::new(result, on.dtype)
@@ -341,7 +363,7 @@ impl Steps<'_> {
             return self.cast(&x, dtype);
         }
         let variable = self.converted(&x.variable, computed(x.dtype), computed(dtype));
-        self.rounded(Value { variable, dtype })
+        self.rounded(Value { variable, dtype, stored: None })
     }
 }
 

@@ -190,7 +190,7 @@ fn extreme_into(
     if rows.parts == 1 {
         return run(out);
     }
-    let (shape, dim) = rows.of_parts();
+    let (shape, dim) = rows.of_parts(1);
     let spec = |dtype| TensorSpec::new(shape.clone(), dtype);
     let parts =
         (CubeTensor::empty(spec(x.dtype()), x.engine()), CubeTensor::empty(spec(DType::U32), x.engine()));

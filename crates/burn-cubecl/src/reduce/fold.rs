@@ -1,3 +1,4 @@
+use super::columns::sum_columns;
 use super::rows::{RowWords, Rows, RowsKind, element, part_place, row_and_part, row_start};
 use crate::accumulate::{Join, Partial, join, name_partial, partial};
 use crate::kernel::{A, B, Body, Kernel, UNITS, launch_cubes};
@@ -87,9 +88,9 @@ pub fn reduce(op: ReduceOp, x: &CubeTensor, dims: &Dims) -> CubeTensor {
 }
 
 /// Rows that are few and long are folded in parts, and these then: `divisor` is of the whole.
-fn fold_into(how: Join, x: &CubeTensor, dims: &[usize], divisor: Option<usize>, out: &CubeTensor) {
+pub fn fold_into(how: Join, x: &CubeTensor, dims: &[usize], divisor: Option<usize>, out: &CubeTensor) {
     let rows = Rows::new(x, dims);
-    if rows.count == 0 {
+    if rows.count == 0 || how.is_sum() && sum_columns(&rows, x, divisor, out) {
         return;
     }
     let whole = rows.parts == 1;
@@ -102,7 +103,7 @@ fn fold_into(how: Join, x: &CubeTensor, dims: &[usize], divisor: Option<usize>, 
     if whole {
         return run(out);
     }
-    let (shape, dim) = rows.of_parts();
+    let (shape, dim) = rows.of_parts(1);
     let parts = CubeTensor::empty(TensorSpec::new(shape, partial(x.dtype())), x.engine());
     run(&parts);
     fold_into(how, &parts, &[dim], divisor, out);

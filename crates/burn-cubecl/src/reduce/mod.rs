@@ -1,5 +1,6 @@
 //! Reductions of any dimensions of a view, each to one element or to the extreme one and its place.
 
+mod columns;
 mod extreme;
 mod fold;
 mod rows;

@@ -17,12 +17,16 @@ pub struct Rows {
     folded: Merged,
     offset: usize,
     pub count: usize,
-    terms: usize,
+    pub terms: usize,
     /// Elements of a part of a row.
     chunk: usize,
     /// Parts of a row.
     pub parts: usize,
     team: Team,
+}
+
+fn is_adjacent(view: &Merged) -> bool {
+    view.strides[0].first() == Some(&1)
 }
 
 /// What of [`Rows`] is known when a kernel is compiled.
@@ -45,8 +49,11 @@ impl Rows {
         if folded.rank() == 0 {
             folded = Merged { sizes: vec![1], strides: vec![vec![0]] };
         }
-        let adjacent = |merged: &Merged| merged.strides[0].first() == Some(&1);
-        let across = adjacent(&kept) && !adjacent(&folded);
+        let across = is_adjacent(&kept) && !is_adjacent(&folded);
+        Rows::shared(kept, folded, x.offset(), [count, terms], across)
+    }
+
+    fn shared(kept: Merged, folded: Merged, offset: usize, [count, terms]: [usize; 2], across: bool) -> Self {
         let size = match terms {
             ..16 => 1,
             _ if across => 8,
@@ -59,7 +66,25 @@ impl Rows {
         // Whole steps of a team, so that rows in parts stay aligned.
         let chunk = terms.div_ceil(wanted).next_multiple_of(size as usize).max(1);
         let parts = terms.div_ceil(chunk).max(1);
-        Rows { kept, folded, offset: x.offset(), count, terms, chunk, parts, team }
+        Rows { kept, folded, offset, count, terms, chunk, parts, team }
+    }
+
+    /// So many neighbouring rows at a time, of which neighbouring elements are one vector; nothing where they are not.
+    pub fn in_vectors(&self, width: usize) -> Option<Self> {
+        let mut rows = self.clone();
+        if width == 1 || !rows.team.across {
+            return None;
+        }
+        let inner = rows.kept.strides[0].iter_mut().skip(1);
+        for step in
+            inner.chain(&mut rows.folded.strides[0]).chain([&mut rows.offset, &mut rows.kept.sizes[0]])
+        {
+            if *step % width != 0 {
+                return None;
+            }
+            *step /= width;
+        }
+        Some(Rows::shared(rows.kept, rows.folded, rows.offset, [rows.count / width, rows.terms], true))
     }
 
     pub fn kind(&self) -> RowsKind {
@@ -79,10 +104,10 @@ impl Rows {
         words
     }
 
-    /// Results of parts: a dimension for the parts, and which one it is.
-    pub fn of_parts(&self) -> (Shape, usize) {
+    /// Results of parts: a dimension for the parts, and which one it is. Rows are in vectors of `width`.
+    pub fn of_parts(&self, width: usize) -> (Shape, usize) {
         if self.team.across {
-            ([self.parts, self.count].into(), 0)
+            ([self.parts, self.count * width].into(), 0)
         } else {
             ([self.count, self.parts].into(), 1)
         }

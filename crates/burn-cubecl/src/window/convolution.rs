@@ -1,7 +1,8 @@
 use super::{Window, tap_place, tap_source, window, window_words};
+use crate::declined;
 use crate::elementwise::elementwise;
 use crate::kernel::{A, Body, Kernel, launch};
-use crate::layout::contiguous;
+use crate::layout::{contiguous, permute};
 use crate::library::{Answer, Convolution, Wanted};
 use crate::strides;
 use crate::tensor::CubeTensor;
@@ -82,19 +83,72 @@ impl Kernel for Conv {
     }
 }
 
-/// Whether the device's own library computes it.
-fn by_library(call: Convolution) -> bool {
-    let Some(library) = call.x.engine().library() else { return false };
-    match library.convolution(call) {
-        Answer::Done => true,
-        Answer::No => false,
-        Answer::IfContiguous => {
-            // The one that is written already is.
-            let [x, weight, y] = [call.x, call.weight, call.y].map(|x| contiguous(x.clone()));
-            let (x, weight, y) = (&x, &weight, &y);
-            library.convolution(Convolution { x, weight, y, ..call }) == Answer::Done
+/// What of a convolution is there already: two of input, weight and output.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    wanted: Wanted,
+    /// The input, or else the gradient of the output.
+    images: &'a CubeTensor,
+    /// The weight, or else the input.
+    other: &'a CubeTensor,
+    bias: Option<&'a CubeTensor>,
+    options: &'a ConvOptions,
+}
+
+impl Given<'_> {
+    /// The one that is wanted, by the device's own library. Images have their channels where the given ones have them.
+    fn by_library(self, spec: &TensorSpec) -> Option<CubeTensor> {
+        let library = self.images.engine().library()?;
+        let mut out = if self.wanted != Wanted::Weight && has_channels_last(self.images) {
+            with_channels_last(spec, self.images)
+        } else {
+            CubeTensor::empty(spec.clone(), self.images.engine())
+        };
+        let mut answer = library.convolution(self.call(&out));
+        if answer == Answer::IfContiguous {
+            let [images, other] = [self.images, self.other].map(|x| contiguous(x.clone()));
+            out = CubeTensor::empty(spec.clone(), images.engine());
+            answer = library.convolution(Given { images: &images, other: &other, ..self }.call(&out));
         }
+        // With a bias there is another try.
+        if self.bias.is_none() {
+            let op = match self.wanted {
+                Wanted::Output => "conv",
+                Wanted::Input => "conv_transpose",
+                Wanted::Weight => "conv_weight_grad",
+            };
+            declined::tell(&answer, op, &[self.images, self.other]);
+        }
+        (answer == Answer::Done).then_some(out)
     }
+
+    fn call<'a>(&'a self, out: &'a CubeTensor) -> Convolution<'a> {
+        let Given { wanted, images, other, bias, options } = *self;
+        let (x, weight, y) = match wanted {
+            Wanted::Output => (images, other, out),
+            Wanted::Input => (out, other, images),
+            Wanted::Weight => (other, out, images),
+        };
+        Convolution { wanted, x, weight, y, bias, options }
+    }
+}
+
+/// The axes of images whose channels are last.
+fn last(rank: usize) -> Dims {
+    [0].into_iter().chain(2..rank).chain([1]).collect()
+}
+
+/// Whether channels are next to each other in memory, and not the places of an image.
+fn has_channels_last(x: &CubeTensor) -> bool {
+    !x.is_contiguous() && permute(x.clone(), &last(x.spec().shape.rank())).is_contiguous()
+}
+
+/// Memory for images whose channels are last.
+fn with_channels_last(spec: &TensorSpec, like: &CubeTensor) -> CubeTensor {
+    let rank = spec.shape.rank();
+    let shape: Shape = last(rank).iter().map(|&d| spec.shape[d]).collect();
+    let back = [0, rank - 1].into_iter().chain(1..rank - 1).collect();
+    permute(CubeTensor::empty(TensorSpec::new(shape, spec.dtype), like.engine()), &back)
 }
 
 /// `out` with a number for each channel added.
@@ -113,18 +167,18 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
     let spec = output_specs(&Operation::Conv(Box::new(args.by_ref())));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
     let ConvArgs { x, weight, bias, options } = args;
-    let out = CubeTensor::empty(spec, x.engine());
-    let wanted = Wanted::Output;
     let bias = bias.map(contiguous);
-    let call = Convolution { wanted, x: &x, weight: &weight, y: &out, bias: None, options: &options };
-    if by_library(Convolution { bias: bias.as_ref(), ..call }) {
+    let wanted = Wanted::Output;
+    let given = Given { wanted, images: &x, other: &weight, bias: bias.as_ref(), options: &options };
+    if let Some(out) = given.by_library(&spec) {
         return out;
     }
     if let Some(bias) = &bias
-        && by_library(call)
+        && let Some(out) = (Given { bias: None, ..given }).by_library(&spec)
     {
         return with_bias(out, bias.clone());
     }
+    let out = CubeTensor::empty(spec, x.engine());
     let (x, weight) = (contiguous(x), contiguous(weight));
     let count = out.spec().shape.num_elements();
     let (input, kernel) = (x.shape(), weight.shape());
@@ -209,11 +263,12 @@ impl Kernel for ConvTranspose {
 
 pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     let ConvGradArgs { grad, other, target, options } = args;
-    let out = CubeTensor::empty(TensorSpec::new(target.clone(), grad.dtype()), grad.engine());
-    let wanted = Wanted::Input;
-    if by_library(Convolution { wanted, x: &out, weight: &other, y: &grad, bias: None, options: &options }) {
+    let spec = TensorSpec::new(target.clone(), grad.dtype());
+    let given = Given { wanted: Wanted::Input, images: &grad, other: &other, bias: None, options: &options };
+    if let Some(out) = given.by_library(&spec) {
         return out;
     }
+    let out = CubeTensor::empty(spec, grad.engine());
     let (grad, weight) = (contiguous(grad), contiguous(other));
     let (count, kernel) = (target.num_elements(), weight.shape());
     let sizes = [count, target[1], kernel[0], kernel[1], kernel[0] / options.groups];
@@ -295,11 +350,12 @@ impl Kernel for ConvWeightGrad {
 
 pub fn conv_weight_grad_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     let ConvGradArgs { grad, other, target, options } = args;
-    let out = CubeTensor::empty(TensorSpec::new(target.clone(), grad.dtype()), grad.engine());
-    let wanted = Wanted::Weight;
-    if by_library(Convolution { wanted, x: &other, weight: &out, y: &grad, bias: None, options: &options }) {
+    let spec = TensorSpec::new(target.clone(), grad.dtype());
+    let given = Given { wanted: Wanted::Weight, images: &grad, other: &other, bias: None, options: &options };
+    if let Some(out) = given.by_library(&spec) {
         return out;
     }
+    let out = CubeTensor::empty(spec, grad.engine());
     let (grad, x) = (contiguous(grad), contiguous(other));
     let (count, input) = (target.num_elements(), x.shape());
     let sizes = [count, input[1], target[0], target[1], target[0] / options.groups, input[0]];

@@ -3,15 +3,19 @@ use super::attention_grad::AttentionGrad;
 use super::convolution::Convolution;
 use super::graph::Graph;
 use super::plan::Plan;
+use super::recent::Recent;
 use super::session::Session;
 use crate::blas::Place;
-use crate::driver::Context;
+use crate::driver::{self, Context};
 use crate::{CudaDevice, CudaError, Queue};
 use burn_backend::DType;
 use cubecl::server::Handle;
 use cudarc::cudnn::sys::cudnnBackendNumericalNote_t as Note;
-use std::collections::HashMap;
+use cudarc::driver::result;
 use std::sync::{Arc, Mutex};
+
+/// Plans that are kept: those of a network of some hundred convolutions with their gradients.
+const MOST: usize = 1024;
 
 /// A call, with all that tells its plan from those of others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -69,8 +73,8 @@ pub struct Dnn {
 struct Plans {
     /// For those who ask for a call, which is another thread than the one that makes it.
     session: Session,
-    /// Nothing, where the library has none.
-    made: HashMap<Call, Option<Arc<Plan>>>,
+    /// Or what the library says of the call.
+    made: Recent<Call, Result<Arc<Plan>, Arc<str>>>,
 }
 
 impl Dnn {
@@ -81,7 +85,7 @@ impl Dnn {
     pub fn new(device: CudaDevice, memory: fn(CudaDevice, usize) -> Handle) -> Result<Self, CudaError> {
         let context = Context::open(device)?;
         let calls = Arc::new(Mutex::new(Session::open(&context)?));
-        let plans = Mutex::new(Plans { session: Session::open(&context)?, made: HashMap::new() });
+        let plans = Mutex::new(Plans { session: Session::open(&context)?, made: Recent::new(MOST) });
         Ok(Dnn { context, queue: Queue::new(device), memory, calls, plans })
     }
 
@@ -91,9 +95,12 @@ impl Dnn {
         Session::version() >= SINCE
     }
 
-    /// Puts the call into the stream, or says that the library cannot compute it.
-    pub fn run(&self, call: Call, operands: &[Place]) -> bool {
-        let Some(plan) = self.plan(call) else { return false };
+    /// Puts the call into the stream.
+    ///
+    /// # Errors
+    /// What the library says of a call that it has no engine for.
+    pub fn run(&self, call: Call, operands: &[Place]) -> Result<(), Arc<str>> {
+        let plan = self.plan(call)?;
         let workspace = (self.memory)(self.context.device, plan.workspace().max(1));
         let handles = operands.iter().map(|place| &place.handle).chain([&workspace]);
         let buffers = handles.map(|handle| handle.clone().binding()).collect();
@@ -110,17 +117,31 @@ impl Dnn {
                 plan.run(&session, &places, workspace)
             }
         });
-        true
+        Ok(())
     }
 
-    fn plan(&self, call: Call) -> Option<Arc<Plan>> {
+    fn plan(&self, call: Call) -> Result<Arc<Plan>, Arc<str>> {
         let mut plans = self.plans.lock().expect("nobody panics while it is held");
         let Plans { session, made } = &mut *plans;
-        let made = made.entry(call).or_insert_with_key(|call| {
-            self.context.bind().ok()?;
-            let plan = call.graph().and_then(|graph| Plan::new(session, graph, call.without()));
-            plan.ok().map(Arc::new)
+        if let Some(plan) = made.get(&call) {
+            return plan.clone();
+        }
+        let bound = self.context.bind();
+        let plan = bound.and_then(|()| Plan::new(session, call.graph()?, call.without()));
+        let plan = plan.map(Arc::new).map_err(|error| Arc::from(error.to_string()));
+        if let Some(Ok(old)) = made.insert(call, plan.clone()) {
+            self.retire(old);
+        }
+        plan
+    }
+
+    /// Drops a plan once the device is through with its calls: their kernels may be of it.
+    fn retire(&self, plan: Arc<Plan>) {
+        self.queue.on_stream(Vec::new(), move |stream, _| {
+            // SAFETY: the stream is that of the device, which is current.
+            let done = unsafe { result::stream::synchronize(stream) };
+            drop(plan);
+            driver::check("cuStreamSynchronize", done)
         });
-        made.clone()
     }
 }

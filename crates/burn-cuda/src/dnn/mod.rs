@@ -9,6 +9,7 @@ mod graph;
 mod library;
 mod operand;
 mod plan;
+mod recent;
 mod scores;
 mod session;
 

@@ -28,22 +28,27 @@ impl Plan {
     /// By the first engine of the library's own heuristics that has none of these notes and takes the graph.
     ///
     /// # Errors
-    /// When there is no such engine.
+    /// When there is no such engine: the first reason that the library gives.
     pub fn new(session: &Session, graph: Graph, without: &[Note]) -> Result<Self, CudaError> {
         let whole = graph.finalized(session)?;
-        let mut last = CudaError::Unsupported { what: "graphs without an engine" };
+        let mut cause = None;
         for heuristic in [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK] {
-            for config in configurations(&whole, heuristic)? {
+            // A heuristic that knows no engine for the graph fails.
+            let advised = configurations(&whole, heuristic).unwrap_or_else(|error| {
+                cause.get_or_insert(error);
+                Vec::new()
+            });
+            for config in advised {
                 if notes(&config)?.iter().any(|&note| without.iter().any(|&avoided| avoided as i32 == note)) {
                     continue;
                 }
                 match planned(session, &config) {
                     Ok((plan, own)) => return Ok(Plan { plan, own, graph, _parts: [config, whole] }),
-                    Err(error) => last = error,
+                    Err(error) => _ = cause.get_or_insert(error),
                 }
             }
         }
-        Err(last)
+        Err(cause.unwrap_or(CudaError::Unsupported { what: "calls for which cuDNN has no exact engine" }))
     }
 
     /// Bytes of memory for a call, beside the operands.
@@ -85,9 +90,8 @@ impl Plan {
 fn configurations(whole: &Descriptor, heuristic: Heuristic) -> Result<Vec<Descriptor>, CudaError> {
     let advice = Descriptor::new(Kind::CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)?
         .with_parts(Name::CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, &[whole])?
-        .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?;
-    // A heuristic that knows no engine for the graph fails.
-    let Ok(advice) = advice.finalized() else { return Ok(Vec::new()) };
+        .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?
+        .finalized()?;
     advice.parts(Name::CUDNN_ATTR_ENGINEHEUR_RESULTS, Kind::CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, MOST)
 }
 

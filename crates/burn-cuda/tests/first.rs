@@ -1,0 +1,127 @@
+//! Times from the start of a process to the end of its first call: a line of name and seconds, without kernels on disk and with them, for each workload with
+//! `BURN_MEASURE`. The processes are this one again.
+
+use burn_backend::*;
+use burn_cuda::{Cuda, CudaDevice};
+use burn_fusion::Fusion;
+use burn_tensor::{Tensor, TensorPrimitive, activation};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+type B = Fusion<Cuda>;
+type Primitive = <B as Backend>::Tensor;
+
+/// Says to a process which workload it is there for.
+const WANTED: &str = "BURN_FIRST_CALL";
+/// What a process says when it is done.
+const DONE: &str = "the first call is done";
+const WORKLOADS: [&str; 8] =
+    ["matmul", "conv", "conv step", "attention", "attention step", "softmax", "layer norm", "gelu chain"];
+
+fn random<const D: usize>(shape: [usize; D]) -> Primitive {
+    let spec = TensorSpec::new(shape, DType::F32);
+    B::cast(B::random(spec, Distribution::Normal(0.0, 1.0), &CudaDevice::default()), DType::BF16)
+}
+
+fn tensor<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
+    Tensor::from_primitive(TensorPrimitive::Float(random(shape)))
+}
+
+fn primitive<const D: usize>(x: Tensor<B, D>) -> Primitive {
+    x.into_primitive().tensor()
+}
+
+fn convolution(with_gradients: bool) -> Primitive {
+    let options = || ConvOptions { padding: Dims::repeat(1, 2), ..ConvOptions::new(2) };
+    let (x, weight) = (random([64, 64, 56, 56]), random([64, 64, 3, 3]));
+    let args = ConvArgs { x: x.clone(), weight: weight.clone(), bias: None, options: options() };
+    let y = B::conv(args);
+    if !with_gradients {
+        return y;
+    }
+    let gradient = |other: Primitive, like: &Primitive| {
+        let (grad, target) = (y.clone(), like.shape().clone());
+        ConvGradArgs { grad, other, target, options: options() }
+    };
+    let by_weight = B::conv_weight_grad(gradient(x.clone(), &weight));
+    drop(B::to_device(by_weight, &CudaDevice::default()));
+    B::conv_transpose(gradient(weight, &x))
+}
+
+fn attention(with_gradients: bool) -> Primitive {
+    let [query, key, value] = [0; 3].map(|_| random([8, 16, 2048, 64]));
+    let (mask, causal, scale) = (None, false, 0.125);
+    let args = AttentionArgs { query, key, value, mask, causal, scale };
+    let (output, log_sums) = B::attention(args.clone());
+    if !with_gradients {
+        return output;
+    }
+    let AttentionArgs { query, key, value, mask, .. } = args;
+    let grad = output.clone();
+    let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
+    B::attention_grad(args).0
+}
+
+fn run(workload: &str) -> Primitive {
+    match workload {
+        "matmul" => B::matmul(random([4096, 4096]), random([4096, 4096])),
+        "conv" => convolution(false),
+        "conv step" => convolution(true),
+        "attention" => attention(false),
+        "attention step" => attention(true),
+        "softmax" => primitive(activation::softmax(tensor([8192, 4096]), 1)),
+        "layer norm" => B::layer_norm(LayerNormArgs {
+            x: random([16_384, 1024]),
+            weight: None,
+            bias: None,
+            epsilon: 1e-5,
+        }),
+        "gelu chain" => {
+            let x = tensor::<3>([32, 512, 2048]);
+            let half = (x.clone() / 2_f64.sqrt()).erf() + 1;
+            primitive(x * half / 2)
+        }
+        _ => panic!("no workload is called {workload}"),
+    }
+}
+
+/// Seconds that a process of its own takes.
+fn seconds(workload: &str, cache: &Path) -> f64 {
+    let mut command = Command::new(std::env::current_exe().expect("a file"));
+    command.args(["times", "--exact", "--nocapture"]).env(WANTED, workload).env("BURN_CACHE", cache);
+    // The driver keeps kernels of libraries.
+    command.env("CUDA_CACHE_PATH", cache.join("driver"));
+    let start = Instant::now();
+    let mut process = command.stdout(Stdio::piped()).spawn().expect("it runs already");
+    let mut lines = BufReader::new(process.stdout.take().expect("it is piped")).lines();
+    let said = lines.any(|line| line.is_ok_and(|line| line.contains(DONE)));
+    let taken = start.elapsed().as_secs_f64();
+    // What it says behind that would break its pipe.
+    lines.for_each(drop);
+    assert!(process.wait().is_ok_and(|status| status.success()) && said, "{workload}");
+    taken
+}
+
+#[test]
+fn times() {
+    if let Ok(workload) = std::env::var(WANTED) {
+        let device = CudaDevice::default();
+        drop(B::to_device(run(&workload), &device));
+        B::sync(&device);
+        println!("{DONE}");
+        return;
+    }
+    if std::env::var_os("BURN_MEASURE").is_none() {
+        eprintln!("skipped: times are measured with BURN_MEASURE");
+        return;
+    }
+    // This process leaves the device alone: the driver starts faster where somebody holds it.
+    for workload in WORKLOADS {
+        let cache = std::env::temp_dir().join(format!("burn-first-{}", std::process::id()));
+        let [without, with] = [0; 2].map(|_| seconds(workload, &cache));
+        println!("{workload}\t{without:.2}\t{with:.2}");
+        let _ = std::fs::remove_dir_all(&cache);
+    }
+}
