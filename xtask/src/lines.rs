@@ -46,13 +46,11 @@ struct Function {
 
 /// Compiles the program to LLVM code before any optimisation and counts it.
 fn functions_of(program: &str) -> Outcome<HashMap<String, Function>> {
-    let folder = workspace::target().join("llvm-lines");
     let arguments = ["rustc", "--release", "--quiet", "--package", PACKAGE, "--example", program];
     let mut command = process::cargo(&arguments);
-    command.arg("--target-dir").arg(&folder).args(["--", "--emit=llvm-ir", "-Cno-prepopulate-passes"]);
-    command.args(["-Ccodegen-units=1", "-Cdebuginfo=0"]);
+    command.args(["--", "--emit=llvm-ir", "-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
     process::output(&mut command)?;
-    let file = newest(&folder.join("release/examples"), program)?;
+    let file = newest(&workspace::target().join("release/examples"), program)?;
     let text = fs::read_to_string(&file).map_err(|cause| format!("{}: {cause}", file.display()))?;
     Ok(count(&text))
 }

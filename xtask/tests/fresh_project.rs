@@ -49,6 +49,8 @@ fn f_016_a_project_of_edition_2021_builds_unmodified() {
     // The versions that this repository is tested with.
     fs::copy(root.join("Cargo.lock"), project.0.join("Cargo.lock")).unwrap();
     let mut run = Command::new(env!("CARGO"));
+    // Nobody debugs it or builds it twice.
+    run.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     let output =
         run.current_dir(&project.0).args(["run", "--quiet", "--target-dir", "target"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
