@@ -18,6 +18,8 @@ pub mod draws;
 pub mod dynamic;
 mod fuse;
 pub mod interpreter;
+#[cfg(feature = "std")]
+pub mod kernels;
 mod named;
 pub mod ops;
 pub mod random;

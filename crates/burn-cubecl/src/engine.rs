@@ -1,10 +1,11 @@
 use crate::element::storage;
 use crate::kernel::Erased;
 use crate::library::Library;
+use crate::tune::{Tuner, is_worker};
 use burn_backend::DType;
 use cubecl::bytes::Bytes;
 use cubecl::future::DynFut;
-use cubecl::ir::{ElemType, FloatKind, StorageType};
+use cubecl::ir::{ElemType, FloatKind, HardwareProperties, StorageType};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, KernelArguments, ServerError};
 use cubecl::{CubeCount, MemoryUsage};
@@ -35,8 +36,12 @@ pub trait Engine: Debug + Send + Sync {
     fn has(&self, dtype: DType) -> bool;
     /// How often values came back to the host.
     fn reads(&self) -> usize;
-    /// Kernels that were launched.
+    /// Kernels that were launched, but for those that are measured.
     fn launches(&self) -> usize;
+    /// Whether the device is a processor that stands in for one, with a driver that is software.
+    fn is_software(&self) -> bool;
+    /// What the device has, in numbers.
+    fn hardware(&self) -> &HardwareProperties;
     /// The largest number of cubes in a dimension.
     fn max_cubes(&self) -> (u32, u32, u32);
     /// The most elements of so many bytes that a load or a store takes at once: a power of two.
@@ -45,6 +50,8 @@ pub trait Engine: Debug + Send + Sync {
     fn fuses(&self) -> bool;
     /// Kernels of the device's vendor, where there are some.
     fn library(&self) -> Option<&dyn Library>;
+    /// Chooses among kernels that compute the same.
+    fn tuner(&self) -> &Tuner;
 }
 
 /// The one implementation: a client of a runtime.
@@ -55,7 +62,9 @@ pub struct Gpu<R: Runtime> {
     reads: AtomicUsize,
     launches: AtomicUsize,
     fuses: bool,
+    is_software: bool,
     library: Option<Box<dyn Library>>,
+    tuner: Tuner,
 }
 
 impl<R: Runtime> Debug for Gpu<R> {
@@ -65,16 +74,24 @@ impl<R: Runtime> Debug for Gpu<R> {
 }
 
 impl<R: Runtime> Gpu<R> {
-    pub fn new(name: String, device: R::Device) -> Self {
+    /// `model` is what the vendor calls the device.
+    pub fn new(name: String, model: &str, device: R::Device) -> Self {
         let client = R::client(&device);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Gpu { name, device, client, reads, launches, fuses: false, library: None }
+        let tuner = Tuner::new(&format!("{} {model}", R::name(&client)));
+        Gpu { name, device, client, reads, launches, fuses: false, is_software: false, library: None, tuner }
     }
 
     /// With fused multiplications that round once.
     #[must_use]
     pub fn with_fused_multiplications(self) -> Self {
         Gpu { fuses: true, ..self }
+    }
+
+    /// On a processor, by a driver that is software.
+    #[must_use]
+    pub fn in_software(self) -> Self {
+        Gpu { is_software: true, ..self }
     }
 
     /// With kernels of the vendor's, which are asked first.
@@ -98,7 +115,9 @@ where
         &self.device
     }
     fn launch(&self, kernel: Erased, count: CubeCount, arguments: KernelArguments) {
-        self.launches.fetch_add(1, Ordering::Relaxed);
+        if !is_worker() {
+            self.launches.fetch_add(1, Ordering::Relaxed);
+        }
         let is_checked = kernel.is_checked;
         let task = Box::new(KernelTask::<R::Compiler, Erased>::new(kernel));
         if is_checked {
@@ -151,13 +170,19 @@ where
     fn launches(&self) -> usize {
         self.launches.load(Ordering::Relaxed)
     }
+    fn is_software(&self) -> bool {
+        self.is_software
+    }
+    fn hardware(&self) -> &HardwareProperties {
+        &self.client.properties().hardware
+    }
     fn max_cubes(&self) -> (u32, u32, u32) {
         R::max_cube_count()
     }
     fn widest_load(&self, bytes: usize) -> usize {
         // No compiler of ours has vectors of more numbers.
         const MOST: usize = 8;
-        let hardware = &self.client.properties().hardware;
+        let hardware = self.hardware();
         (hardware.load_width as usize / 8 / bytes).clamp(1, hardware.max_vector_size.min(MOST))
     }
     fn fuses(&self) -> bool {
@@ -165,5 +190,8 @@ where
     }
     fn library(&self) -> Option<&dyn Library> {
         self.library.as_deref()
+    }
+    fn tuner(&self) -> &Tuner {
+        &self.tuner
     }
 }

@@ -4,7 +4,7 @@
 use crate::element::storage;
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
-use burn_backend::{DType, HasSpec};
+use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
 use cubecl::server::KernelArguments;
@@ -19,6 +19,11 @@ pub trait Kernel: Clone + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Whether an index may be out of range, and is looked at before a load and a store.
     const CHECKED: bool = true;
+
+    /// What people call it, in the profile of a call.
+    fn title(&self) -> String {
+        Self::NAME.to_string()
+    }
 
     /// Writes the body.
     fn expand(&self, body: &mut Body);
@@ -203,6 +208,7 @@ pub fn launch_vectors<K: Kernel>(
     units: CubeDim,
 ) {
     let engine: &'static dyn Engine = outputs[0].engine();
+    kernels::ran(|| kernel.title());
     let mut info = InfoBuilder::default();
     let mut arguments = KernelArguments::new();
     for (tensor, width) in inputs.iter().chain(outputs).zip(&widths) {

@@ -27,6 +27,7 @@ mod engine;
 mod engines;
 mod extension;
 mod fft;
+mod folder;
 mod host;
 mod index;
 mod interpolate;
@@ -50,6 +51,7 @@ mod source;
 mod strides;
 mod team;
 mod tensor;
+mod tune;
 mod warning;
 mod window;
 
@@ -57,12 +59,15 @@ pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
 pub use engine::{Engine, Gpu};
 pub use engines::Engines;
 pub use extension::{FloatElement, IntElement, build_info, into_contiguous};
+pub use folder::cache_folder;
 pub use leaf::{Leaf, LeafDevice};
 pub use library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
+pub use matmul::{Form, matmul_by};
 pub use memory::MemoryUsage;
 #[cfg(feature = "template")]
 pub use source::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
 pub use tensor::CubeTensor;
+pub use tune::{Answer as Chosen, Autotune, Choice, Key, MakeTrial, Question, Trial, Tuner, Why, timed};
 pub use warning::warn;
 
 /// The name of [`CubeBackend`] in older programs.

@@ -4,6 +4,7 @@ use crate::{CudaDevice, CudaError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Names the call that failed.
 pub fn check<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, CudaError> {
@@ -92,7 +93,20 @@ unsafe impl Send for Event {}
 impl Event {
     /// Behind all that is in the stream now.
     pub fn record(context: Context, stream: sys::CUstream) -> Result<Arc<Self>, CudaError> {
-        let made = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
+        Event::record_as(context, stream, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    /// As [`record`](Self::record), with the time at which the device was here.
+    pub fn record_timed(context: Context, stream: sys::CUstream) -> Result<Arc<Self>, CudaError> {
+        Event::record_as(context, stream, sys::CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    fn record_as(
+        context: Context,
+        stream: sys::CUstream,
+        flags: sys::CUevent_flags,
+    ) -> Result<Arc<Self>, CudaError> {
+        let made = result::event::create(flags);
         let event = Event { event: check("cuEventCreate", made)?, context };
         // SAFETY: event and stream are alive and of the same context.
         check("cuEventRecord", unsafe { result::event::record(event.event, stream) })?;
@@ -109,6 +123,15 @@ impl Event {
         self.context.bind()?;
         // SAFETY: the event is alive.
         check("cuEventSynchronize", unsafe { result::event::synchronize(self.event) })
+    }
+
+    /// The time that the device took from `begin`, once it was here. Both are timed.
+    pub fn since(&self, begin: &Event) -> Result<Duration, CudaError> {
+        self.wait()?;
+        // SAFETY: both events are alive and were recorded.
+        let passed = unsafe { result::event::elapsed(begin.event, self.event) };
+        let milliseconds = check("cuEventElapsedTime", passed)?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
     }
 }
 

@@ -9,12 +9,14 @@ mod driver;
 mod error;
 mod library;
 mod object;
+mod recent;
 mod runtime;
 mod server;
 
 pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
 pub use burn_cubecl::{
-    CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
+    Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
+    MemoryUsage, Tuner, Why,
 };
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
 pub use cube::{CudaRuntime, Queue, on_stream};

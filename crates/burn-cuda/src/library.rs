@@ -105,7 +105,11 @@ impl Library for Libraries {
             activation: if epilogue.relu { Activation::Relu } else { Activation::None },
         };
         let bias = epilogue.bias.map(CubeTensor::handle);
-        answer(blas.run(product, &place(lhs), &place(rhs), &place(out), bias))
+        let places = [place(lhs), place(rhs), place(out)];
+        match blas.run_chosen(product, places.each_ref(), bias, Some(out.engine().tuner())) {
+            Ok(()) => Answer::Done,
+            Err(cause) => failed(cause, &[lhs, rhs]),
+        }
     }
 
     fn convolution(&self, call: Convolution) -> Answer {
@@ -188,11 +192,7 @@ fn scores(call: &Attention) -> dnn::Scores {
     dnn::Scores { scale: (call.scale as f32).to_bits(), mask, causal: call.causal }
 }
 
-fn answer(is_done: bool) -> Answer {
-    if is_done { Answer::Done } else { Answer::No }
-}
-
-/// There may be an engine for operands in row-major order.
+/// There may be an engine or an algorithm for operands in row-major order.
 fn failed(cause: Arc<str>, operands: &[&CubeTensor]) -> Answer {
     if operands.iter().all(|x| x.is_contiguous()) { Answer::Failed(cause) } else { Answer::IfContiguous }
 }

@@ -1,3 +1,4 @@
+use crate::driver::Context;
 use crate::library::Libraries;
 use crate::{CudaDevice, CudaRuntime, object};
 use burn_backend::FusionObject;
@@ -33,9 +34,10 @@ impl CubeRuntime for CudaRuntime {
 #[inline(never)]
 pub fn engine(device: CudaDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
-        device.open().unwrap_or_else(|error| panic!("{error}"));
+        let context = Context::open(device).unwrap_or_else(|error| panic!("{error}"));
         let libraries = Libraries::new(device, |device, bytes| CudaRuntime::client(&device).empty(bytes));
-        let engine = Gpu::<CudaRuntime>::new(device.to_string(), device).with_fused_multiplications();
+        let engine =
+            Gpu::<CudaRuntime>::new(device.to_string(), &context.name(), device).with_fused_multiplications();
         Box::new(engine.with_library(libraries))
     })
 }

@@ -308,7 +308,8 @@ fn check_product(client: &Client, blas: &Blas, case: Case, dtype: DType, toleran
         beta,
         activation,
     };
-    assert!(blas.run(product, &a, &b, &c, bias.then_some(&d)), "{case:?} {dtype}");
+    let done = blas.run(product, &a, &b, &c, bias.then_some(&d));
+    assert_eq!(done, Ok(()), "{case:?} {dtype}");
     let found = decode(&client.read_one(c.handle).unwrap(), dtype);
     let [lhs, rhs, old, biases] = [&lhs, &rhs, &old, &biases].map(|bytes| decode(bytes, dtype));
     for at in 0..batch * rows * cols {
@@ -468,7 +469,7 @@ fn times() {
         }
     };
     let (a, b, c) = (zeros(1 << 20), zeros(1 << 20), zeros(1 << 20));
-    blas.run(square(DType::BF16, 512), &a, &b, &c, None);
+    blas.run(square(DType::BF16, 512), &a, &b, &c, None).unwrap();
     client.sync_now();
     println!("first product, from the start: {:.3} s", start.elapsed().as_secs_f64());
 
@@ -486,7 +487,7 @@ fn times() {
         add(&client, &x, &out, 256, 1.0);
     };
     println!("launch into 100 MiB of new memory: {:.2} us", best(&client, 1_000, large) * 1e6);
-    let call = || assert!(blas.run(square(DType::BF16, 256), &a, &b, &c, None));
+    let call = || blas.run(square(DType::BF16, 256), &a, &b, &c, None).unwrap();
     println!("product of 256: {:.2} us", best(&client, 10_000, call) * 1e6);
     let read = || drop(client.read_one(x.clone()).unwrap());
     println!("read of 1 KiB: {:.2} us", best(&client, 1_000, read) * 1e6);
@@ -512,7 +513,7 @@ fn times() {
         let (a, b) = (place(&client, &bytes), place(&client, &bytes));
         for (size, rounds) in [(1024, 500), (4096, 50), (8192, 10)] {
             let c = Place { handle: client.empty(size * size * 4), offset: 0 };
-            let seconds = best(&client, rounds, || assert!(blas.run(square(dtype, size), &a, &b, &c, None)));
+            let seconds = best(&client, rounds, || blas.run(square(dtype, size), &a, &b, &c, None).unwrap());
             let tflops = 2.0 * (size as f64).powi(3) / seconds * 1e-12;
             println!("matmul {size} {name}: {:.4} ms, {tflops:.0} TFLOP/s", seconds * 1e3);
         }

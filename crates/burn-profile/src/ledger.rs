@@ -6,7 +6,7 @@ use crate::trace::{Event, Trace};
 use burn_backend::TensorSpec;
 use std::any::TypeId;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ struct Sum {
     least: Option<Duration>,
     most: Duration,
     bytes: u64,
+    kernels: BTreeMap<String, u64>,
 }
 
 /// A timeline that grows.
@@ -45,13 +46,16 @@ pub fn add(call: Call, begin: Instant, elapsed: Duration) {
     if let Some(collecting) = ledger.traces.get_mut(&call.backend) {
         collecting.add(&call, begin, elapsed);
     }
-    let Call { backend, name, operands, bytes } = call;
+    let Call { backend, name, operands, bytes, kernels } = call;
     let sum = ledger.sums.entry((backend, name, operands)).or_default();
     sum.count += 1;
     sum.total += elapsed;
     sum.least = Some(sum.least.map_or(elapsed, |least| least.min(elapsed)));
     sum.most = sum.most.max(elapsed);
     sum.bytes += bytes;
+    for kernel in kernels {
+        *sum.kernels.entry(kernel).or_default() += 1;
+    }
 }
 
 impl Collecting {
@@ -92,6 +96,7 @@ pub fn report(backend: TypeId) -> Report {
         least: sum.least.unwrap_or_default(),
         most: sum.most,
         bytes: sum.bytes,
+        kernels: sum.kernels.clone(),
     };
     Report::new(own.map(row).collect())
 }

@@ -13,6 +13,8 @@ pub struct Call {
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,
+    /// What the backend tells of how it is computed.
+    pub kernels: Vec<String>,
 }
 
 /// A call that began.
@@ -24,7 +26,13 @@ pub struct Running {
 
 impl Call {
     pub fn new<B: 'static>(name: impl Into<Cow<'static, str>>) -> Self {
-        Call { backend: TypeId::of::<B>(), name: name.into(), operands: Vec::new(), bytes: 0 }
+        Call {
+            backend: TypeId::of::<B>(),
+            name: name.into(),
+            operands: Vec::new(),
+            bytes: 0,
+            kernels: Vec::new(),
+        }
     }
 
     pub fn operand(&mut self, spec: &TensorSpec) {
@@ -39,10 +47,12 @@ impl Call {
 }
 
 impl Running {
-    pub fn end<'a>(self, results: impl IntoIterator<Item = &'a TensorSpec>) {
+    /// `kernels` are those that it ran.
+    pub fn end<'a>(self, results: impl IntoIterator<Item = &'a TensorSpec>, kernels: Vec<String>) {
         let Running { mut call, begin } = self;
         let elapsed = begin.elapsed();
         call.bytes += results.into_iter().map(size).sum::<u64>();
+        call.kernels = kernels;
         ledger::add(call, begin, elapsed);
     }
 }

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 
 /// Times every call of a backend.
 ///
-/// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns.
+/// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns. Where the backend tells which
+/// kernels compute a call ([`burn_backend::kernels`]), they stand below it.
 ///
 /// ```
 /// use burn_backend::{Backend, BinaryOp, TensorData};
@@ -62,44 +63,45 @@ impl<B: Backend, M: Mode> Around for Profile<B, M> {
     fn interpret(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         let mut call = Call::new::<Self>(op.name());
         op.visit(|x| call.operand(x.spec()));
-        let running = call.begin();
+        let (running, listening) = (call.begin(), kernels::listen());
         let outputs = B::execute(op);
         Self::settle(&B::device(outputs.first()));
-        running.end(specs(&outputs));
+        running.end(specs(&outputs), listening.heard());
         outputs
     }
     fn run_block(block: Block<B::Tensor>) -> Vec<B::Tensor> {
         let names: Vec<&str> = block.names().collect();
         let mut call = Call::new::<Self>(format!("block {}", names.join("+")));
         block.operands().for_each(|x| call.operand(x.spec()));
-        let running = call.begin();
+        let (running, listening) = (call.begin(), kernels::listen());
         let outputs = B::run_block(block);
         outputs.first().into_iter().for_each(|x| Self::settle(&B::device(x)));
-        running.end(outputs.iter().map(HasSpec::spec));
+        running.end(outputs.iter().map(HasSpec::spec), listening.heard());
         outputs
     }
     fn create(creation: Creation, device: &B::Device) -> B::Tensor {
-        let running = Call::new::<Self>(creation.name()).begin();
+        let (running, listening) = (Call::new::<Self>(creation.name()).begin(), kernels::listen());
         let x = create::<B>(creation, device);
         Self::settle(device);
-        running.end([x.spec()]);
+        running.end([x.spec()], listening.heard());
         x
     }
     async fn read(x: B::Tensor) -> Result<TensorData, DataError> {
         let mut call = Call::new::<Self>("into_data");
         call.operand(x.spec());
+        // It may go on on another thread, so no kernels are heard.
         let running = call.begin();
         let data = B::into_data(x).await;
-        running.end([]);
+        running.end([], Vec::new());
         data
     }
     fn to_device(x: B::Tensor, device: &B::Device) -> B::Tensor {
         let mut call = Call::new::<Self>("to_device");
         call.operand(x.spec());
-        let running = call.begin();
+        let (running, listening) = (call.begin(), kernels::listen());
         let moved = B::to_device(x, device);
         Self::settle(device);
-        running.end([moved.spec()]);
+        running.end([moved.spec()], listening.heard());
         moved
     }
 }

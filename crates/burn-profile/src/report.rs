@@ -6,7 +6,8 @@ use std::time::Duration;
 
 /// What was measured, by name and operands.
 ///
-/// It is printed as a table, the longest total first: a line for each name, or with `{:#}` one for each name and operands.
+/// It is printed as a table, the longest total first: a line for each name, or with `{:#}` one for each name and operands. Below it are the
+/// kernels that the backend told of, with the number of times that each ran.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
@@ -29,6 +30,8 @@ pub struct Row {
     pub most: Duration,
     /// Bytes of operands and results.
     pub bytes: u64,
+    /// The kernels that computed the calls, and how often each ran, where the backend tells.
+    pub kernels: BTreeMap<String, u64>,
 }
 
 impl Row {
@@ -53,6 +56,9 @@ impl Row {
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
         self.bytes += other.bytes;
+        for (kernel, count) in &other.kernels {
+            *self.kernels.entry(kernel.clone()).or_default() += count;
+        }
     }
 
     fn to_json(&self) -> Value {
@@ -65,6 +71,7 @@ impl Row {
             "least_ns": nanoseconds(self.least),
             "most_ns": nanoseconds(self.most),
             "bytes": self.bytes,
+            "kernels": self.kernels,
         })
     }
 }
@@ -144,6 +151,7 @@ impl fmt::Display for Report {
                 time(row.mean()),
                 amount(row.bytes),
             )?;
+            row.kernels.iter().try_for_each(|(kernel, count)| writeln!(f, "    {kernel}  {count}"))?;
         }
         Ok(())
     }
@@ -183,6 +191,7 @@ mod tests {
             least: Duration::from_nanos(least),
             most: Duration::from_nanos(most),
             bytes: 4096 * count,
+            kernels: BTreeMap::from([(format!("{name} of {size}"), count)]),
         }
     }
 
@@ -198,6 +207,8 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(report.total(), Duration::from_nanos(5_500));
+        let kernels = [("add of 3".to_owned(), 2), ("add of 4".to_owned(), 3)];
+        assert_eq!(report.by_name()[0].kernels, BTreeMap::from(kernels));
         assert_eq!(report.by_shape()[0].name, "exp");
     }
 
@@ -207,7 +218,8 @@ mod tests {
         let table = report.to_string();
         let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines[1], ["exp", "1", "3.0", "us", "75.0", "3.0", "us", "4.0", "KiB"]);
-        assert_eq!(lines[2], ["add", "2", "1.0", "us", "25.0", "500", "ns", "8.0", "KiB"]);
+        assert_eq!(lines[2], ["exp", "of", "3", "1"]);
+        assert_eq!(lines[3], ["add", "2", "1.0", "us", "25.0", "500", "ns", "8.0", "KiB"]);
         assert!(format!("{report:#}").contains("exp f32[3]"));
     }
 
@@ -217,5 +229,6 @@ mod tests {
         let parsed: Value = serde_json::from_str(&report.to_json()).unwrap();
         assert_eq!(parsed["by_name"][0]["mean_ns"], 500);
         assert_eq!(parsed["by_shape"][0]["operands"], "f32[3]");
+        assert_eq!(parsed["by_shape"][0]["kernels"]["add of 3"], 2);
     }
 }

@@ -68,7 +68,7 @@ impl WgpuDevice {
     /// # Errors
     /// When no adapter of this kind and number is there.
     pub fn open(self) -> Result<(), DeviceError> {
-        let infos = adapters();
+        let infos = &adapters().all;
         let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
         let other = count(wgpu::DeviceType::Other);
         let is_there = match self {
@@ -114,6 +114,22 @@ impl WgpuDevice {
         Ok(())
     }
 
+    /// What the driver says of the device.
+    pub(crate) fn model(self) -> Option<wgpu::AdapterInfo> {
+        let named = |kind, number: usize| {
+            let of = |kind| adapters().all.iter().filter(move |info| info.device_type == kind).nth(number);
+            of(kind).or_else(|| of(wgpu::DeviceType::Other))
+        };
+        let info = match self {
+            WgpuDevice::DiscreteGpu(at) => named(wgpu::DeviceType::DiscreteGpu, at),
+            WgpuDevice::IntegratedGpu(at) => named(wgpu::DeviceType::IntegratedGpu, at),
+            WgpuDevice::VirtualGpu(at) => named(wgpu::DeviceType::VirtualGpu, at),
+            WgpuDevice::Cpu => named(wgpu::DeviceType::Cpu, 0),
+            WgpuDevice::BestAvailable => adapters().best.as_ref(),
+        };
+        info.cloned()
+    }
+
     fn to_cube(self) -> cube::WgpuDevice {
         match self {
             WgpuDevice::DiscreteGpu(at) => cube::WgpuDevice::DiscreteGpu(at),
@@ -143,9 +159,16 @@ impl Device for WgpuDevice {
     }
 }
 
-/// What the drivers offer, asked once: they are slow to say.
-fn adapters() -> &'static [wgpu::AdapterInfo] {
-    static FOUND: OnceLock<Vec<wgpu::AdapterInfo>> = OnceLock::new();
+/// What the drivers offer.
+struct Adapters {
+    all: Vec<wgpu::AdapterInfo>,
+    /// The one that is the system's choice.
+    best: Option<wgpu::AdapterInfo>,
+}
+
+/// Asked once: drivers are slow to say.
+fn adapters() -> &'static Adapters {
+    static FOUND: OnceLock<Adapters> = OnceLock::new();
     FOUND.get_or_init(|| {
         let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
         let descriptor = wgpu::InstanceDescriptor {
@@ -153,7 +176,13 @@ fn adapters() -> &'static [wgpu::AdapterInfo] {
             ..wgpu::InstanceDescriptor::new_without_display_handle()
         };
         let instance = wgpu::Instance::new(descriptor);
-        let adapters = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
-        adapters.iter().map(wgpu::Adapter::get_info).collect()
+        let all = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
+        let fast = wgpu::PowerPreference::HighPerformance;
+        let wanted = wgpu::RequestAdapterOptions { power_preference: fast, ..Default::default() };
+        let best = cubecl::future::block_on(instance.request_adapter(&wanted));
+        Adapters {
+            all: all.iter().map(wgpu::Adapter::get_info).collect(),
+            best: best.ok().map(|adapter| adapter.get_info()),
+        }
     })
 }

@@ -16,7 +16,8 @@ mod object;
 mod runtime;
 
 pub use burn_cubecl::{
-    CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
+    Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
+    MemoryUsage, Tuner, Why,
 };
 #[cfg(feature = "template")]
 pub use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};

@@ -70,6 +70,10 @@ impl CubeRuntime for WgpuRuntime {
 pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
-        Box::new(Gpu::<WgpuRuntime>::new("wgpu".into(), device))
+        let model = device.model();
+        let name = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
+        let engine = Gpu::<WgpuRuntime>::new("wgpu".into(), &name, device);
+        let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
+        Box::new(if is_software { engine.in_software() } else { engine })
     })
 }

@@ -3,12 +3,12 @@ use super::attention_grad::AttentionGrad;
 use super::convolution::Convolution;
 use super::graph::Graph;
 use super::plan::Plan;
-use super::recent::Recent;
 use super::session::Session;
 use crate::blas::Place;
 use crate::driver::{self, Context};
+use crate::recent::Recent;
 use crate::{CudaDevice, CudaError, Queue};
-use burn_backend::DType;
+use burn_backend::{DType, kernels};
 use cubecl::server::Handle;
 use cudarc::cudnn::sys::cudnnBackendNumericalNote_t as Note;
 use cudarc::driver::result;
@@ -106,6 +106,7 @@ impl Dnn {
         let buffers = handles.map(|handle| handle.clone().binding()).collect();
         let offsets: Vec<u64> = operands.iter().map(|place| place.offset).collect();
         let calls = self.calls.clone();
+        kernels::ran(|| "cuDNN".into());
         self.queue.on_stream(buffers, move |stream, places| {
             let session = calls.lock().expect("nobody panics while it is held");
             let (&workspace, operands) = places.split_last().expect("the last is the workspace");

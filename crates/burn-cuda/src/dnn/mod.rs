@@ -9,7 +9,6 @@ mod graph;
 mod library;
 mod operand;
 mod plan;
-mod recent;
 mod scores;
 mod session;
 

@@ -1,8 +1,9 @@
 //! Compiled kernels on disk, one file each, so that a new process compiles none.
 
+use burn_cubecl::cache_folder;
 use cubecl::hash::StableHasher;
 use std::hash::Hasher;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Once;
 
 /// Names what the files are; another number is another folder.
@@ -17,19 +18,9 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// `BURN_CACHE` names the folder, or switches the cache off when it is empty. Else it is where the system
-    /// keeps caches of a user.
+    /// Where the user's caches are ([`cache_folder`]).
     pub fn of_user() -> Self {
-        let variable = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
-        let root = match std::env::var_os("BURN_CACHE") {
-            Some(folder) => (!folder.is_empty()).then(|| PathBuf::from(folder)),
-            None => variable("XDG_CACHE_HOME")
-                .or_else(|| variable("LOCALAPPDATA"))
-                .map(PathBuf::from)
-                .or_else(|| variable("HOME").map(|home| Path::new(&home).join(".cache")))
-                .map(|root| root.join("burn")),
-        };
-        Cache { folder: root.map(|root| root.join("cuda").join(VERSION)) }
+        Cache { folder: cache_folder().map(|root| root.join("cuda").join(VERSION)) }
     }
 
     #[cfg(test)]

@@ -1,0 +1,61 @@
+//! The thread that measures, one for each device that something is measured on.
+
+use super::contest::contest;
+use super::key::Key;
+use super::tuner::{MakeTrial, Tuner};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+thread_local! {
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread measures: what it launches is nobody's call.
+pub fn is_worker() -> bool {
+    IS_WORKER.get()
+}
+
+/// What is to be measured.
+pub struct Job {
+    pub key: Key,
+    pub candidates: usize,
+    pub advised: usize,
+    pub make: MakeTrial,
+}
+
+#[derive(Debug, Default)]
+pub struct Worker(OnceLock<Option<Sender<Job>>>);
+
+impl Worker {
+    /// Measures when the thread gets to it. Where no thread can be had, nothing is measured.
+    pub fn hand(&self, tuner: &'static Tuner, job: Job) {
+        let start = || {
+            let (sender, receiver) = channel();
+            let thread = std::thread::Builder::new().name("burn-autotune".into());
+            thread.spawn(move || work(tuner, &receiver)).ok().map(|_| sender)
+        };
+        if let Some(sender) = self.0.get_or_init(start) {
+            // The thread ends with the process only.
+            let _ = sender.send(job);
+        }
+    }
+}
+
+fn work(tuner: &Tuner, jobs: &Receiver<Job>) {
+    IS_WORKER.set(true);
+    for job in jobs {
+        let Job { key, candidates, advised, make } = job;
+        // Half of the time the device is left to the program.
+        let rest = |took: Duration| std::thread::sleep(took);
+        let measured = catch_unwind(AssertUnwindSafe(|| {
+            let mut trial = make();
+            contest(trial.as_mut(), candidates, advised, rest)
+        }));
+        if let Ok(Some(verdict)) = measured {
+            tuner.publish(&key, &verdict);
+        }
+    }
+}

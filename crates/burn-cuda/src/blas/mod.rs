@@ -1,0 +1,12 @@
+//! Matrix products by cuBLASLt: its algorithms are named by its own heuristic, once for each kind of product.
+
+mod algorithm;
+mod candidates;
+mod library;
+mod plan;
+mod product;
+mod tf32;
+
+pub use library::{Blas, WORKSPACE};
+pub use product::{Activation, Matrices, Place, Product};
+pub use tf32::{allow_tf32, is_tf32_allowed};
