@@ -16,16 +16,16 @@ use crate::tensor::CubeTensor;
 use burn_backend::*;
 use call::Call;
 
-/// Whether the device's own library computes it.
-fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> bool {
-    let Some(library) = out.engine().library() else { return false };
-    let mut answer = library.product(lhs, rhs, out, epilogue);
-    if answer == Answer::IfContiguous {
-        let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
-        answer = library.product(&lhs, &rhs, out, epilogue);
+/// What the device's own library says of it, where there is one.
+fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer {
+    let Some(library) = out.engine().library() else { return Answer::No };
+    match library.product(lhs, rhs, out, epilogue) {
+        Answer::IfContiguous => {
+            let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
+            library.product(&lhs, &rhs, out, epilogue)
+        }
+        answer @ (Answer::Done | Answer::No | Answer::Failed(_)) => answer,
     }
-    declined::tell(&answer, "matmul", &[lhs, rhs]);
-    answer == Answer::Done
 }
 
 /// Memory for the product.
@@ -35,16 +35,18 @@ fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     CubeTensor::empty(spec, lhs.engine())
 }
 
-/// The product with what is done to it, where the device's own library offers that.
+/// The product with what is done to it, where the device's own library offers that. What it declines is no loss: the product alone may be its own.
 pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
     let out = room(lhs, rhs);
-    by_library(lhs, rhs, &out, epilogue).then_some(out)
+    (by_library(lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
 }
 
 #[track_caller]
 pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
-    if !by_library(lhs, rhs, &out, Epilogue::default()) {
+    let answer = by_library(lhs, rhs, &out, Epilogue::default());
+    declined::tell(&answer, "matmul", &[lhs, rhs]);
+    if answer != Answer::Done {
         let call = Call::new(lhs, rhs, &out);
         if !call.is_empty() {
             let answer = out.engine().tuner().choose(&call);
