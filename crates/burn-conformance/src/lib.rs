@@ -5,6 +5,7 @@
 //! and the values that kernels go wrong at, compared with definitions in numbers that lose nothing. Nothing but
 //! two shells is generic over the backend; the suite is compiled once.
 
+pub mod again;
 mod array;
 mod case;
 mod cases;
@@ -18,6 +19,7 @@ pub mod known_gaps;
 mod number;
 pub mod process;
 pub mod programs;
+pub mod room;
 mod special;
 mod subject;
 mod suite;

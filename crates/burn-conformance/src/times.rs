@@ -13,10 +13,15 @@ pub fn are_wanted() -> bool {
     wanted
 }
 
+/// Whether the time of this name is wanted.
+pub fn is_wanted(name: &str) -> bool {
+    let wanted = std::env::var("BURN_MEASURE").unwrap_or_default();
+    wanted == "1" || name.contains(&wanted)
+}
+
 /// Prints a name, a tab and the median time of a call in microseconds. A call hands over all that it makes, for nothing else is computed.
 pub fn report<B: Backend>(name: &str, device: &B::Device, task: &dyn Fn() -> Vec<B::Tensor>) {
-    let wanted = std::env::var("BURN_MEASURE").unwrap_or_default();
-    if wanted != "1" && !name.contains(&wanted) {
+    if !is_wanted(name) {
         return;
     }
     let run = |rounds: usize| {

@@ -1,5 +1,6 @@
 use crate::block::Program;
 use crate::block::Steps;
+use crate::cause::told;
 use crate::element::words;
 use crate::engine::Engine;
 use crate::kernel::{Body, Kernel, launch};
@@ -38,7 +39,8 @@ pub async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
     let x = crate::layout::contiguous(x);
     let engine = x.engine();
     let failed = |error: &dyn std::fmt::Display| DataError::Device(format!("{}: {error}", engine.name()));
-    let bytes = engine.read(vec![x.handle().clone()]).await.map_err(|error| failed(&error))?;
+    let bytes = engine.read(vec![x.handle().clone()]).await;
+    let bytes = bytes.map_err(|error| DataError::Device(told(engine.name(), &error)))?;
     let bytes: &[u8] = bytes.first().ok_or_else(|| failed(&"nothing came back"))?;
     let stored = count * crate::element::stored_size(dtype);
     let bytes = bytes.get(..stored).ok_or_else(|| failed(&"fewer bytes than elements came back"))?;

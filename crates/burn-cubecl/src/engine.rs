@@ -1,4 +1,7 @@
+use crate::caught::caught_async;
 use crate::element::storage;
+use crate::faults::Faults;
+use crate::guard::Guard;
 use crate::kernel::Erased;
 use crate::library::Library;
 use crate::tune::{Tuner, is_worker};
@@ -11,6 +14,7 @@ use cubecl::server::{Handle, KernelArguments, ServerError};
 use cubecl::{CubeCount, MemoryUsage};
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A device, without the type of its runtime: all that tensors and kernels know of it.
@@ -28,7 +32,10 @@ pub trait Engine: Debug + Send + Sync {
     fn empty(&self, bytes: usize) -> Handle;
     /// The bytes of buffers, once they are computed.
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>>;
+    /// Waits until everything is computed.
     fn sync(&self) -> DynFut<Result<(), ServerError>>;
+    /// What went wrong, for whoever reads next.
+    fn faults(&self) -> &Faults;
     fn memory_usage(&self) -> Result<MemoryUsage, ServerError>;
     /// Gives back what the pools hold and nobody uses.
     fn memory_cleanup(&self);
@@ -65,6 +72,8 @@ pub struct Gpu<R: Runtime> {
     is_software: bool,
     library: Option<Box<dyn Library>>,
     tuner: Tuner,
+    faults: Arc<Faults>,
+    guard: Option<Guard<R>>,
 }
 
 impl<R: Runtime> Debug for Gpu<R> {
@@ -79,7 +88,27 @@ impl<R: Runtime> Gpu<R> {
         let client = R::client(&device);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let tuner = Tuner::new(&format!("{} {model}", R::name(&client)));
-        Gpu { name, device, client, reads, launches, fuses: false, is_software: false, library: None, tuner }
+        Gpu {
+            name,
+            device,
+            client,
+            reads,
+            launches,
+            fuses: false,
+            is_software: false,
+            library: None,
+            tuner,
+            faults: Arc::default(),
+            guard: None,
+        }
+    }
+
+    /// With a server that panics where it has no room. What its runtime learns of the device otherwise comes to `faults`.
+    #[must_use]
+    pub fn with_guard(self, faults: Arc<Faults>) -> Self {
+        let largest = self.client.properties().memory.max_page_size;
+        let guard = Some(Guard::new(&self.name, &self.device, largest, faults.clone()));
+        Gpu { faults, guard, ..self }
     }
 
     /// With fused multiplications that round once.
@@ -98,6 +127,21 @@ impl<R: Runtime> Gpu<R> {
     #[must_use]
     pub fn with_library(self, library: impl Library + 'static) -> Self {
         Gpu { library: Some(Box::new(library)), ..self }
+    }
+}
+
+impl<R: Runtime> Gpu<R> {
+    /// Everything that the thread asked for so far is with the device, and the buffers are there.
+    fn flushed(&self, handles: &[Handle]) -> Result<(), ServerError> {
+        self.faults.look();
+        if self.faults.is_lost() {
+            return self.faults.told();
+        }
+        let flushed = self.client.flush();
+        // Why there was no room comes before what was not launched for it.
+        self.faults.told()?;
+        flushed?;
+        self.guard.as_ref().map_or(Ok(()), |guard| guard.check(handles))
     }
 }
 
@@ -120,7 +164,11 @@ where
         }
         let is_checked = kernel.is_checked;
         let task = Box::new(KernelTask::<R::Compiler, Erased>::new(kernel));
-        if is_checked {
+        if let Some(guard) = &self.guard {
+            let mode = if is_checked { ExecutionMode::Checked } else { ExecutionMode::Unchecked };
+            // SAFETY: a kernel that is not checked says that it stays within its arrays.
+            unsafe { guard.launch(task, count, arguments, mode) };
+        } else if is_checked {
             self.client.launch(task, count, arguments);
         } else {
             // SAFETY: the kernel says that it stays within its arrays.
@@ -128,27 +176,53 @@ where
         }
     }
     fn create(&self, bytes: &[u8]) -> Handle {
+        if let Some(guard) = &self.guard {
+            return guard.create(bytes);
+        }
         let made = self.library().and_then(|library| library.create(bytes));
         made.unwrap_or_else(|| self.client.create_from_slice(bytes))
     }
     fn empty(&self, bytes: usize) -> Handle {
+        if let Some(guard) = &self.guard {
+            return guard.empty(bytes);
+        }
         let made = self.library().and_then(|library| library.empty(bytes));
         made.unwrap_or_else(|| self.client.empty(bytes))
     }
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
-        let client = self.client.clone();
+        let (client, faults) = (self.client.clone(), self.faults.clone());
         // What failed on the way to these buffers, such as a kernel that does not compile, is told here, or by no one.
-        let flushed = client.flush();
-        Box::pin(async move {
+        let flushed = self.flushed(&handles);
+        Box::pin(caught_async(async move {
             flushed?;
-            client.read_async(handles).await
-        })
+            let read = caught_async(client.read_async(handles)).await;
+            if read.is_err() {
+                faults.look();
+            }
+            // A copy that failed is no error of the read: the device tells of it beside.
+            faults.told()?;
+            read
+        }))
     }
     fn sync(&self) -> DynFut<Result<(), ServerError>> {
-        self.client.sync()
+        let (client, faults) = (self.client.clone(), self.faults.clone());
+        let flushed = self.flushed(&[]);
+        Box::pin(caught_async(async move {
+            flushed?;
+            let done = caught_async(client.sync()).await;
+            faults.told()?;
+            done
+        }))
+    }
+    fn faults(&self) -> &Faults {
+        &self.faults
     }
     fn memory_usage(&self) -> Result<MemoryUsage, ServerError> {
+        self.faults.look();
+        if self.faults.is_lost() {
+            self.faults.told()?;
+        }
         self.client.memory_usage()
     }
     fn memory_cleanup(&self) {

@@ -52,7 +52,8 @@ impl Backend for Leaf {
         let engine = device.0;
         match block_on(engine.sync()) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => panic!("{}: {error}", engine.name()),
+            // Who waits has no result to lose; who reads next is told.
+            Ok(Err(error)) => engine.faults().note_error(&error),
             Err(pending) => panic!("{}: {pending:?}", engine.name()),
         }
     }

@@ -1,6 +1,6 @@
 use crate::driver::Context;
 use crate::{CudaError, runtime};
-use burn_cubecl::MemoryUsage;
+use burn_cubecl::{MemoryUsage, cause};
 use cubecl::device::{Device, DeviceId};
 use std::fmt;
 
@@ -38,9 +38,7 @@ impl CudaDevice {
     pub fn memory_usage(self) -> Result<MemoryUsage, CudaError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
-        let usage =
-            usage.map_err(|error| CudaError::Driver { call: "memory usage", cause: error.to_string() })?;
-        Ok(usage.into())
+        usage.map(MemoryUsage::from).map_err(|error| CudaError::Failed { device: self, cause: cause(&error) })
     }
 
     /// Gives back to the system what is kept for later tensors.

@@ -32,6 +32,15 @@ impl Context {
         if !unsafe { sys::is_culib_present() } {
             return Err(CudaError::NoDriver { device });
         }
+        Self::opened(device).map_err(|error| {
+            if let CudaError::Driver { call, cause } = &error {
+                return CudaError::Failed { device, cause: format!("{call}: {cause}") };
+            }
+            error
+        })
+    }
+
+    fn opened(device: CudaDevice) -> Result<Self, CudaError> {
         check("cuInit", result::init())?;
         let count = check("cuDeviceGetCount", result::device::get_count())?.max(0) as usize;
         if device.index >= count {

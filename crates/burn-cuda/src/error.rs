@@ -1,4 +1,5 @@
 use crate::CudaDevice;
+use burn_cubecl::{LOST, OutOfMemory};
 use cubecl::backtrace::BackTrace;
 use cubecl::server::{LaunchError, ServerError};
 use std::fmt;
@@ -13,10 +14,14 @@ pub enum CudaError {
     NoDevice { device: CudaDevice, count: usize },
     /// The device is older than the kernels that are written for it.
     TooOld { device: CudaDevice, name: String, capability: (u32, u32) },
+    /// The driver does not open the device, or the device does not answer.
+    Failed { device: CudaDevice, cause: String },
     /// A call of the driver failed. Where `cause` is a fault of a kernel, the device is lost to this process.
     Driver { call: &'static str, cause: String },
     /// A call of a library beside the driver failed.
     Library { library: &'static str, call: &'static str, cause: String },
+    /// As `Library`, for want of something that may be there another time, such as memory.
+    Passing { library: &'static str, call: &'static str, cause: String },
     /// A kernel is not C++ that the compiler takes.
     Compile { kernel: String, log: String },
     /// The device has no room left, all sizes in bytes.
@@ -27,42 +32,19 @@ pub enum CudaError {
     Unsupported { what: &'static str },
 }
 
-/// What was asked for, and what there was, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory {
-    pub device: CudaDevice,
-    pub asked: u64,
-    /// By tensors that live.
-    pub used: u64,
-    /// By pools: tensors that live, and room that is kept for others.
-    pub reserved: u64,
-    /// On the device, for anybody.
-    pub free: u64,
-    pub total: u64,
-}
-
-impl fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [asked, used, reserved, free, total] =
-            [self.asked, self.used, self.reserved, self.free, self.total].map(Size);
-        write!(
-            f,
-            "{}: out of memory: {asked} were asked for, tensors use {used}, pools hold {reserved}, \
-             {free} of {total} are free",
-            self.device
-        )
-    }
-}
-
-struct Size(u64);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (bytes, gib) = (self.0, self.0 as f64 / (1u64 << 30) as f64);
-        if gib >= 1.0 {
-            write!(f, "{gib:.2} GiB")
-        } else {
-            write!(f, "{:.2} MiB", bytes as f64 / (1u64 << 20) as f64)
+impl CudaError {
+    /// Whether the same call may succeed another time.
+    pub(crate) fn is_passing(&self) -> bool {
+        match self {
+            CudaError::Driver { .. } | CudaError::Passing { .. } | CudaError::OutOfMemory(_) => true,
+            CudaError::NoDriver { .. }
+            | CudaError::NoDevice { .. }
+            | CudaError::TooOld { .. }
+            | CudaError::Failed { .. }
+            | CudaError::Library { .. }
+            | CudaError::Compile { .. }
+            | CudaError::Lost
+            | CudaError::Unsupported { .. } => false,
         }
     }
 }
@@ -79,11 +61,14 @@ impl fmt::Display for CudaError {
             CudaError::TooOld { device, name, capability: (major, minor) } => {
                 write!(f, "{device}: {name} has compute capability {major}.{minor}, 7.0 is needed")
             }
+            CudaError::Failed { device, cause } => write!(f, "{device}: {cause}"),
             CudaError::Driver { call, cause } => write!(f, "{call}: {cause}"),
-            CudaError::Library { library, call, cause } => write!(f, "{library}: {call}: {cause}"),
+            CudaError::Library { library, call, cause } | CudaError::Passing { library, call, cause } => {
+                write!(f, "{library}: {call}: {cause}")
+            }
             CudaError::Compile { kernel, log } => write!(f, "kernel {kernel} does not compile: {log}"),
             CudaError::OutOfMemory(memory) => memory.fmt(f),
-            CudaError::Lost => f.write_str("a tensor has no memory, as an earlier error says"),
+            CudaError::Lost => f.write_str(LOST),
             CudaError::Unsupported { what } => write!(f, "{what} are not supported on CUDA"),
         }
     }
@@ -102,8 +87,10 @@ impl From<CudaError> for ServerError {
             CudaError::NoDriver { .. }
             | CudaError::NoDevice { .. }
             | CudaError::TooOld { .. }
+            | CudaError::Failed { .. }
             | CudaError::Driver { .. }
             | CudaError::Library { .. }
+            | CudaError::Passing { .. }
             | CudaError::Lost
             | CudaError::Unsupported { .. } => ServerError::Generic { reason, backtrace },
         }

@@ -8,6 +8,7 @@ mod dnn;
 mod driver;
 mod error;
 mod library;
+mod loaded;
 mod object;
 mod recent;
 mod runtime;
@@ -16,12 +17,12 @@ mod server;
 pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
-    MemoryUsage, Tuner, Why,
+    MemoryUsage, OutOfMemory, Room, Tuner, Why,
 };
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
 pub use cube::{CudaRuntime, Queue, on_stream};
 pub use device::CudaDevice;
-pub use error::{CudaError, OutOfMemory};
+pub use error::CudaError;
 pub use server::{CudaCompiler, CudaInfo, CudaServer, DeviceMemory};
 
 /// The leaf on NVIDIA's devices.

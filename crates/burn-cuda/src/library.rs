@@ -2,41 +2,36 @@
 
 use crate::blas::{self, Activation, Blas, Matrices, Place, Product, WORKSPACE};
 use crate::dnn::{self, Call, Dnn, Operand};
-use crate::{CudaDevice, CudaError, Queue};
+use crate::loaded::Loaded;
+use crate::{CudaDevice, Queue};
 use burn_backend::{DType, Dims, HasSpec};
 use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, Epilogue, Library};
 use cubecl::server::Handle;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// What NVIDIA ships beside the driver. A library is loaded when it is first of use, and told of once if it is not there.
+/// What NVIDIA ships beside the driver.
 #[derive(Debug)]
 pub struct Libraries {
     device: CudaDevice,
     queue: Queue,
     workspace: fn(CudaDevice, usize) -> Handle,
-    blas: OnceLock<Option<Blas>>,
-    dnn: OnceLock<Option<Dnn>>,
+    blas: Loaded<Blas>,
+    dnn: Loaded<Dnn>,
 }
 
 impl Libraries {
     /// `workspace` gives memory of the device.
     pub fn new(device: CudaDevice, workspace: fn(CudaDevice, usize) -> Handle) -> Self {
-        Libraries {
-            device,
-            queue: Queue::new(device),
-            workspace,
-            blas: OnceLock::new(),
-            dnn: OnceLock::new(),
-        }
+        Libraries { device, queue: Queue::new(device), workspace, blas: Loaded::new(), dnn: Loaded::new() }
     }
 
     fn blas(&self) -> Option<&Blas> {
         let open = || Blas::new(self.device, (self.workspace)(self.device, WORKSPACE));
-        self.blas.get_or_init(|| self.told(open())).as_ref()
+        self.blas.get(self.device, open, burn_cubecl::warn)
     }
 
     fn dnn(&self) -> Option<&Dnn> {
-        self.dnn.get_or_init(|| self.told(Dnn::new(self.device, self.workspace))).as_ref()
+        self.dnn.get(self.device, || Dnn::new(self.device, self.workspace), burn_cubecl::warn)
     }
 
     /// A call of which all operands have contiguous rows.
@@ -53,17 +48,6 @@ impl Libraries {
             Ok(()) => Answer::Done,
             Err(cause) => failed(cause, operands),
         }
-    }
-
-    /// What was opened; people are told of what was not.
-    fn told<L>(&self, opened: Result<L, CudaError>) -> Option<L> {
-        let tell = |error: &CudaError| {
-            let device = self.device;
-            burn_cubecl::warn(&format!(
-                "{device}: {error}; our own kernels are used instead, which are slower"
-            ));
-        };
-        opened.inspect_err(tell).ok()
     }
 }
 

@@ -3,10 +3,10 @@
 mod device;
 
 use burn_backend::{Backend, DType, Distribution, TensorSpec};
+use burn_conformance::times;
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;
 use burn_tensor::{Tensor, TensorPrimitive, activation::relu};
-use std::time::Instant;
 
 type B = Fusion<Cuda>;
 
@@ -54,59 +54,38 @@ fn rows_add_up() {
     }
 }
 
-/// The median time of a task that reads and writes so many bytes.
-fn time<const D: usize>(name: &str, bytes: usize, task: impl Fn() -> Tensor<B, D>) {
-    let device = CudaDevice::default();
-    let run = |rounds: usize| {
-        let start = Instant::now();
-        for _ in 0..rounds {
-            // It is where it shall be, so this runs the block and waits for nothing.
-            drop(task().to_device(&device));
-        }
-        B::sync(&device);
-        start.elapsed().as_secs_f64() / rounds as f64
-    };
-    run(2);
-    let rounds = (0.03 / run(2)).clamp(1.0, 200.0) as usize;
-    let mut times: Vec<f64> = (0..7).map(|_| run(rounds)).collect();
-    times.sort_by(f64::total_cmp);
-    println!("{name}: {:.1} us, {:.0} GB/s", times[3] * 1e6, bytes as f64 / times[3] / 1e9);
+fn time<const D: usize>(name: &str, task: impl Fn() -> Tensor<B, D>) {
+    let task = || vec![task().into_primitive().tensor()];
+    times::report::<B>(name, &CudaDevice::default(), &task);
 }
 
 #[test]
 fn times() {
-    if device::is_missing() {
-        return;
-    }
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        eprintln!("skipped: times are measured with BURN_MEASURE");
+    if device::is_missing() || !times::are_wanted() {
         return;
     }
     for dtype in [DType::F32, DType::BF16] {
-        let size = dtype.size();
         let x = random([32, 512, 2048], dtype);
-        let bytes = 32 * 512 * 2048 * size;
-        time(&format!("gelu {dtype}"), 2 * bytes, || gelu(&x));
+        time(&format!("gelu {dtype}"), || gelu(&x));
         let row = random([1, 1, 2048], dtype);
-        time(&format!("add a row {dtype}"), 2 * bytes, || x.clone() + row.clone());
-        time(&format!("copy {dtype}"), 2 * bytes, || Tensor::cat(vec![x.clone()], 0) * 1.5);
+        time(&format!("add a row {dtype}"), || x.clone() + row.clone());
+        time(&format!("copy {dtype}"), || Tensor::cat(vec![x.clone()], 0) * 1.5);
         let layer = |size: usize| {
             [random([size, size], dtype), random([size, size], dtype), random([1, size], dtype)]
         };
         let [x, w, bias] = layer(4096);
-        time(&format!("product 4096 {dtype}"), 0, || x.clone().matmul(w.clone()));
-        time(&format!("layer 4096 {dtype}"), 0, || relu(x.clone().matmul(w.clone()) + bias.clone()));
-        time(&format!("gelu layer 4096 {dtype}"), 0, || gelu(&(x.clone().matmul(w.clone()) + bias.clone())));
+        time(&format!("product 4096 {dtype}"), || x.clone().matmul(w.clone()));
+        time(&format!("layer 4096 {dtype}"), || relu(x.clone().matmul(w.clone()) + bias.clone()));
+        time(&format!("gelu layer 4096 {dtype}"), || gelu(&(x.clone().matmul(w.clone()) + bias.clone())));
     }
     for shape in [[8192, 4096], [16_384, 1024], [65_536, 256], [4096, 16_384], [256, 10_000]] {
         let (x, grad) = (random(shape, DType::F32), random(shape, DType::F32));
-        let bytes = shape[0] * shape[1] * 4;
-        time(&format!("softmax {shape:?}"), 2 * bytes, || softmax(&x));
-        time(&format!("softmax, its own kernel {shape:?}"), 2 * bytes, || {
+        time(&format!("softmax {shape:?}"), || softmax(&x));
+        time(&format!("softmax, its own kernel {shape:?}"), || {
             burn_tensor::activation::softmax(x.clone(), 1)
         });
-        time(&format!("layer norm {shape:?}"), 2 * bytes, || layer_norm(&x));
-        time(&format!("softmax backward {shape:?}"), 3 * bytes, || softmax_backward(&x, &grad));
-        time(&format!("sum of squares {shape:?}"), bytes, || x.clone().square().sum_dim(1));
+        time(&format!("layer norm {shape:?}"), || layer_norm(&x));
+        time(&format!("softmax backward {shape:?}"), || softmax_backward(&x, &grad));
+        time(&format!("sum of squares {shape:?}"), || x.clone().square().sum_dim(1));
     }
 }

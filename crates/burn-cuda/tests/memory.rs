@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_conformance::room::{self, Held};
 use burn_core::module::Module;
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;
@@ -18,27 +19,16 @@ fn memory_is_counted_given_back_and_flat() {
     if device::is_missing() {
         return;
     }
-    counted_and_given_back();
+    let device = CudaDevice::default();
+    let clean = || device.memory_cleanup().unwrap();
+    room::counted_and_given_back::<Cuda>(1 << 26, &device, &held, &clean);
+    assert!(CudaDevice::new(99).memory_usage().is_err());
     flat();
 }
 
-fn counted_and_given_back() {
-    const BYTES: u64 = 4 << 26;
-    let device = CudaDevice::default();
-    let before = device.memory_usage().unwrap();
-    let x = Tensor::<Cuda, 1>::zeros([1 << 26], &device);
-    Cuda::<f32, i32>::sync(&device);
-    let with = device.memory_usage().unwrap();
-    assert_eq!((with.buffers, with.used), (before.buffers + 1, before.used + BYTES));
-    assert!(with.reserved >= with.used, "{with:?}");
-    drop(x);
-    Cuda::<f32, i32>::sync(&device);
-    let after = device.memory_usage().unwrap();
-    assert_eq!((after.buffers, after.used), (before.buffers, before.used));
-    device.memory_cleanup().unwrap();
-    let cleaned = device.memory_usage().unwrap();
-    assert!(cleaned.reserved + BYTES <= with.reserved, "{with:?}, then {cleaned:?}");
-    assert!(CudaDevice::new(99).memory_usage().is_err());
+fn held() -> Held {
+    let usage = CudaDevice::default().memory_usage().unwrap();
+    Held { buffers: usage.buffers, used: usage.used, reserved: usage.reserved }
 }
 
 #[derive(Module, Debug)]
@@ -66,7 +56,7 @@ fn flat() {
     let model =
         Network::<B> { conv: conv.init(&device), linear: linear.init(&device), activation: Relu::new() };
     let (mut optimizer, mut model) = (AdamConfig::new().init(), Some(model));
-    let mut after = |steps: usize| {
+    room::flat(100, 9_900, &held, &mut |steps| {
         for _ in 0..steps {
             let before = model.take().expect("put back after each step");
             let loss = loss.forward(before.forward(images.clone()), targets.clone());
@@ -74,10 +64,5 @@ fn flat() {
             model = Some(optimizer.step(1e-4, before, gradients));
         }
         B::sync(&device);
-        device.memory_usage().unwrap()
-    };
-    let (first, last) = (after(100), after(9_900));
-    println!("after 100 steps {first:?}, after 10,000 {last:?}");
-    assert_eq!((last.buffers, last.used), (first.buffers, first.used));
-    assert!(last.reserved <= first.reserved, "{first:?}, then {last:?}");
+    });
 }

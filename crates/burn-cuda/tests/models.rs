@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_conformance::times;
 use burn_core::module::{AutodiffModule, Module};
 use burn_cuda::{Cuda, allow_tf32};
 use burn_fusion::Fusion;
@@ -14,7 +15,7 @@ use burn_optim::{AdamConfig, GradientsParams, Optimizer};
 use burn_tensor::module::{AttentionOptions, attention};
 use burn_tensor::{AutodiffBackend, Backend, Distribution, Int, Tensor};
 use half::bf16;
-use std::time::Instant;
+use std::cell::RefCell;
 
 const BATCH: usize = 32;
 const LENGTH: usize = 512;
@@ -105,38 +106,26 @@ impl<B: Backend> Guide<B> {
     }
 }
 
-/// The median time of a step, in microseconds, after some that are not counted.
+/// The time of a step, after some that are not counted.
 fn report<B, M>(name: &str, model: M, loss: impl Fn(&M) -> Tensor<B, 1>)
 where
     B: AutodiffBackend,
     M: AutodiffModule<B>,
 {
-    let (mut optimizer, mut model) = (AdamConfig::new().init(), Some(model));
-    let mut run = |rounds: usize| {
-        let start = Instant::now();
-        for _ in 0..rounds {
-            let before = model.take().expect("put back after each step");
-            let gradients = GradientsParams::from_grads(loss(&before).backward(), &before);
-            model = Some(optimizer.step(1e-6, before, gradients));
-        }
-        B::sync(&B::Device::default());
-        start.elapsed().as_secs_f64() / rounds as f64
+    let (optimizer, model) = (RefCell::new(AdamConfig::new().init()), RefCell::new(Some(model)));
+    let step = || {
+        let before = model.take().expect("put back after each step");
+        let gradients = GradientsParams::from_grads(loss(&before).backward(), &before);
+        model.replace(Some(optimizer.borrow_mut().step(1e-6, before, gradients)));
+        Vec::new()
     };
     // The queue cuts steps in other places each time, so the first ones have kernels that are compiled.
-    run(20);
-    let rounds = (0.05 / run(2)).clamp(1.0, 200.0) as usize;
-    let mut times: Vec<f64> = (0..7).map(|_| run(rounds)).collect();
-    times.sort_by(f64::total_cmp);
-    println!("{name}\t{:.1}", times[3] * 1e6);
-}
-
-fn is_wanted(name: &str) -> bool {
-    let wanted = std::env::var("BURN_MEASURE").unwrap_or_default();
-    wanted == "1" || name.contains(&wanted)
+    (0..20).for_each(|_| drop(step()));
+    times::report::<B>(name, &B::Device::default(), &step);
 }
 
 fn encoder<B: AutodiffBackend>(name: &str) {
-    if !is_wanted(name) {
+    if !times::is_wanted(name) {
         return;
     }
     let device = B::Device::default();
@@ -150,7 +139,7 @@ fn encoder<B: AutodiffBackend>(name: &str) {
 }
 
 fn guide<B: AutodiffBackend>(name: &str) {
-    if !is_wanted(name) {
+    if !times::is_wanted(name) {
         return;
     }
     let device = B::Device::default();
@@ -164,11 +153,7 @@ fn guide<B: AutodiffBackend>(name: &str) {
 
 #[test]
 fn times() {
-    if device::is_missing() {
-        return;
-    }
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        eprintln!("skipped: times are measured with BURN_MEASURE");
+    if device::is_missing() || !times::are_wanted() {
         return;
     }
     allow_tf32(true);

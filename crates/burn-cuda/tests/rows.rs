@@ -4,8 +4,8 @@
 mod device;
 
 use burn_backend::*;
+use burn_conformance::times;
 use burn_cuda::{Cuda, CudaDevice};
-use std::time::Instant;
 
 type B = Cuda<f32, i32>;
 type Tensor = <B as Backend>::Tensor;
@@ -102,65 +102,48 @@ fn long_rows_are_in_order() {
     }
 }
 
-/// The median time of a task, and how many bytes it has to move in a second.
-fn time(name: &str, shape: [usize; 2], passes: usize, task: impl Fn() -> Tensor) {
-    let device = CudaDevice::default();
-    let run = |rounds: usize| {
-        let start = Instant::now();
-        (0..rounds).for_each(|_| drop(task()));
-        B::sync(&device);
-        start.elapsed().as_secs_f64() / rounds as f64
-    };
-    run(2);
-    let rounds = (0.05 / run(2)).clamp(1.0, 200.0) as usize;
-    let mut times: Vec<f64> = (0..7).map(|_| run(rounds)).collect();
-    times.sort_by(f64::total_cmp);
-    let bytes = (shape[0] * shape[1] * 4 * passes) as f64;
-    println!("{name} {shape:?}: {:.1} us, {:.0} GB/s", times[3] * 1e6, bytes / times[3] / 1e9);
+fn time(name: &str, shape: [usize; 2], task: impl Fn() -> Tensor) {
+    times::report::<B>(&format!("{name} {shape:?}"), &CudaDevice::default(), &|| vec![task()]);
 }
 
 #[test]
 fn times() {
-    if device::is_missing() {
-        return;
-    }
-    if std::env::var_os("BURN_MEASURE").is_none() {
-        eprintln!("skipped: times are measured with BURN_MEASURE");
+    if device::is_missing() || !times::are_wanted() {
         return;
     }
     for shape in [[4096, 4096], [8192, 8192], [65_536, 256], [256, 65_536]] {
         let (x, grad) = (random(shape), random(shape));
         let two = || (x.clone(), grad.clone());
-        time("sum last", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[1]));
-        time("sum first", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[0]));
-        time("sum all", shape, 1, || reduce(ReduceOp::Sum, x.clone(), &[0, 1]));
-        time("argmax last", shape, 1, || B::arg_reduce(Extremum::Max, x.clone(), 1, DType::I32));
-        time("argmax first", shape, 1, || B::arg_reduce(Extremum::Max, x.clone(), 0, DType::I32));
-        time("softmax", shape, 2, || B::softmax(x.clone(), 1));
-        time("softmax first", shape, 2, || B::softmax(x.clone(), 0));
-        time("log_softmax", shape, 2, || B::log_softmax(x.clone(), 1));
-        time("softmax backward, of parts", shape, 3, || {
+        time("sum last", shape, || reduce(ReduceOp::Sum, x.clone(), &[1]));
+        time("sum first", shape, || reduce(ReduceOp::Sum, x.clone(), &[0]));
+        time("sum all", shape, || reduce(ReduceOp::Sum, x.clone(), &[0, 1]));
+        time("argmax last", shape, || B::arg_reduce(Extremum::Max, x.clone(), 1, DType::I32));
+        time("argmax first", shape, || B::arg_reduce(Extremum::Max, x.clone(), 0, DType::I32));
+        time("softmax", shape, || B::softmax(x.clone(), 1));
+        time("softmax first", shape, || B::softmax(x.clone(), 0));
+        time("log_softmax", shape, || B::log_softmax(x.clone(), 1));
+        time("softmax backward, of parts", shape, || {
             let (y, grad) = two();
             let product = B::binary(BinaryOp::Mul, y.clone(), grad.clone());
             let along = reduce(ReduceOp::Sum, product, &[1]);
             B::binary(BinaryOp::Mul, y, B::binary(BinaryOp::Sub, grad, along))
         });
-        time("layer_norm", shape, 2, || layer_norm(x.clone()));
-        time("layer_norm backward", shape, 3, || {
+        time("layer_norm", shape, || layer_norm(x.clone()));
+        time("layer_norm backward", shape, || {
             let (x, grad) = two();
             B::layer_norm_grad(LayerNormGradArgs { grad, x, weight: None, epsilon: 1e-5 })
         });
-        time("cumsum last", shape, 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
-        time("cumsum first", shape, 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 0));
+        time("cumsum last", shape, || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
+        time("cumsum first", shape, || B::cumulative(CumulativeOp::Sum, x.clone(), 0));
     }
     for shape in [[1024, 65_536], [65_536, 1024]] {
         let x = random(shape);
-        time("sort", shape, 2, || B::sort(x.clone(), 1, false));
-        time("argsort", shape, 2, || B::sort_with_indices(x.clone(), 1, false, DType::I32).1);
-        time("top 10", shape, 1, || B::topk(x.clone(), 10, 1, true, DType::I32).0);
-        time("top 200", shape, 1, || B::topk(x.clone(), 200, 1, true, DType::I32).0);
+        time("sort", shape, || B::sort(x.clone(), 1, false));
+        time("argsort", shape, || B::sort_with_indices(x.clone(), 1, false, DType::I32).1);
+        time("top 10", shape, || B::topk(x.clone(), 10, 1, true, DType::I32).0);
+        time("top 200", shape, || B::topk(x.clone(), 200, 1, true, DType::I32).0);
     }
     let x = random([1, 1 << 24]);
-    time("cumsum", [1, 1 << 24], 2, || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
-    time("sort", [1, 1 << 24], 2, || B::sort(x.clone(), 1, false));
+    time("cumsum", [1, 1 << 24], || B::cumulative(CumulativeOp::Sum, x.clone(), 1));
+    time("sort", [1, 1 << 24], || B::sort(x.clone(), 1, false));
 }

@@ -1,5 +1,6 @@
+use crate::opened::opened;
 use crate::runtime;
-use burn_cubecl::MemoryUsage;
+use burn_cubecl::{MemoryUsage, cause};
 use cubecl::device::{Device, DeviceId};
 use cubecl::wgpu as cube;
 use std::fmt;
@@ -63,11 +64,30 @@ impl fmt::Display for DeviceError {
 impl std::error::Error for DeviceError {}
 
 impl WgpuDevice {
-    /// Whether the device is there. The first tensor on a device that is not panics with the same message.
+    /// Opens the device, if it is there. The first tensor on a device that is not panics with the same message.
     ///
     /// # Errors
-    /// When no adapter of this kind and number is there.
+    /// When no adapter of this kind and number is there, or its driver does not open it.
     pub fn open(self) -> Result<(), DeviceError> {
+        self.find()?;
+        opened(self).map(|_| ())
+    }
+
+    /// The device as wgpu has it, to share it with what draws, or with kernels of another library. Whoever destroys it takes it from
+    /// all tensors that are there: reads of them are errors from then on. What wgpu finds wrong and no error scope takes is an error of the
+    /// next read of the thread, too.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and when the program has made the device through `cubecl`.
+    pub fn raw(self) -> Result<wgpu::Device, DeviceError> {
+        self.find()?;
+        opened(self)?.device.ok_or_else(|| DeviceError::Failed {
+            device: self,
+            cause: "it was made through cubecl, which does not hand it out".into(),
+        })
+    }
+
+    fn find(self) -> Result<(), DeviceError> {
         let infos = &adapters().all;
         let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
         let other = count(wgpu::DeviceType::Other);
@@ -100,8 +120,9 @@ impl WgpuDevice {
     pub fn memory_usage(self) -> Result<MemoryUsage, DeviceError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
-        let usage = usage.map_err(|error| DeviceError::Failed { device: self, cause: error.to_string() })?;
-        Ok(usage.into())
+        usage
+            .map(MemoryUsage::from)
+            .map_err(|error| DeviceError::Failed { device: self, cause: cause(&error) })
     }
 
     /// Gives back to the system what is kept for later tensors, on the stream of the calling thread.
@@ -130,7 +151,7 @@ impl WgpuDevice {
         info.cloned()
     }
 
-    fn to_cube(self) -> cube::WgpuDevice {
+    pub(crate) fn to_cube(self) -> cube::WgpuDevice {
         match self {
             WgpuDevice::DiscreteGpu(at) => cube::WgpuDevice::DiscreteGpu(at),
             WgpuDevice::IntegratedGpu(at) => cube::WgpuDevice::IntegratedGpu(at),

@@ -13,11 +13,12 @@
 
 mod device;
 mod object;
+mod opened;
 mod runtime;
 
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
-    MemoryUsage, Tuner, Why,
+    MemoryUsage, OutOfMemory, Room, Tuner, Why,
 };
 #[cfg(feature = "template")]
 pub use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};

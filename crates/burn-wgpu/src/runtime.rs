@@ -1,3 +1,4 @@
+use crate::opened::opened;
 use crate::{WgpuDevice, object};
 use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
@@ -70,10 +71,12 @@ impl CubeRuntime for WgpuRuntime {
 pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
+        let opened = opened(device).unwrap_or_else(|error| panic!("{error}"));
         let model = device.model();
-        let name = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
-        let engine = Gpu::<WgpuRuntime>::new("wgpu".into(), &name, device);
+        let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
+        let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
         let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
+        let engine = engine.with_guard(opened.faults);
         Box::new(if is_software { engine.in_software() } else { engine })
     })
 }

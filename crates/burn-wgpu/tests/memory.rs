@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_conformance::room::{self, Held};
 use burn_fusion::Fusion;
 use burn_tensor::{Backend, Distribution, Tensor};
 use burn_wgpu::{Wgpu, WgpuDevice};
@@ -15,27 +16,15 @@ fn memory_is_counted_given_back_and_flat() {
     if device::is_missing() {
         return;
     }
-    counted_and_given_back();
+    let device = WgpuDevice::default();
+    room::counted_and_given_back::<Leaf>(1 << 22, &device, &held, &|| device.memory_cleanup().unwrap());
+    assert!(WgpuDevice::DiscreteGpu(99).memory_usage().is_err());
     flat();
 }
 
-fn counted_and_given_back() {
-    const BYTES: u64 = 4 << 22;
-    let device = WgpuDevice::default();
-    let before = device.memory_usage().unwrap();
-    let x = Tensor::<Leaf, 1>::zeros([1 << 22], &device);
-    Leaf::sync(&device);
-    let with = device.memory_usage().unwrap();
-    assert_eq!((with.buffers, with.used), (before.buffers + 1, before.used + BYTES));
-    assert!(with.reserved >= with.used, "{with:?}");
-    drop(x);
-    Leaf::sync(&device);
-    let after = device.memory_usage().unwrap();
-    assert_eq!((after.buffers, after.used), (before.buffers, before.used));
-    device.memory_cleanup().unwrap();
-    let cleaned = device.memory_usage().unwrap();
-    assert!(cleaned.reserved + BYTES <= with.reserved, "{with:?}, then {cleaned:?}");
-    assert!(WgpuDevice::DiscreteGpu(99).memory_usage().is_err());
+fn held() -> Held {
+    let usage = WgpuDevice::default().memory_usage().unwrap();
+    Held { buffers: usage.buffers, used: usage.used, reserved: usage.reserved }
 }
 
 /// Steps of descent take no more memory after the first ones.
@@ -54,12 +43,8 @@ fn flat() {
             *layer = (layer.clone().detach() - gradient * 0.1).require_grad();
         }
     };
-    let mut after = |steps: usize| {
+    room::flat(50, 450, &held, &mut |steps| {
         (0..steps).for_each(|_| step());
         B::sync(&device);
-        device.memory_usage().unwrap()
-    };
-    let (first, last) = (after(50), after(450));
-    assert_eq!((last.buffers, last.used), (first.buffers, first.used));
-    assert!(last.reserved <= first.reserved, "{first:?}, then {last:?}");
+    });
 }

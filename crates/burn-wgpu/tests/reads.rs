@@ -40,10 +40,18 @@ fn what_the_device_has_not_is_named() {
         return;
     }
     let spec = TensorSpec::new([2], DType::BF16);
-    let made =
-        std::panic::catch_unwind(|| Wgpu::<f32, i32>::full(spec, 1.0_f32.into(), &WgpuDevice::default()));
-    let message = *made.unwrap_err().downcast::<String>().unwrap();
-    assert_eq!(message, "wgpu: tensors of bf16 are not supported on this device");
+    let device = WgpuDevice::default();
+    let whole = || Wgpu::<f32, i32>::full(spec.clone(), 1.0_f32.into(), &device);
+    let cast = || {
+        let spec = TensorSpec::new([2], DType::F32);
+        Wgpu::<f32, i32>::cast(Wgpu::<f32, i32>::full(spec, 1.0_f32.into(), &device), DType::BF16)
+    };
+    let name = Wgpu::<f32, i32>::name(&device);
+    assert!(name.starts_with("BestAvailable ("), "{name}");
+    let expected = format!("{name}: tensors of bf16 are not supported on this device");
+    for made in [std::panic::catch_unwind(whole), std::panic::catch_unwind(cast)] {
+        assert_eq!(*made.unwrap_err().downcast::<String>().unwrap(), expected);
+    }
     let error = WgpuDevice::DiscreteGpu(99).open().unwrap_err().to_string();
     assert!(error.starts_with("DiscreteGpu(99): there is no such adapter, only "), "{error}");
 }

@@ -14,7 +14,18 @@ pub fn check(call: &'static str, status: Status) -> Result<(), CudaError> {
     // SAFETY: the library writes no more bytes, the last of them zero.
     unsafe { sys::cudnnGetLastErrorString(text.as_mut_ptr().cast(), text.len()) };
     let text = CStr::from_bytes_until_nul(&text).unwrap_or_default().to_string_lossy();
-    Err(CudaError::Library { library: "cuDNN", call, cause: format!("{status:?}: {text}") })
+    let (library, cause) = ("cuDNN", format!("{status:?}: {text}"));
+    Err(if is_passing(status as u32) {
+        CudaError::Passing { library, call, cause }
+    } else {
+        CudaError::Library { library, call, cause }
+    })
+}
+
+/// Whether a status says what is so now, and not what the library can do.
+fn is_passing(status: u32) -> bool {
+    // Not initialized, in progress, no memory on the host, none on the device; and calls of the driver that failed.
+    matches!(status, 1001 | 1006 | 4003 | 4004 | 5000..6000)
 }
 
 /// What an attribute may be.
@@ -148,5 +159,28 @@ impl Drop for Descriptor {
     fn drop(&mut self) {
         // SAFETY: nobody else has it; what was made of it has its own reference.
         let _ = unsafe { sys::cudnnBackendDestroyDescriptor(self.0) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Status, is_passing};
+
+    #[test]
+    fn want_of_memory_passes_and_want_of_an_engine_stays() {
+        let passing = [
+            Status::CUDNN_STATUS_NOT_INITIALIZED,
+            Status::CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED,
+            Status::CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED,
+            Status::CUDNN_STATUS_EXECUTION_FAILED_CUDA_DRIVER,
+        ];
+        assert!(passing.iter().all(|&status| is_passing(status as u32)));
+        let staying = [
+            Status::CUDNN_STATUS_BAD_PARAM,
+            Status::CUDNN_STATUS_NOT_SUPPORTED,
+            Status::CUDNN_STATUS_NOT_SUPPORTED_SHAPE,
+            Status::CUDNN_STATUS_INTERNAL_ERROR_COMPILATION_FAILED,
+        ];
+        assert!(!staying.iter().any(|&status| is_passing(status as u32)));
     }
 }

@@ -129,7 +129,12 @@ impl Dnn {
         }
         let bound = self.context.bind();
         let plan = bound.and_then(|()| Plan::new(session, call.graph()?, call.without()));
+        let is_passing = plan.as_ref().is_err_and(CudaError::is_passing);
         let plan = plan.map(Arc::new).map_err(|error| Arc::from(error.to_string()));
+        if is_passing {
+            // There may be memory the next time.
+            return plan;
+        }
         if let Some(Ok(old)) = made.insert(call, plan.clone()) {
             self.retire(old);
         }

@@ -28,14 +28,20 @@ impl Plan {
     /// By the first engine of the library's own heuristics that has none of these notes and takes the graph.
     ///
     /// # Errors
-    /// When there is no such engine: the first reason that the library gives.
+    /// When there is no such engine: the first reason that the library gives, or the first that may pass.
     pub fn new(session: &Session, graph: Graph, without: &[Note]) -> Result<Self, CudaError> {
         let whole = graph.finalized(session)?;
-        let mut cause = None;
+        let mut cause: Option<CudaError> = None;
+        let mut failed = |error: CudaError| {
+            let stays = cause.as_ref().is_some_and(|cause| cause.is_passing() || !error.is_passing());
+            if !stays {
+                cause = Some(error);
+            }
+        };
         for heuristic in [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK] {
             // A heuristic that knows no engine for the graph fails.
             let advised = configurations(&whole, heuristic).unwrap_or_else(|error| {
-                cause.get_or_insert(error);
+                failed(error);
                 Vec::new()
             });
             for config in advised {
@@ -44,7 +50,7 @@ impl Plan {
                 }
                 match planned(session, &config) {
                     Ok((plan, own)) => return Ok(Plan { plan, own, graph, _parts: [config, whole] }),
-                    Err(error) => _ = cause.get_or_insert(error),
+                    Err(error) => failed(error),
                 }
             }
         }

@@ -6,6 +6,7 @@ use crate::server::properties::{CudaCompiler, architecture, options, properties}
 use crate::server::staging::{Download, Staging};
 use crate::server::storage::{ALIGNMENT, DeviceMemory, Pages, pools};
 use crate::{CudaDevice, CudaError, OutOfMemory};
+use burn_cubecl::{Lost, Room};
 use cubecl::CubeTask;
 use cubecl::backtrace::BackTrace;
 use cubecl::bytes::Bytes;
@@ -15,7 +16,7 @@ use cubecl::future::{DynFut, block_on};
 use cubecl::prelude::{CubeCount, ExecutionMode};
 use cubecl::profile::ProfileDuration;
 use cubecl::server::{
-    Binding, ComputeServer, CopyDescriptor, IoError, KernelArguments, ProfileError, ProfilingToken,
+    Binding, ComputeServer, CopyDescriptor, Handle, IoError, KernelArguments, ProfileError, ProfilingToken,
     ServerCommunication, ServerError, ServerUtilities,
 };
 use cubecl::stream_id::StreamId;
@@ -53,7 +54,7 @@ pub struct CudaServer {
     /// By the thread that asked, until it reads or waits.
     errors: HashMap<StreamId, Vec<ServerError>>,
     /// Tensors that there was no room for.
-    lost: Vec<ManagedMemoryHandle>,
+    lost: Lost,
     profiler: TimestampProfiler,
     utilities: Arc<ServerUtilities<Self>>,
 }
@@ -91,7 +92,7 @@ impl CudaServer {
             staging: Staging::new(context, stream),
             kernels: Kernels::new(architecture, options(architecture)),
             errors: HashMap::new(),
-            lost: Vec::new(),
+            lost: Lost::default(),
             profiler: TimestampProfiler::default(),
             utilities: Arc::new(ServerUtilities::new(properties, logger, info, policy)),
         })
@@ -138,18 +139,11 @@ impl CudaServer {
     }
 
     fn place(&mut self, buffer: &Binding) -> Result<DeviceMemory, CudaError> {
-        if self.is_lost(buffer) {
+        if self.lost.has(buffer) {
             return Err(CudaError::Lost);
         }
         let found = self.memory.get_resource(buffer.memory.clone(), buffer.offset_start, buffer.offset_end);
         found.map_err(|error| CudaError::Driver { call: "memory", cause: error.to_string() })
-    }
-
-    /// Whether there was no room for the buffer. Nothing is looked at while no such buffer lives.
-    fn is_lost(&mut self, buffer: &Binding) -> bool {
-        self.lost.retain(|handle| !handle.is_free());
-        // The memory manager tells nobody whether a handle has a place, but in this text.
-        !self.lost.is_empty() && format!("{:?}", buffer.memory).contains("init: 0")
     }
 
     /// Room for `size` bytes; if need be, what the pools keep for others is given back first.
@@ -164,12 +158,11 @@ impl CudaServer {
             let usage = self.memory.memory_usage();
             let (free, total) = result::mem_get_info().unwrap_or((0, 0));
             CudaError::OutOfMemory(OutOfMemory {
-                device: self.context.device,
+                device: self.context.device.to_string(),
                 asked: size,
                 used: usage.bytes_in_use,
                 reserved: usage.bytes_reserved,
-                free: free as u64,
-                total: total as u64,
+                room: Room::Free { free: free as u64, total: total as u64 },
             })
         })
     }
@@ -178,7 +171,7 @@ impl CudaServer {
         match self.reserve(size) {
             Ok(reserved) => self.memory.bind(reserved, memory, 0).map_err(ServerError::from),
             Err(error) => {
-                self.lost.push(memory);
+                self.lost.add(Handle::from_memory(memory, StreamId::current(), size));
                 Err(error.into())
             }
         }

@@ -42,7 +42,47 @@ fn is_constant(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{REINTERPRETED, mended};
+    use super::{NARROWED, REINTERPRETED, mended};
+    use crate::server::properties::{CudaCompiler, options};
+    use cubecl::Compiler;
+    use cubecl::ir::{AddressType, ElemType, FloatKind, StorageType, Type};
+    use cubecl::prelude::*;
+    use cubecl::{CubeDim, ExecutionMode, KernelSettings};
+    use half::bf16;
+
+    #[cube]
+    fn bits_and_halves(x: &Array<bf16>, out: &mut Array<bf16>) {
+        let infinity = f32::reinterpret(0x7f80_0000u32);
+        out[UNIT_POS as usize] = bf16::cast_from(f32::cast_from(x[UNIT_POS as usize]) + infinity);
+    }
+
+    /// What the compiler writes for it.
+    fn written() -> String {
+        let mut builder = KernelBuilder::default();
+        AddressType::U32.register(&mut builder.scope);
+        let half = Type::new(StorageType::Scalar(ElemType::Float(FloatKind::BF16)));
+        let (x, out) = (builder.input_array(half), builder.output_array(half));
+        bits_and_halves::expand(&mut builder.scope, x.into(), out.into());
+        let kernel = builder.build(KernelSettings::default().cube_dim(CubeDim::new_1d(32)));
+        let (mode, address) = (ExecutionMode::Unchecked, AddressType::U32.unsigned_type());
+        let compiled = CudaCompiler::default().compile(kernel, &options(90), mode, address);
+        compiled.expect("it is a kernel").to_string()
+    }
+
+    /// What is mended is there to be mended: a compiler that writes otherwise is looked at again.
+    #[test]
+    fn the_compiler_writes_what_is_mended() {
+        let written = written();
+        assert!(written.contains("#include <cuda_bf16.h>\n"), "{written}");
+        assert!(written.contains("__nv_bfloat16(l_"), "{written}");
+        assert!(written.contains("reinterpret_cast<") && written.contains("&>(uint32("), "{written}");
+        let mended = mended(&written);
+        assert!(mended.contains(NARROWED) && mended.contains("= narrowed(l_"), "{mended}");
+        assert!(
+            mended.contains("reinterpreted<float>(uint32(") && !mended.contains("&>(uint32("),
+            "{mended}"
+        );
+    }
 
     fn mend(line: &str) -> String {
         mended(line).strip_prefix(REINTERPRETED).unwrap().to_string()

@@ -1,0 +1,58 @@
+//! A test that runs in a process of its own, for what would take the device from other tests.
+
+use std::env;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const VARIABLE: &str = "BURN_TEST_AGAIN";
+/// A device that hangs shall fail a test, not stop it.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Runs the test of this name once more, alone in a process with these variables, and returns what it said, unless this is that process:
+/// then nothing is returned, and the test does what it is there for.
+///
+/// # Panics
+/// When the process fails, or takes longer than five minutes.
+#[track_caller]
+pub fn again(test: &str, variables: &[(&str, &str)]) -> Option<String> {
+    if env::var(VARIABLE).is_ok_and(|name| name == test) {
+        return None;
+    }
+    let mut child = Command::new(env::current_exe().expect("a test is a program"))
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(VARIABLE, test)
+        .envs(variables.iter().copied())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a program can be started twice");
+    let (out, err) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+    let reading = std::thread::spawn(move || text(err));
+    let saying = std::thread::spawn(move || text(out));
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().expect("it was started") {
+            Some(status) => break Some(status),
+            None if start.elapsed() > LIMIT => break None,
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    if status.is_none() {
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+    }
+    let said = saying.join().expect("no panic") + &reading.join().expect("no panic");
+    match status {
+        None => panic!("{test} hangs, after it said:\n{said}"),
+        Some(status) => assert!(status.success(), "{test}: {status}, after it said:\n{said}"),
+    }
+    Some(said)
+}
+
+fn text(mut from: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // What can be read of a process that was ended is enough.
+    let _ = from.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,53 @@
+//! What tensors take of a device, and what is left of it. Both checks look at what the whole process holds, so nothing else runs meanwhile.
+
+use burn_tensor::{Backend, Tensor};
+
+/// What the pools of a device hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub buffers: u64,
+    /// Bytes of these buffers.
+    pub used: u64,
+    /// Bytes that were taken from the device.
+    pub reserved: u64,
+}
+
+/// A tensor of `count` elements of 4 bytes is counted while it lives, and its memory given back when it is asked for.
+///
+/// # Panics
+/// When it is not so.
+pub fn counted_and_given_back<B: Backend>(
+    count: usize,
+    device: &B::Device,
+    held: &dyn Fn() -> Held,
+    clean: &dyn Fn(),
+) {
+    let bytes = 4 * count as u64;
+    let before = held();
+    let x = Tensor::<B, 1>::zeros([count], device);
+    B::sync(device);
+    let with = held();
+    assert_eq!((with.buffers, with.used), (before.buffers + 1, before.used + bytes));
+    assert!(with.reserved >= with.used, "{with:?}");
+    drop(x);
+    B::sync(device);
+    let after = held();
+    assert_eq!((after.buffers, after.used), (before.buffers, before.used));
+    clean();
+    let cleaned = held();
+    assert!(cleaned.reserved + bytes <= with.reserved, "{with:?}, then {cleaned:?}");
+}
+
+/// `steps` of training take no more memory after the first ones; `after` runs so many of them and waits.
+///
+/// # Panics
+/// When they do.
+pub fn flat(first: usize, last: usize, held: &dyn Fn() -> Held, after: &mut dyn FnMut(usize)) {
+    after(first);
+    let before = held();
+    after(last);
+    let now = held();
+    println!("after {first} steps {before:?}, after {} {now:?}", first + last);
+    assert_eq!((now.buffers, now.used), (before.buffers, before.used));
+    assert!(now.reserved <= before.reserved, "{before:?}, then {now:?}");
+}

@@ -1,0 +1,94 @@
+//! What a server says of a failure, in one line: without backtraces, and without what comes of it.
+
+use cubecl::CompilationError;
+use cubecl::server::{IoError, LaunchError, ResourceLimitError, ServerError};
+
+/// Why the server failed. Of several failures the first: the others mostly come of it.
+pub fn cause(error: &ServerError) -> String {
+    match error {
+        ServerError::Generic { reason, .. } => reason.clone(),
+        ServerError::Launch(error) => of_launch(error),
+        ServerError::Profile(error) => before_backtrace(&error.to_string()),
+        ServerError::Io(error) => of_copy(error),
+        ServerError::ServerUnhealthy { errors, .. } => {
+            errors.first().map_or_else(|| "the device failed".to_string(), cause)
+        }
+    }
+}
+
+/// The cause with the device in front, unless the cause names it.
+pub fn told(device: &str, error: &ServerError) -> String {
+    let cause = cause(error);
+    if cause.starts_with(device) { cause } else { format!("{device}: {cause}") }
+}
+
+fn of_launch(error: &LaunchError) -> String {
+    match error {
+        LaunchError::CompilationError(
+            CompilationError::UnsupportedInstruction { reason, .. }
+            | CompilationError::Generic { reason, .. }
+            | CompilationError::Validation { reason, .. },
+        )
+        | LaunchError::OutOfMemory { reason, .. }
+        | LaunchError::Unknown { reason, .. } => reason.clone(),
+        LaunchError::TooManyResources(error) => of_limit(error),
+        LaunchError::IoError(error) => of_copy(error),
+    }
+}
+
+fn of_limit(error: &ResourceLimitError) -> String {
+    match error {
+        ResourceLimitError::SharedMemory { requested, max, .. } => {
+            format!("a kernel wants {requested} bytes of shared memory, the device has {max}")
+        }
+        ResourceLimitError::Units { requested, max, .. } => {
+            format!("a kernel wants {requested} units in a cube, the device has {max}")
+        }
+        ResourceLimitError::CubeDim { requested, max, .. } => {
+            format!("a kernel wants cubes of {requested:?} units, the device has {max:?}")
+        }
+    }
+}
+
+fn of_copy(error: &IoError) -> String {
+    match error {
+        IoError::BufferTooBig { size, .. } => format!("no buffer has {size} bytes"),
+        IoError::NotFound { .. } => LOST.to_string(),
+        IoError::Unknown { description, .. } => description.clone(),
+        IoError::Execution(error) => cause(error),
+        IoError::UnsupportedStrides { .. }
+        | IoError::FreeError { .. }
+        | IoError::UnsupportedIoOperation { .. } => before_backtrace(&error.to_string()),
+    }
+}
+
+/// Of a tensor that there was no room for.
+pub const LOST: &str = "a tensor has no memory, as an earlier error says";
+
+fn before_backtrace(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cubecl::backtrace::BackTrace;
+
+    fn generic(reason: &str) -> ServerError {
+        ServerError::Generic { reason: reason.into(), backtrace: BackTrace::capture() }
+    }
+
+    #[test]
+    fn the_first_failure_is_the_cause() {
+        let compile = CompilationError::Generic { reason: "no".into(), backtrace: BackTrace::capture() };
+        let errors = vec![ServerError::Launch(compile.into()), generic("behind it")];
+        let error = ServerError::ServerUnhealthy { errors, backtrace: BackTrace::capture() };
+        assert_eq!(told("Cuda(0)", &error), "Cuda(0): no");
+    }
+
+    #[test]
+    fn a_device_is_named_once() {
+        assert_eq!(told("Cuda(0)", &generic("Cuda(0): out of memory")), "Cuda(0): out of memory");
+        assert_eq!(told("Cuda(0)", &generic("out of memory")), "Cuda(0): out of memory");
+    }
+}

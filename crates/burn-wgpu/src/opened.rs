@@ -1,0 +1,63 @@
+//! Devices that were opened: what wgpu says of them beside what their server does.
+
+use crate::{DeviceError, WgpuDevice};
+use burn_cubecl::{Faults, caught};
+use cubecl::wgpu as cube;
+use std::sync::{Arc, Mutex};
+
+/// A device that answers.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// Of wgpu; none where a program has made the device before.
+    pub device: Option<wgpu::Device>,
+    pub faults: Arc<Faults>,
+}
+
+static OPENED: Mutex<Vec<(WgpuDevice, Opened)>> = Mutex::new(Vec::new());
+
+/// The device, opened when it is first asked for.
+///
+/// # Errors
+/// When the driver does not give it.
+pub fn opened(device: WgpuDevice) -> Result<Opened, DeviceError> {
+    let mut all = OPENED.lock().expect("nobody panics while it is held");
+    if let Some((_, opened)) = all.iter().find(|(known, _)| *known == device) {
+        return Ok(opened.clone());
+    }
+    let new = open(device)?;
+    all.push((device, new.clone()));
+    Ok(new)
+}
+
+fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
+    let faults = Arc::new(Faults::default());
+    // `cubecl` unwraps what the driver does not give.
+    let setup = caught(|| {
+        cube::init_setup::<cube::AutoGraphicsApi>(&device.to_cube(), cube::RuntimeOptions::default())
+    });
+    match setup {
+        Ok(setup) => {
+            report(&setup.device, &faults);
+            Ok(Opened { device: Some(setup.device), faults })
+        }
+        // A program has used the device through `cubecl` before: it stays as it is.
+        Err(cause) if cause.contains("already registered") => Ok(Opened { device: None, faults }),
+        Err(cause) => Err(DeviceError::Failed { device, cause }),
+    }
+}
+
+/// Keeps what wgpu would panic with, for the thread whose work it is.
+fn report(device: &wgpu::Device, faults: &Arc<Faults>) {
+    let of_calls = faults.clone();
+    device.on_uncaptured_error(Arc::new(move |error| of_calls.note(in_one_line(&error.to_string()))));
+    let (of_device, asked) = (faults.clone(), device.clone());
+    // Who has lost a device is told of it when it is asked for what is done.
+    faults.look_with(move || _ = asked.poll(wgpu::PollType::Poll));
+    device.set_device_lost_callback(move |reason, text| {
+        of_device.lose(in_one_line(&format!("{reason:?} {text}")));
+    });
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
