@@ -6,6 +6,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--build") {
         return build_loop::run();
     }
+    if arguments.iter().any(|argument| argument == "--build-gpu") {
+        return build_loop::run_gpu();
+    }
     if !workspace::has_package("benches")? {
         return Err("the package `benches` is not in the workspace yet".to_string());
     }

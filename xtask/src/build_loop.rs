@@ -1,4 +1,4 @@
-//! `cargo xtask bench --build`: how long a person waits after changing one line.
+//! `cargo xtask bench --build` and `--build-gpu`: how long a person waits after changing one line.
 //!
 //! The time depends on the machine, so it is printed and never asserted; the gate is `cargo xtask lines`.
 
@@ -20,8 +20,22 @@ struct Program {
 }
 
 pub(crate) fn run() -> Outcome {
+    report(programs())
+}
+
+/// The program on a GPU alone: nobody else needs what is built for it. Eight seconds on two cores are what we want at most.
+pub(crate) fn run_gpu() -> Outcome {
+    report(vec![Program {
+        package: "build-loop-gpu",
+        example: "mlp_wgpu",
+        source: workspace::root().join("examples/build-loop-gpu/examples/mlp_wgpu.rs"),
+        constant: "* 0.1",
+    }])
+}
+
+fn report(programs: Vec<Program>) -> Outcome {
     println!("one line changes, release build, median of {ROUNDS}");
-    for program in programs() {
+    for program in programs {
         if !program.source.exists() {
             println!(
                 "{:14} left out: {} does not exist",

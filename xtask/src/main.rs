@@ -42,6 +42,7 @@ usage: cargo xtask COMMAND
       --show A.json,B.json    measures nothing: shows these figures, the last of each workload
       --page FILE             the table as a page in Markdown
       --build                 times the one-line edit of a small program and of the guide instead
+      --build-gpu             the same of a small program on Vulkan; the first build of its dependencies takes minutes
   tables                writes the page of the book with the names of the operations in PyTorch
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
   spec [--missing]      counts the rows of the specification that a test names

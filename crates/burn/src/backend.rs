@@ -23,6 +23,8 @@ pub use burn_remote::{Remote, Remote as RemoteBackend, RemoteDevice};
 pub use burn_router::Router;
 #[cfg(feature = "cuda")]
 pub use cuda::Cuda;
+#[cfg(feature = "rocm")]
+pub use rocm::{Rocm, RocmDevice};
 #[cfg(feature = "wgpu")]
 pub use wgpu::Wgpu;
 
@@ -117,4 +119,23 @@ pub mod cuda {
     /// The backend on CUDA; lazy where feature `fusion` is on.
     #[cfg(not(feature = "fusion"))]
     pub type Cuda<F = f32, I = i32> = burn_cuda::Cuda<F, I>;
+}
+
+/// AMD's GPUs. No device has run it so far.
+#[cfg(feature = "rocm")]
+pub mod rocm {
+    #[cfg(feature = "fusion")]
+    use burn_fusion::Fusion;
+    pub use burn_rocm::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
+    pub use burn_rocm::{FloatElement, IntElement, build_info, into_contiguous};
+    pub use burn_rocm::{HipDevice, MemoryUsage, RocmDevice, RocmError, RocmRuntime};
+
+    /// The backend on ROCm; lazy where feature `fusion` is on.
+    #[cfg(feature = "fusion")]
+    pub type Rocm<F = f32, I = i32> = Fusion<burn_rocm::Rocm<F, I>>;
+    /// The backend on ROCm; lazy where feature `fusion` is on.
+    #[cfg(not(feature = "fusion"))]
+    pub type Rocm<F = f32, I = i32> = burn_rocm::Rocm<F, I>;
+    /// [`Rocm`] by the name of its API.
+    pub type Hip<F = f32, I = i32> = Rocm<F, I>;
 }

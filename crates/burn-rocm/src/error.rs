@@ -1,0 +1,32 @@
+use crate::RocmDevice;
+use std::fmt;
+
+/// Why ROCm could not do what it was asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RocmError {
+    /// The libraries of HIP cannot be loaded.
+    NoLibrary { device: RocmDevice },
+    /// There is no device of this number.
+    NoDevice { device: RocmDevice, count: usize },
+    /// The runtime does not open the device, or the device does not answer.
+    Failed { device: RocmDevice, cause: String },
+}
+
+impl fmt::Display for RocmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RocmError::NoLibrary { device } => write!(
+                f,
+                "{device}: ROCm is not there: its libraries (libamdhip64 and libhiprtc) cannot be loaded from ROCM_PATH, \
+                 HIP_PATH or where the system looks"
+            ),
+            RocmError::NoDevice { device, count } => {
+                write!(f, "{device}: there is no such device, ROCm offers {count}")
+            }
+            RocmError::Failed { device, cause } => write!(f, "{device}: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for RocmError {}

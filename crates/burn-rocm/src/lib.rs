@@ -1,0 +1,34 @@
+//! The leaf of every GPU on AMD's ROCm. Its libraries are loaded when the first tensor is made.
+//!
+//! It compiles everywhere, and no device has run it so far: what is known of `burn-cubecl`'s kernels is known from Vulkan and CUDA.
+//!
+//! ```no_run
+//! # use burn_rocm::{Rocm, RocmDevice};
+//! # use burn_backend::Backend;
+//! if let Err(error) = RocmDevice::default().open() {
+//!     println!("no GPU: {error}");
+//! }
+//! let name = Rocm::<f32, i32>::name(&RocmDevice::new(1));
+//! # drop(name);
+//! ```
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod device;
+mod error;
+mod object;
+mod runtime;
+
+pub use burn_cubecl::{
+    CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor, MemoryUsage,
+};
+pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
+pub use device::RocmDevice;
+pub use error::RocmError;
+pub use runtime::RocmRuntime;
+
+/// The leaf on AMD's devices.
+pub type Rocm<F = f32, I = i32> = CubeBackend<RocmRuntime, F, I>;
+/// [`Rocm`] by the name of its API.
+pub type Hip<F = f32, I = i32> = Rocm<F, I>;
+/// [`RocmDevice`] by the name of its API.
+pub type HipDevice = RocmDevice;

@@ -1,0 +1,15 @@
+//! The backend as an object: compiled here, and in no program.
+
+use crate::Rocm;
+use burn_backend::dynamic::{BackendObject, object_of};
+use burn_backend::{FusionObject, fusion_object_of};
+
+#[inline(never)]
+pub fn object() -> &'static dyn BackendObject {
+    object_of::<Rocm>()
+}
+
+#[inline(never)]
+pub fn fusion_object() -> &'static dyn FusionObject {
+    fusion_object_of::<Rocm>()
+}
