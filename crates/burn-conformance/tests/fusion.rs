@@ -6,6 +6,7 @@ use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
 use burn_tensor::Tensor;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// Values in `[low, high)` that look random and are the same everywhere.
 fn floats<B: Backend, const D: usize>(shape: [usize; D], low: f64, high: f64) -> Tensor<B, D> {
@@ -222,4 +223,35 @@ impl MatmulWithItself for Tensor<Fused, 1> {
         let row = self.clone().reshape([1, 10]);
         row.clone().permute([1, 0]).matmul(row).sum()
     }
+}
+
+/// Two layers, forward and backward by hand, and a step of an optimizer with a moment for each parameter.
+fn train(steps: usize) {
+    let x = floats::<Fused, 2>([8, 6], 0.0, 1.0);
+    let mut layers = [floats::<Fused, 2>([6, 6], -1.0, 1.0), floats([6, 6], -0.5, 0.5)];
+    let mut moments = layers.clone().map(|layer| layer.zeros_like());
+    for _ in 0..steps {
+        let [first, second] = layers.clone();
+        let hidden = x.clone().matmul(first).tanh();
+        let y = hidden.clone().matmul(second.clone());
+        let error = (y - x.clone()) / 48;
+        let above = error.clone().matmul(second.transpose()) * (1 - hidden.clone().square());
+        let grads = [x.clone().transpose().matmul(above), hidden.transpose().matmul(error)];
+        for ((layer, moment), grad) in layers.iter_mut().zip(&mut moments).zip(grads) {
+            *moment = moment.clone() * 0.9 + grad.clone() * 0.1;
+            *layer = layer.clone() - moment.clone() / (moment.clone().abs() + 1e-3) * 0.01;
+        }
+    }
+    layers.into_iter().for_each(|layer| drop(layer.into_data()));
+}
+
+#[test]
+fn a_loop_has_the_same_blocks_wherever_the_queue_is_full() {
+    let kinds = |steps| {
+        train(steps);
+        calls().into_iter().collect::<BTreeSet<_>>()
+    };
+    // Long enough to fill the queue at each of its calls.
+    let (few, many) = (kinds(4), kinds(200));
+    assert_eq!(many, few, "only in the long loop: {:?}", many.difference(&few).collect::<Vec<_>>());
 }

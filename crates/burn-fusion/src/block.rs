@@ -43,6 +43,10 @@ impl Growing {
         Growing { takes_products: inner.takes_products(), ..Growing::default() }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Whether a call of this role never begins a block here.
     pub fn is_alone(&self, role: Role) -> bool {
         role == Role::Alone || (role == Role::Head && !self.takes_products)

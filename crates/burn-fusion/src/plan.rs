@@ -7,10 +7,17 @@ use crate::role::{Role, role};
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
-pub fn run(steps: &mut [Option<Step>], inner: Inner) {
+/// Runs the calls from the first on, at least `least` of them, to where a block ends. How many they were.
+///
+/// What a block is made of depends on the calls behind it: who takes its values, and which of them nobody holds any more. So
+/// a queue that is full keeps the later calls, and its blocks are the same wherever in a loop of the program it was full.
+pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
     drop_dead(steps);
     let mut block = Growing::of(inner);
     for at in 0..steps.len() {
+        if at >= least && block.is_empty() {
+            return at;
+        }
         let Some(step) = steps[at].take() else { continue };
         let Err(step) = block.join(step) else { continue };
         if goes_before(&step, &block, &steps[at + 1..]) {
@@ -18,11 +25,16 @@ pub fn run(steps: &mut [Option<Step>], inner: Inner) {
             continue;
         }
         block.run(inner);
+        if at >= least {
+            steps[at] = Some(step);
+            return at;
+        }
         if let Err(step) = block.join(step) {
             run_step(step, inner);
         }
     }
     block.run(inner);
+    steps.len()
 }
 
 /// Whether a call needs nothing of the block and begins none: it runs, and the block goes on growing.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread::ThreadId;
 
-/// Calls that may wait before a queue runs by itself.
+/// Calls that may wait before a queue runs its older half by itself.
 const CAPACITY: usize = 64;
 
 /// A value that exists or will exist.
@@ -127,22 +127,24 @@ impl Queue {
     pub fn push(&self, step: Step) {
         let mut steps = self.lock();
         steps.push(Some(step));
-        if steps.len() >= CAPACITY || Mode::current() == Mode::Off {
-            self.run(&mut steps);
+        if Mode::current() == Mode::Off {
+            self.run(&mut steps, CAPACITY);
+        } else if steps.len() >= CAPACITY {
+            self.run(&mut steps, CAPACITY / 2);
         }
     }
 
-    /// Runs what waits, and keeps the room for what will. Of a call that panics nothing is left.
-    fn run(&self, steps: &mut Vec<Option<Step>>) {
+    /// Runs at least so many of the calls that wait, if there are, and keeps the room for what will. Of a call that panics nothing is left.
+    fn run(&self, steps: &mut Vec<Option<Step>>, least: usize) {
         let mut waiting = std::mem::take(steps);
-        plan::run(&mut waiting, self.inner);
-        waiting.clear();
+        let done = plan::run(&mut waiting, least, self.inner);
+        waiting.drain(..done);
         *steps = waiting;
     }
 
     /// Runs everything that waits. Whoever comes meanwhile finds it done.
     pub fn flush(&self) {
-        self.run(&mut self.lock());
+        self.run(&mut self.lock(), CAPACITY);
     }
 
     /// A call that panicked has left the queue with all that waited; what comes later can still run.
