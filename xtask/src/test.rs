@@ -107,6 +107,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "reads",
             "--test",
             "rows",
+            "--test",
+            "tune",
         ]);
     }
     let mut outcome = process::run_seeing(&mut command, |line| count.add(line));
@@ -117,7 +119,9 @@ fn run_gpu(brief: bool) -> Outcome {
         outcome = process::run_seeing(&mut command, |line| count.add(line));
     }
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
-    outcome
+    outcome?;
+    // With what the tests were built with: release builds everything once more.
+    process::run(&mut process::cargo(&["run", "--quiet", "--example", "guide", "--features", "wgpu"]))
 }
 
 fn run_others(count: &mut Count) -> Outcome {

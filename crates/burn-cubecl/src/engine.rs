@@ -1,3 +1,4 @@
+use crate::arithmetic::Arithmetic;
 use crate::caught::caught_async;
 use crate::element::storage;
 use crate::faults::Faults;
@@ -53,8 +54,8 @@ pub trait Engine: Debug + Send + Sync {
     fn max_cubes(&self) -> (u32, u32, u32);
     /// The most elements of so many bytes that a load or a store takes at once: a power of two.
     fn widest_load(&self, bytes: usize) -> usize;
-    /// Whether a fused multiplication and addition rounds once, as its name says.
-    fn fuses(&self) -> bool;
+    /// What instructions for `f32` round to.
+    fn arithmetic(&self) -> Arithmetic;
     /// Kernels of the device's vendor, where there are some.
     fn library(&self) -> Option<&dyn Library>;
     /// Chooses among kernels that compute the same.
@@ -68,7 +69,7 @@ pub struct Gpu<R: Runtime> {
     client: ComputeClient<R>,
     reads: AtomicUsize,
     launches: AtomicUsize,
-    fuses: bool,
+    arithmetic: Arithmetic,
     is_software: bool,
     library: Option<Box<dyn Library>>,
     tuner: Tuner,
@@ -83,7 +84,7 @@ impl<R: Runtime> Debug for Gpu<R> {
 }
 
 impl<R: Runtime> Gpu<R> {
-    /// `model` is what the vendor calls the device.
+    /// The device, whose arithmetic is that of IEEE 754. `model` is what the vendor calls it.
     pub fn new(name: String, model: &str, device: R::Device) -> Self {
         let client = R::client(&device);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -94,7 +95,7 @@ impl<R: Runtime> Gpu<R> {
             client,
             reads,
             launches,
-            fuses: false,
+            arithmetic: Arithmetic::EXACT,
             is_software: false,
             library: None,
             tuner,
@@ -111,10 +112,12 @@ impl<R: Runtime> Gpu<R> {
         Gpu { faults, guard, ..self }
     }
 
-    /// With fused multiplications that round once.
+    /// With arithmetic that is measured by a small kernel, and taken for unfused but exact where nobody may wait for it.
     #[must_use]
-    pub fn with_fused_multiplications(self) -> Self {
-        Gpu { fuses: true, ..self }
+    pub fn with_measured_arithmetic(self) -> Self {
+        let unknown = Arithmetic { fuses: false, rounds: true };
+        let arithmetic = Arithmetic::measure(&self.client).unwrap_or(unknown);
+        Gpu { arithmetic, ..self }
     }
 
     /// On a processor, by a driver that is software.
@@ -259,8 +262,8 @@ where
         let hardware = self.hardware();
         (hardware.load_width as usize / 8 / bytes).clamp(1, hardware.max_vector_size.min(MOST))
     }
-    fn fuses(&self) -> bool {
-        self.fuses
+    fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
     fn library(&self) -> Option<&dyn Library> {
         self.library.as_deref()

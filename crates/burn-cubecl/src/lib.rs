@@ -16,6 +16,7 @@
 )]
 
 mod accumulate;
+mod arithmetic;
 mod attention;
 mod backend;
 mod block;
@@ -60,6 +61,7 @@ mod tune;
 mod warning;
 mod window;
 
+pub use arithmetic::Arithmetic;
 pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
 pub use caught::caught;
 pub use cause::{LOST, cause, told};

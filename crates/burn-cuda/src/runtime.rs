@@ -36,8 +36,7 @@ pub fn engine(device: CudaDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         let context = Context::open(device).unwrap_or_else(|error| panic!("{error}"));
         let libraries = Libraries::new(device, |device, bytes| CudaRuntime::client(&device).empty(bytes));
-        let engine =
-            Gpu::<CudaRuntime>::new(device.to_string(), &context.name(), device).with_fused_multiplications();
+        let engine = Gpu::<CudaRuntime>::new(device.to_string(), &context.name(), device);
         Box::new(engine.with_library(libraries))
     })
 }

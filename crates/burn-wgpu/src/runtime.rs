@@ -75,6 +75,7 @@ pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
         let model = device.model();
         let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
         let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
+        let engine = engine.with_measured_arithmetic();
         let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
         let engine = engine.with_guard(opened.faults);
         Box::new(if is_software { engine.in_software() } else { engine })

@@ -375,7 +375,7 @@ impl Frame<'_> {
             dtypes.push(match step {
                 Step::Scalar { dtype, .. } | Step::Cast { dtype, .. } => *dtype,
                 Step::Compare { .. } => DType::Bool,
-                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } => {
+                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } | Step::Corrected { .. } => {
                     first.expect("an operand")
                 }
                 Step::Choose { .. } | Step::Fold { .. } => first.expect("an operand"),

@@ -1,4 +1,5 @@
 use super::step::{Steps, Value};
+use crate::arithmetic::Arithmetic;
 use crate::element::words as words_of;
 use crate::engine::Engine;
 use burn_backend::*;
@@ -35,6 +36,13 @@ pub enum Step {
         divisor: Register,
         inverse: Register,
     },
+    /// What an instruction only comes near to; of other types than `f32`, the operation.
+    Corrected {
+        op: Corrected,
+        x: Register,
+        /// Of a quotient; else `x` once more.
+        y: Register,
+    },
     Compare {
         op: CompareOp,
         lhs: Register,
@@ -56,6 +64,14 @@ pub enum Step {
     },
 }
 
+/// An operation that is rounded correctly by what a fused multiplication finds of its error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Corrected {
+    Quotient,
+    Inverse,
+    Root,
+}
+
 impl Step {
     /// The registers that the step reads.
     pub fn operands(&self) -> impl Iterator<Item = usize> {
@@ -63,6 +79,7 @@ impl Step {
             Step::Scalar { .. } => [None; 3],
             Step::Unary { x, .. } | Step::Cast { x, .. } | Step::Fold { x, .. } => [Some(x), None, None],
             Step::Binary { lhs, rhs, .. } | Step::Compare { lhs, rhs, .. } => [Some(lhs), Some(rhs), None],
+            Step::Corrected { x, y, .. } => [Some(x), Some(y), None],
             Step::Choose { mask, on, off } => [Some(mask), Some(on), Some(off)],
             Step::Quotient { x, divisor, inverse } => [Some(x), Some(divisor), Some(inverse)],
         };
@@ -86,6 +103,7 @@ impl Step {
             Step::Quotient { x, divisor, inverse } => {
                 steps.quotient(value(x), value(divisor), value(inverse))
             }
+            Step::Corrected { op, x, y } => steps.corrected(op, value(x), value(y)),
             Step::Compare { op, lhs, rhs } => steps.compare(op, value(lhs), value(rhs)),
             Step::Choose { mask, on, off } => steps.choose(value(mask), value(on), value(off)),
             Step::Cast { x, dtype } => steps.cast(value(x), dtype),
@@ -233,12 +251,30 @@ impl Program {
         self.scalar(value, dtype)
     }
 
-    /// The program for this device: where products are rounded before a sum, nothing corrects a quotient.
+    /// The program for this device: where products are rounded before a sum, nothing corrects a quotient, and elsewhere what
+    /// instructions only come near to is corrected.
     #[must_use]
     pub fn suited_to(mut self, engine: &dyn Engine) -> Self {
-        for step in self.steps.iter_mut().filter(|_| !engine.fuses()) {
-            if let Step::Quotient { x, divisor, .. } = *step {
-                *step = Step::Binary { op: BinaryOp::Div, lhs: x, rhs: divisor };
+        let Arithmetic { fuses, rounds } = engine.arithmetic();
+        let is_near = fuses && !rounds;
+        for step in &mut self.steps {
+            match *step {
+                Step::Quotient { x, divisor, .. } if !fuses => {
+                    *step = Step::Binary { op: BinaryOp::Div, lhs: x, rhs: divisor };
+                }
+                Step::Binary { op: BinaryOp::Div, lhs: x, rhs: y } if is_near => {
+                    *step = Step::Corrected { op: Corrected::Quotient, x, y };
+                }
+                Step::Unary { op: UnaryOp::Recip, x } if is_near => {
+                    *step = Step::Corrected { op: Corrected::Inverse, x, y: x };
+                }
+                Step::Unary { op: UnaryOp::Sqrt, x } if is_near => {
+                    *step = Step::Corrected { op: Corrected::Root, x, y: x };
+                }
+                Step::Unary { .. } | Step::Binary { .. } | Step::Quotient { .. } | Step::Corrected { .. } => {
+                }
+                Step::Scalar { .. } | Step::Compare { .. } | Step::Choose { .. } => {}
+                Step::Cast { .. } | Step::Fold { .. } => {}
             }
         }
         self

@@ -51,7 +51,11 @@ fn text_of(steps: &[Step]) -> usize {
         Step::Unary { op, .. } if !is_short(op) => FUNCTION,
         Step::Binary { op: BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot, .. } => FUNCTION,
         Step::Scalar { .. } | Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } => 1,
-        Step::Quotient { .. } | Step::Choose { .. } | Step::Cast { .. } | Step::Fold { .. } => 1,
+        Step::Quotient { .. }
+        | Step::Corrected { .. }
+        | Step::Choose { .. }
+        | Step::Cast { .. }
+        | Step::Fold { .. } => 1,
     };
     steps.iter().map(length).sum()
 }

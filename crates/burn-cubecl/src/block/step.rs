@@ -1,4 +1,5 @@
-use super::number;
+use super::program::Corrected;
+use super::{corrected, number};
 use crate::element::{computed, is_half, storage};
 use crate::math;
 use burn_backend::{BinaryOp, CompareOp, DType, UnaryOp};
@@ -297,6 +298,24 @@ impl Steps<'_> {
     /// `x / y`, given the rounded `1 / y`.
     pub fn quotient(&mut self, x: &Value, y: &Value, inverse: &Value) -> Value {
         Value::new(number::quotient::expand(self.scope, x.get(), y.get(), inverse.get()), x.dtype)
+    }
+
+    /// The nearest number, where it is normal, by what a fused multiplication finds of the error of an instruction.
+    pub fn corrected(&mut self, op: Corrected, x: &Value, y: &Value) -> Value {
+        if x.dtype != DType::F32 {
+            return match op {
+                Corrected::Quotient => self.binary(BinaryOp::Div, x, y),
+                Corrected::Inverse => self.unary(UnaryOp::Recip, x),
+                Corrected::Root => self.unary(UnaryOp::Sqrt, x),
+            };
+        }
+        let scope = &mut *self.scope;
+        let result = match op {
+            Corrected::Quotient => corrected::quotient::expand(scope, x.get(), y.get()),
+            Corrected::Inverse => corrected::quotient::expand(scope, 1.0_f32.into(), x.get()),
+            Corrected::Root => corrected::root::expand(scope, x.get()),
+        };
+        Value::new(result, x.dtype)
     }
 
     pub fn compare(&mut self, op: CompareOp, x: &Value, y: &Value) -> Value {
