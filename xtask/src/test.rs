@@ -23,7 +23,7 @@ const IN_RELEASE: &[&str] = &[
 ];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
-const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel"];
+const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
@@ -89,6 +89,7 @@ fn run_gpu(brief: bool) -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test"]);
     command.args(GPU.iter().flat_map(|name| ["--package", name])).env("BURN_REQUIRE_GPU", "1");
+    command.args(["--features", "guide/wgpu"]);
     if brief {
         // The suite through `Fusion`, as programs use it, and not once more without.
         command.args([
@@ -103,6 +104,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "faults",
             "--test",
             "fused",
+            "--test",
+            "gpu",
             "--test",
             "reads",
             "--test",
@@ -119,9 +122,7 @@ fn run_gpu(brief: bool) -> Outcome {
         outcome = process::run_seeing(&mut command, |line| count.add(line));
     }
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
-    outcome?;
-    // With what the tests were built with: release builds everything once more.
-    process::run(&mut process::cargo(&["run", "--quiet", "--example", "guide", "--features", "wgpu"]))
+    outcome
 }
 
 fn run_others(count: &mut Count) -> Outcome {
