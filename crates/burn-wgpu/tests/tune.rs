@@ -245,9 +245,8 @@ impl Squares {
     /// Calls until somebody has measured, and results that stay the same.
     fn measure(&mut self) {
         let before = data(B::matmul(self.lhs.clone(), self.rhs.clone()));
-        let begin = Instant::now();
+        // However long it takes: a worker that never measures keeps this test from ending.
         while self.choice().why != Why::Measured {
-            assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", self.choice());
             self.run(8);
             // The device is given to the one who measures.
             B::sync(&WgpuDevice::default());
@@ -337,11 +336,10 @@ fn a_program_ends_while_something_is_measured() {
     if device::is_missing() {
         return;
     }
-    let begin = Instant::now();
+    // One that does not end keeps this test from ending too.
     for _ in 0..3 {
         run("leave", "full", None);
     }
-    assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
