@@ -76,7 +76,7 @@ pub fn engine(device: RocmDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
         // Which of AMD's devices it is, HIP says in a structure that differs between its versions; kernels are chosen for any of them.
-        let engine = Gpu::<RocmRuntime>::new(device.to_string(), "any", device);
+        let engine = Gpu::<RocmRuntime>::new(device.to_string(), "any", device).with_measured_arithmetic();
         Box::new(engine.with_guard(Arc::new(Faults::default())))
     })
 }
