@@ -2,7 +2,7 @@
 
 use crate::check::{check, ensure};
 use crate::{AsDim, Tensor, TensorError};
-use burn_backend::{Backend, HasSpec, Operation, UnaryOp};
+use burn_backend::{Backend, Operation, UnaryOp};
 use burn_derive::fallible;
 
 macro_rules! functions {
@@ -82,9 +82,9 @@ pub fn try_softmax<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
-    let dim = dim.resolve("softmax", &tensor.handle.spec().shape)?;
-    check(&Operation::Softmax { x: tensor.handle.spec(), dim })?;
-    Ok(Tensor::from_handle(B::softmax(tensor.handle, dim)))
+    let dim = dim.resolve("softmax", &tensor.spec().shape)?;
+    check(&Operation::Softmax { x: tensor.spec(), dim })?;
+    Ok(Tensor::from_handle(B::softmax(tensor.into_handle(), dim)))
 }
 
 /// [`softmax`] of `-x`. PyTorch: `torch.nn.functional.softmin`.
@@ -102,9 +102,9 @@ pub fn try_log_softmax<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
-    let dim = dim.resolve("log_softmax", &tensor.handle.spec().shape)?;
-    check(&Operation::LogSoftmax { x: tensor.handle.spec(), dim })?;
-    Ok(Tensor::from_handle(B::log_softmax(tensor.handle, dim)))
+    let dim = dim.resolve("log_softmax", &tensor.spec().shape)?;
+    check(&Operation::LogSoftmax { x: tensor.spec(), dim })?;
+    Ok(Tensor::from_handle(B::log_softmax(tensor.into_handle(), dim)))
 }
 
 /// `e^x / (1 + sum(e^x))` along `dim`: a softmax that can choose nothing (Miller, "Attention is off by one",
@@ -114,7 +114,7 @@ pub fn try_quiet_softmax<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
-    let dim = dim.resolve("quiet_softmax", &tensor.handle.spec().shape)?;
+    let dim = dim.resolve("quiet_softmax", &tensor.spec().shape)?;
     // The 1 is an element 0 that is always there, so the shift may not be below it.
     let shift = tensor.clone().detach().try_max_dim(dim)?.clamp_min(0.0);
     let exp = (tensor - shift.clone()).exp();

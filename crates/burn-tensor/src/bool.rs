@@ -10,7 +10,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// `!x`. PyTorch: `torch.logical_not`.
     #[must_use]
     pub fn bool_not(self) -> Self {
-        Self::from_handle(B::unary(UnaryOp::Not, self.handle))
+        Self::from_handle(B::unary(UnaryOp::Not, self.into_handle()))
     }
 
     /// The same as [`Tensor::bool_not`]. PyTorch: `torch.logical_not`.
@@ -37,9 +37,10 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 
     #[track_caller]
     fn logical(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
-        check_binary(op, self.handle.spec(), other.handle.spec())?;
-        together::<B>(op.name(), &self.handle, &[&other.handle])?;
-        Ok(Self::from_handle(B::binary(op, self.handle, other.handle)))
+        let (lhs, rhs) = (self.into_handle(), other.into_handle());
+        check_binary(op, lhs.spec(), rhs.spec())?;
+        together::<B>(op.name(), &lhs, &[&rhs])?;
+        Ok(Self::from_handle(B::binary(op, lhs, rhs)))
     }
 
     /// Coordinates of the true elements, `[count, D]`, in row-major order; reads the device.
@@ -63,7 +64,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// # Errors
     /// When the device failed.
     pub async fn argwhere_async(self) -> Result<Tensor<B, 2, Int>, DataError> {
-        B::argwhere(self.handle, Int::dtype::<B>()).await.map(Tensor::from_handle)
+        B::argwhere(self.into_handle(), Int::dtype::<B>()).await.map(Tensor::from_handle)
     }
 
     /// Coordinates of the true elements, one tensor for each dimension. PyTorch:

@@ -22,7 +22,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             "tensors of kind {} do not hold {dtype}; use float(), int() or bool()",
             K::NAME
         );
-        Ok(cast(self.handle, dtype))
+        Ok(cast(self.into_handle(), dtype))
     }
 }
 
@@ -30,7 +30,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is not zero. PyTorch: `x.bool()`.
     #[must_use]
     pub fn bool(self) -> Tensor<B, D, Bool> {
-        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0)))
+        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0)))
     }
 }
 
@@ -38,19 +38,19 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
     #[must_use]
     pub fn int(self) -> Tensor<B, D, Int> {
-        cast(self.handle, Int::dtype::<B>())
+        cast(self.into_handle(), Int::dtype::<B>())
     }
 
     /// The values as `f32`. PyTorch: `x.float()`.
     #[must_use]
     pub fn to_full_precision(self) -> Self {
-        cast(self.handle, DType::F32)
+        cast(self.into_handle(), DType::F32)
     }
 
     /// The values of `tensor` in the default float type of the backend. PyTorch has no counterpart.
     #[must_use]
     pub fn from_full_precision(tensor: Self) -> Self {
-        cast(tensor.handle, Float::dtype::<B>())
+        cast(tensor.into_handle(), Float::dtype::<B>())
     }
 }
 
@@ -58,7 +58,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// The nearest float. PyTorch: `x.float()`.
     #[must_use]
     pub fn float(self) -> Tensor<B, D, Float> {
-        cast(self.handle, Float::dtype::<B>())
+        cast(self.into_handle(), Float::dtype::<B>())
     }
 }
 
@@ -66,12 +66,12 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
     #[must_use]
     pub fn float(self) -> Tensor<B, D, Float> {
-        cast(self.handle, Float::dtype::<B>())
+        cast(self.into_handle(), Float::dtype::<B>())
     }
 
     /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
     #[must_use]
     pub fn int(self) -> Tensor<B, D, Int> {
-        cast(self.handle, Int::dtype::<B>())
+        cast(self.into_handle(), Int::dtype::<B>())
     }
 }

@@ -10,7 +10,7 @@ use burn_derive::fallible;
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
-        let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
+        let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
         check(&Operation::Compare { op, lhs: lhs.spec(), rhs: rhs.spec() })?;
         together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Tensor::from_handle(B::compare(op, lhs, rhs)))
@@ -18,13 +18,15 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     fn compare_scalar(self, op: CompareOp, other: Scalar) -> Tensor<B, D, Bool> {
         let Scalar::Float(value) = other else {
-            return Tensor::from_handle(B::compare_scalar(op, self.handle, other));
+            return Tensor::from_handle(B::compare_scalar(op, self.into_handle(), other));
         };
         if !self.dtype().is_int() {
-            return Tensor::from_handle(B::compare_scalar(op, self.handle, other));
+            return Tensor::from_handle(B::compare_scalar(op, self.into_handle(), other));
         }
         match compared(op, value) {
-            Ok((op, whole)) => Tensor::from_handle(B::compare_scalar(op, self.handle, Scalar::Int(whole))),
+            Ok((op, whole)) => {
+                Tensor::from_handle(B::compare_scalar(op, self.into_handle(), Scalar::Int(whole)))
+            }
             Err(always) => {
                 let spec = TensorSpec { shape: self.shape(), dtype: DType::Bool };
                 Tensor::from_handle(B::full(spec, Scalar::Bool(always), &self.device()))
@@ -88,8 +90,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
     #[must_use]
     pub fn is_nan(self) -> Tensor<B, D, Bool> {
-        let copy = self.handle.clone();
-        Tensor::from_handle(B::compare(CompareOp::NotEqual, copy, self.handle))
+        let x = self.into_handle();
+        Tensor::from_handle(B::compare(CompareOp::NotEqual, x.clone(), x))
     }
 
     /// Whether each element is infinite, which no integer is. PyTorch: `torch.isinf`.
@@ -139,5 +141,5 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 fn as_float<B: Backend, const D: usize, K: Numeric>(x: Tensor<B, D, K>) -> Tensor<B, D, Float> {
     let float = x.dtype().is_float();
-    Tensor::from_handle(if float { x.handle } else { B::cast(x.handle, Float::dtype::<B>()) })
+    Tensor::from_handle(if float { x.into_handle() } else { B::cast(x.into_handle(), Float::dtype::<B>()) })
 }

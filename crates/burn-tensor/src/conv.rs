@@ -19,17 +19,17 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         bias: Option<Tensor<B, 1>>,
         options: ConvOptions,
     ) -> Result<Self, TensorError> {
+        let (x, weight, bias) = (self.into_handle(), weight.into_handle(), bias.map(Tensor::into_handle));
         let specs = ConvArgs {
-            x: self.handle.spec(),
-            weight: weight.handle.spec(),
-            bias: bias.as_ref().map(|bias| bias.handle.spec()),
+            x: x.spec(),
+            weight: weight.spec(),
+            bias: bias.as_ref().map(HasSpec::spec),
             options: options.clone(),
         };
         check(&Operation::Conv(specs.into()))?;
-        together::<B>("conv", &self.handle, &[&weight.handle])?;
-        let bias = bias.map(|bias| bias.handle);
-        bias.iter().try_for_each(|bias| together::<B>("conv", &self.handle, &[bias]))?;
-        Ok(Self::from_handle(B::conv(ConvArgs { x: self.handle, weight: weight.handle, bias, options })))
+        together::<B>("conv", &x, &[&weight])?;
+        bias.iter().try_for_each(|bias| together::<B>("conv", &x, &[bias]))?;
+        Ok(Self::from_handle(B::conv(ConvArgs { x, weight, bias, options })))
     }
 
     /// The gradient of [`Tensor::conv`] by its input, which has the shape `target`; a transposed convolution.
@@ -44,15 +44,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         options: ConvOptions,
     ) -> Result<Self, TensorError> {
         let target = target.into();
-        let (grad, other) = (self.handle.spec(), weight.handle.spec());
-        let specs = ConvGradArgs { grad, other, target: target.clone(), options: options.clone() };
+        let (grad, other) = (self.into_handle(), weight.into_handle());
+        let (target_of, options_of) = (target.clone(), options.clone());
+        let specs =
+            ConvGradArgs { grad: grad.spec(), other: other.spec(), target: target_of, options: options_of };
         check(&Operation::ConvTranspose(specs.into()))?;
-        together::<B>("conv_transpose", &self.handle, &[&weight.handle])?;
-        Ok(Self::from_handle(B::conv_transpose(ConvGradArgs {
-            grad: self.handle,
-            other: weight.handle,
-            target,
-            options,
-        })))
+        together::<B>("conv_transpose", &grad, &[&other])?;
+        Ok(Self::from_handle(B::conv_transpose(ConvGradArgs { grad, other, target, options })))
     }
 }

@@ -1,6 +1,6 @@
 use crate::check::check;
 use crate::{AsDim, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, CumulativeOp, HasSpec, Operation};
+use burn_backend::{Backend, CumulativeOp, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -12,9 +12,9 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         op: CumulativeOp,
         dim: impl AsDim,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
-        check(&Operation::Cumulative { op, x: self.handle.spec(), dim })?;
-        Ok(Self::from_handle(B::cumulative(op, self.handle, dim)))
+        let dim = dim.resolve(operation, &self.spec().shape)?;
+        check(&Operation::Cumulative { op, x: self.spec(), dim })?;
+        Ok(Self::from_handle(B::cumulative(op, self.into_handle(), dim)))
     }
 
     /// Running sums: `y_i = x_0 + .. + x_i` along `dim`. PyTorch: `torch.cumsum`.
@@ -42,8 +42,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch: `torch.logcumsumexp`.
     pub fn try_logcumsumexp(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("logcumsumexp", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("logcumsumexp", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         let (mut x, mut step) = (self, 1);
         // After each round an element covers twice as many before it, each sum with its own largest as the scale.
         while step < size {

@@ -29,7 +29,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     #[must_use]
     pub fn exp2(self) -> Self {
         let two = self.full_like(2);
-        Self::from_handle(B::binary(BinaryOp::Pow, two.handle, self.handle))
+        Self::from_handle(B::binary(BinaryOp::Pow, two.into_handle(), self.into_handle()))
     }
 
     /// Degrees as radians, `x * pi / 180`. PyTorch: `torch.deg2rad`.

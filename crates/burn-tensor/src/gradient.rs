@@ -13,7 +13,7 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     /// an operation without a gradient (the message names one), or when the graph was used before:
     /// [`TensorError::backward`] says which.
     pub fn try_backward(&self) -> Result<B::Gradients, TensorError> {
-        match B::backward(self.handle.clone()) {
+        match B::backward(self.clone().into_handle()) {
             Ok(gradients) => Ok(gradients),
             Err(error) => Err(TensorError::from(error)),
         }
@@ -23,24 +23,24 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
 impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
     pub fn grad(&self, gradients: &B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad(&self.handle, gradients).map(Tensor::from_handle)
+        B::grad(self.handle(), gradients).map(Tensor::from_handle)
     }
 
     /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no counterpart.
     pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad_remove(&self.handle, gradients).map(Tensor::from_handle)
+        B::grad_remove(self.handle(), gradients).map(Tensor::from_handle)
     }
 
     /// Puts `gradient` in the place of the gradient by this tensor. PyTorch: `x.grad = gradient`.
     pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>) {
-        B::grad_replace(&self.handle, gradients, gradient.into_handle());
+        B::grad_replace(self.handle(), gradients, gradient.into_handle());
     }
 }
 
 impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The tensor on the backend below, without its history. PyTorch: `x.detach()`.
     pub fn inner(self) -> Tensor<B::InnerBackend, D, K> {
-        Tensor::from_handle(B::inner(self.handle))
+        Tensor::from_handle(B::inner(self.into_handle()))
     }
 
     /// A tensor of the backend below, not tracked. PyTorch has no counterpart.
@@ -60,12 +60,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient, or no longer does. PyTorch: `x.requires_grad_(bool)`.
     #[must_use]
     pub fn set_require_grad(self, require_grad: bool) -> Self {
-        Self::from_handle(B::set_require_grad(self.handle, require_grad))
+        Self::from_handle(B::set_require_grad(self.into_handle(), require_grad))
     }
 
     /// Whether a gradient was asked for. PyTorch: `x.requires_grad`.
     pub fn is_require_grad(&self) -> bool {
-        B::is_require_grad(&self.handle)
+        B::is_require_grad(self.handle())
     }
 }
 
@@ -73,6 +73,6 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same values without their history. PyTorch: `x.detach()`.
     #[must_use]
     pub fn detach(self) -> Self {
-        Self::from_handle(B::detach(self.handle))
+        Self::from_handle(B::detach(self.into_handle()))
     }
 }

@@ -36,10 +36,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, D, Int>,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve("gather", &self.handle.spec().shape)?;
-        check(&Operation::Gather { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
-        together::<B>("gather", &self.handle, &[&indices.handle])?;
-        Ok(Self::from_handle(B::gather(self.handle, dim, indices.handle)))
+        let (x, indices) = (self.into_handle(), indices.into_handle());
+        let dim = dim.resolve("gather", &x.spec().shape)?;
+        check(&Operation::Gather { x: x.spec(), dim, indices: indices.spec() })?;
+        together::<B>("gather", &x, &[&indices])?;
+        Ok(Self::from_handle(B::gather(x, dim, indices)))
     }
 
     /// Whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
@@ -71,10 +72,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, 1, Int>,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve("select", &self.handle.spec().shape)?;
-        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
-        together::<B>("select", &self.handle, &[&indices.handle])?;
-        Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
+        let (x, indices) = (self.into_handle(), indices.into_handle());
+        let dim = dim.resolve("select", &x.spec().shape)?;
+        check(&Operation::Select { x: x.spec(), dim, indices: indices.spec() })?;
+        together::<B>("select", &x, &[&indices])?;
+        Ok(Self::from_handle(B::select(x, dim, indices)))
     }
 }
 
@@ -86,8 +88,8 @@ pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>
     x: &Tensor<B, D, K>,
     indices: &Tensor<B, D2, Int>,
 ) -> Result<(), TensorError> {
-    let dim = dim.resolve(operation, &x.handle.spec().shape)?;
-    let size = x.handle.spec().shape[dim];
+    let dim = dim.resolve(operation, &x.spec().shape)?;
+    let size = x.spec().shape[dim];
     let indices = indices.try_to_data()?;
     let outside =
         indices.iter::<i64>().find(|&index| usize::try_from(index).map_or(true, |index| index >= size));
@@ -115,9 +117,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         value: impl Into<Scalar>,
     ) -> Result<Self, TensorError> {
         let value = written("mask_fill", value.into(), self.dtype())?;
-        check(&Operation::MaskFill { x: self.handle.spec(), mask: mask.handle.spec(), value })?;
-        together::<B>("mask_fill", &self.handle, &[&mask.handle])?;
-        Ok(Self::from_handle(B::mask_fill(self.handle, mask.handle, value)))
+        let (x, mask) = (self.into_handle(), mask.into_handle());
+        check(&Operation::MaskFill { x: x.spec(), mask: mask.spec(), value })?;
+        together::<B>("mask_fill", &x, &[&mask])?;
+        Ok(Self::from_handle(B::mask_fill(x, mask, value)))
     }
 
     /// `values` where the mask is true, `x` elsewhere; all three broadcast.
@@ -126,10 +129,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When the shapes do not broadcast.
     pub fn try_mask_where(self, mask: Tensor<B, D, Bool>, values: Self) -> Result<Self, TensorError> {
-        let (on, off) = promoted::<B>(values.handle, self.handle);
-        check(&Operation::MaskWhere { mask: mask.handle.spec(), on: on.spec(), off: off.spec() })?;
-        together::<B>("mask_where", &mask.handle, &[&on, &off])?;
-        Ok(Self::from_handle(B::mask_where(mask.handle, on, off)))
+        let (on, off) = promoted::<B>(values.into_handle(), self.into_handle());
+        let mask = mask.into_handle();
+        check(&Operation::MaskWhere { mask: mask.spec(), on: on.spec(), off: off.spec() })?;
+        together::<B>("mask_where", &mask, &[&on, &off])?;
+        Ok(Self::from_handle(B::mask_where(mask, on, off)))
     }
 }
 
@@ -201,12 +205,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
-        let values = as_target::<B>(values.handle, &self.handle);
-        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
-        check(&Operation::Scatter { x, dim, indices: indices_spec, value, update })?;
-        together::<B>(operation, &self.handle, &[&indices.handle, &values])?;
-        Ok(Self::from_handle(B::scatter(self.handle, dim, indices.handle, values, update)))
+        let (x, indices) = (self.into_handle(), indices.into_handle());
+        let dim = dim.resolve(operation, &x.spec().shape)?;
+        let values = as_target::<B>(values.into_handle(), &x);
+        let (x_spec, indices_spec, value) = (x.spec(), indices.spec(), values.spec());
+        check(&Operation::Scatter { x: x_spec, dim, indices: indices_spec, value, update })?;
+        together::<B>(operation, &x, &[&indices, &values])?;
+        Ok(Self::from_handle(B::scatter(x, dim, indices, values, update)))
     }
 
     #[track_caller]
@@ -218,12 +223,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
-        let values = as_target::<B>(values.handle, &self.handle);
-        let (x, indices_spec, value) = (self.handle.spec(), indices.handle.spec(), values.spec());
-        check(&Operation::SelectAssign { x, dim, indices: indices_spec, value, update })?;
-        together::<B>(operation, &self.handle, &[&indices.handle, &values])?;
-        Ok(Self::from_handle(B::select_assign(self.handle, dim, indices.handle, values, update)))
+        let (x, indices) = (self.into_handle(), indices.into_handle());
+        let dim = dim.resolve(operation, &x.spec().shape)?;
+        let values = as_target::<B>(values.into_handle(), &x);
+        let (x_spec, indices_spec, value) = (x.spec(), indices.spec(), values.spec());
+        check(&Operation::SelectAssign { x: x_spec, dim, indices: indices_spec, value, update })?;
+        together::<B>(operation, &x, &[&indices, &values])?;
+        Ok(Self::from_handle(B::select_assign(x, dim, indices, values, update)))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::check::ensure;
 use crate::dim::resolve_all;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, Shape};
+use burn_backend::{Backend, Dims, Operation, Shape};
 use burn_derive::fallible;
 
 /// Sizes of a new shape of rank `D`, of which one may be `-1`: whatever is left.
@@ -76,8 +76,8 @@ pub(crate) fn inferred(from: &Shape, sizes: &[isize]) -> Result<Shape, TensorErr
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     pub(crate) fn reshaped<const D2: usize>(self, shape: Shape) -> Result<Tensor<B, D2, K>, TensorError> {
-        check(&Operation::Reshape { x: self.handle.spec(), shape: shape.clone() })?;
-        Ok(Tensor::from_handle(B::reshape(self.handle, shape)))
+        check(&Operation::Reshape { x: self.spec(), shape: shape.clone() })?;
+        Ok(Tensor::from_handle(B::reshape(self.into_handle(), shape)))
     }
 
     /// The same elements in row-major order in another shape; one size may be `-1`. PyTorch: `torch.reshape`.
@@ -96,7 +96,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self,
         shape: impl ReshapeArgs<D2>,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        let shape = inferred(&self.handle.spec().shape, &shape.sizes()?)?;
+        let shape = inferred(&self.spec().shape, &shape.sizes()?)?;
         self.reshaped(shape)
     }
 
@@ -131,7 +131,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     /// Without `dim`, which has size 1. PyTorch: `torch.squeeze(dim)`.
     pub fn try_squeeze_dim<const D2: usize>(self, dim: impl AsDim) -> Result<Tensor<B, D2, K>, TensorError> {
-        let dim = dim.resolve("squeeze_dim", &self.handle.spec().shape)?;
+        let dim = dim.resolve("squeeze_dim", &self.spec().shape)?;
         self.without("squeeze_dim", &[dim])
     }
 
@@ -216,8 +216,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?}");
             shape[d] = size.unwrap_or(0);
         }
-        check(&Operation::Expand { x: self.handle.spec(), shape: shape.clone() })?;
-        Ok(Tensor::from_handle(B::expand(self.handle, shape)))
+        check(&Operation::Expand { x: self.spec(), shape: shape.clone() })?;
+        Ok(Tensor::from_handle(B::expand(self.into_handle(), shape)))
     }
 
     /// Dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
@@ -228,8 +228,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     #[track_caller]
     pub(crate) fn permuted(self, axes: Dims) -> Result<Self, TensorError> {
-        check(&Operation::Permute { x: self.handle.spec(), axes: axes.clone() })?;
-        Ok(Self::from_handle(B::permute(self.handle, axes)))
+        check(&Operation::Permute { x: self.spec(), axes: axes.clone() })?;
+        Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
     /// Dimension `source` moves to `destination`. PyTorch: `torch.movedim`.
@@ -263,15 +263,15 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub fn try_flip<I: AsDim, const N: usize>(self, axes: [I; N]) -> Result<Self, TensorError> {
         let shape = self.shape();
         let axes = resolve_all(&axes, "flip", &shape)?;
-        check(&Operation::Flip { x: self.handle.spec(), axes: axes.clone() })?;
-        Ok(Self::from_handle(B::flip(self.handle, axes)))
+        check(&Operation::Flip { x: self.spec(), axes: axes.clone() })?;
+        Ok(Self::from_handle(B::flip(self.into_handle(), axes)))
     }
 
     /// `times` copies one after the other along `dim`. PyTorch: `x.repeat`.
     pub fn try_repeat_dim(self, dim: impl AsDim, times: usize) -> Result<Self, TensorError> {
-        let dim = dim.resolve("repeat_dim", &self.handle.spec().shape)?;
-        check(&Operation::RepeatDim { x: self.handle.spec(), dim, times })?;
-        Ok(Self::from_handle(B::repeat_dim(self.handle, dim, times)))
+        let dim = dim.resolve("repeat_dim", &self.spec().shape)?;
+        check(&Operation::RepeatDim { x: self.spec(), dim, times })?;
+        Ok(Self::from_handle(B::repeat_dim(self.into_handle(), dim, times)))
     }
 
     /// `sizes[d]` copies along each dimension. PyTorch: `x.repeat`.

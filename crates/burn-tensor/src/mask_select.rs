@@ -1,5 +1,5 @@
 use crate::{Bool, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, DataError, HasSpec, Operation, Shape, block_on};
+use burn_backend::{Backend, DataError, Operation, Shape, block_on};
 use burn_derive::fallible;
 
 /// Elements and mask, each as one line.
@@ -36,8 +36,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Both in one line of elements, of the shape they broadcast to.
     #[track_caller]
     fn beside(self, mask: Tensor<B, D, Bool>) -> Result<Lines<B, K>, TensorError> {
-        let (on, off) = (self.handle.spec(), self.handle.spec());
-        let operation = Operation::MaskWhere { mask: mask.handle.spec(), on, off };
+        let (on, off) = (self.spec(), self.spec());
+        let operation = Operation::MaskWhere { mask: mask.spec(), on, off };
         let shape = match burn_backend::output_specs(&operation) {
             Ok(outputs) => outputs.one().shape,
             Err(error) => {

@@ -15,8 +15,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// # Errors
     /// When the rank is below 2 or the shapes do not fit.
     pub fn try_matmul(self, other: Self) -> Result<Self, TensorError> {
-        check(&Operation::Matmul { lhs: self.handle.spec(), rhs: other.handle.spec() })?;
-        together::<B>("matmul", &self.handle, &[&other.handle])?;
-        Ok(Self::from_handle(B::matmul(self.handle, other.handle)))
+        let (lhs, rhs) = (self.into_handle(), other.into_handle());
+        check(&Operation::Matmul { lhs: lhs.spec(), rhs: rhs.spec() })?;
+        together::<B>("matmul", &lhs, &[&rhs])?;
+        Ok(Self::from_handle(B::matmul(lhs, rhs)))
     }
 }

@@ -9,7 +9,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[inline]
     pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
-        let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
+        let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
         check_binary(op, lhs.spec(), rhs.spec())?;
         together::<B>(op.name(), &lhs, &[&rhs])?;
         Ok(Self::from_handle(B::binary(op, lhs, rhs)))
@@ -19,16 +19,16 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[inline]
     pub(crate) fn binary_scalar(self, op: BinaryOp, other: Scalar) -> Result<Self, TensorError> {
         if !op.accepts(self.dtype()) {
-            check(&Operation::BinaryScalar { op, lhs: self.handle.spec(), rhs: other })?;
+            check(&Operation::BinaryScalar { op, lhs: self.spec(), rhs: other })?;
         }
         let other = written(op.name(), other, self.dtype())?;
-        Ok(Self::from_handle(B::binary_scalar(op, self.handle, other)))
+        Ok(Self::from_handle(B::binary_scalar(op, self.into_handle(), other)))
     }
 
     /// A function that every dtype of the kind has.
     pub(crate) fn unary(self, op: UnaryOp) -> Self {
         debug_assert!(op.accepts(self.dtype()), "{} of {}", op.name(), self.dtype());
-        Self::from_handle(B::unary(op, self.handle))
+        Self::from_handle(B::unary(op, self.into_handle()))
     }
 
     /// `-x`. PyTorch: `torch.neg`.
@@ -99,7 +99,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     pub fn try_clamp(self, min: impl Into<Scalar>, max: impl Into<Scalar>) -> Result<Self, TensorError> {
         let (min, max) = (min.into(), max.into());
         let (min, max) = (written("clamp", min, self.dtype())?, written("clamp", max, self.dtype())?);
-        Ok(Self::from_handle(B::clamp(self.handle, Some(min), Some(max))))
+        Ok(Self::from_handle(B::clamp(self.into_handle(), Some(min), Some(max))))
     }
 
     /// `max(x, min)`. PyTorch: `torch.clamp_min`.
@@ -108,7 +108,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// When the bound of an Int tensor is a fraction.
     pub fn try_clamp_min(self, min: impl Into<Scalar>) -> Result<Self, TensorError> {
         let min = written("clamp_min", min.into(), self.dtype())?;
-        Ok(Self::from_handle(B::clamp(self.handle, Some(min), None)))
+        Ok(Self::from_handle(B::clamp(self.into_handle(), Some(min), None)))
     }
 
     /// `min(x, max)`. PyTorch: `torch.clamp_max`.
@@ -117,7 +117,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// When the bound of an Int tensor is a fraction.
     pub fn try_clamp_max(self, max: impl Into<Scalar>) -> Result<Self, TensorError> {
         let max = written("clamp_max", max.into(), self.dtype())?;
-        Ok(Self::from_handle(B::clamp(self.handle, None, Some(max))))
+        Ok(Self::from_handle(B::clamp(self.into_handle(), None, Some(max))))
     }
 
     /// `x^exponent` with one exponent. PyTorch: `torch.pow`.
@@ -185,7 +185,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// # Errors
     /// When the shapes do not broadcast.
     pub fn try_powi(self, exponent: Tensor<B, D, Int>) -> Result<Self, TensorError> {
-        let exponent = Tensor::from_handle(B::cast(exponent.handle, self.dtype()));
+        let exponent = Tensor::from_handle(B::cast(exponent.into_handle(), self.dtype()));
         self.binary(BinaryOp::Pow, exponent)
     }
 

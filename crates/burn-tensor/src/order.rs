@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::{AsDim, Int, Numeric, Tensor, TensorKind};
-use burn_backend::{Backend, Extremum, HasSpec, Operation};
+use burn_backend::{Backend, Extremum, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -9,58 +9,58 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn arg_reduce(self, op: Extremum, dim: usize) -> Result<Tensor<B, D, Int>, TensorError> {
         let index = Int::dtype::<B>();
-        check(&Operation::ArgReduce { op, x: self.handle.spec(), dim, index })?;
-        Ok(Tensor::from_handle(B::arg_reduce(op, self.handle, dim, index)))
+        check(&Operation::ArgReduce { op, x: self.spec(), dim, index })?;
+        Ok(Tensor::from_handle(B::arg_reduce(op, self.into_handle(), dim, index)))
     }
 
     #[track_caller]
     fn with_indices(self, op: Extremum, dim: usize) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let index = Int::dtype::<B>();
-        check(&Operation::ReduceWithIndices { op, x: self.handle.spec(), dim, index })?;
-        let (values, indices) = B::reduce_with_indices(op, self.handle, dim, index);
+        check(&Operation::ReduceWithIndices { op, x: self.spec(), dim, index })?;
+        let (values, indices) = B::reduce_with_indices(op, self.into_handle(), dim, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 
     /// Index of the largest along `dim`, which stays with size 1; of equals, the first; NaN counts as largest.
     /// PyTorch: `torch.argmax(keepdim=True)`.
     pub fn try_argmax(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
-        let dim = dim.resolve("argmax", &self.handle.spec().shape)?;
+        let dim = dim.resolve("argmax", &self.spec().shape)?;
         self.arg_reduce(Extremum::Max, dim)
     }
 
     /// Index of the smallest along `dim`, which stays with size 1. PyTorch: `torch.argmin(keepdim=True)`.
     pub fn try_argmin(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
-        let dim = dim.resolve("argmin", &self.handle.spec().shape)?;
+        let dim = dim.resolve("argmin", &self.spec().shape)?;
         self.arg_reduce(Extremum::Min, dim)
     }
 
     /// Largest along `dim` and its index. PyTorch: `torch.max(dim, keepdim=True)`.
     pub fn try_max_dim_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("max_dim_with_indices", &self.handle.spec().shape)?;
+        let dim = dim.resolve("max_dim_with_indices", &self.spec().shape)?;
         self.with_indices(Extremum::Max, dim)
     }
 
     /// Smallest along `dim` and its index. PyTorch: `torch.min(dim, keepdim=True)`.
     pub fn try_min_dim_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("min_dim_with_indices", &self.handle.spec().shape)?;
+        let dim = dim.resolve("min_dim_with_indices", &self.spec().shape)?;
         self.with_indices(Extremum::Min, dim)
     }
 
     /// In ascending order along `dim`, stable; NaN last. PyTorch: `torch.sort(stable=True)`.
     pub fn try_sort(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("sort", &self.handle.spec().shape)?;
-        Ok(Self::from_handle(B::sort(self.handle, dim, false)))
+        let dim = dim.resolve("sort", &self.spec().shape)?;
+        Ok(Self::from_handle(B::sort(self.into_handle(), dim, false)))
     }
 
     /// In descending order along `dim`, stable; NaN first. PyTorch: `torch.sort(stable=True, descending=True)`.
     pub fn try_sort_descending(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("sort_descending", &self.handle.spec().shape)?;
-        Ok(Self::from_handle(B::sort(self.handle, dim, true)))
+        let dim = dim.resolve("sort_descending", &self.spec().shape)?;
+        Ok(Self::from_handle(B::sort(self.into_handle(), dim, true)))
     }
 
     /// [`Tensor::sort`], and where each element was. PyTorch: `torch.sort(stable=True)`.
     pub fn try_sort_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("sort_with_indices", &self.handle.spec().shape)?;
+        let dim = dim.resolve("sort_with_indices", &self.spec().shape)?;
         Ok(self.sorted(dim, false))
     }
 
@@ -69,24 +69,24 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self,
         dim: impl AsDim,
     ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("sort_descending_with_indices", &self.handle.spec().shape)?;
+        let dim = dim.resolve("sort_descending_with_indices", &self.spec().shape)?;
         Ok(self.sorted(dim, true))
     }
 
     /// The indices that sort `dim`. PyTorch: `torch.argsort(stable=True)`.
     pub fn try_argsort(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
-        let dim = dim.resolve("argsort", &self.handle.spec().shape)?;
+        let dim = dim.resolve("argsort", &self.spec().shape)?;
         Ok(self.sorted(dim, false).1)
     }
 
     /// The indices that sort `dim` in descending order. PyTorch: `torch.argsort(stable=True, descending=True)`.
     pub fn try_argsort_descending(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
-        let dim = dim.resolve("argsort_descending", &self.handle.spec().shape)?;
+        let dim = dim.resolve("argsort_descending", &self.spec().shape)?;
         Ok(self.sorted(dim, true).1)
     }
 
     fn sorted(self, dim: usize, descending: bool) -> (Self, Tensor<B, D, Int>) {
-        let (values, indices) = B::sort_with_indices(self.handle, dim, descending, Int::dtype::<B>());
+        let (values, indices) = B::sort_with_indices(self.into_handle(), dim, descending, Int::dtype::<B>());
         (Self::from_handle(values), Tensor::from_handle(indices))
     }
 
@@ -104,10 +104,10 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         k: usize,
         dim: impl AsDim,
     ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("topk", &self.handle.spec().shape)?;
+        let dim = dim.resolve("topk", &self.spec().shape)?;
         let index = Int::dtype::<B>();
-        check(&Operation::TopK { x: self.handle.spec(), k, dim, largest: true, index })?;
-        let (values, indices) = B::topk(self.handle, k, dim, true, index);
+        check(&Operation::TopK { x: self.spec(), k, dim, largest: true, index })?;
+        let (values, indices) = B::topk(self.into_handle(), k, dim, true, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 }

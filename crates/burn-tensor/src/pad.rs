@@ -4,7 +4,7 @@ use crate::create::fits;
 use crate::number::written;
 use crate::{Numeric, Tensor};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Scalar, Slice, Slices, TensorSpec};
+use burn_backend::{Backend, Scalar, Slice, Slices, TensorSpec};
 use burn_derive::fallible;
 
 /// What stands outside of the tensor.
@@ -92,7 +92,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     fn pad_constant(self, pairs: &[(usize, usize)], value: Scalar) -> Self {
-        let mut spec: TensorSpec = self.handle.spec().clone();
+        let mut spec: TensorSpec = self.spec().clone();
         let first = D - pairs.len();
         let mut slices: Slices = spec.shape.iter().map(|&size| Slice::from(0..size)).collect();
         for (d, &(before, after)) in pairs.iter().enumerate() {
@@ -101,7 +101,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             *size += before + after;
         }
         let around = B::full(spec, value, &self.device());
-        Self::from_handle(B::slice_assign(around, slices, self.handle))
+        Self::from_handle(B::slice_assign(around, slices, self.into_handle()))
     }
 
     fn pad_sides(self, pairs: &[(usize, usize)], side: impl Fn(Self, usize, usize, bool) -> Self) -> Self {

@@ -5,7 +5,7 @@ use crate::index::within;
 use crate::number::written;
 use crate::{AsDim, Int, SliceArgs, SliceItem, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Scalar, Shape, TensorSpec};
+use burn_backend::{Backend, Scalar, Shape, TensorSpec};
 use burn_derive::fallible;
 
 #[fallible]
@@ -20,8 +20,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         index: impl AsDim,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        let dim = dim.resolve("select_dim", &self.handle.spec().shape)?;
-        let (index, size) = (index.as_isize(), self.handle.spec().shape[dim]);
+        let dim = dim.resolve("select_dim", &self.spec().shape)?;
+        let (index, size) = (index.as_isize(), self.spec().shape[dim]);
         let front = if index < 0 { index.checked_add_unsigned(size) } else { Some(index) };
         let front = front.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < size);
         let Some(front) = front else {
@@ -44,7 +44,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist or the range is beyond it.
     pub fn try_slice_dim(self, dim: impl AsDim, range: impl Into<SliceItem>) -> Result<Self, TensorError> {
-        let dim = dim.resolve("slice_dim", &self.handle.spec().shape)?;
+        let dim = dim.resolve("slice_dim", &self.spec().shape)?;
         let mut items: Vec<SliceItem> = (0..dim).map(|_| SliceItem::from(..)).collect();
         items.push(range.into());
         self.try_slice(items)
@@ -72,8 +72,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist, or the sizes do not add up to it.
     pub fn try_split_with_sizes(self, sizes: &[usize], dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
-        let dim = dim.resolve("split_with_sizes", &self.handle.spec().shape)?;
-        let whole = self.handle.spec().shape[dim];
+        let dim = dim.resolve("split_with_sizes", &self.spec().shape)?;
+        let whole = self.spec().shape[dim];
         let total = sizes.iter().try_fold(0_usize, |sum, &size| sum.checked_add(size));
         ensure!(
             total == Some(whole),
@@ -102,8 +102,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist.
     pub fn try_iter_dim(self, dim: impl AsDim) -> Result<DimIter<B, D, K>, TensorError> {
-        let dim = dim.resolve("iter_dim", &self.handle.spec().shape)?;
-        let places = 0..self.handle.spec().shape[dim];
+        let dim = dim.resolve("iter_dim", &self.spec().shape)?;
+        let places = 0..self.spec().shape[dim];
         Ok(DimIter { tensor: self, dim, places })
     }
 

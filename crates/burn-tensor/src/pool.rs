@@ -1,15 +1,15 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::{Int, Tensor, TensorKind};
-use burn_backend::{Backend, Dims, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions};
+use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions};
 use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     #[track_caller]
     fn pool(self, kind: PoolKind, options: PoolOptions) -> Result<Self, TensorError> {
-        check(&Operation::Pool(PoolArgs { kind, x: self.handle.spec(), options: options.clone() }.into()))?;
-        Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.handle, options })))
+        check(&Operation::Pool(PoolArgs { kind, x: self.spec(), options: options.clone() }.into()))?;
+        Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.into_handle(), options })))
     }
 
     /// Largest element of each window of the `D - 2` last dimensions. PyTorch:
@@ -25,9 +25,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         options: PoolOptions,
     ) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let index = Int::dtype::<B>();
-        let x = self.handle.spec();
+        let x = self.spec();
         check(&Operation::MaxPoolWithIndices { x, options: options.clone().into(), index })?;
-        let (values, indices) = B::max_pool_with_indices(self.handle, options, index);
+        let (values, indices) = B::max_pool_with_indices(self.into_handle(), options, index);
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 
@@ -41,7 +41,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// `torch.nn.functional.adaptive_avg_pool2d` and its siblings.
     pub fn try_adaptive_avg_pool<const N: usize>(self, size: [usize; N]) -> Result<Self, TensorError> {
         let size = Dims::from(size);
-        check(&Operation::AdaptiveAvgPool { x: self.handle.spec(), size: size.clone() })?;
-        Ok(Self::from_handle(B::adaptive_avg_pool(self.handle, size)))
+        check(&Operation::AdaptiveAvgPool { x: self.spec(), size: size.clone() })?;
+        Ok(Self::from_handle(B::adaptive_avg_pool(self.into_handle(), size)))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::ensure;
 use crate::{AsDim, Int, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, HasSpec};
+use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
@@ -22,8 +22,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist or has no element.
     pub fn try_median_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("median", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("median", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         ensure!(size > 0, "median", "dimension {dim} of {:?} is empty", self.shape());
         self.at_place(dim, (size - 1) / 2)
     }
@@ -34,8 +34,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist, or `k` is 0 or more than its size.
     pub fn try_kthvalue(self, k: usize, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let dim = dim.resolve("kthvalue", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("kthvalue", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         ensure!((1..=size).contains(&k), "kthvalue", "k is {k} for dimension {dim} of {:?}", self.shape());
         let (_, order) = self.clone().try_sort_with_indices(dim)?;
         let indices = order.narrow(dim, k - 1, 1);
@@ -45,7 +45,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// The element at `place` of the order, and its index; the first NaN if there is one.
     #[track_caller]
     fn at_place(self, dim: usize, place: usize) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
-        let size = self.handle.spec().shape[dim];
+        let size = self.spec().shape[dim];
         let (_, order) = self.clone().try_sort_with_indices(dim)?;
         let indices = if self.dtype().is_float() {
             let nans = self.clone().is_nan().int().sum_dim(dim);
@@ -76,8 +76,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// # Errors
     /// When `q` is outside of `[0, 1]`, or `dim` does not exist or has no element.
     pub fn try_quantile(self, q: f64, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("quantile", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("quantile", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         ensure!((0.0..=1.0).contains(&q), "quantile", "{q} is outside of [0, 1]");
         ensure!(size > 0, "quantile", "dimension {dim} of {:?} is empty", self.shape());
         let at = q * (size - 1) as f64;

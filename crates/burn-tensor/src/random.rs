@@ -59,9 +59,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist.
     pub fn try_shuffle(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("shuffle", &self.handle.spec().shape)?;
+        let dim = dim.resolve("shuffle", &self.spec().shape)?;
         let order = permutation::<B>(self.dims()[dim], DType::I64, &self.device());
-        Ok(Self::from_handle(B::select(self.handle, dim, order)))
+        Ok(Self::from_handle(B::select(self.into_handle(), dim, order)))
     }
 }
 
@@ -120,7 +120,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// When an element is not from 0 to 1.
     pub fn try_bernoulli(self) -> Result<Self, TensorError> {
         let (dtype, device) = (self.dtype(), self.device());
-        let p = cast::<B>(B::detach(self.handle), precise(dtype));
+        let p = cast::<B>(B::detach(self.into_handle()), precise(dtype));
         let least = B::compare_scalar(CompareOp::GreaterEqual, p.clone(), Scalar::Int(0));
         let most = B::compare_scalar(CompareOp::LessEqual, p.clone(), Scalar::Int(1));
         let valid = every::<B>(B::binary(BinaryOp::And, least, most));
@@ -148,7 +148,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// `count`.
     pub fn try_multinomial(self, count: usize, replacement: bool) -> Result<Tensor<B, D, Int>, TensorError> {
         let dtype = precise(self.dtype());
-        let weights = cast::<B>(B::detach(self.handle), dtype);
+        let weights = cast::<B>(B::detach(self.into_handle()), dtype);
         multinomial::<B, D>("multinomial", weights, count, replacement)
     }
 
@@ -163,7 +163,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     pub fn try_categorical(self, count: usize) -> Result<Tensor<B, D, Int>, TensorError> {
         ensure!(D > 0, "categorical", "needs at least rank 1");
         let dtype = precise(self.dtype());
-        let logits = cast::<B>(B::detach(self.handle), dtype);
+        let logits = cast::<B>(B::detach(self.into_handle()), dtype);
         let weights = B::softmax(logits, D - 1);
         multinomial::<B, D>("categorical", weights, count, true)
     }

@@ -31,7 +31,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
     #[track_caller]
     pub fn try_into_data(self) -> Result<TensorData, TensorError> {
-        match block_on(B::into_data(self.handle)) {
+        match block_on(B::into_data(self.into_handle())) {
             Ok(Ok(data)) => Ok(data),
             Ok(Err(error)) => Err(TensorError::data("into_data", &error)),
             Err(_pending) => Err(TensorError::argument(
@@ -55,7 +55,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When the device failed.
     pub async fn into_data_async(self) -> Result<TensorData, DataError> {
-        B::into_data(self.handle).await
+        B::into_data(self.into_handle()).await
     }
 
     /// [`Tensor::into_data_async`] of a tensor that is kept. PyTorch has no counterpart.
@@ -63,7 +63,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When the device failed.
     pub async fn to_data_async(&self) -> Result<TensorData, DataError> {
-        B::into_data(self.handle.clone()).await
+        B::into_data(self.clone().into_handle()).await
     }
 }
 

@@ -27,7 +27,7 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
     op: ReduceOp,
 ) -> Result<Tensor<B, 1, K>, TensorError> {
     let all = reduce::<B, D, K>(x, op, (0..D).collect())?;
-    Ok(Tensor::from_handle(B::reshape(all.handle, [1].into())))
+    Ok(Tensor::from_handle(B::reshape(all.into_handle(), [1].into())))
 }
 
 #[fallible]
@@ -35,7 +35,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Sum of all elements, shape `[1]`. PyTorch: `torch.sum`.
     #[must_use]
     pub fn sum(self) -> Tensor<B, 1, K> {
-        total::<B, D, K>(self.handle, ReduceOp::Sum)
+        total::<B, D, K>(self.into_handle(), ReduceOp::Sum)
     }
 
     /// Sum along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
@@ -46,7 +46,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Product of all elements, shape `[1]`. PyTorch: `torch.prod`.
     #[must_use]
     pub fn prod(self) -> Tensor<B, 1, K> {
-        total::<B, D, K>(self.handle, ReduceOp::Prod)
+        total::<B, D, K>(self.into_handle(), ReduceOp::Prod)
     }
 
     /// Product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.
@@ -60,14 +60,14 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// When there is no element, and no NaN because the elements are integers.
     pub fn try_mean(self) -> Result<Tensor<B, 1, K>, TensorError> {
         let count = self.shape().num_elements();
-        mean::<B, D, K>(self.handle, (0..D).collect(), count)?.try_reshape([1])
+        mean::<B, D, K>(self.into_handle(), (0..D).collect(), count)?.try_reshape([1])
     }
 
     /// Mean along `dim`, which stays with size 1; of integers, truncated. PyTorch: `torch.mean(dim, keepdim=True)`.
     pub fn try_mean_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("mean_dim", &self.handle.spec().shape)?;
-        let count = self.handle.spec().shape[dim];
-        mean(self.handle, Dims::from([dim]), count)
+        let dim = dim.resolve("mean_dim", &self.spec().shape)?;
+        let count = self.spec().shape[dim];
+        mean(self.into_handle(), Dims::from([dim]), count)
     }
 
     /// Largest element, shape `[1]`; NaN if any is NaN. PyTorch: `torch.max`.
@@ -75,7 +75,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// # Errors
     /// When there is no element.
     pub fn try_max(self) -> Result<Tensor<B, 1, K>, TensorError> {
-        reduce_all::<B, D, K>(self.handle, ReduceOp::Max)
+        reduce_all::<B, D, K>(self.into_handle(), ReduceOp::Max)
     }
 
     /// Largest along `dim`, which stays with size 1. PyTorch: `torch.amax(dim, keepdim=True)`.
@@ -88,7 +88,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// # Errors
     /// When there is no element.
     pub fn try_min(self) -> Result<Tensor<B, 1, K>, TensorError> {
-        reduce_all::<B, D, K>(self.handle, ReduceOp::Min)
+        reduce_all::<B, D, K>(self.into_handle(), ReduceOp::Min)
     }
 
     /// Smallest along `dim`, which stays with size 1. PyTorch: `torch.amin(dim, keepdim=True)`.
@@ -103,8 +103,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         op: ReduceOp,
         dim: impl AsDim,
     ) -> Result<Self, TensorError> {
-        let dim = dim.resolve(operation, &self.handle.spec().shape)?;
-        reduce(self.handle, op, Dims::from([dim]))
+        let dim = dim.resolve(operation, &self.spec().shape)?;
+        reduce(self.into_handle(), op, Dims::from([dim]))
     }
 }
 
@@ -119,16 +119,16 @@ pub(crate) fn mean<B: Backend, const D: usize, K: Numeric>(
     }
     ensure!(count > 0, "mean", "integers have no mean of nothing, shape {:?}", x.spec().shape);
     let sum = reduce::<B, D, K>(x, ReduceOp::Sum, dims)?;
-    Ok(Tensor::from_handle(B::binary_scalar(BinaryOp::Div, sum.handle, count.into())))
+    Ok(Tensor::from_handle(B::binary_scalar(BinaryOp::Div, sum.into_handle(), count.into())))
 }
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub(crate) fn truth(self) -> B::Tensor {
         if self.dtype() == burn_backend::DType::Bool {
-            return self.handle;
+            return self.into_handle();
         }
-        B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0))
+        B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0))
     }
 
     /// Whether any element is true, or not zero; shape `[1]`. PyTorch: `torch.any`.
@@ -139,7 +139,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     /// [`Tensor::any`] along `dim`, which stays with size 1. PyTorch: `torch.any(dim, keepdim=True)`.
     pub fn try_any_dim(self, dim: impl AsDim) -> Result<Tensor<B, D, Bool>, TensorError> {
-        let dim = dim.resolve("any_dim", &self.handle.spec().shape)?;
+        let dim = dim.resolve("any_dim", &self.spec().shape)?;
         reduce(self.truth(), ReduceOp::Any, Dims::from([dim]))
     }
 
@@ -151,7 +151,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     /// [`Tensor::all`] along `dim`, which stays with size 1. PyTorch: `torch.all(dim, keepdim=True)`.
     pub fn try_all_dim(self, dim: impl AsDim) -> Result<Tensor<B, D, Bool>, TensorError> {
-        let dim = dim.resolve("all_dim", &self.handle.spec().shape)?;
+        let dim = dim.resolve("all_dim", &self.spec().shape)?;
         reduce(self.truth(), ReduceOp::All, Dims::from([dim]))
     }
 }
@@ -170,18 +170,18 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 
     /// [`Tensor::var`] and the mean. PyTorch: `torch.var_mean`.
     pub fn try_var_mean(self, dim: impl AsDim) -> Result<(Self, Self), TensorError> {
-        let dim = dim.resolve("var_mean", &self.handle.spec().shape)?;
+        let dim = dim.resolve("var_mean", &self.spec().shape)?;
         Ok(self.spread(dim, 1))
     }
 
     /// [`Tensor::var_bias`] and the mean. PyTorch: `torch.var_mean(correction=0)`.
     pub fn try_var_mean_bias(self, dim: impl AsDim) -> Result<(Self, Self), TensorError> {
-        let dim = dim.resolve("var_mean_bias", &self.handle.spec().shape)?;
+        let dim = dim.resolve("var_mean_bias", &self.spec().shape)?;
         Ok(self.spread(dim, 0))
     }
 
     fn spread(self, dim: usize, correction: usize) -> (Self, Self) {
-        let degrees = self.handle.spec().shape[dim] as f64 - correction as f64;
+        let degrees = self.spec().shape[dim] as f64 - correction as f64;
         let mean = self.clone().mean_dim(dim);
         let squares = (self - mean.clone()).square().sum_dim(dim);
         // Where no degree of freedom is left the variance is not a number, as in PyTorch.

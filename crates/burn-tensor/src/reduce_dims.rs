@@ -3,15 +3,15 @@
 use crate::dim::resolve_all;
 use crate::reduce::{mean, reduce};
 use crate::{AsDim, Bool, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, Dims, HasSpec, ReduceOp};
+use burn_backend::{Backend, Dims, ReduceOp};
 use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn over(self, operation: &'static str, op: ReduceOp, dims: &[impl AsDim]) -> Result<Self, TensorError> {
-        let dims = resolve_all(dims, operation, &self.handle.spec().shape)?;
-        if dims.is_empty() { Ok(self) } else { reduce(self.handle, op, dims) }
+        let dims = resolve_all(dims, operation, &self.spec().shape)?;
+        if dims.is_empty() { Ok(self) } else { reduce(self.into_handle(), op, dims) }
     }
 
     /// Sum over `dims`, which stay with size 1; over none, the tensor as it is. PyTorch: `torch.sum(keepdim=True)`.
@@ -37,7 +37,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self,
         dims: &[impl AsDim],
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        let dims = resolve_all(dims, "sum_dims_squeeze", &self.handle.spec().shape)?;
+        let dims = resolve_all(dims, "sum_dims_squeeze", &self.spec().shape)?;
         self.over("sum_dims_squeeze", ReduceOp::Sum, &dims)?.without("sum_dims_squeeze", &dims)
     }
 
@@ -60,7 +60,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             return Ok(self);
         }
         let count = dims.iter().map(|&dim| shape[dim]).product();
-        mean(self.handle, dims, count)
+        mean(self.into_handle(), dims, count)
     }
 
     /// Largest over `dims`, which stay with size 1; NaN if any is NaN. PyTorch: `torch.amax(keepdim=True)`.
@@ -114,7 +114,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When a dimension does not exist or is named twice.
     pub fn try_any_dims(self, dims: &[impl AsDim]) -> Result<Tensor<B, D, Bool>, TensorError> {
-        let dims = resolve_all(dims, "any_dims", &self.handle.spec().shape)?;
+        let dims = resolve_all(dims, "any_dims", &self.spec().shape)?;
         truth_over(self.truth(), ReduceOp::Any, dims)
     }
 
@@ -123,7 +123,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When a dimension does not exist or is named twice.
     pub fn try_all_dims(self, dims: &[impl AsDim]) -> Result<Tensor<B, D, Bool>, TensorError> {
-        let dims = resolve_all(dims, "all_dims", &self.handle.spec().shape)?;
+        let dims = resolve_all(dims, "all_dims", &self.spec().shape)?;
         truth_over(self.truth(), ReduceOp::All, dims)
     }
 }
@@ -155,8 +155,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// # Errors
     /// When `dim` does not exist.
     pub fn try_logsumexp(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("logsumexp", &self.handle.spec().shape)?;
-        if self.handle.spec().shape[dim] == 0 {
+        let dim = dim.resolve("logsumexp", &self.spec().shape)?;
+        if self.spec().shape[dim] == 0 {
             return Ok(self.try_sum_dim(dim)?.log());
         }
         let largest = self.clone().detach().try_max_dim(dim)?;

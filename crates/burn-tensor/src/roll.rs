@@ -1,7 +1,7 @@
 use crate::check::ensure;
 use crate::{AsDim, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec};
+use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
@@ -13,8 +13,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// [a, b, c, d], shift 1 -> [d, a, b, c]
     /// ```
     pub fn try_roll_dim(self, shift: isize, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("roll_dim", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("roll_dim", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         let shift = match isize::try_from(size) {
             Ok(size) if size > 0 => shift.rem_euclid(size).unsigned_abs(),
             _ => 0,
@@ -49,8 +49,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `dim` does not exist, or the new size does not fit.
     pub fn try_repeat_interleave(self, times: usize, dim: impl AsDim) -> Result<Self, TensorError> {
-        let dim = dim.resolve("repeat_interleave", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim];
+        let dim = dim.resolve("repeat_interleave", &self.spec().shape)?;
+        let size = self.spec().shape[dim];
         // One copy after the other, then copies of one element beside each other.
         let copies = self.try_repeat_dim(dim, times)?;
         let shape = copies.shape();

@@ -164,9 +164,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When a range is beyond the dimension.
     pub fn try_slice(self, ranges: impl SliceArgs) -> Result<Self, TensorError> {
-        let (slices, reversed) = resolve("slice", &self.handle.spec().shape, &ranges.items())?;
-        check(&Operation::Slice { x: self.handle.spec(), slices: slices.clone() })?;
-        let part = B::slice(self.handle, slices);
+        let (slices, reversed) = resolve("slice", &self.spec().shape, &ranges.items())?;
+        check(&Operation::Slice { x: self.spec(), slices: slices.clone() })?;
+        let part = B::slice(self.into_handle(), slices);
         Ok(Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) }))
     }
 
@@ -175,23 +175,23 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When a range is beyond the dimension, or the part has another shape than `values`.
     pub fn try_slice_assign(self, ranges: impl SliceArgs, values: Self) -> Result<Self, TensorError> {
-        let (slices, reversed) = resolve("slice_assign", &self.handle.spec().shape, &ranges.items())?;
-        let values = as_target::<B>(values.handle, &self.handle);
-        let (x, value) = (self.handle.spec(), values.spec());
-        check(&Operation::SliceAssign { x, slices: slices.clone(), value })?;
-        together::<B>("slice_assign", &self.handle, &[&values])?;
+        let x = self.into_handle();
+        let (slices, reversed) = resolve("slice_assign", &x.spec().shape, &ranges.items())?;
+        let values = as_target::<B>(values.into_handle(), &x);
+        check(&Operation::SliceAssign { x: x.spec(), slices: slices.clone(), value: values.spec() })?;
+        together::<B>("slice_assign", &x, &[&values])?;
         let values = if reversed.is_empty() { values } else { B::flip(values, reversed) };
-        Ok(Self::from_handle(B::slice_assign(self.handle, slices, values)))
+        Ok(Self::from_handle(B::slice_assign(x, slices, values)))
     }
 
     /// `length` elements of `dim`, from `start`. PyTorch: `torch.narrow`.
     pub fn try_narrow(self, dim: impl AsDim, start: usize, length: usize) -> Result<Self, TensorError> {
-        let dim = dim.resolve("narrow", &self.handle.spec().shape)?;
-        let shape = &self.handle.spec().shape;
+        let dim = dim.resolve("narrow", &self.spec().shape)?;
+        let shape = &self.spec().shape;
         let end = start.saturating_add(length);
         ensure!(end <= shape[dim], "narrow", "{start}..{end} is beyond dimension {dim} of {shape:?}");
         let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
         slices[dim] = Slice::from(start..end);
-        Ok(Self::from_handle(B::slice(self.handle, slices)))
+        Ok(Self::from_handle(B::slice(self.into_handle(), slices)))
     }
 }

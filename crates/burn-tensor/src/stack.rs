@@ -14,10 +14,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When there is no tensor, or shapes differ outside of `dim`.
     pub fn try_cat(tensors: Vec<Self>, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = match tensors.first() {
-            Some(first) => dim.resolve("cat", &first.handle.spec().shape)?,
+            Some(first) => dim.resolve("cat", &first.spec().shape)?,
             None => 0,
         };
-        let tensors = all_promoted::<B>(tensors.into_iter().map(|t| t.handle).collect());
+        let tensors = all_promoted::<B>(tensors.into_iter().map(|t| t.into_handle()).collect());
         check(&Operation::Cat { xs: tensors.iter().map(HasSpec::spec).collect(), dim })?;
         together::<B>("cat", &tensors[0], &tensors.iter().collect::<Vec<_>>())?;
         Ok(Self::from_handle(B::cat(tensors, dim)))
@@ -34,7 +34,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         ensure!(D2 == D + 1, "stack", "the result has rank {}, not {D2}", D + 1);
         let dim = dim.resolve("stack", &[1; D2])?;
         for tensor in &tensors {
-            let (first, shape) = (&tensors[0].handle.spec().shape, &tensor.handle.spec().shape);
+            let (first, shape) = (&tensors[0].spec().shape, &tensor.spec().shape);
             if let Some(d) = (0..D).find(|&d| first[d] != shape[d]) {
                 let (left, right) = (first[d], shape[d]);
                 ensure!(
@@ -53,8 +53,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When `chunks` is 0.
     pub fn try_chunk(self, chunks: usize, dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
         ensure!(chunks > 0, "chunk", "needs at least one chunk");
-        let dim = dim.resolve("chunk", &self.handle.spec().shape)?;
-        let size = self.handle.spec().shape[dim].div_ceil(chunks);
+        let dim = dim.resolve("chunk", &self.spec().shape)?;
+        let size = self.spec().shape[dim].div_ceil(chunks);
         self.try_split(size.max(1), dim)
     }
 
@@ -64,8 +64,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When `size` is 0.
     pub fn try_split(self, size: usize, dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
         ensure!(size > 0, "split", "needs parts of at least one element");
-        let dim = dim.resolve("split", &self.handle.spec().shape)?;
-        let total = self.handle.spec().shape[dim];
+        let dim = dim.resolve("split", &self.spec().shape)?;
+        let total = self.spec().shape[dim];
         let part = |start: usize| self.clone().narrow(dim, start, size.min(total - start));
         Ok(if total == 0 { alloc::vec![self] } else { (0..total).step_by(size).map(part).collect() })
     }

@@ -1,5 +1,5 @@
 use crate::{Float, TensorKind};
-use burn_backend::{Backend, DType, HasSpec, Shape};
+use burn_backend::{Backend, DType, HasSpec, Shape, TensorSpec};
 use core::marker::PhantomData;
 
 /// A tensor of rank `D` on backend `B`; its elements are of kind `K`.
@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tensor<B: Backend, const D: usize, K = Float> {
-    pub(crate) handle: B::Tensor,
+    handle: B::Tensor,
     kind: PhantomData<K>,
 }
 
@@ -56,6 +56,11 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         K::wrap::<B>(self.handle)
     }
 
+    /// Shape and dtype.
+    pub(crate) fn spec(&self) -> &TensorSpec {
+        self.handle.spec()
+    }
+
     /// Size of each dimension. PyTorch: `x.shape`.
     ///
     /// ```
@@ -66,17 +71,17 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// }
     /// ```
     pub fn dims(&self) -> [usize; D] {
-        self.handle.spec().shape[..].try_into().expect("the rank is in the type")
+        self.spec().shape[..].try_into().expect("the rank is in the type")
     }
 
     /// Size of each dimension, as a value that outlives the tensor. PyTorch: `x.shape`.
     pub fn shape(&self) -> Shape {
-        self.handle.shape()
+        self.spec().shape.clone()
     }
 
     /// The type of the elements. PyTorch: `x.dtype`.
     pub fn dtype(&self) -> DType {
-        self.handle.dtype()
+        self.spec().dtype
     }
 
     /// `D`. PyTorch: `x.dim()`.

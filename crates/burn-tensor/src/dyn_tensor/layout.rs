@@ -146,8 +146,9 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     #[track_caller]
     fn select_unread(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
         let dim = dim.resolve("select", &self.handle.spec().shape)?;
-        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.handle.spec() })?;
-        together::<B>("select", &self.handle, &[&indices.handle])?;
-        Ok(Self::from_handle(B::select(self.handle, dim, indices.handle)))
+        let indices = indices.into_handle();
+        check(&Operation::Select { x: self.handle.spec(), dim, indices: indices.spec() })?;
+        together::<B>("select", &self.handle, &[&indices])?;
+        Ok(Self::from_handle(B::select(self.handle, dim, indices)))
     }
 }

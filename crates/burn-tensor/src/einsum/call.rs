@@ -119,7 +119,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         }
         let rank = D + DR - 2 * count;
         ensure!(rank == DO, "tensordot", "the result has rank {rank}, not {DO}");
-        let (lhs, rhs) = promoted::<B>(self.handle, other.handle);
+        let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
         let (lhs, rhs) =
             (Piece::<B> { tensor: lhs, labels: (0..D).collect() }, Piece { tensor: rhs, labels: right });
         match contract(lhs, rhs, |label| !dims.contains(&label)) {

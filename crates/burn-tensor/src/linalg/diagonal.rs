@@ -67,7 +67,7 @@ pub fn try_diag<B: Backend, const D: usize, const E: usize, K: TensorKind>(
     );
     if E < D {
         matrices("diag", &x.shape())?;
-        return ranked("diag", diagonal::<B>(&x.handle));
+        return ranked("diag", diagonal::<B>(&x.into_handle()));
     }
     ensure!(D >= 1, "diag", "needs a list, at least rank 1");
     let wide = x.shape().num_elements().checked_mul(x.dims()[D - 1]);
@@ -77,7 +77,7 @@ pub fn try_diag<B: Backend, const D: usize, const E: usize, K: TensorKind>(
         "matrices with diagonals {:?} have more elements than memory can hold",
         x.shape()
     );
-    ranked("diag", embedded::<B>(x.handle))
+    ranked("diag", embedded::<B>(x.into_handle()))
 }
 
 /// Sum of the diagonal, `sum_i x_ii`: `[.., m, n]` gives one number for each matrix, `[..]` (`E = D - 2`) or `[.., 1]`
@@ -91,7 +91,7 @@ pub fn try_trace<B: Backend, const D: usize, const E: usize, K: Numeric>(
 ) -> Result<Tensor<B, E, K>, TensorError> {
     let shape = x.shape();
     matrices("trace", &shape)?;
-    let sum = B::reduce(ReduceOp::Sum, diagonal::<B>(&x.handle), Dims::from([D - 2]));
+    let sum = B::reduce(ReduceOp::Sum, diagonal::<B>(&x.into_handle()), Dims::from([D - 2]));
     numbers("trace", sum, &shape[..D - 2])
 }
 
@@ -138,7 +138,7 @@ pub fn try_det<B: Backend, const D: usize, const E: usize>(
 ) -> Result<Tensor<B, E>, TensorError> {
     let (shape, dtype) = (x.shape(), x.dtype());
     square("det", &shape)?;
-    let (pivots, sign) = pivots::<B>(x.handle);
+    let (pivots, sign) = pivots::<B>(x.into_handle());
     // A pivot of zero is taken for a tiny one, which the gradient divides by again, and the product for what it is.
     let zero = B::compare_scalar(CompareOp::Equal, pivots.clone(), Scalar::Int(0));
     let any = B::reduce(ReduceOp::Any, zero.clone(), Dims::from([D - 2]));
@@ -164,8 +164,8 @@ pub fn try_slogdet<B: Backend, const D: usize, const E: usize>(
 ) -> Result<(Tensor<B, E>, Tensor<B, E>), TensorError> {
     let shape = x.shape();
     square("slogdet", &shape)?;
-    check(&Operation::Lu { x: x.handle.spec(), index: DType::I64 })?;
-    let (pivots, sign) = pivots::<B>(x.handle);
+    check(&Operation::Lu { x: x.spec(), index: DType::I64 })?;
+    let (pivots, sign) = pivots::<B>(x.into_handle());
     let last = Dims::from([D - 2]);
     let signs = B::unary(UnaryOp::Sign, B::detach(pivots.clone()));
     let sign = mul::<B>(B::reduce(ReduceOp::Prod, signs, last.clone()), sign);

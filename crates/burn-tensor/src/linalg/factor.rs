@@ -38,7 +38,11 @@ fn factors<B: Backend>(
 /// When the matrices are not square, or one is not positive definite: that is read from the device.
 #[fallible]
 pub fn try_cholesky<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(Tensor::from_handle(factors::<B>(Factorization::Cholesky, x.handle, "is not positive definite")?))
+    Ok(Tensor::from_handle(factors::<B>(
+        Factorization::Cholesky,
+        x.into_handle(),
+        "is not positive definite",
+    )?))
 }
 
 /// [`cholesky`] that reads nothing from the device: NaN for matrices that are not positive definite. PyTorch:
@@ -50,8 +54,8 @@ pub fn try_cholesky<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Tenso
 pub fn try_cholesky_unchecked<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
-    check(&Operation::Factorize { op: Factorization::Cholesky, x: x.handle.spec() })?;
-    Ok(Tensor::from_handle(B::factorize(Factorization::Cholesky, x.handle)))
+    check(&Operation::Factorize { op: Factorization::Cholesky, x: x.spec() })?;
+    Ok(Tensor::from_handle(B::factorize(Factorization::Cholesky, x.into_handle())))
 }
 
 /// The factors of `x = Q R`, `Q` with orthonormal columns and `R` upper triangular with a diagonal that is not negative:
@@ -65,8 +69,8 @@ pub fn try_qr<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("qr", &x.shape())?;
-    check(&Operation::Factorize { op: Factorization::Qr, x: x.handle.spec() })?;
-    let stacked = B::factorize(Factorization::Qr, x.handle);
+    check(&Operation::Factorize { op: Factorization::Qr, x: x.spec() })?;
+    let stacked = B::factorize(Factorization::Qr, x.into_handle());
     let (q, r) = (rows::<B>(&stacked, 0..m), columns_of::<B>(&stacked, m..m + n));
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
@@ -95,7 +99,8 @@ pub fn try_svd<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, E>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("svd", &x.shape())?;
-    let stacked = factors::<B>(Factorization::Svd, x.handle, "has singular values that do not converge")?;
+    let stacked =
+        factors::<B>(Factorization::Svd, x.into_handle(), "has singular values that do not converge")?;
     let (u, vt) = (rows::<B>(&stacked, 0..m), columns_of::<B>(&stacked, m + 1..m + 1 + n));
     Ok((Tensor::from_handle(u), ranked("svd", row::<B>(&stacked, m))?, Tensor::from_handle(vt)))
 }
@@ -124,7 +129,7 @@ pub fn try_svdvals<B: Backend, const D: usize, const E: usize>(
 pub fn try_eigh<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, E>, Tensor<B, D>), TensorError> {
-    let stacked = factors::<B>(Factorization::Eigh, x.handle, "has eigenvalues that do not converge")?;
+    let stacked = factors::<B>(Factorization::Eigh, x.into_handle(), "has eigenvalues that do not converge")?;
     let size = stacked.spec().shape[D - 1];
     Ok((ranked("eigh", row::<B>(&stacked, size))?, Tensor::from_handle(rows::<B>(&stacked, 0..size))))
 }
@@ -152,8 +157,8 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, E, Int>), TensorError> {
     let index = Int::dtype::<B>();
-    check(&Operation::Lu { x: x.handle.spec(), index })?;
-    let (packed, order) = B::lu(x.handle, index);
+    check(&Operation::Lu { x: x.spec(), index })?;
+    let (packed, order) = B::lu(x.into_handle(), index);
     Ok((Tensor::from_handle(packed), ranked("lu_factor", order)?))
 }
 
@@ -169,16 +174,16 @@ pub fn try_lu<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("lu", &x.shape())?;
-    check(&Operation::Lu { x: x.handle.spec(), index: DType::I64 })?;
+    check(&Operation::Lu { x: x.spec(), index: DType::I64 })?;
     let (dtype, k) = (x.dtype(), m.min(n));
-    let (packed, order) = B::lu(x.handle, DType::I64);
+    let (packed, order) = B::lu(x.into_handle(), DType::I64);
     let line: Shape = order.shape()[..D - 2].iter().copied().chain([1, m]).collect();
     let spec = TensorSpec::new([m], DType::I64);
     let count = B::range(spec, Scalar::Int(0), Scalar::Int(1), &B::device(&packed));
     let hits = B::compare(CompareOp::Equal, B::reshape(count, [m, 1].into()), B::reshape(order, line));
     let left = Tensor::<B, D>::from_handle(block::<B>(&packed, 0..m, 0..k)).try_tril(-1)?;
     let ones = B::full(TensorSpec::new([k], dtype), Scalar::Int(1), &B::device(&packed));
-    let mut lower = left.handle;
+    let mut lower = left.into_handle();
     let one = embedded::<B>(ones);
     let padding = B::full(TensorSpec::new([m - k, k], dtype), Scalar::Int(0), &B::device(&one));
     let one = if m > k { B::cat([one, padding].into(), 0) } else { one };
@@ -205,7 +210,8 @@ pub fn try_matrix_rank<B: Backend, const D: usize, const E: usize>(
         let zero = TensorSpec::new(Shape::from(batch), Int::dtype::<B>());
         return numbers("matrix_rank", B::full(zero, Scalar::Int(0), &x.device()), batch);
     }
-    let stacked = factors::<B>(Factorization::Svd, x.handle, "has singular values that do not converge")?;
+    let stacked =
+        factors::<B>(Factorization::Svd, x.into_handle(), "has singular values that do not converge")?;
     let values = row::<B>(&B::detach(stacked), m);
     let last = Dims::from([D - 2]);
     let largest = B::reduce(ReduceOp::Max, values.clone(), last.clone());
@@ -222,7 +228,8 @@ pub(super) fn value_factors<B: Backend, const D: usize>(
     x: Tensor<B, D>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>, Tensor<B, D>), TensorError> {
     let (m, n) = matrices("svd", &x.shape())?;
-    let stacked = factors::<B>(Factorization::Svd, x.handle, "has singular values that do not converge")?;
+    let stacked =
+        factors::<B>(Factorization::Svd, x.into_handle(), "has singular values that do not converge")?;
     let (u, vt) = (rows::<B>(&stacked, 0..m), columns_of::<B>(&stacked, m + 1..m + 1 + n));
     let values = Tensor::from_handle(rows::<B>(&stacked, m..m + 1));
     Ok((Tensor::from_handle(u), values, Tensor::from_handle(vt)))
@@ -230,5 +237,5 @@ pub(super) fn value_factors<B: Backend, const D: usize>(
 
 /// The transposed matrices.
 pub(super) fn turned<B: Backend, const D: usize>(x: Tensor<B, D>) -> Tensor<B, D> {
-    Tensor::from_handle(transpose::<B>(x.handle))
+    Tensor::from_handle(transpose::<B>(x.into_handle()))
 }

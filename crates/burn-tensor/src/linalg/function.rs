@@ -75,7 +75,7 @@ pub fn try_matrix_exp<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Ten
         return Ok(x);
     }
     let sums = x.clone().detach().abs().try_sum_dim(D - 2)?.try_max()?;
-    let largest = read::<B>(sums.handle)?.first().copied().unwrap_or(0.0);
+    let largest = read::<B>(sums.into_handle())?.first().copied().unwrap_or(0.0);
     let mut squares = 0;
     let mut factor = 1.0;
     while largest.is_finite() && largest * factor > REACH {

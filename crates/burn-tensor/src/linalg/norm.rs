@@ -68,7 +68,7 @@ pub fn try_norm<B: Backend, const D: usize>(
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
     let dim = dim.resolve("norm", &x.shape())?;
-    of_dims(x.handle, norm.into(), Dims::from([dim]))
+    of_dims(x.into_handle(), norm.into(), Dims::from([dim]))
 }
 
 /// [`norm`] of all elements of `dims`, which stay with size 1; of no dims, of every element for itself. PyTorch:
@@ -83,7 +83,7 @@ pub fn try_norm_dims<B: Backend, const D: usize>(
     dims: &[impl AsDim],
 ) -> Result<Tensor<B, D>, TensorError> {
     let dims = resolve_all(dims, "norm", &x.shape())?;
-    of_dims(x.handle, norm.into(), dims)
+    of_dims(x.into_handle(), norm.into(), dims)
 }
 
 #[track_caller]

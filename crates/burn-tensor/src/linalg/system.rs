@@ -28,13 +28,14 @@ pub fn try_solve<B: Backend, const D: usize>(
     a: Tensor<B, D>,
     b: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
-    let found = try_solve_unchecked(a.clone(), b)?;
-    if first_nan::<B>(&found.handle)?.is_some() {
+    let found = try_solve_unchecked(a.clone(), b)?.into_handle();
+    if first_nan::<B>(&found)?.is_some() {
         // The right side may be what is not a number.
-        let test = B::solve(B::detach(a.handle.clone()), zero_column(&a));
-        exists::<B>("solve", &test, &a.handle, SINGULAR)?;
+        let (zeros, a) = (zero_column(&a), a.into_handle());
+        let test = B::solve(B::detach(a.clone()), zeros);
+        exists::<B>("solve", &test, &a, SINGULAR)?;
     }
-    Ok(found)
+    Ok(Tensor::from_handle(found))
 }
 
 /// [`solve`] that reads nothing from the device: NaN where a matrix is singular. PyTorch: `torch.linalg.solve_ex`.
@@ -46,9 +47,10 @@ pub fn try_solve_unchecked<B: Backend, const D: usize>(
     a: Tensor<B, D>,
     b: Tensor<B, D>,
 ) -> Result<Tensor<B, D>, TensorError> {
-    check(&Operation::Solve { a: a.handle.spec(), b: b.handle.spec() })?;
-    together::<B>("solve", &a.handle, &[&b.handle])?;
-    Ok(Tensor::from_handle(B::solve(a.handle, b.handle)))
+    let (a, b) = (a.into_handle(), b.into_handle());
+    check(&Operation::Solve { a: a.spec(), b: b.spec() })?;
+    together::<B>("solve", &a, &[&b])?;
+    Ok(Tensor::from_handle(B::solve(a, b)))
 }
 
 /// The solution of `a x = b` with `a` upper or lower triangular; its other part is not read, nor its diagonal if that is
@@ -64,9 +66,10 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
     unit: bool,
 ) -> Result<Tensor<B, D>, TensorError> {
     let triangle = Triangle { upper, unit };
-    check(&Operation::SolveTriangular { a: a.handle.spec(), b: b.handle.spec(), triangle })?;
-    together::<B>("solve_triangular", &a.handle, &[&b.handle])?;
-    Ok(Tensor::from_handle(B::solve_triangular(a.handle, b.handle, triangle)))
+    let (a, b) = (a.into_handle(), b.into_handle());
+    check(&Operation::SolveTriangular { a: a.spec(), b: b.spec(), triangle })?;
+    together::<B>("solve_triangular", &a, &[&b])?;
+    Ok(Tensor::from_handle(B::solve_triangular(a, b, triangle)))
 }
 
 /// The inverse, `x x^-1 = 1`: `[.., n, n]`. To apply an inverse once, [`solve`] is better. PyTorch: `torch.linalg.inv`.
@@ -83,9 +86,9 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
 #[fallible]
 pub fn try_inverse<B: Backend, const D: usize>(x: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
     square("inverse", &x.shape())?;
-    let found = try_inverse_unchecked(x.clone())?;
-    exists::<B>("inverse", &found.handle, &x.handle, SINGULAR)?;
-    Ok(found)
+    let found = try_inverse_unchecked(x.clone())?.into_handle();
+    exists::<B>("inverse", &found, &x.into_handle(), SINGULAR)?;
+    Ok(Tensor::from_handle(found))
 }
 
 /// [`inverse`] that reads nothing from the device: NaN for singular matrices. PyTorch: `torch.linalg.inv_ex`.
@@ -98,7 +101,7 @@ pub fn try_inverse_unchecked<B: Backend, const D: usize>(
 ) -> Result<Tensor<B, D>, TensorError> {
     let size = square("inverse", &x.shape())?;
     let ones = B::full(TensorSpec::new([size], x.dtype()), Scalar::Int(1), &x.device());
-    Ok(Tensor::from_handle(B::solve(x.handle, super::diagonal::embedded::<B>(ones))))
+    Ok(Tensor::from_handle(B::solve(x.into_handle(), super::diagonal::embedded::<B>(ones))))
 }
 
 /// The `x` for which `a x - b` is smallest, and of several the smallest, for matrices `a: [.., m, n]` of full rank: `b: [.., m, k]`
@@ -135,14 +138,15 @@ pub fn try_lstsq<B: Backend, const D: usize>(
     } else {
         q.try_matmul(try_solve_triangular(turned(r.clone()), b, false, false)?)?
     };
-    if first_nan::<B>(&found.handle)?.is_some() {
+    let found = found.into_handle();
+    if first_nan::<B>(&found)?.is_some() {
         // The right side may be what is not a number.
         let zeros = zero_column(&r);
         let triangle = Triangle { upper: true, unit: false };
-        let test = B::solve_triangular(B::detach(r.handle), zeros, triangle);
-        exists::<B>("lstsq", &test, &a.handle, "has not full rank")?;
+        let test = B::solve_triangular(B::detach(r.into_handle()), zeros, triangle);
+        exists::<B>("lstsq", &test, &a.into_handle(), "has not full rank")?;
     }
-    Ok(found)
+    Ok(Tensor::from_handle(found))
 }
 
 /// A right side of zeros for square matrices.
@@ -170,9 +174,9 @@ pub fn try_pinv<B: Backend, const D: usize>(
     }
     let (u, values, vt) = value_factors(x.clone())?;
     let tolerance = tolerance.unwrap_or(m.max(n) as f64 * epsilon(dtype));
-    let limit = values.clone().detach().try_max_dim(D - 1)?.handle;
+    let limit = values.clone().detach().try_max_dim(D - 1)?.into_handle();
     let limit = B::binary_scalar(BinaryOp::Mul, limit, Scalar::Float(tolerance));
-    let small = B::compare(CompareOp::LessEqual, values.handle.clone(), limit);
+    let small = B::compare(CompareOp::LessEqual, values.clone().into_handle(), limit);
     let any = B::reduce(ReduceOp::Any, small.clone(), (0..D).collect());
     if read::<B>(B::cast(any, DType::F32))?.iter().all(|&any| any == 0.0) {
         // Of full rank: a factorisation whose gradient minds no equal values.
@@ -184,7 +188,7 @@ pub fn try_pinv<B: Backend, const D: usize>(
             Ok(turned(try_solve_triangular(r, turned(q), true, false)?))
         };
     }
-    let kept = B::mask_fill(values.handle, small.clone(), Scalar::Int(1));
+    let kept = B::mask_fill(values.into_handle(), small.clone(), Scalar::Int(1));
     let inverse = B::mask_fill(B::unary(UnaryOp::Recip, kept), small, Scalar::Int(0));
     turned(vt).try_mul(Tensor::from_handle(inverse))?.try_matmul(turned(u))
 }

@@ -39,10 +39,10 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
         D.saturating_sub(1)
     );
     let columns: Shape = vector.dims().into_iter().chain([1]).collect();
-    let columns = B::reshape(vector.handle, columns);
-    check(&Operation::Matmul { lhs: matrix.handle.spec(), rhs: columns.spec() })?;
-    together::<B>("matvec", &matrix.handle, &[&columns])?;
-    let product = B::matmul(matrix.handle, columns);
+    let (matrix, columns) = (matrix.into_handle(), B::reshape(vector.into_handle(), columns));
+    check(&Operation::Matmul { lhs: matrix.spec(), rhs: columns.spec() })?;
+    together::<B>("matvec", &matrix, &[&columns])?;
+    let product = B::matmul(matrix, columns);
     let shape = product.shape()[..E].into();
     Ok(Tensor::from_handle(B::reshape(product, shape)))
 }

@@ -66,11 +66,11 @@ pub fn try_attention<B: Backend>(
     let [.., size] = query.dims();
     let scale = options.scale.unwrap_or_else(|| 1.0 / libm::sqrt(size as f64));
     let (hidden, added) = match mask {
-        Some(AttentionMask::Hide(hidden)) => (Some(hidden.handle), None),
-        Some(AttentionMask::Add(added)) => (None, Some(added.handle)),
+        Some(AttentionMask::Hide(hidden)) => (Some(hidden.into_handle()), None),
+        Some(AttentionMask::Add(added)) => (None, Some(added.into_handle())),
         None => (None, None),
     };
-    let floats = [query.handle, key.handle, value.handle].into_iter().chain(added);
+    let floats = [query.into_handle(), key.into_handle(), value.into_handle()].into_iter().chain(added);
     let mut floats = all_promoted::<B>(floats.collect()).into_iter();
     let mut next = || floats.next().expect("as many as there were");
     let (query, key, value) = (next(), next(), next());

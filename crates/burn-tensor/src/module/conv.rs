@@ -1,6 +1,6 @@
 use crate::check::ensure;
 use crate::{Tensor, TensorError};
-use burn_backend::{Backend, ConvOptions, Dims, HasSpec, Shape};
+use burn_backend::{Backend, ConvOptions, Dims, Shape};
 use burn_derive::fallible;
 
 /// One-dimensional convolution: `[batch, channels, length]`. See [`Tensor::conv`].
@@ -100,7 +100,7 @@ fn transposed<B: Backend, const D: usize>(
     let lists = [&options.stride, &options.padding, &options.padding_out, &options.dilation];
     let complete = lists.iter().all(|list| list.len() == D - 2);
     ensure!(complete, operation, "{options:?} are not options of {} dimensions", D - 2);
-    let (own, kernel) = (x.handle.shape(), weight.handle.shape());
+    let (own, kernel) = (x.shape(), weight.shape());
     let fits = options.padding_out.iter().zip(options.stride.iter()).all(|(out, stride)| out < stride);
     ensure!(
         fits,

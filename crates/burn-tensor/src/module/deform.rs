@@ -2,7 +2,7 @@ use super::grid::bilinear;
 use crate::check::ensure;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
-use burn_backend::{Backend, ConvArgs, ConvOptions, HasSpec, Operation, TensorData, output_specs};
+use burn_backend::{Backend, ConvArgs, ConvOptions, Operation, TensorData, output_specs};
 use burn_derive::fallible;
 
 /// Deformable convolution (Zhu et al., 2018): each element of the kernel reads at a place of its own, between pixels
@@ -29,9 +29,9 @@ pub fn try_deform_conv2d<B: Backend>(
     options: ConvOptions,
 ) -> Result<Tensor<B, 4>, TensorError> {
     let specs = ConvArgs {
-        x: x.handle.spec(),
-        weight: weight.handle.spec(),
-        bias: bias.as_ref().map(|bias| bias.handle.spec()),
+        x: x.spec(),
+        weight: weight.spec(),
+        bias: bias.as_ref().map(|bias| bias.spec()),
         options: options.clone(),
     };
     let target = output_specs(&Operation::Conv(specs.into()))?.one().shape;

@@ -73,7 +73,7 @@ pub fn try_layer_norm<B: Backend, const D: usize>(
     }
     let (scaled, shifted) = (weight.is_some(), bias.is_some());
     let lists = [weight, bias].into_iter().flatten().map(Tensor::into_handle);
-    let operands = all_promoted::<B>(core::iter::once(x.handle).chain(lists).collect());
+    let operands = all_promoted::<B>(core::iter::once(x.into_handle()).chain(lists).collect());
     together::<B>("layer_norm", &operands[0], &operands.iter().collect::<Vec<_>>())?;
     let mut operands = operands.into_iter();
     let x = operands.next().expect("the first operand");

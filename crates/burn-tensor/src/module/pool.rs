@@ -2,7 +2,7 @@ use crate::check::{check, ensure};
 use crate::pad::PadMode;
 use crate::{Int, Tensor, TensorError};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Shape, TensorData};
+use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions, Shape, TensorData};
 use burn_derive::fallible;
 
 fn windows<const N: usize>(
@@ -219,7 +219,7 @@ fn ceiled<B: Backend, const D: usize>(
     kind: PoolKind,
     options: &PoolOptions,
 ) -> Result<Vec<Ceiled>, TensorError> {
-    let args = PoolArgs { kind, x: x.handle.spec(), options: options.clone() };
+    let args = PoolArgs { kind, x: x.spec(), options: options.clone() };
     check(&Operation::Pool(args.into()))?;
     let shape = x.shape();
     let windows = (0..options.kernel.len()).map(|d| Ceiled::new(options, d, shape[d + 2]));

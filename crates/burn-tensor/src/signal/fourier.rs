@@ -28,8 +28,8 @@ pub fn try_fft<B: Backend, const D: usize>(
     dim: impl AsDim,
     n: Option<usize>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
-    let dim = dim.resolve("fft", &re.handle.spec().shape)?;
-    let x = resized::<B>("fft", joined::<B>("fft", re.handle, im.handle)?, dim, n)?;
+    let dim = dim.resolve("fft", &re.spec().shape)?;
+    let x = resized::<B>("fft", joined::<B>("fft", re.into_handle(), im.into_handle())?, dim, n)?;
     Ok(parts(transformed::<B>(FftOp::Forward, x, dim)?))
 }
 
@@ -46,8 +46,8 @@ pub fn try_ifft<B: Backend, const D: usize>(
     dim: impl AsDim,
     n: Option<usize>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
-    let dim = dim.resolve("ifft", &re.handle.spec().shape)?;
-    let x = resized::<B>("ifft", joined::<B>("ifft", re.handle, im.handle)?, dim, n)?;
+    let dim = dim.resolve("ifft", &re.spec().shape)?;
+    let x = resized::<B>("ifft", joined::<B>("ifft", re.into_handle(), im.into_handle())?, dim, n)?;
     let size = x.spec().shape[dim];
     Ok(parts(divided::<B>(transformed::<B>(FftOp::Backward, x, dim)?, size)))
 }
@@ -73,8 +73,8 @@ pub fn try_rfft<B: Backend, const D: usize>(
     dim: impl AsDim,
     n: Option<usize>,
 ) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
-    let dim = dim.resolve("rfft", &signal.handle.spec().shape)?;
-    let x = resized::<B>("rfft", signal.handle, dim, n)?;
+    let dim = dim.resolve("rfft", &signal.spec().shape)?;
+    let x = resized::<B>("rfft", signal.into_handle(), dim, n)?;
     Ok(parts(transformed::<B>(FftOp::Real, x, dim)?))
 }
 
@@ -94,7 +94,7 @@ pub fn try_irfft<B: Backend, const D: usize>(
     dim: impl AsDim,
     n: Option<usize>,
 ) -> Result<Tensor<B, D>, TensorError> {
-    let shape = &re.handle.spec().shape;
+    let shape = &re.spec().shape;
     let dim = dim.resolve("irfft", shape)?;
     let n = n.unwrap_or_else(|| shape[dim].saturating_sub(1).saturating_mul(2));
     ensure!(
@@ -102,7 +102,12 @@ pub fn try_irfft<B: Backend, const D: usize>(
         "irfft",
         "a transform needs at least one element; half a spectrum of {shape:?} gives none"
     );
-    let x = resized::<B>("irfft", joined::<B>("irfft", re.handle, im.handle)?, dim, Some(n / 2 + 1))?;
+    let x = resized::<B>(
+        "irfft",
+        joined::<B>("irfft", re.into_handle(), im.into_handle())?,
+        dim,
+        Some(n / 2 + 1),
+    )?;
     let x = transformed::<B>(FftOp::Half { n }, x, dim)?;
     Ok(Tensor::from_handle(divided::<B>(x, n)))
 }

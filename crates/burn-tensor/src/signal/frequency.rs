@@ -3,7 +3,7 @@ use crate::create::fits;
 use crate::{AsDim, Float, Tensor, TensorError, TensorKind};
 use alloc::vec;
 use alloc::vec::Vec;
-use burn_backend::{Backend, HasSpec, Shape, TensorData};
+use burn_backend::{Backend, Shape, TensorData};
 use burn_derive::fallible;
 
 /// The frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in cycles per unit of
@@ -85,7 +85,7 @@ fn turned<B: Backend, const D: usize, K: TensorKind>(
 ) -> Result<Tensor<B, D, K>, TensorError> {
     let mut x = tensor;
     for dim in dims {
-        let dim = dim.resolve(operation, &x.handle.spec().shape)?;
+        let dim = dim.resolve(operation, &x.spec().shape)?;
         let size = x.dims()[dim];
         let start = start(size);
         let (first, second) = (x.clone().try_narrow(dim, start, size - start)?, x.try_narrow(dim, 0, start)?);
