@@ -23,12 +23,6 @@ pub trait CubeRuntime: Runtime<Device: DeviceHandle> + Default {
 
     /// As [`object`](Self::object).
     fn fusion_object() -> &'static dyn FusionObject;
-
-    /// Whether devices come with a library that does more to a product before it is written
-    /// ([`Epilogue`](crate::Epilogue)), so that it pays to let blocks begin with products.
-    fn takes_products() -> bool {
-        false
-    }
 }
 
 /// The leaf of every GPU. `F` and `I` are the default element types; tensors may have others.
@@ -45,7 +39,7 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
         }
     }
     fn takes_products() -> bool {
-        R::takes_products()
+        true
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

@@ -63,6 +63,7 @@ mod window;
 
 pub use arithmetic::Arithmetic;
 pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
+pub use block::block_by;
 pub use caught::caught;
 pub use cause::{LOST, cause, told};
 pub use engine::{Engine, Gpu};

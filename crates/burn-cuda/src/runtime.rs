@@ -25,10 +25,6 @@ impl CubeRuntime for CudaRuntime {
     fn fusion_object() -> &'static dyn FusionObject {
         object::fusion_object()
     }
-
-    fn takes_products() -> bool {
-        true
-    }
 }
 
 #[inline(never)]

@@ -86,6 +86,24 @@ impl Step {
         list.into_iter().flatten().map(usize::from)
     }
 
+    /// The name of the operation; numbers that are given have none.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Step::Scalar { .. } => None,
+            Step::Unary { op, .. } => Some(op.name()),
+            Step::Binary { op, .. } => Some(op.name()),
+            Step::Quotient { .. } | Step::Corrected { op: Corrected::Quotient, .. } => {
+                Some(BinaryOp::Div.name())
+            }
+            Step::Corrected { op: Corrected::Inverse, .. } => Some(UnaryOp::Recip.name()),
+            Step::Corrected { op: Corrected::Root, .. } => Some(UnaryOp::Sqrt.name()),
+            Step::Compare { op, .. } => Some(op.name()),
+            Step::Choose { .. } => Some("mask_where"),
+            Step::Cast { .. } => Some("cast"),
+            Step::Fold { op, .. } => Some(op.name()),
+        }
+    }
+
     /// Writes the step for one element.
     pub fn write<'a>(
         &self,

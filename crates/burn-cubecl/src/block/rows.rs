@@ -1,8 +1,9 @@
 //! A block that folds rows, as one kernel: how its rows are shared.
 
 use super::frame::{Access, Rows};
+use super::length::{LONGEST, length};
 use super::passes::Passes;
-use super::program::{Program, Step};
+use super::program::Program;
 use super::vector::{self, Inner};
 use crate::kernel::{UNITS, launch_vectors};
 use crate::strides::{self, Merged, broadcast};
@@ -13,10 +14,6 @@ use cubecl::CubeDim;
 
 /// Elements that a unit keeps of a row, for all values that later passes need.
 const KEPT: usize = 64;
-/// Steps that the text of a kernel has at most, for rows that are kept.
-const LONGEST_TEXT: usize = 2048;
-/// Steps that a function counts for.
-const FUNCTION: usize = 8;
 /// Elements of a unit at a time, where a row is gone along.
 const AT_ONCE: usize = 8;
 /// Teams that keep a device busy.
@@ -39,25 +36,6 @@ where
     let rank = block.shape.rank();
     let terms: usize = block.shape[rank - block.folded..].iter().product();
     block.folded == 0 || (terms > 1 && block.steps.iter().all(known))
-}
-
-/// How long a kernel is, in steps of each element.
-fn text_of(steps: &[Step]) -> usize {
-    let is_short = |op: UnaryOp| {
-        use UnaryOp::*;
-        matches!(op, Neg | Abs | Sign | Square | Sqrt | Recip | Relu | Not | Floor | Ceil | Trunc)
-    };
-    let length = |step: &Step| match *step {
-        Step::Unary { op, .. } if !is_short(op) => FUNCTION,
-        Step::Binary { op: BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot, .. } => FUNCTION,
-        Step::Scalar { .. } | Step::Unary { .. } | Step::Binary { .. } | Step::Compare { .. } => 1,
-        Step::Quotient { .. }
-        | Step::Corrected { .. }
-        | Step::Choose { .. }
-        | Step::Cast { .. }
-        | Step::Fold { .. } => 1,
-    };
-    steps.iter().map(length).sum()
 }
 
 /// How rows of so many vectors are shared: units of a team, and vectors of a unit.
@@ -131,7 +109,7 @@ impl Program {
         let (team, mut each) = shared_by(count, vectors, width, across);
         let passes = Passes::new(&steps, accesses.iter().map(|access| *access != Access::Row));
         let waiting = passes.waiting(&steps, &outputs).max(1);
-        let kept = each * width * waiting <= KEPT && each * width * text_of(&steps) <= LONGEST_TEXT;
+        let kept = each * width * waiting <= KEPT && each * width * length(&steps) <= LONGEST;
         if !kept {
             each = (AT_ONCE / width).max(1);
         }

@@ -1,18 +1,24 @@
 use super::form::Form;
-use super::plain::plain_product;
-use super::tile::{Along, Tile, tiled_product};
+use super::matrices::{Matrices, MatricesExpand, View, ViewExpand, is_element};
+use super::plain::{place_of, plain_sum};
+use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
+use crate::block::{Own, Reading, Tail};
 use crate::element::computed;
-use crate::kernel::{A, Body, D, Kernel, UNITS, launch, launch_cubes};
+use crate::engine::Engine;
+use crate::kernel::{A, Body, D, Kernel, UNITS, launch_cubes};
 use crate::strides::{self, broadcast};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::CubeDim;
+use cubecl::ir::Scope;
+use cubecl::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Product {
     /// Dimensions of the batch.
     batch: usize,
     tile: Option<(Tile, Along)>,
+    tail: Tail,
 }
 
 impl Kernel for Product {
@@ -21,25 +27,82 @@ impl Kernel for Product {
     const CHECKED: bool = false;
 
     fn title(&self) -> String {
-        format!("{} {}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)))
+        format!("{} {}{}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)), self.tail)
     }
 
     fn expand(&self, body: &mut Body) {
-        let (lhs, rhs, out) = (body.array(0), body.array(1), body.array(2));
-        let [batch, rows, cols, depth] = [0, 1, 2, 3].map(|at| body.word(at));
-        let sides = body.words(4, 6);
-        let [sizes, left, right] = [0, 1, 2].map(|k| body.words(10 + k * self.batch, self.batch));
+        let (matrices, next) = Matrices::read(body, 0, self.batch);
+        let (left, next) = View::read(body, next, self.batch);
+        let (right, next) = View::read(body, next, self.batch);
+        let tail = self.tail.read(body, next, self.batch);
         // What sums are made with.
         body.scope.register_type::<D>(computed(body.dtype(0)));
-        let scope = &mut body.scope;
+        let factors = Factors { arrays: [body.array(0), body.array(1)], views: [left, right] };
         match self.tile {
-            None => plain_product::expand::<A, D>(
-                scope, lhs, rhs, out, batch, rows, cols, depth, sides, sizes, left, right,
-            ),
-            Some((tile, along)) => tiled_product::expand::<A, D>(
-                scope, lhs, rhs, out, batch, rows, cols, depth, sides, sizes, left, right, tile, along,
-            ),
+            None => factors.alone(&mut body.scope, &matrices, &tail),
+            Some((tile, along)) => factors.together(&mut body.scope, &matrices, &tail, tile, along),
         }
+    }
+}
+
+/// The factors of a product, in the kernel.
+struct Factors {
+    arrays: [NativeExpand<Array<A>>; 2],
+    views: [ViewExpand; 2],
+}
+
+impl Factors {
+    /// Each unit computes an element.
+    fn alone(self, scope: &mut Scope, matrices: &MatricesExpand, tail: &Reading) {
+        let at = strides::position::expand(scope);
+        let inside = is_element::expand(scope, at.clone(), matrices.clone());
+        branch::if_expand(scope, inside, |scope| {
+            let place = place_of::expand(scope, at, matrices.clone());
+            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
+            let sum =
+                plain_sum::expand::<A, D>(scope, lhs, rhs, matrices.clone(), left, right, place.clone());
+            let own =
+                Own { which: place.which, rows: vec![place.row], cols: vec![place.col], is_whole: true };
+            tail.write(scope, matrices, &own, |_, _, _| sum.clone());
+        });
+    }
+
+    /// The units of a cube compute a tile.
+    fn together(
+        self,
+        scope: &mut Scope,
+        matrices: &MatricesExpand,
+        tail: &Reading,
+        tile: Tile,
+        along: Along,
+    ) {
+        let part = part_of::expand(scope, matrices.clone(), tile);
+        let inside = strides::is_below::expand(scope, part.which.clone(), matrices.batch.clone());
+        branch::if_expand(scope, inside, |scope| {
+            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
+            let sums = tiled_sums::expand::<A, D>(
+                scope,
+                lhs,
+                rhs,
+                matrices.clone(),
+                left,
+                right,
+                part.clone(),
+                tile,
+                along,
+            );
+            let computes = computes::expand(scope, part.clone(), tile);
+            branch::if_expand(scope, computes, |scope| {
+                let row = |at| row_of::expand(scope, part.clone(), at, tile);
+                let rows = (0..tile.own_rows).map(row).collect();
+                let col = |at| col_of::expand(scope, part.clone(), at, tile);
+                let cols = (0..tile.own_cols).map(col).collect();
+                let own = Own { which: part.which.clone(), rows, cols, is_whole: false };
+                tail.write(scope, matrices, &own, |scope, row, col| {
+                    sum_of::expand::<D>(scope, sums.clone(), row * tile.own_cols as usize + col)
+                });
+            });
+        });
     }
 }
 
@@ -66,8 +129,8 @@ impl Lie {
 pub struct Call<'a> {
     lhs: &'a CubeTensor,
     rhs: &'a CubeTensor,
-    pub out: &'a CubeTensor,
-    matrices: Shape,
+    /// Of the batch.
+    outer: Shape,
     pub batch: usize,
     pub rows: usize,
     pub cols: usize,
@@ -78,20 +141,27 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// `out` is contiguous and of the shape of the product.
-    pub fn new(lhs: &'a CubeTensor, rhs: &'a CubeTensor, out: &'a CubeTensor) -> Self {
-        let shape = &out.spec().shape;
+    /// A product of this shape.
+    pub fn new(lhs: &'a CubeTensor, rhs: &'a CubeTensor, shape: &Shape) -> Self {
         let rank = shape.rank();
         let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
         let depth = *lhs.spec().shape.last().expect("a matrix");
-        let matrices: Shape = shape[..rank - 2].iter().copied().collect();
+        let outer: Shape = shape[..rank - 2].iter().copied().collect();
         let strides_of = |x: &CubeTensor, own: [usize; 2]| {
-            let wide = matrices.iter().copied().chain(own).collect();
+            let wide = outer.iter().copied().chain(own).collect();
             broadcast(x, &wide)
         };
         let (left, right) = (strides_of(lhs, [rows, depth]), strides_of(rhs, [depth, cols]));
-        let batch = matrices.num_elements();
-        Call { lhs, rhs, out, matrices, batch, rows, cols, depth, left, right }
+        let batch = outer.num_elements();
+        Call { lhs, rhs, outer, batch, rows, cols, depth, left, right }
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.lhs.dtype()
+    }
+
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.lhs.engine()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -112,39 +182,46 @@ impl<'a> Call<'a> {
 
     /// The kernels that are for it.
     pub fn forms(&self) -> Vec<Form> {
-        let bytes = computed(self.out.dtype()).size();
-        let shared = self.out.engine().hardware().max_shared_memory_size;
+        let bytes = computed(self.dtype()).size();
+        let shared = self.engine().hardware().max_shared_memory_size;
         let fits = |form: &Form| form.fits(self.rows, self.cols, bytes, shared);
         Form::all().iter().copied().filter(fits).collect()
     }
 
-    pub fn launch(&self, form: Form) {
-        let Call { lhs, rhs, out, batch, rows, cols, depth, .. } = *self;
-        let [left_row, left_col, right_row, right_col] = self.inner_strides();
-        let sides = [lhs.offset(), rhs.offset(), left_row, left_col, right_row, right_col];
-        let mut words: Vec<u32> =
-            strides::words(&[batch, rows, cols, depth]).chain(strides::words(&sides)).collect();
-        let outer = self.matrices.rank();
-        for list in [&self.matrices.dims, &self.left, &self.right] {
-            words.extend(list[..outer].iter().rev().map(|&number| number as u32));
+    /// The kernel writes what the ending says.
+    pub fn launch(&self, form: Form, ending: Ending) {
+        let Call { batch, rows, cols, depth, .. } = *self;
+        let mut words: Vec<u32> = strides::words(&[batch, rows, cols, depth]).collect();
+        words.extend(self.outer.iter().rev().map(|&size| size as u32));
+        for (x, strides) in [(self.lhs, &self.left), (self.rhs, &self.right)] {
+            words.extend(View::words(strides, x.offset()));
         }
+        words.extend(ending.words);
         let along =
             Along { left_inner: self.lie()[0] != Lie::Columns, right_inner: self.lie()[1] == Lie::Columns };
-        let kernel = Product { batch: outer, tile: form.0.map(|tile| (tile, along)) };
-        let operands = [lhs, rhs];
-        match form.0 {
-            None => launch(kernel, &operands, &[out], &words, batch * rows * cols),
-            Some(tile) => {
-                let (down, across) = (rows.div_ceil(tile.rows as usize), cols.div_ceil(tile.cols as usize));
-                launch_cubes(
-                    kernel,
-                    &operands,
-                    &[out],
-                    &words,
-                    batch * down * across,
-                    CubeDim::new_1d(UNITS),
-                );
-            }
-        }
+        let tile = form.0.map(|tile| (tile, along));
+        let kernel = Product { batch: self.outer.rank(), tile, tail: ending.tail };
+        let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(ending.inputs).copied().collect();
+        let cubes = match form.0 {
+            None => (batch * rows * cols).div_ceil(UNITS as usize),
+            Some(tile) => batch * rows.div_ceil(tile.rows as usize) * cols.div_ceil(tile.cols as usize),
+        };
+        launch_cubes(kernel, &inputs, ending.outputs, &words, cubes, CubeDim::new_1d(UNITS));
+    }
+}
+
+/// What becomes of a product, and what it takes.
+pub struct Ending<'a> {
+    pub tail: Tail,
+    pub inputs: &'a [&'a CubeTensor],
+    /// Contiguous and of the shape of the product.
+    pub outputs: &'a [&'a CubeTensor],
+    pub words: Vec<u32>,
+}
+
+impl<'a> Ending<'a> {
+    /// The product is the result.
+    pub fn none(outputs: &'a [&'a CubeTensor; 1]) -> Self {
+        Ending { tail: Tail::none(), inputs: &[], outputs, words: Vec::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! Our kernels as candidates.
 
-use super::call::{Call, Lie};
+use super::call::{Call, Ending, Lie};
 use super::form::Form;
 use super::model::{Machine, Sizes};
 use crate::create::full;
@@ -28,7 +28,7 @@ impl Question for Call<'_> {
         let bucket = |size| Key::bucket(size, mode);
         Key {
             operation: "matmul",
-            dtype: self.out.dtype(),
+            dtype: self.dtype(),
             layout: LAYOUTS[left as usize][right as usize].into(),
             sizes: [self.batch, self.rows, self.cols, self.depth].into_iter().map(bucket).collect(),
         }
@@ -39,7 +39,7 @@ impl Question for Call<'_> {
     }
 
     fn advice(&self, key: &Key) -> usize {
-        Sizes(sizes(key)).advice(&self.forms(), self.lie(), Machine::of(self.out.engine()))
+        Sizes(sizes(key)).advice(&self.forms(), self.lie(), Machine::of(self.engine()))
     }
 
     fn work(&self, key: &Key) -> u64 {
@@ -50,12 +50,12 @@ impl Question for Call<'_> {
         let [batch, rows, cols, depth] = sizes(key).map(|size| size as u64);
         // Operands may be every second number of theirs.
         let elements = 2 * (rows * depth + depth * cols) + rows * cols;
-        batch * elements * stored_size(self.out.dtype()) as u64
+        batch * elements * stored_size(self.dtype()) as u64
     }
 
     fn trial(&self, key: &Key) -> MakeTrial {
         let (sizes, lie, forms) = (sizes(key), self.lie(), self.forms());
-        let (dtype, engine) = (self.out.dtype(), self.out.engine());
+        let (dtype, engine) = (self.dtype(), self.engine());
         Box::new(move || {
             let [batch, rows, cols, depth] = sizes;
             let operand =
@@ -100,8 +100,8 @@ struct Products {
 impl Trial for Products {
     fn time(&mut self, candidate: usize, calls: u32) -> Result<Duration, String> {
         let [lhs, rhs, out] = self.tensors.as_ref().ok_or("the tensors are gone")?;
-        let (call, form) = (Call::new(lhs, rhs, out), self.forms[candidate]);
-        timed(self.engine, calls, || call.launch(form))
+        let (call, form) = (Call::new(lhs, rhs, &out.spec().shape), self.forms[candidate]);
+        timed(self.engine, calls, || call.launch(form, Ending::none(&[out])))
     }
 }
 

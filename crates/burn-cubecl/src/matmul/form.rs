@@ -34,6 +34,11 @@ impl Form {
         &ALL
     }
 
+    /// Rows and columns of the result that a unit computes.
+    pub fn own(self) -> [usize; 2] {
+        self.0.map_or([1, 1], |tile| [tile.own_rows as usize, tile.own_cols as usize])
+    }
+
     /// Whether it is for products of so many rows and columns, of numbers of so many bytes, on a device with `shared` bytes of shared
     /// memory. Tiles of which three quarters would be outside of the result are not; sizes between the same powers of two are the same here.
     pub fn fits(self, rows: usize, cols: usize, bytes: usize, shared: usize) -> bool {

@@ -3,22 +3,29 @@
 mod call;
 mod candidates;
 mod form;
+mod matrices;
 mod model;
 mod plain;
 mod tile;
 
+pub use call::{Call, Ending};
 pub use form::Form;
+pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
 
 use crate::declined;
 use crate::layout::contiguous;
-use crate::library::{Answer, Epilogue};
+use crate::library::{Answer, Epilogue, Library};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
-use call::Call;
 
-/// What the device's own library says of it, where there is one.
-fn by_library(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor, epilogue: Epilogue) -> Answer {
-    let Some(library) = out.engine().library() else { return Answer::No };
+/// What the library says of it.
+fn asked(
+    library: &dyn Library,
+    lhs: &CubeTensor,
+    rhs: &CubeTensor,
+    out: &CubeTensor,
+    epilogue: Epilogue,
+) -> Answer {
     match library.product(lhs, rhs, out, epilogue) {
         Answer::IfContiguous => {
             let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
@@ -37,24 +44,42 @@ fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
 
 /// The product with what is done to it, where the device's own library offers that. What it declines is no loss: the product alone may be its own.
 pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
+    let library = lhs.engine().library()?;
     let out = room(lhs, rhs);
-    (by_library(lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
+    (asked(library, lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
+}
+
+/// The product by the device's own library, where there is one that takes it.
+#[track_caller]
+pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
+    let library = lhs.engine().library()?;
+    let out = room(lhs, rhs);
+    let answer = asked(library, lhs, rhs, &out, Epilogue::default());
+    declined::tell(&answer, "matmul", &[lhs, rhs]);
+    (answer == Answer::Done).then_some(out)
+}
+
+/// The product by a kernel of ours.
+#[track_caller]
+pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    let out = room(lhs, rhs);
+    let call = Call::new(lhs, rhs, &out.spec().shape);
+    if !call.is_empty() {
+        by_the_best(&call, Ending::none(&[&out]));
+    }
+    out
+}
+
+/// The product by the kernel that is the fastest for these sizes, and what becomes of it.
+pub fn by_the_best(call: &Call, ending: Ending) {
+    let answer = call.engine().tuner().choose(call);
+    call.launch(call.forms()[answer.candidate], ending);
+    kernels::explain(|| answer.why.to_string());
 }
 
 #[track_caller]
 pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
-    let out = room(lhs, rhs);
-    let answer = by_library(lhs, rhs, &out, Epilogue::default());
-    declined::tell(&answer, "matmul", &[lhs, rhs]);
-    if answer != Answer::Done {
-        let call = Call::new(lhs, rhs, &out);
-        if !call.is_empty() {
-            let answer = out.engine().tuner().choose(&call);
-            call.launch(call.forms()[answer.candidate]);
-            kernels::explain(|| answer.why.to_string());
-        }
-    }
-    out
+    by_library(lhs, rhs).unwrap_or_else(|| by_kernel(lhs, rhs))
 }
 
 /// The product by a kernel of ours, to compare and to measure: what [`Form::all`] has, and the device room for.
@@ -64,7 +89,7 @@ pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
 #[track_caller]
 pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
-    let call = Call::new(lhs, rhs, &out);
+    let call = Call::new(lhs, rhs, &out.spec().shape);
     assert!(
         call.forms().contains(&form),
         "matmul {form} of {:?} and {:?}: the kernel is for other products",
@@ -72,7 +97,7 @@ pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
         rhs.shape()
     );
     if !call.is_empty() {
-        call.launch(form);
+        call.launch(form, Ending::none(&[&out]));
     }
     out
 }

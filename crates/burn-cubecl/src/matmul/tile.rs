@@ -1,5 +1,5 @@
+use super::matrices::{Matrices, View, first_of};
 use crate::kernel::UNITS;
-use crate::strides;
 use cubecl::prelude::*;
 
 /// What a cube computes, and how.
@@ -38,151 +38,170 @@ pub struct Along {
     pub right_inner: bool,
 }
 
-/// Brings a part of an operand to shared memory: so many elements along the result from `start` on, and so many of the inner dimension from
-/// `inner` on, with zeros where there are no more. Neighbouring places in shared memory are along the result.
+/// The tile of a cube, and what of it is the unit's: every `units_down`th row from `row` on, every `units_across`th column from `col` on.
+#[derive(CubeType, Clone)]
+pub struct Part {
+    pub which: u32,
+    /// The first row and column of the tile.
+    top: u32,
+    side: u32,
+    row: u32,
+    col: u32,
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
-fn load<E: Numeric, S: Numeric>(
-    from: &Array<E>,
-    shared: &mut SharedMemory<S>,
+pub fn part_of(matrices: &Matrices, #[comptime] tile: Tile) -> Part {
+    let tiles_down = (matrices.rows + comptime!(tile.rows - 1)) / comptime!(tile.rows);
+    let tiles_across = (matrices.cols + comptime!(tile.cols - 1)) / comptime!(tile.cols);
+    let cube = CUBE_POS as u32;
+    Part {
+        which: cube / (tiles_down * tiles_across),
+        top: (cube / tiles_across) % tiles_down * comptime!(tile.rows),
+        side: cube % tiles_across * comptime!(tile.cols),
+        row: UNIT_POS / comptime!(tile.units_across()),
+        col: UNIT_POS % comptime!(tile.units_across()),
+    }
+}
+
+/// Whether the unit computes something: of a narrow tile there are units only to load it.
+#[cube]
+pub fn computes(part: &Part, #[comptime] tile: Tile) -> bool {
+    comptime!(tile.units_across() * tile.units_down() == UNITS) || part.row < comptime!(tile.units_down())
+}
+
+/// The number of the unit's row `at`.
+#[cube]
+pub fn row_of(part: &Part, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
+    part.top + part.row + comptime!(at * tile.units_down())
+}
+
+/// The number of the unit's column `at`.
+#[cube]
+pub fn col_of(part: &Part, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
+    part.side + part.col + comptime!(at * tile.units_across())
+}
+
+/// What a cube needs of an operand: from `start` on along the result, which ends at `end`, and all of the inner dimension.
+#[derive(CubeType, Clone)]
+struct Strip {
     place: u32,
     start: u32,
     end: u32,
     stride: u32,
-    inner: u32,
     inner_end: u32,
     inner_stride: u32,
-    #[comptime] width: u32,
-    #[comptime] depth: u32,
-    #[comptime] along_inner: bool,
+}
+
+/// How much of a strip is loaded at a time, and whether neighbours load along the inner dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Load {
+    width: u32,
+    depth: u32,
+    along_inner: bool,
+}
+
+/// Brings a part of a strip to shared memory: so many elements of the inner dimension from `inner` on, with zeros where there are no more.
+/// Neighbouring places in shared memory are along the result.
+#[cube]
+fn load<E: Numeric, S: Numeric>(
+    from: &Array<E>,
+    shared: &mut SharedMemory<S>,
+    strip: &Strip,
+    inner: u32,
+    #[comptime] how: Load,
 ) {
     #[unroll]
-    for part in 0..comptime!((width * depth).div_ceil(UNITS)) {
+    for part in 0..comptime!((how.width * how.depth).div_ceil(UNITS)) {
         let k = UNIT_POS + comptime!(part * UNITS);
-        if comptime!(width * depth % UNITS == 0) || k < comptime!(width * depth) {
-            let (r, d) = if comptime!(along_inner) {
-                (k / comptime!(depth), k % comptime!(depth))
+        if comptime!(how.width * how.depth % UNITS == 0) || k < comptime!(how.width * how.depth) {
+            let (r, d) = if comptime!(how.along_inner) {
+                (k / comptime!(how.depth), k % comptime!(how.depth))
             } else {
-                (k % comptime!(width), k / comptime!(width))
+                (k % comptime!(how.width), k / comptime!(how.width))
             };
             let mut value = S::from_int(0);
-            if start + r < end && inner + d < inner_end {
-                value =
-                    S::cast_from(from[(place + (start + r) * stride + (inner + d) * inner_stride) as usize]);
+            if strip.start + r < strip.end && inner + d < strip.inner_end {
+                let place = strip.place + (strip.start + r) * strip.stride + (inner + d) * strip.inner_stride;
+                value = S::cast_from(from[place as usize]);
             }
             // One more than the width, so that neighbours along the inner dimension are in different banks.
-            shared[(d * comptime!(width + 1) + r) as usize] = value;
+            shared[(d * comptime!(how.width + 1) + r) as usize] = value;
         }
     }
 }
 
-/// As [`plain_product`](super::plain::plain_product): the units of a cube bring a tile of both operands to shared memory and each
-/// compute a part of the result. The order in which an element is added up is that of the inner dimension whatever the tile.
+/// The sums of a unit, row by row: the units of a cube bring a tile of both operands to shared memory, and each computes its part. The order
+/// in which an element is added up is that of the inner dimension whatever the tile.
 #[cube]
-#[allow(clippy::too_many_arguments)]
-pub fn tiled_product<E: Numeric, S: Numeric>(
+pub fn tiled_sums<E: Numeric, S: Numeric>(
     lhs: &Array<E>,
     rhs: &Array<E>,
-    out: &mut Array<E>,
-    batch: u32,
-    rows: u32,
-    cols: u32,
-    depth: u32,
-    sides: &Sequence<u32>,
-    sizes: &Sequence<u32>,
-    left: &Sequence<u32>,
-    right: &Sequence<u32>,
+    matrices: &Matrices,
+    left: &View,
+    right: &View,
+    part: &Part,
     #[comptime] tile: Tile,
     #[comptime] along: Along,
-) {
-    let tiles_down = (rows + comptime!(tile.rows - 1)) / comptime!(tile.rows);
-    let tiles_across = (cols + comptime!(tile.cols - 1)) / comptime!(tile.cols);
-    let cube = CUBE_POS as u32;
-    let which = cube / (tiles_down * tiles_across);
-    if which < batch {
-        let top = (cube / tiles_across) % tiles_down * comptime!(tile.rows);
-        let side = cube % tiles_across * comptime!(tile.cols);
-        let from = strides::place(which, sizes, left, *sides.index(0usize));
-        let to = strides::place(which, sizes, right, *sides.index(1usize));
-        let mut a = SharedMemory::<S>::new(comptime!((tile.depth * (tile.rows + 1)) as usize));
-        let mut b = SharedMemory::<S>::new(comptime!((tile.depth * (tile.cols + 1)) as usize));
-        let x = UNIT_POS % comptime!(tile.units_across());
-        let y = UNIT_POS / comptime!(tile.units_across());
-        // Of a narrow tile units compute nothing that are there to load it.
-        let computes =
-            comptime!(tile.units_across() * tile.units_down() == UNITS) || y < comptime!(tile.units_down());
-        let mut sums = Array::<S>::new(comptime!((tile.own_rows * tile.own_cols) as usize));
-        let mut factors = Array::<S>::new(comptime!(tile.own_cols as usize));
-        #[unroll]
-        for k in 0..comptime!((tile.own_rows * tile.own_cols) as usize) {
-            sums[k] = S::from_int(0);
-        }
-        let steps = (depth + comptime!(tile.depth - 1)) / comptime!(tile.depth);
-        for step in 0..steps {
-            let start = step * comptime!(tile.depth);
-            load::<E, S>(
-                lhs,
-                &mut a,
-                from,
-                top,
-                rows,
-                *sides.index(2usize),
-                start,
-                depth,
-                *sides.index(3usize),
-                comptime!(tile.rows),
-                comptime!(tile.depth),
-                comptime!(along.left_inner),
-            );
-            load::<E, S>(
-                rhs,
-                &mut b,
-                to,
-                side,
-                cols,
-                *sides.index(5usize),
-                start,
-                depth,
-                *sides.index(4usize),
-                comptime!(tile.cols),
-                comptime!(tile.depth),
-                comptime!(along.right_inner),
-            );
-            sync_cube();
-            if computes {
-                for d in 0..comptime!(tile.depth) {
-                    #[unroll]
-                    for j in 0..comptime!(tile.own_cols) {
-                        let at = d * comptime!(tile.cols + 1) + x + comptime!(j * tile.units_across());
-                        factors[comptime!(j as usize)] = b[at as usize];
-                    }
-                    #[unroll]
-                    for i in 0..comptime!(tile.own_rows) {
-                        let at = d * comptime!(tile.rows + 1) + y + comptime!(i * tile.units_down());
-                        let factor = a[at as usize];
-                        #[unroll]
-                        for j in 0..comptime!(tile.own_cols) {
-                            let at = comptime!((i * tile.own_cols + j) as usize);
-                            sums[at] += factor * factors[comptime!(j as usize)];
-                        }
-                    }
-                }
-            }
-            sync_cube();
-        }
+) -> Array<S> {
+    let down = Strip {
+        place: first_of(left, part.which, matrices),
+        start: part.top,
+        end: matrices.rows,
+        stride: left.by_row,
+        inner_end: matrices.depth,
+        inner_stride: left.by_col,
+    };
+    let across = Strip {
+        place: first_of(right, part.which, matrices),
+        start: part.side,
+        end: matrices.cols,
+        stride: right.by_col,
+        inner_end: matrices.depth,
+        inner_stride: right.by_row,
+    };
+    let mut a = SharedMemory::<S>::new(comptime!((tile.depth * (tile.rows + 1)) as usize));
+    let mut b = SharedMemory::<S>::new(comptime!((tile.depth * (tile.cols + 1)) as usize));
+    let computes = computes(part, tile);
+    let mut sums = Array::<S>::new(comptime!((tile.own_rows * tile.own_cols) as usize));
+    let mut factors = Array::<S>::new(comptime!(tile.own_cols as usize));
+    #[unroll]
+    for k in 0..comptime!((tile.own_rows * tile.own_cols) as usize) {
+        sums[k] = S::from_int(0);
+    }
+    let how = comptime!(Load { width: tile.rows, depth: tile.depth, along_inner: along.left_inner });
+    let how_right = comptime!(Load { width: tile.cols, depth: tile.depth, along_inner: along.right_inner });
+    let steps = (matrices.depth + comptime!(tile.depth - 1)) / comptime!(tile.depth);
+    for step in 0..steps {
+        let start = step * comptime!(tile.depth);
+        load::<E, S>(lhs, &mut a, &down, start, how);
+        load::<E, S>(rhs, &mut b, &across, start, how_right);
+        sync_cube();
         if computes {
-            #[unroll]
-            for i in 0..comptime!(tile.own_rows) {
+            for d in 0..comptime!(tile.depth) {
                 #[unroll]
                 for j in 0..comptime!(tile.own_cols) {
-                    let row = top + y + comptime!(i * tile.units_down());
-                    let col = side + x + comptime!(j * tile.units_across());
-                    if row < rows && col < cols {
+                    let at = d * comptime!(tile.cols + 1) + part.col + comptime!(j * tile.units_across());
+                    factors[comptime!(j as usize)] = b[at as usize];
+                }
+                #[unroll]
+                for i in 0..comptime!(tile.own_rows) {
+                    let at = d * comptime!(tile.rows + 1) + part.row + comptime!(i * tile.units_down());
+                    let factor = a[at as usize];
+                    #[unroll]
+                    for j in 0..comptime!(tile.own_cols) {
                         let at = comptime!((i * tile.own_cols + j) as usize);
-                        out[((which * rows + row) * cols + col) as usize] = E::cast_from(sums[at]);
+                        sums[at] += factor * factors[comptime!(j as usize)];
                     }
                 }
             }
         }
+        sync_cube();
     }
+    sums
+}
+
+/// Sum `at` of a unit.
+#[cube]
+pub fn sum_of<S: Numeric>(sums: &Array<S>, #[comptime] at: usize) -> S {
+    sums[at]
 }
