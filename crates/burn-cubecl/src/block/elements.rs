@@ -42,6 +42,8 @@ struct Elements {
 const MANY: usize = 1 << 20;
 /// Vectors of a unit then, of which all loads are on their way before one is needed.
 const EACH: usize = 2;
+/// Units of a cube then: smaller cubes, since the last of them end sooner.
+const FEW: u32 = UNITS / 2;
 
 impl Access {
     /// Of the elements of the array.
@@ -83,7 +85,7 @@ impl Kernel for Elements {
         let sources = Sources { views, sizes, arrays, scalars };
         if self.each > 1 {
             let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
-            let place = |at| strides::position_of_many::expand(steps.scope, UNITS, self.each as u32, at);
+            let place = |at| strides::position_of_many::expand(steps.scope, FEW, self.each as u32, at);
             let places: Vec<_> = (0..self.each as u32).map(place).collect();
             return self.write(&mut steps, &sources, &places);
         }
@@ -217,11 +219,12 @@ impl Program {
         let vectors = count / width;
         let most = engine.max_cubes().0 as usize;
         let is_whole = vectors.is_multiple_of(EACH * UNITS as usize);
-        let each = if is_whole && (MANY..most * UNITS as usize).contains(&vectors) { EACH } else { 1 };
-        let cubes = vectors.div_ceil(each * UNITS as usize);
+        let is_many = is_whole && (MANY..most * UNITS as usize).contains(&vectors);
+        let (each, units) = if is_many { (EACH, FEW) } else { (1, UNITS) };
+        let cubes = vectors.div_ceil(each * units as usize);
         let is_flat = cubes <= most;
         let kernel =
             Elements { steps, accesses, outputs: results, rank, scalars, width, is_wide, is_flat, each };
-        launch_vectors(kernel, inputs, outputs, widths, &words, cubes, CubeDim::new_1d(UNITS));
+        launch_vectors(kernel, inputs, outputs, widths, &words, cubes, CubeDim::new_1d(units));
     }
 }

@@ -2,6 +2,7 @@ use super::descriptor::Descriptor;
 use super::graph::Graph;
 use super::operand::Operand;
 use crate::CudaError;
+use burn_backend::DType;
 use burn_cubecl::Wanted;
 use cudarc::cudnn::sys::{
     cudnnBackendAttributeName_t as Name, cudnnBackendDescriptorType_t as Kind,
@@ -24,7 +25,24 @@ pub struct Convolution {
     pub tf32: bool,
 }
 
+/// Multiplications from which transforms pay: they are four kernels.
+const MANY: i64 = 1 << 27;
+
 impl Convolution {
+    /// Whether it is a gradient by the input, in full `f32` and of kernels of 3 x 3 one step apart, that has enough to do for Winograd's transforms.
+    pub fn is_transformed(&self) -> bool {
+        let has_ones = |steps: &[i64]| steps.iter().all(|&step| step == 1);
+        let channels = self.weight.sizes[1];
+        self.wanted == Wanted::Input
+            && self.x.dtype == DType::F32
+            && !self.tf32
+            && self.weight.sizes[2..] == [3, 3]
+            && has_ones(&self.stride)
+            && has_ones(&self.dilation)
+            && channels == self.x.sizes[1]
+            && self.y.sizes.iter().product::<i64>() * channels * 9 >= MANY
+    }
+
     /// Its operands are `x`, `weight`, `y` and the bias if there is one, in this order.
     pub fn graph(&self) -> Result<Graph, CudaError> {
         let mut graph = Graph::default();

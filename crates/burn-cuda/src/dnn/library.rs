@@ -34,6 +34,15 @@ impl Call {
         }
     }
 
+    /// What engines have that are asked first. Of gradients by the input the heuristics know no engine that transforms, as that of the
+    /// weight's gradient does: sums took 587 us where this one takes 247 (64 images of 64 x 56 x 56).
+    fn first(&self) -> Option<Note> {
+        match self {
+            Call::Convolution(call) if call.is_transformed() => Some(Note::CUDNN_NUMERICAL_NOTE_WINOGRAD),
+            Call::Convolution(_) | Call::Attention(_) | Call::AttentionGrad(_) => None,
+        }
+    }
+
     /// Engines that round more than the caller expects, or add up in another order each time.
     fn without(&self) -> &'static [Note] {
         const ALWAYS: [Note; 3] = [
@@ -128,7 +137,7 @@ impl Dnn {
             return plan.clone();
         }
         let bound = self.context.bind();
-        let plan = bound.and_then(|()| Plan::new(session, call.graph()?, call.without()));
+        let plan = bound.and_then(|()| Plan::new(session, call.graph()?, call.first(), call.without()));
         let is_passing = plan.as_ref().is_err_and(CudaError::is_passing);
         let plan = plan.map(Arc::new).map_err(|error| Arc::from(error.to_string()));
         if is_passing {

@@ -25,11 +25,17 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// By the first engine of the library's own heuristics that has none of these notes and takes the graph.
+    /// By the first engine that has none of these notes and takes the graph: of those with the note `first`, if there is one, and then of
+    /// the library's own heuristics.
     ///
     /// # Errors
     /// When there is no such engine: the first reason that the library gives, or the first that may pass.
-    pub fn new(session: &Session, graph: Graph, without: &[Note]) -> Result<Self, CudaError> {
+    pub fn new(
+        session: &Session,
+        graph: Graph,
+        first: Option<Note>,
+        without: &[Note],
+    ) -> Result<Self, CudaError> {
         let whole = graph.finalized(session)?;
         let mut cause: Option<CudaError> = None;
         let mut failed = |error: CudaError| {
@@ -38,13 +44,14 @@ impl Plan {
                 cause = Some(error);
             }
         };
-        for heuristic in [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK] {
+        let heuristics = [Heuristic::CUDNN_HEUR_MODE_A, Heuristic::CUDNN_HEUR_MODE_FALLBACK];
+        for source in first.map(Source::Noted).into_iter().chain(heuristics.map(Source::Advised)) {
             // A heuristic that knows no engine for the graph fails.
-            let advised = configurations(&whole, heuristic).unwrap_or_else(|error| {
+            let configs = source.configurations(&whole).unwrap_or_else(|error| {
                 failed(error);
                 Vec::new()
             });
-            for config in advised {
+            for config in configs {
                 if notes(&config)?.iter().any(|&note| without.iter().any(|&avoided| avoided as i32 == note)) {
                     continue;
                 }
@@ -92,13 +99,50 @@ impl Plan {
     }
 }
 
-/// What a heuristic advises, the best first.
-fn configurations(whole: &Descriptor, heuristic: Heuristic) -> Result<Vec<Descriptor>, CudaError> {
-    let advice = Descriptor::new(Kind::CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)?
-        .with_parts(Name::CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, &[whole])?
-        .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?
+/// Where engines for a graph come from.
+enum Source {
+    /// All that have this note, with their own settings: heuristics do not know each of them.
+    Noted(Note),
+    /// What a heuristic advises, the best first.
+    Advised(Heuristic),
+}
+
+impl Source {
+    fn configurations(&self, whole: &Descriptor) -> Result<Vec<Descriptor>, CudaError> {
+        match *self {
+            Source::Noted(note) => {
+                let count = whole.number(Name::CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT)?;
+                // An engine that does not take the graph fails.
+                Ok((0..count).filter_map(|index| noted(whole, index, note).ok().flatten()).collect())
+            }
+            Source::Advised(heuristic) => {
+                let advice = Descriptor::new(Kind::CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)?
+                    .with_parts(Name::CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, &[whole])?
+                    .with(Name::CUDNN_ATTR_ENGINEHEUR_MODE, &[heuristic])?
+                    .finalized()?;
+                advice.parts(
+                    Name::CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                    Kind::CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+                    MOST,
+                )
+            }
+        }
+    }
+}
+
+/// The engine of this number, if it has the note.
+fn noted(whole: &Descriptor, index: i64, note: Note) -> Result<Option<Descriptor>, CudaError> {
+    let engine = Descriptor::new(Kind::CUDNN_BACKEND_ENGINE_DESCRIPTOR)?
+        .with_parts(Name::CUDNN_ATTR_ENGINE_OPERATION_GRAPH, &[whole])?
+        .with(Name::CUDNN_ATTR_ENGINE_GLOBAL_INDEX, &[index])?
         .finalized()?;
-    advice.parts(Name::CUDNN_ATTR_ENGINEHEUR_RESULTS, Kind::CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, MOST)
+    if !engine.notes()?.contains(&(note as i32)) {
+        return Ok(None);
+    }
+    let config = Descriptor::new(Kind::CUDNN_BACKEND_ENGINECFG_DESCRIPTOR)?
+        .with_parts(Name::CUDNN_ATTR_ENGINECFG_ENGINE, &[&engine])?
+        .finalized()?;
+    Ok(Some(config))
 }
 
 fn notes(config: &Descriptor) -> Result<Vec<i32>, CudaError> {
