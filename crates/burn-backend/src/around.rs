@@ -173,6 +173,9 @@ macro_rules! around {
             fn takes_products() -> bool {
                 $inner::takes_products()
             }
+            fn folds(dtype: $crate::DType, rows: usize, terms: usize) -> bool {
+                $inner::folds(dtype, rows, terms)
+            }
             fn fusion_object() -> &'static dyn $crate::FusionObject {
                 $crate::fusion_object_of::<Self>()
             }

@@ -109,6 +109,12 @@ pub trait FusionBackend: Backend {
         false
     }
 
+    /// Whether blocks may fold so many rows of so many elements of this type. A backend that does not say so gets rows of `f32` and `f64` that stay in
+    /// the cache with everything computed from them.
+    fn folds(dtype: DType, _rows: usize, terms: usize) -> bool {
+        matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
+    }
+
     /// As [`Backend::object`], and by the same rule.
     fn fusion_object() -> &'static dyn FusionObject;
 }
@@ -117,6 +123,7 @@ pub trait FusionBackend: Backend {
 pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
     fn takes_products(&self) -> bool;
+    fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
 }
 
 /// As [`object_of`](crate::dynamic::object_of).
@@ -130,5 +137,8 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     }
     fn takes_products(&self) -> bool {
         B::takes_products()
+    }
+    fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool {
+        B::folds(dtype, rows, terms)
     }
 }

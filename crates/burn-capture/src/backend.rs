@@ -127,6 +127,9 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
     fn takes_products() -> bool {
         B::takes_products()
     }
+    fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
+        B::folds(dtype, rows, terms)
+    }
     fn fusion_object() -> &'static dyn FusionObject {
         fusion_object_of::<Self>()
     }

@@ -1,5 +1,6 @@
 use crate::engine::Engine;
 use crate::leaf::{Leaf, LeafDevice};
+use crate::softmax::are_few_and_long;
 use crate::tensor::CubeTensor;
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
@@ -40,6 +41,10 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
     }
     fn takes_products() -> bool {
         true
+    }
+    /// Long rows are gone along once for each pass, and those of a few rows are better shared among cubes, as reductions do.
+    fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
+        dtype.is_float() && terms > 1 && !are_few_and_long(rows, terms)
     }
     fn fusion_object() -> &'static dyn FusionObject {
         R::fusion_object()

@@ -45,7 +45,8 @@ impl<'a> Norm<'a> {
 
 /// Whether rows are better shared among cubes.
 fn is_for_reductions(x: &CubeTensor) -> bool {
-    are_few_and_long(&Lines::new(&[x], x.spec().shape.rank() - 1))
+    let lines = Lines::new(&[x], x.spec().shape.rank() - 1);
+    are_few_and_long(lines.count, lines.terms)
 }
 
 /// Along the last dimension, in one kernel.

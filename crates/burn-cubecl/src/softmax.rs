@@ -28,8 +28,8 @@ fn team_of(lines: &Lines) -> (Team, u32) {
 }
 
 /// Whether cubes of one line each would leave most of the device idle for long.
-pub fn are_few_and_long(lines: &Lines) -> bool {
-    lines.terms > 1 << 16 && lines.count < 64
+pub fn are_few_and_long(lines: usize, terms: usize) -> bool {
+    terms > 1 << 16 && lines < 64
 }
 
 /// Softmax of lines: one read and one write of each element where a line fits into registers, else two reads.
@@ -206,7 +206,7 @@ pub fn softmax(x: CubeTensor, dim: usize, log: bool) -> CubeTensor {
     if lines.count * lines.terms == 0 {
         return out;
     }
-    if are_few_and_long(&lines) {
+    if are_few_and_long(lines.count, lines.terms) {
         // Reductions share such a line among cubes.
         return if log { reference::log_softmax::<Leaf>(x, dim) } else { reference::softmax::<Leaf>(x, dim) };
     }

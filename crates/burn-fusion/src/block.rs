@@ -11,16 +11,14 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Weak};
 
 /// Calls that can be one pass.
-#[derive(Default)]
 pub struct Growing {
+    inner: Inner,
     members: Vec<Member>,
     shape: Shape,
     /// As in [`Block`].
     folded: usize,
     /// Members that compute something.
     computing: usize,
-    /// Whether a product may be the first member.
-    takes_products: bool,
 }
 
 struct Member {
@@ -40,22 +38,17 @@ struct Joined {
 impl Growing {
     /// An empty block for this backend.
     pub fn of(inner: Inner) -> Self {
-        Growing { takes_products: inner.takes_products(), ..Growing::default() }
+        Growing { inner, members: Vec::new(), shape: Shape::default(), folded: 0, computing: 0 }
     }
 
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Whether a call of this role never begins a block here.
-    pub fn is_alone(&self, role: Role) -> bool {
-        role == Role::Alone || (role == Role::Head && !self.takes_products)
-    }
-
     /// Takes the call in, or gives it back.
     pub fn join(&mut self, step: Step) -> Result<(), Step> {
         let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
-        let role = role(&op);
+        let role = role(&op, self.inner);
         let joined = output.upgrade().and_then(|slot| {
             let spec = slot.spec().clone();
             self.admit(role, &op, &spec).map(|joined| (joined, spec))
@@ -75,8 +68,7 @@ impl Growing {
             return None;
         }
         if role == Role::Head {
-            let may_begin = self.takes_products && self.members.is_empty();
-            return may_begin.then(|| Joined { shape: spec.shape.clone(), folded: 0 });
+            return self.members.is_empty().then(|| Joined { shape: spec.shape.clone(), folded: 0 });
         }
         if op.any(|x| x.spec().shape.rank() != rank) {
             return None;
@@ -106,9 +98,9 @@ impl Growing {
     }
 
     /// Runs the block and leaves an empty one.
-    pub fn run(&mut self, inner: Inner) {
-        let next = Growing { takes_products: self.takes_products, ..Growing::default() };
-        let Growing { members, shape, folded, computing, .. } = std::mem::replace(self, next);
+    pub fn run(&mut self) {
+        let next = Growing::of(self.inner);
+        let Growing { inner, members, shape, folded, computing } = std::mem::replace(self, next);
         if computing < 2 {
             return members.into_iter().for_each(|Member { op, at, output, .. }| {
                 run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);

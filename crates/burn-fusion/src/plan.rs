@@ -20,11 +20,11 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
         }
         let Some(step) = steps[at].take() else { continue };
         let Err(step) = block.join(step) else { continue };
-        if goes_before(&step, &block, &steps[at + 1..]) {
+        if goes_before(&step, inner, &steps[at + 1..]) {
             run_step(step, inner);
             continue;
         }
-        block.run(inner);
+        block.run();
         if at >= least {
             steps[at] = Some(step);
             return at;
@@ -33,19 +33,19 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
             run_step(step, inner);
         }
     }
-    block.run(inner);
+    block.run();
     steps.len()
 }
 
 /// Whether a call needs nothing of the block and begins none: it runs, and the block goes on growing.
-fn goes_before(step: &Step, block: &Growing, later: &[Option<Step>]) -> bool {
+fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
     let Work::Call(op, _) = &step.work else { return false };
-    let role = role(op);
+    let role = role(op, inner);
     is_free(op)
         && match (role, &step.outputs) {
-            _ if block.is_alone(role) => true,
-            (Role::Head, Outputs::One(output)) => !goes_on(output, later),
-            (Role::Alone | Role::Head | Role::Elementwise | Role::Repeat | Role::Fold(_), _) => false,
+            (Role::Alone, _) => true,
+            (Role::Head, Outputs::One(output)) => !goes_on(output, inner, later),
+            (Role::Head | Role::Elementwise | Role::Repeat | Role::Fold(_), _) => false,
         }
 }
 
@@ -55,10 +55,10 @@ fn is_free(op: &Operation<Arc<Slot>>) -> bool {
 }
 
 /// Whether the first of the later calls that computes with what waits takes this value into a block.
-fn goes_on(value: &Weak<Slot>, later: &[Option<Step>]) -> bool {
+fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     for step in later.iter().flatten() {
         let Work::Call(op, _) = &step.work else { return false };
-        let role = role(op);
+        let role = role(op, inner);
         let passes = match role {
             Role::Repeat => true,
             Role::Alone | Role::Head => is_free(op),

@@ -1,7 +1,7 @@
 //! What an operation can be in a block: the one list of operations that fusion has.
 
-use crate::queue::Slot;
-use burn_backend::{DType, HasSpec, Operation, ReduceOp};
+use crate::queue::{Inner, Slot};
+use burn_backend::{HasSpec, Operation, ReduceOp};
 use std::sync::Arc;
 
 /// What an operation can be in a block.
@@ -19,10 +19,8 @@ pub enum Role {
     Alone,
 }
 
-/// Rows that are folded in a block stay in the cache with everything computed from them.
-const LONGEST_ROW: usize = 1 << 14;
-
-pub fn role(op: &Operation<Arc<Slot>>) -> Role {
+/// What it can be in a block of this backend.
+pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
     match op {
         Operation::Unary { .. }
         | Operation::Binary { .. }
@@ -34,15 +32,17 @@ pub fn role(op: &Operation<Arc<Slot>>) -> Role {
         | Operation::MaskFill { .. }
         | Operation::Cast { .. } => Role::Elementwise,
         Operation::Expand { .. } => Role::Repeat,
-        Operation::Matmul { .. } => Role::Head,
+        Operation::Matmul { .. } if inner.takes_products() => Role::Head,
         Operation::Reduce { op, x, dims } if is_fold(*op) => {
             let (rank, count) = (x.spec().shape.rank(), dims.len());
             let last = dims.iter().all(|&dim| dim + count >= rank);
-            let row: usize = dims.iter().map(|&dim| x.spec().shape[dim]).product();
-            let fits = matches!(x.spec().dtype, DType::F32 | DType::F64) && (2..=LONGEST_ROW).contains(&row);
-            if last && fits { Role::Fold(count) } else { Role::Alone }
+            let (kept, row) = x.spec().shape.split_at(rank - count);
+            let product = |sizes: &[usize]| sizes.iter().product();
+            let fits = || inner.folds(x.spec().dtype, product(kept), product(row));
+            if last && fits() { Role::Fold(count) } else { Role::Alone }
         }
-        Operation::Reduce { .. }
+        Operation::Matmul { .. }
+        | Operation::Reduce { .. }
         | Operation::Reshape { .. }
         | Operation::Permute { .. }
         | Operation::Flip { .. }

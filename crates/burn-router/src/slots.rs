@@ -195,6 +195,9 @@ macro_rules! slots {
             fn takes_products() -> bool {
                 ![$($slot::takes_products()),+].contains(&false)
             }
+            fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
+                ![$($slot::folds(dtype, rows, terms)),+].contains(&false)
+            }
             fn fusion_object() -> &'static dyn FusionObject {
                 fusion_object_of::<Self>()
             }

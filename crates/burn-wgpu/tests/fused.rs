@@ -3,7 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
-use burn_backend::{Backend, TensorData};
+use burn_backend::{Backend, DType, TensorData};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::Tensor;
@@ -42,7 +42,7 @@ fn launches() -> usize {
 }
 
 /// The rows that programs meet, short and long, in whole vectors and not, kept by units and gone along.
-const SHAPES: [[usize; 2]; 11] = [
+const SHAPES: [[usize; 2]; 13] = [
     [300, 3],
     [7, 37],
     [64, 256],
@@ -53,6 +53,8 @@ const SHAPES: [[usize; 2]; 11] = [
     [9, 8192],
     [1, 16_381],
     [2, 16_384],
+    [3, 16_400],
+    [70, 20_003],
     [3000, 12],
 ];
 
@@ -148,6 +150,32 @@ fn rows_and_their_folds_are_results_of_one_kernel() {
     let found = both::<Fusion<Wgpu>>();
     assert_eq!(launches() - before, 1);
     both::<NdArray>().iter().zip(&found).for_each(|(y, found)| y.assert_approx_eq(found, 1e-4));
+}
+
+/// Sums of halves are added up in `f32` and rounded once, as the reduction alone does it.
+#[test]
+fn halves_are_folded_in_a_block() {
+    if device::is_missing() {
+        return;
+    }
+    let _alone = ALONE.lock();
+    let one = Wgpu::<f32, i32>::from_data(TensorData::new([0.0_f32], [1]), &WgpuDevice::default());
+    if !one.engine().has(DType::F16) {
+        return eprintln!("skipped: the device has no f16");
+    }
+    fn norm<B: Backend>(shape: [usize; 2]) -> Tensor<B, 2> {
+        let x = values::<B, 2>(shape).cast(DType::F16);
+        let centred = x.clone() - x.mean_dim(1);
+        let variance = centred.clone().square().mean_dim(1);
+        centred / (variance + 1e-3).sqrt()
+    }
+    for shape in [[300, 3], [64, 256], [9, 8192], [70, 20_003]] {
+        let before = launches();
+        let found = norm::<Fusion<Wgpu>>(shape).into_data();
+        // The cast of what is loaded is in it.
+        assert_eq!(launches() - before, 1, "{shape:?}");
+        norm::<NdArray>(shape).into_data().assert_approx_eq(&found, 4e-3);
+    }
 }
 
 /// Elements in whole vectors, or not, and repeated along rows, along columns, and everywhere.
