@@ -1,3 +1,4 @@
+use super::images::{elements, is_within, number_in, spot_of};
 use super::{Window, tap_place, tap_source, window, window_words};
 use crate::declined;
 use crate::elementwise::elementwise;
@@ -9,50 +10,66 @@ use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::prelude::*;
 
+/// A convolution: elements to compute, images, channels of both sides and those of a group, and its windows.
+#[derive(CubeType, Clone)]
+struct Plan {
+    count: u32,
+    images: u32,
+    channels_in: u32,
+    channels_out: u32,
+    group_in: u32,
+    group_out: u32,
+    window: Window,
+}
+
+impl Plan {
+    /// A launch for tensors of these shapes.
+    fn words(count: usize, [input, weight, output]: [&Shape; 3], options: &ConvOptions) -> Vec<u32> {
+        let o = options;
+        let sizes = [count, input[0], input[1], weight[0], weight[1], weight[0] / o.groups];
+        let mut words: Vec<u32> = strides::words(&sizes).collect();
+        let window =
+            window_words(&weight[2..], &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..]);
+        words.extend(window);
+        words
+    }
+
+    fn read(body: &mut Body) -> PlanExpand {
+        let [count, images, channels_in, channels_out, group_in, group_out] =
+            [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
+        let window = window(body, 6);
+        PlanExpand { count, images, channels_in, channels_out, group_in, group_out, window }
+    }
+}
+
 #[cube]
-#[allow(clippy::too_many_arguments)]
 fn conv<E: Numeric>(
     x: &Array<E>,
     weight: &Array<E>,
     bias: &Array<E>,
     out: &mut Array<E>,
-    count: u32,
-    channels_in: u32,
-    channels_out: u32,
-    per_group: u32,
-    out_per_group: u32,
-    w: &Window,
+    plan: &Plan,
     #[comptime] has_bias: bool,
 ) {
     let at = strides::position();
-    if at < count {
-        let mut rest = at + 0u32;
-        let o2 = rest % *w.output.index(2usize);
-        rest = rest / *w.output.index(2usize);
-        let o1 = rest % *w.output.index(1usize);
-        rest = rest / *w.output.index(1usize);
-        let o0 = rest % *w.output.index(0usize);
-        rest = rest / *w.output.index(0usize);
-        let channel = rest % channels_out;
-        let batch = rest / channels_out;
-        let first = channel / out_per_group * per_group;
+    if at < plan.count {
+        let w = &plan.window;
+        let own = spot_of(at, &w.output);
+        let channel = own.image % plan.channels_out;
+        let batch = own.image / plan.channels_out;
+        let first = channel / plan.group_out * plan.group_in;
         let mut sum = 0.0f32;
-        let mut tap =
-            channel * per_group * *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
-        for c in 0..per_group {
-            let plane = (batch * channels_in + first + c) * *w.input.index(0usize);
+        let mut tap = channel * plan.group_in * elements(&w.kernel);
+        for c in 0..plan.group_in {
+            let plane = (batch * plan.channels_in + first + c) * elements(&w.input);
             for k0 in 0..*w.kernel.index(0usize) {
-                let i0 = tap_place(w, 0usize, o0, k0);
+                let i0 = tap_place(w, 0usize, own.at0, k0);
                 for k1 in 0..*w.kernel.index(1usize) {
-                    let i1 = tap_place(w, 1usize, o1, k1);
+                    let i1 = tap_place(w, 1usize, own.at1, k1);
                     for k2 in 0..*w.kernel.index(2usize) {
-                        let i2 = tap_place(w, 2usize, o2, k2);
-                        if i0 < *w.input.index(0usize)
-                            && i1 < *w.input.index(1usize)
-                            && i2 < *w.input.index(2usize)
-                        {
-                            let place =
-                                ((plane + i0) * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                        let i2 = tap_place(w, 2usize, own.at2, k2);
+                        if is_within(&w.input, i0, i1, i2) {
+                            let place = plane + number_in(&w.input, i0, i1, i2);
                             sum += f32::cast_from(x[place as usize]) * f32::cast_from(weight[tap as usize]);
                         }
                         tap += 1u32;
@@ -77,9 +94,8 @@ impl Kernel for Conv {
 
     fn expand(&self, body: &mut Body) {
         let (x, weight, bias, out) = (body.array(0), body.array(1), body.array(2), body.array(3));
-        let [count, i, o, per, out_per] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let w = window(body, 5);
-        conv::expand::<A>(&mut body.scope, x, weight, bias, out, count, i, o, per, out_per, w, self.has_bias);
+        let plan = Plan::read(body);
+        conv::expand::<A>(&mut body.scope, x, weight, bias, out, plan, self.has_bias);
     }
 }
 
@@ -158,11 +174,6 @@ fn with_bias(out: CubeTensor, bias: CubeTensor) -> CubeTensor {
     elementwise(Operation::Binary { op: BinaryOp::Add, lhs: out, rhs: bias })
 }
 
-fn conv_words(input: &Shape, weight: &Shape, output: &Shape, options: &ConvOptions) -> Vec<u32> {
-    let o = options;
-    window_words(&weight[2..], &o.stride, &o.padding, &o.dilation, &input[2..], &output[2..])
-}
-
 pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
     let spec = output_specs(&Operation::Conv(Box::new(args.by_ref())));
     let spec = spec.unwrap_or_else(|error| panic!("{error}")).one();
@@ -181,10 +192,7 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
     let out = CubeTensor::empty(spec, x.engine());
     let (x, weight) = (contiguous(x), contiguous(weight));
     let count = out.spec().shape.num_elements();
-    let (input, kernel) = (x.shape(), weight.shape());
-    let sizes = [count, input[1], kernel[0], kernel[1], kernel[0] / options.groups];
-    let mut words: Vec<u32> = strides::words(&sizes).collect();
-    words.extend(conv_words(&input, &kernel, &out.shape(), &options));
+    let words = Plan::words(count, [&x, &weight, &out].map(|x| &x.spec().shape), &options);
     let kernel = Conv { has_bias: bias.is_some() };
     let bias = bias.unwrap_or_else(|| weight.clone());
     launch(kernel, &[&x, &weight, &bias], &[&out], &words, count);
@@ -192,50 +200,29 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
-fn conv_transpose<E: Numeric>(
-    grad: &Array<E>,
-    weight: &Array<E>,
-    out: &mut Array<E>,
-    count: u32,
-    channels_in: u32,
-    channels_out: u32,
-    per_group: u32,
-    out_per_group: u32,
-    w: &Window,
-) {
+fn conv_transpose<E: Numeric>(grad: &Array<E>, weight: &Array<E>, out: &mut Array<E>, plan: &Plan) {
     let at = strides::position();
-    if at < count {
-        let mut rest = at + 0u32;
-        let i2 = rest % *w.input.index(2usize);
-        rest = rest / *w.input.index(2usize);
-        let i1 = rest % *w.input.index(1usize);
-        rest = rest / *w.input.index(1usize);
-        let i0 = rest % *w.input.index(0usize);
-        rest = rest / *w.input.index(0usize);
-        let channel = rest % channels_in;
-        let batch = rest / channels_in;
-        let group = channel / per_group;
-        let own = channel % per_group;
+    if at < plan.count {
+        let w = &plan.window;
+        let own = spot_of(at, &w.input);
+        let channel = own.image % plan.channels_in;
+        let batch = own.image / plan.channels_in;
+        let group = channel / plan.group_in;
+        let place_in_group = channel % plan.group_in;
         let mut sum = 0.0f32;
-        for c in 0..out_per_group {
-            let from = group * out_per_group + c;
-            let plane = (batch * channels_out + from) * *w.output.index(0usize);
-            let taps = (from * per_group + own) * *w.kernel.index(0usize);
+        for c in 0..plan.group_out {
+            let from = group * plan.group_out + c;
+            let plane = (batch * plan.channels_out + from) * elements(&w.output);
+            let taps = (from * plan.group_in + place_in_group) * elements(&w.kernel);
             for k0 in 0..*w.kernel.index(0usize) {
-                let o0 = tap_source(w, 0usize, i0, k0);
+                let o0 = tap_source(w, 0usize, own.at0, k0);
                 for k1 in 0..*w.kernel.index(1usize) {
-                    let o1 = tap_source(w, 1usize, i1, k1);
+                    let o1 = tap_source(w, 1usize, own.at1, k1);
                     for k2 in 0..*w.kernel.index(2usize) {
-                        let o2 = tap_source(w, 2usize, i2, k2);
-                        if o0 < *w.output.index(0usize)
-                            && o1 < *w.output.index(1usize)
-                            && o2 < *w.output.index(2usize)
-                        {
-                            let place =
-                                ((plane + o0) * *w.output.index(1usize) + o1) * *w.output.index(2usize) + o2;
-                            let tap =
-                                ((taps + k0) * *w.kernel.index(1usize) + k1) * *w.kernel.index(2usize) + k2;
+                        let o2 = tap_source(w, 2usize, own.at2, k2);
+                        if is_within(&w.output, o0, o1, o2) {
+                            let place = plane + number_in(&w.output, o0, o1, o2);
+                            let tap = taps + number_in(&w.kernel, k0, k1, k2);
                             sum +=
                                 f32::cast_from(grad[place as usize]) * f32::cast_from(weight[tap as usize]);
                         }
@@ -255,9 +242,8 @@ impl Kernel for ConvTranspose {
 
     fn expand(&self, body: &mut Body) {
         let (grad, weight, out) = (body.array(0), body.array(1), body.array(2));
-        let [count, i, o, per, out_per] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        let w = window(body, 5);
-        conv_transpose::expand::<A>(&mut body.scope, grad, weight, out, count, i, o, per, out_per, w);
+        let plan = Plan::read(body);
+        conv_transpose::expand::<A>(&mut body.scope, grad, weight, out, plan);
     }
 }
 
@@ -270,59 +256,32 @@ pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     }
     let out = CubeTensor::empty(spec, grad.engine());
     let (grad, weight) = (contiguous(grad), contiguous(other));
-    let (count, kernel) = (target.num_elements(), weight.shape());
-    let sizes = [count, target[1], kernel[0], kernel[1], kernel[0] / options.groups];
-    let mut words: Vec<u32> = strides::words(&sizes).collect();
-    words.extend(conv_words(&target, &kernel, &grad.shape(), &options));
+    let count = target.num_elements();
+    let words = Plan::words(count, [&target, &weight.shape(), &grad.shape()], &options);
     launch(ConvTranspose, &[&grad, &weight], &[&out], &words, count);
     out
 }
 
 #[cube]
-#[allow(clippy::too_many_arguments)]
-fn conv_weight_grad<E: Numeric>(
-    grad: &Array<E>,
-    x: &Array<E>,
-    out: &mut Array<E>,
-    count: u32,
-    channels_in: u32,
-    channels_out: u32,
-    per_group: u32,
-    out_per_group: u32,
-    batches: u32,
-    w: &Window,
-) {
+fn conv_weight_grad<E: Numeric>(grad: &Array<E>, x: &Array<E>, out: &mut Array<E>, plan: &Plan) {
     let at = strides::position();
-    if at < count {
-        let mut rest = at + 0u32;
-        let k2 = rest % *w.kernel.index(2usize);
-        rest = rest / *w.kernel.index(2usize);
-        let k1 = rest % *w.kernel.index(1usize);
-        rest = rest / *w.kernel.index(1usize);
-        let k0 = rest % *w.kernel.index(0usize);
-        rest = rest / *w.kernel.index(0usize);
-        let own = rest % per_group;
-        let channel = rest / per_group;
-        let from = channel / out_per_group * per_group + own;
+    if at < plan.count {
+        let w = &plan.window;
+        let own = spot_of(at, &w.kernel);
+        let channel = own.image / plan.group_in;
+        let from = channel / plan.group_out * plan.group_in + own.image % plan.group_in;
         let mut sum = 0.0f32;
-        for batch in 0..batches {
-            let plane = (batch * channels_in + from) * *w.input.index(0usize);
-            let mut place = (batch * channels_out + channel)
-                * *w.output.index(0usize)
-                * *w.output.index(1usize)
-                * *w.output.index(2usize);
+        for batch in 0..plan.images {
+            let plane = (batch * plan.channels_in + from) * elements(&w.input);
+            let mut place = (batch * plan.channels_out + channel) * elements(&w.output);
             for o0 in 0..*w.output.index(0usize) {
-                let i0 = tap_place(w, 0usize, o0, k0);
+                let i0 = tap_place(w, 0usize, o0, own.at0);
                 for o1 in 0..*w.output.index(1usize) {
-                    let i1 = tap_place(w, 1usize, o1, k1);
+                    let i1 = tap_place(w, 1usize, o1, own.at1);
                     for o2 in 0..*w.output.index(2usize) {
-                        let i2 = tap_place(w, 2usize, o2, k2);
-                        if i0 < *w.input.index(0usize)
-                            && i1 < *w.input.index(1usize)
-                            && i2 < *w.input.index(2usize)
-                        {
-                            let source =
-                                ((plane + i0) * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                        let i2 = tap_place(w, 2usize, o2, own.at2);
+                        if is_within(&w.input, i0, i1, i2) {
+                            let source = plane + number_in(&w.input, i0, i1, i2);
                             sum += f32::cast_from(x[source as usize]) * f32::cast_from(grad[place as usize]);
                         }
                         place += 1u32;
@@ -342,9 +301,8 @@ impl Kernel for ConvWeightGrad {
 
     fn expand(&self, body: &mut Body) {
         let (grad, x, out) = (body.array(0), body.array(1), body.array(2));
-        let [count, i, o, per, out_per, batches] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
-        let w = window(body, 6);
-        conv_weight_grad::expand::<A>(&mut body.scope, grad, x, out, count, i, o, per, out_per, batches, w);
+        let plan = Plan::read(body);
+        conv_weight_grad::expand::<A>(&mut body.scope, grad, x, out, plan);
     }
 }
 
@@ -357,10 +315,8 @@ pub fn conv_weight_grad_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
     }
     let out = CubeTensor::empty(spec, grad.engine());
     let (grad, x) = (contiguous(grad), contiguous(other));
-    let (count, input) = (target.num_elements(), x.shape());
-    let sizes = [count, input[1], target[0], target[1], target[0] / options.groups, input[0]];
-    let mut words: Vec<u32> = strides::words(&sizes).collect();
-    words.extend(conv_words(&input, &target, &grad.shape(), &options));
+    let count = target.num_elements();
+    let words = Plan::words(count, [&x.shape(), &target, &grad.shape()], &options);
     launch(ConvWeightGrad, &[&grad, &x], &[&out], &words, count);
     out
 }

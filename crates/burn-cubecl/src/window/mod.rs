@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod convolution;
+mod images;
 mod pooling;
 
 pub use adaptive::{adaptive_avg_pool, adaptive_avg_pool_grad};

@@ -1,3 +1,4 @@
+use super::images::{elements, is_within, number_in, spot_of};
 use super::{Window, tap_place, tap_source, window, window_words};
 use crate::kernel::{A, B, Body, C, Kernel, launch};
 use crate::layout::contiguous;
@@ -24,29 +25,18 @@ fn max_pool<E: Numeric, I: Int>(
 ) {
     let at = strides::position();
     if at < count {
-        let mut rest = at + 0u32;
-        let o2 = rest % *w.output.index(2usize);
-        rest = rest / *w.output.index(2usize);
-        let o1 = rest % *w.output.index(1usize);
-        rest = rest / *w.output.index(1usize);
-        let o0 = rest % *w.output.index(0usize);
-        let plane = rest / *w.output.index(0usize)
-            * *w.input.index(0usize)
-            * *w.input.index(1usize)
-            * *w.input.index(2usize);
+        let own = spot_of(at, &w.output);
+        let plane = own.image * elements(&w.input);
         let mut best = E::from_int(0);
         let mut place = 0xffff_ffffu32;
         for k0 in 0..*w.kernel.index(0usize) {
-            let i0 = tap_place(w, 0usize, o0, k0);
+            let i0 = tap_place(w, 0usize, own.at0, k0);
             for k1 in 0..*w.kernel.index(1usize) {
-                let i1 = tap_place(w, 1usize, o1, k1);
+                let i1 = tap_place(w, 1usize, own.at1, k1);
                 for k2 in 0..*w.kernel.index(2usize) {
-                    let i2 = tap_place(w, 2usize, o2, k2);
-                    if i0 < *w.input.index(0usize)
-                        && i1 < *w.input.index(1usize)
-                        && i2 < *w.input.index(2usize)
-                    {
-                        let here = (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                    let i2 = tap_place(w, 2usize, own.at2, k2);
+                    if is_within(&w.input, i0, i1, i2) {
+                        let here = number_in(&w.input, i0, i1, i2);
                         let value = x[(plane + here) as usize];
                         if place == 0xffff_ffffu32 || is_larger::<E>(value, best) {
                             best = value;
@@ -100,29 +90,18 @@ fn average_pool<E: Float>(
 ) {
     let at = strides::position();
     if at < count {
-        let mut rest = at + 0u32;
-        let o2 = rest % *w.output.index(2usize);
-        rest = rest / *w.output.index(2usize);
-        let o1 = rest % *w.output.index(1usize);
-        rest = rest / *w.output.index(1usize);
-        let o0 = rest % *w.output.index(0usize);
-        let plane = rest / *w.output.index(0usize)
-            * *w.input.index(0usize)
-            * *w.input.index(1usize)
-            * *w.input.index(2usize);
+        let own = spot_of(at, &w.output);
+        let plane = own.image * elements(&w.input);
         let mut sum = 0.0f32;
         let mut inside = 0u32;
         for k0 in 0..*w.kernel.index(0usize) {
-            let i0 = tap_place(w, 0usize, o0, k0);
+            let i0 = tap_place(w, 0usize, own.at0, k0);
             for k1 in 0..*w.kernel.index(1usize) {
-                let i1 = tap_place(w, 1usize, o1, k1);
+                let i1 = tap_place(w, 1usize, own.at1, k1);
                 for k2 in 0..*w.kernel.index(2usize) {
-                    let i2 = tap_place(w, 2usize, o2, k2);
-                    if i0 < *w.input.index(0usize)
-                        && i1 < *w.input.index(1usize)
-                        && i2 < *w.input.index(2usize)
-                    {
-                        let place = plane + (i0 * *w.input.index(1usize) + i1) * *w.input.index(2usize) + i2;
+                    let i2 = tap_place(w, 2usize, own.at2, k2);
+                    if is_within(&w.input, i0, i1, i2) {
+                        let place = plane + number_in(&w.input, i0, i1, i2);
                         sum += f32::cast_from(x[place as usize]);
                         inside += 1u32;
                     }
@@ -130,7 +109,7 @@ fn average_pool<E: Float>(
             }
         }
         if comptime!(with_padding) {
-            inside = *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
+            inside = elements(&w.kernel);
         }
         out[at as usize] = E::cast_from(sum / f32::cast_from(inside));
     }
@@ -181,38 +160,29 @@ fn pool_grad<E: Float, I: Int>(
 ) {
     let at = strides::position();
     if at < count {
-        let spatial = *w.input.index(0usize) * *w.input.index(1usize) * *w.input.index(2usize);
-        let own = at % spatial;
-        let i2 = own % *w.input.index(2usize);
-        let i1 = own / *w.input.index(2usize) % *w.input.index(1usize);
-        let i0 = own / (*w.input.index(2usize) * *w.input.index(1usize));
-        let plane = at / spatial * *w.output.index(0usize);
+        let own = spot_of(at, &w.input);
+        let number = number_in(&w.input, own.at0, own.at1, own.at2);
+        let plane = own.image * elements(&w.output);
         let mut sum = 0.0f32;
         // From the first window to the last: in the order of the outputs.
         for j0 in 0..*w.kernel.index(0usize) {
             let k0 = *w.kernel.index(0usize) - 1u32 - j0;
-            let o0 = tap_source(w, 0usize, i0, k0);
+            let o0 = tap_source(w, 0usize, own.at0, k0);
             for j1 in 0..*w.kernel.index(1usize) {
                 let k1 = *w.kernel.index(1usize) - 1u32 - j1;
-                let o1 = tap_source(w, 1usize, i1, k1);
+                let o1 = tap_source(w, 1usize, own.at1, k1);
                 for j2 in 0..*w.kernel.index(2usize) {
                     let k2 = *w.kernel.index(2usize) - 1u32 - j2;
-                    let o2 = tap_source(w, 2usize, i2, k2);
-                    if o0 < *w.output.index(0usize)
-                        && o1 < *w.output.index(1usize)
-                        && o2 < *w.output.index(2usize)
-                    {
-                        let place =
-                            ((plane + o0) * *w.output.index(1usize) + o1) * *w.output.index(2usize) + o2;
+                    let o2 = tap_source(w, 2usize, own.at2, k2);
+                    if is_within(&w.output, o0, o1, o2) {
+                        let place = plane + number_in(&w.output, o0, o1, o2);
                         let value = f32::cast_from(grad[place as usize]);
                         if comptime!(by_place) {
-                            if u32::cast_from(places[place as usize]) == own {
+                            if u32::cast_from(places[place as usize]) == number {
                                 sum += value;
                             }
                         } else {
-                            let all =
-                                *w.kernel.index(0usize) * *w.kernel.index(1usize) * *w.kernel.index(2usize);
-                            let mut inside = all + 0u32;
+                            let mut inside = elements(&w.kernel);
                             if comptime!(!with_padding) {
                                 inside = taps_inside(w, 0usize, o0)
                                     * taps_inside(w, 1usize, o1)
