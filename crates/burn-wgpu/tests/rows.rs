@@ -143,6 +143,29 @@ fn reductions_of_any_length() {
     });
 }
 
+/// Neighbouring columns are loaded as one vector where there are enough of them; of few rows, parts are added up by another kernel.
+#[test]
+fn sums_of_many_columns() {
+    if device::is_missing() {
+        return;
+    }
+    for (shape, dim) in [([1, 1100, 1024], 1), ([3, 700, 514], 1), ([9000, 1, 132], 0)] {
+        let values = noise(shape.iter().product());
+        let both = |lay| Operands {
+            gpu: view::<Gpu>(&values, shape, lay, &WgpuDevice::default()),
+            cpu: view::<Cpu>(&values, shape, lay, &Default::default()),
+        };
+        for op in [ReduceOp::Sum, ReduceOp::Mean] {
+            let name = format!("{} of {shape:?} along {dim}", op.name());
+            let listening = kernels::listen();
+            on_both!(&name, both(Lay::Plain), 1e-4, |B, x| B::reduce(op, x, Dims::from([dim])));
+            let heard = listening.heard();
+            assert_eq!(heard[0], "sum_columns", "{name}: {heard:?}");
+            assert!(heard.len() <= 2, "{name}: {heard:?}");
+        }
+    }
+}
+
 #[test]
 fn extremes_and_their_places() {
     sweep(ties, |name, x, dim| {

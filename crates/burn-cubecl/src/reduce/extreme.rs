@@ -1,7 +1,7 @@
-use super::rows::{RowWords, Rows, RowsKind, element, part_place, row_and_part, row_start};
+use super::rows::{RowWords, Rows, RowsKind, element, result_place, share_of};
 use crate::accumulate::{Partial, name_partial};
 use crate::kernel::{A, B, Body, C, D, Kernel, UNITS, launch_cubes};
-use crate::team::{Team, lane, part_end};
+use crate::team::{Team, lane};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::CubeDim;
@@ -56,20 +56,15 @@ fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
 ) {
     let mut best_of = SharedMemory::<T>::new(comptime!(UNITS as usize));
     let mut place_of = SharedMemory::<u32>::new(comptime!(UNITS as usize));
-    let team = comptime!(kind.team);
-    let lane = lane(team);
-    let (row, part) = row_and_part(rows, kind);
-    let inside = row < rows.count && part < rows.parts;
+    let share = share_of(rows, kind);
+    let start = share.start;
     let mut best = T::from_int(0);
     let mut at = 0u32;
-    let start = row_start(rows, row);
-    if inside {
-        let first = part * rows.chunk;
-        let last = part_end(first, rows.chunk, rows.terms);
-        at = first;
-        best = T::cast_from(x[element(rows, start, first, kind)]);
-        let mut k = first + lane;
-        while k < last {
+    if share.inside {
+        at = share.first;
+        best = T::cast_from(x[element(rows, start, share.first, kind)]);
+        let mut k = share.first + share.lane;
+        while k < share.last {
             let value = T::cast_from(x[element(rows, start, k, kind)]);
             let wins = beats::<T>(value, best, rule);
             best = select(wins, value, best);
@@ -80,9 +75,9 @@ fn extreme<E: Numeric, F: Numeric, I: Numeric, T: Numeric>(
             at = u32::cast_from(from[element(rows, start, at, kind)]);
         }
     }
-    settle::<T>(best, at, &mut best_of, &mut place_of, team, rule);
-    if inside && lane == 0u32 {
-        let to = part_place(rows, row, part, kind) as usize;
+    settle::<T>(best, at, &mut best_of, &mut place_of, comptime!(kind.team), rule);
+    if share.inside && share.lane == 0u32 {
+        let to = result_place(rows, &share, kind);
         values[to] = E::cast_from(best_of[UNIT_POS as usize]);
         places[to] = I::cast_from(place_of[UNIT_POS as usize]);
     }

@@ -1,6 +1,6 @@
 use crate::kernel::{Body, UNITS};
 use crate::strides::{self, Merged};
-use crate::team::Team;
+use crate::team::{self, Team};
 use crate::tensor::CubeTensor;
 use burn_backend::{Dims, HasSpec, Shape};
 use cubecl::prelude::*;
@@ -117,10 +117,10 @@ impl Rows {
 /// [`Rows`] in a kernel.
 #[derive(CubeType, Clone)]
 pub struct RowWords {
-    pub count: u32,
-    pub terms: u32,
-    pub chunk: u32,
-    pub parts: u32,
+    count: u32,
+    terms: u32,
+    chunk: u32,
+    parts: u32,
     offset: u32,
     sizes: Sequence<u32>,
     strides: Sequence<u32>,
@@ -146,26 +146,51 @@ impl RowsKind {
     }
 }
 
-/// The row and the part of it that this unit's team works on.
+/// What of the rows is this unit's: a part of a row, with the other units of its team.
+#[derive(CubeType, Clone)]
+pub struct Share {
+    row: u32,
+    part: u32,
+    /// Whether there is such a part.
+    pub inside: bool,
+    /// The unit's place in its team.
+    pub lane: u32,
+    /// The place of the row's first element.
+    pub start: u32,
+    /// The first element of the part, and the one behind it.
+    pub first: u32,
+    pub last: u32,
+}
+
 #[cube]
-pub fn row_and_part(rows: &RowWords, #[comptime] kind: RowsKind) -> (u32, u32) {
-    let which = crate::team::row(comptime!(kind.team));
-    if comptime!(kind.team.across) {
+pub fn share_of(rows: &RowWords, #[comptime] kind: RowsKind) -> Share {
+    let which = team::row(comptime!(kind.team));
+    let (row, part) = if comptime!(kind.team.across) {
         (which % rows.count, which / rows.count)
     } else {
         (which / rows.parts, which % rows.parts)
+    };
+    let first = part * rows.chunk;
+    Share {
+        row,
+        part,
+        inside: row < rows.count && part < rows.parts,
+        lane: team::lane(comptime!(kind.team)),
+        start: strides::place(row, &rows.sizes, &rows.strides, rows.offset),
+        first,
+        last: team::part_end(first, rows.chunk, rows.terms),
     }
 }
 
 /// Where the result of a part belongs.
 #[cube]
-pub fn part_place(rows: &RowWords, row: u32, part: u32, #[comptime] kind: RowsKind) -> u32 {
-    if comptime!(kind.team.across) { part * rows.count + row } else { row * rows.parts + part }
-}
-
-#[cube]
-pub fn row_start(rows: &RowWords, row: u32) -> u32 {
-    strides::place(row, &rows.sizes, &rows.strides, rows.offset)
+pub fn result_place(rows: &RowWords, share: &Share, #[comptime] kind: RowsKind) -> usize {
+    let place = if comptime!(kind.team.across) {
+        share.part * rows.count + share.row
+    } else {
+        share.row * rows.parts + share.part
+    };
+    place as usize
 }
 
 /// Place of element `k` of the row that starts at `start`.
