@@ -48,6 +48,7 @@ mod memory;
 mod norm;
 mod random;
 mod reduce;
+mod runtime;
 mod scan;
 mod scores;
 mod softmax;
@@ -81,6 +82,10 @@ pub use source::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateEr
 pub use tensor::CubeTensor;
 pub use tune::{Answer as Chosen, Autotune, Choice, Key, MakeTrial, Question, Trial, Tuner, Why, timed};
 pub use warning::warn;
+
+/// For [`runtime!`].
+#[doc(hidden)]
+pub use cubecl;
 
 /// The name of [`CubeBackend`] in older programs.
 pub type JitBackend<R, F = f32, I = i32> = CubeBackend<R, F, I>;

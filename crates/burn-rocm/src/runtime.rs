@@ -1,53 +1,13 @@
 use crate::{RocmDevice, object};
 use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
-use burn_cubecl::{CubeRuntime, Engine, Engines, Faults, Gpu};
-use cubecl::device::DeviceId;
+use burn_cubecl::{CubeRuntime, Engine, Engines, Faults, Gpu, runtime};
 use cubecl::hip::HipRuntime;
-use cubecl::ir::TargetProperties;
-use cubecl::prelude::{ComputeClient, Runtime};
-use cubecl::server::ComputeServer;
-use cubecl::zspace::{Shape, Strides};
 use std::sync::Arc;
 
-/// HIP, as a runtime of kernels: that of `cubecl`, with devices of ours.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RocmRuntime;
-
-type Server = <HipRuntime as Runtime>::Server;
-
-impl Runtime for RocmRuntime {
-    type Compiler = <HipRuntime as Runtime>::Compiler;
-    type Server = Server;
-    type Device = RocmDevice;
-
-    fn client(device: &RocmDevice) -> ComputeClient<Self> {
-        ComputeClient::load(device)
-    }
-
-    fn name(_client: &ComputeClient<Self>) -> &'static str {
-        "rocm"
-    }
-
-    fn require_array_lengths() -> bool {
-        HipRuntime::require_array_lengths()
-    }
-
-    fn max_cube_count() -> (u32, u32, u32) {
-        HipRuntime::max_cube_count()
-    }
-
-    fn can_read_tensor(shape: &Shape, strides: &Strides) -> bool {
-        HipRuntime::can_read_tensor(shape, strides)
-    }
-
-    fn target_properties() -> TargetProperties {
-        HipRuntime::target_properties()
-    }
-
-    fn enumerate_devices(kind: u16, info: &<Server as ComputeServer>::Info) -> Vec<DeviceId> {
-        HipRuntime::enumerate_devices(kind, info)
-    }
+runtime! {
+    /// HIP, as a runtime of kernels: that of `cubecl`, with devices of ours.
+    RocmRuntime("rocm"), with RocmDevice, of HipRuntime
 }
 
 /// The devices that were used so far.

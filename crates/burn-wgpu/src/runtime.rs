@@ -2,48 +2,12 @@ use crate::opened::opened;
 use crate::{WgpuDevice, object};
 use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
-use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu};
-use cubecl::device::DeviceId;
-use cubecl::ir::TargetProperties;
-use cubecl::prelude::{ComputeClient, Runtime};
-use cubecl::server::ComputeServer;
+use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu, runtime};
 use cubecl::wgpu as cube;
-use cubecl::zspace::{Shape, Strides};
 
-/// The graphics API of the system, as a runtime of kernels: that of `cubecl`, with devices of ours.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WgpuRuntime;
-
-type Server = <cube::WgpuRuntime as Runtime>::Server;
-
-impl Runtime for WgpuRuntime {
-    type Compiler = <cube::WgpuRuntime as Runtime>::Compiler;
-    type Server = Server;
-    type Device = WgpuDevice;
-
-    fn client(device: &WgpuDevice) -> ComputeClient<Self> {
-        ComputeClient::load(device)
-    }
-
-    fn name(_client: &ComputeClient<Self>) -> &'static str {
-        "wgpu"
-    }
-
-    fn max_cube_count() -> (u32, u32, u32) {
-        cube::WgpuRuntime::max_cube_count()
-    }
-
-    fn can_read_tensor(shape: &Shape, strides: &Strides) -> bool {
-        cube::WgpuRuntime::can_read_tensor(shape, strides)
-    }
-
-    fn target_properties() -> TargetProperties {
-        cube::WgpuRuntime::target_properties()
-    }
-
-    fn enumerate_devices(kind: u16, info: &<Server as ComputeServer>::Info) -> Vec<DeviceId> {
-        cube::WgpuRuntime::enumerate_devices(kind, info)
-    }
+runtime! {
+    /// The graphics API of the system, as a runtime of kernels: that of `cubecl`, with devices of ours.
+    WgpuRuntime("wgpu"), with WgpuDevice, of cube::WgpuRuntime
 }
 
 /// The devices that were used so far.
