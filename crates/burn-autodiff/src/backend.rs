@@ -106,6 +106,9 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     fn name(device: &B::Device) -> String {
         format!("autodiff<{}>", B::name(device))
     }
+    fn has_dtype(device: &B::Device, dtype: DType) -> bool {
+        B::has_dtype(device, dtype)
+    }
     fn tracks_gradients(_device: &B::Device) -> bool {
         true
     }

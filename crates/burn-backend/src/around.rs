@@ -140,6 +140,9 @@ macro_rules! around {
             fn name(device: &$inner::Device) -> $crate::around::String {
                 $crate::around::name(<Self as $crate::Around>::NAME, &$inner::name(device))
             }
+            fn has_dtype(device: &$inner::Device, dtype: $crate::DType) -> bool {
+                $inner::has_dtype(device, dtype)
+            }
             fn object() -> &'static dyn $crate::dynamic::BackendObject {
                 $crate::dynamic::object_of::<Self>()
             }

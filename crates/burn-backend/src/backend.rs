@@ -45,6 +45,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     // Device and host.
     /// What is printed as the backend of a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
     fn name(device: &Self::Device) -> String;
+    /// Whether tensors on `device` can have elements of `dtype`. Who makes one of another type without asking gets a panic.
+    fn has_dtype(device: &Self::Device, dtype: DType) -> bool;
     /// Restarts the random numbers: the same seed and the same calls give the same numbers.
     fn seed(seed: u64);
     /// Waits until everything that was asked for is computed.

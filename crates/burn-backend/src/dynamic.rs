@@ -40,6 +40,7 @@ pub trait BackendObject: Debug + Send + Sync {
     fn sync(&'static self, device: &DynamicDevice);
     fn seed(&'static self, seed: u64);
     fn name(&'static self, device: &DynamicDevice) -> String;
+    fn has_dtype(&'static self, device: &DynamicDevice, dtype: DType) -> bool;
     fn tracks_gradients(&'static self, device: &DynamicDevice) -> bool;
     fn set_require_grad(&'static self, x: DynamicTensor, require_grad: bool) -> DynamicTensor;
     fn is_require_grad(&'static self, x: &DynamicTensor) -> bool;
@@ -232,6 +233,9 @@ impl<B: Backend> BackendObject for Of<B> {
     fn name(&'static self, device: &DynamicDevice) -> String {
         B::name(device.inner::<B>())
     }
+    fn has_dtype(&'static self, device: &DynamicDevice, dtype: DType) -> bool {
+        B::has_dtype(device.inner::<B>(), dtype)
+    }
     fn tracks_gradients(&'static self, device: &DynamicDevice) -> bool {
         B::tracks_gradients(device.inner::<B>())
     }
@@ -337,5 +341,8 @@ impl Interpreter for Dynamic {
     }
     fn name(device: &DynamicDevice) -> String {
         device.backend.name(device)
+    }
+    fn has_dtype(device: &DynamicDevice, dtype: DType) -> bool {
+        device.backend.has_dtype(device, dtype)
     }
 }

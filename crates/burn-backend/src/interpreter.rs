@@ -35,6 +35,7 @@ pub trait Interpreter: Clone + Debug + Default + Send + Sync + 'static {
     fn sync(device: &Self::Device);
     fn seed(seed: u64);
     fn name(device: &Self::Device) -> String;
+    fn has_dtype(device: &Self::Device, dtype: DType) -> bool;
 
     /// See [`Backend::object`]: [`object_of::<Self>`](crate::dynamic::object_of).
     fn object() -> &'static dyn BackendObject;
@@ -66,6 +67,9 @@ impl<D: Interpreter> Backend for D {
     }
     fn name(device: &<D as Interpreter>::Device) -> String {
         <D as Interpreter>::name(device)
+    }
+    fn has_dtype(device: &<D as Interpreter>::Device, dtype: DType) -> bool {
+        <D as Interpreter>::has_dtype(device, dtype)
     }
     fn seed(seed: u64) {
         <D as Interpreter>::seed(seed);

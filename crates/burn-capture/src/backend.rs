@@ -118,6 +118,9 @@ impl<B: Backend> Interpreter for Capture<B> {
     fn name(device: &B::Device) -> String {
         format!("capture<{}>", B::name(device))
     }
+    fn has_dtype(device: &B::Device, dtype: DType) -> bool {
+        B::has_dtype(device, dtype)
+    }
 }
 
 impl<B: FusionBackend> FusionBackend for Capture<B> {

@@ -92,6 +92,9 @@ impl Interpreter for Log {
     fn name(device: &NdArrayDevice) -> String {
         Leaf::name(device)
     }
+    fn has_dtype(device: &NdArrayDevice, dtype: DType) -> bool {
+        Leaf::has_dtype(device, dtype)
+    }
 }
 
 impl FusionBackend for Log {

@@ -66,6 +66,9 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn name(device: &Self::Device) -> String {
         Leaf::name(&LeafDevice(R::engine(device)))
     }
+    fn has_dtype(device: &Self::Device, dtype: DType) -> bool {
+        Leaf::has_dtype(&LeafDevice(R::engine(device)), dtype)
+    }
     fn seed(seed: u64) {
         Leaf::seed(seed);
     }

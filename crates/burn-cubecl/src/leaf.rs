@@ -45,6 +45,9 @@ impl Backend for Leaf {
     fn name(device: &LeafDevice) -> String {
         device.0.name().to_string()
     }
+    fn has_dtype(device: &LeafDevice, dtype: DType) -> bool {
+        device.0.has(dtype)
+    }
     fn seed(seed: u64) {
         random::seed(seed);
     }

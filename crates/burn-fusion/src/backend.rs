@@ -95,4 +95,7 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     fn name(device: &B::Device) -> String {
         format!("fusion<{}>", B::name(device))
     }
+    fn has_dtype(device: &B::Device, dtype: DType) -> bool {
+        B::has_dtype(device, dtype)
+    }
 }

@@ -41,6 +41,9 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn name(_device: &NdArrayDevice) -> String {
         "ndarray".into()
     }
+    fn has_dtype(_device: &NdArrayDevice, _dtype: DType) -> bool {
+        true
+    }
     fn seed(seed: u64) {
         random::seed(seed);
     }

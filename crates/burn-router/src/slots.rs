@@ -185,6 +185,11 @@ macro_rules! slots {
                     $(MultiDevice::$slot(device) => format!("router<{}>", $slot::name(device))),+
                 }
             }
+            fn has_dtype(device: &Self::Device, dtype: DType) -> bool {
+                match device {
+                    $(MultiDevice::$slot(device) => $slot::has_dtype(device, dtype)),+
+                }
+            }
         }
 
         impl<$($slot: FusionBackend),+> FusionBackend for Router<($($slot,)+)> {

@@ -1,5 +1,6 @@
 use crate::TensorError;
 use crate::check::ensure;
+use crate::options::on_device;
 use crate::{Bool, Float, Int, Numeric, Tensor, TensorKind};
 use burn_backend::{Backend, CompareOp, DType, Scalar};
 use burn_derive::fallible;
@@ -14,7 +15,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
     /// # Errors
-    /// When `dtype` is of another kind: see `float`, `int` and `bool`.
+    /// When `dtype` is of another kind: see `float`, `int` and `bool`; or the device has no such elements.
     pub fn try_cast(self, dtype: DType) -> Result<Self, TensorError> {
         ensure!(
             K::holds(dtype),
@@ -22,6 +23,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
             "tensors of kind {} do not hold {dtype}; use float(), int() or bool()",
             K::NAME
         );
+        on_device::<B>("cast", &self.device(), dtype)?;
         Ok(cast(self.into_handle(), dtype))
     }
 }

@@ -23,8 +23,30 @@ impl<B: Backend> TensorOptions<B> {
     pub(crate) fn dtype<K: TensorKind>(&self, operation: &'static str) -> Result<DType, TensorError> {
         let dtype = self.dtype.unwrap_or_else(K::dtype::<B>);
         ensure!(K::holds(dtype), operation, "tensors of kind {} do not hold {dtype}", K::NAME);
+        on_device::<B>(operation, &self.device, dtype)?;
         Ok(dtype)
     }
+}
+
+/// An error where tensors on the device cannot have elements of this type.
+#[track_caller]
+pub(crate) fn on_device<B: Backend>(
+    operation: &'static str,
+    device: &B::Device,
+    dtype: DType,
+) -> Result<(), TensorError> {
+    ensure!(
+        B::has_dtype(device, dtype),
+        operation,
+        "{}: tensors of {dtype} are not supported on this device",
+        B::name(device)
+    );
+    Ok(())
+}
+
+/// The type of indices that are not asked for: the widest that the device has.
+pub(crate) fn index_type<B: Backend>(device: &B::Device) -> DType {
+    if B::has_dtype(device, DType::I64) { DType::I64 } else { DType::I32 }
 }
 
 impl<B: Backend> Default for TensorOptions<B> {

@@ -1,5 +1,6 @@
 use crate::check::ensure;
 use crate::create::fits;
+use crate::options::index_type;
 use crate::{AsDim, Float, Int, Numeric, Tensor, TensorError, TensorKind, TensorOptions};
 use alloc::vec;
 use burn_backend::{
@@ -60,7 +61,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When `dim` does not exist.
     pub fn try_shuffle(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("shuffle", &self.spec().shape)?;
-        let order = permutation::<B>(self.dims()[dim], DType::I64, &self.device());
+        let order = permutation::<B>(self.dims()[dim], index_type::<B>(&self.device()), &self.device());
         Ok(Self::from_handle(B::select(self.into_handle(), dim, order)))
     }
 }
@@ -81,10 +82,12 @@ impl<B: Backend> Tensor<B, 1, Int> {
     }
 }
 
-/// Where the elements of a random list are in order. Of 53 bits each, so that no two are equal.
+/// Where the elements of a random list are in order. Of 48 bits each: by the lower ones, and then by the upper ones, which leave equal ones as they are.
 fn permutation<B: Backend>(n: usize, index: DType, device: &B::Device) -> B::Tensor {
-    let keys = B::random(TensorSpec::new([n], DType::F64), Distribution::Default, device);
-    B::sort_with_indices(keys, 0, false, index).1
+    let keys = || B::random(TensorSpec::new([n], DType::F32), Distribution::Default, device);
+    let by_lower = B::sort_with_indices(keys(), 0, false, index).1;
+    let upper = B::select(keys(), 0, by_lower.clone());
+    B::select(by_lower, 0, B::sort_with_indices(upper, 0, false, index).1)
 }
 
 #[fallible]
@@ -232,17 +235,19 @@ fn multinomial<B: Backend, const D: usize>(
 
 /// How many are true along `dim`.
 fn counted<B: Backend>(bools: B::Tensor, dim: usize) -> B::Tensor {
-    B::reduce(ReduceOp::Sum, B::cast(bools, DType::I64), Dims::from([dim]))
+    let index = index_type::<B>(&B::device(&bools));
+    B::reduce(ReduceOp::Sum, B::cast(bools, index), Dims::from([dim]))
 }
 
 /// Without replacement: each category arrives after an exponential time at the rate of its weight, and the first to arrive
 /// are drawn. Whoever is first, the others start anew.
 fn race<B: Backend>(weights: B::Tensor, count: usize) -> B::Tensor {
     let last = weights.spec().shape.rank() - 1;
-    let times = exponential::<B>(weights.spec().clone(), &B::device(&weights));
+    let device = B::device(&weights);
+    let times = exponential::<B>(weights.spec().clone(), &device);
     // No time is 0, where even weights of 0 would arrive.
     let times = B::clamp(times, Some(Scalar::Float(1e-30)), None);
-    B::topk(B::binary(BinaryOp::Div, weights, times), count, last, true, DType::I64).1
+    B::topk(B::binary(BinaryOp::Div, weights, times), count, last, true, index_type::<B>(&device)).1
 }
 
 /// With replacement: the number of running sums that are not above `u` times the last of them.
@@ -269,12 +274,13 @@ fn inverse<B: Backend>(sums: B::Tensor, count: usize, is_few: bool) -> B::Tensor
         B::reshape(counted::<B>(reached, last + 1), draws.shape.clone())
     } else {
         // In one order, sums before equal draws, each draw is behind the sums that it has reached.
+        let index = index_type::<B>(&device);
         let both = B::cat(vec![sums, u], last);
         let shape = both.spec().shape.clone();
-        let (_, order) = B::sort_with_indices(both, last, false, DType::I64);
+        let (_, order) = B::sort_with_indices(both, last, false, index);
         let is_sum = B::compare_scalar(CompareOp::Less, order.clone(), Scalar::from(categories));
-        let reached = B::cumulative(CumulativeOp::Sum, B::cast(is_sum, DType::I64), last);
-        let zeros = B::full(TensorSpec { shape: shape.clone(), dtype: DType::I64 }, Scalar::Int(0), &device);
+        let reached = B::cumulative(CumulativeOp::Sum, B::cast(is_sum, index), last);
+        let zeros = B::full(TensorSpec { shape: shape.clone(), dtype: index }, Scalar::Int(0), &device);
         let reached = B::scatter(zeros, last, order, reached, IndexUpdate::Add);
         B::slice(reached, at(categories..categories + count, &shape))
     };

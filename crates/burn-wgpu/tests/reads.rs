@@ -33,25 +33,3 @@ fn only_into_data_reads() {
     let expected = 64.0 + 64.0_f64.exp();
     assert!((data.to_f64()[0] / expected - 1.0).abs() < 1e-3, "{data}");
 }
-
-#[test]
-fn what_the_device_has_not_is_named() {
-    if device::is_missing() {
-        return;
-    }
-    let spec = TensorSpec::new([2], DType::BF16);
-    let device = WgpuDevice::default();
-    let whole = || Wgpu::<f32, i32>::full(spec.clone(), 1.0_f32.into(), &device);
-    let cast = || {
-        let spec = TensorSpec::new([2], DType::F32);
-        Wgpu::<f32, i32>::cast(Wgpu::<f32, i32>::full(spec, 1.0_f32.into(), &device), DType::BF16)
-    };
-    let name = Wgpu::<f32, i32>::name(&device);
-    assert!(name.starts_with("BestAvailable ("), "{name}");
-    let expected = format!("{name}: tensors of bf16 are not supported on this device");
-    for made in [std::panic::catch_unwind(whole), std::panic::catch_unwind(cast)] {
-        assert_eq!(*made.unwrap_err().downcast::<String>().unwrap(), expected);
-    }
-    let error = WgpuDevice::DiscreteGpu(99).open().unwrap_err().to_string();
-    assert!(error.starts_with("DiscreteGpu(99): there is no such adapter, only "), "{error}");
-}

@@ -4,6 +4,7 @@ mod device;
 
 use burn_backend::*;
 use burn_ndarray::NdArray;
+use burn_tensor::{Int, Tensor};
 use burn_wgpu::{Wgpu, WgpuDevice};
 
 type Gpu = Wgpu<f32, i32>;
@@ -277,4 +278,21 @@ fn wide_integers_in_order() {
     assert_eq!(found.to_vec::<i64>().unwrap(), expected);
     let sum = data::<Gpu>(Gpu::reduce(ReduceOp::Sum, Gpu::from_data(x(), &device), Dims::from([0])));
     assert_eq!(sum.to_vec::<i64>().unwrap(), [values.iter().fold(0_i64, |x, &y| x.wrapping_add(y))]);
+}
+
+#[test]
+fn orders_at_random_need_no_f64() {
+    if device::is_missing() {
+        return;
+    }
+    let device = WgpuDevice::default();
+    Wgpu::<f32, i32>::seed(4);
+    let sorted = |x: Tensor<Wgpu, 1, Int>| x.sort(0).into_data().to_f64();
+    let numbers: Vec<f64> = (0..5000).map(f64::from).collect();
+    let order = Tensor::<Wgpu, 1, Int>::randperm(5000, &device);
+    assert_ne!(order.clone().into_data().to_f64(), numbers);
+    assert_eq!(sorted(order), numbers);
+    let shuffled = Tensor::<Wgpu, 1, Int>::arange(0..5000, &device).shuffle(0);
+    assert_ne!(shuffled.clone().into_data().to_f64(), numbers);
+    assert_eq!(sorted(shuffled), numbers);
 }

@@ -134,6 +134,9 @@ impl Backend for Toy {
     fn name(_device: &ToyDevice) -> String {
         "toy".into()
     }
+    fn has_dtype(_device: &ToyDevice, _dtype: DType) -> bool {
+        true
+    }
     fn seed(seed: u64) {
         *STREAM.lock().expect("nobody panics while drawing") = (seed, 0);
     }

@@ -1,4 +1,5 @@
 use crate::check::ensure;
+use crate::options::on_device;
 use crate::{Bool, DynTensor, Float, Int, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, CompareOp, DType, HasSpec, Scalar};
 use burn_derive::fallible;
@@ -50,10 +51,11 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
     /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
     /// # Errors
-    /// When `dtype` is of another kind: see `float`, `int` and `bool`.
+    /// When `dtype` is of another kind: see `float`, `int` and `bool`; or the device has no such elements.
     pub fn try_cast(self, dtype: DType) -> Result<Self, TensorError> {
         let holds = K::holds(dtype);
         ensure!(holds, "cast", "a {} tensor cannot hold {dtype}; use float(), int() or bool()", K::NAME);
+        on_device::<B>("cast", &self.device(), dtype)?;
         Ok(cast(self.handle, dtype))
     }
 

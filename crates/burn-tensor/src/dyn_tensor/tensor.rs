@@ -1,4 +1,5 @@
 use crate::create::fits;
+use crate::options::on_device;
 use crate::{Float, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, DType, HasSpec, Scalar, Shape, TensorData};
 use burn_derive::fallible;
@@ -90,7 +91,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// `value` everywhere. PyTorch: `torch.full`.
     ///
     /// # Errors
-    /// When memory cannot hold the shape.
+    /// When memory cannot hold the shape, or the device has no elements of the default type.
     pub fn try_full(
         shape: impl Into<Shape>,
         value: impl Into<Scalar>,
@@ -98,6 +99,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     ) -> Result<Self, TensorError> {
         let shape = shape.into();
         let spec = fits("full", &shape, shape.rank(), K::dtype::<B>())?;
+        on_device::<B>("full", device, spec.dtype)?;
         Ok(Self::from_handle(B::full(spec, value.into(), device)))
     }
 

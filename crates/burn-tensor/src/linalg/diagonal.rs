@@ -1,5 +1,6 @@
 use super::size::{block, epsilon, matrices, numbers, ranked, square};
 use crate::check::{check, ensure};
+use crate::options::index_type;
 use crate::{Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::ops::{add, mul, scale, sub};
 use burn_backend::{
@@ -10,8 +11,9 @@ use burn_derive::fallible;
 
 /// `0, 1, ..` in a shape.
 fn count<B: Backend>(size: usize, shape: Shape, like: &B::Tensor) -> B::Tensor {
-    let spec = TensorSpec::new([size], DType::I64);
-    B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &B::device(like)), shape)
+    let device = B::device(like);
+    let spec = TensorSpec::new([size], index_type::<B>(&device));
+    B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &device), shape)
 }
 
 /// The diagonals, `[.., min(m, n)]`.
@@ -97,14 +99,14 @@ pub fn try_trace<B: Backend, const D: usize, const E: usize, K: Numeric>(
 
 /// 1 or -1 for an even or odd order of rows, `[.., n]`, each `[.., 1]`, of `dtype`.
 fn parity<B: Backend>(order: B::Tensor, dtype: DType) -> B::Tensor {
-    let shape = order.shape();
+    let (shape, index) = (order.shape(), order.dtype());
     let (rank, size) = (shape.rank(), shape[shape.rank() - 1]);
     let column: Shape = shape.iter().copied().chain([1]).collect();
     let row: Shape = shape[..rank - 1].iter().copied().chain([1, size]).collect();
     let line = |shape: [usize; 2]| count::<B>(size, shape.into(), &order);
     let later = B::compare(CompareOp::Greater, line([1, size]), line([size, 1]));
     let smaller = B::compare(CompareOp::Less, B::reshape(order.clone(), row), B::reshape(order, column));
-    let swapped = B::cast(B::binary(BinaryOp::And, smaller, later), DType::I64);
+    let swapped = B::cast(B::binary(BinaryOp::And, smaller, later), index);
     let count = B::reduce(ReduceOp::Sum, swapped, Dims::from([rank - 1, rank]));
     let odd = B::binary_scalar(BinaryOp::Remainder, count, Scalar::Int(2));
     let sign = B::binary_scalar(BinaryOp::Sub, scale::<B>(B::cast(odd, dtype), -2.0), Scalar::Int(-1));
@@ -114,7 +116,8 @@ fn parity<B: Backend>(order: B::Tensor, dtype: DType) -> B::Tensor {
 /// The pivots, `[.., n]`, and the sign of their order, `[.., 1]`.
 fn pivots<B: Backend>(x: B::Tensor) -> (B::Tensor, B::Tensor) {
     let dtype = x.dtype();
-    let (packed, order) = B::lu(x, DType::I64);
+    let index = index_type::<B>(&B::device(&x));
+    let (packed, order) = B::lu(x, index);
     (diagonal::<B>(&packed), parity::<B>(order, dtype))
 }
 

@@ -2,6 +2,7 @@ use super::diagonal::embedded;
 use super::failure::exists;
 use super::size::{block, columns_of, epsilon, matrices, numbers, ranked, row, rows};
 use crate::check::check;
+use crate::options::index_type;
 use crate::{Int, Tensor, TensorError, TensorKind};
 use burn_backend::ops::{add, transpose};
 use burn_backend::{
@@ -176,10 +177,11 @@ pub fn try_lu<B: Backend, const D: usize>(
     let (m, n) = matrices("lu", &x.shape())?;
     check(&Operation::Lu { x: x.spec(), index: DType::I64 })?;
     let (dtype, k) = (x.dtype(), m.min(n));
-    let (packed, order) = B::lu(x.into_handle(), DType::I64);
+    let device = x.device();
+    let (packed, order) = B::lu(x.into_handle(), index_type::<B>(&device));
     let line: Shape = order.shape()[..D - 2].iter().copied().chain([1, m]).collect();
-    let spec = TensorSpec::new([m], DType::I64);
-    let count = B::range(spec, Scalar::Int(0), Scalar::Int(1), &B::device(&packed));
+    let spec = TensorSpec::new([m], order.dtype());
+    let count = B::range(spec, Scalar::Int(0), Scalar::Int(1), &device);
     let hits = B::compare(CompareOp::Equal, B::reshape(count, [m, 1].into()), B::reshape(order, line));
     let left = Tensor::<B, D>::from_handle(block::<B>(&packed, 0..m, 0..k)).try_tril(-1)?;
     let ones = B::full(TensorSpec::new([k], dtype), Scalar::Int(1), &B::device(&packed));

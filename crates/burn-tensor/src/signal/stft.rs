@@ -1,6 +1,7 @@
 use super::{try_fft, try_irfft, try_rfft};
 use crate::check::ensure;
 use crate::create::fits;
+use crate::options::index_type;
 use crate::{Int, PadMode, Tensor, TensorError};
 use burn_backend::{Backend, DType, Scalar, TensorSpec};
 use burn_derive::fallible;
@@ -121,7 +122,7 @@ impl StftOptions {
 /// The sample of each element of each frame, `[frames * n_fft]`.
 fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device) -> Tensor<B, 1, Int> {
     let line = |count: usize, step: usize| {
-        let spec = TensorSpec::new([count], DType::I64);
+        let spec = TensorSpec::new([count], index_type::<B>(device));
         Tensor::<B, 1, Int>::from_handle(B::range(spec, Scalar::Int(0), step.into(), device))
     };
     // One frame hops nowhere, and its hop may be of any length.

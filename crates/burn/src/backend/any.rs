@@ -215,6 +215,9 @@ impl Interpreter for AnyBackend {
     fn name(device: &AnyDevice) -> String {
         device.to_string()
     }
+    fn has_dtype(device: &AnyDevice, dtype: DType) -> bool {
+        <Dynamic as Interpreter>::has_dtype(&device.0, dtype)
+    }
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
