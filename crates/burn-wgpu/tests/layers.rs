@@ -45,6 +45,10 @@ fn launches() -> usize {
     Leaf::from_data(TensorData::new([0.0_f32], [1]), &WgpuDevice::default()).engine().launches()
 }
 
+fn is_software() -> bool {
+    Leaf::from_data(TensorData::new([0.0_f32], [1]), &WgpuDevice::default()).engine().is_software()
+}
+
 /// A block that begins with a product, while it is written.
 struct Writing(Block<CubeTensor>);
 
@@ -71,7 +75,8 @@ impl Writing {
     }
 }
 
-/// Steps of all kinds on a product, with inputs of all layouts, and several outputs, the product among them.
+/// Steps of all kinds on a product, with inputs of all layouts, and several outputs, the product among them. No sum takes a product of
+/// steps, which compilers may make one fused multiplication of.
 fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let dtype = lhs.dtype();
     let shape = output_specs(&Operation::Matmul { lhs: &lhs, rhs: &rhs }).unwrap().one().shape;
@@ -95,16 +100,16 @@ fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let product = block.product();
     let biased = block.binary(BinaryOp::Add, product, 0, dtype);
     let scaled = block.binary(BinaryOp::Mul, biased, 1, dtype);
-    let moved = block.binary(BinaryOp::Sub, scaled, 2, dtype);
-    let largest = block.binary(BinaryOp::Max, moved, 3, dtype);
+    let least = block.binary(BinaryOp::Min, scaled, 2, dtype);
+    let largest = block.binary(BinaryOp::Max, least, 3, dtype);
     // Of a row and a column, and of neither.
     let both = block.binary(BinaryOp::Add, 0, 1, dtype);
     let square = block.step(Operation::Unary { op: UnaryOp::Square, x: 0 }, dtype);
     let mixed = block.binary(BinaryOp::Mul, both, square, dtype);
-    let sum = block.binary(BinaryOp::Add, largest, mixed, dtype);
-    let less = block.step(Operation::Compare { op: CompareOp::Less, lhs: sum, rhs: 4 }, DType::Bool);
+    let all = block.binary(BinaryOp::Mul, largest, mixed, dtype);
+    let less = block.step(Operation::Compare { op: CompareOp::Less, lhs: all, rhs: 4 }, DType::Bool);
     let either = block.binary(BinaryOp::Xor, less, 6, DType::Bool);
-    let chosen = block.step(Operation::MaskWhere { mask: either, on: sum, off: 5 }, dtype);
+    let chosen = block.step(Operation::MaskWhere { mask: either, on: all, off: 5 }, dtype);
     let relu = block.step(Operation::Unary { op: UnaryOp::Relu, x: chosen }, dtype);
     let halved = block.step(Operation::BinaryScalar { op: BinaryOp::Div, lhs: relu, rhs: 3.0.into() }, dtype);
     let other = if dtype.is_float() { DType::I32 } else { DType::F32 };
@@ -180,7 +185,8 @@ fn values<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     Tensor::from_data(TensorData::new(&values, shape), &Default::default())
 }
 
-/// Runs `program` fused, by single calls and on the CPU: so many launches, the same bits as single calls, and the values of the CPU.
+/// Runs `program` fused, by single calls and on the CPU: so many launches, the same bits as single calls where the compiler is known to make no
+/// fused multiplications of its own, and the values of the CPU.
 macro_rules! check_launches {
     ($launches:expr, $tolerance:expr, |$B:ident| $program:expr) => {
         if device::is_missing() {
@@ -204,7 +210,7 @@ macro_rules! check_launches {
             $program.into_iter().collect()
         };
         for ((fused, alone), expected) in fused.iter().zip(&alone).zip(&expected) {
-            assert!(fused.as_bytes() == alone.as_bytes());
+            assert!(!is_software() || fused.as_bytes() == alone.as_bytes());
             expected.assert_approx_eq(fused, $tolerance);
         }
     };
