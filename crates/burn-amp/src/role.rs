@@ -21,7 +21,8 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::ConvTranspose(_)
         | Operation::ConvWeightGrad(_)
         | Operation::Attention(_)
-        | Operation::AttentionGrad(_) => Role::Product,
+        | Operation::AttentionGrad(_)
+        | Operation::QuantizedMatmul(_) => Role::Product,
         Operation::Reduce { op, .. } => match op {
             ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod => Role::Accumulation,
             ReduceOp::Max | ReduceOp::Min | ReduceOp::Any | ReduceOp::All => Role::Neutral,
@@ -68,11 +69,18 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::TopK { .. }
         | Operation::Gather { .. }
         | Operation::Select { .. }
-        | Operation::MaxPoolWithIndices { .. } => Role::Neutral,
+        | Operation::MaxPoolWithIndices { .. }
+        | Operation::Quantize(_)
+        | Operation::Dequantize(_)
+        | Operation::IntegerMatmul(_) => Role::Neutral,
     }
 }
 
-/// The operand, by position, that has an element type of its own, whatever the others have: the logarithms of an attention.
+/// The operand, by position, that has an element type of its own, whatever the others have: the logarithms of an attention, the
+/// scales of a quantized tensor.
 pub(crate) fn fixed<T>(op: &Operation<T>) -> Option<usize> {
-    if let Operation::AttentionGrad(_) = op { Some(5) } else { None }
+    if let Operation::AttentionGrad(_) = op {
+        return Some(5);
+    }
+    if let Operation::QuantizedMatmul(_) = op { Some(2) } else { None }
 }

@@ -190,6 +190,16 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn attention(args: AttentionArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
     fn attention_grad(args: AttentionGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor, Self::Tensor);
 
+    // Quantized tensors. A leaf without kernels calls its parts of [`reference`](crate::reference).
+    #[track_caller]
+    fn quantize(args: QuantizeArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
+    fn dequantize(x: Packed<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
+    fn quantized_matmul(args: QuantizedMatmulArgs<Self::Tensor>) -> Self::Tensor;
+    #[track_caller]
+    fn integer_matmul(args: IntegerMatmulArgs<Self::Tensor>) -> Self::Tensor;
+
     /// Coordinates of the true elements, `[count, rank]`, of the int dtype `index`. The only operation whose
     /// shape depends on data; it is not an [`Operation`], so that [`output_specs`] is total.
     fn argwhere(

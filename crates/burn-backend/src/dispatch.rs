@@ -61,6 +61,10 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         LayerNormGrad(args) => B::layer_norm_grad(*args).into(),
         Attention(args) => B::attention(*args).into(),
         AttentionGrad(args) => B::attention_grad(*args).into(),
+        Quantize(args) => B::quantize(*args).into(),
+        Dequantize(x) => B::dequantize(*x).into(),
+        QuantizedMatmul(args) => B::quantized_matmul(*args).into(),
+        IntegerMatmul(args) => B::integer_matmul(*args).into(),
     }
 }
 

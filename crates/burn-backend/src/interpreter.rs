@@ -263,6 +263,18 @@ impl<D: Interpreter> Backend for D {
     fn attention_grad(args: AttentionGradArgs<T<D>>) -> (T<D>, T<D>, T<D>) {
         D::interpret(Operation::AttentionGrad(Box::new(args))).three()
     }
+    fn quantize(args: QuantizeArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::Quantize(Box::new(args))).one()
+    }
+    fn dequantize(x: Packed<T<D>>) -> T<D> {
+        D::interpret(Operation::Dequantize(Box::new(x))).one()
+    }
+    fn quantized_matmul(args: QuantizedMatmulArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::QuantizedMatmul(Box::new(args))).one()
+    }
+    fn integer_matmul(args: IntegerMatmulArgs<T<D>>) -> T<D> {
+        D::interpret(Operation::IntegerMatmul(Box::new(args))).one()
+    }
     fn argwhere(mask: T<D>, index: DType) -> impl Future<Output = Result<T<D>, DataError>> + Send {
         <D as Interpreter>::argwhere(mask, index)
     }

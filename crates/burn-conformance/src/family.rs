@@ -2,7 +2,7 @@ use burn_backend::Operation;
 
 /// What is checked together: one test of the suite, one row of the support table.
 ///
-/// The variants up to `AttentionGrad` are those of [`Operation`], in its order.
+/// The variants up to `IntegerMatmul` are those of [`Operation`], in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Unary,
@@ -55,6 +55,10 @@ pub enum Family {
     AttentionGrad,
     Interpolate,
     InterpolateGrad,
+    Quantize,
+    Dequantize,
+    QuantizedMatmul,
+    IntegerMatmul,
     /// Which element types there are, and that values come back as they went in.
     DTypes,
     /// `full` and `range`.
@@ -72,7 +76,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 57] = {
+    pub const ALL: [Family; 61] = {
         use Family::*;
         [
             Unary,
@@ -125,6 +129,10 @@ impl Family {
             AttentionGrad,
             Interpolate,
             InterpolateGrad,
+            Quantize,
+            Dequantize,
+            QuantizedMatmul,
+            IntegerMatmul,
             DTypes,
             Creation,
             Random,
@@ -136,7 +144,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 50;
+    pub const OPERATIONS: usize = 54;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -193,6 +201,10 @@ impl Family {
             AttentionGrad(_) => Family::AttentionGrad,
             Interpolate { .. } => Family::Interpolate,
             InterpolateGrad { .. } => Family::InterpolateGrad,
+            Quantize(_) => Family::Quantize,
+            Dequantize(_) => Family::Dequantize,
+            QuantizedMatmul(_) => Family::QuantizedMatmul,
+            IntegerMatmul(_) => Family::IntegerMatmul,
         }
     }
 }
@@ -206,6 +218,6 @@ mod tests {
         for (position, family) in Family::ALL.into_iter().enumerate() {
             assert_eq!(family as usize, position, "{family:?}");
         }
-        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::InterpolateGrad);
+        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::IntegerMatmul);
     }
 }

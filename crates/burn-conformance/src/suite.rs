@@ -33,7 +33,8 @@ macro_rules! suite {
                 max_pool_with_indices MaxPoolWithIndices, adaptive_avg_pool AdaptiveAvgPool,
                 adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax, layer_norm LayerNorm,
                 layer_norm_grad LayerNormGrad, attention Attention, attention_grad AttentionGrad,
-                interpolate Interpolate, interpolate_grad InterpolateGrad,
+                interpolate Interpolate, interpolate_grad InterpolateGrad, quantize Quantize, dequantize Dequantize,
+                quantized_matmul QuantizedMatmul, integer_matmul IntegerMatmul,
                 dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped,
                 threads Threads, calls Calls);
         }

@@ -56,6 +56,10 @@ impl<B: Backend> Around for Composed<B> {
                 reference::interpolate_grad::<B>(grad, &target, &options).into()
             }
             Fft { op, x, dim } => reference::fft::<B>(op, x, dim).into(),
+            Quantize(args) => reference::quantize::<B>(*args).into(),
+            Dequantize(x) => reference::dequantize::<B>(*x).into(),
+            QuantizedMatmul(args) => reference::quantized_matmul::<B>(*args).into(),
+            IntegerMatmul(args) => reference::integer_matmul::<B>(*args).into(),
             op => B::execute(op),
         }
     }
@@ -99,4 +103,8 @@ families! {
     fft Fft,
     interpolate Interpolate,
     interpolate_grad InterpolateGrad,
+    quantize Quantize,
+    dequantize Dequantize,
+    quantized_matmul QuantizedMatmul,
+    integer_matmul IntegerMatmul,
 }

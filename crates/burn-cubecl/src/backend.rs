@@ -286,6 +286,18 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         Leaf::attention_grad(args)
     }
+    fn quantize(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
+        Leaf::quantize(args)
+    }
+    fn dequantize(x: Packed<CubeTensor>) -> CubeTensor {
+        Leaf::dequantize(x)
+    }
+    fn quantized_matmul(args: QuantizedMatmulArgs<CubeTensor>) -> CubeTensor {
+        Leaf::quantized_matmul(args)
+    }
+    fn integer_matmul(args: IntegerMatmulArgs<CubeTensor>) -> CubeTensor {
+        Leaf::integer_matmul(args)
+    }
     async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, DataError> {
         Leaf::argwhere(mask, index).await
     }

@@ -282,6 +282,7 @@ impl Backend for Leaf {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         attention::attention_grad(args)
     }
+    burn_backend::by_reference!(quantize, dequantize, quantized_matmul, integer_matmul);
 
     async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, DataError> {
         index::argwhere(mask, index).await

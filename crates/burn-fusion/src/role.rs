@@ -80,7 +80,11 @@ pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
         | Operation::LayerNorm(_)
         | Operation::LayerNormGrad(_)
         | Operation::Attention(_)
-        | Operation::AttentionGrad(_) => Role::Alone,
+        | Operation::AttentionGrad(_)
+        | Operation::Quantize(_)
+        | Operation::Dequantize(_)
+        | Operation::QuantizedMatmul(_)
+        | Operation::IntegerMatmul(_) => Role::Alone,
     }
 }
 

@@ -256,6 +256,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn attention_grad(args: AttentionGradArgs<NdTensor>) -> (NdTensor, NdTensor, NdTensor) {
         attention::attention_grad(args)
     }
+    burn_backend::by_reference!(quantize, dequantize, quantized_matmul, integer_matmul);
 }
 
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {

@@ -33,6 +33,8 @@ pub enum Reason {
     Result,
     /// The operand decides only where the gradient goes.
     Choice,
+    /// The operand is a quantized number, or what moves it.
+    Packed,
     /// The program asked for it.
     Detached,
 }
@@ -49,6 +51,7 @@ impl Reason {
             Reason::Places => "an index has no slope",
             Reason::Choice => "it only chooses where the gradient goes",
             Reason::Result => "it follows from the other operands",
+            Reason::Packed => "a quantized number has no slope",
             Reason::Detached => "the program detached the tensor",
         }
     }
@@ -97,6 +100,10 @@ const WRITTEN: Differentiability = Differentiability::Partial(&[None, Some(Reaso
 const NOT_RESULTS: Differentiability =
     Differentiability::Partial(&[None, None, None, None, Some(Reason::Result), Some(Reason::Result), None]);
 const NOT_CHOICE: Differentiability = Differentiability::Partial(&[None, Some(Reason::Choice)]);
+const NOT_WORDS: Differentiability =
+    Differentiability::Partial(&[Some(Reason::Packed), None, Some(Reason::Packed)]);
+const LEFT_AND_SCALE: Differentiability =
+    Differentiability::Partial(&[None, Some(Reason::Packed), None, Some(Reason::Packed)]);
 
 /// Whether gradients flow through `op`. Of an operation with several results, only the first one is tracked: the
 /// others are places, or for the rule alone.
@@ -144,5 +151,8 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => Differentiability::Full,
         Attention(_) => Differentiability::Full,
         AttentionGrad(_) => NOT_RESULTS,
+        Dequantize(_) => NOT_WORDS,
+        QuantizedMatmul(_) => LEFT_AND_SCALE,
+        Quantize(_) | IntegerMatmul(_) => Differentiability::Full,
     }
 }

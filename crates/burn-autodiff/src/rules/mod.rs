@@ -14,13 +14,15 @@ mod layout;
 mod linalg;
 mod matmul;
 mod norm;
+mod parts;
 mod pool;
+mod quantization;
 mod reduce;
 mod softmax;
 mod unary;
 
-pub use attention::{in_parts, is_in_parts};
 pub use differentiability::{Differentiability, Reason, differentiability};
+pub use parts::{in_parts, is_in_parts};
 
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};
@@ -200,6 +202,10 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         }
         Attention(args) => attention::saves(args),
         AttentionGrad(_) => Saves::Nothing,
+        Quantize(_) => Saves::Constant(Reason::Whole),
+        Dequantize(_) => quantization::DEQUANTIZE,
+        QuantizedMatmul(_) => quantization::QUANTIZED_MATMUL,
+        IntegerMatmul(_) => Saves::Constant(Reason::Packed),
     }
 }
 
@@ -221,6 +227,8 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Interpolate { .. } | InterpolateGrad { .. } => false,
         Softmax { .. } | LogSoftmax { .. } | LayerNorm(_) | LayerNormGrad(_) => false,
         Attention(_) | AttentionGrad(_) => false,
+        Quantize(_) | Dequantize(_) => true,
+        QuantizedMatmul(_) | IntegerMatmul(_) => false,
     }
 }
 
@@ -293,5 +301,8 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
         // Results of the attention are tracked, and nothing else: what they follow from is not.
         AttentionGrad(_) => {}
+        Quantize(_) | IntegerMatmul(_) => unreachable!("not differentiable"),
+        Dequantize(x) => quantization::dequantize(*x, grad, sink),
+        QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),
     }
 }

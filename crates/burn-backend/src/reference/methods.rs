@@ -202,6 +202,30 @@ macro_rules! by_reference {
             $crate::reference::attention_grad::<Self>(args)
         }
     };
+    (@method quantize) => {
+        #[track_caller]
+        fn quantize(args: $crate::QuantizeArgs<Self::Tensor>) -> Self::Tensor {
+            $crate::reference::quantize::<Self>(args)
+        }
+    };
+    (@method dequantize) => {
+        #[track_caller]
+        fn dequantize(x: $crate::Packed<Self::Tensor>) -> Self::Tensor {
+            $crate::reference::dequantize::<Self>(x)
+        }
+    };
+    (@method quantized_matmul) => {
+        #[track_caller]
+        fn quantized_matmul(args: $crate::QuantizedMatmulArgs<Self::Tensor>) -> Self::Tensor {
+            $crate::reference::quantized_matmul::<Self>(args)
+        }
+    };
+    (@method integer_matmul) => {
+        #[track_caller]
+        fn integer_matmul(args: $crate::IntegerMatmulArgs<Self::Tensor>) -> Self::Tensor {
+            $crate::reference::integer_matmul::<Self>(args)
+        }
+    };
     (@method factorize $read:ident) => {
         fn factorize(op: $crate::Factorization, x: Self::Tensor) -> Self::Tensor {
             $crate::reference::factorize::<Self>(op, x, $read)

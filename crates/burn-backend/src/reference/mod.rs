@@ -15,6 +15,7 @@ mod methods;
 mod order;
 mod pool;
 mod precision;
+mod quantization;
 mod scalar;
 mod window;
 
@@ -28,4 +29,5 @@ pub use interpolate::{interpolate, interpolate_grad};
 pub use linalg::{factorize, lu, solve, solve_triangular};
 pub use order::{arg_reduce, sort, topk};
 pub use pool::{adaptive_avg_pool, adaptive_avg_pool_grad, max_pool_with_indices, pool, pool_grad};
+pub use quantization::{dequantize, integer_matmul, quantize, quantized_matmul};
 pub use scalar::{binary_scalar, clamp, compare_scalar, mask_fill};

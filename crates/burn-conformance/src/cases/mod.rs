@@ -13,10 +13,12 @@ mod matmul;
 mod norm;
 mod order;
 mod pool;
+mod quantization;
 mod reduce;
 mod softmax;
 
 pub use attention::gradients_of;
+pub use quantization::packed;
 
 use crate::input::{Input, Layout};
 use crate::{Case, Family};
@@ -90,6 +92,10 @@ pub fn each(family: Family, emit: Emit<'_>) {
         AttentionGrad => attention::attention_grad(emit),
         Interpolate => interpolate::interpolate(emit),
         InterpolateGrad => interpolate::interpolate_grad(emit),
+        Quantize => quantization::quantize(emit),
+        Dequantize => quantization::dequantize(emit),
+        QuantizedMatmul => quantization::quantized_matmul(emit),
+        IntegerMatmul => quantization::integer_matmul(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
     }
 }

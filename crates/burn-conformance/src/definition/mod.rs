@@ -14,6 +14,7 @@ mod matmul;
 mod norm;
 mod order;
 mod pool;
+mod quantization;
 mod reduce;
 mod softmax;
 
@@ -142,6 +143,10 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         LayerNormGrad(args) => norm::layer_norm_grad(args).into(),
         Attention(args) => attention::attention(args).into(),
         AttentionGrad(args) => attention::attention_grad(args).into(),
+        Quantize(args) => quantization::quantize(args).into(),
+        Dequantize(x) => quantization::dequantize(x).into(),
+        QuantizedMatmul(args) => quantization::quantized_matmul(args).into(),
+        IntegerMatmul(args) => quantization::integer_matmul(args).into(),
     }
 }
 

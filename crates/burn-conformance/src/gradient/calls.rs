@@ -1,5 +1,6 @@
 //! One or more differentiable calls of every variant of every operation, in `f64`.
 
+use super::quantization;
 use crate::cases::gradients_of;
 use crate::input::{Input, Layout, given, spread};
 use crate::{Family, number::Number};
@@ -16,13 +17,13 @@ pub struct Call {
     pub alias: bool,
 }
 
-const F: DType = DType::F64;
+pub const F: DType = DType::F64;
 
-fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
+pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
     Call { name: format!("{} {}", op.name(), name.into()), op, differentiable: true, alias: false }
 }
 
-fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
+pub fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
     Call { differentiable: false, ..call(name, op) }
 }
 
@@ -79,6 +80,7 @@ pub fn calls(family: Family) -> Vec<Call> {
         LayerNormGrad => layer_norm_grad(),
         Attention | AttentionGrad => attention(family),
         Interpolate | InterpolateGrad => interpolate(family),
+        Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => quantization::calls(family),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
 }

@@ -234,7 +234,11 @@ impl Program {
             | LayerNorm(_)
             | LayerNormGrad(_)
             | Attention(_)
-            | AttentionGrad(_) => unreachable!("{} is not elementwise", op.name()),
+            | AttentionGrad(_)
+            | Quantize(_)
+            | Dequantize(_)
+            | QuantizedMatmul(_)
+            | IntegerMatmul(_) => unreachable!("{} is not elementwise", op.name()),
         }
     }
 

@@ -9,6 +9,7 @@ mod linalg;
 mod matmul;
 mod norm;
 mod operation;
+mod quantization;
 mod reduce;
 mod require;
 mod window;

@@ -2,7 +2,7 @@ use super::require::{
     Result, accepted, bools, broadcast, broadcast_shapes, dim_of, dims_of, float, indices_of, numeric,
     same_dtype, same_shape, sized,
 };
-use super::{attention, fft, index, interpolate, layout, linalg, matmul, norm, reduce, window};
+use super::{attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, reduce, window};
 use crate::OpErrorKind as Kind;
 use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
@@ -100,6 +100,10 @@ fn infer<T: HasSpec>(operation: &Operation<T>) -> Result<Outputs<TensorSpec>> {
         LayerNormGrad(args) => norm::layer_norm_grad(args)?,
         Attention(args) => return attention::attention(args),
         AttentionGrad(args) => return attention::attention_grad(args),
+        Quantize(args) => quantization::quantize(args)?,
+        Dequantize(x) => quantization::dequantize(x)?,
+        QuantizedMatmul(args) => quantization::quantized_matmul(args)?,
+        IntegerMatmul(args) => quantization::integer_matmul(args)?,
     };
     sized(&spec)?;
     Ok(Outputs::One(spec))

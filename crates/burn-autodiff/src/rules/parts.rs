@@ -1,0 +1,35 @@
+//! Operations that are recorded as those that they are made of.
+
+use burn_backend::{AttentionGradArgs, Backend, Operation, Outputs, reference};
+
+/// Whether an operation has no rule for what is tracked, and is recorded as the operations that it is made of:
+/// attention with a mask that wants a gradient, its second derivatives, and quantized weights whose scales want one.
+pub fn is_in_parts<T>(op: &Operation<T>, is_tracked: impl Fn(&T) -> bool) -> bool {
+    if let Operation::Attention(args) = op {
+        return args.mask.as_ref().is_some_and(is_tracked);
+    }
+    if let Operation::AttentionGrad(args) = op {
+        let AttentionGradArgs { grad, query, key, value, mask, .. } = &**args;
+        return [grad, query, key, value].into_iter().chain(mask).any(is_tracked);
+    }
+    if let Operation::QuantizedMatmul(args) = op {
+        return is_tracked(&args.rhs.scale);
+    }
+    false
+}
+
+/// The operations that such a one is made of, one after the other. Every program compiles them for its backend: `Dynamic` would
+/// cost it the object of a backend that tracks, ten times as much.
+#[cold]
+pub fn in_parts<D: Backend>(op: Operation<D::Tensor>) -> Outputs<D::Tensor> {
+    if let Operation::Attention(args) = op {
+        return reference::attention::<D>(*args).into();
+    }
+    if let Operation::AttentionGrad(args) = op {
+        return reference::attention_grad::<D>(*args).into();
+    }
+    if let Operation::QuantizedMatmul(args) = op {
+        return reference::quantized_matmul::<D>(*args).into();
+    }
+    unreachable!("{} has a rule", op.name())
+}

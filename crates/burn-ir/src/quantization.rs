@@ -1,0 +1,325 @@
+//! Numbers of few bits, and what they stand for.
+
+use crate::{Float8, HasSpec, Shape};
+use serde::{Deserialize, Serialize};
+
+/// What a quantized number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum QuantizationType {
+    /// An integer from -128 to 127; from -127 where the scheme is symmetric, and so on below.
+    QInt8,
+    /// An integer from -8 to 7.
+    QInt4,
+    /// An integer from -2 to 1.
+    QInt2,
+    /// See [`Float8::E4M3`]. Symmetric only.
+    QFloat8E4M3,
+    /// See [`Float8::E5M2`]. Symmetric only.
+    QFloat8E5M2,
+}
+
+/// Which elements share a scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum QuantizationLevel {
+    /// All of them.
+    Tensor,
+    /// Those with the same index of this dimension.
+    Channel(usize),
+    /// Each run of so many along the last dimension, whose size is a multiple of it.
+    Block(usize),
+}
+
+/// Whether zero has a place of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum QuantizationMode {
+    /// The number zero stands for zero.
+    Symmetric,
+    /// A zero point for each scale, an integer in the range of the type, stands for zero.
+    Affine,
+}
+
+/// How numbers are quantized.
+///
+/// With `q` the number, `x = (q - zero) scale`, and `q = clamp(round(x / scale) + zero)` with halves rounded to the even one, where
+/// NaN becomes the zero point. Numbers of type `QFloat8..` are those of [`Float8::encode`], where NaN stays NaN. Half precision
+/// computes in `f32`, and every device gives the same bits.
+///
+/// ```
+/// use burn_ir::{QuantizationScheme, QuantizationType, Shape};
+///
+/// let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt4).per_block(32);
+/// let shape = Shape::new([10, 64]);
+/// // 640 numbers of four bits are 80 words; two blocks in each row of 64.
+/// assert_eq!((scheme.words(&shape), scheme.scales(&shape)), (80, 20));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct QuantizationScheme {
+    pub value: QuantizationType,
+    pub level: QuantizationLevel,
+    pub mode: QuantizationMode,
+}
+
+impl QuantizationType {
+    pub const ALL: [QuantizationType; 5] = {
+        use QuantizationType::*;
+        [QInt8, QInt4, QInt2, QFloat8E4M3, QFloat8E5M2]
+    };
+
+    /// How many bits a number has: a divisor of 32.
+    pub const fn bits(self) -> usize {
+        match self {
+            QuantizationType::QInt8 | QuantizationType::QFloat8E4M3 | QuantizationType::QFloat8E5M2 => 8,
+            QuantizationType::QInt4 => 4,
+            QuantizationType::QInt2 => 2,
+        }
+    }
+
+    /// How many numbers a word of 32 bits holds.
+    pub const fn per_word(self) -> usize {
+        32 / self.bits()
+    }
+
+    /// The format of the numbers that are no integers.
+    pub const fn float8(self) -> Option<Float8> {
+        match self {
+            QuantizationType::QFloat8E4M3 => Some(Float8::E4M3),
+            QuantizationType::QFloat8E5M2 => Some(Float8::E5M2),
+            QuantizationType::QInt8 | QuantizationType::QInt4 | QuantizationType::QInt2 => None,
+        }
+    }
+
+    /// As it is written: `"QInt8"`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            QuantizationType::QInt8 => "QInt8",
+            QuantizationType::QInt4 => "QInt4",
+            QuantizationType::QInt2 => "QInt2",
+            QuantizationType::QFloat8E4M3 => "QFloat8E4M3",
+            QuantizationType::QFloat8E5M2 => "QFloat8E5M2",
+        }
+    }
+}
+
+impl QuantizationScheme {
+    /// One scale and one zero point.
+    #[expect(non_snake_case, reason = "it reads as a kind of scheme")]
+    pub const fn PerTensorAffine(value: QuantizationType) -> Self {
+        QuantizationScheme { value, level: QuantizationLevel::Tensor, mode: QuantizationMode::Affine }
+    }
+
+    /// One scale.
+    #[expect(non_snake_case, reason = "it reads as a kind of scheme")]
+    pub const fn PerTensorSymmetric(value: QuantizationType) -> Self {
+        QuantizationScheme { value, level: QuantizationLevel::Tensor, mode: QuantizationMode::Symmetric }
+    }
+
+    /// With a scale for each index of `dim`.
+    #[must_use]
+    pub const fn per_channel(self, dim: usize) -> Self {
+        QuantizationScheme { level: QuantizationLevel::Channel(dim), ..self }
+    }
+
+    /// With a scale for each `size` elements along the last dimension.
+    #[must_use]
+    pub const fn per_block(self, size: usize) -> Self {
+        QuantizationScheme { level: QuantizationLevel::Block(size), ..self }
+    }
+
+    pub const fn is_affine(self) -> bool {
+        matches!(self.mode, QuantizationMode::Affine)
+    }
+
+    /// The smallest and the largest number.
+    pub const fn range(self) -> (f64, f64) {
+        match self.value.float8() {
+            Some(format) => (-format.largest().0 as f64, format.largest().0 as f64),
+            None => {
+                let half = 1_i64 << (self.value.bits() - 1);
+                let low = if self.is_affine() { half } else { half - 1 };
+                (-low as f64, (half - 1) as f64)
+            }
+        }
+    }
+
+    /// How many words of 32 bits a tensor takes: its numbers row-major, the first in the lowest bits, the last word filled
+    /// with zeros.
+    pub fn words(self, shape: &Shape) -> usize {
+        shape.num_elements().div_ceil(self.value.per_word())
+    }
+
+    /// How many scales a tensor has.
+    pub fn scales(self, shape: &Shape) -> usize {
+        self.grid(shape).1
+    }
+
+    /// A step and a count: the scale of element `i`, row-major, is number `i / step % count`. The level fits the shape.
+    pub fn grid(self, shape: &Shape) -> (usize, usize) {
+        match self.level {
+            QuantizationLevel::Tensor => (shape.num_elements().max(1), 1),
+            QuantizationLevel::Channel(dim) => {
+                (shape[dim + 1..].iter().product::<usize>().max(1), shape[dim])
+            }
+            QuantizationLevel::Block(size) => (size, shape.num_elements() / size),
+        }
+    }
+}
+
+/// [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same dtype, and zero points (`I32`) where the
+/// scheme is affine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuantizeArgs<T> {
+    pub x: T,
+    pub scale: T,
+    pub zero: Option<T>,
+    pub scheme: QuantizationScheme,
+}
+
+/// A quantized tensor: ordinary tensors of rank 1, and what they mean. Its dtype is that of the scales.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Packed<T> {
+    /// Words of numbers, `I32`.
+    pub values: T,
+    /// Floats.
+    pub scale: T,
+    /// As many `I32` as there are scales, where the scheme is affine.
+    pub zero: Option<T>,
+    pub scheme: QuantizationScheme,
+    pub shape: Shape,
+}
+
+/// `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`), of the dtype of `lhs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuantizedMatmulArgs<T> {
+    pub lhs: T,
+    pub rhs: Packed<T>,
+}
+
+/// `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers, exactly, which the scales multiply at the end.
+///
+/// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each column, and the
+/// sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IntegerMatmulArgs<T> {
+    pub lhs: Packed<T>,
+    pub rhs: Packed<T>,
+}
+
+impl<T> QuantizeArgs<T> {
+    pub fn by_ref(&self) -> QuantizeArgs<&T> {
+        let QuantizeArgs { x, scale, zero, scheme } = self;
+        QuantizeArgs { x, scale, zero: zero.as_ref(), scheme: *scheme }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> QuantizeArgs<U> {
+        let QuantizeArgs { x, scale, zero, scheme } = self;
+        QuantizeArgs { x: f(x), scale: f(scale), zero: zero.map(f), scheme }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        [&self.x, &self.scale].into_iter().chain(&self.zero).for_each(f);
+    }
+}
+
+impl<T> Packed<T> {
+    pub fn by_ref(&self) -> Packed<&T> {
+        let Packed { values, scale, zero, scheme, shape } = self;
+        Packed { values, scale, zero: zero.as_ref(), scheme: *scheme, shape: shape.clone() }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Packed<U> {
+        let Packed { values, scale, zero, scheme, shape } = self;
+        Packed { values: f(values), scale: f(scale), zero: zero.map(f), scheme, shape }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        [&self.values, &self.scale].into_iter().chain(&self.zero).for_each(f);
+    }
+}
+
+impl<T> QuantizedMatmulArgs<T> {
+    pub fn by_ref(&self) -> QuantizedMatmulArgs<&T> {
+        QuantizedMatmulArgs { lhs: &self.lhs, rhs: self.rhs.by_ref() }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> QuantizedMatmulArgs<U> {
+        QuantizedMatmulArgs { lhs: f(self.lhs), rhs: self.rhs.map(f) }
+    }
+
+    pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
+        f(&self.lhs);
+        self.rhs.visit(f);
+    }
+}
+
+impl<T> IntegerMatmulArgs<T> {
+    /// The longest sums: 255 times 255 is the largest product of differences from zero points.
+    pub const MOST: usize = i32::MAX as usize / (255 * 255);
+
+    pub fn by_ref(&self) -> IntegerMatmulArgs<&T> {
+        IntegerMatmulArgs { lhs: self.lhs.by_ref(), rhs: self.rhs.by_ref() }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> IntegerMatmulArgs<U> {
+        IntegerMatmulArgs { lhs: self.lhs.map(&mut f), rhs: self.rhs.map(f) }
+    }
+
+    pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
+        self.lhs.visit(&mut f);
+        self.rhs.visit(f);
+    }
+}
+
+impl<T: HasSpec> Packed<T> {
+    /// Whether [`Operation::IntegerMatmul`](crate::Operation::IntegerMatmul) takes this from the left and `rhs` from the right. What it
+    /// does not take, [`Operation::QuantizedMatmul`](crate::Operation::QuantizedMatmul) does, with one of them dequantized.
+    pub fn multiplies(&self, rhs: &Packed<T>) -> bool {
+        crate::output_specs(&crate::Operation::IntegerMatmul(alloc::boxed::Box::new(IntegerMatmulArgs {
+            lhs: self.by_ref(),
+            rhs: rhs.by_ref(),
+        })))
+        .is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scheme(value: QuantizationType) -> QuantizationScheme {
+        QuantizationScheme::PerTensorSymmetric(value)
+    }
+
+    #[test]
+    fn words_and_ranges_are_those_of_the_types() {
+        use QuantizationType::*;
+        let shape = Shape::new([3, 11]);
+        let found = QuantizationType::ALL.map(|value| (value.bits(), scheme(value).words(&shape)));
+        assert_eq!(found, [(8, 9), (4, 5), (2, 3), (8, 9), (8, 9)]);
+        assert_eq!(scheme(QInt8).words(&Shape::new([4, 0])), 0);
+        let ranges = [QInt8, QInt4, QInt2].map(|value| scheme(value).range());
+        assert_eq!(ranges, [(-127.0, 127.0), (-7.0, 7.0), (-1.0, 1.0)]);
+        let affine = [QInt8, QInt4, QInt2].map(|value| QuantizationScheme::PerTensorAffine(value).range());
+        assert_eq!(affine, [(-128.0, 127.0), (-8.0, 7.0), (-2.0, 1.0)]);
+        assert_eq!(scheme(QFloat8E4M3).range(), (-448.0, 448.0));
+        assert_eq!(scheme(QFloat8E5M2).range(), (-57344.0, 57344.0));
+    }
+
+    #[test]
+    fn grid_says_which_scale_an_element_has() {
+        let shape = Shape::new([2, 3, 4]);
+        let of = |scheme: QuantizationScheme| -> alloc::vec::Vec<usize> {
+            let (step, count) = scheme.grid(&shape);
+            (0..24).map(|i| i / step % count).collect()
+        };
+        let base = scheme(QuantizationType::QInt8);
+        assert_eq!(of(base), [0; 24]);
+        assert_eq!(of(base.per_channel(0)), [[0; 12], [1; 12]].concat());
+        let rows = [[0; 4], [1; 4], [2; 4]].concat();
+        assert_eq!(of(base.per_channel(1)), [&rows[..], &rows[..]].concat());
+        assert_eq!(of(base.per_channel(2)), [0, 1, 2, 3].repeat(6));
+        let halves: alloc::vec::Vec<usize> = (0..12).flat_map(|i| [i, i]).collect();
+        assert_eq!(of(base.per_block(2)), halves);
+        assert_eq!(base.per_channel(1).grid(&Shape::new([2, 3, 0])), (1, 3));
+        assert_eq!(base.per_block(2).scales(&Shape::new([0, 4])), 0);
+    }
+}
