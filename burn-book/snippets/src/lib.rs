@@ -20,6 +20,8 @@ mod linalg;
 #[cfg(test)]
 mod motivation;
 #[cfg(test)]
+mod quantization;
+#[cfg(test)]
 mod remote;
 #[cfg(test)]
 mod semantics;

@@ -4,7 +4,7 @@ use crate::GradientsParams;
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AnyParam, Module, ParamId, ParamVisitor};
-use burn_core::tensor::{AutodiffBackend, Backend, Shape};
+use burn_core::tensor::{AutodiffBackend, Backend, Shape, TensorPrimitive};
 
 /// Takes the gradients of parameters.
 pub struct Gradients<'a, B: AutodiffBackend> {
@@ -21,7 +21,8 @@ impl<B: AutodiffBackend> ParamVisitor<B> for Gradients<'_, B> {
         if !param.is_initialized() || self.only.is_some_and(|only| !only.contains(&id)) {
             return;
         }
-        if let Some(grad) = B::grad_remove(param.tensor(), self.from) {
+        let TensorPrimitive::Float(x) = param.tensor() else { return };
+        if let Some(grad) = B::grad_remove(&x, self.from) {
             self.into.add(id, DynamicTensor::new::<B::InnerBackend>(grad));
         }
     }

@@ -4,7 +4,7 @@ use crate::{GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AnyParam, ParamId, ParamMapper};
-use burn_core::tensor::AutodiffBackend;
+use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
 
 pub type States = BTreeMap<ParamId, ParamState>;
@@ -61,8 +61,9 @@ impl<B: AutodiffBackend> ParamMapper<B> for OnBackend<'_, '_, B> {
         if !param.is_require_grad() || !self.update.changes(id) {
             return;
         }
-        let x = DynamicTensor::new::<B::InnerBackend>(B::inner(param.take()));
+        // What asks for gradients is not quantized.
+        let x = DynamicTensor::new::<B::InnerBackend>(B::inner(param.take().tensor()));
         let x = self.update.update(id, x).into_inner::<B::InnerBackend>();
-        param.set(B::from_inner(x));
+        param.set(TensorPrimitive::Float(B::from_inner(x)));
     }
 }

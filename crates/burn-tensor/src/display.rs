@@ -1,4 +1,5 @@
 use crate::print_options::print_options;
+use crate::quantization::QuantizationScheme;
 use crate::{PrintOptions, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, DType, TensorData};
@@ -8,7 +9,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Display for Tensor<B, D, K> {
     /// The values with shape, device, backend, kind and dtype; `{:.2}` limits the decimals.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let device = self.device();
-        tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME)
+        let quantization = self.quantization();
+        tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME, quantization)
     }
 }
 
@@ -18,6 +20,7 @@ pub(crate) fn tensor(
     device: &dyn Debug,
     backend: &str,
     kind: &str,
+    quantization: Option<QuantizationScheme>,
 ) -> Result {
     let mut options = print_options();
     options.precision = f.precision().or(options.precision);
@@ -25,7 +28,11 @@ pub(crate) fn tensor(
     let values = Values { numbers: data.to_f64(), dtype: data.dtype, exact: exact(data), options };
     values.rows(f, &data.shape, 0, 0)?;
     writeln!(f, ",\n  shape:  {:?},\n  device:  {device:?},", data.shape)?;
-    write!(f, "  backend:  {backend:?},\n  kind:  {kind:?},\n  dtype:  {:?},\n}}", data.dtype.name())
+    writeln!(f, "  backend:  {backend:?},\n  kind:  {kind:?},\n  dtype:  {:?},", data.dtype.name())?;
+    if let Some(QuantizationScheme { value, level, mode }) = quantization {
+        writeln!(f, "  quantization:  {value:?}, {mode:?}, {level:?},")?;
+    }
+    f.write_str("}")
 }
 
 /// Integers, which an `f64` may not hold.

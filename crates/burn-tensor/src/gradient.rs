@@ -23,56 +23,79 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
 impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
     pub fn grad(&self, gradients: &B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad(self.handle(), gradients).map(Tensor::from_handle)
+        B::grad(self.plain()?, gradients).map(Tensor::from_handle)
     }
 
     /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no counterpart.
     pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
-        B::grad_remove(self.handle(), gradients).map(Tensor::from_handle)
+        B::grad_remove(self.plain()?, gradients).map(Tensor::from_handle)
     }
 
     /// Puts `gradient` in the place of the gradient by this tensor. PyTorch: `x.grad = gradient`.
     pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>) {
-        B::grad_replace(self.handle(), gradients, gradient.into_handle());
+        if let Some(handle) = self.plain() {
+            B::grad_replace(handle, gradients, gradient.into_handle());
+        }
     }
 }
 
 impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The tensor on the backend below, without its history. PyTorch: `x.detach()`.
     pub fn inner(self) -> Tensor<B::InnerBackend, D, K> {
-        Tensor::from_handle(B::inner(self.into_handle()))
+        Tensor::from_any(self.into_any().map(B::inner))
     }
 
     /// A tensor of the backend below, not tracked. PyTorch has no counterpart.
     pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self {
-        Tensor::from_handle(B::from_inner(inner.into_handle()))
+        Tensor::from_any(inner.into_any().map(B::from_inner))
     }
 }
 
 /// On a backend without gradients these do nothing.
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient by this tensor. PyTorch: `x.requires_grad_()`.
-    #[must_use]
-    pub fn require_grad(self) -> Self {
-        self.set_require_grad(true)
+    ///
+    /// # Errors
+    /// When the tensor is quantized: no gradient flows to numbers of few bits.
+    pub fn try_require_grad(self) -> Result<Self, TensorError> {
+        self.try_set_require_grad(true)
     }
 
     /// Asks for a gradient, or no longer does. PyTorch: `x.requires_grad_(bool)`.
-    #[must_use]
-    pub fn set_require_grad(self, require_grad: bool) -> Self {
-        Self::from_handle(B::set_require_grad(self.into_handle(), require_grad))
+    ///
+    /// # Errors
+    /// When a gradient by a quantized tensor is asked for: none flows to numbers of few bits.
+    pub fn try_set_require_grad(self, require_grad: bool) -> Result<Self, TensorError> {
+        match (self.is_quantized(), require_grad) {
+            (false, _) => Ok(Self::from_handle(B::set_require_grad(self.into_handle(), require_grad))),
+            (true, false) => Ok(self),
+            (true, true) => Err(no_gradient()),
+        }
     }
+}
 
+impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Whether a gradient was asked for. PyTorch: `x.requires_grad`.
     pub fn is_require_grad(&self) -> bool {
-        B::is_require_grad(self.handle())
+        self.plain().is_some_and(B::is_require_grad)
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_gradient() -> TensorError {
+    TensorError::argument(
+        "require_grad",
+        format_args!("no gradient flows to a quantized tensor: dequantize it first"),
+    )
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same values without their history. PyTorch: `x.detach()`.
     #[must_use]
     pub fn detach(self) -> Self {
-        Self::from_handle(B::detach(self.into_handle()))
+        Self::from_any(self.into_any().map::<B>(B::detach))
     }
 }

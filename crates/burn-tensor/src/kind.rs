@@ -14,8 +14,9 @@ pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
     fn dtype<B: Backend>() -> DType {
         Self::Elem::<B>::DTYPE
     }
-    fn wrap<B: Backend>(handle: B::Tensor) -> Self::Primitive<B>;
-    fn unwrap<B: Backend>(primitive: Self::Primitive<B>) -> B::Tensor;
+    /// The primitive of this kind. Only `Float` tensors are quantized.
+    fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> Self::Primitive<B>;
+    fn unwrap<B: Backend>(primitive: Self::Primitive<B>) -> TensorPrimitive<B>;
     /// Whether tensors of this kind may have elements of `dtype`.
     fn holds(dtype: DType) -> bool;
 }
@@ -41,11 +42,11 @@ impl TensorKind for Float {
     const NAME: &'static str = "Float";
     type Primitive<B: Backend> = TensorPrimitive<B>;
     type Elem<B: Backend> = B::FloatElem;
-    fn wrap<B: Backend>(handle: B::Tensor) -> TensorPrimitive<B> {
-        TensorPrimitive::Float(handle)
+    fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> TensorPrimitive<B> {
+        primitive
     }
-    fn unwrap<B: Backend>(primitive: TensorPrimitive<B>) -> B::Tensor {
-        primitive.tensor()
+    fn unwrap<B: Backend>(primitive: TensorPrimitive<B>) -> TensorPrimitive<B> {
+        primitive
     }
     fn holds(dtype: DType) -> bool {
         dtype.is_float()
@@ -56,11 +57,11 @@ impl TensorKind for Int {
     const NAME: &'static str = "Int";
     type Primitive<B: Backend> = IntTensor<B>;
     type Elem<B: Backend> = B::IntElem;
-    fn wrap<B: Backend>(handle: B::Tensor) -> IntTensor<B> {
-        handle
+    fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> IntTensor<B> {
+        primitive.tensor()
     }
-    fn unwrap<B: Backend>(primitive: IntTensor<B>) -> B::Tensor {
-        primitive
+    fn unwrap<B: Backend>(primitive: IntTensor<B>) -> TensorPrimitive<B> {
+        TensorPrimitive::Float(primitive)
     }
     fn holds(dtype: DType) -> bool {
         dtype.is_int()
@@ -71,11 +72,11 @@ impl TensorKind for Bool {
     const NAME: &'static str = "Bool";
     type Primitive<B: Backend> = BoolTensor<B>;
     type Elem<B: Backend> = bool;
-    fn wrap<B: Backend>(handle: B::Tensor) -> BoolTensor<B> {
-        handle
+    fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> BoolTensor<B> {
+        primitive.tensor()
     }
-    fn unwrap<B: Backend>(primitive: BoolTensor<B>) -> B::Tensor {
-        primitive
+    fn unwrap<B: Backend>(primitive: BoolTensor<B>) -> TensorPrimitive<B> {
+        TensorPrimitive::Float(primitive)
     }
     fn holds(dtype: DType) -> bool {
         dtype == DType::Bool

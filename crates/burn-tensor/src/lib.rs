@@ -49,6 +49,7 @@ mod primitive;
 mod print_options;
 mod promotion;
 mod quantile;
+pub mod quantization;
 mod random;
 mod read;
 mod reduce;

@@ -1,7 +1,8 @@
 use crate::Tensor;
 use crate::TensorError;
 use crate::check::{check, together};
-use burn_backend::{Backend, HasSpec, Operation};
+use crate::quantization::product;
+use burn_backend::{Backend, Operation};
 use burn_derive::fallible;
 
 #[fallible]
@@ -12,12 +13,18 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// [.., n, k] x [.., k, m] -> [.., n, m]
     /// ```
     ///
+    /// A quantized matrix on the right is not dequantized before; with one on the left too, the sums are of whole numbers
+    /// where both are `QInt8` with one scale, or one for each row of the left and each column of the right.
+    ///
     /// # Errors
     /// When the rank is below 2 or the shapes do not fit.
     pub fn try_matmul(self, other: Self) -> Result<Self, TensorError> {
-        let (lhs, rhs) = (self.into_handle(), other.into_handle());
-        check(&Operation::Matmul { lhs: lhs.spec(), rhs: rhs.spec() })?;
-        together::<B>("matmul", &lhs, &[&rhs])?;
-        Ok(Self::from_handle(B::matmul(lhs, rhs)))
+        check(&Operation::Matmul { lhs: self.spec(), rhs: other.spec() })?;
+        let (lhs, rhs) = (self.into_any(), other.into_any());
+        together::<B>("matmul", lhs.part(), &[rhs.part()])?;
+        Ok(Self::from_handle(match rhs.is_quantized() {
+            true => product(lhs, rhs),
+            false => B::matmul(lhs.tensor(), rhs.tensor()),
+        }))
     }
 }

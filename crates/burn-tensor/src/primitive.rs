@@ -1,19 +1,65 @@
-use burn_backend::Backend;
+use crate::quantization::QuantizedTensor;
+use burn_backend::{Backend, HasSpec, TensorSpec};
 
-/// The backend's own tensor behind a [`Float`](crate::Float) tensor.
+/// What the backend has behind a [`Float`](crate::Float) tensor.
+///
+/// Where tensors of all kinds are met, as [`AnyParam`] meets them, those of the other kinds are `Float` too: one tensor of
+/// the backend.
+///
+/// [`AnyParam`]: https://docs.rs/burn-core
 #[derive(Clone, Debug)]
 pub enum TensorPrimitive<B: Backend> {
-    /// Of a float dtype.
+    /// One tensor of the backend.
     Float(B::Tensor),
-    /// Quantized.
-    QFloat(B::Tensor),
+    /// The parts of a quantized tensor.
+    QFloat(QuantizedTensor<B>),
 }
 
 impl<B: Backend> TensorPrimitive<B> {
-    /// The tensor inside.
+    /// The tensor inside; of a quantized one, the floats that it stands for.
+    // Every operation asks for it, and programs compile each of them: one copy is enough.
+    #[inline(never)]
     pub fn tensor(self) -> B::Tensor {
         match self {
-            TensorPrimitive::Float(tensor) | TensorPrimitive::QFloat(tensor) => tensor,
+            TensorPrimitive::Float(tensor) => tensor,
+            TensorPrimitive::QFloat(parts) => parts.dequantize(),
+        }
+    }
+
+    /// One of the backend's tensors that it is made of.
+    pub(crate) fn part(&self) -> &B::Tensor {
+        match self {
+            TensorPrimitive::Float(tensor) => tensor,
+            TensorPrimitive::QFloat(parts) => &parts.packed().values,
+        }
+    }
+
+    pub fn is_quantized(&self) -> bool {
+        matches!(self, TensorPrimitive::QFloat(_))
+    }
+
+    /// Where the elements are.
+    pub fn device(&self) -> B::Device {
+        B::device(self.part())
+    }
+
+    /// The same with another tensor of the same spec in the place of each one, also of another backend: what `part`
+    /// makes of it.
+    #[must_use]
+    pub fn map<C: Backend>(self, part: impl Fn(B::Tensor) -> C::Tensor) -> TensorPrimitive<C> {
+        match self {
+            TensorPrimitive::Float(tensor) => TensorPrimitive::Float(part(tensor)),
+            TensorPrimitive::QFloat(parts) => TensorPrimitive::QFloat(parts.map(&part)),
+        }
+    }
+}
+
+/// Shape and dtype; of a quantized tensor, those of the floats that it stands for.
+impl<B: Backend> HasSpec for TensorPrimitive<B> {
+    fn spec(&self) -> &TensorSpec {
+        match self {
+            TensorPrimitive::Float(tensor) => tensor.spec(),
+            TensorPrimitive::QFloat(parts) => parts.spec(),
         }
     }
 }

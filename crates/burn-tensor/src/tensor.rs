@@ -1,5 +1,7 @@
-use crate::{Float, TensorKind};
+use crate::quantization::{QuantizationScheme, QuantizedTensor};
+use crate::{Float, TensorError, TensorKind, TensorPrimitive};
 use burn_backend::{Backend, DType, HasSpec, Shape, TensorSpec};
+use burn_derive::fallible;
 use core::marker::PhantomData;
 
 /// A tensor of rank `D` on backend `B`; its elements are of kind `K`.
@@ -17,48 +19,91 @@ use core::marker::PhantomData;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tensor<B: Backend, const D: usize, K = Float> {
-    handle: B::Tensor,
+    primitive: TensorPrimitive<B>,
     kind: PhantomData<K>,
+}
+
+#[fallible]
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// The backend's own tensor, borrowed. PyTorch has no counterpart.
+    ///
+    /// # Errors
+    /// When the tensor is quantized: then there are several.
+    pub fn try_handle(&self) -> Result<&B::Tensor, TensorError> {
+        match self.plain() {
+            Some(handle) => Ok(handle),
+            None => Err(several("handle")),
+        }
+    }
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// A tensor from the backend's own, which has rank `D`. The reverse of [`Tensor::into_handle`].
     /// PyTorch has no counterpart.
     pub fn from_handle(handle: B::Tensor) -> Self {
-        debug_assert_eq!(handle.spec().shape.rank(), D, "the rank is in the type");
-        debug_assert!(
-            K::holds(handle.spec().dtype),
-            "{} is no dtype of a {} tensor",
-            handle.dtype(),
-            K::NAME
-        );
-        Tensor { handle, kind: PhantomData }
+        Self::from_any(TensorPrimitive::Float(handle))
     }
 
-    /// The backend's own tensor. PyTorch has no counterpart.
+    /// The backend's own tensor; of a quantized tensor, that of the floats that it stands for.
+    /// PyTorch has no counterpart.
     pub fn into_handle(self) -> B::Tensor {
-        self.handle
+        self.primitive.tensor()
     }
 
-    /// The backend's own tensor, borrowed. PyTorch has no counterpart.
-    pub fn handle(&self) -> &B::Tensor {
-        &self.handle
+    /// The backend's own tensor, unless there are several.
+    pub(crate) fn plain(&self) -> Option<&B::Tensor> {
+        match &self.primitive {
+            TensorPrimitive::Float(handle) => Some(handle),
+            TensorPrimitive::QFloat(_) => None,
+        }
     }
 
     /// [`Tensor::from_handle`] for the primitive of the kind, for authors of operations. PyTorch has no counterpart.
     pub fn from_primitive(primitive: K::Primitive<B>) -> Self {
-        Self::from_handle(K::unwrap::<B>(primitive))
+        Self::from_any(K::unwrap::<B>(primitive))
     }
 
     /// The primitive of the kind: for floats a [`TensorPrimitive`](crate::TensorPrimitive).
     /// PyTorch has no counterpart.
     pub fn into_primitive(self) -> K::Primitive<B> {
-        K::wrap::<B>(self.handle)
+        K::wrap::<B>(self.primitive)
+    }
+
+    pub(crate) fn from_any(primitive: TensorPrimitive<B>) -> Self {
+        debug_assert_eq!(primitive.spec().shape.rank(), D, "the rank is in the type");
+        debug_assert!(
+            K::holds(primitive.spec().dtype),
+            "{} is no dtype of a {} tensor",
+            primitive.dtype(),
+            K::NAME
+        );
+        Tensor { primitive, kind: PhantomData }
+    }
+
+    pub(crate) fn from_quantized(parts: QuantizedTensor<B>) -> Self {
+        Self::from_any(TensorPrimitive::QFloat(parts))
+    }
+
+    pub(crate) fn into_any(self) -> TensorPrimitive<B> {
+        self.primitive
+    }
+
+    /// How the elements are quantized, if they are. PyTorch: `x.qscheme()`.
+    pub fn quantization(&self) -> Option<QuantizationScheme> {
+        match &self.primitive {
+            TensorPrimitive::Float(_) => None,
+            TensorPrimitive::QFloat(parts) => Some(parts.scheme()),
+        }
+    }
+
+    /// Whether the elements are numbers of few bits with scales. PyTorch: `x.is_quantized`.
+    pub fn is_quantized(&self) -> bool {
+        self.primitive.is_quantized()
     }
 
     /// Shape and dtype.
     pub(crate) fn spec(&self) -> &TensorSpec {
-        self.handle.spec()
+        self.primitive.spec()
     }
 
     /// Size of each dimension. PyTorch: `x.shape`.
@@ -91,12 +136,22 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
     /// Where the elements are. PyTorch: `x.device`.
     pub fn device(&self) -> B::Device {
-        B::device(&self.handle)
+        self.primitive.device()
     }
 
     /// This tensor on `device`; the gradient comes back to where it came from. PyTorch: `x.to(device)`.
     #[must_use]
     pub fn to_device(self, device: &B::Device) -> Self {
-        Self::from_handle(B::to_device(self.handle, device))
+        Self::from_any(self.primitive.map::<B>(|part| B::to_device(part, device)))
     }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn several(operation: &'static str) -> TensorError {
+    TensorError::argument(
+        operation,
+        format_args!("a quantized tensor has parts in place of one handle: dequantize it first"),
+    )
 }

@@ -6,4 +6,5 @@
 pub mod data;
 pub mod inference;
 pub mod model;
+pub mod quantization;
 pub mod training;

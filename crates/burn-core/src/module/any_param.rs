@@ -1,5 +1,5 @@
 use super::{Param, ParamId, Parameter, raw};
-use crate::tensor::{Backend, Shape, Tensor, TensorKind};
+use crate::tensor::{Backend, Shape, Tensor, TensorKind, TensorPrimitive};
 
 /// What the elements of a parameter mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,12 +29,12 @@ pub trait AnyParam<B: Backend> {
     fn is_initialized(&self) -> bool;
     fn is_require_grad(&self) -> bool;
 
-    /// The values, made now if this is the first use.
-    fn tensor(&self) -> &B::Tensor;
+    /// The values, made now if this is the first use. Parameters of every kind have a primitive of floats here.
+    fn tensor(&self) -> TensorPrimitive<B>;
     /// Moves the values out, so that they can be changed in place. Give others back with [`set`](Self::set).
-    fn take(&mut self) -> B::Tensor;
+    fn take(&mut self) -> TensorPrimitive<B>;
     /// Puts values of the same shape in; the parameter asks for gradients as before.
-    fn set(&mut self, tensor: B::Tensor);
+    fn set(&mut self, tensor: TensorPrimitive<B>);
     fn set_require_grad(&mut self, require_grad: bool);
     fn to_device(&mut self, device: &B::Device);
 }
@@ -58,13 +58,13 @@ impl<B: Backend, const D: usize, K: TensorKind> AnyParam<B> for Param<Tensor<B, 
     fn is_require_grad(&self) -> bool {
         Param::is_require_grad(self)
     }
-    fn tensor(&self) -> &B::Tensor {
-        raw::of(self)
+    fn tensor(&self) -> TensorPrimitive<B> {
+        raw::into(Param::val(self))
     }
-    fn take(&mut self) -> B::Tensor {
+    fn take(&mut self) -> TensorPrimitive<B> {
         raw::into(Param::take(self))
     }
-    fn set(&mut self, tensor: B::Tensor) {
+    fn set(&mut self, tensor: TensorPrimitive<B>) {
         self.put(raw::from(tensor));
     }
     fn set_require_grad(&mut self, require_grad: bool) {

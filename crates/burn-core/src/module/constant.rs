@@ -147,10 +147,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Module<B> for Tensor<B, D, K> {
     type Record = ConstantRecord;
 
     fn visit_params(&self, visitor: &mut dyn ParamVisitor<B>) {
-        visitor.visit_constant(raw::of(self));
+        visitor.visit_constant(&raw::into(self.clone()));
     }
     fn map_params(&mut self, mapper: &mut dyn ParamMapper<B>) {
-        *self = raw::from(mapper.map_constant(raw::of(self).clone()));
+        *self = raw::from(mapper.map_constant(raw::into(self.clone())));
     }
     fn into_record(self) -> ConstantRecord {
         ConstantRecord
@@ -162,7 +162,7 @@ impl<B: AutodiffBackend, const D: usize, K: TensorKind> AutodiffModule<B> for Te
     type InnerModule = Tensor<B::InnerBackend, D, K>;
 
     fn valid(&self) -> Self::InnerModule {
-        raw::from(B::inner(raw::of(self).clone()))
+        self.clone().inner()
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{AnyParam, ParamId, ParamKind, raw};
-use crate::tensor::{Backend, Bool, Int, Tensor};
+use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 
 /// Changes the parameters of a module, in the order of declaration.
 ///
@@ -46,7 +46,7 @@ pub trait ParamMapper<B: Backend> {
     fn map(&mut self, param: &mut dyn AnyParam<B>);
 
     /// A tensor that is a field of a module without being a parameter.
-    fn map_constant(&mut self, tensor: B::Tensor) -> B::Tensor {
+    fn map_constant(&mut self, tensor: TensorPrimitive<B>) -> TensorPrimitive<B> {
         tensor
     }
     fn enter_module(&mut self, _name: &str, _container: &str) {}

@@ -1,7 +1,7 @@
 use super::lazy::Lazy;
 use super::once::Once;
 use super::{ParamId, ParamKind, raw};
-use crate::tensor::{Backend, HasSpec, Shape, Tensor, TensorData, TensorKind};
+use crate::tensor::{Backend, Shape, Tensor, TensorData, TensorKind, TensorPrimitive};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::fmt::{Debug, Formatter};
@@ -20,6 +20,8 @@ pub trait Parameter: Clone + Send + Sync + 'static {
     /// The tensor as one that starts a graph, or as one that no gradient reaches.
     #[must_use]
     fn tracked(self, require_grad: bool) -> Self;
+    /// Whether its numbers are of few bits, which no gradient reaches.
+    fn is_quantized(&self) -> bool;
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
@@ -27,22 +29,32 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
     const KIND: ParamKind = ParamKind::of::<K>();
 
     fn shape(&self) -> Shape {
-        raw::of(self).shape()
+        Tensor::shape(self)
     }
     fn device(&self) -> B::Device {
-        B::device(raw::of(self))
+        Tensor::device(self)
     }
     fn to_device(self, device: &B::Device) -> Self {
         if Parameter::device(&self) == *device {
             return self;
         }
-        raw::from(B::to_device(B::detach(raw::into(self)), device))
+        self.detach().to_device(device)
     }
     fn tracked(self, require_grad: bool) -> Self {
-        if Self::KIND != ParamKind::Float || (require_grad && B::is_require_grad(raw::of(&self))) {
-            return self;
+        match raw::into(self) {
+            TensorPrimitive::Float(x) if Self::KIND == ParamKind::Float => {
+                let as_asked = require_grad && B::is_require_grad(&x);
+                Tensor::from_handle(if as_asked {
+                    x
+                } else {
+                    B::set_require_grad(B::detach(x), require_grad)
+                })
+            }
+            other => raw::from(other),
         }
-        raw::from(B::set_require_grad(B::detach(raw::into(self)), require_grad))
+    }
+    fn is_quantized(&self) -> bool {
+        Tensor::is_quantized(self)
     }
 }
 
@@ -149,8 +161,14 @@ impl<T: Parameter> Param<T> {
         }
     }
 
-    /// Whether an optimizer shall change it. True for a new float parameter.
+    /// Whether an optimizer shall change it. True for a new float parameter, and false for one that is quantized, until it
+    /// is dequantized.
     pub fn is_require_grad(&self) -> bool {
+        self.require_grad && !self.value.get().is_some_and(T::is_quantized)
+    }
+
+    /// Whether an optimizer shall change it, or shall when it is no longer quantized.
+    pub(super) fn wants_grad(&self) -> bool {
         self.require_grad
     }
 

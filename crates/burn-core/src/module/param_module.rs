@@ -2,7 +2,7 @@
 
 use super::{
     AutodiffModule, Content, Loader, Module, ModuleDisplay, ModuleDisplayDefault, Param, ParamId,
-    ParamMapper, ParamVisitor, Parameter, raw,
+    ParamMapper, ParamVisitor, Parameter,
 };
 use crate::record::derive::{FieldReader, FieldWriter};
 use crate::record::{KeyPath, Node, Record, RecordError, RecordMismatch};
@@ -32,8 +32,7 @@ impl<B: AutodiffBackend, const D: usize, K: TensorKind> AutodiffModule<B> for Pa
     type InnerModule = Param<Tensor<B::InnerBackend, D, K>>;
 
     fn valid(&self) -> Self::InnerModule {
-        let inner = raw::from(B::inner(raw::of(self).clone()));
-        Param::initialized(self.id(), inner).set_require_grad(self.is_require_grad())
+        Param::initialized(self.id(), self.val().inner()).set_require_grad(self.wants_grad())
     }
 }
 

@@ -1,15 +1,11 @@
 //! Between typed tensors and what backends handle.
 
-use crate::tensor::{Backend, Tensor, TensorKind};
+use crate::tensor::{Backend, Tensor, TensorKind, TensorPrimitive};
 
-pub fn of<B: Backend, const D: usize, K: TensorKind>(tensor: &Tensor<B, D, K>) -> &B::Tensor {
-    tensor.handle()
+pub fn into<B: Backend, const D: usize, K: TensorKind>(tensor: Tensor<B, D, K>) -> TensorPrimitive<B> {
+    K::unwrap::<B>(tensor.into_primitive())
 }
 
-pub fn into<B: Backend, const D: usize, K: TensorKind>(tensor: Tensor<B, D, K>) -> B::Tensor {
-    tensor.into_handle()
-}
-
-pub fn from<B: Backend, const D: usize, K: TensorKind>(tensor: B::Tensor) -> Tensor<B, D, K> {
-    Tensor::from_handle(tensor)
+pub fn from<B: Backend, const D: usize, K: TensorKind>(tensor: TensorPrimitive<B>) -> Tensor<B, D, K> {
+    Tensor::from_primitive(K::wrap::<B>(tensor))
 }

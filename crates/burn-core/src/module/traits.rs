@@ -1,7 +1,10 @@
 #[cfg(feature = "std")]
 use super::walk::Shapes;
 use super::walk::{Count, Devices, Fork, NoGrad, ToDevice};
-use super::{Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, mapper, visitor};
+use super::{
+    Calibration, Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, Quantizer,
+    mapper, visitor,
+};
 #[cfg(feature = "std")]
 use crate::record::{FileRecorder, KeyPath, Node, RecordMismatch, in_place};
 use crate::record::{Record, RecordError};
@@ -152,6 +155,14 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     fn no_grad(mut self) -> Self {
         self.map_params(&mut NoGrad);
         self
+    }
+
+    /// This module with the numbers of its weights in few bits; which parameters that are, [`Quantizer`] says. What was
+    /// quantized gets no gradients and is not changed by optimizers, until [`Dequantize`](super::Dequantize) maps the
+    /// module back.
+    #[must_use]
+    fn quantize_weights<C: Calibration>(self, quantizer: &mut Quantizer<C>) -> Self {
+        self.map(quantizer)
     }
 
     /// How many numbers the parameters are. Makes none of them.

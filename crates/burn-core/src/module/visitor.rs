@@ -1,5 +1,5 @@
 use super::{AnyParam, ParamId, ParamKind, raw};
-use crate::tensor::{Backend, Bool, Int, Tensor};
+use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 
 /// Sees every parameter of a module, in the order of declaration.
 ///
@@ -49,7 +49,7 @@ pub trait ParamVisitor<B: Backend> {
     fn visit(&mut self, param: &dyn AnyParam<B>);
 
     /// A tensor that is a field of a module without being a parameter.
-    fn visit_constant(&mut self, _tensor: &B::Tensor) {}
+    fn visit_constant(&mut self, _tensor: &TensorPrimitive<B>) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
@@ -59,7 +59,7 @@ pub(super) struct Ranked<'a, V>(pub &'a mut V);
 
 impl<B: Backend, V: ModuleVisitor<B>> ParamVisitor<B> for Ranked<'_, V> {
     fn visit(&mut self, param: &dyn AnyParam<B>) {
-        let (id, tensor) = (param.id(), param.tensor().clone());
+        let (id, tensor) = (param.id(), param.tensor());
         macro_rules! ranks {
             ($method:ident: $($rank:literal)*) => {
                 match param.shape().rank() {

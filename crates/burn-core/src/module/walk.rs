@@ -2,8 +2,8 @@
 
 use super::{AnyParam, ParamMapper, ParamVisitor};
 #[cfg(feature = "std")]
-use crate::record::{Node, RecordMismatch};
-use crate::tensor::{Backend, Shape};
+use crate::record::{Node, RecordMismatch, shape_of};
+use crate::tensor::{Backend, Shape, TensorPrimitive};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -31,8 +31,8 @@ impl<B: Backend> ParamVisitor<B> for Devices<B> {
     fn visit(&mut self, param: &dyn AnyParam<B>) {
         self.add(param.device());
     }
-    fn visit_constant(&mut self, tensor: &B::Tensor) {
-        self.add(B::device(tensor));
+    fn visit_constant(&mut self, tensor: &TensorPrimitive<B>) {
+        self.add(tensor.device());
     }
 }
 
@@ -43,8 +43,8 @@ impl<B: Backend> ParamMapper<B> for ToDevice<'_, B> {
     fn map(&mut self, param: &mut dyn AnyParam<B>) {
         param.to_device(self.0);
     }
-    fn map_constant(&mut self, tensor: B::Tensor) -> B::Tensor {
-        B::to_device(tensor, self.0)
+    fn map_constant(&mut self, tensor: TensorPrimitive<B>) -> TensorPrimitive<B> {
+        tensor.map::<B>(|part| B::to_device(part, self.0))
     }
 }
 
@@ -55,12 +55,12 @@ impl<B: Backend> ParamMapper<B> for Fork<'_, B> {
     fn map(&mut self, param: &mut dyn AnyParam<B>) {
         param.to_device(self.0);
         if param.is_initialized() {
-            let tensor = B::detach(param.take());
+            let tensor = param.take().map::<B>(B::detach);
             param.set(tensor);
         }
     }
-    fn map_constant(&mut self, tensor: B::Tensor) -> B::Tensor {
-        B::to_device(B::detach(tensor), self.0)
+    fn map_constant(&mut self, tensor: TensorPrimitive<B>) -> TensorPrimitive<B> {
+        tensor.map::<B>(|part| B::to_device(B::detach(part), self.0))
     }
 }
 
@@ -114,8 +114,8 @@ impl Shapes {
     pub fn compare(self, record: &Node) -> RecordMismatch {
         let mut mismatch = RecordMismatch::default();
         for (key, expected) in self.found {
-            if let Some(found) = shape_at(record, &key).filter(|found| **found != expected) {
-                mismatch.merge(RecordMismatch::shape(key, expected, found.clone()));
+            if let Some(found) = shape_at(record, &key).filter(|found| *found != expected) {
+                mismatch.merge(RecordMismatch::shape(key, expected, found));
             }
         }
         mismatch
@@ -124,13 +124,12 @@ impl Shapes {
 
 /// The shape of the parameter at a path.
 #[cfg(feature = "std")]
-fn shape_at<'a>(record: &'a Node, path: &str) -> Option<&'a Shape> {
-    let step = |node: &'a Node, key: &str| match node {
-        Node::List(items) => items.get(key.parse::<usize>().ok()?),
-        other => other.get(key),
-    };
-    match path.split('.').try_fold(record, step)?.get("param")? {
-        Node::Tensor(data) => Some(&data.shape),
-        _ => None,
+fn shape_at(record: &Node, path: &str) -> Option<Shape> {
+    fn step<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+        match node {
+            Node::List(items) => items.get(key.parse::<usize>().ok()?),
+            other => other.get(key),
+        }
     }
+    shape_of(path.split('.').try_fold(record, step)?.get("param")?)
 }

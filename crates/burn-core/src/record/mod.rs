@@ -26,6 +26,7 @@ mod node;
 mod node_serde;
 mod precision;
 mod primitive;
+mod quantized;
 mod recorder;
 mod tensor;
 mod variant;
@@ -48,6 +49,8 @@ pub use node::Node;
 pub use precision::{
     DoublePrecisionSettings, FullPrecisionSettings, HalfPrecisionSettings, PrecisionSettings,
 };
+#[cfg(feature = "std")]
+pub(crate) use quantized::shape_of;
 #[cfg(feature = "std")]
 pub use recorder::FileRecorder;
 pub use recorder::Recorder;

@@ -1,16 +1,26 @@
 //! Tensors as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
-use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind};
+use super::{KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
+use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind, TensorPrimitive};
 use alloc::format;
 use alloc::string::ToString;
 
 impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     fn into_node(self) -> Node {
+        if self.is_quantized()
+            && let TensorPrimitive::QFloat(parts) = K::unwrap::<B>(self.clone().into_primitive())
+        {
+            return quantized::write(&parts);
+        }
         Node::Tensor(self.into_data())
     }
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
-        data(node, at, D, K::dtype::<B>()).map(|data| Tensor::from_data(data, device))
+        let wanted = K::dtype::<B>();
+        if wanted.is_float() && quantized::is_quantized(&node) {
+            let parts = quantized::read::<B>(node, at, D, wanted, device)?;
+            return Ok(Tensor::from_primitive(K::wrap::<B>(TensorPrimitive::QFloat(parts))));
+        }
+        data(node, at, D, wanted).map(|data| Tensor::from_data(data, device))
     }
 }
 

@@ -146,6 +146,6 @@ impl<B: Backend, K: TensorKind> Display for DynTensor<B, K> {
     /// As a [`Tensor`] is printed.
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
         let device = self.device();
-        crate::display::tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME)
+        crate::display::tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME, None)
     }
 }

@@ -39,6 +39,8 @@ mod nn;
 mod norm;
 mod numeric;
 mod optim;
+mod quantization;
+mod quantized_module;
 mod random;
 mod record;
 mod rejected;

@@ -13,6 +13,7 @@ mod linalg;
 mod modules;
 mod named;
 mod numeric;
+mod quantized;
 mod signal;
 mod table;
 

@@ -2,7 +2,7 @@ use super::calls::Named;
 use super::{
     derivatives, dynamic, float, functions, indexed, integer, kinds, layout, linalg, modules, named,
 };
-use super::{numeric, signal};
+use super::{numeric, quantized, signal};
 use crate::fuzz::Random;
 use crate::fuzz::arguments::Arguments;
 use crate::subject::message;
@@ -50,6 +50,9 @@ fn table() -> impl Iterator<Item = &'static Named> {
         dynamic::calls::<Int>(),
         dynamic::of_all(),
         named::calls(),
+        quantized::calls::<1>(),
+        quantized::calls::<2>(),
+        quantized::calls::<3>(),
     ];
     lists.into_iter().flatten()
 }

@@ -1,0 +1,61 @@
+use super::calls::{Named, calls};
+use crate::fuzz::arguments::{Arguments, T};
+use crate::fuzz::finish::Finish;
+use burn_tensor::quantization::{
+    CalibrationRange, Packed, QuantizationLevel, QuantizationMode, QuantizationParameters,
+    QuantizationScheme, QuantizationType, QuantizedTensor,
+};
+use burn_tensor::{TensorError, TensorPrimitive};
+
+/// Of numbers of few bits.
+pub fn calls<const D: usize>() -> &'static [Named] {
+    calls! { a;
+        "quantize" quantize::<D>(a);
+        "parts" parts::<D>(a);
+        "quantize_dynamic" a.float::<D>().try_quantize_dynamic(&scheme(a));
+        "matmul" either::<D>(a)?.try_matmul(either(a)?);
+        "add" either::<D>(a)?.try_add(either(a)?);
+        "handle" either::<D>(a)?.try_handle().map(|_| ());
+        "require_grad" either::<D>(a)?.try_require_grad();
+        "set_require_grad" either::<D>(a)?.try_set_require_grad(a.flag());
+        "of" range::<D>(a).map(|range| (range.min, range.max));
+        "merge" range::<D>(a)?.try_merge(range::<D>(a)?).map(|range| (range.min, range.max));
+    }
+}
+
+fn scheme(a: &mut Arguments<'_>) -> QuantizationScheme {
+    let value = a.random.pick(&QuantizationType::ALL);
+    let mode = a.random.pick(&[QuantizationMode::Symmetric, QuantizationMode::Affine]);
+    let level = match a.random.below(3) {
+        0 => QuantizationLevel::Tensor,
+        1 => QuantizationLevel::Channel(a.random.below(5)),
+        _ => QuantizationLevel::Block(a.random.pick(&[0, 1, 2, 3, usize::MAX])),
+    };
+    QuantizationScheme { value, level, mode }
+}
+
+fn quantize<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
+    let scheme = scheme(a);
+    let offset = (scheme.is_affine() != a.chance_of_a_mistake()).then(|| a.int::<1>());
+    let parameters = QuantizationParameters { scale: a.float(), offset };
+    a.float::<D>().try_quantize(&scheme, parameters)
+}
+
+/// As many parts as most schemes want, seldom what this one wants.
+fn parts<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
+    let zero = a.flag().then(|| a.int::<1>().into_handle());
+    let (values, scale) = (a.int::<1>().into_handle(), a.float::<1>().into_handle());
+    let packed = Packed { values, scale, zero, scheme: scheme(a), shape: a.shape::<D>() };
+    let parts = QuantizedTensor::try_new(packed)?;
+    Ok(T::from_primitive(TensorPrimitive::QFloat(parts)))
+}
+
+fn either<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
+    if a.flag() { Ok(a.float()) } else { a.float().try_quantize_dynamic(&scheme(a)) }
+}
+
+fn range<const D: usize>(
+    a: &mut Arguments<'_>,
+) -> Result<CalibrationRange<burn_backend::dynamic::Dynamic>, TensorError> {
+    CalibrationRange::try_of(&a.float::<D>(), &scheme(a))
+}

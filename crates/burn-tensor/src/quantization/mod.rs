@@ -1,0 +1,38 @@
+//! Tensors whose numbers have few bits.
+//!
+//! A [`QuantizationScheme`] says what the numbers are, which elements share a scale, and whether zero has a place of its
+//! own. [`Tensor::quantize_dynamic`](crate::Tensor::quantize_dynamic) takes the scales from the elements;
+//! [`Tensor::quantize`](crate::Tensor::quantize) takes given ones, such as [`compute_q_params`] makes of a
+//! [`CalibrationRange`] that was watched before.
+//!
+//! A quantized tensor is a [`Tensor`](crate::Tensor) of floats like others, with the same shape and dtype: operations
+//! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.
+//!
+//! ```
+//! use burn_ndarray::NdArray;
+//! use burn_tensor::Tensor;
+//! use burn_tensor::quantization::{QuantizationScheme, QuantizationType};
+//!
+//! let x = Tensor::<NdArray, 1>::from_data([-1.27, 0.5, 1.0], &Default::default());
+//! let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
+//! let quantized = x.quantize_dynamic(&scheme);
+//! assert!(quantized.is_quantized());
+//! // In steps of 0.01.
+//! let error = (quantized.dequantize() - Tensor::from_data([-1.27, 0.5, 1.0], &Default::default())).abs();
+//! assert!(error.max().into_scalar() < 1e-6);
+//! ```
+
+mod fit;
+mod matmul;
+mod parameters;
+mod quantize;
+mod range;
+mod tensor;
+
+pub use burn_backend::{Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType};
+pub use fit::fits;
+pub use parameters::{QuantizationParameters, compute_q_params};
+pub use range::CalibrationRange;
+pub use tensor::QuantizedTensor;
+
+pub(crate) use matmul::product;

@@ -1,0 +1,70 @@
+use crate::TensorError;
+use crate::check::{check, together};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use burn_backend::{Backend, HasSpec, Operation, Packed, QuantizationScheme, TensorSpec};
+use burn_derive::fallible;
+
+/// The parts of a quantized tensor, with the shape and dtype of what they stand for. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct QuantizedTensor<B: Backend>(Arc<Parts<B>>);
+
+#[derive(Debug)]
+struct Parts<B: Backend> {
+    packed: Packed<B::Tensor>,
+    spec: TensorSpec,
+}
+
+#[fallible]
+impl<B: Backend> QuantizedTensor<B> {
+    /// A quantized tensor of these parts.
+    ///
+    /// # Errors
+    /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several devices.
+    pub fn try_new(packed: Packed<B::Tensor>) -> Result<Self, TensorError> {
+        check(&Operation::Dequantize(Box::new(packed.by_ref().map(HasSpec::spec))))?;
+        together::<B>("dequantize", &packed.values, &[&packed.scale])?;
+        packed.zero.iter().try_for_each(|zero| together::<B>("dequantize", &packed.values, &[zero]))?;
+        let spec = TensorSpec { shape: packed.shape.clone(), dtype: packed.scale.dtype() };
+        Ok(QuantizedTensor(Arc::new(Parts { packed, spec })))
+    }
+}
+
+impl<B: Backend> QuantizedTensor<B> {
+    /// The parts.
+    pub fn packed(&self) -> &Packed<B::Tensor> {
+        &self.0.packed
+    }
+
+    /// How the numbers are quantized.
+    pub fn scheme(&self) -> QuantizationScheme {
+        self.0.packed.scheme
+    }
+
+    /// Where the parts are.
+    pub fn device(&self) -> B::Device {
+        B::device(&self.0.packed.values)
+    }
+
+    /// The floats that the parts stand for.
+    #[cold]
+    pub fn dequantize(&self) -> B::Tensor {
+        B::dequantize(self.packed().clone())
+    }
+
+    /// The same with another tensor of the same spec in the place of each part, also of another backend: what `part`
+    /// makes of it.
+    #[must_use]
+    #[cold]
+    pub fn map<C: Backend>(&self, part: &dyn Fn(B::Tensor) -> C::Tensor) -> QuantizedTensor<C> {
+        let packed = self.packed().clone().map(part);
+        QuantizedTensor(Arc::new(Parts { packed, spec: self.0.spec.clone() }))
+    }
+}
+
+/// Shape and dtype of what the parts stand for.
+impl<B: Backend> HasSpec for QuantizedTensor<B> {
+    fn spec(&self) -> &TensorSpec {
+        &self.0.spec
+    }
+}
