@@ -2,7 +2,7 @@ use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
     attention, block, create, elementwise::elementwise, fft, host, index, interpolate, layout, matmul, norm,
-    random, reduce, scan, softmax, sort, window,
+    quantization, random, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -282,7 +282,18 @@ impl Backend for Leaf {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         attention::attention_grad(args)
     }
-    burn_backend::by_reference!(quantize, dequantize, quantized_matmul, integer_matmul);
+    fn quantize(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
+        quantization::quantize(args)
+    }
+    fn dequantize(x: Packed<CubeTensor>) -> CubeTensor {
+        quantization::dequantize(x)
+    }
+    fn quantized_matmul(args: QuantizedMatmulArgs<CubeTensor>) -> CubeTensor {
+        quantization::quantized_matmul(args)
+    }
+    fn integer_matmul(args: IntegerMatmulArgs<CubeTensor>) -> CubeTensor {
+        quantization::integer_matmul(args)
+    }
 
     async fn argwhere(mask: CubeTensor, index: DType) -> Result<CubeTensor, DataError> {
         index::argwhere(mask, index).await

@@ -46,6 +46,7 @@ mod math;
 mod matmul;
 mod memory;
 mod norm;
+mod quantization;
 mod random;
 mod reduce;
 mod runtime;

@@ -1,6 +1,6 @@
 use crate::{
     NdTensor, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, interpolate, layout,
-    linalg, mask, matmul, norm, object, order, pool, random, reduce, softmax, unary,
+    linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -256,7 +256,18 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     fn attention_grad(args: AttentionGradArgs<NdTensor>) -> (NdTensor, NdTensor, NdTensor) {
         attention::attention_grad(args)
     }
-    burn_backend::by_reference!(quantize, dequantize, quantized_matmul, integer_matmul);
+    fn quantize(args: QuantizeArgs<NdTensor>) -> NdTensor {
+        quantization::quantize(args)
+    }
+    fn dequantize(x: Packed<NdTensor>) -> NdTensor {
+        quantization::dequantize(x)
+    }
+    fn quantized_matmul(args: QuantizedMatmulArgs<NdTensor>) -> NdTensor {
+        quantization::quantized_matmul(args)
+    }
+    fn integer_matmul(args: IntegerMatmulArgs<NdTensor>) -> NdTensor {
+        quantization::integer_matmul(args)
+    }
 }
 
 impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {

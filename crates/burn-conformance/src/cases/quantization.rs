@@ -187,8 +187,11 @@ pub fn quantized_matmul(emit: Emit<'_>) {
     for dtype in floats() {
         for (value, mode) in kinds() {
             for (lhs, [rows, cols]) in shapes {
-                let block = if cols % 4 == 0 { 4 } else { 1 };
-                for level in [Tensor, Channel(0), Channel(1), Block(block)] {
+                let block = if cols % 16 == 0 { 16 } else { 1 };
+                let levels = [Tensor, Channel(0), Channel(1), Block(block)];
+                // Half precision differs in how elements are read and written.
+                let count = if matches!(dtype, DType::F16 | DType::BF16) { 1 } else { levels.len() };
+                for level in levels.into_iter().rev().take(count) {
                     let rhs = packed(QuantizationScheme { value, level, mode }, [rows, cols], dtype);
                     of(ordinary(lhs, dtype), rhs, "");
                 }

@@ -7,6 +7,7 @@ mod finish;
 mod graph;
 mod methods;
 mod operation;
+mod quantization;
 mod random;
 
 pub use call::{Outcome, check, parse, random_call};

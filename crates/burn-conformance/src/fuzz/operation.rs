@@ -4,7 +4,7 @@ use burn_backend::*;
 
 /// Calls of which many are almost right: operands and options fit each other more often than not.
 pub struct Calls<'a> {
-    random: &'a mut Random,
+    pub(super) random: &'a mut Random,
 }
 
 type Op = Operation<TensorSpec>;
@@ -35,7 +35,7 @@ impl<'a> Calls<'a> {
     }
 
     /// A float tensor of this rank, unless it is to be wrong.
-    fn float_of_rank(&mut self, rank: usize) -> TensorSpec {
+    pub(super) fn float_of_rank(&mut self, rank: usize) -> TensorSpec {
         let spec = self.float();
         if self.random.chance(5) { spec } else { TensorSpec { shape: self.random.shape_of(rank), ..spec } }
     }
@@ -46,7 +46,7 @@ impl<'a> Calls<'a> {
         TensorSpec { shape: self.shape_like(&spec.shape), dtype }
     }
 
-    fn exactly(&mut self, shape: Shape, dtype: DType) -> TensorSpec {
+    pub(super) fn exactly(&mut self, shape: Shape, dtype: DType) -> TensorSpec {
         let spec = TensorSpec { shape, dtype };
         let fits = spec.shape.checked_num_elements().is_some_and(|count| count <= 1024);
         if fits && self.random.chance(88) { spec } else { self.like(&TensorSpec::new([2, 1], dtype)) }
@@ -437,64 +437,6 @@ impl<'a> Calls<'a> {
         let output = grad.clone();
         let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
         Operation::AttentionGrad(Box::new(args))
-    }
-
-    fn scheme(&mut self, shape: &Shape) -> QuantizationScheme {
-        let level = match self.random.below(3) {
-            0 => QuantizationLevel::Tensor,
-            1 => QuantizationLevel::Channel(self.random.number(shape.rank())),
-            _ => QuantizationLevel::Block(self.random.number(shape.last().copied().unwrap_or(1))),
-        };
-        let mode = self.random.pick(&[QuantizationMode::Symmetric, QuantizationMode::Affine]);
-        QuantizationScheme { value: self.random.pick(&QuantizationType::ALL), level, mode }
-    }
-
-    /// Scales and zero points, almost as many as the scheme asks for.
-    fn groups(
-        &mut self,
-        scheme: QuantizationScheme,
-        shape: &Shape,
-        dtype: DType,
-    ) -> (TensorSpec, Option<TensorSpec>) {
-        let fits = match scheme.level {
-            QuantizationLevel::Tensor => true,
-            QuantizationLevel::Channel(dim) => dim < shape.rank(),
-            QuantizationLevel::Block(size) => size > 0,
-        };
-        let count = if fits { scheme.scales(shape) } else { 1 };
-        let has_zero = scheme.is_affine() != self.random.chance(5);
-        let scale = self.exactly([count].into(), dtype);
-        (scale, has_zero.then(|| self.exactly([count].into(), DType::I32)))
-    }
-
-    fn packed(&mut self, shape: Shape, dtype: DType) -> Packed<TensorSpec> {
-        let scheme = self.scheme(&shape);
-        let (scale, zero) = self.groups(scheme, &shape, dtype);
-        let values = self.exactly([scheme.words(&shape)].into(), DType::I32);
-        Packed { values, scale, zero, scheme, shape }
-    }
-
-    fn quantized(&mut self, family: Family) -> Op {
-        let x = self.float_of_rank(2);
-        let [rows, cols] = [0, 1].map(|dim| x.shape.get(dim).copied().unwrap_or(1));
-        let other = Shape::new([cols, self.random.below(5)]);
-        match family {
-            Family::Quantize => {
-                let scheme = self.scheme(&x.shape);
-                let (scale, zero) = self.groups(scheme, &x.shape, x.dtype);
-                Operation::Quantize(Box::new(QuantizeArgs { x, scale, zero, scheme }))
-            }
-            Family::Dequantize => Operation::Dequantize(Box::new(self.packed(x.shape, x.dtype))),
-            Family::QuantizedMatmul => {
-                let rhs = self.packed(other, x.dtype);
-                Operation::QuantizedMatmul(Box::new(QuantizedMatmulArgs { lhs: x, rhs }))
-            }
-            _ => {
-                let lhs = self.packed([rows, cols].into(), x.dtype);
-                let rhs = self.packed(other, x.dtype);
-                Operation::IntegerMatmul(Box::new(IntegerMatmulArgs { lhs, rhs }))
-            }
-        }
     }
 
     fn transform(&mut self, family: Family) -> Op {

@@ -16,7 +16,9 @@ mod step;
 mod tail;
 mod vector;
 
+pub use corrected::quotient;
 pub use head::{block_by, run_block};
+pub use number::float_round;
 pub use program::Program;
 pub use step::{Steps, Value};
 pub use tail::{Own, Reading, Tail};

@@ -1,0 +1,17 @@
+//! Quantized tensors. Elements go through tiles that the first cache holds: numbers of a byte each, and beside them the scale and
+//! the zero point of every element, so that there is one loop for all levels.
+
+mod decode;
+mod encode;
+mod groups;
+mod integer;
+mod product;
+mod words;
+
+pub use decode::dequantize;
+pub use encode::quantize;
+pub use integer::integer_matmul;
+pub use product::quantized_matmul;
+
+/// Elements of a tile: whole words, whatever the type.
+const TILE: usize = 512;
