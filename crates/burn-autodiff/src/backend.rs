@@ -1,3 +1,4 @@
+use crate::apart::Apart;
 use crate::checkpoint::Source;
 use crate::ended::{Ended, EndedRef};
 use crate::extension::{Backward, Ops, OpsKind};
@@ -163,14 +164,12 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
 fn looked_at<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    let mut operands = Vec::new();
-    let specs = op.by_ref().map(|x| {
-        operands.push(DynamicTensor::new::<B>(x.primitive.clone()));
-        x.spec().clone()
-    });
+    let (apart, operands) = Apart::new(&op);
+    let operands: Vec<_> =
+        operands.into_iter().map(|x| DynamicTensor::new::<B>(x.primitive.clone())).collect();
     let results = call::<B, C>(op);
     let values = results.by_ref().map(|x| DynamicTensor::new::<B>(x.primitive.clone()));
-    anomaly::check_results(&specs, &operands, &values, &results.first().node);
+    anomaly::check_results(apart.operation(), &operands, &values, &results.first().node);
     results
 }
 

@@ -1,5 +1,6 @@
+use crate::apart::Apart;
 use crate::checkpoint::{Recipe, Source};
-use crate::ended::{Ended, EndedRef};
+use crate::ended::EndedRef;
 use crate::node::{Stage, Step};
 use crate::rules::{self, Operand, Record, Saves, Sink};
 use crate::{
@@ -41,13 +42,14 @@ impl Trace {
         if !any {
             return Trace::Untracked(ended.cloned());
         }
-        let saves = rules::saves(op);
-        if let Saves::Constant(reason) = saves {
-            return Trace::Untracked(Ended::at(op.name(), reason));
-        }
+        let (call, operands) = Apart::new(op);
+        let saves = match call.saves() {
+            Ok(saves) => saves,
+            Err(ended) => return Trace::Untracked(ended),
+        };
         match pause::inside::<B>() {
             Some(node) => Trace::Inside(node),
-            None => Trace::Recorded(Recorder::start::<B, C>(op, saves, tracked)),
+            None => Trace::Recorded(Recorder::start::<B, C>(call, &operands, saves, tracked)),
         }
     }
 
@@ -72,17 +74,16 @@ pub struct Recorder {
 
 impl Recorder {
     fn start<B: Backend, C: CheckpointStrategy>(
-        op: &Operation<AutodiffTensor<B>>,
+        call: Apart,
+        operands: &[&AutodiffTensor<B>],
         saves: Saves,
         tracked: u8,
     ) -> Self {
-        let recompute = C::RECOMPUTE_MEMORY_BOUND && rules::is_memory_bound(op);
         let recipe =
-            recompute.then(|| Recipe::new(op.by_ref().map(AutodiffTensor::source))).flatten().map(Arc::new);
-        let mut position = 0;
-        let operands = op.by_ref().map(|x| {
-            position += 1;
-            let saved = saves.input(position - 1, tracked).then(|| x.source());
+            if C::RECOMPUTE_MEMORY_BOUND { call.recipe(&mut |at| operands[at].source()) } else { None };
+        let operands = call.with(&mut |at| {
+            let x = operands[at];
+            let saved = saves.input(at, tracked).then(|| x.source());
             Operand { spec: x.spec().clone(), saved, parent: x.node.clone() }
         });
         Recorder { operands, recipe, saves }

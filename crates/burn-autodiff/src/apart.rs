@@ -1,0 +1,53 @@
+//! A call without its tensors. What is asked of it does not depend on the backend, and is compiled here and not by every program.
+
+use crate::checkpoint::{Recipe, Source};
+use crate::ended::{Ended, EndedRef};
+use crate::rules::{self, Operand, Saves};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use burn_backend::Operation;
+
+/// The number of an operand.
+type Place = usize;
+
+/// A call with numbers in the place of its operands.
+pub struct Apart(Operation<Place>);
+
+impl Apart {
+    /// The call, and its operands in order.
+    pub fn new<T>(op: &Operation<T>) -> (Self, Vec<&T>) {
+        let mut operands = Vec::new();
+        let op = op.by_ref().map(|x| {
+            operands.push(x);
+            operands.len() - 1
+        });
+        (Apart(op), operands)
+    }
+
+    pub fn operation(&self) -> &Operation<Place> {
+        &self.0
+    }
+
+    /// What its rule reads, or why no gradient flows through it.
+    #[inline(never)]
+    pub fn saves(&self) -> Result<Saves, EndedRef> {
+        let saves = rules::saves(&self.0);
+        if let Saves::Constant(reason) = saves {
+            return Err(Ended::at(self.0.name(), reason));
+        }
+        Ok(saves)
+    }
+
+    /// How to compute it again, where that costs less than to keep the result.
+    #[inline(never)]
+    pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
+        let recompute = rules::is_memory_bound(&self.0);
+        recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
+    }
+
+    /// The call with these operands.
+    #[inline(never)]
+    pub fn with(self, operand: &mut dyn FnMut(Place) -> Operand) -> Operation<Operand> {
+        self.0.map(operand)
+    }
+}
