@@ -49,5 +49,6 @@ pub fn flat(first: usize, last: usize, held: &dyn Fn() -> Held, after: &mut dyn 
     let now = held();
     println!("after {first} steps {before:?}, after {} {now:?}", first + last);
     assert_eq!((now.buffers, now.used), (before.buffers, before.used));
-    assert!(now.reserved <= before.reserved, "{before:?}, then {now:?}");
+    // How far a program runs ahead of the device differs, and pools with it: by a hundredth at most.
+    assert!(now.reserved <= before.reserved + before.reserved / 100, "{before:?}, then {now:?}");
 }

@@ -13,13 +13,19 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
     match dtype {
         DType::F64 => typed::<f64>(&lhs, &rhs),
         DType::F32 => typed::<f32>(&lhs, &rhs),
-        // Where processors multiply halves themselves, `gemm` adds them up as halves too.
+        // Where processors multiply halves themselves, `gemm` adds them up as halves too, and everywhere those of a single row or column.
         #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
-        DType::F16 => typed::<burn_backend::f16>(&lhs, &rhs),
+        DType::F16 if is_wide(lhs.spec(), rhs.spec()) => typed::<burn_backend::f16>(&lhs, &rhs),
         DType::I64 => typed::<i64>(&lhs, &rhs),
         DType::U64 => typed::<u64>(&lhs, &rhs),
         narrow => cast(matmul(cast(lhs, wide(narrow)), cast(rhs, wide(narrow))), narrow),
     }
+}
+
+/// Whether a product has several rows and columns.
+#[cfg(all(feature = "std", not(target_arch = "aarch64")))]
+fn is_wide(lhs: &TensorSpec, rhs: &TensorSpec) -> bool {
+    lhs.shape[lhs.shape.rank() - 2] > 1 && rhs.shape[rhs.shape.rank() - 1] > 1
 }
 
 /// The shape of a product: batches broadcast.
