@@ -1,8 +1,8 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    attention, block, create, elementwise::elementwise, fft, host, index, interpolate, layout, matmul, norm,
-    quantization, random, reduce, scan, softmax, sort, window,
+    attention, block, create, elementwise::elementwise, fft, host, index, interpolate, layout, linalg,
+    matmul, norm, quantization, random, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -216,16 +216,19 @@ impl Backend for Leaf {
         matmul::matmul(&lhs, &rhs)
     }
     fn factorize(op: Factorization, x: CubeTensor) -> CubeTensor {
-        host::factorize(op, x)
+        match op {
+            Factorization::Cholesky => linalg::cholesky(&x),
+            Factorization::Qr | Factorization::Svd | Factorization::Eigh => host::factorize(op, x),
+        }
     }
     fn lu(x: CubeTensor, index: DType) -> (CubeTensor, CubeTensor) {
-        host::lu(x, index)
+        linalg::lu(&x, index)
     }
     fn solve(a: CubeTensor, b: CubeTensor) -> CubeTensor {
-        host::solve(a, b)
+        linalg::solve(a, b)
     }
     fn solve_triangular(a: CubeTensor, b: CubeTensor, triangle: Triangle) -> CubeTensor {
-        host::solve_triangular(a, b, triangle)
+        linalg::solve_triangular(a, b, triangle)
     }
     fn conv(args: ConvArgs<CubeTensor>) -> CubeTensor {
         window::conv_(args)

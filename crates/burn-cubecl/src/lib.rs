@@ -40,6 +40,7 @@ mod kernel;
 mod layout;
 mod leaf;
 mod library;
+mod linalg;
 mod lines;
 mod lost;
 mod math;

@@ -3,7 +3,8 @@
 mod device;
 
 use burn_backend::{
-    Backend, BinaryOp, DType, Dims, Distribution, ReduceOp, Shape, TensorSpec, UnaryOp, block_on,
+    Backend, BinaryOp, DType, Dims, Distribution, Factorization, ReduceOp, Shape, TensorSpec, Triangle,
+    UnaryOp, block_on,
 };
 use burn_wgpu::{Wgpu, WgpuDevice};
 
@@ -26,6 +27,11 @@ fn only_into_data_reads() {
     let sum = Wgpu::<f32, i32>::reduce(ReduceOp::Sum, flat, Dims::from([0]));
     let result =
         Wgpu::<f32, i32>::binary(BinaryOp::Add, sum.clone(), Wgpu::<f32, i32>::unary(UnaryOp::Exp, sum));
+    let square = random([40, 40]);
+    let lower = Wgpu::<f32, i32>::factorize(Factorization::Cholesky, square.clone());
+    let (packed, _) = Wgpu::<f32, i32>::lu(Wgpu::<f32, i32>::solve(square, lower), DType::I32);
+    let triangle = Triangle { upper: true, unit: true };
+    let _ = Wgpu::<f32, i32>::solve_triangular(packed.clone(), packed, triangle);
     assert_eq!(engine.reads(), before, "nothing is read before it is asked for");
     let data = block_on(Wgpu::<f32, i32>::into_data(result)).unwrap().unwrap();
     assert_eq!(engine.reads(), before + 1);

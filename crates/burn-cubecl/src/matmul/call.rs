@@ -180,6 +180,21 @@ impl<'a> Call<'a> {
         [Lie::of(left_row, left_col), Lie::of(right_row, right_col)]
     }
 
+    /// Along what a tile is loaded.
+    pub(super) fn along(&self) -> Along {
+        let [left, right] = self.lie();
+        Along { left_inner: left != Lie::Columns, right_inner: right == Lie::Columns }
+    }
+
+    /// How many cubes a kernel takes.
+    pub(super) fn cubes(&self, form: Form) -> usize {
+        let Call { batch, rows, cols, .. } = *self;
+        match form.0 {
+            None => (batch * rows * cols).div_ceil(UNITS as usize),
+            Some(tile) => batch * rows.div_ceil(tile.rows as usize) * cols.div_ceil(tile.cols as usize),
+        }
+    }
+
     /// The kernels that are for it.
     pub fn forms(&self) -> Vec<Form> {
         let bytes = computed(self.dtype()).size();
@@ -197,16 +212,10 @@ impl<'a> Call<'a> {
             words.extend(View::words(strides, x.offset()));
         }
         words.extend(ending.words);
-        let along =
-            Along { left_inner: self.lie()[0] != Lie::Columns, right_inner: self.lie()[1] == Lie::Columns };
-        let tile = form.0.map(|tile| (tile, along));
+        let tile = form.0.map(|tile| (tile, self.along()));
         let kernel = Product { batch: self.outer.rank(), tile, tail: ending.tail };
         let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(ending.inputs).copied().collect();
-        let cubes = match form.0 {
-            None => (batch * rows * cols).div_ceil(UNITS as usize),
-            Some(tile) => batch * rows.div_ceil(tile.rows as usize) * cols.div_ceil(tile.cols as usize),
-        };
-        launch_cubes(kernel, &inputs, ending.outputs, &words, cubes, CubeDim::new_1d(UNITS));
+        launch_cubes(kernel, &inputs, ending.outputs, &words, self.cubes(form), CubeDim::new_1d(UNITS));
     }
 }
 

@@ -6,11 +6,13 @@ mod form;
 mod matrices;
 mod model;
 mod plain;
+mod subtract;
 mod tile;
 
 pub use call::{Call, Ending};
 pub use form::Form;
 pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
+pub use subtract::{Factor, subtract_product};
 
 use crate::declined;
 use crate::layout::contiguous;

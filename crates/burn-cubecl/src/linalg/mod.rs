@@ -1,0 +1,14 @@
+//! Factorisations and systems of equations: a cube factors some columns of a matrix, and products are taken from the rest of it.
+//! Nothing is read: what has no result is NaN (decision 9).
+
+mod cholesky;
+mod exchange;
+mod lu;
+mod panel;
+mod system;
+mod triangular;
+mod working;
+
+pub use cholesky::cholesky;
+pub use lu::lu;
+pub use system::{solve, solve_triangular};

@@ -1,0 +1,103 @@
+//! Matrices as they are worked through, and results made of them.
+
+use crate::accumulate::partial;
+use crate::block::Program;
+use crate::create::range;
+use crate::engine::Engine;
+use crate::layout::expand;
+use crate::leaf::Leaf;
+use crate::tensor::CubeTensor;
+use burn_backend::*;
+use std::ops::Range;
+
+/// The same matrices in row-major order in a buffer of their own, halves as `f32`.
+pub fn own(x: &CubeTensor) -> CubeTensor {
+    let spec = TensorSpec { dtype: partial(x.dtype()), shape: x.shape() };
+    let mut program = Program::new(1);
+    let value = program.cast(0, spec.dtype);
+    program.output(value);
+    program.run(&spec.shape.clone(), &[x], vec![spec], x.engine()).remove(0)
+}
+
+/// The same matrices, halves as `f32`: a view where nothing changes.
+pub fn wide(x: CubeTensor) -> CubeTensor {
+    if x.dtype() == partial(x.dtype()) { x } else { own(&x) }
+}
+
+/// The specification of the only result.
+#[track_caller]
+pub fn result_of(op: &Operation<&CubeTensor>) -> TensorSpec {
+    output_specs(op).unwrap_or_else(|error| panic!("{error}")).one()
+}
+
+/// How many matrices there are, and their rows and columns.
+pub fn sizes(x: &CubeTensor) -> [usize; 3] {
+    let shape = x.shape();
+    let (outer, inner) = shape.split_at(shape.rank() - 2);
+    [outer.iter().product(), inner[0], inner[1]]
+}
+
+/// As the shape of `x`, with other sizes behind the batch.
+pub fn behind_batch(x: &CubeTensor, sizes: &[usize]) -> Shape {
+    let shape = x.shape();
+    shape[..shape.rank() - 2].iter().chain(sizes).copied().collect()
+}
+
+/// A part of each matrix.
+pub fn part(x: &CubeTensor, rows: Range<usize>, cols: Range<usize>) -> CubeTensor {
+    let (strides, mut offset) = (x.strides().clone(), x.offset());
+    let rank = strides.len();
+    offset = offset.wrapping_add(rows.start.wrapping_mul(strides[rank - 2]));
+    offset = offset.wrapping_add(cols.start.wrapping_mul(strides[rank - 1]));
+    x.clone().view(behind_batch(x, &[rows.len(), cols.len()]), strides, offset)
+}
+
+/// Each matrix with rows for columns.
+pub fn turned(x: &CubeTensor) -> CubeTensor {
+    ops::transpose::<Leaf>(x.clone())
+}
+
+/// The diagonal of square matrices: `[.., n]`.
+pub fn diagonal(x: &CubeTensor) -> CubeTensor {
+    let (shape, strides) = (x.shape(), x.strides());
+    let (last, step) =
+        (shape.rank() - 1, strides.iter().rev().take(2).fold(0, |sum: usize, &s| sum.wrapping_add(s)));
+    let along = strides[..last - 1].iter().copied().chain([step]).collect();
+    x.clone().view(shape[..last].iter().copied().collect(), along, x.offset())
+}
+
+/// Whether a condition of so many elements of each matrix holds for one (`Any`) or for all, which are in the last dimensions: `[.., 1, 1]`.
+pub fn of_each(op: ReduceOp, x: CubeTensor, dims: usize) -> CubeTensor {
+    let rank = x.shape().rank();
+    let reduced = Leaf::reduce(op, x, (rank - dims..rank).collect());
+    let outer = reduced.shape()[..rank - dims].to_vec();
+    reduced.reshaped(outer.into_iter().chain([1, 1]).collect())
+}
+
+/// The largest magnitude in each matrix, which is not empty; NaN where there is one.
+pub fn largest(x: &CubeTensor) -> CubeTensor {
+    of_each(ReduceOp::Max, Leaf::unary(UnaryOp::Abs, x.clone()), 2)
+}
+
+/// Whether a number is finite, from its magnitude.
+pub fn is_finite(magnitude: CubeTensor) -> CubeTensor {
+    let most = if magnitude.dtype() == DType::F64 { f64::MAX } else { f64::from(f32::MAX) };
+    Leaf::compare_scalar(CompareOp::LessEqual, magnitude, Scalar::Float(most))
+}
+
+/// `x` where there is a result, and NaN where there is none.
+pub fn where_it_is(exists: &CubeTensor, x: &CubeTensor, spec: TensorSpec) -> CubeTensor {
+    let mut program = Program::new(2);
+    let nan = program.constant(Scalar::Float(f64::NAN), x.dtype());
+    let value = program.choose(1, 0, nan);
+    let value = program.cast(value, spec.dtype);
+    program.output(value);
+    program.run(&spec.shape.clone(), &[x, exists], vec![spec], x.engine()).remove(0)
+}
+
+/// The numbers 0, 1 and so on in the last dimension of a shape.
+pub fn counted(shape: Shape, engine: &'static dyn Engine) -> CubeTensor {
+    let last = *shape.last().expect("a dimension");
+    let spec = TensorSpec::new([last], DType::I32);
+    expand(range(spec, Scalar::Int(0), Scalar::Int(1), engine), shape)
+}

@@ -1,0 +1,77 @@
+//! Matrices that are factored in several panels, beside the CPU's results in `f64`.
+
+mod device;
+
+use burn_backend::{Backend, DType, Factorization, Shape, TensorData, Triangle, block_on};
+use burn_ndarray::{NdArray, NdArrayDevice};
+use burn_wgpu::{Wgpu, WgpuDevice};
+
+type Gpu = Wgpu<f32, i32>;
+type Cpu = NdArray<f64, i64>;
+
+/// Numbers between -1 and 1 that look random, with `along` more on the diagonal.
+fn matrices(shape: &[usize], along: f64) -> TensorData {
+    let shape = Shape::from(shape);
+    let [rows, cols] = [shape[shape.rank() - 2], shape[shape.rank() - 1]];
+    let element = |at: usize| {
+        let value = (at as f64 * 0.618_033_988_749_895 + 0.137).fract() * (at as f64 * 0.414_213_562).fract();
+        let (row, col) = (at / cols % rows, at % cols);
+        (2.0 * value - 1.0 + if row == col { along } else { 0.0 }) as f32
+    };
+    let values: Vec<f32> = (0..shape.num_elements()).map(element).collect();
+    TensorData::new(values, shape)
+}
+
+fn on_gpu(data: &TensorData) -> <Gpu as Backend>::Tensor {
+    Gpu::from_data(data.clone(), &WgpuDevice::default())
+}
+
+fn on_cpu(data: &TensorData) -> <Cpu as Backend>::Tensor {
+    Cpu::from_data(data.clone().convert_dtype(DType::F64), &NdArrayDevice::default())
+}
+
+fn read<B: Backend>(x: B::Tensor) -> Vec<f64> {
+    block_on(B::into_data(x)).unwrap().unwrap().to_f64()
+}
+
+fn assert_near(name: &str, found: <Gpu as Backend>::Tensor, expected: <Cpu as Backend>::Tensor) {
+    let (found, expected) = (read::<Gpu>(found), read::<Cpu>(expected));
+    assert_eq!(found.len(), expected.len(), "{name}");
+    let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let off = found.iter().zip(&expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(off <= 1e-4 * size, "{name}: off by {off:e} of {size:e}");
+    assert!(found.iter().all(|x| x.is_finite()), "{name}");
+}
+
+#[test]
+fn systems_of_several_panels() {
+    if device::is_missing() {
+        return;
+    }
+    let (a, b) = (matrices(&[2, 1, 150, 150], 4.0), matrices(&[3, 150, 70], 0.0));
+    let found = Gpu::solve(on_gpu(&a), on_gpu(&b));
+    assert_near("solve", found, Cpu::solve(on_cpu(&a), on_cpu(&b)));
+    let a = matrices(&[150, 150], 100.0);
+    for triangle in Triangle::ALL.into_iter().filter(|triangle| !triangle.unit) {
+        let found = Gpu::solve_triangular(on_gpu(&a), on_gpu(&b), triangle);
+        assert_near("solve_triangular", found, Cpu::solve_triangular(on_cpu(&a), on_cpu(&b), triangle));
+    }
+}
+
+#[test]
+fn factors_of_several_panels() {
+    if device::is_missing() {
+        return;
+    }
+    for shape in [[2, 150, 150], [1, 200, 70], [1, 70, 200]] {
+        // Pivots come from all rows.
+        let x = matrices(&shape, 0.5);
+        let (found, order) = Gpu::lu(on_gpu(&x), DType::I32);
+        let (expected, rows) = Cpu::lu(on_cpu(&x), DType::I64);
+        assert_eq!(read::<Gpu>(order), read::<Cpu>(rows), "{shape:?}");
+        assert_near("lu", found, expected);
+    }
+    let x = matrices(&[2, 150, 150], 200.0);
+    let op = Factorization::Cholesky;
+    assert_near("cholesky", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+}
