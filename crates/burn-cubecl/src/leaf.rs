@@ -218,7 +218,8 @@ impl Backend for Leaf {
     fn factorize(op: Factorization, x: CubeTensor) -> CubeTensor {
         match op {
             Factorization::Cholesky => linalg::cholesky(&x),
-            Factorization::Qr | Factorization::Svd | Factorization::Eigh => host::factorize(op, x),
+            Factorization::Qr => linalg::qr(&x),
+            Factorization::Svd | Factorization::Eigh => host::factorize(op, x),
         }
     }
     fn lu(x: CubeTensor, index: DType) -> (CubeTensor, CubeTensor) {

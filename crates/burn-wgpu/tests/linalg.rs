@@ -74,4 +74,8 @@ fn factors_of_several_panels() {
     let x = matrices(&[2, 150, 150], 200.0);
     let op = Factorization::Cholesky;
     assert_near("cholesky", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+    for shape in [[2, 150, 150], [1, 200, 70], [1, 70, 200]] {
+        let (x, op) = (matrices(&shape, 0.5), Factorization::Qr);
+        assert_near("qr", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+    }
 }

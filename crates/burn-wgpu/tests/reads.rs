@@ -28,10 +28,12 @@ fn only_into_data_reads() {
     let result =
         Wgpu::<f32, i32>::binary(BinaryOp::Add, sum.clone(), Wgpu::<f32, i32>::unary(UnaryOp::Exp, sum));
     let square = random([40, 40]);
-    let lower = Wgpu::<f32, i32>::factorize(Factorization::Cholesky, square.clone());
-    let (packed, _) = Wgpu::<f32, i32>::lu(Wgpu::<f32, i32>::solve(square, lower), DType::I32);
-    let triangle = Triangle { upper: true, unit: true };
-    let _ = Wgpu::<f32, i32>::solve_triangular(packed.clone(), packed, triangle);
+    for op in [Factorization::Cholesky, Factorization::Qr] {
+        let _ = Wgpu::<f32, i32>::factorize(op, square.clone());
+    }
+    let (packed, _) = Wgpu::<f32, i32>::lu(square.clone(), DType::I32);
+    let solved = Wgpu::<f32, i32>::solve(square, packed.clone());
+    let _ = Wgpu::<f32, i32>::solve_triangular(packed, solved, Triangle { upper: true, unit: true });
     assert_eq!(engine.reads(), before, "nothing is read before it is asked for");
     let data = block_on(Wgpu::<f32, i32>::into_data(result)).unwrap().unwrap();
     assert_eq!(engine.reads(), before + 1);

@@ -5,10 +5,13 @@ mod cholesky;
 mod exchange;
 mod lu;
 mod panel;
+mod qr;
+mod reflectors;
 mod system;
 mod triangular;
 mod working;
 
 pub use cholesky::cholesky;
 pub use lu::lu;
+pub use qr::qr;
 pub use system::{solve, solve_triangular};

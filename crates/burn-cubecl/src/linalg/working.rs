@@ -101,3 +101,20 @@ pub fn counted(shape: Shape, engine: &'static dyn Engine) -> CubeTensor {
     let spec = TensorSpec::new([last], DType::I32);
     expand(range(spec, Scalar::Int(0), Scalar::Int(1), engine), shape)
 }
+
+/// What to divide matrices by so that squares of their elements have all digits: 1 for all but extreme ones.
+pub fn unit_of(largest: &CubeTensor) -> CubeTensor {
+    const FAR: f64 = 65_536.0;
+    let spec = largest.spec().clone();
+    let mut program = Program::new(1);
+    let constants = [0.0, 1.0 / FAR, FAR, 1.0].map(|x| program.constant(Scalar::Float(x), spec.dtype));
+    let [zero, small, large, one] = constants;
+    let is_small = program.compare(CompareOp::Less, 0, small);
+    let is_large = program.compare(CompareOp::Greater, 0, large);
+    let is_far = program.binary(BinaryOp::Or, is_small, is_large);
+    let is_zero = program.compare(CompareOp::Equal, 0, zero);
+    let far = program.choose(is_zero, one, 0);
+    let unit = program.choose(is_far, far, one);
+    program.output(unit);
+    program.run(&spec.shape.clone(), &[largest], vec![spec], largest.engine()).remove(0)
+}
