@@ -64,6 +64,11 @@ def attention(dtype, with_gradients):
     return run
 
 
+def transform(function, dtype, lines, n):
+    x = torch.randn(lines, n, device="cuda", dtype=dtype)
+    return lambda: function(x)
+
+
 class Guide(nn.Module):
     """The network of the book's guide."""
 
@@ -144,6 +149,16 @@ def workloads():
             )
         found[f"attention {dtype}"] = (1.2, False, lambda d=dtype: attention(d, False))
         found[f"attention step {dtype}"] = (1.2, False, lambda d=dtype: attention(d, True))
+    for function, dtype, sizes in [
+        (torch.fft.rfft, torch.float32, [(256, 4096), (4096, 1000)]),
+        (torch.fft.fft, torch.complex64, [(64, 65536), (4096, 1000), (1024, 4099)]),
+    ]:
+        for lines, n in sizes:
+            found[f"{function.__name__.removeprefix('fft_')} {lines} x {n} f32"] = (
+                1.5,
+                False,
+                lambda f=function, d=dtype, m=lines, k=n: transform(f, d, m, k),
+            )
     found["guide step"] = (0.5, False, guide)
     for dtype in ["tf32", "bf16"]:
         found[f"encoder step {dtype}"] = (1.0, False, lambda d=dtype: encoder(d))

@@ -103,6 +103,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "--test",
             "faults",
             "--test",
+            "fft",
+            "--test",
             "fused",
             "--test",
             "gpu",

@@ -11,6 +11,7 @@ mod case;
 mod cases;
 mod definition;
 mod family;
+pub mod fourier;
 pub mod fuzz;
 mod gap;
 pub mod gradient;

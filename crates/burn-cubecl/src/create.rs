@@ -5,6 +5,7 @@ use crate::element::words;
 use crate::engine::Engine;
 use crate::kernel::{Body, Kernel, launch};
 use crate::strides;
+use crate::tables;
 use crate::tensor::{CubeTensor, require};
 use burn_backend::*;
 
@@ -40,7 +41,10 @@ pub async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
     let engine = x.engine();
     let failed = |error: &dyn std::fmt::Display| DataError::Device(format!("{}: {error}", engine.name()));
     let bytes = engine.read(vec![x.handle().clone()]).await;
-    let bytes = bytes.map_err(|error| DataError::Device(told(engine.name(), &error)))?;
+    let bytes = bytes.map_err(|error| {
+        tables::forget(engine);
+        DataError::Device(told(engine.name(), &error))
+    })?;
     let bytes: &[u8] = bytes.first().ok_or_else(|| failed(&"nothing came back"))?;
     let stored = count * crate::element::stored_size(dtype);
     let bytes = bytes.get(..stored).ok_or_else(|| failed(&"fewer bytes than elements came back"))?;

@@ -58,6 +58,7 @@ mod sort;
 #[cfg(feature = "template")]
 mod source;
 mod strides;
+mod tables;
 mod team;
 mod tensor;
 mod tune;

@@ -66,6 +66,18 @@ fn attention(dtype: DType, with_gradients: bool) -> impl Fn() -> Vec<Primitive> 
     }
 }
 
+/// Transforms of lines, complex ones as pairs.
+fn transforms() {
+    for (lines, n) in [(256, 4096), (4096, 1000)] {
+        let x = random([lines, n], DType::F32);
+        report(&format!("rfft {lines} x {n} f32"), &|| vec![B::fft(FftOp::Real, x.clone(), 1)]);
+    }
+    for (lines, n) in [(64, 65_536), (4096, 1000), (1024, 4099)] {
+        let x = random([lines, n, 2], DType::F32);
+        report(&format!("fft {lines} x {n} f32"), &|| vec![B::fft(FftOp::Forward, x.clone(), 1)]);
+    }
+}
+
 #[test]
 fn times() {
     if device::is_missing() || !times::are_wanted() {
@@ -93,4 +105,5 @@ fn times() {
         report(&format!("attention {name}"), &attention(dtype, false));
         report(&format!("attention step {name}"), &attention(dtype, true));
     }
+    transforms();
 }

@@ -1,0 +1,113 @@
+//! Half of the spectrum of real numbers, from that of pairs of them: it is the spectrum of the elements at even places plus `i`
+//! times that of the others, which symmetry tells apart.
+
+use super::line::Words;
+use super::pass::{Shared, slot};
+use super::shape::Shape;
+use super::source::start;
+use super::target::put;
+use crate::kernel::{A, Body, C, Kernel, UNITS, launch_vectors};
+use crate::strides;
+use crate::tensor::CubeTensor;
+use burn_backend::HasSpec;
+use cubecl::CubeDim;
+use cubecl::prelude::*;
+
+/// Element `k` of the spectrum, of element `k` of that of the pairs and of its mirror image. The root is that of `k`, backward.
+#[cube]
+fn joined(re: f32, im: f32, other_re: f32, other_im: f32, cosine: f32, sine: f32) -> (f32, f32) {
+    let (even_re, even_im) = (0.5f32 * (re + other_re), 0.5f32 * (im - other_im));
+    let (odd_re, odd_im) = (0.5f32 * (im + other_im), 0.5f32 * (other_re - re));
+    (even_re + (odd_re * cosine + odd_im * sine), even_im + (odd_im * cosine - odd_re * sine))
+}
+
+/// Of lines in shared memory.
+#[cube]
+pub fn spectrum_of<E: Float, T: Size>(
+    out: &mut Array<Vector<E, T>>,
+    table: &Array<f32>,
+    words: &Words,
+    shared: &Shared,
+    #[comptime] shape: Shape,
+) {
+    let half = words.n / 2u32;
+    let results = half + 1u32;
+    let mut number = UNIT_POS;
+    while number < results * comptime!(shape.rows as u32) {
+        let mut row = number / results;
+        let mut k = number % results;
+        if comptime!(shape.to.across) {
+            row = number % comptime!(shape.rows as u32);
+            k = number / comptime!(shape.rows as u32);
+        }
+        let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
+        if line < words.lines {
+            let own = slot(row, select(k == half, 0u32, k), shape);
+            let other = slot(row, select(k == 0u32, 0u32, half - k), shape);
+            let root = (words.roots + 2u32 * k) as usize;
+            let (re, im) = joined(
+                shared.re[own],
+                shared.im[own],
+                shared.re[other],
+                shared.im[other],
+                table[root],
+                table[root + 1usize],
+            );
+            let start = start(line, words.inner, 1u32, results);
+            put::<E, T>(out, start.place + k * words.inner, re, im);
+        }
+        number += comptime!(shape.units as u32);
+    }
+}
+
+/// Of lines in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Finish;
+
+#[cube]
+fn finished<E: Float, O: Float>(
+    x: &Array<E>,
+    table: &Array<f32>,
+    out: &mut Array<O>,
+    count: u32,
+    half: u32,
+    inner: u32,
+) {
+    let at = strides::position();
+    if at < count {
+        let i = at % inner;
+        let k = at / inner % (half + 1u32);
+        let line = at / (inner * (half + 1u32)) * half * inner + i;
+        let own = (2u32 * (line + select(k == half, 0u32, k) * inner)) as usize;
+        let other = (2u32 * (line + select(k == 0u32, 0u32, half - k) * inner)) as usize;
+        let root = (2u32 * k) as usize;
+        let (re, im) = joined(
+            f32::cast_from(x[own]),
+            f32::cast_from(x[own + 1usize]),
+            f32::cast_from(x[other]),
+            f32::cast_from(x[other + 1usize]),
+            table[root],
+            table[root + 1usize],
+        );
+        out[(2u32 * at) as usize] = O::cast_from(re);
+        out[(2u32 * at + 1u32) as usize] = O::cast_from(im);
+    }
+}
+
+impl Kernel for Finish {
+    const NAME: &'static str = "fft_of_real";
+
+    fn expand(&self, body: &mut Body) {
+        let (x, table, out) = (body.array(0), body.array(1), body.array(2));
+        let [count, half, inner] = [0, 1, 2].map(|at| body.word(at));
+        finished::expand::<A, C>(&mut body.scope, x, table, out, count, half, inner);
+    }
+}
+
+/// From the spectra of `half` pairs each. The table has the roots of twice as many.
+pub fn finish(x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, half: usize, inner: usize) {
+    let count = out.spec().shape.num_elements() / 2;
+    let words: Vec<u32> = strides::words(&[count, half, inner]).collect();
+    let cubes = count.div_ceil(UNITS as usize);
+    launch_vectors(Finish, &[x, table], &[out], vec![1; 3], &words, cubes, CubeDim::new_1d(UNITS));
+}

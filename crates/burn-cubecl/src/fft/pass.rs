@@ -1,0 +1,137 @@
+//! Passes of a line: small transforms in registers, and exchanges through shared memory between them.
+
+use super::butterfly::butterfly;
+use super::line::Words;
+use super::shape::Shape;
+use super::source::times;
+use super::target::settled;
+use cubecl::prelude::*;
+
+/// Real and imaginary parts that a unit holds, those of its small transforms one after the other.
+#[derive(CubeType)]
+pub struct Held {
+    pub re: Array<f32>,
+    pub im: Array<f32>,
+}
+
+/// Those that a cube shares.
+#[derive(CubeType)]
+pub struct Shared {
+    pub re: SharedMemory<f32>,
+    pub im: SharedMemory<f32>,
+}
+
+/// A small transform: its line in the cube, and its number among those of the line.
+#[cube]
+pub fn small(
+    #[comptime] t: usize,
+    #[comptime] round: usize,
+    #[comptime] pass: usize,
+    #[comptime] shape: Shape,
+) -> (u32, u32, bool) {
+    let number = UNIT_POS + comptime!((t * shape.units) as u32);
+    let inside = comptime!(shape.is_even(pass)) || number < comptime!(shape.of_cube(pass) as u32);
+    if comptime!(shape.is_across(round, pass)) {
+        let rows = comptime!(shape.rows as u32);
+        (number % rows, number / rows, inside)
+    } else {
+        let count = comptime!(shape.of_line(pass) as u32);
+        (number / count, number % count, inside)
+    }
+}
+
+/// The place in shared memory of element `at` of a line of the cube.
+#[cube]
+pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
+    let start = row * comptime!(shape.pitch as u32);
+    if comptime!(shape.padded) { (start + at + at / 32u32) as usize } else { (start + at) as usize }
+}
+
+/// Brings what a pass needs from shared memory, times roots of unity.
+#[cube]
+pub fn gather(
+    shared: &Shared,
+    table: &Array<f32>,
+    held: &mut Held,
+    #[comptime] round: usize,
+    #[comptime] pass: usize,
+    #[comptime] shape: Shape,
+) {
+    let radix = comptime!(shape.passes.radix(pass));
+    #[unroll]
+    for t in 0..comptime!(shape.of_unit(pass)) {
+        let (row, j, inside) = small(t, round, pass, shape);
+        if inside {
+            #[unroll]
+            for r in 0..radix {
+                let at = slot(row, j + comptime!((r * shape.of_line(pass)) as u32), shape);
+                let (a, b) = (shared.re[at], shared.im[at]);
+                let mut re = a;
+                let mut im = b;
+                if comptime!(pass > 0 && r > 0) {
+                    let before = comptime!(shape.passes.before(pass) as u32);
+                    let first = comptime!(
+                        (shape.passes.roots_at(pass) + 2 * (r - 1) * shape.passes.before(pass)) as u32
+                    );
+                    let (c, d) = times(table, first.runtime(), j % before, a, b);
+                    re = c;
+                    im = d;
+                }
+                held.re[comptime!(t * radix + r)] = re;
+                held.im[comptime!(t * radix + r)] = im;
+            }
+        }
+    }
+}
+
+#[cube]
+pub fn transform(held: &mut Held, #[comptime] pass: usize, #[comptime] shape: Shape) {
+    let radix = comptime!(shape.passes.radix(pass));
+    #[unroll]
+    for t in 0..comptime!(shape.of_unit(pass)) {
+        butterfly(&mut held.re, &mut held.im, comptime!(t * radix), radix);
+    }
+}
+
+/// Leaves the results of a pass in shared memory, where the next one looks for them.
+#[cube]
+pub fn scatter(
+    shared: &mut Shared,
+    table: &Array<f32>,
+    words: &Words,
+    held: &Held,
+    #[comptime] round: usize,
+    #[comptime] pass: usize,
+    #[comptime] shape: Shape,
+) {
+    let radix = comptime!(shape.passes.radix(pass));
+    let before = comptime!(shape.passes.before(pass) as u32);
+    let ends = comptime!(pass + 1 == shape.passes.count());
+    #[unroll]
+    for t in 0..comptime!(shape.of_unit(pass)) {
+        let (row, j, inside) = small(t, round, pass, shape);
+        if inside {
+            let first = j / before * comptime!(before * radix as u32) + j % before;
+            #[unroll]
+            for r in 0..radix {
+                let at = first + comptime!(r as u32 * before);
+                let (a, b) = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
+                let mut re = a;
+                let mut im = b;
+                if comptime!(ends && round + 1 < shape.rounds()) {
+                    // Of the spectra of both, and turned round for the way back.
+                    let (c, d) = times(table, words.spectrum, at, a, b);
+                    re = d;
+                    im = c;
+                } else if comptime!(ends) {
+                    let (c, d) = settled(table, words, 0u32, at, at, a, b, comptime!(shape.to));
+                    re = c;
+                    im = d;
+                }
+                let at = slot(row, at, shape);
+                shared.re[at] = re;
+                shared.im[at] = im;
+            }
+        }
+    }
+}

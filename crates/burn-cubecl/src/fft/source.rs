@@ -1,0 +1,148 @@
+//! Elements of lines, as they are read.
+
+use super::line::Words;
+use super::shape::Reads;
+use cubecl::prelude::*;
+
+/// What the elements of a line are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Pairs of parts. Two real neighbours are one.
+    Pair,
+    /// Real numbers, two beside each other as the parts of one, which are not neighbours in memory.
+    Evens,
+    /// Real numbers.
+    Real,
+    /// Half of a spectrum of an odd number of elements: the others are conjugates.
+    Half,
+    /// Half of a spectrum of an even number: what the spectrum of half as many elements is, whose parts are two real
+    /// numbers beside each other.
+    Spectrum,
+}
+
+impl Source {
+    /// Numbers of an element in memory.
+    pub fn width(self) -> usize {
+        match self {
+            Source::Pair | Source::Half | Source::Spectrum => 2,
+            Source::Evens | Source::Real => 1,
+        }
+    }
+}
+
+/// Where a line is: its elements among those of a longer one, and the place of the first of these.
+#[derive(CubeType, Clone)]
+pub struct Start {
+    pub place: u32,
+    pub part: u32,
+}
+
+/// Lines are `[outer, split, inner]`, of which the second is a part of the dimension that is transformed.
+#[cube]
+pub fn start(line: u32, inner: u32, split: u32, size: u32) -> Start {
+    let rest = line / inner;
+    Start { place: rest / split * size * inner + line % inner, part: rest % split }
+}
+
+#[cube]
+fn pair<E: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> (f32, f32) {
+    let value = x[place as usize];
+    (f32::cast_from(value[0usize]), f32::cast_from(value[1usize]))
+}
+
+#[cube]
+fn single<E: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> f32 {
+    f32::cast_from(x[place as usize])
+}
+
+/// Element `at` of half of a spectrum of `n`, an odd number, and of the conjugates behind.
+#[cube]
+fn mirrored<E: Float, W: Size>(x: &Array<Vector<E, W>>, words: &Words, place: u32, at: u32) -> (f32, f32) {
+    let is_behind = 2u32 * at > words.n;
+    let (re, im) = pair::<E, W>(x, place + select(is_behind, words.n - at, at) * words.inner);
+    // What is its own mirror image is real.
+    (re, select(at == 0u32, 0.0f32, select(is_behind, -im, im)))
+}
+
+/// Element `at` of the spectrum of pairs, from half of the spectrum of the `n` numbers in them.
+#[cube]
+fn paired<E: Float, W: Size>(
+    x: &Array<Vector<E, W>>,
+    table: &Array<f32>,
+    words: &Words,
+    place: u32,
+    at: u32,
+) -> (f32, f32) {
+    let (a, own) = pair::<E, W>(x, place + at * words.inner);
+    let (c, other) = pair::<E, W>(x, place + (words.n / 2u32 - at) * words.inner);
+    let b = select(at == 0u32, 0.0f32, own);
+    let d = select(at == 0u32, 0.0f32, other);
+    let root = (words.roots + 2u32 * at) as usize;
+    let (cosine, sine) = (table[root], table[root + 1usize]);
+    let re = (a + c) - ((b + d) * cosine + (a - c) * sine);
+    let im = (b - d) + ((a - c) * cosine - (b + d) * sine);
+    (re, im)
+}
+
+/// Element `at` of the dimension.
+#[cube]
+fn element<E: Float, W: Size>(
+    x: &Array<Vector<E, W>>,
+    table: &Array<f32>,
+    words: &Words,
+    place: u32,
+    at: u32,
+    #[comptime] source: Source,
+) -> (f32, f32) {
+    let inner = words.inner;
+    if comptime!(source == Source::Pair) {
+        pair::<E, W>(x, place + at * inner)
+    } else if comptime!(source == Source::Evens) {
+        let first = place + 2u32 * at * inner;
+        (single::<E, W>(x, first), single::<E, W>(x, first + inner))
+    } else if comptime!(source == Source::Real) {
+        (single::<E, W>(x, place + at * inner), 0.0f32.runtime())
+    } else if comptime!(source == Source::Half) {
+        mirrored::<E, W>(x, words, place, at)
+    } else {
+        paired::<E, W>(x, table, words, place, at)
+    }
+}
+
+/// Element `at` of a line.
+#[cube]
+pub fn load<E: Float, W: Size>(
+    x: &Array<Vector<E, W>>,
+    table: &Array<f32>,
+    words: &Words,
+    start: &Start,
+    at: u32,
+    #[comptime] from: Reads,
+) -> (f32, f32) {
+    let at = at * words.from_split + start.part;
+    let mut re = 0.0f32;
+    let mut im = 0.0f32;
+    if comptime!(!from.chirps) || at < words.terms {
+        let (a, b) = element::<E, W>(x, table, words, start.place, at, comptime!(from.source));
+        re = a;
+        im = b;
+        if comptime!(from.swaps) {
+            re = b;
+            im = a;
+        }
+        if comptime!(from.chirps) {
+            let (a, b) = times(table, words.chirp, at, re, im);
+            re = a;
+            im = b;
+        }
+    }
+    (re, im)
+}
+
+/// A number times pair `at` of the table from `first` on.
+#[cube]
+pub fn times(table: &Array<f32>, first: u32, at: u32, re: f32, im: f32) -> (f32, f32) {
+    let place = (first + 2u32 * at) as usize;
+    let (c, s) = (table[place], table[place + 1usize]);
+    (re * c - im * s, re * s + im * c)
+}

@@ -1,0 +1,121 @@
+//! Results of lines, as they are written.
+
+use super::line::Words;
+use super::shape::Writes;
+use super::source::{Start, times};
+use cubecl::prelude::*;
+
+/// What becomes of the results of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Pairs of parts. Two real neighbours are one.
+    Pair,
+    /// The real parts.
+    Real,
+    /// The two parts are real numbers beside each other, which are not neighbours in memory.
+    Evens,
+    /// Half of the spectrum of the real numbers that the parts of the elements were.
+    Spectrum,
+}
+
+impl Target {
+    /// Numbers of a result in memory.
+    pub fn width(self) -> usize {
+        match self {
+            Target::Pair | Target::Spectrum => 2,
+            Target::Real | Target::Evens => 1,
+        }
+    }
+}
+
+#[cube]
+fn twisted(
+    table: &Array<f32>,
+    words: &Words,
+    turns: u32,
+    re: f32,
+    im: f32,
+    #[comptime] twists: bool,
+) -> (f32, f32) {
+    if comptime!(twists) {
+        // A root of the long line is a product of two.
+        let high = turns >> words.shift;
+        let low = turns - (high << words.shift);
+        let (re, im) = times(table, words.twist, low, re, im);
+        times(table, words.twist + (2u32 << words.shift), high, re, im)
+    } else {
+        (re, im)
+    }
+}
+
+#[cube]
+fn swapped(re: f32, im: f32, #[comptime] swaps: bool) -> (f32, f32) {
+    if comptime!(swaps) { (im, re) } else { (re, im) }
+}
+
+#[cube]
+fn scaled(
+    table: &Array<f32>,
+    words: &Words,
+    at: u32,
+    re: f32,
+    im: f32,
+    #[comptime] scales: bool,
+) -> (f32, f32) {
+    if comptime!(scales) { times(table, words.factors, at, re, im) } else { (re, im) }
+}
+
+/// Result `k` of a line, which is result `at` of the dimension, with all that is done to it behind the last pass.
+#[cube]
+#[allow(clippy::too_many_arguments)]
+pub fn settled(
+    table: &Array<f32>,
+    words: &Words,
+    part: u32,
+    at: u32,
+    k: u32,
+    re: f32,
+    im: f32,
+    #[comptime] to: Writes,
+) -> (f32, f32) {
+    let (re, im) = twisted(table, words, part * k, re, im, comptime!(to.twists));
+    let (re, im) = swapped(re, im, comptime!(to.swaps));
+    let (re, im) = scaled(table, words, at, re, im, comptime!(to.scales));
+    swapped(re, im, comptime!(to.swaps_last))
+}
+
+#[cube]
+pub fn put<E: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u32, re: f32, im: f32) {
+    let mut value = Vector::<E, W>::empty();
+    value[0usize] = E::cast_from(re);
+    value[1usize] = E::cast_from(im);
+    out[place as usize] = value;
+}
+
+/// Result `k` of a line.
+#[cube]
+#[allow(clippy::too_many_arguments)]
+pub fn store<E: Float, W: Size>(
+    out: &mut Array<Vector<E, W>>,
+    table: &Array<f32>,
+    words: &Words,
+    start: &Start,
+    k: u32,
+    re: f32,
+    im: f32,
+    #[comptime] to: Writes,
+) {
+    let at = k * words.to_split + start.part;
+    if comptime!(!to.cuts) || at < words.results {
+        let (re, im) = settled(table, words, start.part, at, k, re, im, to);
+        let inner = words.inner;
+        if comptime!(to.target == Target::Pair) {
+            put::<E, W>(out, start.place + at * inner, re, im);
+        } else if comptime!(to.target == Target::Real) {
+            out[(start.place + at * inner) as usize] = Vector::<E, W>::cast_from(re);
+        } else {
+            out[(start.place + 2u32 * at * inner) as usize] = Vector::<E, W>::cast_from(re);
+            out[(start.place + (2u32 * at + 1u32) * inner) as usize] = Vector::<E, W>::cast_from(im);
+        }
+    }
+}

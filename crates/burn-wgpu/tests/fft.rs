@@ -1,0 +1,78 @@
+//! Fourier transforms of all lengths: sums, lines that fit into a cube, longer ones, and convolutions.
+
+mod device;
+
+use burn_backend::*;
+use burn_conformance::fourier;
+use burn_wgpu::{Wgpu, WgpuDevice};
+
+type B = Wgpu<f32, i32>;
+
+#[test]
+fn pure_tones_are_one_element() {
+    if !device::is_missing() {
+        fourier::pure_tones_are_one_element::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn single_elements_are_waves() {
+    if !device::is_missing() {
+        fourier::single_elements_are_waves::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn spectra_keep_the_energy() {
+    if !device::is_missing() {
+        fourier::spectra_keep_the_energy::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn inverses_undo_transforms() {
+    if !device::is_missing() {
+        fourier::inverses_undo_transforms::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn results_are_the_sum() {
+    if !device::is_missing() {
+        fourier::results_are_the_sum::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn imaginary_parts_of_their_own_images_do_not_count() {
+    if !device::is_missing() {
+        fourier::imaginary_parts_of_their_own_images_do_not_count::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn many_lines_are_like_one() {
+    if !device::is_missing() {
+        fourier::many_lines_are_like_one::<B>(&WgpuDevice::default());
+    }
+}
+
+#[test]
+fn lines_that_fit_are_one_launch() {
+    if device::is_missing() {
+        return;
+    }
+    let launches = |op: FftOp, shape: &[usize]| {
+        let x =
+            B::full(TensorSpec::new(Shape::from(shape), DType::F32), Scalar::Int(1), &WgpuDevice::default());
+        let listening = kernels::listen();
+        let _ = B::fft(op, x, 1);
+        listening.heard().len()
+    };
+    for n in [1, 7, 1000, 1009, 2048] {
+        assert_eq!(launches(FftOp::Forward, &[3, n, 2]), 1, "{n}");
+        assert_eq!(launches(FftOp::Real, &[3, 2 * n]), 1, "{n}");
+        assert_eq!(launches(FftOp::Half { n: 2 * n }, &[3, n + 1, 2]), 1, "{n}");
+    }
+    assert_eq!(launches(FftOp::Forward, &[2, 1 << 17, 2]), 2);
+}
