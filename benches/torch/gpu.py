@@ -116,6 +116,33 @@ def encoder(dtype):
     return training(model, lambda model: functional.mse_loss(model(x), targets))
 
 
+def matrices(along, *shape):
+    return random("f32", *shape) + along * torch.eye(shape[-1], device="cuda")
+
+
+def linear_algebra():
+    def solve():
+        a, b = matrices(1, 1024, 1024), random("f32", 1024, 1)
+        return lambda: torch.linalg.solve_ex(a, b)
+
+    def of(function, along, *shape):
+        def make():
+            x = matrices(along, *shape)
+            x = x if function is torch.linalg.qr or function is torch.linalg.svd else (x + x.mT) / 2
+            return lambda: function(x)
+
+        return (2.0, False, make)
+
+    return {
+        "solve 1024": (2.0, False, solve),
+        "cholesky 1024": of(torch.linalg.cholesky_ex, 200, 1024, 1024),
+        "qr 1024": of(torch.linalg.qr, 1, 1024, 1024),
+        "qr 64 x 32": of(torch.linalg.qr, 1, 64, 32, 32),
+        "eigh 256": of(torch.linalg.eigh, 1, 256, 256),
+        "svd 256": of(torch.linalg.svd, 1, 256, 256),
+    }
+
+
 def workloads():
     """By name: the bar, whether it is one for the compiled form, and what makes the call."""
     found = {}
@@ -159,6 +186,7 @@ def workloads():
                 False,
                 lambda f=function, d=dtype, m=lines, k=n: transform(f, d, m, k),
             )
+    found.update(linear_algebra())
     found["guide step"] = (0.5, False, guide)
     for dtype in ["tf32", "bf16"]:
         found[f"encoder step {dtype}"] = (1.0, False, lambda d=dtype: encoder(d))

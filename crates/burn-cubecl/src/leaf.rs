@@ -1,8 +1,8 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    attention, block, create, elementwise::elementwise, fft, host, index, interpolate, layout, linalg,
-    matmul, norm, quantization, random, reduce, scan, softmax, sort, window,
+    attention, block, create, elementwise::elementwise, fft, index, interpolate, layout, linalg, matmul,
+    norm, quantization, random, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -219,7 +219,8 @@ impl Backend for Leaf {
         match op {
             Factorization::Cholesky => linalg::cholesky(&x),
             Factorization::Qr => linalg::qr(&x),
-            Factorization::Svd | Factorization::Eigh => host::factorize(op, x),
+            Factorization::Svd => linalg::svd(&x),
+            Factorization::Eigh => linalg::eigh(&x),
         }
     }
     fn lu(x: CubeTensor, index: DType) -> (CubeTensor, CubeTensor) {

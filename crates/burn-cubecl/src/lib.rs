@@ -33,7 +33,6 @@ mod faults;
 mod fft;
 mod folder;
 mod guard;
-mod host;
 mod index;
 mod interpolate;
 mod kernel;

@@ -78,6 +78,35 @@ fn transforms() {
     }
 }
 
+/// Matrices with `along` more on the diagonal.
+fn matrices<const D: usize>(shape: [usize; D], along: f64) -> Primitive {
+    let size = shape[D - 1];
+    let counted = |sizes: [usize; 2]| {
+        let spec = TensorSpec::new([size], DType::I32);
+        let range = B::range(spec, Scalar::Int(0), Scalar::Int(1), &CudaDevice::default());
+        B::expand(B::reshape(range, sizes.into()), [size, size].into())
+    };
+    let is_along = B::compare(CompareOp::Equal, counted([size, 1]), counted([1, size]));
+    let more = B::binary_scalar(BinaryOp::Mul, B::cast(is_along, DType::F32), Scalar::Float(along));
+    B::binary(BinaryOp::Add, random(shape, DType::F32), B::expand(more, shape.into()))
+}
+
+/// Factorisations and systems of equations, in `f32`.
+fn linear_algebra() {
+    let (a, b) = (matrices([1024, 1024], 1.0), random([1024, 1], DType::F32));
+    report("solve 1024", &|| vec![B::solve(a.clone(), b.clone())]);
+    let definite = matrices([1024, 1024], 200.0);
+    let factorize = |name: &str, op: Factorization, x: &Primitive| {
+        report(name, &|| vec![B::factorize(op, x.clone())]);
+    };
+    factorize("cholesky 1024", Factorization::Cholesky, &definite);
+    factorize("qr 1024", Factorization::Qr, &a);
+    factorize("qr 64 x 32", Factorization::Qr, &matrices([64, 32, 32], 1.0));
+    let some = matrices([256, 256], 1.0);
+    factorize("eigh 256", Factorization::Eigh, &some);
+    factorize("svd 256", Factorization::Svd, &some);
+}
+
 #[test]
 fn times() {
     if device::is_missing() || !times::are_wanted() {
@@ -106,4 +135,5 @@ fn times() {
         report(&format!("attention step {name}"), &attention(dtype, true));
     }
     transforms();
+    linear_algebra();
 }

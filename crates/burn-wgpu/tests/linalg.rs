@@ -79,3 +79,60 @@ fn factors_of_several_panels() {
         assert_near("qr", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
     }
 }
+
+/// `[rows, inner]` by `[inner, cols]`.
+fn product(x: &[f64], y: &[f64], inner: usize) -> Vec<f64> {
+    let (rows, cols) = (x.len() / inner, y.len() / inner);
+    let at = |k: usize| (0..inner).map(|l| x[k / cols * inner + l] * y[l * cols + k % cols]).sum();
+    (0..rows * cols).map(at).collect()
+}
+
+fn turned(x: &[f64], cols: usize) -> Vec<f64> {
+    let rows = x.len() / cols;
+    (0..x.len()).map(|k| x[k % rows * cols + k / rows]).collect()
+}
+
+fn assert_close(name: &str, found: &[f64], expected: &[f64], allowed: f64) {
+    let off = found.iter().zip(expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(found.len() == expected.len() && off <= allowed, "{name}: off by {off:e}");
+}
+
+/// Columns at right angles of length 1.
+fn assert_orthonormal(name: &str, x: &[f64], cols: usize) {
+    let identity: Vec<f64> = (0..cols * cols).map(|k| f64::from(u8::from(k / cols == k % cols))).collect();
+    assert_close(name, &product(&turned(x, cols), x, x.len() / cols), &identity, 3e-5);
+}
+
+/// `x = U diag(s) V^T`, where `s` are the CPU's.
+fn assert_is_product(name: &str, x: &[f64], [u, s, v]: [&[f64]; 3], expected: &[f64]) {
+    let k = s.len();
+    let size = expected.iter().fold(0.0, |size: f64, s| size.max(s.abs()));
+    assert_close(name, s, expected, 1e-5 * size);
+    assert_orthonormal(name, u, k);
+    assert_orthonormal(name, v, k);
+    let scaled: Vec<f64> = u.iter().enumerate().map(|(at, u)| u * s[at % k]).collect();
+    assert_close(name, &product(&scaled, &turned(v, k), k), x, 3e-5 * size);
+}
+
+#[test]
+fn values_of_many_rounds() {
+    if device::is_missing() {
+        return;
+    }
+    for [m, n] in [[101, 101], [130, 60], [50, 140]] {
+        let (x, op, k) = (matrices(&[m, n], 0.5), Factorization::Svd, m.min(n));
+        let (found, expected) = (Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+        let (found, expected) = (read::<Gpu>(found), read::<Cpu>(expected));
+        let parts = [&found[..m * k], &found[m * k..][..k], &found[(m + 1) * k..]];
+        assert_is_product(&format!("svd of {m} x {n}"), &x.to_f64(), parts, &expected[m * k..][..k]);
+    }
+    for n in [101, 120] {
+        let (x, op) = (matrices(&[n, n], 0.5), Factorization::Eigh);
+        let (found, expected) = (Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+        let (found, expected) = (read::<Gpu>(found), read::<Cpu>(expected));
+        let x = x.to_f64();
+        let symmetric: Vec<f64> = x.iter().zip(turned(&x, n)).map(|(x, y)| 0.5 * (x + y)).collect();
+        let (vectors, values) = found.split_at(n * n);
+        assert_is_product("eigh", &symmetric, [vectors, values, vectors], &expected[n * n..]);
+    }
+}

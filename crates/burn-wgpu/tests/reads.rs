@@ -28,7 +28,7 @@ fn only_into_data_reads() {
     let result =
         Wgpu::<f32, i32>::binary(BinaryOp::Add, sum.clone(), Wgpu::<f32, i32>::unary(UnaryOp::Exp, sum));
     let square = random([40, 40]);
-    for op in [Factorization::Cholesky, Factorization::Qr] {
+    for op in Factorization::ALL {
         let _ = Wgpu::<f32, i32>::factorize(op, square.clone());
     }
     let (packed, _) = Wgpu::<f32, i32>::lu(square.clone(), DType::I32);

@@ -1,15 +1,11 @@
 use super::panel::{Crew, Panel, WIDTH, eliminate, place, settle};
-use super::working::{diagonal, of_each, part, result_of, sizes, turned, where_it_is};
-use crate::accumulate::partial;
-use crate::block::Program;
+use super::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
 use crate::kernel::{A, Body, Kernel, launch_cubes};
 use crate::leaf::Leaf;
 use crate::matmul::{Factor, subtract_product};
 use crate::strides;
 use crate::tensor::CubeTensor;
-use burn_backend::{
-    Backend, BinaryOp, CompareOp, Factorization, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
-};
+use burn_backend::{Backend, CompareOp, Factorization, Operation, ReduceOp, Scalar, UnaryOp};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
@@ -68,20 +64,6 @@ impl Kernel for CholeskyPanel {
         let [batch, size, start, end] = [0, 1, 2, 3].map(|at| body.word(at));
         cholesky_panel::expand::<A>(&mut body.scope, x, batch, size, start, end, self.crew);
     }
-}
-
-/// `(x + x^T) / 2`, in a buffer of its own.
-pub fn symmetric(x: &CubeTensor) -> CubeTensor {
-    let spec = TensorSpec { dtype: partial(x.dtype()), shape: x.shape() };
-    let mut program = Program::new(2);
-    let half = program.constant(Scalar::Float(0.5), spec.dtype);
-    let [above, below] = [0, 1].map(|side| {
-        let value = program.cast(side, spec.dtype);
-        program.binary(BinaryOp::Mul, value, half)
-    });
-    let sum = program.binary(BinaryOp::Add, above, below);
-    program.output(sum);
-    program.run(&spec.shape.clone(), &[x, &turned(x)], vec![spec], x.engine()).remove(0)
 }
 
 /// Whether the diagonal of a factor is of positive numbers.

@@ -2,16 +2,21 @@
 //! Nothing is read: what has no result is NaN (decision 9).
 
 mod cholesky;
+mod eigh;
 mod exchange;
+mod jacobi;
 mod lu;
 mod panel;
 mod qr;
 mod reflectors;
+mod svd;
 mod system;
 mod triangular;
 mod working;
 
 pub use cholesky::cholesky;
+pub use eigh::eigh;
 pub use lu::lu;
 pub use qr::qr;
+pub use svd::svd;
 pub use system::{solve, solve_triangular};

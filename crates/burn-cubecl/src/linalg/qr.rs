@@ -1,27 +1,13 @@
 use super::panel::WIDTH;
 use super::reflectors::{reflect, reflect_panel_of};
 use super::working::{
-    behind_batch, counted, diagonal, is_finite, largest, own, part, result_of, sizes, turned, unit_of,
-    where_it_is,
+    behind_batch, diagonal, identity, is_finite, largest, own, part, result_of, signs, sizes, turned,
+    unit_of, where_it_is,
 };
-use crate::block::Program;
 use crate::layout::cat;
 use crate::leaf::Leaf;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
-
-/// Ones on the diagonal, of this many rows and columns, for each matrix of `x`.
-pub fn identity(x: &CubeTensor, rows: usize, cols: usize) -> CubeTensor {
-    let shape = behind_batch(x, &[rows, cols]);
-    let spec = TensorSpec { shape, dtype: x.dtype() };
-    let [down, across] = [[rows, 1], [1, cols]]
-        .map(|sizes| counted([sizes[0] * sizes[1]].into(), x.engine()).reshaped(sizes.into()));
-    let mut program = Program::new(2);
-    let is_equal = program.compare(CompareOp::Equal, 0, 1);
-    let value = program.cast(is_equal, spec.dtype);
-    program.output(value);
-    program.run(&spec.shape.clone(), &[&down, &across], vec![spec], x.engine()).remove(0)
-}
 
 /// `Q` and `R` of matrices that nobody else sees, which become `R`. Elements are neither very large nor very small; signs are as they come.
 pub fn reflected(x: &CubeTensor) -> CubeTensor {
@@ -43,17 +29,11 @@ pub fn reflected(x: &CubeTensor) -> CubeTensor {
     q
 }
 
-/// 1 and -1, so that what it multiplies is not negative: `[.., 1, n]` for the diagonal of `[.., n, n]`.
-pub fn signs(r: &CubeTensor) -> CubeTensor {
-    let along = diagonal(r);
-    let spec = along.spec().clone();
-    let mut program = Program::new(1);
-    let [zero, one, other] = [0, 1, -1].map(|value| program.constant(Scalar::Int(value), spec.dtype));
-    let is_negative = program.compare(CompareOp::Less, 0, zero);
-    let sign = program.choose(is_negative, other, one);
-    program.output(sign);
-    let shape = behind_batch(r, &[1, sizes(r)[2]]);
-    program.run(&spec.shape.clone(), &[&along], vec![spec], r.engine()).remove(0).reshaped(shape)
+/// 1 and -1, so that what a diagonal is multiplied with is not negative: `[.., 1, min(m, n)]`.
+pub fn signs_of_diagonal(r: &CubeTensor) -> CubeTensor {
+    let [_, m, n] = sizes(r);
+    let inner = m.min(n);
+    signs(&diagonal(&part(r, 0..inner, 0..inner))).reshaped(behind_batch(r, &[1, inner]))
 }
 
 pub fn qr(x: &CubeTensor) -> CubeTensor {
@@ -68,7 +48,7 @@ pub fn qr(x: &CubeTensor) -> CubeTensor {
     let unit = unit_of(&largest);
     let r = Leaf::binary(BinaryOp::Div, x, unit.clone());
     let q = reflected(&r);
-    let signs = signs(&part(&r, 0..inner, 0..inner));
+    let signs = signs_of_diagonal(&r);
     let upper = Leaf::binary(BinaryOp::Mul, turned(&part(&r, 0..inner, 0..n)), unit);
     let last = spec.shape.rank() - 2;
     let stacked = Leaf::binary(BinaryOp::Mul, cat(&[q, upper], last), signs);

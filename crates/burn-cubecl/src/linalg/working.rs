@@ -118,3 +118,41 @@ pub fn unit_of(largest: &CubeTensor) -> CubeTensor {
     program.output(unit);
     program.run(&spec.shape.clone(), &[largest], vec![spec], largest.engine()).remove(0)
 }
+
+/// Ones on the diagonal, of this many rows and columns, for each matrix of `x`.
+pub fn identity(x: &CubeTensor, rows: usize, cols: usize) -> CubeTensor {
+    let shape = behind_batch(x, &[rows, cols]);
+    let spec = TensorSpec { shape, dtype: x.dtype() };
+    let [down, across] = [[rows, 1], [1, cols]]
+        .map(|sizes| counted([sizes[0] * sizes[1]].into(), x.engine()).reshaped(sizes.into()));
+    let mut program = Program::new(2);
+    let is_equal = program.compare(CompareOp::Equal, 0, 1);
+    let value = program.cast(is_equal, spec.dtype);
+    program.output(value);
+    program.run(&spec.shape.clone(), &[&down, &across], vec![spec], x.engine()).remove(0)
+}
+
+/// 1 and -1, which make elements not negative.
+pub fn signs(x: &CubeTensor) -> CubeTensor {
+    let spec = x.spec().clone();
+    let mut program = Program::new(1);
+    let [zero, one, other] = [0, 1, -1].map(|value| program.constant(Scalar::Int(value), spec.dtype));
+    let is_negative = program.compare(CompareOp::Less, 0, zero);
+    let sign = program.choose(is_negative, other, one);
+    program.output(sign);
+    program.run(&spec.shape.clone(), &[x], vec![spec], x.engine()).remove(0)
+}
+
+/// `(x + x^T) / 2`, in a buffer of its own.
+pub fn symmetric(x: &CubeTensor) -> CubeTensor {
+    let spec = TensorSpec { dtype: partial(x.dtype()), shape: x.shape() };
+    let mut program = Program::new(2);
+    let half = program.constant(Scalar::Float(0.5), spec.dtype);
+    let [above, below] = [0, 1].map(|side| {
+        let value = program.cast(side, spec.dtype);
+        program.binary(BinaryOp::Mul, value, half)
+    });
+    let sum = program.binary(BinaryOp::Add, above, below);
+    program.output(sum);
+    program.run(&spec.shape.clone(), &[x, &turned(x)], vec![spec], x.engine()).remove(0)
+}

@@ -1,0 +1,88 @@
+//! Rotations of pairs of rows, in the order of a tournament: the pairs of a round have no row in common.
+
+use crate::create::full;
+use crate::tensor::CubeTensor;
+use burn_backend::{DType, HasSpec, Scalar, TensorSpec};
+use cubecl::prelude::*;
+
+/// Rounds of all pairs, of which most matrices need some eight. What is turned by then is the result.
+pub fn sweeps(dtype: DType) -> usize {
+    if dtype == DType::F64 { 16 } else { 12 }
+}
+
+/// Pairs of so many rows, one of which may be missing.
+pub fn pairs(rows: usize) -> usize {
+    rows.div_ceil(2)
+}
+
+/// Whether something was turned in each sweep of each matrix: nothing so far.
+pub fn nothing_turned(x: &CubeTensor, batch: usize) -> CubeTensor {
+    let spec = TensorSpec::new([batch, sweeps(x.dtype())], DType::U32);
+    full(spec, Scalar::Int(0), x.engine())
+}
+
+/// Calls `turn` with each sweep and each of its rounds.
+pub fn tournament(rows: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
+    // A row alone has nobody to meet.
+    let rounds = if rows > 1 { 2 * pairs(rows) - 1 } else { 0 };
+    for sweep in 0..sweeps(dtype) {
+        (0..rounds).for_each(|round| turn(sweep, round));
+    }
+}
+
+/// Two rows: the higher one may be behind the last.
+#[derive(CubeType, Clone)]
+pub struct Pair {
+    pub low: u32,
+    pub high: u32,
+}
+
+/// The rows that meet at a table: the last one stays, and the others go round.
+#[cube]
+pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
+    let turning = 2u32 * tables - 1u32;
+    let one = (round + table) % turning;
+    let other = select(table == 0u32, turning, (round + turning - table) % turning);
+    Pair { low: select(one < other, one, other), high: select(one < other, other, one) }
+}
+
+/// A rotation, and what it makes of the diagonal: `x cos - y sin` and `x sin + y cos`.
+#[derive(CubeType, Clone)]
+pub struct Turn<E: Float> {
+    pub cos: E,
+    pub sin: E,
+    pub low: E,
+    pub high: E,
+    pub is_turned: bool,
+}
+
+/// The rotation that takes `[[a, c], [c, b]]` to a diagonal, where `c` is more than `least`.
+#[cube]
+pub fn turn_of<E: Float>(a: E, b: E, c: E, least: E) -> Turn<E> {
+    let is_turned = E::abs(c) > least;
+    let mut cos = E::new(1.0);
+    let mut sin = E::new(0.0);
+    let mut change = E::new(0.0);
+    if is_turned {
+        let ratio = (b - a) / (E::new(2.0) * c);
+        let root = E::abs(ratio) + (E::new(1.0) + ratio * ratio).sqrt();
+        let mut tangent = E::new(1.0) / root;
+        if ratio < E::new(0.0) {
+            tangent = -tangent;
+        }
+        cos = E::new(1.0) / (E::new(1.0) + tangent * tangent).sqrt();
+        sin = tangent * cos;
+        change = tangent * c;
+    }
+    Turn::<E> { cos, sin, low: a - change, high: b + change, is_turned }
+}
+
+/// Whether something was turned in the sweep before.
+#[cube]
+pub fn goes_on(turned: &Array<u32>, matrix: u32, sweep: u32, sweeps: u32) -> bool {
+    let mut before = 1u32;
+    if sweep > 0u32 {
+        before = turned[(matrix * sweeps + sweep - 1u32) as usize];
+    }
+    before > 0u32
+}
