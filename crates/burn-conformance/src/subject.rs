@@ -1,5 +1,5 @@
 use crate::{Gap, Situation};
-use burn_backend::dynamic::DynamicDevice;
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, DType};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -26,7 +26,15 @@ impl Subject {
     }
 
     pub fn has(&self, dtype: DType) -> bool {
-        !self.gaps.iter().any(|gap| gap.is_without(dtype))
+        self.lack(dtype).is_none()
+    }
+
+    /// Why there are no tensors of `dtype`, by the gaps or by what the device says of itself.
+    pub fn lack(&self, dtype: DType) -> Option<&'static str> {
+        let gap = self.gaps.iter().find(|gap| gap.is_without(dtype)).map(|gap| gap.reason);
+        gap.or_else(|| {
+            (!Dynamic::has_dtype(&self.device, dtype)).then_some("the device has no such elements")
+        })
     }
 }
 
@@ -71,6 +79,11 @@ impl<'a> Report<'a> {
     /// # Panics
     /// When something failed that is no known gap, or a known gap is none.
     pub fn finish(mut self) {
+        for dtype in DType::ALL {
+            if let Some(reason) = self.subject.lack(dtype) {
+                println!("left out: {dtype}: {reason}");
+            }
+        }
         for (gap, (checks, failed)) in self.subject.gaps.iter().zip(&self.covered) {
             if !gap.concerns(self.family) {
                 continue;

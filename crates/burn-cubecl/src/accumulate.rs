@@ -1,6 +1,6 @@
 //! Partial results of reductions and scans, and what two of them give.
 
-use crate::element::{is_half, storage};
+use crate::element::{storage, widened};
 use crate::kernel::Body;
 use burn_backend::{DType, ReduceOp};
 use cubecl::prelude::*;
@@ -49,9 +49,9 @@ impl Join {
     }
 }
 
-/// The dtype of partial results: halves are accumulated in `f32`.
+/// The dtype of partial results: halves are accumulated in `f32`, and integers wrapped when they are stored.
 pub fn partial(dtype: DType) -> DType {
-    if is_half(dtype) { DType::F32 } else { dtype }
+    widened(dtype)
 }
 
 /// Sets the type of [`Partial`].
@@ -66,13 +66,13 @@ pub fn join<T: Numeric>(x: T, y: T, #[comptime] how: Join) -> T {
         x * y
     } else if comptime!(how.is_largest()) {
         if comptime!(how.is_float) {
-            select(crate::math::is_nan(f32::reinterpret(x)) || x > y, x, y)
+            select(crate::math::is_not_a_number::<T>(x) || x > y, x, y)
         } else {
             select(x > y, x, y)
         }
     } else if comptime!(how.is_smallest()) {
         if comptime!(how.is_float) {
-            select(crate::math::is_nan(f32::reinterpret(x)) || x < y, x, y)
+            select(crate::math::is_not_a_number::<T>(x) || x < y, x, y)
         } else {
             select(x < y, x, y)
         }

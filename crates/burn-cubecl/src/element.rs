@@ -19,15 +19,32 @@ pub fn storage(dtype: DType) -> StorageType {
     })
 }
 
-/// What kernels compute elements with. Halves are `f32` between a load and a store, rounded after each step.
+/// What kernels compute elements with. Narrow ones have four bytes between a load and a store: halves are rounded and
+/// integers wrapped after each step.
 pub fn computed(dtype: DType) -> StorageType {
     if dtype == DType::Bool {
         return StorageType::Scalar(ElemType::Bool);
     }
-    storage(if is_half(dtype) { DType::F32 } else { dtype })
+    storage(widened(dtype))
 }
 
-/// Whether elements take two bytes where kernels compute with four.
+/// The dtype of four bytes that holds the elements of a narrow one; the others are their own.
+pub fn widened(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::BF16 => DType::F32,
+        DType::I16 | DType::I8 => DType::I32,
+        DType::U16 | DType::U8 => DType::U32,
+        DType::F64 | DType::F32 | DType::I64 | DType::I32 => dtype,
+        DType::U64 | DType::U32 | DType::Bool => dtype,
+    }
+}
+
+/// Whether elements take fewer bytes than kernels compute with.
+pub fn is_narrow(dtype: DType) -> bool {
+    widened(dtype) != dtype
+}
+
+/// Whether elements are floats of two bytes.
 pub fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }

@@ -9,6 +9,7 @@ use crate::tune::{Tuner, is_worker};
 use burn_backend::DType;
 use cubecl::bytes::Bytes;
 use cubecl::future::DynFut;
+use cubecl::ir::features::TypeUsage;
 use cubecl::ir::{ElemType, FloatKind, HardwareProperties, StorageType};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, KernelArguments, ServerError};
@@ -233,12 +234,17 @@ where
     }
     fn has(&self, dtype: DType) -> bool {
         let supports = |ty: StorageType| self.client.properties().supports_type(ty);
+        // A device may compute with elements that it cannot load.
+        let is_stored =
+            |dtype| self.client.properties().type_usage(storage(dtype)).contains(TypeUsage::Buffer);
         let wide = StorageType::Scalar(ElemType::Float(FloatKind::F64));
         match dtype {
             DType::F32 | DType::I32 | DType::U32 | DType::Bool => true,
             DType::I64 | DType::U64 => supports(storage(dtype)) && supports(wide),
-            DType::F16 | DType::BF16 => supports(storage(dtype)),
-            DType::F64 | DType::I16 | DType::I8 | DType::U16 | DType::U8 => false,
+            // Kernels look at the bits of an `f64` as integers.
+            DType::F64 => supports(wide) && supports(storage(DType::U64)) && supports(storage(DType::I64)),
+            DType::F16 | DType::BF16 => is_stored(dtype),
+            DType::I16 | DType::I8 | DType::U16 | DType::U8 => is_stored(dtype),
         }
     }
     fn reads(&self) -> usize {

@@ -6,6 +6,12 @@ use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::prelude::*;
 
+/// An index as a place: one below zero is behind every end, also of a type of fewer bits.
+#[cube]
+fn place_of<I: Int>(index: I) -> u32 {
+    u32::reinterpret(i32::cast_from(index))
+}
+
 /// `out[o, k, i] = x[o, indices[o, k, i], i]`: elements before, along and behind the dimension.
 #[cube]
 fn gather<E: Numeric, I: Int>(
@@ -20,7 +26,7 @@ fn gather<E: Numeric, I: Int>(
     let at = strides::position();
     if at < count {
         let place = strides::place(at, sizes, strides, 0u32);
-        let index = u32::cast_from(indices[at as usize]);
+        let index = place_of::<I>(indices[at as usize]);
         out[at as usize] = x[(place + index * step) as usize];
     }
 }
@@ -76,7 +82,7 @@ fn select_lines<E: Numeric, I: Int>(
         let i = at % inner;
         let k = (at / inner) % picked;
         let o = at / (inner * picked);
-        let index = u32::cast_from(indices[k as usize]);
+        let index = place_of::<I>(indices[k as usize]);
         out[at as usize] = x[((o * size + index) * inner + i) as usize];
     }
 }
@@ -118,7 +124,7 @@ struct Write {
 
 #[cube]
 fn index_of<I: Int>(indices: &Array<I>, at: u32) -> u32 {
-    u32::cast_from(indices[at as usize])
+    place_of::<I>(indices[at as usize])
 }
 
 #[cube]

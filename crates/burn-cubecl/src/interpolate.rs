@@ -1,6 +1,8 @@
 //! Interpolation: each dimension is a matrix with few numbers in a row, of which a unit takes a row of each for its element.
 
+use crate::accumulate::{Partial, name_partial, partial};
 use crate::create;
+use crate::element::{self, stored_size};
 use crate::kernel::{A, Body, Kernel, launch};
 use crate::layout::contiguous;
 use crate::strides;
@@ -19,9 +21,27 @@ struct Plan {
     weights: Sequence<u32>,
 }
 
-/// Sums in `f32`, in ascending order of places. Weights are bits of `f32`.
+/// The weight at `at`, by its bits, of one word or two.
 #[cube]
-fn resample<E: Float>(x: &Array<E>, table: &Array<u32>, out: &mut Array<E>, count: u32, plan: &Plan) {
+fn weight<S: Numeric>(table: &Array<u32>, at: u32) -> S {
+    let bytes = S::type_size();
+    if comptime!(bytes == 8) {
+        let (low, high) = (table[(2u32 * at) as usize], table[(2u32 * at + 1u32) as usize]);
+        S::reinterpret((u64::cast_from(high) << 32u64) | u64::cast_from(low))
+    } else {
+        S::reinterpret(table[at as usize])
+    }
+}
+
+/// Sums, in ascending order of places.
+#[cube]
+fn resample<E: Float, S: Numeric>(
+    x: &Array<E>,
+    table: &Array<u32>,
+    out: &mut Array<E>,
+    count: u32,
+    plan: &Plan,
+) {
     let at = strides::position();
     if at < count {
         let (high, wide) = (*plan.output.index(0usize), *plan.output.index(1usize));
@@ -30,17 +50,16 @@ fn resample<E: Float>(x: &Array<E>, table: &Array<u32>, out: &mut Array<E>, coun
         let (first0, first1) = (*plan.starts.index(0usize) + o0, *plan.starts.index(1usize) + o1);
         let (start0, end0) = (table[first0 as usize], table[(first0 + 1u32) as usize]);
         let (start1, end1) = (table[first1 as usize], table[(first1 + 1u32) as usize]);
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         for j0 in start0..end0 {
             let place = table[(*plan.places.index(0usize) + j0) as usize];
             let row = (plane + place) * *plan.input.index(1usize);
-            let mut part = 0.0f32;
+            let mut part = S::from_int(0);
             for j1 in start1..end1 {
                 let value = x[(row + table[(*plan.places.index(1usize) + j1) as usize]) as usize];
-                let weight = f32::reinterpret(table[(*plan.weights.index(1usize) + j1) as usize]);
-                part += f32::cast_from(value) * weight;
+                part += S::cast_from(value) * weight::<S>(table, *plan.weights.index(1usize) + j1);
             }
-            sum += part * f32::reinterpret(table[(*plan.weights.index(0usize) + j0) as usize]);
+            sum += part * weight::<S>(table, *plan.weights.index(0usize) + j0);
         }
         out[at as usize] = E::cast_from(sum);
     }
@@ -56,7 +75,8 @@ impl Kernel for Resample {
         let (x, table, out, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
         let [input, output, starts, places, weights] = [0, 1, 2, 3, 4].map(|k| body.words(1 + 2 * k, 2));
         let plan = PlanExpand { input, output, starts, places, weights };
-        resample::expand::<A>(&mut body.scope, x, table, out, count, plan);
+        name_partial(body, body.dtype(0));
+        resample::expand::<A, Partial>(&mut body.scope, x, table, out, count, plan);
     }
 }
 
@@ -64,7 +84,7 @@ impl Kernel for Resample {
 struct Rows {
     starts: Vec<u32>,
     places: Vec<u32>,
-    weights: Vec<u32>,
+    weights: Vec<f64>,
 }
 
 impl Rows {
@@ -75,10 +95,10 @@ impl Rows {
         for row in 0..rows {
             starts[row + 1] += starts[row];
         }
-        let (mut places, mut weights) = (vec![0; starts[rows]], vec![0; starts[rows]]);
+        let (mut places, mut weights) = (vec![0; starts[rows]], vec![0.0; starts[rows]]);
         let mut next = starts.clone();
         for (row, place, weight) in entries {
-            (places[next[row]], weights[next[row]]) = (place as u32, (weight as f32).to_bits());
+            (places[next[row]], weights[next[row]]) = (place as u32, weight);
             next[row] += 1;
         }
         Rows { starts: starts.into_iter().map(|start| start as u32).collect(), places, weights }
@@ -112,10 +132,16 @@ fn by_rows(x: CubeTensor, shape: Shape, mut rows: Vec<Rows>) -> CubeTensor {
     let out = CubeTensor::empty(TensorSpec::new(shape, x.dtype()), x.engine());
     let (mut table, mut lists): (Vec<u32>, [Vec<u32>; 3]) = Default::default();
     for Rows { starts, places, weights } in &rows {
-        for (list, begins) in [starts, places, weights].into_iter().zip(&mut lists) {
+        for (list, begins) in [starts, places].into_iter().zip(&mut lists) {
             begins.push(table.len() as u32);
             table.extend(list);
         }
+        let (dtype, weights) = (partial(x.dtype()), weights.iter().map(|&weight| weight.into()));
+        let words = stored_size(dtype) / 4;
+        // The first of two words is at an even place.
+        table.resize(table.len().next_multiple_of(words), 0);
+        lists[2].push((table.len() / words) as u32);
+        table.extend(weights.flat_map(|weight| element::words(weight, dtype).into_iter().take(words)));
     }
     // A line is an image of one row.
     let sizes = |shape: &Shape| match shape[2..] {

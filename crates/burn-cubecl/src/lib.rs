@@ -24,6 +24,7 @@ mod caught;
 mod cause;
 mod create;
 mod declined;
+mod dft;
 mod element;
 mod elementwise;
 mod engine;

@@ -1,5 +1,6 @@
-//! Layer norm and its gradient, as blocks that fold rows. They are computed in `f32`.
+//! Layer norm and its gradient, as blocks that fold rows. They are computed in what sums are made in.
 
+use crate::accumulate::partial;
 use crate::block::Program;
 use crate::leaf::Leaf;
 use crate::lines::Lines;
@@ -7,20 +8,21 @@ use crate::softmax::are_few_and_long;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 
-/// Rows and what is the same for all of them, as registers of a program in `f32`.
+/// Rows and what is the same for all of them, as registers of a program in what sums of their elements are made in.
 struct Norm<'a> {
     program: Program,
     inputs: Vec<&'a CubeTensor>,
+    dtype: DType,
 }
 
 impl<'a> Norm<'a> {
     fn new(inputs: impl IntoIterator<Item = &'a CubeTensor>) -> Self {
         let inputs: Vec<_> = inputs.into_iter().collect();
-        Norm { program: Program::new(inputs.len()), inputs }
+        Norm { program: Program::new(inputs.len()), dtype: partial(inputs[0].dtype()), inputs }
     }
 
     fn input(&mut self, at: usize) -> Register {
-        self.program.cast(at as Register, DType::F32)
+        self.program.cast(at as Register, self.dtype)
     }
 
     /// `x` less its mean, and one over its deviation.
@@ -30,7 +32,7 @@ impl<'a> Norm<'a> {
         let centred = p.binary(BinaryOp::Sub, x, mean);
         let square = p.unary(UnaryOp::Square, centred);
         let variance = p.fold(ReduceOp::Mean, square);
-        let epsilon = p.constant(epsilon.into(), DType::F32);
+        let epsilon = p.constant(epsilon.into(), self.dtype);
         let variance = p.binary(BinaryOp::Add, variance, epsilon);
         let deviation = p.unary(UnaryOp::Sqrt, variance);
         (centred, p.unary(UnaryOp::Recip, deviation))

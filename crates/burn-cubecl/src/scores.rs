@@ -1,5 +1,6 @@
 //! Attention by a matrix of scores: products, and between them one kernel that goes over the scores.
 
+use crate::accumulate::partial;
 use crate::block::Program;
 use crate::layout::{contiguous, reshape};
 use crate::leaf::{Leaf, LeafDevice};
@@ -81,7 +82,8 @@ fn weights(products: CubeTensor, seen: &Seen) -> (CubeTensor, CubeTensor) {
     let mut p = Program::new(inputs.len());
     let scores = seen.scores(&mut p, 0, 1);
     let largest = p.fold(ReduceOp::Max, scores);
-    let (hidden, zero) = (p.constant(NOTHING, DType::F32), p.constant(Scalar::Int(0), DType::F32));
+    let dtype = products.dtype();
+    let (hidden, zero) = (p.constant(NOTHING, dtype), p.constant(Scalar::Int(0), dtype));
     let is_blind = p.compare(CompareOp::Equal, largest, hidden);
     let shift = p.choose(is_blind, zero, largest);
     let shifted = p.binary(BinaryOp::Sub, scores, shift);
@@ -95,7 +97,7 @@ fn weights(products: CubeTensor, seen: &Seen) -> (CubeTensor, CubeTensor) {
     let log = p.choose(is_blind, zero, log);
     p.output(weight);
     p.output(log);
-    let specs = [shape.clone(), shape.with(3, 1)].map(|shape| TensorSpec::new(shape, DType::F32));
+    let specs = [shape.clone(), shape.with(3, 1)].map(|shape| TensorSpec::new(shape, dtype));
     let mut results = p.run_rows(&shape, 1, &inputs, specs.into());
     (results.remove(0), results.remove(0))
 }
@@ -131,11 +133,11 @@ fn slopes(read: [CubeTensor; 3], seen: &Seen) -> (CubeTensor, CubeTensor) {
     let level = p.fold(ReduceOp::Sum, along);
     let raised = p.binary(BinaryOp::Sub, sloped, level);
     let slope = p.binary(BinaryOp::Mul, raised, weight);
-    let scale = p.constant(Scalar::Float(seen.scale), DType::F32);
+    let scale = p.constant(Scalar::Float(seen.scale), seen.dtype);
     let slope = p.binary(BinaryOp::Mul, slope, scale);
     p.output(weight);
     p.output(slope);
-    let spec = TensorSpec::new(shape.clone(), DType::F32);
+    let spec = TensorSpec::new(shape.clone(), seen.dtype);
     let mut results = p.run_rows(&shape, 1, &inputs, vec![spec.clone(), spec]);
     (results.remove(0), results.remove(0))
 }
@@ -145,6 +147,8 @@ const NOTHING: Scalar = Scalar::Float(f64::NEG_INFINITY);
 
 /// How scores follow from products, and which of them are hidden.
 struct Seen {
+    /// Of the products.
+    dtype: DType,
     scale: f64,
     mask: Option<CubeTensor>,
     /// Of queries and of keys, where a query sees none behind it.
@@ -160,7 +164,7 @@ impl Seen {
             Leaf::range(spec, Scalar::Int(0), Scalar::Int(1), &device).reshaped(shape)
         };
         let places = causal.then(|| [places(2, query.spec().shape[2]), places(3, key.spec().shape[2])]);
-        Seen { scale, mask, places }
+        Seen { dtype: partial(query.dtype()), scale, mask, places }
     }
 
     fn inputs(&self) -> impl Iterator<Item = &CubeTensor> {
@@ -169,14 +173,14 @@ impl Seen {
 
     /// The scores, of which the first operand of its own is the input `own`.
     fn scores(&self, p: &mut Program, products: Register, mut own: Register) -> Register {
-        let (scale, hidden) = (Scalar::Float(self.scale), p.constant(NOTHING, DType::F32));
-        let scale = p.constant(scale, DType::F32);
+        let (scale, hidden) = (Scalar::Float(self.scale), p.constant(NOTHING, self.dtype));
+        let scale = p.constant(scale, self.dtype);
         let mut scores = p.binary(BinaryOp::Mul, products, scale);
         if let Some(mask) = &self.mask {
             scores = if mask.dtype() == DType::Bool {
                 p.choose(own, hidden, scores)
             } else {
-                let added = p.cast(own, DType::F32);
+                let added = p.cast(own, self.dtype);
                 p.binary(BinaryOp::Add, scores, added)
             };
             own += 1;
@@ -191,7 +195,8 @@ impl Seen {
 
 /// In the element type that sums are made in, and in row-major order.
 fn wide(x: CubeTensor) -> CubeTensor {
-    contiguous(cast(x, DType::F32))
+    let dtype = partial(x.dtype());
+    contiguous(cast(x, dtype))
 }
 
 fn cast(x: CubeTensor, dtype: DType) -> CubeTensor {

@@ -1,6 +1,7 @@
-use crate::accumulate::{Join, join};
+use crate::accumulate::{Join, join, partial};
 use crate::block::Program;
 use crate::kernel::{A, Body, Kernel, UNITS, launch_cubes};
+use crate::layout::permute;
 use crate::leaf::Leaf;
 use crate::lines::{LineView, LineWords, Lines, LinesKind, along, line_start};
 use crate::math::{exp, infinity, log};
@@ -178,11 +179,11 @@ impl Kernel for Softmax {
 /// Rows that a block of folds keeps in registers.
 const LONGEST_ROW: usize = 1 << 14;
 
-/// Along the last dimension, as a block that folds rows, in `f32`.
+/// Along the last dimension, as a block that folds rows, in what sums are made in.
 fn of_rows(x: &CubeTensor, log: bool) -> CubeTensor {
     let spec = x.spec();
     let mut p = Program::new(1);
-    let rows = p.cast(0, DType::F32);
+    let rows = p.cast(0, partial(spec.dtype));
     let largest = p.fold(ReduceOp::Max, rows);
     let shifted = p.binary(BinaryOp::Sub, rows, largest);
     let e = p.unary(UnaryOp::Exp, shifted);
@@ -209,6 +210,12 @@ pub fn softmax(x: CubeTensor, dim: usize, log: bool) -> CubeTensor {
     if are_few_and_long(lines.count, lines.terms) {
         // Reductions share such a line among cubes.
         return if log { reference::log_softmax::<Leaf>(x, dim) } else { reference::softmax::<Leaf>(x, dim) };
+    }
+    if x.dtype() == DType::F64 {
+        // The kernels beside compute in `f32`.
+        let mut axes: Dims = (0..x.spec().shape.rank()).collect();
+        axes.swap(dim, x.spec().shape.rank() - 1);
+        return permute(of_rows(&permute(x, &axes), log), &axes);
     }
     if dim + 1 == x.spec().shape.rank() && lines.terms <= LONGEST_ROW && !lines.are_across() {
         return of_rows(&x, log);

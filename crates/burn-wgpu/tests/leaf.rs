@@ -3,5 +3,5 @@ mod device;
 burn_conformance::suite!(
     f32: burn_wgpu::Wgpu,
     before = if super::device::is_missing() { return },
-    gaps = burn_conformance::known_gaps::WGPU
+    gaps = burn_conformance::known_gaps::GPU
 );

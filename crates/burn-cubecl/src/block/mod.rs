@@ -15,6 +15,7 @@ mod rows;
 mod step;
 mod tail;
 mod vector;
+mod wide;
 
 pub use corrected::quotient;
 pub use head::{block_by, run_block};

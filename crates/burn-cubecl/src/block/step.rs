@@ -1,6 +1,6 @@
 use super::program::Corrected;
-use super::{corrected, number};
-use crate::element::{computed, is_half, storage};
+use super::{corrected, number, wide};
+use crate::element::{computed, is_half, is_narrow, storage};
 use crate::math;
 use burn_backend::{BinaryOp, CompareOp, DType, UnaryOp};
 use cubecl::ir::{ConstantValue, ManagedVariable, Scope, StorageType};
@@ -50,16 +50,17 @@ impl Steps<'_> {
         number::convert::expand::<N, M>(self.scope, x).into()
     }
 
-    /// The nearest that an element of `value`'s type can be, where steps compute with more digits.
+    /// What an element of `value`'s type can be, where steps compute with more digits: the nearest float, and of integers
+    /// the low bits.
     pub fn rounded(&mut self, value: Value) -> Value {
-        if !is_half(value.dtype) {
+        if !is_narrow(value.dtype) {
             return value;
         }
         let stored = self.converted(&value.variable, computed(value.dtype), storage(value.dtype));
         self.widened(stored, value.dtype)
     }
 
-    /// What is computed with, of a half.
+    /// What is computed with, of a narrow element.
     fn widened(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
         let variable = self.converted(&stored, storage(dtype), computed(dtype));
         Value { variable, dtype, stored: Some(stored) }
@@ -89,7 +90,7 @@ impl Steps<'_> {
             self.scope.register_type::<N>(storage(dtype));
             return Value::new(number::is_true::expand::<N>(self.scope, stored.into()), dtype);
         }
-        if is_half(dtype) {
+        if is_narrow(dtype) {
             return self.widened(stored, dtype);
         }
         Value { variable: stored, dtype, stored: None }
@@ -101,7 +102,7 @@ impl Steps<'_> {
         if let Some(stored) = &value.stored {
             return stored.clone();
         }
-        if is_half(dtype) {
+        if is_narrow(dtype) {
             return self.converted(&value.variable, computed(dtype), storage(dtype));
         }
         if dtype == DType::Bool {
@@ -166,12 +167,15 @@ impl Steps<'_> {
             | Tanh | Asinh | Acosh | Atanh | Erf | Sigmoid | LogSigmoid | Gelu | Silu | Floor | Ceil
             | Round | Trunc => unreachable!("{} of integers", op.name()),
         };
-        Value::new(result, dtype)
+        self.rounded(Value::new(result, dtype))
     }
 
     fn unary_float(&mut self, op: UnaryOp, x: &Value) -> Value {
         use UnaryOp::*;
         let dtype = x.dtype;
+        if dtype == DType::F64 {
+            return wide::unary(self.scope, op, x);
+        }
         let (wide, scope, x) = (self.is_wide, &mut *self.scope, x.get::<f32>());
         let result = match op {
             Neg => number::float_neg::expand(scope, x),
@@ -265,13 +269,16 @@ impl Steps<'_> {
             ShiftRight => number::int_shift_right::expand::<N>(scope, x, y, bits, signed),
             Atan2 | Hypot => unreachable!("{} of integers", op.name()),
         };
-        Value::new(result, dtype)
+        self.rounded(Value::new(result, dtype))
     }
 
     fn binary_float(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
         use BinaryOp::*;
         let dtype = x.dtype;
         self.of(dtype);
+        if dtype == DType::F64 {
+            return wide::binary(self.scope, op, x, y);
+        }
         let (n, m) = (x.get::<N>(), y.get::<N>());
         let (wide, scope, x, y) = (self.is_wide, &mut *self.scope, x.get::<f32>(), y.get::<f32>());
         let result: NativeExpand<f32> = match op {
@@ -370,6 +377,11 @@ impl Steps<'_> {
             let signed = if dtype == DType::I64 { i64::MAX } else { high as i64 };
             let least = self.constant(low as i64, 0, dtype);
             let largest = self.constant(signed, unsigned, dtype);
+            if x.dtype == DType::F64 {
+                let (low, high) = (low.into(), (high + 1.0).into());
+                let result = wide::int::expand::<N>(self.scope, x.get(), low, high, least, largest);
+                return Value::new(result, dtype);
+            }
             // Powers of two, which an f32 has, but for the zero below unsigned types.
             let low: NativeExpand<f32> = (low as f32).into();
             let high: NativeExpand<f32> = ((high + 1.0) as f32).into();

@@ -1,10 +1,11 @@
-//! Elementary functions of `f32`, as polynomials: what drivers offer under these names is good to a few digits only, and
-//! differs between them.
+//! Elementary functions of `f32`, and of `f64` in [`wide`], as polynomials: what drivers offer under these names is good to a
+//! few digits only, differs between them, and is not there for `f64` on Vulkan.
 
 mod angle;
 mod exponential;
 mod power;
 mod statistics;
+pub mod wide;
 
 pub use angle::*;
 pub use exponential::*;
@@ -28,6 +29,13 @@ pub fn magnitude(x: f32) -> f32 {
 #[cube]
 pub fn is_nan(x: f32) -> bool {
     (u32::reinterpret(x) & 0x7fff_ffffu32) > 0x7f80_0000u32
+}
+
+/// [`is_nan`] of an `f32` or an `f64`.
+#[cube]
+pub fn is_not_a_number<T: Numeric>(x: T) -> bool {
+    let bytes = T::type_size();
+    if comptime!(bytes == 8) { wide::is_nan(f64::reinterpret(x)) } else { is_nan(f32::reinterpret(x)) }
 }
 
 #[cube]

@@ -34,8 +34,8 @@ struct Extreme {
 fn beats<T: Numeric>(x: T, y: T, #[comptime] rule: Rule) -> bool {
     let wins = if comptime!(rule.is_max()) { x > y } else { x < y };
     if comptime!(rule.is_float) {
-        let new = crate::math::is_nan(f32::reinterpret(x));
-        let old = crate::math::is_nan(f32::reinterpret(y));
+        let new = crate::math::is_not_a_number::<T>(x);
+        let old = crate::math::is_not_a_number::<T>(y);
         (wins || new) && !old
     } else {
         wins

@@ -31,9 +31,21 @@ fn float_key(x: f32) -> u32 {
     select(crate::math::is_nan(x), 0xffff_ffffu32, key)
 }
 
+/// [`float_key`] of an `f64`.
+#[cube]
+fn wide_key(x: f64) -> u64 {
+    let bits = u64::reinterpret(x);
+    let (most, sign) = (0xffff_ffff_ffff_ffffu64, 0x8000_0000_0000_0000u64);
+    let turned = select(bits >> 63u64 == 1u64, most - bits, bits | sign);
+    let key = select((bits & 0x7fff_ffff_ffff_ffffu64) == 0u64, sign, turned);
+    select(crate::math::wide::is_nan(x), most, key)
+}
+
 #[cube]
 fn key<E: Numeric, K: Int>(x: E, #[comptime] number: Number, #[comptime] is_wide: bool) -> K {
-    if comptime!(number == Number::Float) {
+    if comptime!(number == Number::Float && is_wide) {
+        K::cast_from(wide_key(f64::cast_from(x)))
+    } else if comptime!(number == Number::Float) {
         K::cast_from(float_key(f32::cast_from(x)))
     } else if comptime!(number == Number::Unsigned) {
         K::cast_from(x)
@@ -101,7 +113,7 @@ impl Keyed {
     pub fn new(x: &CubeTensor, dim: usize, descending: bool) -> Keyed {
         let dtype = x.dtype();
         let lines = Lines::new(&[x], dim);
-        let is_wide = dtype.is_int() && dtype.size() == 8;
+        let is_wide = dtype.size() == 8;
         let number = match (dtype.is_float(), dtype.is_signed()) {
             (true, _) => Number::Float,
             (false, true) => Number::Signed,

@@ -1,4 +1,5 @@
 use super::{Window, window, window_words};
+use crate::accumulate::{Partial, name_partial};
 use crate::kernel::{A, Body, Kernel, launch};
 use crate::layout::contiguous;
 use crate::strides;
@@ -18,7 +19,7 @@ fn adaptive_end(i: u32, n: u32, size: u32) -> u32 {
 }
 
 #[cube]
-fn adaptive_pool<E: Float>(
+fn adaptive_pool<E: Numeric, S: Numeric>(
     x: &Array<E>,
     out: &mut Array<E>,
     count: u32,
@@ -37,7 +38,7 @@ fn adaptive_pool<E: Float>(
         let plane = rest / *from.index(0usize);
         let (n0, n1, n2) = (*w.input.index(0usize), *w.input.index(1usize), *w.input.index(2usize));
         let (s0, s1, s2) = (*w.output.index(0usize), *w.output.index(1usize), *w.output.index(2usize));
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         if comptime!(is_grad) {
             for q0 in 0..s0 {
                 let (a0, e0) = (adaptive_start(q0, n0, s0), adaptive_end(q0, n0, s0));
@@ -49,8 +50,8 @@ fn adaptive_pool<E: Float>(
                                 let (a2, e2) = (adaptive_start(q2, n2, s2), adaptive_end(q2, n2, s2));
                                 if a2 <= p2 && p2 < e2 {
                                     let value =
-                                        f32::cast_from(x[(((plane * s0 + q0) * s1 + q1) * s2 + q2) as usize]);
-                                    sum += value / f32::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2));
+                                        S::cast_from(x[(((plane * s0 + q0) * s1 + q1) * s2 + q2) as usize]);
+                                    sum += value / S::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2));
                                 }
                             }
                         }
@@ -65,11 +66,11 @@ fn adaptive_pool<E: Float>(
             for i0 in a0..e0 {
                 for i1 in a1..e1 {
                     for i2 in a2..e2 {
-                        sum += f32::cast_from(x[(((plane * n0 + i0) * n1 + i1) * n2 + i2) as usize]);
+                        sum += S::cast_from(x[(((plane * n0 + i0) * n1 + i1) * n2 + i2) as usize]);
                     }
                 }
             }
-            out[at as usize] = E::cast_from(sum / f32::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2)));
+            out[at as usize] = E::cast_from(sum / S::cast_from((e0 - a0) * (e1 - a1) * (e2 - a2)));
         }
     }
 }
@@ -85,7 +86,8 @@ impl Kernel for AdaptivePool {
     fn expand(&self, body: &mut Body) {
         let (x, out, count) = (body.array(0), body.array(1), body.word(0));
         let w = window(body, 1);
-        adaptive_pool::expand::<A>(&mut body.scope, x, out, count, w, self.is_grad);
+        name_partial(body, body.dtype(0));
+        adaptive_pool::expand::<A, Partial>(&mut body.scope, x, out, count, w, self.is_grad);
     }
 }
 

@@ -1,5 +1,6 @@
 use super::images::{elements, is_within, number_in, spot_of};
 use super::{Window, tap_place, tap_source, window, window_words};
+use crate::accumulate::{Partial, name_partial};
 use crate::declined;
 use crate::elementwise::elementwise;
 use crate::kernel::{A, Body, Kernel, launch};
@@ -43,7 +44,7 @@ impl Plan {
 }
 
 #[cube]
-fn conv<E: Numeric>(
+fn conv<E: Numeric, S: Numeric>(
     x: &Array<E>,
     weight: &Array<E>,
     bias: &Array<E>,
@@ -58,7 +59,7 @@ fn conv<E: Numeric>(
         let channel = own.image % plan.channels_out;
         let batch = own.image / plan.channels_out;
         let first = channel / plan.group_out * plan.group_in;
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         let mut tap = channel * plan.group_in * elements(&w.kernel);
         for c in 0..plan.group_in {
             let plane = (batch * plan.channels_in + first + c) * elements(&w.input);
@@ -70,7 +71,7 @@ fn conv<E: Numeric>(
                         let i2 = tap_place(w, 2usize, own.at2, k2);
                         if is_within(&w.input, i0, i1, i2) {
                             let place = plane + number_in(&w.input, i0, i1, i2);
-                            sum += f32::cast_from(x[place as usize]) * f32::cast_from(weight[tap as usize]);
+                            sum += S::cast_from(x[place as usize]) * S::cast_from(weight[tap as usize]);
                         }
                         tap += 1u32;
                     }
@@ -78,7 +79,7 @@ fn conv<E: Numeric>(
             }
         }
         if comptime!(has_bias) {
-            sum += f32::cast_from(bias[channel as usize]);
+            sum += S::cast_from(bias[channel as usize]);
         }
         out[at as usize] = E::cast_from(sum);
     }
@@ -95,7 +96,8 @@ impl Kernel for Conv {
     fn expand(&self, body: &mut Body) {
         let (x, weight, bias, out) = (body.array(0), body.array(1), body.array(2), body.array(3));
         let plan = Plan::read(body);
-        conv::expand::<A>(&mut body.scope, x, weight, bias, out, plan, self.has_bias);
+        name_partial(body, body.dtype(0));
+        conv::expand::<A, Partial>(&mut body.scope, x, weight, bias, out, plan, self.has_bias);
     }
 }
 
@@ -200,7 +202,12 @@ pub fn conv_(args: ConvArgs<CubeTensor>) -> CubeTensor {
 }
 
 #[cube]
-fn conv_transpose<E: Numeric>(grad: &Array<E>, weight: &Array<E>, out: &mut Array<E>, plan: &Plan) {
+fn conv_transpose<E: Numeric, S: Numeric>(
+    grad: &Array<E>,
+    weight: &Array<E>,
+    out: &mut Array<E>,
+    plan: &Plan,
+) {
     let at = strides::position();
     if at < plan.count {
         let w = &plan.window;
@@ -209,7 +216,7 @@ fn conv_transpose<E: Numeric>(grad: &Array<E>, weight: &Array<E>, out: &mut Arra
         let batch = own.image / plan.channels_in;
         let group = channel / plan.group_in;
         let place_in_group = channel % plan.group_in;
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         for c in 0..plan.group_out {
             let from = group * plan.group_out + c;
             let plane = (batch * plan.channels_out + from) * elements(&w.output);
@@ -223,8 +230,7 @@ fn conv_transpose<E: Numeric>(grad: &Array<E>, weight: &Array<E>, out: &mut Arra
                         if is_within(&w.output, o0, o1, o2) {
                             let place = plane + number_in(&w.output, o0, o1, o2);
                             let tap = taps + number_in(&w.kernel, k0, k1, k2);
-                            sum +=
-                                f32::cast_from(grad[place as usize]) * f32::cast_from(weight[tap as usize]);
+                            sum += S::cast_from(grad[place as usize]) * S::cast_from(weight[tap as usize]);
                         }
                     }
                 }
@@ -243,7 +249,8 @@ impl Kernel for ConvTranspose {
     fn expand(&self, body: &mut Body) {
         let (grad, weight, out) = (body.array(0), body.array(1), body.array(2));
         let plan = Plan::read(body);
-        conv_transpose::expand::<A>(&mut body.scope, grad, weight, out, plan);
+        name_partial(body, body.dtype(0));
+        conv_transpose::expand::<A, Partial>(&mut body.scope, grad, weight, out, plan);
     }
 }
 
@@ -263,14 +270,14 @@ pub fn conv_transpose_(args: ConvGradArgs<CubeTensor>) -> CubeTensor {
 }
 
 #[cube]
-fn conv_weight_grad<E: Numeric>(grad: &Array<E>, x: &Array<E>, out: &mut Array<E>, plan: &Plan) {
+fn conv_weight_grad<E: Numeric, S: Numeric>(grad: &Array<E>, x: &Array<E>, out: &mut Array<E>, plan: &Plan) {
     let at = strides::position();
     if at < plan.count {
         let w = &plan.window;
         let own = spot_of(at, &w.kernel);
         let channel = own.image / plan.group_in;
         let from = channel / plan.group_out * plan.group_in + own.image % plan.group_in;
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         for batch in 0..plan.images {
             let plane = (batch * plan.channels_in + from) * elements(&w.input);
             let mut place = (batch * plan.channels_out + channel) * elements(&w.output);
@@ -282,7 +289,7 @@ fn conv_weight_grad<E: Numeric>(grad: &Array<E>, x: &Array<E>, out: &mut Array<E
                         let i2 = tap_place(w, 2usize, o2, own.at2);
                         if is_within(&w.input, i0, i1, i2) {
                             let source = plane + number_in(&w.input, i0, i1, i2);
-                            sum += f32::cast_from(x[source as usize]) * f32::cast_from(grad[place as usize]);
+                            sum += S::cast_from(x[source as usize]) * S::cast_from(grad[place as usize]);
                         }
                         place += 1u32;
                     }
@@ -302,7 +309,8 @@ impl Kernel for ConvWeightGrad {
     fn expand(&self, body: &mut Body) {
         let (grad, x, out) = (body.array(0), body.array(1), body.array(2));
         let plan = Plan::read(body);
-        conv_weight_grad::expand::<A>(&mut body.scope, grad, x, out, plan);
+        name_partial(body, body.dtype(0));
+        conv_weight_grad::expand::<A, Partial>(&mut body.scope, grad, x, out, plan);
     }
 }
 

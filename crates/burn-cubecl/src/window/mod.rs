@@ -1,4 +1,4 @@
-//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in `f32`.
+//! Convolutions and poolings, of up to three spatial dimensions: a unit computes an element, in what sums are made in.
 
 mod adaptive;
 mod convolution;

@@ -1,5 +1,6 @@
 use super::images::{elements, is_within, number_in, spot_of};
 use super::{Window, tap_place, tap_source, window, window_words};
+use crate::accumulate::{Partial, name_partial};
 use crate::kernel::{A, B, Body, C, Kernel, launch};
 use crate::layout::contiguous;
 use crate::strides;
@@ -81,7 +82,7 @@ pub fn max_pool_with_indices(x: CubeTensor, options: &PoolOptions, index: DType)
 }
 
 #[cube]
-fn average_pool<E: Float>(
+fn average_pool<E: Numeric, S: Numeric>(
     x: &Array<E>,
     out: &mut Array<E>,
     count: u32,
@@ -92,7 +93,7 @@ fn average_pool<E: Float>(
     if at < count {
         let own = spot_of(at, &w.output);
         let plane = own.image * elements(&w.input);
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         let mut inside = 0u32;
         for k0 in 0..*w.kernel.index(0usize) {
             let i0 = tap_place(w, 0usize, own.at0, k0);
@@ -102,7 +103,7 @@ fn average_pool<E: Float>(
                     let i2 = tap_place(w, 2usize, own.at2, k2);
                     if is_within(&w.input, i0, i1, i2) {
                         let place = plane + number_in(&w.input, i0, i1, i2);
-                        sum += f32::cast_from(x[place as usize]);
+                        sum += S::cast_from(x[place as usize]);
                         inside += 1u32;
                     }
                 }
@@ -111,7 +112,7 @@ fn average_pool<E: Float>(
         if comptime!(with_padding) {
             inside = elements(&w.kernel);
         }
-        out[at as usize] = E::cast_from(sum / f32::cast_from(inside));
+        out[at as usize] = E::cast_from(sum / S::cast_from(inside));
     }
 }
 
@@ -126,7 +127,8 @@ impl Kernel for AveragePool {
     fn expand(&self, body: &mut Body) {
         let (x, out, count) = (body.array(0), body.array(1), body.word(0));
         let w = window(body, 1);
-        average_pool::expand::<A>(&mut body.scope, x, out, count, w, self.with_padding);
+        name_partial(body, body.dtype(0));
+        average_pool::expand::<A, Partial>(&mut body.scope, x, out, count, w, self.with_padding);
     }
 }
 
@@ -149,7 +151,7 @@ pub fn pool(args: PoolArgs<CubeTensor>) -> CubeTensor {
 /// Each input adds up what the windows that it is in give it.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-fn pool_grad<E: Float, I: Int>(
+fn pool_grad<E: Numeric, I: Int, S: Numeric>(
     grad: &Array<E>,
     places: &Array<I>,
     out: &mut Array<E>,
@@ -163,7 +165,7 @@ fn pool_grad<E: Float, I: Int>(
         let own = spot_of(at, &w.input);
         let number = number_in(&w.input, own.at0, own.at1, own.at2);
         let plane = own.image * elements(&w.output);
-        let mut sum = 0.0f32;
+        let mut sum = S::from_int(0);
         // From the first window to the last: in the order of the outputs.
         for j0 in 0..*w.kernel.index(0usize) {
             let k0 = *w.kernel.index(0usize) - 1u32 - j0;
@@ -176,7 +178,7 @@ fn pool_grad<E: Float, I: Int>(
                     let o2 = tap_source(w, 2usize, own.at2, k2);
                     if is_within(&w.output, o0, o1, o2) {
                         let place = plane + number_in(&w.output, o0, o1, o2);
-                        let value = f32::cast_from(grad[place as usize]);
+                        let value = S::cast_from(grad[place as usize]);
                         if comptime!(by_place) {
                             if u32::cast_from(places[place as usize]) == number {
                                 sum += value;
@@ -188,7 +190,7 @@ fn pool_grad<E: Float, I: Int>(
                                     * taps_inside(w, 1usize, o1)
                                     * taps_inside(w, 2usize, o2);
                             }
-                            sum += value / f32::cast_from(inside);
+                            sum += value / S::cast_from(inside);
                         }
                     }
                 }
@@ -223,7 +225,17 @@ impl Kernel for PoolGrad {
         let (grad, places, out, count) = (body.array(0), body.array(1), body.array(2), body.word(0));
         let w = window(body, 1);
         let Self { by_place, with_padding } = *self;
-        pool_grad::expand::<A, B>(&mut body.scope, grad, places, out, count, w, by_place, with_padding);
+        name_partial(body, body.dtype(0));
+        pool_grad::expand::<A, B, Partial>(
+            &mut body.scope,
+            grad,
+            places,
+            out,
+            count,
+            w,
+            by_place,
+            with_padding,
+        );
     }
 }
 

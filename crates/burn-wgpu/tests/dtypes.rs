@@ -1,0 +1,39 @@
+//! Which element types there are.
+
+mod device;
+
+use burn_backend::{Backend, DType, HasSpec, TensorData, block_on};
+use burn_wgpu::{Wgpu, WgpuDevice};
+
+/// Software Vulkan has all but `bf16`: what it left out, the suite would leave out without a word.
+#[test]
+fn software_has_every_type_but_bf16() {
+    if device::is_missing() {
+        return;
+    }
+    let device = WgpuDevice::default();
+    let one = Wgpu::<f32, i32>::from_data(TensorData::from([1.0_f32]), &device);
+    let types = DType::ALL.into_iter().filter(|&dtype| <Wgpu>::has_dtype(&device, dtype));
+    let missing: Vec<DType> =
+        DType::ALL.into_iter().filter(|&dtype| !<Wgpu>::has_dtype(&device, dtype)).collect();
+    println!("there are {:?}", types.collect::<Vec<_>>());
+    if one.engine().is_software() {
+        assert_eq!(missing, [DType::BF16]);
+    }
+}
+
+/// An index below zero is behind every end, whatever its type: it reads a zero, and does not count from a narrow type's end.
+#[test]
+fn narrow_indices_below_zero_are_out_of_range() {
+    if device::is_missing() || !<Wgpu>::has_dtype(&WgpuDevice::default(), DType::I8) {
+        return;
+    }
+    type Leaf = Wgpu<f32, i32>;
+    let device = WgpuDevice::default();
+    let x = Leaf::from_data(TensorData::new((1..=300).collect::<Vec<i32>>(), [300]), &device);
+    let indices = Leaf::from_data(TensorData::from([-1_i8, 2, -128]), &device);
+    let found = Leaf::select(x, 0, indices);
+    assert_eq!(found.dtype(), DType::I32);
+    let found = block_on(Leaf::into_data(found)).unwrap().unwrap();
+    assert_eq!(found.as_slice::<i32>().unwrap(), [0, 3, 0]);
+}
