@@ -136,3 +136,25 @@ fn values_of_many_rounds() {
         assert_is_product("eigh", &symmetric, [vectors, values, vectors], &expected[n * n..]);
     }
 }
+
+/// The matrix of second differences, whose eigenvalues are `4 sin^2(k pi / 2 (n + 1))`.
+#[test]
+fn rotations_keep_lengths() {
+    if device::is_missing() {
+        return;
+    }
+    let n = 100;
+    let element = |k: usize| match (k / n).abs_diff(k % n) {
+        0 => 2.0,
+        1 => -1.0,
+        _ => 0.0_f32,
+    };
+    let x = TensorData::new((0..n * n).map(element).collect::<Vec<_>>(), Shape::from([n, n]));
+    let value = |k: usize| 4.0 * (k as f64 * std::f64::consts::FRAC_PI_2 / (n + 1) as f64).sin().powi(2);
+    let values: Vec<f64> = (1..=n).map(value).collect();
+    let found = read::<Gpu>(Gpu::factorize(Factorization::Eigh, on_gpu(&x)));
+    assert_close("eigh", &found[n * n..], &values, 8e-6);
+    let found = read::<Gpu>(Gpu::factorize(Factorization::Svd, on_gpu(&x)));
+    let descending: Vec<f64> = values.into_iter().rev().collect();
+    assert_close("svd", &found[n * n..][..n], &descending, 8e-6);
+}

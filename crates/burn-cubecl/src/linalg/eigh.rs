@@ -1,4 +1,6 @@
-use super::jacobi::{Turn, goes_on, nothing_turned, pair_at, pairs, sweeps, tournament, turn_of};
+use super::jacobi::{
+    Turn, goes_on, nothing_turned, pair_at, pairs, sweeps, tournament, turn_of, turned_high, turned_low,
+};
 use super::reflectors::epsilon;
 use super::working::{
     behind_batch, diagonal, identity, is_finite, largest, part, result_of, signs, sizes, symmetric, turned,
@@ -91,17 +93,17 @@ fn turn_symmetric<E: Float>(
         let c = load::<E>(x, lower + first, is_row);
         let d = load::<E>(x, lower + second, is_row && is_column);
         // From the left.
-        let mut top = a * down.cos - c * down.sin;
-        let mut top_right = b * down.cos - d * down.sin;
-        let mut bottom = a * down.sin + c * down.cos;
-        let mut bottom_right = b * down.sin + d * down.cos;
+        let mut top = turned_low::<E>(a, c, &down);
+        let mut top_right = turned_low::<E>(b, d, &down);
+        let mut bottom = turned_high::<E>(a, c, &down);
+        let mut bottom_right = turned_high::<E>(b, d, &down);
         if is_beside {
             let across = rotation::<E>(x, base, size, columns.low, columns.high, most, is_wide);
-            let left = top * across.cos - top_right * across.sin;
-            top_right = top * across.sin + top_right * across.cos;
+            let left = turned_low::<E>(top, top_right, &across);
+            top_right = turned_high::<E>(top, top_right, &across);
             top = left;
-            let left = bottom * across.cos - bottom_right * across.sin;
-            bottom_right = bottom * across.sin + bottom_right * across.cos;
+            let left = turned_low::<E>(bottom, bottom_right, &across);
+            bottom_right = turned_high::<E>(bottom, bottom_right, &across);
             bottom = left;
             if i == j && down.is_turned {
                 top = down.low;

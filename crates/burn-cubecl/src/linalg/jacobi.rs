@@ -46,22 +46,35 @@ pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
     Pair { low: select(one < other, one, other), high: select(one < other, other, one) }
 }
 
-/// A rotation, and what it makes of the diagonal: `x cos - y sin` and `x sin + y cos`.
+/// A rotation, and what it makes of the diagonal.
 #[derive(CubeType, Clone)]
 pub struct Turn<E: Float> {
-    pub cos: E,
     pub sin: E,
+    /// The tangent of half of the angle.
+    pub half: E,
     pub low: E,
     pub high: E,
     pub is_turned: bool,
+}
+
+/// `x cos - y sin`. What changes is rounded, and not what stays: lengths would grow with the number of rotations.
+#[cube]
+pub fn turned_low<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
+    x - turn.sin * (y + turn.half * x)
+}
+
+/// `x sin + y cos`.
+#[cube]
+pub fn turned_high<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
+    y + turn.sin * (x - turn.half * y)
 }
 
 /// The rotation that takes `[[a, c], [c, b]]` to a diagonal, where `c` is more than `least`.
 #[cube]
 pub fn turn_of<E: Float>(a: E, b: E, c: E, least: E) -> Turn<E> {
     let is_turned = E::abs(c) > least;
-    let mut cos = E::new(1.0);
     let mut sin = E::new(0.0);
+    let mut half = E::new(0.0);
     let mut change = E::new(0.0);
     if is_turned {
         let ratio = (b - a) / (E::new(2.0) * c);
@@ -70,11 +83,12 @@ pub fn turn_of<E: Float>(a: E, b: E, c: E, least: E) -> Turn<E> {
         if ratio < E::new(0.0) {
             tangent = -tangent;
         }
-        cos = E::new(1.0) / (E::new(1.0) + tangent * tangent).sqrt();
+        let cos = E::new(1.0) / (E::new(1.0) + tangent * tangent).sqrt();
         sin = tangent * cos;
+        half = sin / (E::new(1.0) + cos);
         change = tangent * c;
     }
-    Turn::<E> { cos, sin, low: a - change, high: b + change, is_turned }
+    Turn::<E> { sin, half, low: a - change, high: b + change, is_turned }
 }
 
 /// Whether something was turned in the sweep before.

@@ -1,5 +1,7 @@
 use super::eigh::{rows_at, upright};
-use super::jacobi::{goes_on, nothing_turned, pair_at, pairs, sweeps, tournament, turn_of};
+use super::jacobi::{
+    goes_on, nothing_turned, pair_at, pairs, sweeps, tournament, turn_of, turned_high, turned_low,
+};
 use super::panel::Crew;
 use super::qr::{reflected, signs_of_diagonal};
 use super::reflectors::epsilon;
@@ -85,14 +87,14 @@ fn turn_rows<E: Float>(
             let epsilon = epsilon::<E>(is_wide);
             let tolerance = E::new(2.0) * epsilon * E::cast_from(long).sqrt();
             let turn = turn_of::<E>(a, b, c, tolerance * a.sqrt() * b.sqrt());
-            // A row of nothing but rounding has no direction.
-            let nothing = squares[matrix as usize] * epsilon * epsilon * E::new(1e-4);
+            // A row of nothing but rounding has no direction, and would be turned for ever.
+            let nothing = squares[matrix as usize] * epsilon * epsilon * E::new(4.0);
             if turn.is_turned && a > nothing && b > nothing {
                 let mut k = unit + 0u32;
                 while k < width {
                     let (one, other) = (x[(low + k) as usize], x[(high + k) as usize]);
-                    x[(low + k) as usize] = one * turn.cos - other * turn.sin;
-                    x[(high + k) as usize] = one * turn.sin + other * turn.cos;
+                    x[(low + k) as usize] = turned_low::<E>(one, other, &turn);
+                    x[(high + k) as usize] = turned_high::<E>(one, other, &turn);
                     k += comptime!(crew.units);
                 }
                 if unit == 0u32 {
