@@ -1,3 +1,4 @@
+use crate::arithmetic::Abilities;
 use crate::block::Program;
 use crate::block::Steps;
 use crate::cause::told;
@@ -75,7 +76,7 @@ impl Kernel for Range {
         let (out, dtype) = (body.variable(0), body.dtype(0));
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), words[0].clone());
-        Steps { scope: &mut body.scope, is_wide: false }.when(inside, |steps| {
+        Steps { scope: &mut body.scope, abilities: Abilities::default() }.when(inside, |steps| {
             let start = steps.scalar(dtype, words[1].clone(), words[2].clone());
             let step = steps.scalar(dtype, words[3].clone(), words[4].clone());
             let index = crate::block::Value::new(at.clone(), DType::U32);

@@ -5,6 +5,7 @@ use crate::faults::Faults;
 use crate::guard::Guard;
 use crate::kernel::Erased;
 use crate::library::Library;
+use crate::mended::{Mend, Mended};
 use crate::tune::{Tuner, is_worker};
 use burn_backend::DType;
 use cubecl::bytes::Bytes;
@@ -14,6 +15,8 @@ use cubecl::ir::{ElemType, FloatKind, HardwareProperties, StorageType};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, KernelArguments, ServerError};
 use cubecl::{CubeCount, MemoryUsage};
+use cubecl_runtime::compiler::CubeTask;
+use cubecl_runtime::kernel::CompiledKernel;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -76,6 +79,7 @@ pub struct Gpu<R: Runtime> {
     tuner: Tuner,
     faults: Arc<Faults>,
     guard: Option<Guard<R>>,
+    mend: Option<Mend<R::Compiler>>,
 }
 
 impl<R: Runtime> Debug for Gpu<R> {
@@ -102,6 +106,7 @@ impl<R: Runtime> Gpu<R> {
             tuner,
             faults: Arc::default(),
             guard: None,
+            mend: None,
         }
     }
 
@@ -113,12 +118,13 @@ impl<R: Runtime> Gpu<R> {
         Gpu { faults, guard, ..self }
     }
 
-    /// With arithmetic that is measured by a small kernel, and taken for unfused but exact where nobody may wait for it.
+    /// With kernels that are mended once they are compiled, before the driver sees them.
     #[must_use]
-    pub fn with_measured_arithmetic(self) -> Self {
-        let unknown = Arithmetic { fuses: false, rounds: true };
-        let arithmetic = Arithmetic::measure(&self.client).unwrap_or(unknown);
-        Gpu { arithmetic, ..self }
+    pub fn with_mended_kernels(
+        self,
+        mend: impl Fn(&mut CompiledKernel<R::Compiler>) + Send + Sync + 'static,
+    ) -> Self {
+        Gpu { mend: Some(Arc::new(mend)), ..self }
     }
 
     /// On a processor, by a driver that is software.
@@ -131,6 +137,19 @@ impl<R: Runtime> Gpu<R> {
     #[must_use]
     pub fn with_library(self, library: impl Library + 'static) -> Self {
         Gpu { library: Some(Box::new(library)), ..self }
+    }
+}
+
+impl<R: Runtime> Gpu<R>
+where
+    R::Device: Send + Sync + 'static,
+{
+    /// With arithmetic that is measured by small kernels, and taken for unfused but exact where nobody may wait for them.
+    #[must_use]
+    pub fn with_measured_arithmetic(self) -> Self {
+        let arithmetic = Arithmetic::measure(&self).unwrap_or(Arithmetic::UNKNOWN);
+        let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Gpu { arithmetic, reads, launches, ..self }
     }
 }
 
@@ -167,7 +186,11 @@ where
             self.launches.fetch_add(1, Ordering::Relaxed);
         }
         let is_checked = kernel.is_checked;
-        let task = Box::new(KernelTask::<R::Compiler, Erased>::new(kernel));
+        let task = KernelTask::<R::Compiler, Erased>::new(kernel);
+        let task: Box<dyn CubeTask<R::Compiler>> = match &self.mend {
+            Some(mend) => Box::new(Mended { task, mend: mend.clone() }),
+            None => Box::new(task),
+        };
         if let Some(guard) = &self.guard {
             let mode = if is_checked { ExecutionMode::Checked } else { ExecutionMode::Unchecked };
             // SAFETY: a kernel that is not checked says that it stays within its arrays.

@@ -1,3 +1,4 @@
+use crate::arithmetic::Abilities;
 use crate::block::{Steps, Value};
 use crate::kernel::{A, B, Body, C, Kernel, launch};
 use crate::layout::{contiguous, copied};
@@ -119,7 +120,7 @@ struct Write {
     rank: usize,
     /// Whether each element of `value` has an index of its own, or each of its slices.
     by_element: bool,
-    is_wide: bool,
+    abilities: Abilities,
 }
 
 #[cube]
@@ -145,7 +146,7 @@ impl Kernel for Write {
         let (dtype, update, by_element) = (body.dtype(1), self.update, self.by_element);
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
-        Steps { scope: &mut body.scope, is_wide: self.is_wide }.when(inside, |steps| {
+        Steps { scope: &mut body.scope, abilities: self.abilities }.when(inside, |steps| {
             let line =
                 strides::place::expand(steps.scope, at.clone(), sizes.clone(), out_strides, 0_u32.into());
             let from = strides::place::expand(steps.scope, at, sizes, value_strides, 0_u32.into());
@@ -187,8 +188,8 @@ fn write(
     words.extend(reversed(&lines));
     words.extend(reversed(&without(out.strides())));
     words.extend(reversed(&without(value.strides())));
-    let is_wide = x.engine().has(DType::I64);
-    let kernel = Write { update, rank: lines.len(), by_element, is_wide };
+    let abilities = Abilities::of(x.engine());
+    let kernel = Write { update, rank: lines.len(), by_element, abilities };
     launch(kernel, &[&indices, &value], &[&out], &words, count);
     out
 }

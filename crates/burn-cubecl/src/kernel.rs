@@ -7,7 +7,7 @@ use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, kernels};
 use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
-use cubecl::server::KernelArguments;
+use cubecl::server::{Handle, KernelArguments};
 use cubecl::{CubeCount, CubeDim, InfoBuilder, KernelSettings};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -209,18 +209,34 @@ pub fn launch_vectors<K: Kernel>(
 ) {
     let engine: &'static dyn Engine = outputs[0].engine();
     kernels::ran(|| kernel.title());
+    let arrays = inputs.iter().chain(outputs);
+    let arrays: Vec<_> = arrays.map(|tensor| (tensor.handle(), tensor.dtype())).collect();
+    let (read, written) = arrays.split_at(inputs.len());
+    launch_on(engine, kernel, [read, written], widths, words, cubes, units);
+}
+
+/// As [`launch_vectors`], on buffers of a device: those that are read, and those that are written.
+pub fn launch_on<K: Kernel>(
+    engine: &dyn Engine,
+    kernel: K,
+    arrays: [&[(&Handle, DType)]; 2],
+    widths: Vec<usize>,
+    words: &[u32],
+    cubes: usize,
+    units: CubeDim,
+) {
     let mut info = InfoBuilder::default();
     let mut arguments = KernelArguments::new();
-    for (tensor, width) in inputs.iter().chain(outputs).zip(&widths) {
-        let size = storage(tensor.dtype()).size() * width;
-        let len = tensor.handle().size_in_used() / size as u64;
+    for (&(handle, dtype), width) in arrays.iter().copied().flatten().zip(&widths) {
+        let size = storage(dtype).size() * width;
+        let len = handle.size_in_used() / size as u64;
         info.metadata.register_array(len, len, AddressType::U32);
-        arguments.buffers.push(tensor.handle().clone().binding());
+        arguments.buffers.push(handle.clone().binding());
     }
     words.iter().for_each(|&word| info.scalars.push(word));
     arguments.info = info.finish(AddressType::U32);
-    let dtypes = |tensors: &[&CubeTensor]| tensors.iter().map(|tensor| tensor.dtype()).collect();
-    let key = Key { kernel, inputs: dtypes(inputs), outputs: dtypes(outputs), widths, words: words.len() };
+    let [inputs, outputs] = arrays.map(|arrays| arrays.iter().map(|&(_, dtype)| dtype).collect());
+    let key = Key { kernel, inputs, outputs, widths, words: words.len() };
     let kernel = Erased { kernel: Box::new(Compiled { key, units }), is_checked: K::CHECKED };
     engine.launch(kernel, count_of(engine, cubes), arguments);
 }

@@ -1,3 +1,4 @@
+use crate::arithmetic::Abilities;
 use crate::block::{self, Program, Steps};
 use crate::kernel::{Body, Kernel, UNITS, launch_vectors};
 use crate::strides::{self, Merged, broadcast};
@@ -73,7 +74,7 @@ impl Kernel for CopyInto {
         let (x, out, dtype) = (body.variable(0), body.variable(1), body.dtype(0));
         let at = strides::position::expand(&mut body.scope);
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
-        Steps { scope: &mut body.scope, is_wide: false }.when(inside, |steps| {
+        Steps { scope: &mut body.scope, abilities: Abilities::default() }.when(inside, |steps| {
             let from = strides::place::expand(steps.scope, at.clone(), sizes.clone(), source, from);
             let to = strides::place::expand(steps.scope, at, sizes, target, to);
             let values = steps.load_vector(&x, dtype, from, self.from);

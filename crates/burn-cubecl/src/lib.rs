@@ -46,6 +46,7 @@ mod lost;
 mod math;
 mod matmul;
 mod memory;
+mod mended;
 mod norm;
 mod quantization;
 mod random;

@@ -12,6 +12,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod device;
+mod float_controls;
 mod object;
 mod opened;
 mod runtime;

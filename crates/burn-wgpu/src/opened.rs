@@ -1,5 +1,6 @@
 //! Devices that were opened: what wgpu says of them beside what their server does.
 
+use crate::float_controls::FloatControls;
 use crate::{DeviceError, WgpuDevice};
 use burn_cubecl::{Faults, caught};
 use cubecl::wgpu as cube;
@@ -11,6 +12,8 @@ pub struct Opened {
     /// Of wgpu; none where a program has made the device before.
     pub device: Option<wgpu::Device>,
     pub faults: Arc<Faults>,
+    /// What shaders are to say of arithmetic.
+    pub controls: FloatControls,
 }
 
 static OPENED: Mutex<Vec<(WgpuDevice, Opened)>> = Mutex::new(Vec::new());
@@ -38,10 +41,13 @@ fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
     match setup {
         Ok(setup) => {
             report(&setup.device, &faults);
-            Ok(Opened { device: Some(setup.device), faults })
+            let controls = FloatControls::of(&setup.adapter);
+            Ok(Opened { device: Some(setup.device), faults, controls })
         }
         // A program has used the device through `cubecl` before: it stays as it is.
-        Err(cause) if cause.contains("already registered") => Ok(Opened { device: None, faults }),
+        Err(cause) if cause.contains("already registered") => {
+            Ok(Opened { device: None, faults, controls: FloatControls::none() })
+        }
         Err(cause) => Err(DeviceError::Failed { device, cause }),
     }
 }

@@ -36,12 +36,17 @@ pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
         let opened = opened(device).unwrap_or_else(|error| panic!("{error}"));
+        let faults = opened.faults.clone();
         let model = device.model();
         let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
         let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
-        let engine = engine.with_measured_arithmetic();
+        let engine = engine.with_mended_kernels(move |compiled| {
+            if let Some(cube::AutoRepresentation::SpirV(shader)) = &mut compiled.repr {
+                opened.controls.add_to(&mut shader.assembled_module);
+            }
+        });
         let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
-        let engine = engine.with_guard(opened.faults);
+        let engine = engine.with_guard(faults).with_measured_arithmetic();
         Box::new(if is_software { engine.in_software() } else { engine })
     })
 }

@@ -128,6 +128,14 @@ fn forms(block: &Block<CubeTensor>) -> Vec<Form> {
     Form::all().iter().copied().filter(|form| form.fits(rows, cols, bytes, shared)).collect()
 }
 
+/// The place and the two values of the first element that differs in a bit.
+fn first_difference(found: &TensorData, expected: &TensorData) -> Option<(usize, [f64; 2])> {
+    let width = found.dtype.size();
+    let mut elements = found.as_bytes().chunks(width).zip(expected.as_bytes().chunks(width));
+    let index = elements.position(|(found, expected)| found != expected)?;
+    Some((index, [found, expected].map(|data| data.to_f64()[index])))
+}
+
 /// Compares each kernel with the calls, one by one. How many kernels there were.
 fn check_same(block: &Block<CubeTensor>) -> usize {
     let calls = Block { head: block.head.clone(), ..block.clone() };
@@ -142,7 +150,9 @@ fn check_same(block: &Block<CubeTensor>) -> usize {
             assert_eq!(found.dtype, expected.dtype);
             let title =
                 format!("output {at} of {form}, {:?} to {:?}, {}", lhs.shape(), block.shape, lhs.dtype());
-            assert!(found.as_bytes() == expected.as_bytes(), "{title}");
+            if let Some((index, [found, expected])) = first_difference(&found, expected) {
+                panic!("{title}: element {index} is {found:?}, {expected:?} by single calls");
+            }
         }
     }
     forms.len()

@@ -1,6 +1,7 @@
 use super::program::{Program, ScalarWords, Step};
 use super::step::{Steps, Value};
 use super::vector::{self, Inner};
+use crate::arithmetic::Abilities;
 use crate::engine::Engine;
 use crate::kernel::{Body, Kernel, UNITS, launch_vectors};
 use crate::strides::{self, Merged, broadcast};
@@ -31,7 +32,7 @@ struct Elements {
     rank: usize,
     scalars: usize,
     width: usize,
-    is_wide: bool,
+    abilities: Abilities,
     /// Whether cubes are in a line.
     is_flat: bool,
     /// Vectors of a unit; more than one only where every unit has as many.
@@ -84,7 +85,7 @@ impl Kernel for Elements {
             (0..inputs + self.outputs.len()).map(|at| (body.variable(at), body.dtype(at))).collect();
         let sources = Sources { views, sizes, arrays, scalars };
         if self.each > 1 {
-            let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
+            let mut steps = Steps { scope: &mut body.scope, abilities: self.abilities };
             let place = |at| strides::position_of_many::expand(steps.scope, FEW, self.each as u32, at);
             let places: Vec<_> = (0..self.each as u32).map(place).collect();
             return self.write(&mut steps, &sources, &places);
@@ -95,7 +96,7 @@ impl Kernel for Elements {
             strides::position::expand(&mut body.scope)
         };
         let inside = strides::is_below::expand(&mut body.scope, at.clone(), count);
-        let mut steps = Steps { scope: &mut body.scope, is_wide: self.is_wide };
+        let mut steps = Steps { scope: &mut body.scope, abilities: self.abilities };
         steps.when(inside, |steps| self.write(steps, &sources, &[at]));
     }
 }
@@ -213,7 +214,7 @@ impl Program {
         words.extend(self.scalars.iter().flatten());
         let widths = accesses.iter().map(|access| access.width(width));
         let widths = widths.chain(outputs.iter().map(|_| width)).collect();
-        let is_wide = engine.has(DType::I64);
+        let abilities = Abilities::of(engine);
         let Program { steps, outputs: results, scalars, .. } = self.suited_to(engine);
         let scalars = scalars.len();
         let vectors = count / width;
@@ -224,7 +225,7 @@ impl Program {
         let cubes = vectors.div_ceil(each * units as usize);
         let is_flat = cubes <= most;
         let kernel =
-            Elements { steps, accesses, outputs: results, rank, scalars, width, is_wide, is_flat, each };
+            Elements { steps, accesses, outputs: results, rank, scalars, width, abilities, is_flat, each };
         launch_vectors(kernel, inputs, outputs, widths, &words, cubes, CubeDim::new_1d(units));
     }
 }

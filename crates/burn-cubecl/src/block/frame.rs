@@ -5,6 +5,7 @@ use super::program::{ScalarWords, Step};
 use super::step::{Steps, Value};
 use super::vector::Inner;
 use crate::accumulate::{Join, Partial, join, partial};
+use crate::arithmetic::Abilities;
 use crate::element::storage;
 use crate::kernel::{Body, Kernel, UNITS};
 use crate::math::infinity;
@@ -48,7 +49,7 @@ pub struct Rows {
     pub kept: bool,
     /// Whether every unit has as many elements as it is written for.
     pub exact: bool,
-    pub is_wide: bool,
+    pub abilities: Abilities,
 }
 
 #[cube]
@@ -353,7 +354,7 @@ impl Kernel for Rows {
             rows,
             shared: HashMap::new(),
         };
-        frame.expand(&mut Steps { scope: &mut body.scope, is_wide: self.is_wide }, turns);
+        frame.expand(&mut Steps { scope: &mut body.scope, abilities: self.abilities }, turns);
     }
 }
 

@@ -5,6 +5,7 @@ mod corrected;
 mod elements;
 mod frame;
 mod fused;
+mod half;
 mod head;
 mod length;
 mod number;

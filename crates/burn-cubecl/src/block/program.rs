@@ -277,7 +277,7 @@ impl Program {
     /// instructions only come near to is corrected.
     #[must_use]
     pub fn suited_to(mut self, engine: &dyn Engine) -> Self {
-        let Arithmetic { fuses, rounds } = engine.arithmetic();
+        let Arithmetic { fuses, rounds, .. } = engine.arithmetic();
         let is_near = fuses && !rounds;
         for step in &mut self.steps {
             match *step {

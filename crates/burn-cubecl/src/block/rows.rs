@@ -5,6 +5,7 @@ use super::length::{LONGEST, length};
 use super::passes::Passes;
 use super::program::Program;
 use super::vector::{self, Inner};
+use crate::arithmetic::Abilities;
 use crate::kernel::{UNITS, launch_vectors};
 use crate::strides::{self, Merged, broadcast};
 use crate::team::Team;
@@ -131,7 +132,7 @@ impl Program {
         let kernel = Rows {
             ranks: [rows.rank(), inner.rank()],
             scalars: scalars.len(),
-            is_wide: engine.has(DType::I64),
+            abilities: Abilities::of(engine),
             steps,
             accesses,
             outputs,

@@ -1,5 +1,6 @@
 use super::program::Corrected;
-use super::{corrected, number, wide};
+use super::{corrected, half, number, wide};
+use crate::arithmetic::Abilities;
 use crate::element::{computed, is_half, is_narrow, storage};
 use crate::math;
 use burn_backend::{BinaryOp, CompareOp, DType, UnaryOp};
@@ -32,8 +33,7 @@ impl Value {
 #[derive(Debug)]
 pub struct Steps<'a> {
     pub scope: &'a mut Scope,
-    /// Whether the device computes in `f64`, in which some functions reduce their arguments.
-    pub is_wide: bool,
+    pub abilities: Abilities,
 }
 
 impl Steps<'_> {
@@ -56,8 +56,19 @@ impl Steps<'_> {
         if !is_narrow(value.dtype) {
             return value;
         }
-        let stored = self.converted(&value.variable, computed(value.dtype), storage(value.dtype));
+        let nearest = self.nearest(&value);
+        let stored = self.converted(&nearest, computed(value.dtype), storage(value.dtype));
         self.widened(stored, value.dtype)
+    }
+
+    /// What a narrow element is to be made of.
+    fn nearest(&mut self, value: &Value) -> ManagedVariable {
+        if self.abilities.narrows || !is_half(value.dtype) {
+            return value.variable.clone();
+        }
+        let nearest =
+            if value.dtype == DType::F16 { half::nearest_half::expand } else { half::nearest_brain::expand };
+        nearest(self.scope, value.get::<f32>()).into()
     }
 
     /// What is computed with, of a narrow element.
@@ -176,7 +187,7 @@ impl Steps<'_> {
         if dtype == DType::F64 {
             return wide::unary(self.scope, op, x);
         }
-        let (wide, scope, x) = (self.is_wide, &mut *self.scope, x.get::<f32>());
+        let (wide, scope, x) = (self.abilities.is_wide, &mut *self.scope, x.get::<f32>());
         let result = match op {
             Neg => number::float_neg::expand(scope, x),
             Abs => math::magnitude::expand(scope, x),
@@ -280,7 +291,7 @@ impl Steps<'_> {
             return wide::binary(self.scope, op, x, y);
         }
         let (n, m) = (x.get::<N>(), y.get::<N>());
-        let (wide, scope, x, y) = (self.is_wide, &mut *self.scope, x.get::<f32>(), y.get::<f32>());
+        let (wide, scope, x, y) = (self.abilities.is_wide, &mut *self.scope, x.get::<f32>(), y.get::<f32>());
         let result: NativeExpand<f32> = match op {
             Add => number::add::expand::<N>(scope, n, m).expand.into(),
             Sub => number::sub::expand::<N>(scope, n, m).expand.into(),
@@ -413,14 +424,14 @@ impl Steps<'_> {
         end: NativeExpand<u32>,
         mut body: impl FnMut(&mut Steps, NativeExpand<u32>),
     ) {
-        let is_wide = self.is_wide;
+        let abilities = self.abilities;
         let range = RangeExpand { start, end, inclusive: false };
-        branch::for_expand(self.scope, range, false, |scope, at| body(&mut Steps { scope, is_wide }, at));
+        branch::for_expand(self.scope, range, false, |scope, at| body(&mut Steps { scope, abilities }, at));
     }
 
     /// Runs `body` where the condition holds.
     pub fn when(&mut self, condition: NativeExpand<bool>, body: impl FnOnce(&mut Steps)) {
-        let is_wide = self.is_wide;
-        branch::if_expand(self.scope, condition, |scope| body(&mut Steps { scope, is_wide }));
+        let abilities = self.abilities;
+        branch::if_expand(self.scope, condition, |scope| body(&mut Steps { scope, abilities }));
     }
 }

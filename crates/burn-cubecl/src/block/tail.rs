@@ -3,6 +3,7 @@
 use super::length::{LONGEST, length};
 use super::program::{Program, ScalarWords, Step};
 use super::step::{Steps, Value};
+use crate::arithmetic::Abilities;
 use crate::engine::Engine;
 use crate::kernel::{Body, D};
 use crate::matmul::{Matrices, MatricesExpand, View, ViewExpand, first_of};
@@ -58,7 +59,7 @@ pub struct Tail {
     accesses: Vec<Access>,
     outputs: Vec<Register>,
     scalars: usize,
-    is_wide: bool,
+    abilities: Abilities,
 }
 
 impl fmt::Display for Tail {
@@ -71,7 +72,7 @@ impl Tail {
     /// The product is the result.
     pub fn none() -> Self {
         let (steps, accesses) = (Vec::new(), Vec::new());
-        Tail { steps, accesses, outputs: vec![0], scalars: 0, is_wide: false }
+        Tail { steps, accesses, outputs: vec![0], scalars: 0, abilities: Abilities::default() }
     }
 
     /// The steps on a product of this shape, and the words that the kernel reads.
@@ -92,8 +93,8 @@ impl Tail {
             accesses.push(Access { by_matrix: (0..inner).any(moves), within });
         }
         words.extend(scalars.iter().flatten());
-        let (scalars, is_wide) = (scalars.len(), engine.has(DType::I64));
-        (Tail { steps, accesses, outputs, scalars, is_wide }, words)
+        let (scalars, abilities) = (scalars.len(), Abilities::of(engine));
+        (Tail { steps, accesses, outputs, scalars, abilities }, words)
     }
 
     /// Whether it is short enough for units that have so many rows and columns of a product.
@@ -185,7 +186,7 @@ impl Reading<'_> {
         own: &Own,
         sum: impl Fn(&mut Scope, usize, usize) -> NativeExpand<D>,
     ) {
-        let steps = &mut Steps { scope, is_wide: self.tail.is_wide };
+        let steps = &mut Steps { scope, abilities: self.tail.abilities };
         let starts: Vec<_> = self.starts(steps, matrices, &own.which);
         let varies = self.tail.varies();
         let kept = self.kept(steps, matrices, own, &starts, &varies);

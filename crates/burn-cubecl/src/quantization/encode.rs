@@ -127,7 +127,7 @@ pub fn quantize_(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
     };
     let [first, second, third] = limits;
     let all = [words as u32, shape.num_elements() as u32, step, groups, first, second, third];
-    let Arithmetic { fuses, rounds } = engine.arithmetic();
+    let Arithmetic { fuses, rounds, .. } = engine.arithmetic();
     let kernel = Quantize { code: Code::new(scheme), is_near: fuses && !rounds };
     let inputs: Vec<&CubeTensor> = [&x, &scale].into_iter().chain(&zero).collect();
     launch(kernel, &inputs, &[&out], &all, words);

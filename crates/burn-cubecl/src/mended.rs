@@ -1,0 +1,43 @@
+//! Kernels with something done to them between their compiler and the driver.
+
+use crate::kernel::Erased;
+use cubecl::ir::StorageType;
+use cubecl::prelude::*;
+use cubecl_runtime::compiler::{CompilationError, Compiler, CubeTask};
+use cubecl_runtime::kernel::CompiledKernel;
+use std::sync::Arc;
+
+/// What is done.
+pub type Mend<C> = Arc<dyn Fn(&mut CompiledKernel<C>) + Send + Sync>;
+
+/// A kernel to compile and mend.
+pub struct Mended<C: Compiler> {
+    pub task: KernelTask<C, Erased>,
+    pub mend: Mend<C>,
+}
+
+impl<C: Compiler> KernelMetadata for Mended<C> {
+    fn name(&self) -> &'static str {
+        self.task.name()
+    }
+    fn id(&self) -> KernelId {
+        self.task.id()
+    }
+    fn address_type(&self) -> StorageType {
+        self.task.address_type()
+    }
+}
+
+impl<C: Compiler> CubeTask<C> for Mended<C> {
+    fn compile(
+        &self,
+        compiler: &mut C,
+        options: &C::CompilationOptions,
+        mode: ExecutionMode,
+        address: StorageType,
+    ) -> Result<CompiledKernel<C>, CompilationError> {
+        let mut compiled = self.task.compile(compiler, options, mode, address)?;
+        (self.mend)(&mut compiled);
+        Ok(compiled)
+    }
+}
