@@ -1,11 +1,11 @@
 //! Interpolation: each dimension is a matrix with few numbers in a row, of which a unit takes a row of each for its element.
 
 use crate::accumulate::{Partial, name_partial, partial};
-use crate::create;
 use crate::element::{self, stored_size};
 use crate::kernel::{A, Body, Kernel, launch};
 use crate::layout::contiguous;
 use crate::strides;
+use crate::tables;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::prelude::*;
@@ -123,51 +123,135 @@ impl Rows {
     }
 }
 
-fn by_rows(x: CubeTensor, shape: Shape, mut rows: Vec<Rows>) -> CubeTensor {
-    if rows.len() == 1 {
-        rows.insert(0, Rows::one());
+/// The matrices of a call.
+struct Matrices<'a> {
+    options: &'a Interpolation,
+    /// Spatial sizes of the image that is resampled, and of the one that it becomes.
+    from: &'a [usize],
+    to: &'a [usize],
+    /// Whether the call is a gradient, which goes the other way.
+    turned: bool,
+    /// Of the weights.
+    dtype: DType,
+}
+
+impl Matrices<'_> {
+    fn rows(&self, d: usize) -> Rows {
+        let (from, to) = (self.from[d], self.to[d]);
+        if self.turned {
+            Rows::turned(&self.options.taps(d, to, from), to)
+        } else {
+            Rows::of(&self.options.taps(d, from, to))
+        }
     }
+
+    /// Numbers that are not zero in the matrix of dimension `d`.
+    fn entries(&self, d: usize) -> usize {
+        self.options.mode.taps() * if self.turned { self.from[d] } else { self.to[d] }
+    }
+
+    /// Of a weight.
+    fn words(&self) -> usize {
+        stored_size(self.dtype) / 4
+    }
+
+    /// Where starts, places and weights of each dimension begin in the table.
+    fn lists(&self) -> [Vec<u32>; 3] {
+        let mut sizes: Vec<_> = (0..self.to.len()).map(|d| (self.to[d], self.entries(d))).collect();
+        if sizes.len() == 1 {
+            sizes.insert(0, (1, 1));
+        }
+        let (mut begin, mut lists) = (0, <[Vec<u32>; 3]>::default());
+        for (rows, entries) in sizes {
+            for (list, len) in lists.iter_mut().zip([rows + 1, entries]) {
+                list.push(begin as u32);
+                begin += len;
+            }
+            // The first of two words is at an even place.
+            let first = begin.div_ceil(self.words());
+            lists[2].push(first as u32);
+            begin = (first + entries) * self.words();
+        }
+        lists
+    }
+
+    fn table(&self) -> TensorData {
+        let mut rows: Vec<Rows> = (0..self.to.len()).map(|d| self.rows(d)).collect();
+        if rows.len() == 1 {
+            rows.insert(0, Rows::one());
+        }
+        let mut table: Vec<u32> = Vec::new();
+        for Rows { starts, places, weights } in rows {
+            table.extend(starts);
+            table.extend(places);
+            table.resize(table.len().next_multiple_of(self.words()), 0);
+            let words =
+                |weight: f64| element::words(weight.into(), self.dtype).into_iter().take(self.words());
+            table.extend(weights.into_iter().flat_map(words));
+        }
+        let len = table.len();
+        TensorData::new(table, [len])
+    }
+
+    /// What calls with the same table have in common.
+    fn name(&self) -> String {
+        let Matrices { options, from, to, turned, dtype } = self;
+        format!("interpolate {from:?} to {to:?}, turned: {turned}, {options:?}, {dtype}")
+    }
+}
+
+fn by_rows(x: CubeTensor, shape: Shape, options: &Interpolation, turned: bool) -> CubeTensor {
     let x = contiguous(x);
     let count = shape.num_elements();
     let out = CubeTensor::empty(TensorSpec::new(shape, x.dtype()), x.engine());
-    let (mut table, mut lists): (Vec<u32>, [Vec<u32>; 3]) = Default::default();
-    for Rows { starts, places, weights } in &rows {
-        for (list, begins) in [starts, places].into_iter().zip(&mut lists) {
-            begins.push(table.len() as u32);
-            table.extend(list);
-        }
-        let (dtype, weights) = (partial(x.dtype()), weights.iter().map(|&weight| weight.into()));
-        let words = stored_size(dtype) / 4;
-        // The first of two words is at an even place.
-        table.resize(table.len().next_multiple_of(words), 0);
-        lists[2].push((table.len() / words) as u32);
-        table.extend(weights.flat_map(|weight| element::words(weight, dtype).into_iter().take(words)));
-    }
+    let (from, to) = (x.shape(), out.shape());
+    let dtype = partial(x.dtype());
+    let matrices = Matrices { options, from: &from[2..], to: &to[2..], turned, dtype };
     // A line is an image of one row.
-    let sizes = |shape: &Shape| match shape[2..] {
+    let sizes = |shape: &[usize]| match *shape {
         [wide] => [1, wide as u32],
         [high, wide] => [high as u32, wide as u32],
         _ => unreachable!("one or two dimensions are resampled"),
     };
     let mut words: Vec<u32> = strides::words(&[count]).collect();
-    words.extend([sizes(&x.shape()), sizes(&out.shape())].into_iter().flatten());
-    words.extend(lists.into_iter().flatten());
-    let len = table.len();
-    let table = create::from_data(TensorData::new(table, [len]), x.engine());
+    words.extend([sizes(matrices.from), sizes(matrices.to)].into_iter().flatten());
+    words.extend(matrices.lists().into_iter().flatten());
+    let table = tables::table(matrices.name(), x.engine(), || matrices.table());
     launch(Resample, &[&x, &table], &[&out], &words, count);
     out
 }
 
 pub fn interpolate(x: CubeTensor, size: &Dims, options: &Interpolation) -> CubeTensor {
-    let from = x.shape();
-    let of = |(d, &output)| Rows::of(&options.taps(d, from[d + 2], output));
-    let rows = size.iter().enumerate().map(of).collect();
-    by_rows(x, from[..2].iter().chain(size.iter()).copied().collect(), rows)
+    let shape = x.shape()[..2].iter().chain(size.iter()).copied().collect();
+    by_rows(x, shape, options, false)
 }
 
 pub fn interpolate_grad(grad: CubeTensor, target: Shape, options: &Interpolation) -> CubeTensor {
-    let from = grad.shape();
-    let of = |(d, &input)| Rows::turned(&options.taps(d, input, from[d + 2]), input);
-    let rows = target[2..].iter().enumerate().map(of).collect();
-    by_rows(grad, target, rows)
+    by_rows(grad, target, options, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_begin_where_the_table_has_them() {
+        for mode in InterpolateMode::ALL {
+            let options = Interpolation { mode, align_corners: false, factors: vec![] };
+            for (from, to) in [(&[5_usize, 3][..], &[4_usize, 9][..]), (&[7], &[2])] {
+                for (turned, dtype) in [(false, DType::F32), (true, DType::F32), (true, DType::F64)] {
+                    let matrices = Matrices { options: &options, from, to, turned, dtype };
+                    let table = matrices.table().to_vec::<u32>().expect("they are words");
+                    let [starts, places, weights] = matrices.lists();
+                    let last = to.len().max(2) - 1;
+                    // The last start is the number of entries, which two lists behind it have each.
+                    let entries = table[places[last] as usize - 1] as usize;
+                    let [start, place, weight] = [starts, places, weights].map(|list| list[last] as usize);
+                    assert_eq!(start + to[to.len() - 1] + 1, place);
+                    assert_eq!(weight, (place + entries).div_ceil(matrices.words()));
+                    assert_eq!(table.len(), (weight + entries) * matrices.words());
+                }
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
+use burn_backend::{DType, Dims, FftOp, InterpolateMode, Interpolation, Scalar, TensorSpec, block_on};
 use burn_conformance::room::{self, Held};
 use burn_fusion::Fusion;
 use burn_tensor::{Backend, Distribution, Tensor};
@@ -20,6 +21,7 @@ fn memory_is_counted_given_back_and_flat() {
     room::counted_and_given_back::<Leaf>(1 << 22, &device, &held, &|| device.memory_cleanup().unwrap());
     assert!(WgpuDevice::DiscreteGpu(99).memory_usage().is_err());
     flat();
+    tables_stay();
 }
 
 fn held() -> Held {
@@ -47,4 +49,38 @@ fn flat() {
         (0..steps).for_each(|_| step());
         B::sync(&device);
     });
+}
+
+/// What the host computes for sizes that come again stays on the device, one buffer for each, and not without end.
+fn tables_stay() {
+    let device = WgpuDevice::default();
+    let buffers = |calls: &dyn Fn()| {
+        Leaf::sync(&device);
+        let before = held().buffers;
+        calls();
+        Leaf::sync(&device);
+        held().buffers - before
+    };
+    let image = Leaf::full(TensorSpec::new([1, 1, 6, 5], DType::F32), Scalar::Int(1), &device);
+    let options = Interpolation { mode: InterpolateMode::Cubic, align_corners: false, factors: vec![] };
+    let resized =
+        |size: usize| drop(Leaf::interpolate(image.clone(), Dims::from([size, 7]), options.clone()));
+    let turned = || drop(Leaf::interpolate_grad(image.clone(), [1, 1, 9, 7].into(), options.clone()));
+    assert_eq!(buffers(&|| resized(9)), 1);
+    assert_eq!(buffers(&|| resized(8)), 1);
+    assert_eq!(buffers(&|| (8..10).for_each(resized)), 0);
+    let line = Leaf::full(TensorSpec::new([200, 2], DType::F32), Scalar::Int(1), &device);
+    let spectrum = || drop(Leaf::fft(FftOp::Forward, line.clone(), 0));
+    assert_eq!(buffers(&turned), 1);
+    assert_eq!(buffers(&turned), 0);
+    assert_eq!(buffers(&spectrum), 1);
+    assert_eq!(buffers(&spectrum), 0);
+    assert!(buffers(&|| (10..200).for_each(resized)) <= 64);
+    // Where something failed, there may have been no room for a table.
+    let many = held().buffers;
+    let huge = Leaf::full(TensorSpec::new([4_000_000_000], DType::F32), Scalar::Int(1), &device);
+    assert!(block_on(Leaf::into_data(huge)).expect("threads can wait here").is_err());
+    Leaf::sync(&device);
+    assert!(held().buffers + 60 <= many);
+    assert_eq!(buffers(&spectrum), 1);
 }
