@@ -74,6 +74,7 @@ pub struct Gpu<R: Runtime> {
     reads: AtomicUsize,
     launches: AtomicUsize,
     arithmetic: Arithmetic,
+    denied: Option<DType>,
     is_software: bool,
     library: Option<Box<dyn Library>>,
     tuner: Tuner,
@@ -101,6 +102,7 @@ impl<R: Runtime> Gpu<R> {
             reads,
             launches,
             arithmetic: Arithmetic::EXACT,
+            denied: None,
             is_software: false,
             library: None,
             tuner,
@@ -125,6 +127,12 @@ impl<R: Runtime> Gpu<R> {
         mend: impl Fn(&mut CompiledKernel<R::Compiler>) + Send + Sync + 'static,
     ) -> Self {
         Gpu { mend: Some(Arc::new(mend)), ..self }
+    }
+
+    /// Without elements of a type that drivers say they have, and get wrong.
+    #[must_use]
+    pub fn without(self, dtype: DType) -> Self {
+        Gpu { denied: Some(dtype), ..self }
     }
 
     /// On a processor, by a driver that is software.
@@ -256,6 +264,9 @@ where
         self.client.memory_cleanup();
     }
     fn has(&self, dtype: DType) -> bool {
+        if self.denied == Some(dtype) {
+            return false;
+        }
         let supports = |ty: StorageType| self.client.properties().supports_type(ty);
         // A device may compute with elements that it cannot load.
         let is_stored =

@@ -1,7 +1,7 @@
 use crate::opened::opened;
 use crate::{WgpuDevice, object};
-use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
+use burn_backend::{DType, FusionObject};
 use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu, runtime};
 use cubecl::wgpu as cube;
 
@@ -45,6 +45,8 @@ pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
                 opened.controls.add_to(&mut shader.assembled_module);
             }
         });
+        // NVIDIA's driver rounds it toward zero, and gives up on pipelines of pools, after which the device is lost.
+        let engine = engine.without(DType::BF16);
         let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
         let engine = engine.with_guard(faults).with_measured_arithmetic();
         Box::new(if is_software { engine.in_software() } else { engine })
