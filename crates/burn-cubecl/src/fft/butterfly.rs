@@ -3,31 +3,120 @@
 use super::root::root;
 use cubecl::prelude::*;
 
+/// Factors of what is two transforms, of columns and of rows: 1 the second one of what is a single one.
+pub fn factors(radix: usize) -> (usize, usize) {
+    match radix {
+        6 => (3, 2),
+        8 => (4, 2),
+        9 => (3, 3),
+        10 => (5, 2),
+        _ => (radix, 1),
+    }
+}
+
 /// Replaces `radix` numbers by their transform.
 #[cube]
 pub fn butterfly(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] radix: usize) {
-    if comptime!(radix == 2) {
-        two(re, im, at);
-    } else if comptime!(radix == 4) {
-        four(re, im, at, 1usize);
-    } else if comptime!(radix == 8) {
-        eight(re, im, at);
+    if comptime!(factors(radix).1 == 1) {
+        single(re, im, at, 1usize, radix);
     } else {
-        odd(re, im, at, radix);
+        double(re, im, at, comptime!(factors(radix).0), comptime!(factors(radix).1));
+    }
+}
+
+/// Of numbers that are `step` apart.
+#[cube]
+fn single(
+    re: &mut Array<f32>,
+    im: &mut Array<f32>,
+    #[comptime] at: usize,
+    #[comptime] step: usize,
+    #[comptime] radix: usize,
+) {
+    if comptime!(radix == 2) {
+        two(re, im, at, step);
+    } else if comptime!(radix == 4) {
+        four(re, im, at, step);
+    } else {
+        odd(re, im, at, step, radix);
+    }
+}
+
+/// Of a matrix of so many rows and columns: columns, then rows, which are results of every `rows`-th place.
+#[cube]
+fn double(
+    re: &mut Array<f32>,
+    im: &mut Array<f32>,
+    #[comptime] at: usize,
+    #[comptime] rows: usize,
+    #[comptime] cols: usize,
+) {
+    let size = comptime!(rows * cols);
+    #[unroll]
+    for j in 0..cols {
+        single(re, im, comptime!(at + j), cols, rows);
+    }
+    let mut to_re = Array::<f32>::new(size);
+    let mut to_im = Array::<f32>::new(size);
+    #[unroll]
+    for k in 0..rows {
+        let first = comptime!(at + k * cols);
+        #[unroll]
+        for j in 1..cols {
+            turn(re, im, comptime!(first + j), comptime!(j * k), size);
+        }
+        single(re, im, first, 1usize, cols);
+        #[unroll]
+        for j in 0..cols {
+            to_re[comptime!(k + j * rows)] = re[comptime!(first + j)];
+            to_im[comptime!(k + j * rows)] = im[comptime!(first + j)];
+        }
+    }
+    #[unroll]
+    for k in 0..size {
+        re[comptime!(at + k)] = to_re[k];
+        im[comptime!(at + k)] = to_im[k];
+    }
+}
+
+/// Multiplies by `e^(-2 pi i part / whole)`.
+#[cube]
+fn turn(
+    re: &mut Array<f32>,
+    im: &mut Array<f32>,
+    #[comptime] at: usize,
+    #[comptime] part: usize,
+    #[comptime] whole: usize,
+) {
+    let (a, b) = (re[at], im[at]);
+    if comptime!(8 * part == whole) {
+        re[at] = 0.707_106_77f32 * (a + b);
+        im[at] = 0.707_106_77f32 * (b - a);
+    } else if comptime!(4 * part == whole) {
+        re[at] = b;
+        im[at] = -a;
+    } else if comptime!(8 * part == 3 * whole) {
+        re[at] = 0.707_106_77f32 * (b - a);
+        im[at] = -0.707_106_77f32 * (a + b);
+    } else if comptime!(part > 0) {
+        let cosine = f32::new(comptime!(root(part, whole).0 as f32));
+        let sine = f32::new(comptime!(root(part, whole).1 as f32));
+        re[at] = a * cosine + b * sine;
+        im[at] = b * cosine - a * sine;
     }
 }
 
 #[cube]
-fn two(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize) {
+fn two(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] step: usize) {
+    let second = comptime!(at + step);
     let (a, b) = (re[at], im[at]);
-    let (c, d) = (re[comptime!(at + 1)], im[comptime!(at + 1)]);
+    let (c, d) = (re[second], im[second]);
     re[at] = a + c;
     im[at] = b + d;
-    re[comptime!(at + 1)] = a - c;
-    im[comptime!(at + 1)] = b - d;
+    re[second] = a - c;
+    im[second] = b - d;
 }
 
-/// Of numbers that are `step` apart.
 #[cube]
 fn four(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] step: usize) {
     let (second, third, fourth) = (comptime!(at + step), comptime!(at + 2 * step), comptime!(at + 3 * step));
@@ -45,53 +134,23 @@ fn four(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[compt
     im[fourth] = less_im - turned_im;
 }
 
-/// Those at even places, those at odd ones, and both together.
-#[cube]
-fn eight(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize) {
-    four(re, im, at, 2usize);
-    four(re, im, comptime!(at + 1), 2usize);
-    let mut to_re = Array::<f32>::new(8usize);
-    let mut to_im = Array::<f32>::new(8usize);
-    #[unroll]
-    for k in 0..4usize {
-        let (even, odd) = (comptime!(at + 2 * k), comptime!(at + 2 * k + 1));
-        let (a, b) = (re[odd], im[odd]);
-        let half = 0.707_106_77f32;
-        let mut turned_re = a;
-        let mut turned_im = b;
-        if comptime!(k == 1) {
-            turned_re = half * (a + b);
-            turned_im = half * (b - a);
-        } else if comptime!(k == 2) {
-            turned_re = b;
-            turned_im = -a;
-        } else if comptime!(k == 3) {
-            turned_re = half * (b - a);
-            turned_im = -half * (a + b);
-        }
-        to_re[k] = re[even] + turned_re;
-        to_im[k] = im[even] + turned_im;
-        to_re[comptime!(k + 4)] = re[even] - turned_re;
-        to_im[comptime!(k + 4)] = im[even] - turned_im;
-    }
-    #[unroll]
-    for k in 0..8usize {
-        re[comptime!(at + k)] = to_re[k];
-        im[comptime!(at + k)] = to_im[k];
-    }
-}
-
 /// Of an odd prime number of them: sums and differences of `j` and `radix - j` share their products.
 #[cube]
-fn odd(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] radix: usize) {
+fn odd(
+    re: &mut Array<f32>,
+    im: &mut Array<f32>,
+    #[comptime] at: usize,
+    #[comptime] step: usize,
+    #[comptime] radix: usize,
+) {
     let mut to_re = Array::<f32>::new(radix);
     let mut to_im = Array::<f32>::new(radix);
     let mut first_re = re[at];
     let mut first_im = im[at];
     #[unroll]
     for j in 0..comptime!(radix / 2) {
-        first_re += re[comptime!(at + 1 + j)] + re[comptime!(at + radix - 1 - j)];
-        first_im += im[comptime!(at + 1 + j)] + im[comptime!(at + radix - 1 - j)];
+        first_re += re[comptime!(at + (1 + j) * step)] + re[comptime!(at + (radix - 1 - j) * step)];
+        first_im += im[comptime!(at + (1 + j) * step)] + im[comptime!(at + (radix - 1 - j) * step)];
     }
     to_re[0usize] = first_re;
     to_im[0usize] = first_im;
@@ -103,7 +162,7 @@ fn odd(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[compti
         let mut odd_im = 0.0f32;
         #[unroll]
         for j in 0..comptime!(radix / 2) {
-            let (low, high) = (comptime!(at + 1 + j), comptime!(at + radix - 1 - j));
+            let (low, high) = (comptime!(at + (1 + j) * step), comptime!(at + (radix - 1 - j) * step));
             let cosine = f32::new(comptime!(root((h + 1) * (j + 1), radix).0 as f32));
             let sine = f32::new(comptime!(root((h + 1) * (j + 1), radix).1 as f32));
             even_re += cosine * (re[low] + re[high]);
@@ -118,7 +177,7 @@ fn odd(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[compti
     }
     #[unroll]
     for k in 0..radix {
-        re[comptime!(at + k)] = to_re[k];
-        im[comptime!(at + k)] = to_im[k];
+        re[comptime!(at + k * step)] = to_re[k];
+        im[comptime!(at + k * step)] = to_im[k];
     }
 }

@@ -1,9 +1,8 @@
-use super::chirp;
 use super::direct::direct;
 use super::finish::finish;
 use super::line::{Sizes, run};
 use super::long::{First, Last, long};
-use super::shape::{self, Reads, Writes, capacity, is_smooth};
+use super::shape::{self, Reads, Writes, capacity, is_smooth, least_work};
 use super::source::Source;
 use super::table::{Part, Table};
 use super::target::Target;
@@ -168,8 +167,10 @@ pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
         direct(op, &x, &out, call.n, [call.outer, from[dim], to[dim], call.inner]);
         return out;
     }
-    let size = if is_smooth(call.size) { call.size } else { chirp::length(call.size) };
-    if size <= capacity(x.engine().hardware()) {
+    let capacity = capacity(x.engine().hardware());
+    // Bluestein's convolution has that many elements, or any more.
+    let size = if is_smooth(call.size) { call.size } else { least_work(2 * call.size - 1, capacity) };
+    if size <= capacity {
         call.short(size, &x, &out);
     } else {
         call.long(size, &x, &out);

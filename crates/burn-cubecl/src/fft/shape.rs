@@ -1,13 +1,15 @@
 //! How cubes share lines: what of a launch is known when its kernel is compiled.
 
+use super::butterfly::factors;
 use super::source::Source;
 use super::target::Target;
 use cubecl::ir::HardwareProperties;
+use std::sync::LazyLock;
 
 /// Passes of a line, at most.
 const PASSES: usize = 16;
-/// Small transforms that are done in registers.
-const RADICES: [usize; 8] = [8, 4, 2, 3, 5, 7, 11, 13];
+/// Small transforms that are done in registers, the largest first.
+const RADICES: [usize; 11] = [13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 /// Shared memory that a cube takes at most: more leaves no room for a second one.
 const SHARED: usize = 192 << 10;
 
@@ -22,6 +24,38 @@ pub fn is_smooth(size: usize) -> bool {
     rest == 1
 }
 
+/// What a pass takes for each element, in operations: its own, and those that an exchange takes as long as.
+fn work_of(radix: usize) -> usize {
+    let single = |radix: usize| match radix {
+        1 => 0,
+        2 | 4 => radix,
+        _ => 2 * radix,
+    };
+    let (rows, cols) = factors(radix);
+    let turns = usize::from(cols > 1);
+    24 + single(rows) + turns + single(cols)
+}
+
+/// The passes from [`RADICES`], of which the first may be `first`, that are the least work, less than `most`; and how much that is.
+fn least(size: usize, first: usize, mut most: usize) -> Option<(usize, Vec<usize>)> {
+    if size == 1 {
+        return (most > 0).then(|| (0, vec![]));
+    }
+    let mut best = None;
+    for (at, &radix) in RADICES.iter().enumerate().skip(first) {
+        let work = work_of(radix);
+        if !size.is_multiple_of(radix) || work >= most {
+            continue;
+        }
+        if let Some((rest, mut radices)) = least(size / radix, at, most - work) {
+            radices.insert(0, radix);
+            most = work + rest;
+            best = Some((most, radices));
+        }
+    }
+    best
+}
+
 /// The passes of a line, zeros behind them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Passes {
@@ -31,14 +65,10 @@ pub struct Passes {
 
 impl Passes {
     pub fn new(size: usize) -> Self {
-        let (mut radices, mut rest, mut count) = ([0; PASSES], size, 0);
-        for radix in RADICES {
-            // Two passes of 4 are less than one of 8 and one of 2.
-            while rest.is_multiple_of(radix) && !(radix == 8 && rest / 8 % 4 == 2) {
-                radices[count] = radix as u8;
-                rest /= radix;
-                count += 1;
-            }
+        let (_, found) = least(size, 0, usize::MAX).expect("no large prime factor");
+        let mut radices = [0; PASSES];
+        for (to, &radix) in radices.iter_mut().zip(&found) {
+            *to = radix as u8;
         }
         Passes { radices, size }
     }
@@ -108,9 +138,47 @@ pub struct Shape {
 /// Elements of a line that fits into a cube.
 pub fn capacity(hardware: &HardwareProperties) -> usize {
     let bytes = hardware.max_shared_memory_size.min(SHARED);
-    let units = (hardware.max_units_per_cube as usize).min(1024);
+    let units = (hardware.max_units_per_cube as usize).min(LARGEST / 16);
     // At most sixteen elements of a unit.
     1 << (bytes / 8).min(16 * units).ilog2()
+}
+
+/// Units for so many lines of a cube: of those that would do, the ones that idle least.
+fn units(hardware: &HardwareProperties, passes: Passes, rows: usize) -> usize {
+    let points = rows * passes.size;
+    let most = if points > 4096 { 1024 } else { 512 }.min(hardware.max_units_per_cube as usize);
+    let [least, most] = [16, 8].map(|each| points.div_ceil(each).next_multiple_of(32).min(most));
+    // What all of them go through in all passes, whether something is there or not.
+    let elements = |units: &usize| {
+        let of = |pass: usize| (points / passes.radix(pass)).next_multiple_of(*units) * passes.radix(pass);
+        (0..passes.count()).map(of).sum::<usize>()
+    };
+    (least..=most).rev().step_by(32).min_by_key(elements).expect("a number of units")
+}
+
+/// The largest [`capacity`] there is.
+const LARGEST: usize = 1 << 14;
+
+/// Lengths that are less work than all longer ones.
+static LEAST_WORK: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let mut least = usize::MAX;
+    let mut found: Vec<usize> = (1..=LARGEST)
+        .rev()
+        .filter(|&size| {
+            let work = self::least(size, 0, usize::MAX).map_or(usize::MAX, |(work, _)| size * work);
+            let is_less = work < least;
+            least = least.min(work);
+            is_less
+        })
+        .collect();
+    found.reverse();
+    found
+});
+
+/// The length of lines of at least so many elements that is the least work: one that fits into a cube, if there is any.
+pub fn least_work(least: usize, capacity: usize) -> usize {
+    let found = LEAST_WORK.get(LEAST_WORK.partition_point(|&size| size < least)).copied();
+    found.filter(|&size| size <= capacity).unwrap_or(least.next_power_of_two())
 }
 
 impl Shape {
@@ -129,13 +197,12 @@ impl Shape {
         let wanted = if lines < 64 * wanted { few } else { wanted };
         let fitting = (capacity(hardware) / size).max(1);
         let rows = 1 << wanted.clamp(1, fitting).ilog2();
-        let points = rows * size;
-        let most = if points > 4096 { 1024 } else { 512 }.min(hardware.max_units_per_cube as usize);
-        let units = points.div_ceil(8).next_multiple_of(32).min(most);
+        let passes = Passes::new(size);
+        let units = units(hardware, passes, rows);
         let wide = size + size / 32 + 1;
         let padded = 8 * rows * wide <= hardware.max_shared_memory_size;
         let pitch = if padded { wide } else { size };
-        Shape { passes: Passes::new(size), rows, units, pitch, padded, convolves, from, to }
+        Shape { passes, rows, units, pitch, padded, convolves, from, to }
     }
 
     pub fn rounds(self) -> usize {
@@ -203,6 +270,15 @@ mod tests {
         assert_eq!(radices(4096), [8, 8, 8, 8]);
         assert_eq!(radices(1024), [8, 8, 4, 4]);
         assert_eq!(radices(16), [4, 4]);
-        assert_eq!(radices(1000), [8, 5, 5, 5]);
+        assert_eq!(radices(1000), [10, 10, 10]);
+    }
+
+    #[test]
+    fn convolutions_are_no_longer_than_they_need_to_be() {
+        assert_eq!(least_work(8197, LARGEST), 8320);
+        assert_eq!(least_work(4096, LARGEST), 4096);
+        // Those that fit into no cube.
+        assert_eq!(least_work(8197, 8192), 16_384);
+        assert_eq!(least_work(LARGEST + 1, LARGEST), 2 * LARGEST);
     }
 }

@@ -134,7 +134,10 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     let large = select(a > b, a, b);
     // Both infinite, or both zero.
     let equal = select(large == 0.0f32, 0.0f32, 1.0f32);
-    let ratio = select(small == large, equal, small / large);
+    // Some drivers divide by way of an inverse, which has to be neither subnormal nor infinite. What gets lost here is of no size.
+    let unit = select(large > 1.267_650_6e30f32, 5.960_464_5e-8f32, 1.0f32);
+    let unit = select(large < 7.888_609e-31f32, 16_777_216.0f32, unit);
+    let ratio = select(small == large, equal, (small * unit) / (large * unit));
     let t = atan_of_ratio(ratio);
     let t = select(a > b, 1.570_796_4f32 - (t + 4.371_139e-8f32), t);
     let left = (u32::reinterpret(x) & 0x8000_0000u32) != 0u32;
