@@ -35,8 +35,22 @@ fn root_mean_square(values: &[f64]) -> f64 {
 }
 
 /// What a transform by roundings in each of its passes may be off, in units of its root mean square.
+fn tolerance_of(dtype: DType, n: usize) -> f64 {
+    let epsilon = if dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    epsilon * (4.0 + 2.0 * (n as f64).log2())
+}
+
 fn tolerance(n: usize) -> f64 {
-    f64::from(f32::EPSILON) * (4.0 + 2.0 * (n as f64).log2())
+    tolerance_of(DType::F32, n)
+}
+
+/// A sum of halves, which rounds less than one from first to last.
+fn sum(terms: &[f64]) -> f64 {
+    if terms.len() < 64 {
+        return terms.iter().sum();
+    }
+    let (first, second) = terms.split_at(terms.len() / 2);
+    sum(first) + sum(second)
 }
 
 /// A wave whose frequency is a whole number is one element of the spectrum.
@@ -61,9 +75,11 @@ pub fn pure_tones_are_one_element<B: Backend>(device: &B::Device) {
 }
 
 /// A single element is a wave, which tells every factor of a transform.
-pub fn single_elements_are_waves<B: Backend>(device: &B::Device) {
-    let tensor =
-        |values: Vec<f32>, shape: &[usize]| B::from_data(TensorData::new(values, Shape::from(shape)), device);
+pub fn single_elements_are_waves<B: Backend>(device: &B::Device, dtype: DType) {
+    let tensor = |values: Vec<f32>, shape: &[usize]| {
+        B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)
+    };
+    let tolerance = |n| tolerance_of(dtype, n);
     let values = read::<B>;
     for n in LENGTHS {
         let place = 2 * n / 3;
@@ -102,9 +118,11 @@ pub fn spectra_keep_the_energy<B: Backend>(device: &B::Device) {
 }
 
 /// One transform undoes the other, along any dimension, of neighbours in memory or not.
-pub fn inverses_undo_transforms<B: Backend>(device: &B::Device) {
-    let tensor =
-        |values: Vec<f32>, shape: &[usize]| B::from_data(TensorData::new(values, Shape::from(shape)), device);
+pub fn inverses_undo_transforms<B: Backend>(device: &B::Device, dtype: DType) {
+    let tensor = |values: Vec<f32>, shape: &[usize]| {
+        B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)
+    };
+    let tolerance = |n| tolerance_of(dtype, n);
     let values = read::<B>;
     for n in LENGTHS {
         let others: &[(usize, usize)] = if n > 10_000 { &[(1, 1), (1, 3)] } else { &[(3, 1), (2, 5)] };
@@ -124,9 +142,11 @@ pub fn inverses_undo_transforms<B: Backend>(device: &B::Device) {
 }
 
 /// The sum itself, in `f64`, at some places: of all kinds of calls, along dimensions that are last and that are not.
-pub fn results_are_the_sum<B: Backend>(device: &B::Device) {
-    let tensor =
-        |values: Vec<f32>, shape: &[usize]| B::from_data(TensorData::new(values, Shape::from(shape)), device);
+pub fn results_are_the_sum<B: Backend>(device: &B::Device, dtype: DType) {
+    let tensor = |values: Vec<f32>, shape: &[usize]| {
+        B::from_data(TensorData::new(values, Shape::from(shape)).convert_dtype(dtype), device)
+    };
+    let tolerance = |n| tolerance_of(dtype, n);
     let values = read::<B>;
     for n in LENGTHS {
         for inner in [1, 5] {
@@ -138,22 +158,19 @@ pub fn results_are_the_sum<B: Backend>(device: &B::Device) {
                 let k = k.min(n - 1);
                 let i = k % inner;
                 let term = |j: usize| (TAU * (j as u64 * k as u64 % n as u64) as f64 / n as f64).sin_cos();
-                let (mut sum, mut of_real) = ((0.0, 0.0), (0.0, 0.0));
-                for j in 0..n {
-                    let (sine, cosine) = term(j);
-                    let part = |at: usize| f64::from(x[2 * (j * inner + i) + at]);
-                    let value = f64::from(x[j * inner + i]);
-                    sum = (
-                        sum.0 + part(0) * cosine + part(1) * sine,
-                        sum.1 + part(1) * cosine - part(0) * sine,
-                    );
-                    of_real = (of_real.0 + value * cosine, of_real.1 - value * sine);
-                }
+                let signal = |j: usize, part: usize| f64::from(x[2 * (j * inner + i) + part]);
+                let total = |value: &dyn Fn(usize) -> f64| sum(&(0..n).map(value).collect::<Vec<_>>());
+                let parts = [
+                    total(&|j| signal(j, 0) * term(j).1 + signal(j, 1) * term(j).0),
+                    total(&|j| signal(j, 1) * term(j).1 - signal(j, 0) * term(j).0),
+                ];
+                let value = |j: usize| f64::from(x[j * inner + i]);
+                let parts_of_real = [total(&|j| value(j) * term(j).1), total(&|j| -value(j) * term(j).0)];
                 let at = 2 * (k * inner + i);
-                let off = distance(&found[at..at + 2], &[sum.0, sum.1]) / size;
+                let off = distance(&found[at..at + 2], &parts) / size;
                 assert!(off < 4.0 * tolerance(n), "element {k} of {n} x {inner} is off by {off:e}");
                 if k <= n / 2 {
-                    let off = distance(&real[at..at + 2], &[of_real.0, of_real.1]) / size;
+                    let off = distance(&real[at..at + 2], &parts_of_real) / size;
                     assert!(off < 4.0 * tolerance(n), "element {k} of real {n} x {inner} is off by {off:e}");
                 }
             }

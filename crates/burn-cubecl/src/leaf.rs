@@ -1,7 +1,7 @@
 use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
-    attention, block, create, dft, elementwise::elementwise, fft, index, interpolate, layout, linalg, matmul,
+    attention, block, create, elementwise::elementwise, fft, index, interpolate, layout, linalg, matmul,
     norm, quantization, random, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
@@ -263,7 +263,7 @@ impl Backend for Leaf {
         interpolate::interpolate_grad(grad, target, &options)
     }
     fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
-        if x.dtype() == DType::F64 { dft::dft(op, x, dim) } else { fft::fft(op, x, dim) }
+        fft::fft(op, x, dim)
     }
 
     fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {

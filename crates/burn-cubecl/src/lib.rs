@@ -24,7 +24,6 @@ mod caught;
 mod cause;
 mod create;
 mod declined;
-mod dft;
 mod element;
 mod elementwise;
 mod engine;

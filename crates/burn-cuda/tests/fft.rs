@@ -2,6 +2,7 @@
 
 mod device;
 
+use burn_backend::DType;
 use burn_conformance::fourier;
 use burn_cuda::{Cuda, CudaDevice};
 
@@ -17,7 +18,7 @@ fn pure_tones_are_one_element() {
 #[test]
 fn single_elements_are_waves() {
     if !device::is_missing() {
-        fourier::single_elements_are_waves::<B>(&CudaDevice::default());
+        fourier::single_elements_are_waves::<B>(&CudaDevice::default(), DType::F32);
     }
 }
 
@@ -31,14 +32,35 @@ fn spectra_keep_the_energy() {
 #[test]
 fn inverses_undo_transforms() {
     if !device::is_missing() {
-        fourier::inverses_undo_transforms::<B>(&CudaDevice::default());
+        fourier::inverses_undo_transforms::<B>(&CudaDevice::default(), DType::F32);
     }
 }
 
 #[test]
 fn results_are_the_sum() {
     if !device::is_missing() {
-        fourier::results_are_the_sum::<B>(&CudaDevice::default());
+        fourier::results_are_the_sum::<B>(&CudaDevice::default(), DType::F32);
+    }
+}
+
+#[test]
+fn single_elements_of_f64_are_waves() {
+    if !device::is_missing() {
+        fourier::single_elements_are_waves::<B>(&CudaDevice::default(), DType::F64);
+    }
+}
+
+#[test]
+fn inverses_undo_transforms_of_f64() {
+    if !device::is_missing() {
+        fourier::inverses_undo_transforms::<B>(&CudaDevice::default(), DType::F64);
+    }
+}
+
+#[test]
+fn results_in_f64_are_the_sum() {
+    if !device::is_missing() {
+        fourier::results_are_the_sum::<B>(&CudaDevice::default(), DType::F64);
     }
 }
 

@@ -18,7 +18,7 @@ fn pure_tones_are_one_element() {
 #[test]
 fn single_elements_are_waves() {
     if !device::is_missing() {
-        fourier::single_elements_are_waves::<B>(&WgpuDevice::default());
+        fourier::single_elements_are_waves::<B>(&WgpuDevice::default(), DType::F32);
     }
 }
 
@@ -32,14 +32,37 @@ fn spectra_keep_the_energy() {
 #[test]
 fn inverses_undo_transforms() {
     if !device::is_missing() {
-        fourier::inverses_undo_transforms::<B>(&WgpuDevice::default());
+        fourier::inverses_undo_transforms::<B>(&WgpuDevice::default(), DType::F32);
     }
 }
 
 #[test]
 fn results_are_the_sum() {
     if !device::is_missing() {
-        fourier::results_are_the_sum::<B>(&WgpuDevice::default());
+        fourier::results_are_the_sum::<B>(&WgpuDevice::default(), DType::F32);
+    }
+}
+
+/// Whether the device computes in `f64`.
+fn is_wide() -> bool {
+    let has = !device::is_missing() && B::has_dtype(&WgpuDevice::default(), DType::F64);
+    if !has {
+        println!("left out: transforms of f64, which the device has not");
+    }
+    has
+}
+
+#[test]
+fn single_elements_of_f64_are_waves() {
+    if is_wide() {
+        fourier::single_elements_are_waves::<B>(&WgpuDevice::default(), DType::F64);
+    }
+}
+
+#[test]
+fn results_in_f64_are_the_sum() {
+    if is_wide() {
+        fourier::results_are_the_sum::<B>(&WgpuDevice::default(), DType::F64);
     }
 }
 

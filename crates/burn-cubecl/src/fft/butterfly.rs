@@ -14,58 +14,72 @@ pub fn factors(radix: usize) -> (usize, usize) {
     }
 }
 
+/// A number, with all its digits where elements are `f64`: devices without such numbers do not compile that.
+#[cube]
+fn constant<E: Float>(#[comptime] value: f64, #[comptime] is_wide: bool) -> E {
+    if comptime!(is_wide) { E::cast_from(value.runtime()) } else { E::new(comptime!(value as f32)) }
+}
+
 /// Replaces `radix` numbers by their transform.
 #[cube]
-pub fn butterfly(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] radix: usize) {
+pub fn butterfly<E: Float>(
+    re: &mut Array<E>,
+    im: &mut Array<E>,
+    #[comptime] at: usize,
+    #[comptime] radix: usize,
+    #[comptime] is_wide: bool,
+) {
     if comptime!(factors(radix).1 == 1) {
-        single(re, im, at, 1usize, radix);
+        single::<E>(re, im, at, 1usize, radix, is_wide);
     } else {
-        double(re, im, at, comptime!(factors(radix).0), comptime!(factors(radix).1));
+        double::<E>(re, im, at, comptime!(factors(radix).0), comptime!(factors(radix).1), is_wide);
     }
 }
 
 /// Of numbers that are `step` apart.
 #[cube]
-fn single(
-    re: &mut Array<f32>,
-    im: &mut Array<f32>,
+fn single<E: Float>(
+    re: &mut Array<E>,
+    im: &mut Array<E>,
     #[comptime] at: usize,
     #[comptime] step: usize,
     #[comptime] radix: usize,
+    #[comptime] is_wide: bool,
 ) {
     if comptime!(radix == 2) {
-        two(re, im, at, step);
+        two::<E>(re, im, at, step);
     } else if comptime!(radix == 4) {
-        four(re, im, at, step);
+        four::<E>(re, im, at, step);
     } else {
-        odd(re, im, at, step, radix);
+        odd::<E>(re, im, at, step, radix, is_wide);
     }
 }
 
 /// Of a matrix of so many rows and columns: columns, then rows, which are results of every `rows`-th place.
 #[cube]
-fn double(
-    re: &mut Array<f32>,
-    im: &mut Array<f32>,
+fn double<E: Float>(
+    re: &mut Array<E>,
+    im: &mut Array<E>,
     #[comptime] at: usize,
     #[comptime] rows: usize,
     #[comptime] cols: usize,
+    #[comptime] is_wide: bool,
 ) {
     let size = comptime!(rows * cols);
     #[unroll]
     for j in 0..cols {
-        single(re, im, comptime!(at + j), cols, rows);
+        single::<E>(re, im, comptime!(at + j), cols, rows, is_wide);
     }
-    let mut to_re = Array::<f32>::new(size);
-    let mut to_im = Array::<f32>::new(size);
+    let mut to_re = Array::<E>::new(size);
+    let mut to_im = Array::<E>::new(size);
     #[unroll]
     for k in 0..rows {
         let first = comptime!(at + k * cols);
         #[unroll]
         for j in 1..cols {
-            turn(re, im, comptime!(first + j), comptime!(j * k), size);
+            turn::<E>(re, im, comptime!(first + j), comptime!(j * k), size, is_wide);
         }
-        single(re, im, first, 1usize, cols);
+        single::<E>(re, im, first, 1usize, cols, is_wide);
         #[unroll]
         for j in 0..cols {
             to_re[comptime!(k + j * rows)] = re[comptime!(first + j)];
@@ -81,33 +95,36 @@ fn double(
 
 /// Multiplies by `e^(-2 pi i part / whole)`.
 #[cube]
-fn turn(
-    re: &mut Array<f32>,
-    im: &mut Array<f32>,
+fn turn<E: Float>(
+    re: &mut Array<E>,
+    im: &mut Array<E>,
     #[comptime] at: usize,
     #[comptime] part: usize,
     #[comptime] whole: usize,
+    #[comptime] is_wide: bool,
 ) {
     let (a, b) = (re[at], im[at]);
-    if comptime!(8 * part == whole) {
-        re[at] = 0.707_106_77f32 * (a + b);
-        im[at] = 0.707_106_77f32 * (b - a);
-    } else if comptime!(4 * part == whole) {
+    if comptime!(4 * part == whole) {
         re[at] = b;
         im[at] = -a;
+    } else if comptime!(8 * part == whole) {
+        let half = constant::<E>(comptime!(root(1, 8).0), is_wide);
+        re[at] = half * (a + b);
+        im[at] = half * (b - a);
     } else if comptime!(8 * part == 3 * whole) {
-        re[at] = 0.707_106_77f32 * (b - a);
-        im[at] = -0.707_106_77f32 * (a + b);
+        let half = constant::<E>(comptime!(root(1, 8).0), is_wide);
+        re[at] = half * (b - a);
+        im[at] = -half * (a + b);
     } else if comptime!(part > 0) {
-        let cosine = f32::new(comptime!(root(part, whole).0 as f32));
-        let sine = f32::new(comptime!(root(part, whole).1 as f32));
+        let cosine = constant::<E>(comptime!(root(part, whole).0), is_wide);
+        let sine = constant::<E>(comptime!(root(part, whole).1), is_wide);
         re[at] = a * cosine + b * sine;
         im[at] = b * cosine - a * sine;
     }
 }
 
 #[cube]
-fn two(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] step: usize) {
+fn two<E: Float>(re: &mut Array<E>, im: &mut Array<E>, #[comptime] at: usize, #[comptime] step: usize) {
     let second = comptime!(at + step);
     let (a, b) = (re[at], im[at]);
     let (c, d) = (re[second], im[second]);
@@ -118,7 +135,7 @@ fn two(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[compti
 }
 
 #[cube]
-fn four(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[comptime] step: usize) {
+fn four<E: Float>(re: &mut Array<E>, im: &mut Array<E>, #[comptime] at: usize, #[comptime] step: usize) {
     let (second, third, fourth) = (comptime!(at + step), comptime!(at + 2 * step), comptime!(at + 3 * step));
     let (even_re, even_im) = (re[at] + re[third], im[at] + im[third]);
     let (less_re, less_im) = (re[at] - re[third], im[at] - im[third]);
@@ -136,15 +153,16 @@ fn four(re: &mut Array<f32>, im: &mut Array<f32>, #[comptime] at: usize, #[compt
 
 /// Of an odd prime number of them: sums and differences of `j` and `radix - j` share their products.
 #[cube]
-fn odd(
-    re: &mut Array<f32>,
-    im: &mut Array<f32>,
+fn odd<E: Float>(
+    re: &mut Array<E>,
+    im: &mut Array<E>,
     #[comptime] at: usize,
     #[comptime] step: usize,
     #[comptime] radix: usize,
+    #[comptime] is_wide: bool,
 ) {
-    let mut to_re = Array::<f32>::new(radix);
-    let mut to_im = Array::<f32>::new(radix);
+    let mut to_re = Array::<E>::new(radix);
+    let mut to_im = Array::<E>::new(radix);
     let mut first_re = re[at];
     let mut first_im = im[at];
     #[unroll]
@@ -158,13 +176,13 @@ fn odd(
     for h in 0..comptime!(radix / 2) {
         let mut even_re = re[at];
         let mut even_im = im[at];
-        let mut odd_re = 0.0f32;
-        let mut odd_im = 0.0f32;
+        let mut odd_re = E::new(0.0);
+        let mut odd_im = E::new(0.0);
         #[unroll]
         for j in 0..comptime!(radix / 2) {
             let (low, high) = (comptime!(at + (1 + j) * step), comptime!(at + (radix - 1 - j) * step));
-            let cosine = f32::new(comptime!(root((h + 1) * (j + 1), radix).0 as f32));
-            let sine = f32::new(comptime!(root((h + 1) * (j + 1), radix).1 as f32));
+            let cosine = constant::<E>(comptime!(root((h + 1) * (j + 1), radix).0), is_wide);
+            let sine = constant::<E>(comptime!(root((h + 1) * (j + 1), radix).1), is_wide);
             even_re += cosine * (re[low] + re[high]);
             even_im += cosine * (im[low] + im[high]);
             odd_re += sine * (re[low] - re[high]);

@@ -6,6 +6,7 @@ use super::shape::{self, Reads, Writes, capacity, is_smooth, least_work};
 use super::source::Source;
 use super::table::{Part, Table};
 use super::target::Target;
+use crate::accumulate::partial;
 use crate::layout::contiguous;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
@@ -97,7 +98,7 @@ impl Call {
         let mut sizes = self.sizes();
         let hardware = x.engine().hardware();
         let (from, to) = (self.from(convolves), self.to(convolves));
-        let shape = shape::Shape::new(hardware, size, sizes.lines, convolves, from, to);
+        let shape = shape::Shape::new(hardware, size, sizes.lines, convolves, is_wide(x), from, to);
         let mut table = Table::new(shape.passes);
         if self.source == Source::Spectrum || self.target == Target::Spectrum {
             sizes.roots = table.add(Part::Roots { n: self.n, count: self.size + 1 });
@@ -108,7 +109,7 @@ impl Call {
             // Behind the chirp, which may be read beyond its end.
             sizes.spectrum = table.add(Part::Spectrum { n: self.size, size });
         }
-        run(shape, x, &table.on(x.engine()), out, &sizes);
+        run(shape, x, &table.on(x), out, &sizes);
     }
 
     /// Lines of `size` elements in several launches.
@@ -122,7 +123,7 @@ impl Call {
         let chirps = size != self.size;
         let to = Writes { target: Target::Pair, cuts: chirps, ..self.to(chirps) };
         self.lines(size, x, &between, to, sizes);
-        let table = Table::of_roots(self.n, self.size + 1).on(x.engine());
+        let table = Table::of_roots(self.n, self.size + 1).on(x);
         finish(&between, &table, out, self.size, self.inner);
     }
 
@@ -150,7 +151,11 @@ impl Call {
 
 /// Room for so many complex numbers.
 pub fn pairs(count: usize, like: &CubeTensor) -> CubeTensor {
-    CubeTensor::empty(TensorSpec::new([2 * count], DType::F32), like.engine())
+    CubeTensor::empty(TensorSpec::new([2 * count], partial(like.dtype())), like.engine())
+}
+
+fn is_wide(x: &CubeTensor) -> bool {
+    x.dtype() == DType::F64
 }
 
 pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
@@ -167,7 +172,7 @@ pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
         direct(op, &x, &out, call.n, [call.outer, from[dim], to[dim], call.inner]);
         return out;
     }
-    let capacity = capacity(x.engine().hardware());
+    let capacity = capacity(x.engine().hardware(), is_wide(&x));
     // Bluestein's convolution has that many elements, or any more.
     let size = if is_smooth(call.size) { call.size } else { least_work(2 * call.size - 1, capacity) };
     if size <= capacity {

@@ -1,7 +1,7 @@
 //! Short lines as sums of products, by one kernel for all lengths: compiling one of their own would take longer than they do.
 
 use super::table::Table;
-use crate::kernel::{A, Body, C, Kernel, UNITS, launch_vectors};
+use crate::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
 use crate::strides;
 use crate::tensor::CubeTensor;
 use burn_backend::FftOp;
@@ -11,9 +11,9 @@ use cubecl::prelude::*;
 /// Elements are `[outer, line, inner]`, complex ones with a pair behind.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-fn sum<E: Float, O: Float>(
+fn sum<E: Float, N: Float, O: Float>(
     x: &Array<E>,
-    roots: &Array<f32>,
+    roots: &Array<N>,
     out: &mut Array<O>,
     count: u32,
     n: u32,
@@ -27,23 +27,23 @@ fn sum<E: Float, O: Float>(
         let i = at % inner;
         let j = at / inner % results;
         let first = at / (inner * results) * terms * inner + i;
-        let mut re = 0.0f32;
-        let mut im = 0.0f32;
+        let mut re = N::new(0.0);
+        let mut im = N::new(0.0);
         let mut turn = 0u32;
         for k in 0..n {
             let mirrored = k >= terms;
             let place = first + select(mirrored, n - k, k) * inner;
-            let mut a = 0.0f32;
-            let mut b = 0.0f32;
+            let mut a = N::new(0.0);
+            let mut b = N::new(0.0);
             if comptime!(op == FftOp::Real) {
-                a += f32::cast_from(x[place as usize]);
+                a += N::cast_from(x[place as usize]);
             } else {
-                a += f32::cast_from(x[(2u32 * place) as usize]);
-                b += f32::cast_from(x[(2u32 * place + 1u32) as usize]);
+                a += N::cast_from(x[(2u32 * place) as usize]);
+                b += N::cast_from(x[(2u32 * place + 1u32) as usize]);
             }
             if comptime!(matches!(op, FftOp::Half { .. })) {
                 // What is its own mirror image is real.
-                b = select(k == 0u32 || 2u32 * k == n, 0.0f32, select(mirrored, -b, b));
+                b = select(k == 0u32 || 2u32 * k == n, N::new(0.0), select(mirrored, -b, b));
             }
             let cosine = roots[(2u32 * turn) as usize];
             let mut sine = roots[(2u32 * turn + 1u32) as usize];
@@ -76,7 +76,7 @@ impl Kernel for Sum {
         let (x, roots, out) = (body.array(0), body.array(1), body.array(2));
         let [count, n, terms, results, inner] = [0, 1, 2, 3, 4].map(|at| body.word(at));
         let scope = &mut body.scope;
-        sum::expand::<A, C>(scope, x, roots, out, count, n, terms, results, inner, self.op);
+        sum::expand::<A, B, C>(scope, x, roots, out, count, n, terms, results, inner, self.op);
     }
 }
 
@@ -91,7 +91,7 @@ pub fn direct(
     let count = outer * results * inner;
     // The size is not part of what is compiled.
     let kernel = Sum { op: if matches!(op, FftOp::Half { .. }) { FftOp::Half { n: 0 } } else { op } };
-    let table = Table::of_roots(n, n).on(x.engine());
+    let table = Table::of_roots(n, n).on(x);
     let words: Vec<u32> = strides::words(&[count, n, terms, results, inner]).collect();
     let cubes = count.div_ceil(UNITS as usize);
     launch_vectors(kernel, &[x, &table], &[out], vec![1; 3], &words, cubes, CubeDim::new_1d(UNITS));

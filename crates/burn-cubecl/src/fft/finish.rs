@@ -6,7 +6,7 @@ use super::pass::{Shared, slot};
 use super::shape::Shape;
 use super::source::start;
 use super::target::put;
-use crate::kernel::{A, Body, C, Kernel, UNITS, launch_vectors};
+use crate::kernel::{A, B, Body, C, Kernel, UNITS, launch_vectors};
 use crate::strides;
 use crate::tensor::CubeTensor;
 use burn_backend::HasSpec;
@@ -15,19 +15,20 @@ use cubecl::prelude::*;
 
 /// Element `k` of the spectrum, of element `k` of that of the pairs and of its mirror image. The root is that of `k`, backward.
 #[cube]
-fn joined(re: f32, im: f32, other_re: f32, other_im: f32, cosine: f32, sine: f32) -> (f32, f32) {
-    let (even_re, even_im) = (0.5f32 * (re + other_re), 0.5f32 * (im - other_im));
-    let (odd_re, odd_im) = (0.5f32 * (im + other_im), 0.5f32 * (other_re - re));
+fn joined<N: Float>(re: N, im: N, other_re: N, other_im: N, cosine: N, sine: N) -> (N, N) {
+    let half = N::new(0.5);
+    let (even_re, even_im) = (half * (re + other_re), half * (im - other_im));
+    let (odd_re, odd_im) = (half * (im + other_im), half * (other_re - re));
     (even_re + (odd_re * cosine + odd_im * sine), even_im + (odd_im * cosine - odd_re * sine))
 }
 
 /// Of lines in shared memory.
 #[cube]
-pub fn spectrum_of<E: Float, T: Size>(
+pub fn spectrum_of<E: Float, N: Float, T: Size>(
     out: &mut Array<Vector<E, T>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
-    shared: &Shared,
+    shared: &Shared<N>,
     #[comptime] shape: Shape,
 ) {
     let half = words.n / 2u32;
@@ -45,7 +46,7 @@ pub fn spectrum_of<E: Float, T: Size>(
             let own = slot(row, select(k == half, 0u32, k), shape);
             let other = slot(row, select(k == 0u32, 0u32, half - k), shape);
             let root = (words.roots + 2u32 * k) as usize;
-            let (re, im) = joined(
+            let (re, im) = joined::<N>(
                 shared.re[own],
                 shared.im[own],
                 shared.re[other],
@@ -54,7 +55,7 @@ pub fn spectrum_of<E: Float, T: Size>(
                 table[root + 1usize],
             );
             let start = start(line, words.inner, 1u32, results);
-            put::<E, T>(out, start.place + k * words.inner, re, im);
+            put::<E, N, T>(out, start.place + k * words.inner, re, im);
         }
         number += comptime!(shape.units as u32);
     }
@@ -65,9 +66,9 @@ pub fn spectrum_of<E: Float, T: Size>(
 struct Finish;
 
 #[cube]
-fn finished<E: Float, O: Float>(
+fn finished<E: Float, N: Float, O: Float>(
     x: &Array<E>,
-    table: &Array<f32>,
+    table: &Array<N>,
     out: &mut Array<O>,
     count: u32,
     half: u32,
@@ -81,11 +82,11 @@ fn finished<E: Float, O: Float>(
         let own = (2u32 * (line + select(k == half, 0u32, k) * inner)) as usize;
         let other = (2u32 * (line + select(k == 0u32, 0u32, half - k) * inner)) as usize;
         let root = (2u32 * k) as usize;
-        let (re, im) = joined(
-            f32::cast_from(x[own]),
-            f32::cast_from(x[own + 1usize]),
-            f32::cast_from(x[other]),
-            f32::cast_from(x[other + 1usize]),
+        let (re, im) = joined::<N>(
+            N::cast_from(x[own]),
+            N::cast_from(x[own + 1usize]),
+            N::cast_from(x[other]),
+            N::cast_from(x[other + 1usize]),
             table[root],
             table[root + 1usize],
         );
@@ -100,7 +101,7 @@ impl Kernel for Finish {
     fn expand(&self, body: &mut Body) {
         let (x, table, out) = (body.array(0), body.array(1), body.array(2));
         let [count, half, inner] = [0, 1, 2].map(|at| body.word(at));
-        finished::expand::<A, C>(&mut body.scope, x, table, out, count, half, inner);
+        finished::expand::<A, B, C>(&mut body.scope, x, table, out, count, half, inner);
     }
 }
 

@@ -109,55 +109,55 @@ fn read(body: &Body) -> WordsExpand {
 }
 
 #[cube]
-fn lines<I: Float, O: Float, R: Size, T: Size>(
+fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
     x: &Array<Vector<I, R>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     out: &mut Array<Vector<O, T>>,
     words: &Words,
     #[comptime] shape: Shape,
 ) {
-    let mut shared = Shared {
-        re: SharedMemory::<f32>::new(comptime!(shape.places())),
-        im: SharedMemory::<f32>::new(comptime!(shape.places())),
+    let mut shared = Shared::<N> {
+        re: SharedMemory::<N>::new(comptime!(shape.places())),
+        im: SharedMemory::<N>::new(comptime!(shape.places())),
     };
-    let mut held = Held {
-        re: Array::<f32>::new(comptime!(shape.held())),
-        im: Array::<f32>::new(comptime!(shape.held())),
+    let mut held = Held::<N> {
+        re: Array::<N>::new(comptime!(shape.held())),
+        im: Array::<N>::new(comptime!(shape.held())),
     };
     #[unroll]
     for round in 0..comptime!(shape.rounds()) {
         #[unroll]
         for pass in 0..comptime!(shape.passes.count()) {
             if comptime!(shape.is_first(round, pass)) {
-                take::<I, R>(x, table, words, &mut held, shape);
+                take::<I, N, R>(x, table, words, &mut held, shape);
             } else {
-                gather(&shared, table, &mut held, round, pass, shape);
+                gather::<N>(&shared, table, &mut held, round, pass, shape);
             }
-            transform(&mut held, pass, shape);
+            transform::<N>(&mut held, pass, shape);
             if comptime!(shape.gives(round, pass)) {
-                give::<O, T>(out, table, words, &held, round, pass, shape);
+                give::<O, N, T>(out, table, words, &held, round, pass, shape);
             } else {
                 if comptime!(!shape.is_first(round, pass)) {
                     // Somebody may still read what is there.
                     sync_cube();
                 }
-                scatter(&mut shared, table, words, &held, round, pass, shape);
+                scatter::<N>(&mut shared, table, words, &held, round, pass, shape);
                 sync_cube();
             }
         }
     }
     if comptime!(shape.to.target == Target::Spectrum) {
-        spectrum_of::<O, T>(out, table, words, &shared, shape);
+        spectrum_of::<O, N, T>(out, table, words, &shared, shape);
     }
 }
 
 /// What the first pass needs.
 #[cube]
-fn take<E: Float, R: Size>(
+fn take<E: Float, N: Float, R: Size>(
     x: &Array<Vector<E, R>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
-    held: &mut Held,
+    held: &mut Held<N>,
     #[comptime] shape: Shape,
 ) {
     let radix = comptime!(shape.passes.radix(0));
@@ -170,7 +170,7 @@ fn take<E: Float, R: Size>(
             #[unroll]
             for r in 0..radix {
                 let at = j + comptime!((r * shape.of_line(0)) as u32);
-                let (re, im) = load::<E, R>(x, table, words, &start, at, comptime!(shape.from));
+                let (re, im) = load::<E, N, R>(x, table, words, &start, at, comptime!(shape.from));
                 held.re[comptime!(t * radix + r)] = re;
                 held.im[comptime!(t * radix + r)] = im;
             }
@@ -180,11 +180,11 @@ fn take<E: Float, R: Size>(
 
 /// The results of the last pass.
 #[cube]
-fn give<E: Float, T: Size>(
+fn give<E: Float, N: Float, T: Size>(
     out: &mut Array<Vector<E, T>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
-    held: &Held,
+    held: &Held<N>,
     #[comptime] round: usize,
     #[comptime] pass: usize,
     #[comptime] shape: Shape,
@@ -202,7 +202,7 @@ fn give<E: Float, T: Size>(
             for r in 0..radix {
                 let at = j + comptime!((r * shape.of_line(pass)) as u32);
                 let (re, im) = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
-                store::<E, T>(out, table, words, &start, at, re, im, comptime!(shape.to));
+                store::<E, N, T>(out, table, words, &start, at, re, im, comptime!(shape.to));
             }
         }
     }
@@ -230,7 +230,7 @@ impl Kernel for Lines {
         body.scope.register_size::<V>(self.shape.from.source.width());
         body.scope.register_size::<W>(self.shape.to.target.width());
         body.name::<B>(1);
-        lines::expand::<A, C, V, W>(&mut body.scope, x, table, out, words, self.shape);
+        lines::expand::<A, B, C, V, W>(&mut body.scope, x, table, out, words, self.shape);
     }
 }
 

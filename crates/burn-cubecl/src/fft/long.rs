@@ -8,7 +8,7 @@ use super::source::Source;
 use super::table::{Part, Table, shift};
 use super::target::Target;
 use crate::tensor::CubeTensor;
-use cubecl::ir::HardwareProperties;
+use burn_backend::{DType, HasSpec};
 
 /// What the first launch reads.
 pub struct First<'a> {
@@ -26,8 +26,7 @@ pub struct Last<'a> {
 }
 
 /// Factors of `size`: two, or else three, as equal as they can be.
-fn digits(size: usize, hardware: &HardwareProperties) -> Vec<usize> {
-    let largest = capacity(hardware);
+fn digits(size: usize, largest: usize) -> Vec<usize> {
     let split = |(count, largest): (u32, usize)| {
         let (mut rest, mut digits) = (size, Vec::new());
         for left in (1..=count).rev() {
@@ -48,7 +47,8 @@ fn digits(size: usize, hardware: &HardwareProperties) -> Vec<usize> {
 /// Transforms lines of `size` elements. `ends` says what lies before the first launch and behind the last.
 pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends: Sizes) {
     let hardware = start.x.engine().hardware();
-    let digits = digits(size, hardware);
+    let is_wide = start.x.dtype() == DType::F64;
+    let digits = digits(size, capacity(hardware, is_wide));
     let mut x = start.x.clone();
     for (at, &digit) in digits.iter().enumerate() {
         let (is_first, is_last) = (at == 0, at + 1 == digits.len());
@@ -67,7 +67,7 @@ pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends:
         let from = Reads { across: ends.inner * rest > 1, ..from };
         let to = if is_last { stop.to } else { Writes { twists: true, ..ASIDE } };
         let to = Writes { across: true, ..to };
-        let shape = Shape::new(hardware, digit, sizes.lines, false, from, to);
+        let shape = Shape::new(hardware, digit, sizes.lines, false, is_wide, from, to);
         let mut table = Table::new(shape.passes);
         for &part in if is_first { &start.parts[..] } else { &[] } {
             let at = table.add(part);
@@ -81,7 +81,7 @@ pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends:
             (sizes.twist, sizes.shift) = (table.add(Part::Twist { n }), shift(n));
         }
         let out = if is_last { stop.out.clone() } else { pairs(outer * size * ends.inner, &x) };
-        run(shape, &x, &table.on(x.engine()), &out, &sizes);
+        run(shape, &x, &table.on(&x), &out, &sizes);
         x = out;
     }
 }

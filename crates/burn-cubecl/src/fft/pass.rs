@@ -9,16 +9,16 @@ use cubecl::prelude::*;
 
 /// Real and imaginary parts that a unit holds, those of its small transforms one after the other.
 #[derive(CubeType)]
-pub struct Held {
-    pub re: Array<f32>,
-    pub im: Array<f32>,
+pub struct Held<E: Float> {
+    pub re: Array<E>,
+    pub im: Array<E>,
 }
 
 /// Those that a cube shares.
 #[derive(CubeType)]
-pub struct Shared {
-    pub re: SharedMemory<f32>,
-    pub im: SharedMemory<f32>,
+pub struct Shared<E: Float> {
+    pub re: SharedMemory<E>,
+    pub im: SharedMemory<E>,
 }
 
 /// A small transform: its line in the cube, and its number among those of the line.
@@ -49,10 +49,10 @@ pub fn slot(row: u32, at: u32, #[comptime] shape: Shape) -> usize {
 
 /// Brings what a pass needs from shared memory, times roots of unity.
 #[cube]
-pub fn gather(
-    shared: &Shared,
-    table: &Array<f32>,
-    held: &mut Held,
+pub fn gather<E: Float>(
+    shared: &Shared<E>,
+    table: &Array<E>,
+    held: &mut Held<E>,
     #[comptime] round: usize,
     #[comptime] pass: usize,
     #[comptime] shape: Shape,
@@ -73,7 +73,7 @@ pub fn gather(
                     let first = comptime!(
                         (shape.passes.roots_at(pass) + 2 * (r - 1) * shape.passes.before(pass)) as u32
                     );
-                    let (c, d) = times(table, first.runtime(), j % before, a, b);
+                    let (c, d) = times::<E>(table, first.runtime(), j % before, a, b);
                     re = c;
                     im = d;
                 }
@@ -85,21 +85,21 @@ pub fn gather(
 }
 
 #[cube]
-pub fn transform(held: &mut Held, #[comptime] pass: usize, #[comptime] shape: Shape) {
+pub fn transform<E: Float>(held: &mut Held<E>, #[comptime] pass: usize, #[comptime] shape: Shape) {
     let radix = comptime!(shape.passes.radix(pass));
     #[unroll]
     for t in 0..comptime!(shape.of_unit(pass)) {
-        butterfly(&mut held.re, &mut held.im, comptime!(t * radix), radix);
+        butterfly::<E>(&mut held.re, &mut held.im, comptime!(t * radix), radix, comptime!(shape.is_wide));
     }
 }
 
 /// Leaves the results of a pass in shared memory, where the next one looks for them.
 #[cube]
-pub fn scatter(
-    shared: &mut Shared,
-    table: &Array<f32>,
+pub fn scatter<E: Float>(
+    shared: &mut Shared<E>,
+    table: &Array<E>,
     words: &Words,
-    held: &Held,
+    held: &Held<E>,
     #[comptime] round: usize,
     #[comptime] pass: usize,
     #[comptime] shape: Shape,
@@ -120,11 +120,11 @@ pub fn scatter(
                 let mut im = b;
                 if comptime!(ends && round + 1 < shape.rounds()) {
                     // Of the spectra of both, and turned round for the way back.
-                    let (c, d) = times(table, words.spectrum, at, a, b);
+                    let (c, d) = times::<E>(table, words.spectrum, at, a, b);
                     re = d;
                     im = c;
                 } else if comptime!(ends) {
-                    let (c, d) = settled(table, words, 0u32, at, at, a, b, comptime!(shape.to));
+                    let (c, d) = settled::<E>(table, words, 0u32, at, at, a, b, comptime!(shape.to));
                     re = c;
                     im = d;
                 }

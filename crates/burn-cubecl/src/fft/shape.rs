@@ -129,18 +129,25 @@ pub struct Shape {
     pub pitch: usize,
     /// Whether one place in 32 is left out there.
     pub padded: bool,
+    /// Whether numbers are `f64`.
+    pub is_wide: bool,
     /// Whether lines are multiplied by a spectrum, and transformed once more, backward.
     pub convolves: bool,
     pub from: Reads,
     pub to: Writes,
 }
 
+/// Bytes of a complex number.
+fn pair(is_wide: bool) -> usize {
+    if is_wide { 16 } else { 8 }
+}
+
 /// Elements of a line that fits into a cube.
-pub fn capacity(hardware: &HardwareProperties) -> usize {
+pub fn capacity(hardware: &HardwareProperties, is_wide: bool) -> usize {
     let bytes = hardware.max_shared_memory_size.min(SHARED);
     let units = (hardware.max_units_per_cube as usize).min(LARGEST / 16);
     // At most sixteen elements of a unit.
-    1 << (bytes / 8).min(16 * units).ilog2()
+    1 << (bytes / pair(is_wide)).min(16 * units).ilog2()
 }
 
 /// Units for so many lines of a cube: of those that would do, the ones that idle least.
@@ -187,6 +194,7 @@ impl Shape {
         size: usize,
         lines: usize,
         convolves: bool,
+        is_wide: bool,
         from: Reads,
         to: Writes,
     ) -> Self {
@@ -195,14 +203,14 @@ impl Shape {
             if from.across || to.across { (4, (2048 / size).max(16)) } else { (1, 2048 / size) };
         // Where there are too few for that, each has more units; not all that there can be, so that kernels are few.
         let wanted = if lines < 64 * wanted { few } else { wanted };
-        let fitting = (capacity(hardware) / size).max(1);
+        let fitting = (capacity(hardware, is_wide) / size).max(1);
         let rows = 1 << wanted.clamp(1, fitting).ilog2();
         let passes = Passes::new(size);
         let units = units(hardware, passes, rows);
         let wide = size + size / 32 + 1;
-        let padded = 8 * rows * wide <= hardware.max_shared_memory_size;
+        let padded = pair(is_wide) * rows * wide <= hardware.max_shared_memory_size;
         let pitch = if padded { wide } else { size };
-        Shape { passes, rows, units, pitch, padded, convolves, from, to }
+        Shape { passes, rows, units, pitch, padded, is_wide, convolves, from, to }
     }
 
     pub fn rounds(self) -> usize {

@@ -45,38 +45,43 @@ pub fn start(line: u32, inner: u32, split: u32, size: u32) -> Start {
 }
 
 #[cube]
-fn pair<E: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> (f32, f32) {
+fn pair<E: Float, N: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> (N, N) {
     let value = x[place as usize];
-    (f32::cast_from(value[0usize]), f32::cast_from(value[1usize]))
+    (N::cast_from(value[0usize]), N::cast_from(value[1usize]))
 }
 
 #[cube]
-fn single<E: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> f32 {
-    f32::cast_from(x[place as usize])
+fn single<E: Float, N: Float, W: Size>(x: &Array<Vector<E, W>>, place: u32) -> N {
+    N::cast_from(x[place as usize])
 }
 
 /// Element `at` of half of a spectrum of `n`, an odd number, and of the conjugates behind.
 #[cube]
-fn mirrored<E: Float, W: Size>(x: &Array<Vector<E, W>>, words: &Words, place: u32, at: u32) -> (f32, f32) {
+fn mirrored<E: Float, N: Float, W: Size>(
+    x: &Array<Vector<E, W>>,
+    words: &Words,
+    place: u32,
+    at: u32,
+) -> (N, N) {
     let is_behind = 2u32 * at > words.n;
-    let (re, im) = pair::<E, W>(x, place + select(is_behind, words.n - at, at) * words.inner);
+    let (re, im) = pair::<E, N, W>(x, place + select(is_behind, words.n - at, at) * words.inner);
     // What is its own mirror image is real.
-    (re, select(at == 0u32, 0.0f32, select(is_behind, -im, im)))
+    (re, select(at == 0u32, N::new(0.0), select(is_behind, -im, im)))
 }
 
 /// Element `at` of the spectrum of pairs, from half of the spectrum of the `n` numbers in them.
 #[cube]
-fn paired<E: Float, W: Size>(
+fn paired<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
     place: u32,
     at: u32,
-) -> (f32, f32) {
-    let (a, own) = pair::<E, W>(x, place + at * words.inner);
-    let (c, other) = pair::<E, W>(x, place + (words.n / 2u32 - at) * words.inner);
-    let b = select(at == 0u32, 0.0f32, own);
-    let d = select(at == 0u32, 0.0f32, other);
+) -> (N, N) {
+    let (a, own) = pair::<E, N, W>(x, place + at * words.inner);
+    let (c, other) = pair::<E, N, W>(x, place + (words.n / 2u32 - at) * words.inner);
+    let b = select(at == 0u32, N::new(0.0), own);
+    let d = select(at == 0u32, N::new(0.0), other);
     let root = (words.roots + 2u32 * at) as usize;
     let (cosine, sine) = (table[root], table[root + 1usize]);
     let re = (a + c) - ((b + d) * cosine + (a - c) * sine);
@@ -86,44 +91,44 @@ fn paired<E: Float, W: Size>(
 
 /// Element `at` of the dimension.
 #[cube]
-fn element<E: Float, W: Size>(
+fn element<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
     place: u32,
     at: u32,
     #[comptime] source: Source,
-) -> (f32, f32) {
+) -> (N, N) {
     let inner = words.inner;
     if comptime!(source == Source::Pair) {
-        pair::<E, W>(x, place + at * inner)
+        pair::<E, N, W>(x, place + at * inner)
     } else if comptime!(source == Source::Evens) {
         let first = place + 2u32 * at * inner;
-        (single::<E, W>(x, first), single::<E, W>(x, first + inner))
+        (single::<E, N, W>(x, first), single::<E, N, W>(x, first + inner))
     } else if comptime!(source == Source::Real) {
-        (single::<E, W>(x, place + at * inner), 0.0f32.runtime())
+        (single::<E, N, W>(x, place + at * inner), N::new(0.0))
     } else if comptime!(source == Source::Half) {
-        mirrored::<E, W>(x, words, place, at)
+        mirrored::<E, N, W>(x, words, place, at)
     } else {
-        paired::<E, W>(x, table, words, place, at)
+        paired::<E, N, W>(x, table, words, place, at)
     }
 }
 
 /// Element `at` of a line.
 #[cube]
-pub fn load<E: Float, W: Size>(
+pub fn load<E: Float, N: Float, W: Size>(
     x: &Array<Vector<E, W>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
     start: &Start,
     at: u32,
     #[comptime] from: Reads,
-) -> (f32, f32) {
+) -> (N, N) {
     let at = at * words.from_split + start.part;
-    let mut re = 0.0f32;
-    let mut im = 0.0f32;
+    let mut re = N::new(0.0);
+    let mut im = N::new(0.0);
     if comptime!(!from.chirps) || at < words.terms {
-        let (a, b) = element::<E, W>(x, table, words, start.place, at, comptime!(from.source));
+        let (a, b) = element::<E, N, W>(x, table, words, start.place, at, comptime!(from.source));
         re = a;
         im = b;
         if comptime!(from.swaps) {
@@ -131,7 +136,7 @@ pub fn load<E: Float, W: Size>(
             im = a;
         }
         if comptime!(from.chirps) {
-            let (a, b) = times(table, words.chirp, at, re, im);
+            let (a, b) = times::<N>(table, words.chirp, at, re, im);
             re = a;
             im = b;
         }
@@ -141,7 +146,7 @@ pub fn load<E: Float, W: Size>(
 
 /// A number times pair `at` of the table from `first` on.
 #[cube]
-pub fn times(table: &Array<f32>, first: u32, at: u32, re: f32, im: f32) -> (f32, f32) {
+pub fn times<N: Float>(table: &Array<N>, first: u32, at: u32, re: N, im: N) -> (N, N) {
     let place = (first + 2u32 * at) as usize;
     let (c, s) = (table[place], table[place + 1usize]);
     (re * c - im * s, re * s + im * c)

@@ -3,10 +3,10 @@
 use super::chirp::{chirp, spectrum};
 use super::root::root;
 use super::shape::Passes;
-use crate::engine::Engine;
+use crate::accumulate::partial;
 use crate::tables;
 use crate::tensor::CubeTensor;
-use burn_backend::TensorData;
+use burn_backend::{HasSpec, TensorData};
 
 /// Complex numbers for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,14 +96,16 @@ impl Table {
         start
     }
 
-    pub fn on(&self, engine: &'static dyn Engine) -> CubeTensor {
-        tables::table(format!("fft {:?}", self.0), engine, || {
+    /// On the device of `x`, in `f64` for such a one, and in `f32` otherwise.
+    pub fn on(&self, x: &CubeTensor) -> CubeTensor {
+        let dtype = partial(x.dtype());
+        tables::table(format!("fft {dtype:?} {:?}", self.0), x.engine(), || {
             let pairs = self.0.iter().flat_map(|part| part.numbers());
-            let mut numbers: Vec<f32> = pairs.flat_map(|(re, im)| [re as f32, im as f32]).collect();
+            let mut numbers: Vec<f64> = pairs.flat_map(|(re, im)| [re, im]).collect();
             // A line of a single pass has no roots.
             numbers.resize(numbers.len().max(4), 0.0);
             let len = numbers.len();
-            TensorData::new(numbers, [len])
+            TensorData::new(numbers, [len]).convert_dtype(dtype)
         })
     }
 }

@@ -29,63 +29,63 @@ impl Target {
 }
 
 #[cube]
-fn twisted(
-    table: &Array<f32>,
+fn twisted<N: Float>(
+    table: &Array<N>,
     words: &Words,
     turns: u32,
-    re: f32,
-    im: f32,
+    re: N,
+    im: N,
     #[comptime] twists: bool,
-) -> (f32, f32) {
+) -> (N, N) {
     if comptime!(twists) {
         // A root of the long line is a product of two.
         let high = turns >> words.shift;
         let low = turns - (high << words.shift);
-        let (re, im) = times(table, words.twist, low, re, im);
-        times(table, words.twist + (2u32 << words.shift), high, re, im)
+        let (re, im) = times::<N>(table, words.twist, low, re, im);
+        times::<N>(table, words.twist + (2u32 << words.shift), high, re, im)
     } else {
         (re, im)
     }
 }
 
 #[cube]
-fn swapped(re: f32, im: f32, #[comptime] swaps: bool) -> (f32, f32) {
+fn swapped<N: Float>(re: N, im: N, #[comptime] swaps: bool) -> (N, N) {
     if comptime!(swaps) { (im, re) } else { (re, im) }
 }
 
 #[cube]
-fn scaled(
-    table: &Array<f32>,
+fn scaled<N: Float>(
+    table: &Array<N>,
     words: &Words,
     at: u32,
-    re: f32,
-    im: f32,
+    re: N,
+    im: N,
     #[comptime] scales: bool,
-) -> (f32, f32) {
-    if comptime!(scales) { times(table, words.factors, at, re, im) } else { (re, im) }
+) -> (N, N) {
+    if comptime!(scales) { times::<N>(table, words.factors, at, re, im) } else { (re, im) }
 }
 
 /// Result `k` of a line, which is result `at` of the dimension, with all that is done to it behind the last pass.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-pub fn settled(
-    table: &Array<f32>,
+pub fn settled<N: Float>(
+    table: &Array<N>,
     words: &Words,
     part: u32,
     at: u32,
     k: u32,
-    re: f32,
-    im: f32,
+    re: N,
+    im: N,
     #[comptime] to: Writes,
-) -> (f32, f32) {
-    let (re, im) = twisted(table, words, part * k, re, im, comptime!(to.twists));
-    let (re, im) = swapped(re, im, comptime!(to.swaps));
-    let (re, im) = scaled(table, words, at, re, im, comptime!(to.scales));
-    swapped(re, im, comptime!(to.swaps_last))
+) -> (N, N) {
+    let (re, im) = twisted::<N>(table, words, part * k, re, im, comptime!(to.twists));
+    let (re, im) = swapped::<N>(re, im, comptime!(to.swaps));
+    let (re, im) = scaled::<N>(table, words, at, re, im, comptime!(to.scales));
+    swapped::<N>(re, im, comptime!(to.swaps_last))
 }
 
 #[cube]
-pub fn put<E: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u32, re: f32, im: f32) {
+pub fn put<E: Float, N: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u32, re: N, im: N) {
     let mut value = Vector::<E, W>::empty();
     value[0usize] = E::cast_from(re);
     value[1usize] = E::cast_from(im);
@@ -95,22 +95,22 @@ pub fn put<E: Float, W: Size>(out: &mut Array<Vector<E, W>>, place: u32, re: f32
 /// Result `k` of a line.
 #[cube]
 #[allow(clippy::too_many_arguments)]
-pub fn store<E: Float, W: Size>(
+pub fn store<E: Float, N: Float, W: Size>(
     out: &mut Array<Vector<E, W>>,
-    table: &Array<f32>,
+    table: &Array<N>,
     words: &Words,
     start: &Start,
     k: u32,
-    re: f32,
-    im: f32,
+    re: N,
+    im: N,
     #[comptime] to: Writes,
 ) {
     let at = k * words.to_split + start.part;
     if comptime!(!to.cuts) || at < words.results {
-        let (re, im) = settled(table, words, start.part, at, k, re, im, to);
+        let (re, im) = settled::<N>(table, words, start.part, at, k, re, im, to);
         let inner = words.inner;
         if comptime!(to.target == Target::Pair) {
-            put::<E, W>(out, start.place + at * inner, re, im);
+            put::<E, N, W>(out, start.place + at * inner, re, im);
         } else if comptime!(to.target == Target::Real) {
             out[(start.place + at * inner) as usize] = Vector::<E, W>::cast_from(re);
         } else {

@@ -161,23 +161,3 @@ pub fn tan(x: f64) -> f64 {
     let value = select((angle.quarters & 1u32) == 0u32, s / c, opposite(c) / s);
     odd(select(is_finite(x), value, nan()), x)
 }
-
-/// Sine and cosine of `part / whole` turns, for `part < whole`.
-#[cube]
-pub fn turn(part: u32, whole: u32) -> (f64, f64) {
-    // Eighths of a turn, so that what is left is at most pi / 4; nothing is rounded before.
-    let eighth = u32::cast_from(u64::cast_from(part) * 8u64 / u64::cast_from(whole));
-    let quadrant = (eighth + 1u32) / 2u32;
-    let distance = f64::cast_from(part) * 4.0f64 - f64::cast_from(quadrant) * f64::cast_from(whole);
-    let left = Angle {
-        high: distance / f64::cast_from(whole) * 1.570_796_326_794_896_6f64,
-        low: f64::cast_from(0u32),
-        quarters: quadrant,
-    };
-    let (s, c) = (sine(&left), cosine(&left));
-    let odd = (quadrant & 1u32) == 1u32;
-    let (first, second) = (select(odd, c, s), select(odd, s, c));
-    let up = (quadrant & 2u32) == 0u32;
-    let right = ((quadrant + 1u32) & 2u32) == 0u32;
-    (select(up, first, opposite(first)), select(right, second, opposite(second)))
-}

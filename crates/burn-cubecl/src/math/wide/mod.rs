@@ -12,7 +12,7 @@ mod logarithm;
 mod modulo;
 mod power;
 
-pub use angle::{cos, sin, tan, turn};
+pub use angle::{cos, sin, tan};
 pub use arc::{acos, asin, atan, atan2};
 pub use error::{error_function, gelu};
 pub use exponential::{exp, exp_m1, log_sigmoid, sigmoid, silu};
