@@ -1,6 +1,7 @@
 //! Factorisations and systems of equations: a cube factors some columns of a matrix, and products are taken from the rest of it.
 //! Nothing is read: what has no result is NaN (decision 9).
 
+mod blocks;
 mod cholesky;
 mod eigh;
 mod exchange;
@@ -9,6 +10,7 @@ mod lu;
 mod panel;
 mod qr;
 mod reflectors;
+mod registers;
 mod svd;
 mod system;
 mod triangular;

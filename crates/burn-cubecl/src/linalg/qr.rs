@@ -1,5 +1,4 @@
-use super::panel::WIDTH;
-use super::reflectors::{reflect, reflect_panel_of};
+use super::reflectors::Block;
 use super::working::{
     behind_batch, diagonal, identity, is_finite, largest, own, part, result_of, signs, sizes, turned,
     unit_of, where_it_is,
@@ -15,16 +14,17 @@ pub fn reflected(x: &CubeTensor) -> CubeTensor {
     let inner = m.min(n);
     let u =
         CubeTensor::empty(TensorSpec { shape: behind_batch(x, &[m, inner]), dtype: x.dtype() }, x.engine());
-    let panels: Vec<_> = (0..inner).step_by(WIDTH).map(|start| start..(start + WIDTH).min(inner)).collect();
-    for panel in &panels {
-        reflect_panel_of(x, &u, panel.start, panel.end);
-        let vectors = part(&u, panel.start..m, panel.clone());
-        reflect(&vectors, &part(x, panel.start..m, panel.end..n), true);
+    let mut blocks: Vec<Block> = Vec::new();
+    while let start = blocks.last().map_or(0, |block| block.columns.end)
+        && start < inner
+    {
+        let block = Block::new(x, &u, start);
+        block.reflect(x, block.columns.end..n, true);
+        blocks.push(block);
     }
     let q = identity(x, m, inner);
-    for panel in panels.iter().rev() {
-        let vectors = part(&u, panel.start..m, panel.clone());
-        reflect(&vectors, &part(&q, panel.start..m, panel.start..inner), false);
+    for block in blocks.iter().rev() {
+        block.reflect(&q, block.columns.start..inner, false);
     }
     q
 }

@@ -1,15 +1,17 @@
 //! Householder reflections of a panel, and what they do together to other columns.
 
-use super::panel::{Crew, Panel, place, settle};
+use super::panel::{Crew, Panel, WIDTH, place, settle};
+use super::registers::{Held, reflect_held_panel};
 use super::triangular::substitute;
-use super::working::{sizes, turned};
+use super::working::{behind_batch, identity, part, sizes, turned};
 use crate::kernel::{A, Body, Kernel, launch_cubes};
-use crate::matmul::{Factor, by_kernel, subtract_product};
+use crate::matmul::by_kernel;
 use crate::strides;
 use crate::tensor::CubeTensor;
-use burn_backend::{DType, HasSpec, Triangle};
+use burn_backend::{DType, HasSpec, TensorSpec, Triangle};
 use cubecl::CubeDim;
 use cubecl::prelude::*;
+use std::ops::Range;
 
 /// Reflects the panel of each matrix to a triangle, a cube for each: `H = 1 - u u^T` for each of its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -151,25 +153,47 @@ impl Kernel for ReflectPanel {
     }
 }
 
-/// The panel of columns from `start` to `end` of matrices `x: [.., m, n]` to a triangle, in place; the vectors to the same columns of
-/// `u: [.., m, min(m, n)]`. Elements are neither very large nor very small.
-pub fn reflect_panel_of(x: &CubeTensor, u: &CubeTensor, start: usize, end: usize) {
+/// The panel of these columns of matrices `x: [.., m, n]` to a triangle, in place; the vectors to the same columns of `u`.
+fn reflect_panel_of(x: &CubeTensor, u: &CubeTensor, columns: Range<usize>) {
     let [batch, rows, cols] = sizes(x);
     let crew = Crew::of(rows);
-    let words: Vec<u32> = strides::words(&[batch, rows, cols, rows.min(cols), start, end]).collect();
+    let numbers = [batch, rows, cols, rows.min(cols), columns.start, columns.end];
+    let words: Vec<u32> = strides::words(&numbers).collect();
     let kernel = ReflectPanel { crew, is_wide: x.dtype() == DType::F64 };
     launch_cubes(kernel, &[], &[x, u], &words, batch, CubeDim::new_1d(crew.units));
 }
 
-/// Reflects columns by those of `u`, the last first (`H_1 H_2 .. x`), or the first first (`is_turned`), in place.
-///
-/// `H_1 H_2 .. = 1 - U T U^T` with `T^-1 = 1 + ` what is above the diagonal of `U^T U`.
-pub fn reflect(u: &CubeTensor, x: &CubeTensor, is_turned: bool) {
-    if x.spec().shape.num_elements() == 0 {
-        return;
+/// Reflections by some neighbouring columns of `u: [.., m, min(m, n)]`: `H_1 H_2 .. = 1 - U T U^T`, where `T^-1 = 1 + ` what is above the
+/// diagonal of `U^T U`.
+#[derive(Debug)]
+pub struct Block {
+    pub vectors: CubeTensor,
+    pub columns: Range<usize>,
+    /// `T`
+    pub triangle: CubeTensor,
+}
+
+impl Block {
+    /// Reflects columns of matrices `x: [.., m, n]` from `start` on to a triangle, in place, as many as a cube can at a time; their vectors to
+    /// the same columns of `u`. Both are contiguous, and elements are neither very large nor very small.
+    pub fn new(x: &CubeTensor, u: &CubeTensor, start: usize) -> Self {
+        let [_, m, n] = sizes(x);
+        let (left, hardware) = (m.min(n) - start, x.engine().hardware());
+        let held = Held::of(hardware, x.dtype(), m, m - start, left);
+        let width = held.map_or(WIDTH, |held| held.width as usize);
+        let columns = start..start + width.min(left);
+        let count = columns.len();
+        let Some(held) = held else {
+            reflect_panel_of(x, u, columns.clone());
+            let vectors = part(u, start..m, columns.clone());
+            let products = by_kernel(&turned(&vectors), &vectors);
+            let triangle = identity(x, count, count);
+            substitute(&products, &triangle, Triangle { upper: true, unit: true }, false);
+            return Block { vectors: u.clone(), columns, triangle };
+        };
+        let spec = TensorSpec { shape: behind_batch(x, &[count, count]), dtype: x.dtype() };
+        let triangle = CubeTensor::empty(spec, x.engine());
+        reflect_held_panel(x, u, &triangle, columns.clone(), held);
+        Block { vectors: u.clone(), columns, triangle }
     }
-    let rows = turned(u);
-    let (products, along) = (by_kernel(&rows, u), by_kernel(&rows, x));
-    substitute(&products, &along, Triangle { upper: !is_turned, unit: true }, false);
-    subtract_product(x, Factor { x: u, is_own: false }, Factor { x: &along, is_own: false });
 }
