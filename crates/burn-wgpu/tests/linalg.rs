@@ -51,10 +51,56 @@ fn systems_of_several_panels() {
     let (a, b) = (matrices(&[2, 1, 150, 150], 4.0), matrices(&[3, 150, 70], 0.0));
     let found = Gpu::solve(on_gpu(&a), on_gpu(&b));
     assert_near("solve", found, Cpu::solve(on_cpu(&a), on_cpu(&b)));
+    for size in [1, 31, 32, 33, 100] {
+        let (a, b) = (matrices(&[3, size, size], 4.0), matrices(&[3, size, 1], 0.0));
+        let found = Gpu::solve(on_gpu(&a), on_gpu(&b));
+        assert_near(&format!("solve of {size}"), found, Cpu::solve(on_cpu(&a), on_cpu(&b)));
+    }
     let a = matrices(&[150, 150], 100.0);
     for triangle in Triangle::ALL.into_iter().filter(|triangle| !triangle.unit) {
         let found = Gpu::solve_triangular(on_gpu(&a), on_gpu(&b), triangle);
         assert_near("solve_triangular", found, Cpu::solve_triangular(on_cpu(&a), on_cpu(&b), triangle));
+    }
+}
+
+fn assert_factors(x: &TensorData) {
+    let name = format!("lu of {:?}, {}", x.shape, x.dtype);
+    let (found, order) = Gpu::lu(on_gpu(x), DType::I32);
+    let (expected, rows) = Cpu::lu(on_cpu(x), DType::I64);
+    assert_eq!(read::<Gpu>(order), read::<Cpu>(rows), "{name}");
+    assert_near(&name, found, expected);
+}
+
+fn has_doubles() -> bool {
+    Gpu::has_dtype(&WgpuDevice::default(), DType::F64)
+}
+
+/// Pivots come from all rows, which units hold one or several of, or which stay in memory.
+#[test]
+fn pivots_of_low_and_high_panels() {
+    if device::is_missing() {
+        return;
+    }
+    for shape in [[2, 150, 150], [1, 200, 70], [1, 70, 200], [2, 33, 33], [1, 1100, 40], [1, 9000, 20]] {
+        assert_factors(&matrices(&shape, 0.5));
+    }
+    if has_doubles() {
+        for shape in [[1, 70, 70], [1, 600, 40]] {
+            assert_factors(&matrices(&shape, 0.5).convert_dtype(DType::F64));
+        }
+    }
+}
+
+/// Magnitudes that are equal: the first of them is the pivot, in each column.
+#[test]
+fn of_equal_pivots_the_first_is_taken() {
+    if device::is_missing() {
+        return;
+    }
+    for rows in [20, 100, 700, 9000] {
+        let signs =
+            matrices(&[rows, 3], 0.0).to_f64().into_iter().map(|x| if x < -0.3 { -1.0 } else { 1.0_f32 });
+        assert_factors(&TensorData::new(signs.collect::<Vec<_>>(), Shape::from([rows, 3])));
     }
 }
 
@@ -63,17 +109,16 @@ fn factors_of_several_panels() {
     if device::is_missing() {
         return;
     }
-    for shape in [[2, 150, 150], [1, 200, 70], [1, 70, 200]] {
-        // Pivots come from all rows.
-        let x = matrices(&shape, 0.5);
-        let (found, order) = Gpu::lu(on_gpu(&x), DType::I32);
-        let (expected, rows) = Cpu::lu(on_cpu(&x), DType::I64);
-        assert_eq!(read::<Gpu>(order), read::<Cpu>(rows), "{shape:?}");
-        assert_near("lu", found, expected);
-    }
-    let x = matrices(&[2, 150, 150], 200.0);
     let op = Factorization::Cholesky;
-    assert_near("cholesky", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+    for (size, batch) in [(1, 3), (5, 2), (31, 2), (32, 1), (33, 2), (64, 1), (150, 2), (260, 1)] {
+        let x = matrices(&[batch, size, size], 200.0);
+        let found = Gpu::factorize(op, on_gpu(&x));
+        assert_near(&format!("cholesky of {size}"), found, Cpu::factorize(op, on_cpu(&x)));
+    }
+    if has_doubles() {
+        let x = matrices(&[150, 150], 200.0).convert_dtype(DType::F64);
+        assert_near("cholesky of doubles", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));
+    }
     for shape in [[2, 150, 150], [1, 200, 70], [1, 70, 200]] {
         let (x, op) = (matrices(&shape, 0.5), Factorization::Qr);
         assert_near("qr", Gpu::factorize(op, on_gpu(&x)), Cpu::factorize(op, on_cpu(&x)));

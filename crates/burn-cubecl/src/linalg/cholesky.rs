@@ -1,4 +1,3 @@
-use super::panel::WIDTH;
 use super::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
 use crate::create::full;
 use crate::kernel::{A, Body, Kernel, launch_cubes};
@@ -12,6 +11,9 @@ use burn_backend::{
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
+/// Columns of a panel: what a unit holds in registers. A launch takes longer than the columns.
+const WIDTH: usize = 64;
+
 /// Factors the panel of each matrix by several cubes, each of which factors the square of the diagonal for itself.
 ///
 /// A unit holds a row of the panel. The factor is stored turned, so that neighbours load and store neighbours.
@@ -24,9 +26,18 @@ struct CholeskyPanel {
 
 impl CholeskyPanel {
     fn of(size: usize) -> Self {
-        // Most of the rows are below the square where there are many.
-        let units = size.next_power_of_two().clamp(32, 128) as u32;
-        CholeskyPanel { units, width: size.next_power_of_two().min(WIDTH) as u32 }
+        let width = size.next_power_of_two().min(WIDTH) as u32;
+        let units = if size > WIDTH { 2 * width } else { width.max(32) };
+        CholeskyPanel { units, width }
+    }
+
+    /// Columns between which the loop over them stays the same.
+    fn steps(self) -> u32 {
+        self.width.min(16)
+    }
+
+    fn rounds(self) -> u32 {
+        self.width / self.steps()
     }
 
     /// Cubes for a matrix with so many rows below the square.
@@ -69,30 +80,31 @@ fn cholesky_panel<E: Float>(
             }
             own[comptime!(j as usize)] = value;
         }
+        // Columns that are done leave, so that the next one is always the first; the loop is written out for fewer and fewer of them.
         #[unroll]
-        for k in 0..width {
-            let from = comptime!(k % 2 * width);
-            if is_head {
-                column[(from + unit) as usize] = own[comptime!(k as usize)];
-            }
-            sync_cube();
-            let square = column[comptime!((from + k) as usize)];
-            // What is not positive has no root, nor does anything that follows from it.
-            let root = select(square > E::new(0.0), square, E::new(-1.0)).sqrt();
-            let scale = E::new(1.0) / root;
-            let value = own[comptime!(k as usize)] * scale;
-            #[unroll]
-            for after in 0..comptime!(width - k - 1) {
-                let j = comptime!((k + 1 + after) as usize);
-                own[j] = own[j] - value * (column[comptime!(from as usize + j)] * scale);
-            }
-            own[comptime!(k as usize)] = select(unit == k, root, value);
-        }
-        #[unroll]
-        for j in 0..width {
-            let is_below = unit >= j && (share == 0u32 || !is_head);
-            if is_below && row < last && start + j < end {
-                upper[(first + j * size) as usize] = own[comptime!(j as usize)];
+        for round in 0..comptime!(panel.rounds()) {
+            let left = comptime!(width - round * panel.steps());
+            for step in 0..comptime!(panel.steps()) {
+                let k = comptime!(round * panel.steps()) + step;
+                let from = k % 2u32 * width;
+                if is_head && unit >= k {
+                    column[(from + unit - k) as usize] = own[0];
+                }
+                sync_cube();
+                let square = column[from as usize];
+                // What is not positive has no root, nor does anything that follows from it.
+                let root = select(square > E::new(0.0), square, E::new(-1.0)).sqrt();
+                let scale = E::new(1.0) / root;
+                let value = own[0] * scale;
+                let is_below = unit >= k && (share == 0u32 || !is_head);
+                if is_below && row < last && start + k < end {
+                    upper[(first + k * size) as usize] = select(unit == k, root, value);
+                }
+                #[unroll]
+                for j in 1..left {
+                    let at = comptime!(j as usize);
+                    own[comptime!(at - 1)] = own[at] - value * (column[(from + j) as usize] * scale);
+                }
             }
         }
     }
@@ -100,6 +112,8 @@ fn cholesky_panel<E: Float>(
 
 impl Kernel for CholeskyPanel {
     const NAME: &'static str = "cholesky_panel";
+    // Units look at sizes before they load and store.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         let (x, upper) = (body.array(0), body.array(1));
@@ -121,8 +135,7 @@ pub fn cholesky(x: &CubeTensor) -> CubeTensor {
         return CubeTensor::empty(spec, x.engine());
     }
     let x = symmetric(x);
-    let upper =
-        full(TensorSpec { shape: x.shape(), dtype: x.dtype() }, Scalar::Int(0), x.engine());
+    let upper = full(TensorSpec { shape: x.shape(), dtype: x.dtype() }, Scalar::Int(0), x.engine());
     let [batch, size, _] = sizes(&x);
     let panel = CholeskyPanel::of(size);
     for start in (0..size).step_by(WIDTH) {

@@ -3,11 +3,14 @@
 
 mod blocks;
 mod cholesky;
+mod column;
 mod eigh;
+mod equations;
 mod exchange;
 mod jacobi;
 mod lu;
 mod panel;
+mod pivots;
 mod qr;
 mod reflectors;
 mod registers;

@@ -45,31 +45,15 @@ pub fn place(panel: &Panel, row: u32, col: u32) -> usize {
     (panel.base + row * panel.cols + col) as usize
 }
 
+/// The place of an element of a panel whose matrix is stored by columns.
+#[cube]
+pub fn place_by_columns(panel: &Panel, row: u32, col: u32) -> usize {
+    (panel.base + col * panel.rows + row) as usize
+}
+
 /// What the units wrote to memory, all of them see.
 #[cube]
 pub fn settle() {
     sync_storage();
     sync_cube();
-}
-
-/// Takes multiples of a row, which is in shared memory, from what is below and right of pivot `k`: as many as column `k` says.
-#[cube]
-pub fn eliminate<E: Float>(
-    x: &mut Array<E>,
-    row: &SharedMemory<E>,
-    panel: &Panel,
-    k: u32,
-    #[comptime] crew: Crew,
-) {
-    let mut i = k + 1u32 + UNIT_POS / comptime!(crew.across);
-    while i < panel.rows {
-        let factor = x[place(panel, i, k)];
-        let mut j = k + 1u32 + UNIT_POS % comptime!(crew.across);
-        while j < panel.end {
-            let at = place(panel, i, j);
-            x[at] = x[at] - factor * row[(j - panel.start) as usize];
-            j += comptime!(crew.across);
-        }
-        i += comptime!(crew.down());
-    }
 }

@@ -1,3 +1,5 @@
+use super::column::{is_for_columns, substitute_columns};
+use super::equations::{load_triangle, room, row_of, solve_block};
 use super::panel::WIDTH;
 use super::working::{part, sizes};
 use crate::kernel::{A, Body, Kernel, launch_cubes};
@@ -8,10 +10,7 @@ use burn_backend::*;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 
-/// Units of a cube, which hold a column each.
-const UNITS: u32 = 64;
-
-/// Equations of a block of a triangle, a column of the right side for each unit.
+/// Equations of a block of a triangle: a unit holds a column of the right side, and a cube the triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Substitute {
     /// Dimensions of the batch.
@@ -19,52 +18,68 @@ struct Substitute {
     triangle: Triangle,
     /// Whether the triangle lies in the buffer that is written.
     is_own: bool,
+    units: u32,
+    /// Not fewer than the rows of the triangle.
+    width: u32,
+}
+
+impl Substitute {
+    fn of(batch: usize, triangle: Triangle, is_own: bool, [rows, cols]: [usize; 2]) -> Self {
+        let units = if cols > 32 { 64 } else { 32 };
+        Substitute { batch, triangle, is_own, units, width: rows.next_power_of_two() as u32 }
+    }
 }
 
 #[cube]
-fn substitute_column<E: Float>(
+#[allow(clippy::too_many_arguments)]
+fn substitute_in<E: Float>(
     a: &Array<E>,
     x: &mut Array<E>,
     matrices: &Matrices,
     left: &View,
     right: &View,
-    #[comptime] triangle: Triangle,
+    cubes: u32,
+    #[comptime] kernel: Substitute,
 ) {
-    let mut known = SharedMemory::<E>::new(comptime!(WIDTH * UNITS as usize));
-    let at = strides::position();
-    let which = at / matrices.cols;
+    let (width, triangle) = comptime!((kernel.width, kernel.triangle));
+    let mut known = SharedMemory::<E>::new(comptime!(room(width)));
+    let which = CUBE_POS as u32 / cubes;
     if which < matrices.batch {
         let corner = first_of(left, which, matrices);
-        let first = first_of(right, which, matrices) + at % matrices.cols * right.by_col;
-        let last = matrices.rows - 1u32;
-        for step in 0..matrices.rows {
-            let i = if comptime!(triangle.upper) { last - step } else { step + 0u32 };
-            let place = (first + i * right.by_row) as usize;
-            let mut value = x[place];
-            for before in 0..step {
-                let j = if comptime!(triangle.upper) { last - before } else { before + 0u32 };
-                value -= a[(corner + i * left.by_row + j * left.by_col) as usize]
-                    * known[(j * UNITS + UNIT_POS) as usize];
+        let units = comptime!(kernel.units);
+        load_triangle::<E>(a, &mut known, corner, left, 0u32, matrices.rows, triangle, width, units);
+        sync_cube();
+        let col = CUBE_POS as u32 % cubes * units + UNIT_POS;
+        if col < matrices.cols {
+            let first = first_of(right, which, matrices) + col * right.by_col;
+            let mut own = Array::<E>::new(comptime!(width as usize));
+            #[unroll]
+            for step in 0..width {
+                let mut value = E::new(0.0);
+                if step < matrices.rows {
+                    value = x[(first + row_of(step, matrices.rows, triangle) * right.by_row) as usize];
+                }
+                own[comptime!(step as usize)] = value;
             }
-            if comptime!(!triangle.unit) {
-                value = value / a[(corner + i * (left.by_row + left.by_col)) as usize];
-            }
-            known[(i * UNITS + UNIT_POS) as usize] = value;
-            x[place] = value;
+            let by_row = right.by_row;
+            solve_block::<E>(&mut own, &known, x, first, by_row, matrices.rows, triangle, width);
         }
     }
 }
 
 impl Kernel for Substitute {
     const NAME: &'static str = "substitute";
+    // Units look at sizes before they load and store.
+    const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
         let (matrices, next) = Matrices::read(body, 0, self.batch);
         let (left, next) = View::read(body, next, self.batch);
-        let (right, _) = View::read(body, next, self.batch);
+        let (right, next) = View::read(body, next, self.batch);
+        let cubes = body.word(next);
         let x = body.array(usize::from(!self.is_own));
         let a = body.array(0);
-        substitute_column::expand::<A>(&mut body.scope, a, x, matrices, left, right, self.triangle);
+        substitute_in::expand::<A>(&mut body.scope, a, x, matrices, left, right, cubes, *self);
     }
 }
 
@@ -77,10 +92,11 @@ fn substitute_block(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: 
     let wide: Shape = outer.iter().copied().chain([rows, rows]).collect();
     words.extend(View::words(&strides::broadcast(a, &wide), a.offset()));
     words.extend(View::words(x.strides(), x.offset()));
-    let kernel = Substitute { batch: outer.len(), triangle, is_own };
+    let kernel = Substitute::of(outer.len(), triangle, is_own, [rows, cols]);
+    let cubes = cols.div_ceil(kernel.units as usize);
+    words.push(cubes as u32);
     let inputs: &[&CubeTensor] = if is_own { &[] } else { &[a] };
-    let cubes = (batch * cols).div_ceil(UNITS as usize);
-    launch_cubes(kernel, inputs, &[x], &words, cubes, CubeDim::new_1d(UNITS));
+    launch_cubes(kernel, inputs, &[x], &words, batch * cubes, CubeDim::new_1d(kernel.units));
 }
 
 /// `x = a^-1 x` in place, block by block. `x` is a view of a buffer that nobody else sees, in which `a` may lie too (`is_own`).
@@ -88,6 +104,9 @@ pub fn substitute(a: &CubeTensor, x: &CubeTensor, triangle: Triangle, is_own: bo
     let [batch, size, cols] = sizes(x);
     if batch * size * cols == 0 {
         return;
+    }
+    if !is_own && is_for_columns(x) {
+        return substitute_columns(a, x, triangle);
     }
     let mut starts: Vec<usize> = (0..size).step_by(WIDTH).collect();
     if triangle.upper {
