@@ -5,14 +5,10 @@ use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, Scalar, TensorSpec};
 use cubecl::prelude::*;
 
-/// Rounds of all pairs, of which most matrices need some eight. What is turned by then is the result.
+/// Rounds of all pairs, of which most matrices need some eight, and those with repeated eigenvalues more. What is turned by then is the
+/// result.
 pub fn sweeps(dtype: DType) -> usize {
-    if dtype == DType::F64 { 16 } else { 12 }
-}
-
-/// Pairs of so many rows, one of which may be missing.
-pub fn pairs(rows: usize) -> usize {
-    rows.div_ceil(2)
+    if dtype == DType::F64 { 20 } else { 14 }
 }
 
 /// Whether something was turned in each sweep of each matrix: nothing so far.
@@ -21,23 +17,21 @@ pub fn nothing_turned(x: &CubeTensor, batch: usize) -> CubeTensor {
     full(spec, Scalar::Int(0), x.engine())
 }
 
-/// Calls `turn` with each sweep and each of its rounds.
-pub fn tournament(rows: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
-    // A row alone has nobody to meet.
-    let rounds = if rows > 1 { 2 * pairs(rows) - 1 } else { 0 };
+/// Calls `turn` with each sweep and each of its rounds, of pairs at so many tables.
+pub fn tournament(tables: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
     for sweep in 0..sweeps(dtype) {
-        (0..rounds).for_each(|round| turn(sweep, round));
+        (0..2 * tables - 1).for_each(|round| turn(sweep, round));
     }
 }
 
-/// Two rows: the higher one may be behind the last.
+/// Two rows, or two blocks of them: the higher one may be behind the last.
 #[derive(CubeType, Clone)]
 pub struct Pair {
     pub low: u32,
     pub high: u32,
 }
 
-/// The rows that meet at a table: the last one stays, and the others go round.
+/// Who meets at a table: the last one stays, and the others go round.
 #[cube]
 pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
     let turning = 2u32 * tables - 1u32;
@@ -54,7 +48,6 @@ pub struct Turn<E: Float> {
     pub half: E,
     pub low: E,
     pub high: E,
-    pub is_turned: bool,
 }
 
 /// `x cos - y sin`. What changes is rounded, and not what stays: lengths would grow with the number of rotations.
@@ -69,10 +62,9 @@ pub fn turned_high<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
     y + turn.sin * (x - turn.half * y)
 }
 
-/// The rotation that takes `[[a, c], [c, b]]` to a diagonal, where `c` is more than `least`.
+/// The rotation that takes `[[a, c], [c, b]]` to a diagonal, or none.
 #[cube]
-pub fn turn_of<E: Float>(a: E, b: E, c: E, least: E) -> Turn<E> {
-    let is_turned = E::abs(c) > least;
+pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
     let mut sin = E::new(0.0);
     let mut half = E::new(0.0);
     let mut change = E::new(0.0);
@@ -88,7 +80,7 @@ pub fn turn_of<E: Float>(a: E, b: E, c: E, least: E) -> Turn<E> {
         half = sin / (E::new(1.0) + cos);
         change = tangent * c;
     }
-    Turn::<E> { sin, half, low: a - change, high: b + change, is_turned }
+    Turn::<E> { sin, half, low: a - change, high: b + change }
 }
 
 /// Whether something was turned in the sweep before.

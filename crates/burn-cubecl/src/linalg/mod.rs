@@ -9,13 +9,18 @@ mod equations;
 mod exchange;
 mod jacobi;
 mod lu;
+mod meeting;
 mod panel;
 mod pivots;
+mod products;
 mod qr;
 mod reflectors;
 mod registers;
+mod rows;
 mod svd;
+mod symmetric;
 mod system;
+mod tile;
 mod triangular;
 mod working;
 
