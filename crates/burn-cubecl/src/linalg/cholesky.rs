@@ -10,9 +10,14 @@ use burn_backend::{
 };
 use cubecl::CubeDim;
 use cubecl::prelude::*;
+use std::ops::Range;
 
 /// Columns of a panel: what a unit holds in registers. A launch takes longer than the columns.
 const WIDTH: usize = 64;
+
+/// Rows of what is right of a panel that one launch takes a product from: all of them, up to sizes where half of the work is more than a
+/// launch.
+const STRIP: usize = 2048;
 
 /// Factors the panel of each matrix by several cubes, each of which factors the square of the diagonal for itself.
 ///
@@ -129,6 +134,12 @@ fn exists(factor: &CubeTensor) -> CubeTensor {
     of_each(ReduceOp::All, Leaf::compare_scalar(CompareOp::Greater, inverse, Scalar::Int(0)), 1)
 }
 
+/// Rows and columns of what has the upper half of a square in it.
+fn strips(square: Range<usize>, height: usize) -> impl Iterator<Item = [Range<usize>; 2]> {
+    let end = square.end;
+    square.step_by(height).map(move |top| [top..(top + height).min(end), top..end])
+}
+
 pub fn cholesky(x: &CubeTensor) -> CubeTensor {
     let spec = result_of(&Operation::Factorize { op: Factorization::Cholesky, x });
     if spec.shape.num_elements() == 0 {
@@ -144,9 +155,29 @@ pub fn cholesky(x: &CubeTensor) -> CubeTensor {
         let words: Vec<u32> = strides::words(&[batch, size, start, end, cubes]).collect();
         let units = CubeDim::new_1d(panel.units);
         launch_cubes(panel, &[&x], &[&upper], &words, batch * cubes, units);
-        let right = part(&upper, start..end, end..size);
-        let (lhs, rhs) = (Factor { x: &turned(&right), is_own: false }, Factor { x: &right, is_own: false });
-        subtract_product(&part(&x, end..size, end..size), lhs, rhs);
+        for [rows, cols] in strips(end..size, STRIP) {
+            let (above, right) =
+                (part(&upper, start..end, rows.clone()), part(&upper, start..end, cols.clone()));
+            let (lhs, rhs) =
+                (Factor { x: &turned(&above), is_own: false }, Factor { x: &right, is_own: false });
+            subtract_product(&part(&x, rows, cols), lhs, rhs);
+        }
     }
     where_it_is(&exists(&upper), &turned(&upper), spec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_have_the_upper_half_once() {
+        for size in [3, 4, 10, 13] {
+            let strips: Vec<_> = strips(3..size, 4).collect();
+            for (row, col) in (3..size).flat_map(|row| (row..size).map(move |col| (row, col))) {
+                let holds = |[rows, cols]: &&[Range<usize>; 2]| rows.contains(&row) && cols.contains(&col);
+                assert_eq!(strips.iter().filter(holds).count(), 1, "{row}, {col} of {size}");
+            }
+        }
+    }
 }
