@@ -85,7 +85,7 @@ fn multiply<E: Float>(
     depth: u32,
     #[comptime] tile: Tile,
 ) {
-    let (down, lane) = (UNIT_POS / comptime!(LANES), UNIT_POS % comptime!(LANES));
+    let (down, lane) = (UNIT_POS_X / comptime!(LANES), UNIT_POS_X % comptime!(LANES));
     let mut factors = Array::<E>::new(comptime!(tile.own as usize));
     for d in 0..depth {
         #[unroll]
@@ -105,6 +105,12 @@ fn multiply<E: Float>(
     }
 }
 
+/// An element, or zero. Without a branch, so that many loads are on their way at once.
+#[cube]
+fn read<E: Float>(from: &Array<E>, at: u32, is_there: bool) -> E {
+    select(is_there, from[select(is_there, at, 0u32) as usize], E::new(0.0))
+}
+
 #[cube]
 fn project<E: Float>(
     u: &Array<E>,
@@ -119,7 +125,7 @@ fn project<E: Float>(
     let mut left = SharedMemory::<E>::new(comptime!((tile.width * DEPTH) as usize));
     let mut right = SharedMemory::<E>::new(comptime!((tile.side() * DEPTH) as usize));
     let mut sums = Array::<E>::new(comptime!((tile.own_rows() * tile.own) as usize));
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let cube = CUBE_POS as u32;
     let wide = call.last - call.first;
     let count = call.end - call.start;
@@ -134,34 +140,53 @@ fn project<E: Float>(
         for at in 0..comptime!((tile.own_rows() * tile.own) as usize) {
             sums[at] = E::new(0.0);
         }
-        let mut row = call.start + part * call.depth;
+        let first = call.start + part * call.depth;
+        let mut row = first + 0u32;
         let end = select(row + call.depth < call.rows, row + call.depth, call.rows);
+        let mut next_left = Array::<E>::new(comptime!((tile.width * DEPTH / PROJECTING) as usize));
+        let mut next_right = Array::<E>::new(comptime!((tile.side() * DEPTH / PROJECTING) as usize));
         while row < end {
             #[unroll]
             for turn in 0..comptime!(tile.side() * DEPTH / PROJECTING) {
                 let flat = unit + comptime!(turn * PROJECTING);
                 let (r, c) = (row + flat / comptime!(tile.side()), flat % comptime!(tile.side()));
-                let mut value = E::new(0.0);
-                if r < end && side + c < wide {
-                    value = x[(columns + r * call.cols + c) as usize];
-                }
-                right[flat as usize] = value;
+                let is_there = r < end && side + c < wide;
+                next_right[comptime!(turn as usize)] = read(x, columns + r * call.cols + c, is_there);
             }
             #[unroll]
             for turn in 0..comptime!(tile.width * DEPTH / PROJECTING) {
                 let flat = unit + comptime!(turn * PROJECTING);
                 let (r, c) = (row + flat / comptime!(tile.width), flat % comptime!(tile.width));
-                let mut value = E::new(0.0);
-                if r < end && c < count {
-                    value = u[(vectors + r * call.inner + c) as usize];
-                }
-                left[flat as usize] = value;
+                let is_there = r < end && c < count;
+                next_left[comptime!(turn as usize)] = read(u, vectors + r * call.inner + c, is_there);
+            }
+            // What was brought before is used while this is on its way.
+            if row > first {
+                multiply(&left, &right, &mut sums, comptime!(DEPTH).runtime(), tile);
             }
             sync_cube();
-            multiply(&left, &right, &mut sums, comptime!(DEPTH).runtime(), tile);
+            #[unroll]
+            for turn in 0..comptime!(tile.side() * DEPTH / PROJECTING) {
+                right[(unit + comptime!(turn * PROJECTING)) as usize] = next_right[comptime!(turn as usize)];
+            }
+            #[unroll]
+            for turn in 0..comptime!(tile.width * DEPTH / PROJECTING) {
+                left[(unit + comptime!(turn * PROJECTING)) as usize] = next_left[comptime!(turn as usize)];
+            }
             sync_cube();
             row += comptime!(DEPTH);
         }
+        #[unroll]
+        for turn in 0..comptime!((tile.width * tile.width).div_ceil(PROJECTING)) {
+            let flat = unit + comptime!(turn * PROJECTING);
+            // By columns of what is multiplied with.
+            let (d, r) = (flat / comptime!(tile.width), flat % comptime!(tile.width));
+            let (above, below) = if comptime!(is_turned) { (d, r) } else { (r, d) };
+            let at = (matrix * count + above) * count + below;
+            next_left[comptime!(turn as usize)] = read(t, at, r < count && d < count);
+        }
+        multiply(&left, &right, &mut sums, comptime!(DEPTH).runtime(), tile);
+        sync_cube();
         #[unroll]
         for r in 0..comptime!(tile.own_rows()) {
             #[unroll]
@@ -174,17 +199,9 @@ fn project<E: Float>(
                 sums[at] = E::new(0.0);
             }
         }
-        let mut flat = unit + 0u32;
-        while flat < comptime!(tile.width * tile.width) {
-            // By columns of what is multiplied with.
-            let (d, r) = (flat / comptime!(tile.width), flat % comptime!(tile.width));
-            let mut value = E::new(0.0);
-            if r < count && d < count {
-                let (above, below) = if comptime!(is_turned) { (d, r) } else { (r, d) };
-                value = t[((matrix * count + above) * count + below) as usize];
-            }
-            left[flat as usize] = value;
-            flat += comptime!(PROJECTING);
+        #[unroll]
+        for turn in 0..comptime!((tile.width * tile.width).div_ceil(PROJECTING)) {
+            left[(unit + comptime!(turn * PROJECTING)) as usize] = next_left[comptime!(turn as usize)];
         }
         sync_cube();
         multiply(&left, &right, &mut sums, comptime!(tile.width).runtime(), tile);
@@ -223,10 +240,10 @@ struct Take(Tile);
 fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[comptime] tile: Tile) {
     let mut left = SharedMemory::<E>::new(comptime!((tile.width * tile.side()) as usize));
     let mut right = SharedMemory::<E>::new(comptime!((tile.width * tile.side()) as usize));
-    let mut sums = Array::<E>::new(comptime!((tile.own * tile.own) as usize));
+    let mut left_over = Array::<E>::new(comptime!((tile.own * tile.own) as usize));
     let mut factors = Array::<E>::new(comptime!(tile.own as usize));
     let mut found = Array::<E>::new(comptime!((tile.width * tile.side() / TAKING) as usize));
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let cube = CUBE_POS as u32;
     let wide = call.last - call.first;
     let count = call.end - call.start;
@@ -237,19 +254,31 @@ fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[c
     let matrix = cube / tiles / high;
     if matrix < call.batch {
         let vectors = matrix * call.rows * call.inner + call.start;
+        let (down, lane) = (unit / comptime!(LANES), unit % comptime!(LANES));
+        let corner = matrix * call.rows * call.cols + call.first + side + lane;
+        #[unroll]
+        for turn in 0..comptime!(tile.width * tile.side() / TAKING) {
+            let flat = unit + comptime!(turn * TAKING);
+            let (r, c) = (top + flat / comptime!(tile.width), flat % comptime!(tile.width));
+            let is_there = r < call.rows && c < count;
+            found[comptime!(turn as usize)] = read(u, vectors + r * call.inner + c, is_there);
+        }
+        #[unroll]
+        for r in 0..comptime!(tile.own) {
+            #[unroll]
+            for c in 0..comptime!(tile.own) {
+                let row = top + down + comptime!(r * LANES);
+                let is_there = row < call.rows && side + lane + comptime!(c * LANES) < wide;
+                left_over[comptime!((r * tile.own + c) as usize)] =
+                    read(x, corner + row * call.cols + comptime!(c * LANES), is_there);
+            }
+        }
         #[unroll]
         for turn in 0..comptime!(tile.width * tile.side() / TAKING) {
             let flat = unit + comptime!(turn * TAKING);
             let (r, c) = (flat / comptime!(tile.width), flat % comptime!(tile.width));
-            let mut value = E::new(0.0);
-            if top + r < call.rows && c < count {
-                value = u[(vectors + (top + r) * call.inner + c) as usize];
-            }
             // Neighbours are in different banks.
-            left[(c * comptime!(tile.side()) + (r ^ c)) as usize] = value;
-        }
-        #[unroll]
-        for turn in 0..comptime!(tile.width * tile.side() / TAKING) {
+            left[(c * comptime!(tile.side()) + (r ^ c)) as usize] = found[comptime!(turn as usize)];
             found[comptime!(turn as usize)] = E::new(0.0);
         }
         for part in 0..call.parts {
@@ -258,21 +287,14 @@ fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[c
             for turn in 0..comptime!(tile.width * tile.side() / TAKING) {
                 let flat = unit + comptime!(turn * TAKING);
                 let (r, c) = (flat / comptime!(tile.side()), side + flat % comptime!(tile.side()));
-                if c < wide {
-                    found[comptime!(turn as usize)] += y[((first + r) * wide + c) as usize];
-                }
+                found[comptime!(turn as usize)] += read(y, (first + r) * wide + c, c < wide);
             }
         }
         #[unroll]
         for turn in 0..comptime!(tile.width * tile.side() / TAKING) {
             right[(unit + comptime!(turn * TAKING)) as usize] = found[comptime!(turn as usize)];
         }
-        #[unroll]
-        for at in 0..comptime!((tile.own * tile.own) as usize) {
-            sums[at] = E::new(0.0);
-        }
         sync_cube();
-        let (down, lane) = (unit / comptime!(LANES), unit % comptime!(LANES));
         for d in 0..comptime!(tile.width) {
             #[unroll]
             for col in 0..comptime!(tile.own) {
@@ -285,7 +307,7 @@ fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[c
                 let factor = left[at as usize];
                 #[unroll]
                 for col in 0..comptime!(tile.own) {
-                    sums[comptime!((row * tile.own + col) as usize)] +=
+                    left_over[comptime!((row * tile.own + col) as usize)] -=
                         factor * factors[comptime!(col as usize)];
                 }
             }
@@ -295,10 +317,9 @@ fn take<E: Float>(u: &Array<E>, y: &Array<E>, x: &mut Array<E>, call: &Call, #[c
             #[unroll]
             for c in 0..comptime!(tile.own) {
                 let row = top + down + comptime!(r * LANES);
-                let col = side + lane + comptime!(c * LANES);
-                if row < call.rows && col < wide {
-                    let at = ((matrix * call.rows + row) * call.cols + call.first + col) as usize;
-                    x[at] = x[at] - sums[comptime!((r * tile.own + c) as usize)];
+                if row < call.rows && side + lane + comptime!(c * LANES) < wide {
+                    x[(corner + row * call.cols + comptime!(c * LANES)) as usize] =
+                        left_over[comptime!((r * tile.own + c) as usize)];
                 }
             }
         }

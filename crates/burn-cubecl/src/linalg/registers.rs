@@ -83,7 +83,7 @@ impl Held {
 
     /// Elements that are exchanged, by columns of a chunk or for the triangle with products beside it.
     fn exchanged(self) -> u32 {
-        (self.units * self.chunk).max(self.width * self.width / 4 * 5)
+        (self.units * (self.chunk + 1)).max(self.width * self.width / 4 * 5)
     }
 
     /// Elements of shared memory.
@@ -103,7 +103,7 @@ struct ReflectHeld {
 /// Where units exchange a rectangle of a row for each unit: neither along rows nor along columns two of them are in the same bank.
 #[cube]
 fn spot(row: u32, col: u32, #[comptime] held: Held) -> usize {
-    (row * comptime!(held.chunk) + (col ^ (row % comptime!(held.chunk)))) as usize
+    (row * comptime!(held.chunk + 1) + col) as usize
 }
 
 /// Moves all of a unit's values to the left, by so many as are exchanged at a time: as units do between steps of the same code.
@@ -124,7 +124,7 @@ fn load<E: Float>(
     panel: &Panel,
     #[comptime] held: Held,
 ) {
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let last = comptime!((held.own * held.width - held.chunk) as usize);
     let mut loaded = Array::<E>::new(comptime!(held.chunk as usize));
     #[unroll]
@@ -171,7 +171,7 @@ fn store<E: Float>(
     vectors: &Panel,
     #[comptime] held: Held,
 ) {
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let count = panel.end - panel.start;
     // Vectors are in the last places.
     let before = comptime!(held.width) - count;
@@ -212,7 +212,7 @@ fn products<E: Float>(
     k: u32,
     #[comptime] held: Held,
 ) {
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let (across, part) = (unit / comptime!(held.parts()), unit % comptime!(held.parts()));
     let mut top = own[0];
     if unit <= k {
@@ -229,20 +229,17 @@ fn products<E: Float>(
                 let first = comptime!((r * held.width) as usize);
                 sum += own[first] * own[comptime!(first + col)];
             }
-            // Neighbours are in different banks as they add up, too.
-            let moved = unit ^ comptime!(c * held.parts() % 32);
-            exchange[(moved + comptime!(c * held.units)) as usize] = sum;
+            exchange[(unit + comptime!(c * (held.units + held.parts()))) as usize] = sum;
         }
         sync_cube();
-        let turn = across * comptime!(held.parts()) % 32u32;
-        let first = across * comptime!(held.units);
+        // Neighbours are in different banks as they add up, too.
+        let first = across * comptime!(held.units + held.parts()) + part;
         let mut even = E::new(0.0);
         let mut odd = E::new(0.0);
         #[unroll]
         for pair in 0..comptime!(held.chunk / 2) {
-            let one = part + comptime!(2 * pair * held.parts());
-            even += exchange[(first + (one ^ turn)) as usize];
-            odd += exchange[(first + ((one + comptime!(held.parts())) ^ turn)) as usize];
+            even += exchange[(first + comptime!(2 * pair * held.parts())) as usize];
+            odd += exchange[(first + comptime!((2 * pair + 1) * held.parts())) as usize];
         }
         sums[(part * comptime!(held.width) + comptime!(piece * held.chunk) + across) as usize] = even + odd;
         sync_cube();
@@ -256,7 +253,7 @@ fn invert<E: Float>(triangle: &mut SharedMemory<E>, #[comptime] held: Held) {
     let mut half = 1u32.runtime();
     while half < comptime!(held.width) {
         sync_cube();
-        let mut at = UNIT_POS + 0u32;
+        let mut at = UNIT_POS_X + 0u32;
         while at < half * comptime!(held.width / 2) {
             let corner = at / (half * half) * half * 2u32;
             let from = (corner + at / half % half) * comptime!(held.width) + corner + half;
@@ -269,7 +266,7 @@ fn invert<E: Float>(triangle: &mut SharedMemory<E>, #[comptime] held: Held) {
             at += comptime!(held.units);
         }
         sync_cube();
-        let mut at = UNIT_POS + 0u32;
+        let mut at = UNIT_POS_X + 0u32;
         while at < half * comptime!(held.width / 2) {
             let block = at / (half * half);
             let corner = block * half * 2u32;
@@ -307,7 +304,7 @@ fn reflect_held<E: Float>(
     let mut top = SharedMemory::<E>::new(comptime!(held.width as usize));
     // By how much of the vector each column becomes less; then what makes the first column the vector, and the vector's first element.
     let mut taken = SharedMemory::<E>::new(comptime!(held.width as usize + 2));
-    let unit = UNIT_POS;
+    let unit = UNIT_POS_X;
     let matrix = CUBE_POS as u32;
     if matrix < batch {
         let panel = Panel { base: matrix * rows * cols, rows, cols, start, end };
