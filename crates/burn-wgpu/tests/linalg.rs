@@ -256,6 +256,8 @@ fn values_that_are_far_apart_or_the_same() {
         let x: Vec<f64> = (0..n * n).map(|k| if k / n == k % n { diagonal[k % n] } else { 0.0 }).collect();
         assert_values("diagonal", &x, &diagonal);
     }
+    let values: Vec<f64> = (0..150).map(|k| [-1.0, 1.0, 2.0][k % 3]).collect();
+    assert_values("repeated", &symmetric_of(&values), &values);
 }
 
 /// Neighbours in a batch know nothing of each other.

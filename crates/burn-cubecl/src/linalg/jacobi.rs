@@ -11,9 +11,9 @@ pub fn sweeps(dtype: DType) -> usize {
     if dtype == DType::F64 { 20 } else { 14 }
 }
 
-/// Whether something was turned in each sweep of each matrix: nothing so far.
-pub fn nothing_turned(x: &CubeTensor, batch: usize) -> CubeTensor {
-    let spec = TensorSpec::new([batch, sweeps(x.dtype())], DType::U32);
+/// The most that each table has seen in each sweep of each matrix, as in [`seen_before`]: nothing so far.
+pub fn nothing_seen(x: &CubeTensor, batch: usize, tables: usize) -> CubeTensor {
+    let spec = TensorSpec::new([batch, sweeps(x.dtype()), tables], x.dtype());
     full(spec, Scalar::Int(0), x.engine())
 }
 
@@ -83,12 +83,25 @@ pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
     Turn::<E> { sin, half, low: a - change, high: b + change }
 }
 
-/// Whether something was turned in the sweep before.
+/// The largest element beside the diagonal that a sweep has seen, as a part of the diagonal, zero where all may stay: of the sweep
+/// before, or 1.
 #[cube]
-pub fn goes_on(turned: &Array<u32>, matrix: u32, sweep: u32, sweeps: u32) -> bool {
-    let mut before = 1u32;
+pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u32, tables: u32) -> E {
+    let mut most = E::new(1.0);
     if sweep > 0u32 {
-        before = turned[(matrix * sweeps + sweep - 1u32) as usize];
+        most = E::new(0.0);
+        let start = (matrix * sweeps + sweep - 1u32) * tables;
+        for table in 0..tables {
+            let own = seen[(start + table) as usize];
+            most = select(own > most, own, most);
+        }
     }
-    before > 0u32
+    most
+}
+
+/// What waits between two rows that are alike, in the sweep behind one that saw this much. It follows from products of larger elements,
+/// and turning it would mix rows that those have not left yet: repeated eigenvalues would take twice as many sweeps.
+#[cube]
+pub fn waits_after<E: Float>(seen: E) -> E {
+    E::new(0.00390625) * select(seen < E::new(1.0), seen * seen, seen)
 }

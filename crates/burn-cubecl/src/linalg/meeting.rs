@@ -83,6 +83,8 @@ pub struct Shared<E: Float> {
     pub turns: SharedMemory<E>,
     /// Whether there was one.
     pub turned: SharedMemory<u32>,
+    /// The most that each table has seen.
+    pub seen: SharedMemory<E>,
 }
 
 #[cube]
@@ -92,6 +94,7 @@ pub fn shared<E: Float>(#[comptime] block: Block) -> Shared<E> {
         change: SharedMemory::<E>::new(comptime!(block.slots())),
         turns: SharedMemory::<E>::new(comptime!(4 * block.rows as usize)),
         turned: SharedMemory::<u32>::new(1usize),
+        seen: SharedMemory::<E>::new(comptime!(block.rows as usize)),
     }
 }
 
@@ -128,6 +131,10 @@ pub struct Rule<E: Float> {
     pub absolute: E,
     /// Rows whose element on the diagonal is not more than this stay too.
     pub nothing: E,
+    /// The least that others are parts of.
+    pub scale: E,
+    /// Such parts wait between rows that are alike.
+    pub waits: E,
 }
 
 /// The row of a matrix that is row `at` of two blocks: it may be behind the last.
@@ -174,9 +181,19 @@ fn find_turns<E: Float>(
         let above = shared.square[(pair.low * pitch + pair.high) as usize];
         let below = shared.square[(pair.high * pitch + pair.low) as usize];
         let c = E::new(0.5) * (above + below);
-        let relative = rule.relative * E::abs(a).sqrt() * E::abs(b).sqrt();
+        let roots = E::abs(a).sqrt() * E::abs(b).sqrt();
+        let scale = select(roots > rule.scale, roots, rule.scale);
+        let relative = rule.relative * roots;
         let least = select(relative > rule.absolute, relative, rule.absolute);
-        let is_turned = E::abs(c) > least && a > rule.nothing && b > rule.nothing;
+        let size = E::abs(c);
+        let mut is_turned = size > least && a > rule.nothing && b > rule.nothing;
+        if is_turned {
+            let part = size / scale;
+            let most = shared.seen[table as usize];
+            shared.seen[table as usize] = select(part > most, part, most);
+            let is_alike = E::abs(b - a) < E::new(10.0) * size;
+            is_turned = !is_alike || part >= rule.waits;
+        }
         let turn = turn_of::<E>(a, b, c, is_turned);
         let at = 4u32 * table;
         shared.turns[at as usize] = turn.sin;
@@ -187,6 +204,18 @@ fn find_turns<E: Float>(
             shared.turned[0] = 1u32;
         }
     }
+}
+
+/// The most that any table has seen.
+#[cube]
+pub fn most_seen<E: Float>(shared: &Shared<E>, #[comptime] block: Block) -> E {
+    let mut most = E::new(0.0);
+    #[unroll]
+    for table in 0..comptime!(block.rows as usize) {
+        let own = shared.seen[table];
+        most = select(own > most, own, most);
+    }
+    most
 }
 
 /// Turns the rows of what has changed: two elements of both.
@@ -220,6 +249,9 @@ pub fn turn_all<E: Float>(shared: &mut Shared<E>, order: &Order, rule: &Rule<E>,
     let (i, j) = (unit / comptime!(block.rows), unit % comptime!(block.rows));
     if unit == 0u32 {
         shared.turned[0] = 0u32;
+    }
+    if unit < comptime!(block.rows) {
+        shared.seen[unit as usize] = E::new(0.0);
     }
     sync_cube();
     for round in 0..order.rounds {

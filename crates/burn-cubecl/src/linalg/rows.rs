@@ -1,7 +1,7 @@
 //! Rotations of rows, whose first elements come to stand at right angles: in a round each block of rows meets another one.
 
-use super::jacobi::{Pair, goes_on, nothing_turned, pair_at, sweeps, tournament};
-use super::meeting::{Block, MOST, Minutes, Order, Rule, Shared, row_of, shared, turn_all};
+use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::meeting::{Block, MOST, Minutes, Order, Rule, Shared, most_seen, row_of, shared, turn_all};
 use super::panel::settle;
 use super::products::{Rows, find_products};
 use super::reflectors::epsilon;
@@ -18,12 +18,14 @@ const LONG: usize = 1024;
 
 /// What is at right angles but for rounding stays. A row of nothing but rounding has no direction, and would be turned for ever.
 #[cube]
-fn rule<E: Float>(long: u32, squares: E, #[comptime] is_wide: bool) -> Rule<E> {
+fn rule<E: Float>(long: u32, squares: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: E::new(2.0) * epsilon * E::cast_from(long).sqrt(),
         absolute: E::new(0.0),
         nothing: squares * epsilon * epsilon * E::new(4.0),
+        scale: E::new(0.0),
+        waits,
     }
 }
 
@@ -51,7 +53,7 @@ fn meet_rows<E: Float>(
     squares: &Array<E>,
     changes: &mut Array<E>,
     is_changed: &mut Array<u32>,
-    turned: &mut Array<u32>,
+    seen: &mut Array<E>,
     batch: u32,
     size: u32,
     long: u32,
@@ -69,12 +71,15 @@ fn meet_rows<E: Float>(
     let matrix = cube / tables;
     if matrix < batch {
         let pair = pair_at(cube % tables, round, tables);
-        let goes = goes_on(turned, matrix, sweep, sweeps);
+        let before = seen_before::<E>(seen, matrix, sweep, sweeps, tables);
+        let goes = before > E::new(0.0);
+        // Nothing is known in the first sweep.
+        let waits = select(sweep > 0u32, waits_after::<E>(before), E::new(0.0));
         let rows = Rows { base: matrix * size * width, width, size, end: select(goes, long, 0u32) };
         find_products::<E>(x, &rows, &pair, &mut shared, block);
         change_nothing::<E>(&mut shared, block);
         let order = Order::between_blocks(round, goes, block);
-        let rule = rule::<E>(long, squares[matrix as usize], is_wide);
+        let rule = rule::<E>(long, squares[matrix as usize], waits, is_wide);
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -87,9 +92,9 @@ fn meet_rows<E: Float>(
         }
         if UNIT_POS == 0u32 {
             is_changed[cube as usize] = select(is_turned, 1u32, 0u32);
-            if is_turned {
-                turned[(matrix * sweeps + sweep) as usize] = 1u32;
-            }
+            let at = ((matrix * sweeps + sweep) * tables + cube % tables) as usize;
+            let most = most_seen::<E>(&shared, block);
+            seen[at] = select(most > seen[at], most, seen[at]);
         }
     }
 }
@@ -99,7 +104,7 @@ impl Kernel for MeetRows {
 
     fn expand(&self, body: &mut Body) {
         let (x, squares, changes) = (body.array(0), body.array(1), body.array(2));
-        let (is_changed, turned) = (body.array::<u32>(3), body.array::<u32>(4));
+        let (is_changed, seen) = (body.array::<u32>(3), body.array(4));
         let [batch, size, long, round, sweep, sweeps] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
         let scope = &mut body.scope;
         meet_rows::expand::<A>(
@@ -108,7 +113,7 @@ impl Kernel for MeetRows {
             squares,
             changes,
             is_changed,
-            turned,
+            seen,
             batch,
             size,
             long,
@@ -169,14 +174,11 @@ struct FollowRows {
 fn follow_rows<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
-    turned: &Array<u32>,
     x: &mut Array<E>,
     batch: u32,
     size: u32,
     long: u32,
     round: u32,
-    sweep: u32,
-    sweeps: u32,
     #[comptime] block: Block,
 ) {
     let pitch = comptime!(block.tile_pitch());
@@ -191,7 +193,7 @@ fn follow_rows<E: Float>(
     let matrix = meeting / tables;
     if matrix < batch {
         let pair = pair_at(meeting % tables, round, tables);
-        let works = goes_on(turned, matrix, sweep, sweeps) && is_changed[meeting as usize] > 0u32;
+        let works = is_changed[meeting as usize] > 0u32;
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         // A loop, and no branch: units wait for each other in it.
         for _ in 0..select(works, 1u32, 0u32) {
@@ -212,12 +214,10 @@ impl Kernel for FollowRows {
 
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
-        let (turned, x) = (body.array::<u32>(2), body.array(3));
-        let [batch, size, long, round, sweep, sweeps] = [0, 1, 2, 3, 4, 5].map(|at| body.word(at));
+        let x = body.array(2);
+        let [batch, size, long, round] = [0, 1, 2, 3].map(|at| body.word(at));
         let (scope, block) = (&mut body.scope, self.block);
-        follow_rows::expand::<A>(
-            scope, changes, is_changed, turned, x, batch, size, long, round, sweep, sweeps, block,
-        );
+        follow_rows::expand::<A>(scope, changes, is_changed, x, batch, size, long, round, block);
     }
 }
 
@@ -245,14 +245,17 @@ fn meet_all_rows<E: Float>(
         let pair = Pair { low: 0u32, high: 1u32 };
         let rows = Rows { base: matrix * size * width, width, size, end: long };
         let order = Order::of_all(size);
-        let rule = rule::<E>(long, squares[matrix as usize], is_wide);
+        let mut waits = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
         while left > 0u32 {
             find_products::<E>(x, &rows, &pair, &mut shared, block);
             change_nothing::<E>(&mut shared, block);
+            let rule = rule::<E>(long, squares[matrix as usize], waits, is_wide);
             turn_all::<E>(&mut shared, &order, &rule, block);
             let is_turned = shared.turned[0] > 0u32;
-            left = select(is_turned, left - 1u32, 0u32);
+            let seen = most_seen::<E>(&shared, block);
+            waits = waits_after::<E>(seen);
+            left = select(seen > E::new(0.0), left - 1u32, 0u32);
             let mut start = select(is_turned, 0u32, width);
             while start < width {
                 turn_tile::<E>(
@@ -300,16 +303,17 @@ pub fn turn_rows(x: &CubeTensor, squares: &CubeTensor, long: usize) {
         launch_cubes(kernel, &[squares], &[x], &words, batch, block.units());
         return;
     }
-    let (tables, turned) = (block.tables(size), nothing_turned(x, batch));
+    let tables = block.tables(size);
+    let seen = nothing_seen(x, batch, tables);
     let Minutes { changes, changed } = Minutes::of(x, batch, tables, block);
     let tiles = width.div_ceil(block.both() as usize);
     tournament(tables, dtype, |sweep, round| {
         let words: Vec<u32> = strides::words(&[batch, size, long, round, sweep, sweeps(dtype)]).collect();
         let meet = MeetRows { block, is_wide };
-        let written = [&changes, &changed, &turned];
+        let written = [&changes, &changed, &seen];
         launch_cubes(meet, &[x, squares], &written, &words, batch * tables, block.units());
         let follow = FollowRows { block };
-        let read = [&changes, &changed, &turned];
-        launch_cubes(follow, &read, &[x], &words, batch * tables * tiles, block.units());
+        let read = [&changes, &changed];
+        launch_cubes(follow, &read, &[x], &words[..4], batch * tables * tiles, block.units());
     });
 }

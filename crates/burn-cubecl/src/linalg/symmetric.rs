@@ -1,7 +1,7 @@
 //! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of rows meets another one.
 
-use super::jacobi::{Pair, goes_on, nothing_turned, pair_at, sweeps, tournament};
-use super::meeting::{Block, MOST, Minutes, Order, Rule, row_of, shared, turn_all};
+use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::meeting::{Block, MOST, Minutes, Order, Rule, most_seen, row_of, shared, turn_all};
 use super::reflectors::epsilon;
 use super::tile::{changed, element, keep_turned, loaded_at};
 use super::working::sizes;
@@ -13,12 +13,14 @@ use cubecl::prelude::*;
 
 /// What changes no digit of an eigenvalue may stay.
 #[cube]
-fn rule<E: Float>(largest: E, #[comptime] is_wide: bool) -> Rule<E> {
+fn rule<E: Float>(largest: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
     Rule::<E> {
         relative: epsilon * E::new(0.25),
         absolute: epsilon * E::new(0.025) * largest,
         nothing: E::new(f32::MIN),
+        scale: largest,
+        waits,
     }
 }
 
@@ -36,7 +38,7 @@ fn meet_symmetric<E: Float>(
     x: &mut Array<E>,
     changes: &mut Array<E>,
     changed: &mut Array<u32>,
-    turned: &mut Array<u32>,
+    seen: &mut Array<E>,
     batch: u32,
     size: u32,
     round: u32,
@@ -55,7 +57,10 @@ fn meet_symmetric<E: Float>(
     if matrix < batch {
         let pair = pair_at(cube % tables, round, tables);
         let base = matrix * size * width;
-        let goes = goes_on(turned, matrix, sweep, sweeps);
+        let before = seen_before::<E>(seen, matrix, sweep, sweeps, tables);
+        let goes = before > E::new(0.0);
+        // Nothing is known in the first sweep.
+        let waits = select(sweep > 0u32, waits_after::<E>(before), E::new(0.0));
         #[unroll]
         for step in 0..4u32 {
             let (row, column) = loaded_at(step, block);
@@ -69,7 +74,7 @@ fn meet_symmetric<E: Float>(
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
         let order = Order::between_blocks(round, goes, block);
-        let rule = rule::<E>(largest[matrix as usize], is_wide);
+        let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
         turn_all::<E>(&mut shared, &order, &rule, block);
         let is_turned = shared.turned[0] > 0u32;
         if is_turned {
@@ -87,9 +92,9 @@ fn meet_symmetric<E: Float>(
         }
         if UNIT_POS == 0u32 {
             changed[cube as usize] = select(is_turned, 1u32, 0u32);
-            if is_turned {
-                turned[(matrix * sweeps + sweep) as usize] = 1u32;
-            }
+            let at = ((matrix * sweeps + sweep) * tables + cube % tables) as usize;
+            let most = most_seen::<E>(&shared, block);
+            seen[at] = select(most > seen[at], most, seen[at]);
         }
     }
 }
@@ -99,7 +104,7 @@ impl Kernel for MeetSymmetric {
 
     fn expand(&self, body: &mut Body) {
         let (largest, x, changes) = (body.array(0), body.array(1), body.array(2));
-        let (changed, turned) = (body.array::<u32>(3), body.array::<u32>(4));
+        let (changed, seen) = (body.array::<u32>(3), body.array(4));
         let [batch, size, round, sweep, sweeps] = [0, 1, 2, 3, 4].map(|at| body.word(at));
         let scope = &mut body.scope;
         meet_symmetric::expand::<A>(
@@ -108,7 +113,7 @@ impl Kernel for MeetSymmetric {
             x,
             changes,
             changed,
-            turned,
+            seen,
             batch,
             size,
             round,
@@ -138,13 +143,10 @@ fn column_of(at: u32, pair: &Pair, is_beside: bool, size: u32, tile: u32, #[comp
 fn follow_symmetric<E: Float>(
     changes: &Array<E>,
     is_changed: &Array<u32>,
-    turned: &Array<u32>,
     x: &mut Array<E>,
     batch: u32,
     size: u32,
     round: u32,
-    sweep: u32,
-    sweeps: u32,
     #[comptime] block: Block,
 ) {
     let pitch = comptime!(block.tile_pitch());
@@ -165,7 +167,7 @@ fn follow_symmetric<E: Float>(
         let other = select(is_beside, matrix * tables + j, own);
         let is_some = is_changed[own as usize] + is_changed[other as usize] > 0u32;
         let is_first = !is_beside || i < j;
-        let works = is_some && is_first && goes_on(turned, matrix, sweep, sweeps);
+        let works = is_some && is_first;
         let own_rows = pair_at(i, round, tables);
         let columns = pair_at(j % tables, round, tables);
         // What the other meeting turns comes first, as rows.
@@ -228,12 +230,10 @@ impl Kernel for FollowSymmetric {
 
     fn expand(&self, body: &mut Body) {
         let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
-        let (turned, x) = (body.array::<u32>(2), body.array(3));
-        let [batch, size, round, sweep, sweeps] = [0, 1, 2, 3, 4].map(|at| body.word(at));
+        let x = body.array(2);
+        let [batch, size, round] = [0, 1, 2].map(|at| body.word(at));
         let (scope, block) = (&mut body.scope, self.block);
-        follow_symmetric::expand::<A>(
-            scope, changes, is_changed, turned, x, batch, size, round, sweep, sweeps, block,
-        );
+        follow_symmetric::expand::<A>(scope, changes, is_changed, x, batch, size, round, block);
     }
 }
 
@@ -270,11 +270,14 @@ fn meet_all_symmetric<E: Float>(
             shared.change[(row * pitch + column) as usize] = E::new(0.0);
         }
         let order = Order::of_all(size);
-        let rule = rule::<E>(largest[matrix as usize], is_wide);
+        let mut waits = E::new(0.0);
         let mut left = comptime!(MOST).runtime();
         while left > 0u32 {
+            let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
             turn_all::<E>(&mut shared, &order, &rule, block);
-            left = select(shared.turned[0] > 0u32, left - 1u32, 0u32);
+            let seen = most_seen::<E>(&shared, block);
+            waits = waits_after::<E>(seen);
+            left = select(seen > E::new(0.0), left - 1u32, 0u32);
             sync_cube();
         }
         #[unroll]
@@ -312,15 +315,16 @@ pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
         launch_cubes(kernel, &[largest], &[x], &words, batch, block.units());
         return;
     }
-    let (tables, turned) = (block.tables(size), nothing_turned(x, batch));
+    let tables = block.tables(size);
+    let seen = nothing_seen(x, batch, tables);
     let Minutes { changes, changed } = Minutes::of(x, batch, tables, block);
     tournament(tables, dtype, |sweep, round| {
         let words: Vec<u32> = strides::words(&[batch, size, round, sweep, sweeps(dtype)]).collect();
         let meet = MeetSymmetric { block, is_wide };
-        let written = [x, &changes, &changed, &turned];
+        let written = [x, &changes, &changed, &seen];
         launch_cubes(meet, &[largest], &written, &words, batch * tables, block.units());
         let follow = FollowSymmetric { block };
-        let read = [&changes, &changed, &turned];
-        launch_cubes(follow, &read, &[x], &words, batch * 2 * tables * tables, block.units());
+        let read = [&changes, &changed];
+        launch_cubes(follow, &read, &[x], &words[..3], batch * 2 * tables * tables, block.units());
     });
 }
