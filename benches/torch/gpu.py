@@ -140,6 +140,9 @@ def linear_algebra():
         "qr 64 x 32": of(torch.linalg.qr, 1, 64, 32, 32),
         "eigh 256": of(torch.linalg.eigh, 1, 256, 256),
         "svd 256": of(torch.linalg.svd, 1, 256, 256),
+        "cholesky 64 x 32": of(torch.linalg.cholesky_ex, 20, 64, 32, 32),
+        "eigh 64 x 32": of(torch.linalg.eigh, 1, 64, 32, 32),
+        "svd 64 x 32": of(torch.linalg.svd, 1, 64, 32, 32),
     }
 
 
@@ -179,9 +182,11 @@ def workloads():
     for function, dtype, sizes in [
         (torch.fft.rfft, torch.float32, [(256, 4096), (4096, 1000)]),
         (torch.fft.fft, torch.complex64, [(64, 65536), (4096, 1000), (1024, 4099)]),
+        (torch.fft.fft, torch.complex128, [(4096, 1000)]),
     ]:
+        name = "f64" if dtype == torch.complex128 else "f32"
         for lines, n in sizes:
-            found[f"{function.__name__.removeprefix('fft_')} {lines} x {n} f32"] = (
+            found[f"{function.__name__.removeprefix('fft_')} {lines} x {n} {name}"] = (
                 1.5,
                 False,
                 lambda f=function, d=dtype, m=lines, k=n: transform(f, d, m, k),

@@ -72,9 +72,12 @@ fn transforms() {
         let x = random([lines, n], DType::F32);
         report(&format!("rfft {lines} x {n} f32"), &|| vec![B::fft(FftOp::Real, x.clone(), 1)]);
     }
-    for (lines, n) in [(64, 65_536), (4096, 1000), (1024, 4099)] {
-        let x = random([lines, n, 2], DType::F32);
-        report(&format!("fft {lines} x {n} f32"), &|| vec![B::fft(FftOp::Forward, x.clone(), 1)]);
+    let complex = [(64, 65_536, DType::F32), (4096, 1000, DType::F32), (1024, 4099, DType::F32)];
+    for (lines, n, dtype) in complex.into_iter().chain([(4096, 1000, DType::F64)]) {
+        let x = random([lines, n, 2], dtype);
+        report(&format!("fft {lines} x {n} {}", dtype.name()), &|| {
+            vec![B::fft(FftOp::Forward, x.clone(), 1)]
+        });
     }
 }
 
@@ -105,6 +108,11 @@ fn linear_algebra() {
     let some = matrices([256, 256], 1.0);
     factorize("eigh 256", Factorization::Eigh, &some);
     factorize("svd 256", Factorization::Svd, &some);
+    for (op, along) in
+        [(Factorization::Cholesky, 20.0), (Factorization::Eigh, 1.0), (Factorization::Svd, 1.0)]
+    {
+        factorize(&format!("{} 64 x 32", op.name()), op, &matrices([64, 32, 32], along));
+    }
 }
 
 #[test]
