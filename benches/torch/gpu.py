@@ -131,10 +131,10 @@ def linear_algebra():
             x = x if function is torch.linalg.qr or function is torch.linalg.svd else (x + x.mT) / 2
             return lambda: function(x)
 
-        return (2.0, False, make)
+        return (1.5, False, make)
 
     return {
-        "solve 1024": (2.0, False, solve),
+        "solve 1024": (1.5, False, solve),
         "cholesky 1024": of(torch.linalg.cholesky_ex, 200, 1024, 1024),
         "qr 1024": of(torch.linalg.qr, 1, 1024, 1024),
         "qr 64 x 32": of(torch.linalg.qr, 1, 64, 32, 32),
