@@ -71,13 +71,6 @@ fn search<E: Float>(#[comptime] share: Share) -> Search<E> {
     }
 }
 
-/// The magnitude of a number that may be a pivot: what is none is less than all numbers.
-#[cube]
-fn size_of<E: Float>(value: E) -> E {
-    let size = E::abs(value);
-    select(size >= E::new(0.0), size, E::new(-1.0))
-}
-
 /// Whether a number is preferred to the best so far: of equals the first.
 #[cube]
 fn wins<E: Float>(size: E, place: u32, best: E, at: u32) -> bool {
@@ -167,13 +160,14 @@ fn held_panel<E: Float>(
             }
         }
         for k in start..end {
-            let mut best = E::new(-2.0);
-            let mut at = rows + 0u32;
+            // Nothing is preferred to what is no number, or a driver may think so: then the row stays, which there is.
+            let mut best = E::new(-1.0);
+            let mut at = k + 0u32;
             #[unroll]
             for r in 0..each {
                 let place = places[comptime!(r as usize)];
                 if place >= k && place < rows {
-                    let size = size_of::<E>(own[comptime!((r * width) as usize)]);
+                    let size = E::abs(own[comptime!((r * width) as usize)]);
                     let is_better = wins::<E>(size, place, best, at);
                     best = select(is_better, size, best);
                     at = select(is_better, place, at);
@@ -291,11 +285,11 @@ fn high_panel<E: Float>(
     if matrix < batch {
         let panel = Panel { base: matrix * cols * rows, rows, cols, start, end };
         for k in panel.start..panel.end {
-            let mut best = E::new(-2.0);
-            let mut at = rows + 0u32;
+            let mut best = E::new(-1.0);
+            let mut at = k + 0u32;
             let mut i = k + unit;
             while i < panel.rows {
-                let size = size_of::<E>(x[place_by_columns(&panel, i, k)]);
+                let size = E::abs(x[place_by_columns(&panel, i, k)]);
                 let is_better = wins::<E>(size, i, best, at);
                 best = select(is_better, size, best);
                 at = select(is_better, i, at);
