@@ -1,6 +1,7 @@
 use crate::arithmetic::Arithmetic;
 use crate::caught::caught_async;
 use crate::element::storage;
+use crate::ending::wait_for;
 use crate::faults::Faults;
 use crate::guard::Guard;
 use crate::kernel::Erased;
@@ -93,6 +94,7 @@ impl<R: Runtime> Gpu<R> {
     /// The device, whose arithmetic is that of IEEE 754. `model` is what the vendor calls it.
     pub fn new(name: String, model: &str, device: R::Device) -> Self {
         let client = R::client(&device);
+        wait_for(client.clone());
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let tuner = Tuner::new(&format!("{} {model}", R::name(&client)));
         Gpu {

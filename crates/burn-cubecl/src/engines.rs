@@ -1,3 +1,4 @@
+use crate::ending::wait_first;
 use crate::engine::Engine;
 use std::sync::Mutex;
 
@@ -19,6 +20,8 @@ impl<D: Copy + PartialEq> Engines<D> {
             return engine;
         }
         let new = make();
+        // Kernels that tell what the device is like were compiled by now.
+        wait_first();
         let mut engines = self.0.lock().expect("nobody panics while it is held");
         // Another thread may have been faster.
         known(&engines).unwrap_or_else(|| {

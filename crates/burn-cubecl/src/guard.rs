@@ -1,8 +1,10 @@
 use crate::caught::caught;
 use crate::cause::LOST;
+use crate::ending::wait_first;
 use crate::faults::Faults;
 use crate::lost::Lost;
 use crate::memory::{MemoryUsage, OutOfMemory, Room};
+use crate::mended::has_compiled;
 use cubecl::CubeCount;
 use cubecl::backtrace::BackTrace;
 use cubecl::bytes::Bytes;
@@ -97,6 +99,10 @@ impl<R: Runtime> Guard<R> {
             // SAFETY: the caller's.
             let launched = caught(|| unsafe { server.launch(kernel, count, arguments, mode, thread) });
             launched.unwrap_or_else(|panic| faults.note(panic));
+            // The driver loads its compiler when it needs it.
+            if has_compiled() {
+                wait_first();
+            }
         });
     }
 

@@ -20,7 +20,9 @@ impl<L> Loaded<L> {
         if let Some(known) = self.0.get() {
             return known.as_ref();
         }
-        match open() {
+        let opened = open();
+        burn_cubecl::wait_first();
+        match opened {
             Ok(library) => self.0.get_or_init(|| Some(library)).as_ref(),
             Err(error) if error.is_passing() => None,
             Err(error) => {

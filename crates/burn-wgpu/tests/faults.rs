@@ -213,6 +213,21 @@ fn more_than_memory_holds_is_told_at_the_next_read() {
     assert!(again.iter().enumerate().all(|(at, x)| first(x) == Ok(vec![at as f64])));
 }
 
+/// The process that is started returns from `main` while its device compiles what nobody waits for.
+#[test]
+fn a_process_may_end_while_its_device_works() {
+    if device::is_missing() {
+        return;
+    }
+    if again("a_process_may_end_while_its_device_works", &[]).is_some() {
+        return;
+    }
+    for (op, size) in [(Factorization::Svd, 64), (Factorization::Eigh, 48), (Factorization::Qr, 40)] {
+        let spec = TensorSpec::new([4, size, size], DType::F32);
+        drop(B::factorize(op, B::random(spec, Distribution::Default, &device())));
+    }
+}
+
 #[test]
 fn a_lost_device_is_told_at_every_read() {
     if device::is_missing() || again("a_lost_device_is_told_at_every_read", &[]).is_some() {

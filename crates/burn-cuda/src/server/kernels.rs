@@ -95,7 +95,10 @@ impl Kernels {
         {
             return Ok(function);
         }
-        let binary = compile(name, source, &self.architecture)?;
+        let binary = compile(name, source, &self.architecture);
+        // It loads libraries of its own as it compiles.
+        burn_cubecl::wait_first();
+        let binary = binary?;
         self.cache.write(key, &binary);
         load(name, &binary)
     }
@@ -136,6 +139,8 @@ fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, Cuda
     let text = CString::new(source).map_err(|_| failed("there is a zero byte in the source".into()))?;
     let status = |call: &str, error: nvrtc::result::NvrtcError| failed(format!("{call}: {error:?}"));
     let created = nvrtc::result::create_program(&text, None);
+    // This call has loaded it for good.
+    burn_cubecl::wait_first();
     let program = Program(created.map_err(|error| status("nvrtcCreateProgram", error))?);
     let mut options = vec![format!("--gpu-architecture={architecture}")];
     let include = |path: &Path| format!("--include-path={}", path.display());

@@ -1,0 +1,105 @@
+//! The end of a process whose devices still have work.
+//!
+//! A device has a thread, which may be in the driver when `main` returns: it compiles a kernel, say. Drivers free what they have as the
+//! process ends, and NVIDIA's Vulkan driver and CUDA compiler then crash under the thread. So the end waits until what is queued is with
+//! the driver, and nothing comes to the driver after.
+
+use cubecl::prelude::{ComputeClient, Runtime};
+use std::convert::Infallible;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
+
+/// Has the thread of a device run a task.
+type Run = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
+
+/// Of the devices that are open.
+static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
+
+/// Has the end of the process wait for the thread of a device, whose driver is loaded.
+pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
+    wait_for_thread(Box::new(move |rest| _ = client.exclusive(rest)));
+}
+
+fn wait_for_thread(run: Run) {
+    THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+    wait_first();
+}
+
+/// Has the end wait before anything that was registered until now: what a library frees that was loaded after its device was opened.
+pub fn wait_first() {
+    // What is registered last runs first.
+    // SAFETY: `rest` may be called at any time, by any thread, and does not unwind. Where it cannot be registered, nothing waits.
+    #[cfg(unix)]
+    unsafe {
+        libc::atexit(rest);
+    }
+}
+
+/// Returns when all threads rest, which they do until the process is no more. The next call has nothing to wait for.
+#[cfg_attr(not(unix), expect(dead_code, reason = "threads end before drivers do"))]
+extern "C" fn rest() {
+    // A device that does not answer by then holds up nobody.
+    const LONGEST: Duration = Duration::from_secs(10);
+    let threads = std::mem::take(&mut *THREADS.lock().unwrap_or_else(PoisonError::into_inner));
+    let (working, all_rest) = channel::<Infallible>();
+    for run in threads {
+        let working = working.clone();
+        let task = Box::new(move || {
+            drop(working);
+            loop {
+                std::thread::park();
+            }
+        });
+        // Its queue may be full: only a thread of its own may wait for it.
+        _ = Builder::new().spawn(move || run(task));
+    }
+    drop(working);
+    _ = all_rest.recv_timeout(LONGEST);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::Receiver;
+
+    fn serve(tasks: &Receiver<Box<dyn FnOnce() + Send>>) {
+        for task in tasks {
+            task();
+        }
+    }
+
+    /// The process is one of its own, which a test has started.
+    #[test]
+    fn the_end_waits_for_what_is_queued() {
+        const MARK: &str = "BURN_TEST_END";
+        let name = "ending::tests::the_end_waits_for_what_is_queued";
+        let Some(path) = std::env::var_os(MARK) else {
+            let path = std::env::temp_dir().join(format!("burn-end-{}", std::process::id()));
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = again.args(["--exact", name]).env(MARK, &path).stdout(std::process::Stdio::null());
+            assert!(status.status().unwrap().success());
+            assert_eq!(std::fs::read(&path).unwrap(), *b"12");
+            return std::fs::remove_file(path).unwrap();
+        };
+        // Two devices, of which one is gone.
+        let file = std::sync::Arc::new(Mutex::new(std::fs::File::create(path).unwrap()));
+        let (queue, tasks) = channel();
+        std::thread::spawn(move || serve(&tasks));
+        let (dead, _) = channel();
+        for queue in [queue.clone(), dead] {
+            wait_for_thread(Box::new(move |task| _ = queue.send(task)));
+        }
+        let write = |text: &'static [u8]| {
+            let file = file.clone();
+            Box::new(move || {
+                std::thread::sleep(Duration::from_millis(300));
+                std::io::Write::write_all(&mut *file.lock().unwrap(), text).unwrap();
+            })
+        };
+        for text in [b"1", b"2"] {
+            queue.send(write(text) as Box<dyn FnOnce() + Send>).unwrap();
+        }
+    }
+}
