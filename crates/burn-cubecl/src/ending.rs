@@ -4,9 +4,10 @@
 //! process ends, and NVIDIA's Vulkan driver and CUDA compiler then crash under the thread. So the end waits until what is queued is with
 //! the driver, and nothing comes to the driver after.
 
+use crate::warning::warn;
 use cubecl::prelude::{ComputeClient, Runtime};
 use std::convert::Infallible;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
@@ -17,7 +18,8 @@ type Run = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
 /// Of the devices that are open.
 static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 
-/// Has the end of the process wait for the thread of a device, whose driver is loaded.
+/// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what tells of the device. A thread
+/// that rests does no more, so each may be waited for once.
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
     wait_for_thread(Box::new(move |rest| _ = client.exclusive(rest)));
 }
@@ -56,7 +58,9 @@ extern "C" fn rest() {
         _ = Builder::new().spawn(move || run(task));
     }
     drop(working);
-    _ = all_rest.recv_timeout(LONGEST);
+    if all_rest.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+        warn("a device still works as the process ends");
+    }
 }
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub trait Engine: Debug + Send + Sync {
     fn empty(&self, bytes: usize) -> Handle;
     /// The bytes of buffers, once they are computed.
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>>;
+    /// Has the end of the process wait for the device's thread, once for each device.
+    fn wait_at_the_end(&self);
     /// Waits until everything is computed.
     fn sync(&self) -> DynFut<Result<(), ServerError>>;
     /// What went wrong, for whoever reads next.
@@ -94,7 +96,6 @@ impl<R: Runtime> Gpu<R> {
     /// The device, whose arithmetic is that of IEEE 754. `model` is what the vendor calls it.
     pub fn new(name: String, model: &str, device: R::Device) -> Self {
         let client = R::client(&device);
-        wait_for(client.clone());
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let tuner = Tuner::new(&format!("{} {model}", R::name(&client)));
         Gpu {
@@ -251,6 +252,9 @@ where
             faults.told()?;
             done
         }))
+    }
+    fn wait_at_the_end(&self) {
+        wait_for(self.client.clone());
     }
     fn faults(&self) -> &Faults {
         &self.faults

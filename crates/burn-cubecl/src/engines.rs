@@ -1,4 +1,3 @@
-use crate::ending::wait_first;
 use crate::engine::Engine;
 use std::sync::Mutex;
 
@@ -20,12 +19,11 @@ impl<D: Copy + PartialEq> Engines<D> {
             return engine;
         }
         let new = make();
-        // Kernels that tell what the device is like were compiled by now.
-        wait_first();
         let mut engines = self.0.lock().expect("nobody panics while it is held");
         // Another thread may have been faster.
         known(&engines).unwrap_or_else(|| {
             let engine: &'static dyn Engine = Box::leak(new);
+            engine.wait_at_the_end();
             engines.push((device, engine));
             engine
         })
