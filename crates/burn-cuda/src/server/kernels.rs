@@ -18,6 +18,7 @@ use cudarc::nvrtc;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 /// A kernel on the device.
 #[derive(Clone, Copy, Debug)]
@@ -95,10 +96,7 @@ impl Kernels {
         {
             return Ok(function);
         }
-        let binary = compile(name, source, &self.architecture);
-        // It loads libraries of its own as it compiles.
-        burn_cubecl::wait_first();
-        let binary = binary?;
+        let binary = compile(name, source, &self.architecture)?;
         self.cache.write(key, &binary);
         load(name, &binary)
     }
@@ -124,13 +122,26 @@ struct Program(nvrtc::sys::nvrtcProgram);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the program was made in `compile` and is freed once.
+        // SAFETY: the program was made in `translate` and is freed once.
         let _ = unsafe { nvrtc::result::destroy_program(self.0) };
     }
 }
 
 /// The binary of a kernel.
 fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
+    static FIRST: Once = Once::new();
+    // What the compiler loads and keeps as it goes is freed at the end of the process before that waits for what is registered until then.
+    // Nearly all of it comes with the first program, so that is a short one.
+    FIRST.call_once(|| {
+        _ = translate("nothing", "extern \"C\" __global__ void nothing() {}", architecture);
+        burn_cubecl::wait_first();
+    });
+    let binary = translate(name, source, architecture);
+    burn_cubecl::wait_first();
+    binary
+}
+
+fn translate(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
     let failed = |log: String| CudaError::Compile { kernel: name.into(), log };
     // SAFETY: this loads the library, whose initialisers are sound.
     if !unsafe { nvrtc::sys::is_culib_present() } {
