@@ -10,6 +10,7 @@ mod array;
 mod case;
 mod cases;
 mod definition;
+pub mod ending;
 pub mod factorizations;
 mod family;
 pub mod fourier;

@@ -63,47 +63,30 @@ extern "C" fn rest() {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::sync::mpsc::Receiver;
+    use burn_conformance::again::again;
 
-    fn serve(tasks: &Receiver<Box<dyn FnOnce() + Send>>) {
-        for task in tasks {
-            task();
-        }
-    }
-
-    /// The process is one of its own, which a test has started.
     #[test]
     fn the_end_waits_for_what_is_queued() {
-        const MARK: &str = "BURN_TEST_END";
-        let name = "ending::tests::the_end_waits_for_what_is_queued";
-        let Some(path) = std::env::var_os(MARK) else {
-            let path = std::env::temp_dir().join(format!("burn-end-{}", std::process::id()));
-            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-            let status = again.args(["--exact", name]).env(MARK, &path).stdout(std::process::Stdio::null());
-            assert!(status.status().unwrap().success());
-            assert_eq!(std::fs::read(&path).unwrap(), *b"12");
-            return std::fs::remove_file(path).unwrap();
-        };
+        if let Some(said) = again("ending::tests::the_end_waits_for_what_is_queued", &[]) {
+            return assert!(said.contains("warning: first\nwarning: second\n"), "{said}");
+        }
+        type Task = Box<dyn FnOnce() + Send>;
+        let (queue, tasks) = channel::<Task>();
+        std::thread::spawn(move || tasks.into_iter().for_each(|task| task()));
         // Two devices, of which one is gone.
-        let file = std::sync::Arc::new(Mutex::new(std::fs::File::create(path).unwrap()));
-        let (queue, tasks) = channel();
-        std::thread::spawn(move || serve(&tasks));
-        let (dead, _) = channel();
-        for queue in [queue.clone(), dead] {
+        let (gone, _) = channel::<Task>();
+        for queue in [queue.clone(), gone] {
             wait_for_thread(Box::new(move |task| _ = queue.send(task)));
         }
-        let write = |text: &'static [u8]| {
-            let file = file.clone();
-            Box::new(move || {
+        for text in ["first", "second"] {
+            let say = move || {
                 std::thread::sleep(Duration::from_millis(300));
-                std::io::Write::write_all(&mut *file.lock().unwrap(), text).unwrap();
-            })
-        };
-        for text in [b"1", b"2"] {
-            queue.send(write(text) as Box<dyn FnOnce() + Send>).unwrap();
+                warn(text);
+            };
+            queue.send(Box::new(say)).unwrap();
         }
     }
 }

@@ -9,6 +9,7 @@ use cubecl::ir::{ElemType, ManagedVariable, Scope, StorageType, Type, UIntKind};
 use cubecl::prelude::*;
 use cubecl::server::{Handle, KernelArguments};
 use cubecl::{CubeCount, CubeDim, InfoBuilder, KernelSettings};
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -99,8 +100,18 @@ impl KernelMetadata for Erased {
     }
 }
 
+thread_local! {
+    static COMPILED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether kernels were compiled on this thread since it was last asked.
+pub fn has_compiled() -> bool {
+    COMPILED.take()
+}
+
 impl CubeKernel for Erased {
     fn define(&self) -> KernelDefinition {
+        COMPILED.set(true);
         self.kernel.define()
     }
 }

@@ -5,20 +5,10 @@ use cubecl::ir::StorageType;
 use cubecl::prelude::*;
 use cubecl_runtime::compiler::{CompilationError, Compiler, CubeTask};
 use cubecl_runtime::kernel::CompiledKernel;
-use std::cell::Cell;
 use std::sync::Arc;
 
 /// What is done.
 pub type Mend<C> = Arc<dyn Fn(&mut CompiledKernel<C>) + Send + Sync>;
-
-thread_local! {
-    static COMPILED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether kernels were compiled on this thread since it was last asked.
-pub fn has_compiled() -> bool {
-    COMPILED.take()
-}
 
 /// A kernel to compile and mend.
 pub struct Mended<C: Compiler> {
@@ -48,7 +38,6 @@ impl<C: Compiler> CubeTask<C> for Mended<C> {
     ) -> Result<CompiledKernel<C>, CompilationError> {
         let mut compiled = self.task.compile(compiler, options, mode, address)?;
         (self.mend)(&mut compiled);
-        COMPILED.set(true);
         Ok(compiled)
     }
 }

@@ -3,10 +3,9 @@
 mod device;
 
 use burn_backend::{
-    Backend, BinaryOp, DType, Dims, Distribution, Factorization, HasSpec, ReduceOp, Shape, TensorData,
-    TensorSpec,
+    Backend, BinaryOp, DType, Dims, Distribution, HasSpec, ReduceOp, Shape, TensorData, TensorSpec,
 };
-use burn_conformance::again::again;
+use burn_conformance::ending;
 use burn_cuda::*;
 use cubecl::prelude::*;
 use cubecl::server::{Handle, LaunchError, ServerError};
@@ -421,23 +420,15 @@ fn tensors_meet_the_library() {
     assert_eq!(read(sum), vec![0.0]);
 }
 
-/// Seconds of one of `rounds`, the best of five.
-/// The process that is started returns from `main` while its device compiles what nobody waits for.
 #[test]
 fn a_process_may_end_while_its_device_works() {
-    if device::is_missing() {
-        return;
-    }
-    if let Some(said) = again("a_process_may_end_while_its_device_works", &[]) {
-        return assert!(!said.contains("warning"), "{said}");
-    }
-    type B = Cuda<f32, i32>;
-    for (op, size) in [(Factorization::Svd, 64), (Factorization::Eigh, 48), (Factorization::Qr, 40)] {
-        let spec = TensorSpec::new([4, size, size], DType::F32);
-        drop(B::factorize(op, B::random(spec, Distribution::Default, &CudaDevice::default())));
+    if !device::is_missing() {
+        let (test, device) = ("a_process_may_end_while_its_device_works", CudaDevice::default());
+        ending::may_end_while_it_works::<Cuda<f32, i32>>(test, &device);
     }
 }
 
+/// Seconds of one of `rounds`, the best of five.
 fn best(client: &Client, rounds: usize, mut task: impl FnMut()) -> f64 {
     task();
     client.sync_now();

@@ -5,6 +5,7 @@ mod device;
 use burn_autodiff::Autodiff;
 use burn_backend::*;
 use burn_conformance::again::again;
+use burn_conformance::ending;
 use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate};
 use burn_fusion::Fusion;
 use burn_tensor::{Tensor, TensorError};
@@ -213,28 +214,10 @@ fn more_than_memory_holds_is_told_at_the_next_read() {
     assert!(again.iter().enumerate().all(|(at, x)| first(x) == Ok(vec![at as f64])));
 }
 
-/// The process that is started returns from `main` while its device compiles what nobody waits for.
 #[test]
 fn a_process_may_end_while_its_device_works() {
-    if device::is_missing() {
-        return;
-    }
-    if let Some(said) = again("a_process_may_end_while_its_device_works", &[]) {
-        return assert!(!said.contains("warning"), "{said}");
-    }
-    // The device is opened by whoever is first, and waited for once.
-    let barrier = std::sync::Barrier::new(8);
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                barrier.wait();
-                drop(full(1, 1.0));
-            });
-        }
-    });
-    for (op, size) in [(Factorization::Svd, 64), (Factorization::Eigh, 48), (Factorization::Qr, 40)] {
-        let spec = TensorSpec::new([4, size, size], DType::F32);
-        drop(B::factorize(op, B::random(spec, Distribution::Default, &device())));
+    if !device::is_missing() {
+        ending::may_end_while_it_works::<B>("a_process_may_end_while_its_device_works", &device());
     }
 }
 

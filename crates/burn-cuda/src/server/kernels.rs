@@ -130,8 +130,8 @@ impl Drop for Program {
 /// The binary of a kernel.
 fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
     static FIRST: Once = Once::new();
-    // What the compiler loads and keeps as it goes is freed at the end of the process before that waits for what is registered until then.
-    // Nearly all of it comes with the first program, so that is a short one.
+    // The end of the process frees what the compiler has loaded since `wait_first` was called before it waits. Nearly all of that comes with
+    // the first program, so that is a short one.
     FIRST.call_once(|| {
         _ = translate("nothing", "extern \"C\" __global__ void nothing() {}", architecture);
         burn_cubecl::wait_first();
