@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-DTYPES = {"tf32": torch.float32, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+DTYPES = {"tf32": torch.float32, "f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}
 
 VULKAN, VULKAN_BAR = "vulkan ", 1.3
 
@@ -152,6 +152,7 @@ def workloads():
     for dtype in ["tf32", "bf16", "f16"]:
         for size in [4096, 8192]:
             found[f"matmul {dtype} {size}"] = (1.05, False, lambda d=dtype, s=size: matmul(d, s))
+    found["matmul f64 4096"] = (1.05, False, lambda: matmul("f64", 4096))
     for dtype in ["f32", "bf16"]:
         chain = torch.compile(gelu)
         found[f"gelu chain {dtype}"] = (1.05, True, lambda d=dtype, f=chain: of_one(f, d, 32, 512, 2048))

@@ -68,7 +68,9 @@ impl Library for Libraries {
         let rank = shape.rank();
         let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
         let depth = lhs.spec().shape[lhs.spec().shape.rank() - 1];
-        if !is_float(lhs) || shape.num_elements() == 0 || depth == 0 {
+        let has_epilogue = epilogue.bias.is_some() || epilogue.relu;
+        let is_taken = is_float(lhs) || lhs.dtype() == DType::F64 && !has_epilogue;
+        if !is_taken || shape.num_elements() == 0 || depth == 0 {
             return Answer::No;
         }
         let Some(blas) = self.blas() else { return Answer::No };

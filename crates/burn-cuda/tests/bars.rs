@@ -122,6 +122,9 @@ fn times() {
     }
     report("conv f32", &convolution(DType::F32, false, false));
     report("conv step f32", &convolution(DType::F32, true, false));
+    let (x, y) = (random([4096, 4096], DType::F64), random([4096, 4096], DType::F64));
+    report("matmul f64 4096", &|| vec![B::matmul(x.clone(), y.clone())]);
+    drop((x, y));
     allow_tf32(true);
     for (name, dtype) in [("tf32", DType::F32), ("bf16", DType::BF16), ("f16", DType::F16)] {
         for size in [4096, 8192] {

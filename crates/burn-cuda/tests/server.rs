@@ -263,6 +263,7 @@ fn encode(values: &[f32], dtype: DType) -> Vec<u8> {
     match dtype {
         DType::F16 => values.iter().flat_map(|x| f16::from_f32(*x).to_le_bytes()).collect(),
         DType::BF16 => values.iter().flat_map(|x| bf16::from_f32(*x).to_le_bytes()).collect(),
+        DType::F64 => values.iter().flat_map(|&x| f64::from(x).to_le_bytes()).collect(),
         _ => bytemuck::cast_slice(values).to_vec(),
     }
 }
@@ -271,6 +272,7 @@ fn decode(bytes: &[u8], dtype: DType) -> Vec<f64> {
     match dtype {
         DType::F16 => bytes.chunks(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f64()).collect(),
         DType::BF16 => bytes.chunks(2).map(|b| bf16::from_le_bytes([b[0], b[1]]).to_f64()).collect(),
+        DType::F64 => bytemuck::pod_collect_to_vec(bytes),
         _ => floats(bytes).into_iter().map(f64::from).collect(),
     }
 }
@@ -382,6 +384,10 @@ fn products_agree_with_f64() {
         check_product(&client, &blas, case, DType::F32, 1e-5);
         check_product(&client, &blas, case, DType::F16, 2e-3);
         check_product(&client, &blas, case, DType::BF16, 1.6e-2);
+        // The library does nothing behind products of `f64`.
+        if !case.bias && case.activation == Activation::None {
+            check_product(&client, &blas, case, DType::F64, 1e-14);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::plan::{Key, Plan, check, set_call};
 use super::product::{Matrices, Place, Product};
 use crate::driver::{Context, Event};
 use crate::{CudaError, Queue};
+use burn_backend::DType;
 use burn_cubecl::{Autotune, Key as Name, MakeTrial, Question, Trial};
 use cubecl::server::Handle;
 use cudarc::cublaslt::result;
@@ -84,6 +85,13 @@ unsafe fn call(
     stream: CUstream,
 ) -> Result<(), CudaError> {
     let (alpha, beta) = (product.alpha, product.beta);
+    let wide = [alpha, beta].map(f64::from);
+    // Factors have the type that is computed in.
+    let [alpha, beta]: [*const c_void; 2] = if product.dtype == DType::F64 {
+        [(&raw const wide[0]).cast(), (&raw const wide[1]).cast()]
+    } else {
+        [(&raw const alpha).cast(), (&raw const beta).cast()]
+    };
     // SAFETY: the caller's; the descriptor is written by this thread only.
     let done = unsafe {
         if let Some(&bias) = bias {
@@ -92,8 +100,8 @@ unsafe fn call(
         result::matmul(
             handle.get(),
             plan.call,
-            (&raw const alpha).cast(),
-            (&raw const beta).cast(),
+            alpha,
+            beta,
             rhs as *const c_void,
             plan.first,
             lhs as *const c_void,

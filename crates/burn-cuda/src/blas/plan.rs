@@ -51,7 +51,8 @@ pub fn data_type(dtype: DType) -> Option<cudaDataType> {
         DType::F32 => Some(cudaDataType::CUDA_R_32F),
         DType::F16 => Some(cudaDataType::CUDA_R_16F),
         DType::BF16 => Some(cudaDataType::CUDA_R_16BF),
-        DType::F64 | DType::I64 | DType::I32 | DType::I16 | DType::I8 => None,
+        DType::F64 => Some(cudaDataType::CUDA_R_64F),
+        DType::I64 | DType::I32 | DType::I16 | DType::I8 => None,
         DType::U64 | DType::U32 | DType::U16 | DType::U8 | DType::Bool => None,
     }
 }
@@ -69,12 +70,14 @@ impl Plan {
     /// The library counts columns first: what it is asked for is the transposed product, of the operands exchanged.
     pub fn new(handle: sys::cublasLtHandle_t, key: &Key, data: cudaDataType) -> Result<Self, CudaError> {
         let [batch, rows, cols, depth] = key.sizes;
-        let compute = if key.tf32 {
-            cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32
+        let (compute, factors) = if key.dtype == DType::F64 {
+            (cublasComputeType_t::CUBLAS_COMPUTE_64F, cudaDataType::CUDA_R_64F)
+        } else if key.tf32 {
+            (cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32, cudaDataType::CUDA_R_32F)
         } else {
-            cublasComputeType_t::CUBLAS_COMPUTE_32F
+            (cublasComputeType_t::CUBLAS_COMPUTE_32F, cudaDataType::CUDA_R_32F)
         };
-        let described = result::create_matmul_desc(compute, cudaDataType::CUDA_R_32F);
+        let described = result::create_matmul_desc(compute, factors);
         let call = check("cublasLtMatmulDescCreate", described)?;
         let operation = |transposed: bool| i32::from(transposed);
         let epilogue = match (key.activation, key.bias) {
