@@ -2,16 +2,21 @@
 
 use crate::{Outcome, process, workspace};
 
-/// Suites that no default command runs, or only without a feature: package, features. One command builds them all.
-const OTHERS: &[(&str, &[&str])] =
-    &[("burn-dataset", &["csv", "download", "vision"]), ("xtask", &["fresh-project"]), ("benches", &[])];
+/// Suites that no default command runs, or only without a feature, and the conformance tests: package, features. They run in release, which
+/// folds and vectorises what debug builds do not, so one command builds them all.
+const EXTENDED: &[(&str, &[&str])] = &[
+    ("benches", &[]),
+    ("burn-conformance", &["test-operation"]),
+    ("burn-dataset", &["csv", "download", "vision"]),
+    ("xtask", &["fresh-project"]),
+];
 
-/// Conformance tests that also run in release: it folds and vectorises what debug builds do not. What only hands calls on
-/// is the same in both. The one of a new operation is among them because its feature changes every crate, which release
-/// builds anyway.
-const IN_RELEASE: &[&str] = &[
+/// Their tests, of conformance those whose code differs in release: what only hands calls on is the same.
+const TESTS: &[&str] = &[
     "autodiff",
     "blocks",
+    "dataloader",
+    "fresh_project",
     "fusion",
     "gradients",
     "graphs",
@@ -20,6 +25,7 @@ const IN_RELEASE: &[&str] = &[
     "new_operation",
     "programs",
     "soak",
+    "spec",
 ];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
@@ -79,7 +85,7 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
     }
     if extended {
         run_examples()?;
-        run_others(count)?;
+        run_extended(count)?;
     }
     Ok(())
 }
@@ -127,19 +133,23 @@ fn run_gpu(brief: bool) -> Outcome {
     outcome
 }
 
-fn run_others(count: &mut Count) -> Outcome {
-    let mut command = process::cargo(&["test"]);
-    for (name, features) in OTHERS {
-        command.args(["--package", name]);
-        features.iter().for_each(|feature| _ = command.args(["--features", &format!("{name}/{feature}")]));
-    }
-    process::run_seeing(&mut command, |line| count.add(line))?;
-    let mut command = process::cargo(&["test", "--release", "--package", "burn-conformance"]);
-    command.args(["--features", "test-operation"]);
-    command.args(IN_RELEASE.iter().flat_map(|test| ["--test", test]));
+fn run_extended(count: &mut Count) -> Outcome {
+    let extended = || {
+        let mut command = process::cargo(&["test", "--release"]);
+        for (name, features) in EXTENDED {
+            command.args(["--package", name]);
+            for feature in *features {
+                command.args(["--features", &format!("{name}/{feature}")]);
+            }
+        }
+        command
+    };
+    let mut command = extended();
+    command.args(["--lib", "--bins"]).args(TESTS.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
-    process::run_seeing(&mut command, |line| count.add(line))
+    process::run_seeing(&mut command, |line| count.add(line))?;
+    process::run_seeing(extended().arg("--doc"), |line| count.add(line))
 }
 
 fn run_examples() -> Outcome {
