@@ -1,24 +1,42 @@
 //! Times from the start of a process to the end of its first call: a line of name and seconds, without kernels on disk and with them, for each workload with
 //! `BURN_MEASURE`. The processes are this one again.
 
+mod training;
+
+use burn_autodiff::Autodiff;
 use burn_backend::*;
-use burn_cuda::{Cuda, CudaDevice};
+use burn_cuda::{Cuda, CudaDevice, allow_tf32};
 use burn_fusion::Fusion;
 use burn_tensor::{Tensor, TensorPrimitive, activation};
+use half::bf16;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 type B = Fusion<Cuda>;
+type Half = Autodiff<Fusion<Cuda<bf16>>>;
 type Primitive = <B as Backend>::Tensor;
 
 /// Says to a process which workload it is there for.
 const WANTED: &str = "BURN_FIRST_CALL";
 /// What a process says when it is done.
 const DONE: &str = "the first call is done";
-const WORKLOADS: [&str; 8] =
-    ["matmul", "conv", "conv step", "attention", "attention step", "softmax", "layer norm", "gelu chain"];
+const WORKLOADS: [&str; 13] = [
+    "matmul",
+    "conv",
+    "conv step",
+    "attention",
+    "attention step",
+    "softmax",
+    "layer norm",
+    "gelu chain",
+    "sum last",
+    "sum first",
+    "guide step",
+    "encoder step tf32",
+    "encoder step bf16",
+];
 
 fn random<const D: usize>(shape: [usize; D]) -> Primitive {
     let spec = TensorSpec::new(shape, DType::F32);
@@ -64,27 +82,41 @@ fn attention(with_gradients: bool) -> Primitive {
     B::attention_grad(args).0
 }
 
-fn run(workload: &str) -> Primitive {
+fn run(workload: &str) {
     match workload {
-        "matmul" => B::matmul(random([4096, 4096]), random([4096, 4096])),
-        "conv" => convolution(false),
-        "conv step" => convolution(true),
-        "attention" => attention(false),
-        "attention step" => attention(true),
-        "softmax" => primitive(activation::softmax(tensor([8192, 4096]), 1)),
-        "layer norm" => B::layer_norm(LayerNormArgs {
-            x: random([16_384, 1024]),
-            weight: None,
-            bias: None,
-            epsilon: 1e-5,
-        }),
+        "matmul" => done(B::matmul(random([4096, 4096]), random([4096, 4096]))),
+        "conv" => done(convolution(false)),
+        "conv step" => done(convolution(true)),
+        "attention" => done(attention(false)),
+        "attention step" => done(attention(true)),
+        "softmax" => done(primitive(activation::softmax(tensor([8192, 4096]), 1))),
+        "layer norm" => {
+            let (weight, bias, epsilon) = (None, None, 1e-5);
+            done(B::layer_norm(LayerNormArgs { x: random([16_384, 1024]), weight, bias, epsilon }));
+        }
         "gelu chain" => {
             let x = tensor::<3>([32, 512, 2048]);
             let half = (x.clone() / 2_f64.sqrt()).erf() + 1;
-            primitive(x * half / 2)
+            done(primitive(x * half / 2));
         }
+        "sum last" => done(primitive(tensor([8192, 8192]).sum_dim(1))),
+        "sum first" => done(primitive(tensor([8192, 8192]).sum_dim(0))),
+        "guide step" => step::<Autodiff<B>>(training::guide::<Autodiff<B>>()),
+        "encoder step tf32" => step::<Autodiff<B>>(training::encoder::<Autodiff<B>>()),
+        "encoder step bf16" => step::<Half>(training::encoder::<Half>()),
         _ => panic!("no workload is called {workload}"),
     }
+}
+
+fn done(made: Primitive) {
+    let device = CudaDevice::default();
+    drop(B::to_device(made, &device));
+    B::sync(&device);
+}
+
+fn step<B: Backend>(step: impl Fn()) {
+    step();
+    B::sync(&B::Device::default());
 }
 
 /// Seconds that a process of its own takes.
@@ -107,9 +139,8 @@ fn seconds(workload: &str, cache: &Path) -> f64 {
 #[test]
 fn times() {
     if let Ok(workload) = std::env::var(WANTED) {
-        let device = CudaDevice::default();
-        drop(B::to_device(run(&workload), &device));
-        B::sync(&device);
+        allow_tf32(true);
+        run(&workload);
         println!("{DONE}");
         return;
     }
