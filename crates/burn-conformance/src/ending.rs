@@ -4,15 +4,15 @@ use crate::again::again;
 use burn_backend::*;
 use std::sync::Barrier;
 
-/// The process that is started returns from `main` while its device compiles what nobody waits for, and ends well, without a device that keeps
-/// it waiting. Called by the test of this name.
+/// The process that is started returns from `main` while its device compiles what nobody waits for. It ends well, and has nothing to warn of: no
+/// device keeps it waiting. Called by the test of this name.
 ///
 /// # Panics
 /// When it does not.
 #[track_caller]
 pub fn may_end_while_it_works<B: Backend>(test: &str, device: &B::Device) {
     if let Some(said) = again(test, &[]) {
-        return assert!(!said.contains("as the process ends"), "{said}");
+        return assert!(!said.contains("warning"), "{said}");
     }
     // The device is opened by whoever is first, and waited for once.
     let barrier = Barrier::new(8);

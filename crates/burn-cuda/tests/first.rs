@@ -101,9 +101,9 @@ fn run(workload: &str) {
         }
         "sum last" => done(primitive(tensor([8192, 8192]).sum_dim(1))),
         "sum first" => done(primitive(tensor([8192, 8192]).sum_dim(0))),
-        "guide step" => step::<Autodiff<B>>(training::guide::<Autodiff<B>>()),
-        "encoder step tf32" => step::<Autodiff<B>>(training::encoder::<Autodiff<B>>()),
-        "encoder step bf16" => step::<Half>(training::encoder::<Half>()),
+        "guide step" => step::<Autodiff<B>>(training::guide::steps::<Autodiff<B>>()),
+        "encoder step tf32" => step::<Autodiff<B>>(training::encoder::steps::<Autodiff<B>>()),
+        "encoder step bf16" => step::<Half>(training::encoder::steps::<Half>()),
         _ => panic!("no workload is called {workload}"),
     }
 }
@@ -114,8 +114,8 @@ fn done(made: Primitive) {
     B::sync(&device);
 }
 
-fn step<B: Backend>(step: impl Fn()) {
-    step();
+fn step<B: Backend>(train: impl Fn()) {
+    train();
     B::sync(&B::Device::default());
 }
 

@@ -33,7 +33,7 @@ fn times() {
         return;
     }
     allow_tf32(true);
-    report::<Full, _>("guide step", training::guide::<Full>);
-    report::<Full, _>("encoder step tf32", training::encoder::<Full>);
-    report::<Half, _>("encoder step bf16", training::encoder::<Half>);
+    report::<Full, _>("guide step", training::guide::steps::<Full>);
+    report::<Full, _>("encoder step tf32", training::encoder::steps::<Full>);
+    report::<Half, _>("encoder step bf16", training::encoder::steps::<Half>);
 }
