@@ -2,7 +2,7 @@
 
 mod device;
 
-use burn_backend::{Backend, DType};
+use burn_backend::{Backend, DType, Distribution, TensorSpec, kernels};
 use burn_cuda::{Cuda, CudaDevice};
 
 #[test]
@@ -13,4 +13,19 @@ fn every_type_is_there() {
     let missing: Vec<DType> =
         DType::ALL.into_iter().filter(|&dtype| !<Cuda>::has_dtype(&CudaDevice::default(), dtype)).collect();
     assert_eq!(missing, []);
+}
+
+/// The host would take seconds for the weights of a large network.
+#[test]
+fn floats_are_drawn_by_a_kernel() {
+    if device::is_missing() {
+        return;
+    }
+    for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+        for law in [Distribution::Default, Distribution::Normal(0.0, 1.0)] {
+            let listening = kernels::listen();
+            <Cuda>::random(TensorSpec::new([100], dtype), law, &CudaDevice::default());
+            assert_eq!(listening.heard(), ["random"], "{dtype:?} by {law:?}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 mod device;
 
-use burn_backend::{Backend, DType, HasSpec, TensorData, block_on};
+use burn_backend::{Backend, DType, Distribution, HasSpec, TensorData, TensorSpec, block_on, kernels};
 use burn_wgpu::{Wgpu, WgpuDevice};
 
 /// `Wgpu` has no `bf16`, and software Vulkan all others: what it left out, the suite would leave out without a word.
@@ -37,4 +37,27 @@ fn narrow_indices_below_zero_are_out_of_range() {
     assert_eq!(found.dtype(), DType::I32);
     let found = block_on(Leaf::into_data(found)).unwrap().unwrap();
     assert_eq!(found.as_slice::<i32>().unwrap(), [0, 3, 0]);
+}
+
+/// Elements of all types are drawn where they stay: the host would take a hundred times as long for a large tensor.
+#[test]
+fn random_elements_are_drawn_by_a_kernel() {
+    if device::is_missing() {
+        return;
+    }
+    type Leaf = Wgpu<f32, i32>;
+    let device = WgpuDevice::default();
+    if !<Wgpu>::has_dtype(&device, DType::F64) {
+        eprintln!("skipped: a device without f64 draws on the host");
+        return;
+    }
+    let laws = [Distribution::Default, Distribution::Bernoulli(0.5), Distribution::Normal(0.0, 1.0)];
+    for dtype in DType::ALL.into_iter().filter(|&dtype| <Wgpu>::has_dtype(&device, dtype)) {
+        // Integers of a normal law, which may be out of range, are of the host.
+        for law in &laws[..if dtype.is_float() { 3 } else { 2 }] {
+            let listening = kernels::listen();
+            Leaf::random(TensorSpec::new([100], dtype), *law, &device);
+            assert_eq!(listening.heard(), ["random"], "{dtype:?} by {law:?}");
+        }
+    }
 }

@@ -34,6 +34,31 @@ pub fn nearest_brain(x: f32) -> f32 {
     f32::reinterpret(select(size > INFINITY, bits, rounded(size, 16u32) | (bits & !SIZE)))
 }
 
+/// The largest `f16` not above `x`, for `x` between the least and the largest.
+#[cube]
+pub fn half_below(x: f32) -> f32 {
+    let size = u32::reinterpret(x) & SIZE;
+    let normal = below(x, 13u32);
+    // Below 2^-14 all numbers have the unit 2^-24.
+    let small = (x * 16_777_216.0f32).floor() * 5.960_464_5e-8f32;
+    select(size < 0x3880_0000u32, small, normal)
+}
+
+/// As [`half_below`], of `bf16`.
+#[cube]
+pub fn brain_below(x: f32) -> f32 {
+    below(x, 16u32)
+}
+
+/// `x` without its last `count` bits, rounded down.
+#[cube]
+fn below(x: f32, count: u32) -> f32 {
+    let bits = u32::reinterpret(x);
+    let last = (1u32 << count) - 1u32;
+    let bits = bits + select((bits & !SIZE) == 0u32, 0u32, last);
+    f32::reinterpret((bits >> count) << count)
+}
+
 /// `x` without its last `count` bits, rounded.
 #[cube]
 fn rounded(x: u32, count: u32) -> u32 {
@@ -44,6 +69,7 @@ fn rounded(x: u32, count: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use burn_backend::random::{bf16_below, f16_below};
     use burn_backend::{bf16, f16};
 
     fn rounded(x: u32, count: u32) -> u32 {
@@ -85,6 +111,30 @@ mod tests {
             } else {
                 assert_eq!(nearest_half(bits), f16::from_f32(x).to_f32().to_bits(), "{x:e}");
                 assert_eq!(nearest_brain(bits), bf16::from_f32(x).to_f32().to_bits(), "{x:e}");
+            }
+        }
+    }
+
+    fn below(x: f32, count: u32) -> f32 {
+        let bits = x.to_bits() + if x.is_sign_negative() { (1 << count) - 1 } else { 0 };
+        f32::from_bits(bits >> count << count)
+    }
+
+    fn half_below(x: f32) -> f32 {
+        let size = x.to_bits() & super::SIZE;
+        if size < 0x3880_0000 { (x * 16_777_216.0).floor() * 5.960_464_5e-8 } else { below(x, 13) }
+    }
+
+    #[test]
+    fn floats_become_the_halves_below() {
+        let halves = (0..=u16::MAX).map(|half| f16::from_bits(half).to_f32());
+        let others = (0..u32::MAX).step_by(9_973).map(f32::from_bits);
+        for x in halves.flat_map(|half| [half.next_down(), half, half.next_up()]).chain(others) {
+            if x.abs() <= f16::MAX.to_f32() {
+                assert_eq!(half_below(x), f16_below(x).to_f32(), "{x:e}");
+            }
+            if x.abs() <= bf16::MAX.to_f32() {
+                assert_eq!(below(x, 16), bf16_below(x).to_f32(), "{x:e}");
             }
         }
     }

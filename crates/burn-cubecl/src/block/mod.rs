@@ -19,6 +19,7 @@ mod vector;
 mod wide;
 
 pub use corrected::quotient;
+pub use half::{brain_below, half_below};
 pub use head::{block_by, run_block};
 pub use number::float_round;
 pub use program::Program;
