@@ -7,9 +7,18 @@ use std::path::PathBuf;
 use std::sync::Once;
 
 /// Names what the files are; another number is another folder.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 static WARNING: Once = Once::new();
+
+/// A compiled kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// As the driver loads it.
+    pub code: Vec<u8>,
+    /// Bytes, which depend on where the compiler put shared arrays.
+    pub shared_memory: u64,
+}
 
 /// A folder of files. What cannot be read is as good as absent.
 #[derive(Clone, Debug)]
@@ -38,9 +47,9 @@ impl Cache {
         hasher.finalize()
     }
 
-    fn check(binary: &[u8]) -> [u8; 16] {
+    fn check(content: &[u8]) -> [u8; 16] {
         let mut hasher = StableHasher::new();
-        hasher.write(binary);
+        hasher.write(content);
         hasher.finalize().to_le_bytes()
     }
 
@@ -49,19 +58,22 @@ impl Cache {
     }
 
     /// Nothing where there is no file, or half of one.
-    pub fn read(&self, key: u128) -> Option<Vec<u8>> {
+    pub fn read(&self, key: u128) -> Option<Binary> {
         let bytes = std::fs::read(self.file(key)?).ok()?;
-        let (check, binary) = bytes.split_at_checked(16)?;
-        (Self::check(binary) == *check).then(|| binary.to_vec())
+        let (check, content) = bytes.split_at_checked(16)?;
+        let (shared_memory, code) = content.split_first_chunk()?;
+        let binary = Binary { code: code.to_vec(), shared_memory: u64::from_le_bytes(*shared_memory) };
+        (Self::check(content) == *check).then_some(binary)
     }
 
     /// Other processes see the whole file or none. One that cannot be written is told of once.
-    pub fn write(&self, key: u128, binary: &[u8]) {
+    pub fn write(&self, key: u128, binary: &Binary) {
         let Some(file) = self.file(key) else { return };
+        let content = [&binary.shared_memory.to_le_bytes()[..], &binary.code].concat();
         let written = || {
             std::fs::create_dir_all(file.parent().expect("files are in the folder"))?;
             let part = file.with_extension(format!("{}", std::process::id()));
-            std::fs::write(&part, [&Self::check(binary)[..], binary].concat())?;
+            std::fs::write(&part, [&Self::check(&content)[..], &content].concat())?;
             std::fs::rename(&part, &file)
         };
         if let Err(error) = written() {
@@ -72,10 +84,14 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
-    use super::Cache;
+    use super::{Binary, Cache};
 
     fn cache(name: &str) -> Cache {
         Cache::in_folder(std::env::temp_dir().join(format!("burn-cuda-{name}-{}", std::process::id())))
+    }
+
+    fn binary() -> Binary {
+        Binary { code: b"binary".to_vec(), shared_memory: 4160 }
     }
 
     #[test]
@@ -83,8 +99,8 @@ mod tests {
         let cache = cache("read");
         let key = Cache::key(&["sm_90a", "kernel"]);
         assert_eq!(cache.read(key), None);
-        cache.write(key, b"binary");
-        assert_eq!(cache.read(key).as_deref(), Some(&b"binary"[..]));
+        cache.write(key, &binary());
+        assert_eq!(cache.read(key), Some(binary()));
         assert_eq!(cache.read(Cache::key(&["sm_80", "kernel"])), None);
     }
 
@@ -92,14 +108,16 @@ mod tests {
     fn a_damaged_file_is_absent() {
         let cache = cache("damaged");
         let key = Cache::key(&["sm_90a", "kernel"]);
-        cache.write(key, b"binary");
+        cache.write(key, &binary());
         let file = cache.file(key).unwrap();
         let mut bytes = std::fs::read(&file).unwrap();
         bytes[17] ^= 1;
         std::fs::write(&file, &bytes).unwrap();
         assert_eq!(cache.read(key), None);
-        std::fs::write(&file, &bytes[..7]).unwrap();
-        assert_eq!(cache.read(key), None);
+        for length in [7, 20] {
+            std::fs::write(&file, &bytes[..length]).unwrap();
+            assert_eq!(cache.read(key), None);
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::CudaError;
 use crate::driver::check;
-use crate::server::cache::Cache;
+use crate::server::cache::{Binary, Cache};
+use crate::server::identity::identity;
 use crate::server::properties::CudaCompiler;
 use crate::server::source::mended;
 use cubecl::CubeTask;
@@ -74,7 +75,8 @@ impl Kernels {
             let error = ResourceLimitError::SharedMemory { requested: shared_memory, max, backtrace };
             return Err(LaunchError::from(error).into());
         }
-        let function = self.function(&written.entrypoint_name, &mended(&written.source))?;
+        let (function, shared_memory) =
+            self.function(&written.entrypoint_name, &mended(&written.source), shared_memory)?;
         if shared_memory > 0 {
             let size = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function was just loaded.
@@ -87,18 +89,24 @@ impl Kernels {
         Ok(compiled)
     }
 
-    /// From the cache, or else from the compiler.
-    fn function(&mut self, name: &str, source: &str) -> Result<sys::CUfunction, CudaError> {
-        let key = Cache::key(&[&self.architecture, source]);
+    /// From the cache, or else from the compiler, with the bytes of shared memory that it needs.
+    fn function(
+        &mut self,
+        name: &str,
+        source: &str,
+        shared_memory: usize,
+    ) -> Result<(sys::CUfunction, usize), CudaError> {
+        let key = Cache::key(&[&self.architecture, &identity(source)]);
         // A file that does not load, of another driver perhaps, is written anew.
-        if let Some(binary) = self.cache.read(key)
-            && let Ok(function) = load(name, &binary)
+        if let Some(Binary { code, shared_memory }) = self.cache.read(key)
+            && let Ok(function) = load(name, &code)
         {
-            return Ok(function);
+            return Ok((function, shared_memory as usize));
         }
-        let binary = compile(name, source, &self.architecture)?;
+        let code = compile(name, source, &self.architecture)?;
+        let binary = Binary { code, shared_memory: shared_memory as u64 };
         self.cache.write(key, &binary);
-        load(name, &binary)
+        Ok((load(name, &binary.code)?, shared_memory))
     }
 }
 

@@ -1,5 +1,6 @@
 mod cache;
 mod compute;
+mod identity;
 mod kernels;
 mod properties;
 mod source;

@@ -1,0 +1,153 @@
+//! What a kernel's source says, without what differs each time that it is written.
+//!
+//! `cubecl` goes through sets of hashes for what it declares, whose order is another one in every process: types of vectors, variables, and
+//! shared arrays, which also get their places in that order. Each of these sources is the kernel.
+
+/// What is declared where an order does not matter, and comes in one that differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Declaration {
+    Vector,
+    Shared,
+    Variable,
+}
+
+impl Declaration {
+    /// What a line begins.
+    fn of(line: &str) -> Option<Self> {
+        let is_variable = || {
+            let (_, name) = line.strip_suffix(';')?.rsplit_once(' ')?;
+            let number = name.strip_prefix("l_mut_")?;
+            number.bytes().all(|byte| byte.is_ascii_digit()).then_some(Declaration::Variable)
+        };
+        if line.starts_with("struct __align__(") {
+            Some(Declaration::Vector)
+        } else if line.starts_with("// Shared ") {
+            Some(Declaration::Shared)
+        } else {
+            is_variable()
+        }
+    }
+
+    /// Whether the declaration goes on behind this line.
+    fn goes_on(self, line: &str) -> bool {
+        match self {
+            Declaration::Vector => line != "};",
+            Declaration::Shared => !line.ends_with(';'),
+            Declaration::Variable => false,
+        }
+    }
+}
+
+/// The source with declarations in the order of their text, and without the places of shared arrays: two that are equal are of the same
+/// kernel. It is no source.
+pub fn identity(source: &str) -> String {
+    let mut parts: Vec<(Option<Declaration>, String)> = Vec::new();
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        let kind = Declaration::of(line);
+        let mut text = format!("{line}\n");
+        let mut last = line;
+        while kind.is_some_and(|kind| kind.goes_on(last)) {
+            let Some(next) = lines.next() else { break };
+            text.push_str(&format!("{next}\n"));
+            last = next;
+        }
+        if kind == Some(Declaration::Shared) {
+            text = without_place(&text);
+        }
+        parts.push((kind, text));
+    }
+    let runs = parts.chunk_by_mut(|(kind, _), (next, _)| kind.is_some() && kind == next);
+    let ordered = runs.flat_map(|run| {
+        run.sort_unstable_by(|(_, text), (_, other)| text.cmp(other));
+        run.iter().map(|(_, text)| text.as_str())
+    });
+    ordered.collect()
+}
+
+fn without_place(text: &str) -> String {
+    const MEMORY: &str = "dynamic_shared_mem[";
+    let Some((before, behind)) = text.split_once(MEMORY) else { return text.to_string() };
+    let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    [before, MEMORY, behind].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identity;
+    use crate::server::properties::{CudaCompiler, options};
+    use crate::server::source::mended;
+    use cubecl::Compiler;
+    use cubecl::ir::{AddressType, ElemType, FloatKind, StorageType, Type};
+    use cubecl::prelude::*;
+    use cubecl::{CubeDim, ExecutionMode, KernelSettings};
+    use std::collections::HashSet;
+
+    /// Three types of vectors, two shared arrays, and variables of a loop.
+    #[cube]
+    fn crowded(
+        x: &Array<Vector<f32, Const<4>>>,
+        out: &mut Array<Vector<f32, Const<4>>>,
+        #[comptime] length: usize,
+    ) {
+        let mut left = SharedMemory::<f32>::new(length);
+        let mut right = SharedMemory::<u32>::new(32usize);
+        let mut sum = Vector::<f32, Const<4>>::empty();
+        let mut count = 0u32;
+        let mut last = 0.0f32;
+        left[UNIT_POS as usize] = x[UNIT_POS as usize][0];
+        right[UNIT_POS as usize] = UNIT_POS;
+        sync_cube();
+        for i in 0..UNIT_POS {
+            sum += x[i as usize];
+            count += right[i as usize];
+            last += left[i as usize];
+        }
+        out[UNIT_POS as usize] = sum + Vector::cast_from(last + f32::cast_from(count));
+    }
+
+    fn written(length: usize) -> String {
+        let mut builder = KernelBuilder::default();
+        AddressType::U32.register(&mut builder.scope);
+        let four = Type::new(StorageType::Scalar(ElemType::Float(FloatKind::F32))).with_vector_size(4);
+        let (x, out) = (builder.input_array(four), builder.output_array(four));
+        crowded::expand(&mut builder.scope, x.into(), out.into(), length);
+        let kernel = builder.build(KernelSettings::default().cube_dim(CubeDim::new_1d(32)));
+        let (mode, address) = (ExecutionMode::Unchecked, AddressType::U32.unsigned_type());
+        let compiled = CudaCompiler::default().compile(kernel, &options(90), mode, address);
+        mended(&compiled.expect("it is a kernel").to_string())
+    }
+
+    #[test]
+    fn a_kernel_is_the_same_however_it_is_written() {
+        let written: HashSet<String> = (0..64).map(|_| written(32)).collect();
+        // Were there one, nothing here would be of use.
+        assert!(written.len() > 1, "{written:?}");
+        let identities: HashSet<String> = written.iter().map(|source| identity(source)).collect();
+        assert_eq!(identities.len(), 1, "{identities:?}");
+    }
+
+    #[test]
+    fn sizes_of_shared_arrays_tell_kernels_apart() {
+        assert_ne!(identity(&written(32)), identity(&written(64)));
+    }
+
+    #[test]
+    fn declarations_have_an_order_and_shared_arrays_no_place() {
+        let source = "struct __align__(8) float_2 {\n    float i_0;\n};\nstruct __align__(4) bool_4 {\n    bool i_0;\n};\n\
+                      // Shared array size: 8, 32 bytes\nfloat *b = reinterpret_cast<float*>(&dynamic_shared_mem[16]);\n\
+                      // Shared value size: 4 bytes\nfloat &a = reinterpret_cast<float&>(dynamic_shared_mem[0]);\n\
+                      float l_mut_2;\nuint32 l_mut_1;\nl_mut_2 = 1;\nfloat l_mut_0;\nx[1] = dynamic_shared_mem[3];\n";
+        let expected = "struct __align__(4) bool_4 {\n    bool i_0;\n};\nstruct __align__(8) float_2 {\n    float i_0;\n};\n\
+                        // Shared array size: 8, 32 bytes\nfloat *b = reinterpret_cast<float*>(&dynamic_shared_mem[]);\n\
+                        // Shared value size: 4 bytes\nfloat &a = reinterpret_cast<float&>(dynamic_shared_mem[]);\n\
+                        float l_mut_2;\nuint32 l_mut_1;\nl_mut_2 = 1;\nfloat l_mut_0;\nx[1] = dynamic_shared_mem[3];\n";
+        assert_eq!(identity(source), expected);
+    }
+
+    #[test]
+    fn the_order_of_statements_counts() {
+        assert_ne!(identity("a = 1;\nb = 2;\n"), identity("b = 2;\na = 1;\n"));
+        assert_eq!(identity("int32 l_mut_1;\nfloat l_mut_0;"), identity("float l_mut_0;\nint32 l_mut_1;"));
+    }
+}
