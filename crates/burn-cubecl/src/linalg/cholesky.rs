@@ -1,12 +1,13 @@
 use super::working::{diagonal, of_each, part, result_of, sizes, symmetric, turned, where_it_is};
+use crate::block::Program;
 use crate::create::full;
-use crate::kernel::{A, Body, Kernel, launch_cubes};
-use crate::leaf::Leaf;
+use crate::kernel::{A, B, Body, Kernel, launch_cubes};
+use crate::math::{is_not_a_number, nan};
 use crate::matmul::{Factor, subtract_product};
 use crate::strides;
 use crate::tensor::CubeTensor;
 use burn_backend::{
-    Backend, CompareOp, Factorization, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
+    CompareOp, DType, Factorization, HasSpec, Operation, ReduceOp, Scalar, TensorSpec, UnaryOp,
 };
 use cubecl::CubeDim;
 use cubecl::prelude::*;
@@ -21,19 +22,22 @@ const STRIP: usize = 2048;
 
 /// Factors the panel of each matrix by several cubes, each of which factors the square of the diagonal for itself.
 ///
-/// A unit holds a row of the panel. The factor is stored turned, so that neighbours load and store neighbours.
+/// A unit holds a row of the panel. The factor is stored turned, so that neighbours load and store neighbours; that of a matrix which is one
+/// panel is stored as it is to be, and with nothing to be done behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CholeskyPanel {
     units: u32,
     /// Units that have a row of the square.
     width: u32,
+    /// Whether the panel is the matrix.
+    is_whole: bool,
 }
 
 impl CholeskyPanel {
     fn of(size: usize) -> Self {
-        let width = size.next_power_of_two().min(WIDTH) as u32;
-        let units = if size > WIDTH { 2 * width } else { width.max(32) };
-        CholeskyPanel { units, width }
+        let (width, is_whole) = (size.next_power_of_two().min(WIDTH) as u32, size <= WIDTH);
+        let units = if is_whole { width.max(32) } else { 2 * width };
+        CholeskyPanel { units, width, is_whole }
     }
 
     /// Columns between which the loop over them stays the same.
@@ -53,9 +57,9 @@ impl CholeskyPanel {
 
 #[cube]
 #[allow(clippy::too_many_arguments)]
-fn cholesky_panel<E: Float>(
+fn cholesky_panel<E: Float, O: Numeric>(
     x: &Array<E>,
-    upper: &mut Array<E>,
+    factor: &mut Array<O>,
     batch: u32,
     size: u32,
     start: u32,
@@ -85,6 +89,7 @@ fn cholesky_panel<E: Float>(
             }
             own[comptime!(j as usize)] = value;
         }
+        let mut exists = true.runtime();
         // Columns that are done leave, so that the next one is always the first; the loop is written out for fewer and fewer of them.
         #[unroll]
         for round in 0..comptime!(panel.rounds()) {
@@ -101,15 +106,29 @@ fn cholesky_panel<E: Float>(
                 let root = select(square > E::new(0.0), square, E::new(-1.0)).sqrt();
                 let scale = E::new(1.0) / root;
                 let value = own[0] * scale;
-                let is_below = unit >= k && (share == 0u32 || !is_head);
-                if is_below && row < last && start + k < end {
-                    upper[(first + k * size) as usize] = select(unit == k, root, value);
+                if comptime!(panel.is_whole) {
+                    // The inverse of an infinite number is zero.
+                    exists &= square > E::new(0.0) && scale > E::new(0.0) && !is_not_a_number::<E>(square);
+                    if row < last && k < end {
+                        let value = select(unit == k, root, select(unit > k, value, E::new(0.0)));
+                        factor[((matrix * size + row) * size + k) as usize] = O::cast_from(value);
+                    }
+                } else {
+                    let is_below = unit >= k && (share == 0u32 || !is_head);
+                    if is_below && row < last && start + k < end {
+                        factor[(first + k * size) as usize] = O::cast_from(select(unit == k, root, value));
+                    }
                 }
                 #[unroll]
                 for j in 1..left {
                     let at = comptime!(j as usize);
                     own[comptime!(at - 1)] = own[at] - value * (column[(from + j) as usize] * scale);
                 }
+            }
+        }
+        if comptime!(panel.is_whole) && !exists && row < last {
+            for k in 0..size {
+                factor[((matrix * size + row) * size + k) as usize] = O::cast_from(nan());
             }
         }
     }
@@ -121,17 +140,24 @@ impl Kernel for CholeskyPanel {
     const CHECKED: bool = false;
 
     fn expand(&self, body: &mut Body) {
-        let (x, upper) = (body.array(0), body.array(1));
+        let (x, factor) = (body.array(0), body.array(1));
         let [batch, size, start, end, cubes] = [0, 1, 2, 3, 4].map(|at| body.word(at));
-        cholesky_panel::expand::<A>(&mut body.scope, x, upper, batch, size, start, end, cubes, *self);
+        cholesky_panel::expand::<A, B>(&mut body.scope, x, factor, batch, size, start, end, cubes, *self);
     }
 }
 
 /// Whether the diagonal of a factor is of positive numbers.
 fn exists(factor: &CubeTensor) -> CubeTensor {
+    let diagonal = diagonal(factor);
+    let spec = TensorSpec { shape: diagonal.shape(), dtype: DType::Bool };
+    let mut program = Program::new(1);
+    let zero = program.constant(Scalar::Int(0), diagonal.dtype());
     // The inverse of an infinite number is zero.
-    let inverse = Leaf::unary(UnaryOp::Recip, diagonal(factor));
-    of_each(ReduceOp::All, Leaf::compare_scalar(CompareOp::Greater, inverse, Scalar::Int(0)), 1)
+    let inverse = program.unary(UnaryOp::Recip, 0);
+    let is_positive = program.compare(CompareOp::Greater, inverse, zero);
+    program.output(is_positive);
+    let is_positive = program.run(&spec.shape.clone(), &[&diagonal], vec![spec], factor.engine()).remove(0);
+    of_each(ReduceOp::All, is_positive, 1)
 }
 
 /// Rows and columns of what has the upper half of a square in it.
@@ -146,15 +172,22 @@ pub fn cholesky(x: &CubeTensor) -> CubeTensor {
         return CubeTensor::empty(spec, x.engine());
     }
     let x = symmetric(x);
-    let upper = full(TensorSpec { shape: x.shape(), dtype: x.dtype() }, Scalar::Int(0), x.engine());
     let [batch, size, _] = sizes(&x);
     let panel = CholeskyPanel::of(size);
-    for start in (0..size).step_by(WIDTH) {
-        let end = (start + WIDTH).min(size);
+    let factored = |start: usize, end: usize, factor: &CubeTensor| {
         let cubes = panel.cubes(size - end);
         let words: Vec<u32> = strides::words(&[batch, size, start, end, cubes]).collect();
-        let units = CubeDim::new_1d(panel.units);
-        launch_cubes(panel, &[&x], &[&upper], &words, batch * cubes, units);
+        launch_cubes(panel, &[&x], &[factor], &words, batch * cubes, CubeDim::new_1d(panel.units));
+    };
+    if panel.is_whole {
+        let factor = CubeTensor::empty(spec, x.engine());
+        factored(0, size, &factor);
+        return factor;
+    }
+    let upper = full(TensorSpec { shape: x.shape(), dtype: x.dtype() }, Scalar::Int(0), x.engine());
+    for start in (0..size).step_by(WIDTH) {
+        let end = (start + WIDTH).min(size);
+        factored(start, end, &upper);
         for [rows, cols] in strips(end..size, STRIP) {
             let (above, right) =
                 (part(&upper, start..end, rows.clone()), part(&upper, start..end, cols.clone()));
