@@ -91,12 +91,14 @@ fn a_killed_server_is_an_error_that_says_so() {
 #[test]
 fn a_restarted_server_does_not_know_the_session() {
     let first = start(options());
-    let address = first.address().to_string();
-    let device = RemoteDevice::new(&first.url());
+    // Somebody else may take the port of a server that is gone.
+    let proxy = Proxy::new(&first.url());
+    let device = RemoteDevice::new(&proxy.url);
     let x = Tensor::<Remote, 1>::ones([3], &device);
     device.try_sync().expect("it computes");
     drop(first);
-    let _second = start(ServerOptions::new(address));
+    let second = start(options());
+    proxy.lead_to(&second.url());
     assert!(x.clone().try_into_data().is_err());
     let Some(RemoteError::Refused { reason, .. }) = device.failure() else {
         panic!("{:?}", device.failure())

@@ -8,6 +8,8 @@ use std::thread;
 
 #[derive(Default)]
 struct State {
+    /// The address of the server.
+    server: Mutex<String>,
     sockets: Mutex<Vec<TcpStream>>,
     passed: AtomicUsize,
     connections: AtomicUsize,
@@ -22,15 +24,18 @@ pub struct Proxy {
 impl Proxy {
     /// In front of the server at `url`.
     pub fn new(url: &str) -> Self {
-        let server = url.strip_prefix("ws://").expect("without TLS").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
-        let url = format!("ws://{}", listener.local_addr().expect("it is bound"));
-        let state = Arc::<State>::default();
-        let shared = state.clone();
+        let proxy = Proxy {
+            url: format!("ws://{}", listener.local_addr().expect("it is bound")),
+            state: Arc::<State>::default(),
+        };
+        proxy.lead_to(url);
+        let shared = proxy.state.clone();
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
                 // A server that is gone closes the connection.
-                let Ok(server) = TcpStream::connect(&server) else { continue };
+                let server = shared.server.lock().unwrap().clone();
+                let Ok(server) = TcpStream::connect(server) else { continue };
                 shared.connections.fetch_add(1, Ordering::SeqCst);
                 let copy = |stream: &TcpStream| stream.try_clone().expect("a socket can be shared");
                 shared.sockets.lock().unwrap().extend([copy(&client), copy(&server)]);
@@ -38,7 +43,13 @@ impl Proxy {
                 pass(server, client, shared.clone());
             }
         });
-        Proxy { url, state }
+        proxy
+    }
+
+    /// New connections are to the server at `url`.
+    pub fn lead_to(&self, url: &str) {
+        let address = url.strip_prefix("ws://").expect("without TLS");
+        address.clone_into(&mut self.state.server.lock().unwrap());
     }
 
     /// Cuts all connections; new ones are taken.
