@@ -1,7 +1,8 @@
+use super::identity::identity;
 use super::symmetric::turn_symmetric;
 use super::working::{
-    behind_batch, diagonal, identity, is_finite, largest, part, result_of, signs, sizes, symmetric, turned,
-    unit_of, where_it_is,
+    behind_batch, diagonal, is_finite, largest, part, result_of, signs, sizes, symmetric, turned, unit_of,
+    where_it_is,
 };
 use crate::layout::{cat, expand};
 use crate::leaf::Leaf;

@@ -7,6 +7,7 @@ mod column;
 mod eigh;
 mod equations;
 mod exchange;
+mod identity;
 mod jacobi;
 mod lu;
 mod meeting;

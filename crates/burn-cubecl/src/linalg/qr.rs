@@ -1,7 +1,8 @@
+use super::identity::identity;
 use super::reflectors::Block;
 use super::working::{
-    behind_batch, diagonal, identity, is_finite, largest, own, part, result_of, signs, sizes, turned,
-    unit_of, where_it_is,
+    behind_batch, diagonal, is_finite, largest, own, part, result_of, signs, sizes, turned, unit_of,
+    where_it_is,
 };
 use crate::layout::cat;
 use crate::leaf::Leaf;

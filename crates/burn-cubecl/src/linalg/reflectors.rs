@@ -1,9 +1,10 @@
 //! Householder reflections of a panel, and what they do together to other columns.
 
+use super::identity::identity;
 use super::panel::{Crew, Panel, WIDTH, place, settle};
 use super::registers::{Held, reflect_held_panel};
 use super::triangular::substitute;
-use super::working::{behind_batch, identity, part, sizes, turned};
+use super::working::{behind_batch, part, sizes, turned};
 use crate::kernel::{A, Body, Kernel, launch_cubes};
 use crate::matmul::by_kernel;
 use crate::strides;

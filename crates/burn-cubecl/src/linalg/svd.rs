@@ -1,8 +1,9 @@
 use super::eigh::{rows_at, upright};
+use super::identity::identity;
 use super::qr::{reflected, signs_of_diagonal};
 use super::rows::{is_one_launch, turn_rows};
 use super::working::{
-    identity, is_finite, largest, of_each, own, part, result_of, sizes, turned, unit_of, where_it_is,
+    is_finite, largest, of_each, own, part, result_of, sizes, turned, unit_of, where_it_is,
 };
 use crate::block::Program;
 use crate::layout::cat;

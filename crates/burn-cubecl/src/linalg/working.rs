@@ -119,19 +119,6 @@ pub fn unit_of(largest: &CubeTensor) -> CubeTensor {
     program.run(&spec.shape.clone(), &[largest], vec![spec], largest.engine()).remove(0)
 }
 
-/// Ones on the diagonal, of this many rows and columns, for each matrix of `x`.
-pub fn identity(x: &CubeTensor, rows: usize, cols: usize) -> CubeTensor {
-    let shape = behind_batch(x, &[rows, cols]);
-    let spec = TensorSpec { shape, dtype: x.dtype() };
-    let [down, across] = [[rows, 1], [1, cols]]
-        .map(|sizes| counted([sizes[0] * sizes[1]].into(), x.engine()).reshaped(sizes.into()));
-    let mut program = Program::new(2);
-    let is_equal = program.compare(CompareOp::Equal, 0, 1);
-    let value = program.cast(is_equal, spec.dtype);
-    program.output(value);
-    program.run(&spec.shape.clone(), &[&down, &across], vec![spec], x.engine()).remove(0)
-}
-
 /// 1 and -1, which make elements not negative.
 pub fn signs(x: &CubeTensor) -> CubeTensor {
     let spec = x.spec().clone();
