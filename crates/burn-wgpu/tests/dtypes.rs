@@ -39,7 +39,7 @@ fn narrow_indices_below_zero_are_out_of_range() {
     assert_eq!(found.as_slice::<i32>().unwrap(), [0, 3, 0]);
 }
 
-/// Elements of all types are drawn where they stay: the host would take a hundred times as long for a large tensor.
+/// Elements of all types are drawn where they stay: the host would hold up who asks for a large tensor.
 #[test]
 fn random_elements_are_drawn_by_a_kernel() {
     if device::is_missing() {

@@ -61,9 +61,11 @@ impl Cache {
     pub fn read(&self, key: u128) -> Option<Binary> {
         let bytes = std::fs::read(self.file(key)?).ok()?;
         let (check, content) = bytes.split_at_checked(16)?;
+        if Self::check(content) != *check {
+            return None;
+        }
         let (shared_memory, code) = content.split_first_chunk()?;
-        let binary = Binary { code: code.to_vec(), shared_memory: u64::from_le_bytes(*shared_memory) };
-        (Self::check(content) == *check).then_some(binary)
+        Some(Binary { code: code.to_vec(), shared_memory: u64::from_le_bytes(*shared_memory) })
     }
 
     /// Other processes see the whole file or none. One that cannot be written is told of once.

@@ -3,7 +3,7 @@
 use crate::CudaError;
 use crate::driver::check;
 use crate::server::cache::{Binary, Cache};
-use crate::server::identity::identity;
+use crate::server::canonical::canonical;
 use crate::server::properties::CudaCompiler;
 use crate::server::source::mended;
 use cubecl::CubeTask;
@@ -96,7 +96,7 @@ impl Kernels {
         source: &str,
         shared_memory: usize,
     ) -> Result<(sys::CUfunction, usize), CudaError> {
-        let key = Cache::key(&[&self.architecture, &identity(source)]);
+        let key = Cache::key(&[&self.architecture, &canonical(source)]);
         // A file that does not load, of another driver perhaps, is written anew.
         if let Some(Binary { code, shared_memory }) = self.cache.read(key)
             && let Ok(function) = load(name, &code)

@@ -1,6 +1,6 @@
 mod cache;
+mod canonical;
 mod compute;
-mod identity;
 mod kernels;
 mod properties;
 mod source;

@@ -3,6 +3,8 @@
 //! `cubecl` goes through sets of hashes for what it declares, whose order is another one in every process: types of vectors, variables, and
 //! shared arrays, which also get their places in that order. Each of these sources is the kernel.
 
+use std::borrow::Cow;
+
 /// What is declared where an order does not matter, and comes in one that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Declaration {
@@ -39,42 +41,42 @@ impl Declaration {
 }
 
 /// The source with declarations in the order of their text, and without the places of shared arrays: two that are equal are of the same
-/// kernel. It is no source.
-pub fn identity(source: &str) -> String {
-    let mut parts: Vec<(Option<Declaration>, String)> = Vec::new();
-    let mut lines = source.lines();
-    while let Some(line) = lines.next() {
-        let kind = Declaration::of(line);
-        let mut text = format!("{line}\n");
-        let mut last = line;
-        while kind.is_some_and(|kind| kind.goes_on(last)) {
-            let Some(next) = lines.next() else { break };
-            text.push_str(&format!("{next}\n"));
-            last = next;
+/// kernel. It does not compile.
+pub fn canonical(source: &str) -> String {
+    let mut parts: Vec<(Option<Declaration>, Cow<'_, str>)> = Vec::new();
+    let mut rest = source;
+    while let Some(first) = rest.split_inclusive('\n').next() {
+        let kind = Declaration::of(first.trim_end());
+        let mut length = 0;
+        for line in rest.split_inclusive('\n') {
+            length += line.len();
+            if !kind.is_some_and(|kind| kind.goes_on(line.trim_end())) {
+                break;
+            }
         }
-        if kind == Some(Declaration::Shared) {
-            text = without_place(&text);
-        }
-        parts.push((kind, text));
+        let (text, behind) = rest.split_at(length);
+        let is_shared = kind == Some(Declaration::Shared);
+        parts.push((kind, if is_shared { without_place(text) } else { text.into() }));
+        rest = behind;
     }
     let runs = parts.chunk_by_mut(|(kind, _), (next, _)| kind.is_some() && kind == next);
     let ordered = runs.flat_map(|run| {
         run.sort_unstable_by(|(_, text), (_, other)| text.cmp(other));
-        run.iter().map(|(_, text)| text.as_str())
+        run.iter().map(|(_, text)| text.as_ref())
     });
     ordered.collect()
 }
 
-fn without_place(text: &str) -> String {
+fn without_place(text: &str) -> Cow<'_, str> {
     const MEMORY: &str = "dynamic_shared_mem[";
-    let Some((before, behind)) = text.split_once(MEMORY) else { return text.to_string() };
+    let Some((before, behind)) = text.split_once(MEMORY) else { return text.into() };
     let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
-    [before, MEMORY, behind].concat()
+    [before, MEMORY, behind].concat().into()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::identity;
+    use super::canonical;
     use crate::server::properties::{CudaCompiler, options};
     use crate::server::source::mended;
     use cubecl::Compiler;
@@ -123,13 +125,13 @@ mod tests {
         let written: HashSet<String> = (0..64).map(|_| written(32)).collect();
         // Were there one, nothing here would be of use.
         assert!(written.len() > 1, "{written:?}");
-        let identities: HashSet<String> = written.iter().map(|source| identity(source)).collect();
-        assert_eq!(identities.len(), 1, "{identities:?}");
+        let forms: HashSet<String> = written.iter().map(|source| canonical(source)).collect();
+        assert_eq!(forms.len(), 1, "{forms:?}");
     }
 
     #[test]
     fn sizes_of_shared_arrays_tell_kernels_apart() {
-        assert_ne!(identity(&written(32)), identity(&written(64)));
+        assert_ne!(canonical(&written(32)), canonical(&written(64)));
     }
 
     #[test]
@@ -142,12 +144,15 @@ mod tests {
                         // Shared array size: 8, 32 bytes\nfloat *b = reinterpret_cast<float*>(&dynamic_shared_mem[]);\n\
                         // Shared value size: 4 bytes\nfloat &a = reinterpret_cast<float&>(dynamic_shared_mem[]);\n\
                         float l_mut_2;\nuint32 l_mut_1;\nl_mut_2 = 1;\nfloat l_mut_0;\nx[1] = dynamic_shared_mem[3];\n";
-        assert_eq!(identity(source), expected);
+        assert_eq!(canonical(source), expected);
     }
 
     #[test]
     fn the_order_of_statements_counts() {
-        assert_ne!(identity("a = 1;\nb = 2;\n"), identity("b = 2;\na = 1;\n"));
-        assert_eq!(identity("int32 l_mut_1;\nfloat l_mut_0;"), identity("float l_mut_0;\nint32 l_mut_1;"));
+        assert_ne!(canonical("a = 1;\nb = 2;\n"), canonical("b = 2;\na = 1;\n"));
+        assert_eq!(
+            canonical("int32 l_mut_1;\nfloat l_mut_0;\n"),
+            canonical("float l_mut_0;\nint32 l_mut_1;\n")
+        );
     }
 }
