@@ -295,10 +295,12 @@ fn dl_007_the_last_batch_holds_what_is_left() {
 /// Runs one test of this file again, in a process of its own with other variables.
 fn run_with(test: &str, variables: &[(&str, &Path)]) {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", test, "--nocapture"]).env("RUN_AS_CHILD", "1");
+    child.args(["--exact", &format!("spec::{test}"), "--nocapture"]).env("RUN_AS_CHILD", "1");
     child.env_remove("BURN_MNIST_DIR").env_remove("BURN_MNIST_MIRROR").envs(variables.iter().copied());
     let output = child.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = String::from_utf8_lossy(&output.stdout).contains("1 passed");
+    assert!(found, "there is no test `spec::{test}`");
 }
 
 fn is_child() -> bool {

@@ -1,7 +1,6 @@
 //! Recorders: what is saved is loaded, and whatever else a file holds is an error.
 
-mod models;
-
+use crate::models::{Affine, Mlp};
 use burn_core::module::{Initializer, Module, Param};
 use burn_core::record::{
     BinBytesRecorder, BinFileRecorder, BinGzFileRecorder, CompactRecorder, DoublePrecisionSettings,
@@ -10,7 +9,6 @@ use burn_core::record::{
 };
 use burn_core::tensor::{Backend, Bool, DType, Int, Tensor, TensorData};
 use burn_ndarray::NdArray;
-use models::{Affine, Mlp};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 

@@ -14,7 +14,7 @@ pub struct Case(Value);
 
 impl Case {
     pub fn of(name: &str) -> Self {
-        let all: Value = serde_json::from_str(include_str!("../torch.json")).unwrap();
+        let all: Value = serde_json::from_str(include_str!("torch.json")).unwrap();
         assert!(all[name].is_object(), "no case {name}");
         Case(all[name].clone())
     }

@@ -1,13 +1,12 @@
 //! The compositions that leaves without kernels call, on a leaf with strides, half precision and every integer.
 
 use burn_backend::{Around, Backend, Operation, Outputs, around, block_on, reference};
-use burn_conformance::Family;
 use burn_ndarray::NdArray;
 use std::marker::PhantomData;
 
 /// A backend whose kernels are compositions, where there are such.
 #[derive(Clone, Copy, Debug, Default)]
-struct Composed<B>(PhantomData<B>);
+pub struct Composed<B>(PhantomData<B>);
 
 fn read<B: Backend>(x: B::Tensor) -> Vec<f64> {
     block_on(B::into_data(x)).expect("a test may wait").expect("the device works").to_f64()
@@ -66,45 +65,3 @@ impl<B: Backend> Around for Composed<B> {
 }
 
 around!(Composed<B>);
-
-macro_rules! families {
-    ($($test:ident $family:ident),* $(,)?) => {
-        $(#[test]
-        fn $test() {
-            burn_conformance::run::<Composed<NdArray>>(Family::$family, &[]);
-        })*
-    };
-}
-
-families! {
-    binary_scalar BinaryScalar,
-    compare_scalar CompareScalar,
-    clamp Clamp,
-    mask_fill MaskFill,
-    flip Flip,
-    repeat_dim RepeatDim,
-    arg_reduce ArgReduce,
-    sort Sort,
-    topk TopK,
-    select Select,
-    select_assign SelectAssign,
-    factorize Factorize,
-    lu Lu,
-    solve Solve,
-    solve_triangular SolveTriangular,
-    conv Conv,
-    conv_transpose ConvTranspose,
-    conv_weight_grad ConvWeightGrad,
-    pool Pool,
-    pool_grad PoolGrad,
-    max_pool_with_indices MaxPoolWithIndices,
-    adaptive_avg_pool AdaptiveAvgPool,
-    adaptive_avg_pool_grad AdaptiveAvgPoolGrad,
-    fft Fft,
-    interpolate Interpolate,
-    interpolate_grad InterpolateGrad,
-    quantize Quantize,
-    dequantize Dequantize,
-    quantized_matmul QuantizedMatmul,
-    integer_matmul IntegerMatmul,
-}

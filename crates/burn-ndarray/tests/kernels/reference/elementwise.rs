@@ -1,4 +1,4 @@
-use crate::pair::*;
+use super::pair::*;
 use burn_backend::*;
 
 const SHAPES: [&[usize]; 5] = [&[1], &[37], &[3, 19], &[2, 3, 33], &[300, 5]];

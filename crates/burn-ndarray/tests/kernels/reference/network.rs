@@ -1,4 +1,4 @@
-use crate::pair::*;
+use super::pair::*;
 use burn_backend::*;
 
 fn dims(list: &[usize]) -> Dims {

@@ -1,7 +1,6 @@
 //! A few thousand clients that say anything. `cargo xtask fuzz --protocol` goes on for longer.
 
-mod session;
-
+use crate::session;
 use burn_conformance::fuzz::Random;
 
 #[test]

@@ -1,7 +1,6 @@
 //! Derived modules: walks, records, devices, gradients.
 
-mod models;
-
+use crate::models::{Activation, Affine, Mlp};
 use burn_autodiff::Autodiff;
 use burn_core::module::{
     AutodiffModule, Initializer, Module, ModuleMapper, ModuleVisitor, ParamId, RunningState,
@@ -9,7 +8,6 @@ use burn_core::module::{
 use burn_core::record::{KeyPath, Record};
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
-use models::{Activation, Affine, Mlp};
 
 type B = NdArray;
 type A = Autodiff<NdArray>;

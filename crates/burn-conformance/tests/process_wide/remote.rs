@@ -1,15 +1,15 @@
 //! A backend in another process, through a real connection, passes what the backend there passes.
 
 use burn_autodiff::Autodiff;
+use burn_conformance::known_gaps::NDARRAY;
 use burn_conformance::process::{Process, serve as serve_as};
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions};
 use burn_remote::{Remote, RemoteDevice};
 use std::sync::OnceLock;
 
-/// The server: this test in a program of its own.
-#[test]
-fn serve() {
+/// Serves where the process was started for that.
+pub fn serve() {
     serve_as(|| {
         let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
         let server = server.expect("there is a free port");
@@ -28,5 +28,7 @@ fn start_server() {
     });
 }
 
-burn_conformance::suite!(remote: super::Remote, before = super::start_server(), gaps = burn_conformance::known_gaps::NDARRAY);
-burn_conformance::suite!(autodiff: super::Autodiff<super::Remote>, before = super::start_server(), gaps = burn_conformance::known_gaps::NDARRAY);
+burn_conformance::suite!(server {
+    remote: Remote, before = start_server(), gaps = NDARRAY;
+    autodiff: Autodiff<Remote>, before = start_server(), gaps = NDARRAY;
+});

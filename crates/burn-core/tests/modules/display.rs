@@ -1,11 +1,9 @@
 //! How modules are printed.
 
-mod models;
-
+use crate::models::Mlp;
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
-use models::Mlp;
 
 type B = NdArray;
 

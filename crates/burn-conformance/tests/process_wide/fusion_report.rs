@@ -1,4 +1,4 @@
-//! What fusion says of itself. The numbers are those of the process, so this file has one test.
+//! What fusion says of itself. The numbers are those of the process, so no other test of this binary fuses here.
 
 use burn_fusion::{Fusion, Mode, Report};
 use burn_ndarray::NdArray;
