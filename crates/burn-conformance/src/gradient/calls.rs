@@ -153,8 +153,6 @@ fn unary(op: UnaryOp) -> Call {
         Tan | Asin | Acos | Atanh => call("", Operation::Unary { op, x: spread([7], F, -0.8, 0.8) }),
         Sign | Floor | Ceil | Round | Trunc => constant("", Operation::Unary { op, x: x([7]) }),
         Not => constant("", Operation::Unary { op, x: mask(&[0, 1], [2]) }),
-        #[cfg(feature = "test-operation")]
-        Cube => signed(op),
     }
 }
 
