@@ -20,6 +20,8 @@ mod fuse;
 pub mod interpreter;
 #[cfg(feature = "std")]
 pub mod kernels;
+#[cfg(feature = "std")]
+pub mod memory;
 mod named;
 pub mod ops;
 pub mod random;

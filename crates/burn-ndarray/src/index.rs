@@ -1,3 +1,4 @@
+use crate::buffer::Room;
 use crate::cast::cast;
 use crate::copy::with_width;
 use crate::layout::around;
@@ -434,8 +435,11 @@ pub fn select_assign(
 pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
     let mask = mask.into_contiguous();
     let (shape, strides) = (mask.shape().clone(), mask.shape().strides());
-    let hits: Vec<usize> =
-        mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at).collect();
+    let is_hit = |mask: &u8| *mask != 0;
+    let count = mask.slice().iter().filter(|mask| is_hit(mask)).count();
+    let _room = Room::new::<usize>(count);
+    let mut hits = Vec::with_capacity(count);
+    hits.extend(mask.slice().iter().enumerate().filter(|(_, mask)| is_hit(mask)).map(|(at, _)| at));
     let spec = TensorSpec::new([hits.len(), shape.rank()], DType::I64);
     let found = NdTensor::with::<i64>(spec, |out| {
         for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits) {

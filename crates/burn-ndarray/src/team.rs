@@ -4,6 +4,7 @@
 //! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
 
 use crate::processor::{self, Processors};
+use burn_backend::memory::{self, MemoryScope};
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -36,6 +37,8 @@ struct Job<'a> {
     /// Pieces of each thread; what a thread has left is open to the others.
     share: usize,
     threads: usize,
+    /// Where the memory of the call is counted.
+    memory: Option<MemoryScope>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -102,7 +105,8 @@ impl Team {
         // Whole cache lines of small elements, so that pieces begin with one.
         let piece = if piece >= 512 { piece.next_multiple_of(64) } else { piece };
         let share = len.div_ceil(piece).div_ceil(threads);
-        let job = Job { body, len, piece, share, threads, panic: Mutex::new(None) };
+        let memory = memory::current();
+        let job = Job { body, len, piece, share, threads, memory, panic: Mutex::new(None) };
         for (k, place) in self.places[..threads].iter().enumerate() {
             place.next.store(k * share, Ordering::Relaxed);
         }
@@ -153,8 +157,12 @@ impl Team {
             }
             // SAFETY: the caller keeps the job alive until the helpers that joined have left.
             let job: &Job<'_> = unsafe { &*self.job.load(Ordering::Relaxed) };
+            let work = || match &job.memory {
+                Some(scope) => scope.run(|| self.work(job, place)),
+                None => self.work(job, place),
+            };
             if place < job.threads
-                && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work(job, place)))
+                && let Err(panic) = catch_unwind(AssertUnwindSafe(work))
             {
                 job.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }

@@ -7,12 +7,14 @@ mod huge;
 mod kept;
 #[cfg(feature = "std")]
 mod pool;
+mod room;
 mod shared;
 
 #[cfg(not(feature = "std"))]
 mod system;
 #[cfg(feature = "std")]
 pub use pool::trim;
+pub use room::Room;
 pub use shared::Buffer;
 #[cfg(not(feature = "std"))]
 pub use system::trim;

@@ -3,6 +3,7 @@ use super::block::{self, Header};
 use super::kept::Kept;
 #[cfg(feature = "std")]
 use super::pool;
+use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
 use bytemuck::Pod;
@@ -20,9 +21,15 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Memory for `len` bytes, of any content: whoever asks for it writes it.
+    ///
+    /// # Panics
+    /// When the budget of the call or the system has no such memory.
     #[inline]
     pub fn new(len: usize) -> Self {
+        let room = Room::new::<u8>(len);
         let mut block = pool::take(len);
+        // Given back when the buffer is dropped.
+        core::mem::forget(room);
         // SAFETY: the pool lends a block to one owner.
         let header = unsafe { block.as_mut() };
         header.len = len;
@@ -96,6 +103,7 @@ impl Drop for Buffer {
         unsafe {
             #[cfg(feature = "std")]
             self.0.as_mut().kept.forget();
+            room::give_back(self.header().len);
             pool::put(self.0);
         }
     }
