@@ -6,7 +6,9 @@ use crate::simd::dispatch;
 use crate::strided::collapse;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
-use burn_backend::{DType, Dims, HasSpec, IndexUpdate, Shape, TensorSpec, bf16, f16};
+use burn_backend::{
+    DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, bf16, f16, kernel_error,
+};
 use bytemuck::Pod;
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -71,7 +73,11 @@ dispatch! { fn all_below(indices: &[i64], size: usize) -> bool = all_below_body 
 fn out_of_range(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
     // Beyond the largest `i64` they have wrapped around.
     let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
-    panic!("{op}: index {index} is out of range for dimension {dim} of {x:?}, which has size {}", x[dim]);
+    let text = alloc::format!(
+        "index {index} is out of range for dimension {dim} of {x:?}, which has size {}",
+        x[dim]
+    );
+    kernel_error::raise(OpError { op, kind: OpErrorKind::Argument(text.into()).into() })
 }
 
 /// Strides of `x`, with that of `dim` apart.

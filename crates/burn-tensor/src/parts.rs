@@ -1,6 +1,7 @@
 //! Parts of a tensor along one dimension.
 
 use crate::check::ensure;
+use crate::in_operation::try_in_operation;
 use crate::index::within;
 use crate::number::written;
 use crate::{AsDim, Int, SliceArgs, SliceItem, Tensor, TensorError, TensorKind};
@@ -149,7 +150,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Tensor<B, DO, K> {
-        match self.take_unread(dim, indices) {
+        match try_in_operation("take", || self.take_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -165,8 +166,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Result<Tensor<B, DO, K>, TensorError> {
-        within("take", dim, &self, &indices)?;
-        self.take_unread(dim, indices)
+        try_in_operation("take", || {
+            within("take", dim, &self, &indices)?;
+            self.take_unread(dim, indices)
+        })
     }
 
     #[track_caller]

@@ -1,16 +1,20 @@
 //! Reference-counted memory from a pool.
 
+#[cfg(all(feature = "std", target_os = "linux"))]
+mod available;
 mod block;
 #[cfg(all(feature = "std", target_os = "linux"))]
 mod huge;
 #[cfg(feature = "std")]
 mod kept;
+mod out_of_memory;
 #[cfg(feature = "std")]
 mod pool;
 mod shared;
 
 #[cfg(not(feature = "std"))]
 mod system;
+pub use out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 pub use pool::trim;
 pub use shared::Buffer;
