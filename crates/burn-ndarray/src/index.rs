@@ -5,7 +5,6 @@ use crate::parallel::{self, Shared};
 use crate::simd::dispatch;
 use crate::strided::collapse;
 use crate::tensor::NdTensor;
-use alloc::vec::Vec;
 use burn_backend::{
     DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, bf16, f16, kernel_error,
 };
@@ -440,11 +439,10 @@ pub fn select_assign(
 pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
     let mask = mask.into_contiguous();
     let (shape, strides) = (mask.shape().clone(), mask.shape().strides());
-    let hits: Vec<usize> =
-        mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at).collect();
-    let spec = TensorSpec::new([hits.len(), shape.rank()], DType::I64);
+    let hits = || mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at);
+    let spec = TensorSpec::new([hits().count(), shape.rank()], DType::I64);
     let found = NdTensor::with::<i64>(spec, |out| {
-        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits) {
+        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits()) {
             row.iter_mut().enumerate().for_each(|(d, out)| *out = (at / strides[d] % shape[d]) as i64);
         }
     });

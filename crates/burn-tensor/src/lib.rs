@@ -98,7 +98,7 @@ pub mod ops {
     pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::draws;
     pub use burn_backend::{
-        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, Outputs, PoolOptions,
-        TensorHandle, TensorSpec,
+        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, OpError, OpErrorKind, Operation, Outputs,
+        PoolOptions, TensorHandle, TensorSpec,
     };
 }

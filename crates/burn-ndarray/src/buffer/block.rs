@@ -1,10 +1,11 @@
 //! Blocks of memory: a header with the count of owners, then the elements.
 
+#[cfg(all(feature = "std", target_os = "linux"))]
+use super::huge;
 #[cfg(feature = "std")]
 use super::kept::Kept;
-#[cfg(all(feature = "std", target_os = "linux"))]
-use super::{available, huge};
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
+use burn_backend::memory;
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicUsize;
 
@@ -66,11 +67,7 @@ fn layout(class: usize) -> Option<Layout> {
 /// that is why a block may be lent again, as any type, without being cleared.
 pub fn allocate(class: usize) -> Option<NonNull<Header>> {
     let layout = layout(class)?;
-    // Linux promises more memory than there is, and ends the program that uses it.
-    #[cfg(all(feature = "std", target_os = "linux"))]
-    if layout.size() >= available::ASKED_FROM
-        && available::available().is_some_and(|bytes| bytes < layout.size())
-    {
+    if !memory::is_available(layout.size()) {
         return None;
     }
     #[cfg(all(feature = "std", target_os = "linux"))]

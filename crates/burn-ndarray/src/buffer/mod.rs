@@ -1,12 +1,11 @@
 //! Reference-counted memory from a pool.
 
-#[cfg(all(feature = "std", target_os = "linux"))]
-mod available;
 mod block;
 #[cfg(all(feature = "std", target_os = "linux"))]
 mod huge;
 #[cfg(feature = "std")]
 mod kept;
+mod list;
 mod out_of_memory;
 #[cfg(feature = "std")]
 mod pool;
@@ -14,6 +13,7 @@ mod shared;
 
 #[cfg(not(feature = "std"))]
 mod system;
+pub use list::list;
 pub use out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 pub use pool::trim;
