@@ -1,6 +1,6 @@
 use crate::check::ensure;
 use crate::create::fits;
-use crate::{AsDim, Float, Tensor, TensorError, TensorKind};
+use crate::{AsDim, Float, Tensor, TensorError, TensorKind, TensorOptions};
 use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{Backend, Shape, TensorData};
@@ -10,29 +10,30 @@ use burn_derive::fallible;
 /// `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` is 0, or the dtype is no float.
 #[fallible]
 pub fn try_fftfreq<B: Backend>(
     n: usize,
     spacing: f64,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
     let negative = n / 2;
-    line("fftfreq", n, n, spacing, device, |k| if k < n - negative { k as f64 } else { k as f64 - n as f64 })
+    let at = |k: usize| if k < n - negative { k as f64 } else { k as f64 - n as f64 };
+    line("fftfreq", n, n, spacing, &options.into(), at)
 }
 
 /// The frequencies of the elements of [`rfft`](super::rfft): `0, 1, .., n / 2` over `n spacing`.
 /// PyTorch: `torch.fft.rfftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` is 0, or the dtype is no float.
 #[fallible]
 pub fn try_rfftfreq<B: Backend>(
     n: usize,
     spacing: f64,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    line("rfftfreq", n, n / 2 + 1, spacing, device, |k| k as f64)
+    line("rfftfreq", n, n / 2 + 1, spacing, &options.into(), |k| k as f64)
 }
 
 #[track_caller]
@@ -41,13 +42,14 @@ fn line<B: Backend>(
     n: usize,
     count: usize,
     spacing: f64,
-    device: &B::Device,
+    options: &TensorOptions<B>,
     at: impl Fn(usize) -> f64,
 ) -> Result<Tensor<B, 1>, TensorError> {
     ensure!(n > 0, operation, "a transform needs at least one element, found n = 0");
+    let dtype = options.dtype::<Float>(operation)?;
     fits(operation, &Shape::from([count]), 1, burn_backend::DType::F64)?;
     let values: Vec<f64> = (0..count).map(|k| at(k) / (n as f64 * spacing)).collect();
-    Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), device)
+    Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), (&options.device, dtype))
 }
 
 /// The elements of each of `dims` turned round, so that frequency 0 comes to the middle.
