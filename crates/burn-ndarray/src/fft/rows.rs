@@ -1,8 +1,7 @@
 use crate::NdTensor;
-use crate::buffer::Room;
+use crate::buffer::{Room, list};
 use crate::layout::{from_lanes, lanes, permute};
 use crate::parallel;
-use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{Dims, FftOp, HasSpec, Shape, TensorSpec};
 use burn_fft::{Job, Plan, Real};
@@ -51,11 +50,17 @@ fn plan_room<E: Real>(n: usize) -> Room {
             rest /= factor;
         }
     }
-    Room::new::<Complex<E>>(if n < CHUNK { 0 } else if rest == 1 { 4 * n } else { 24 * n })
+    Room::new::<Complex<E>>(if n < CHUNK {
+        0
+    } else if rest == 1 {
+        4 * n
+    } else {
+        24 * n
+    })
 }
 
 fn zeros<E: Real>(count: usize) -> Vec<Complex<E>> {
-    vec![Complex::new(E::zero(), E::zero()); count]
+    list(Complex::new(E::zero(), E::zero()), count)
 }
 
 /// Rows in a chunk of work, and its cost in additions.

@@ -4,7 +4,7 @@ use crate::channel::Channel;
 use crate::session::{Budget, Session};
 use crate::wire::{Fault, Refusal, SessionId};
 use burn_backend::dynamic::DynamicDevice;
-use burn_backend::memory;
+use burn_backend::memory_budget;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -58,7 +58,7 @@ struct Entries {
 
 impl Sessions {
     pub fn new(device: DynamicDevice, options: ServerOptions) -> Arc<Self> {
-        memory::limit_cache(options.total_bytes / CACHED);
+        memory_budget::limit_cache(options.total_bytes / CACHED);
         let budget = Budget::new(options.total_bytes);
         let (entries, gone) = (Mutex::default(), Notify::new());
         Arc::new(Sessions { device, options, budget, entries, gone })

@@ -1,6 +1,6 @@
 use crate::wire::Failure;
 use burn_backend::TensorSpec;
-use burn_backend::memory::{MemoryBudget, OverBudget};
+use burn_backend::memory_budget::{MemoryBudget, OverBudget};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -10,7 +10,7 @@ use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId,
 use burn_backend::draws::{self, Stream};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::interpreter::Interpreter;
-use burn_backend::memory::MemoryScope;
+use burn_backend::memory_budget::MemoryScope;
 use burn_backend::{
     Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
 };

@@ -40,7 +40,7 @@ impl core::error::Error for OverBudget {}
 /// Calls that share a budget. A clone is the same scope, for another thread.
 ///
 /// ```
-/// use burn_backend::memory::{self, MemoryBudget, MemoryScope, OverBudget};
+/// use burn_backend::memory_budget::{self, MemoryBudget, MemoryScope, OverBudget};
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
@@ -59,10 +59,10 @@ impl core::error::Error for OverBudget {}
 /// }
 ///
 /// let scope = MemoryScope::new(Arc::new(Kilobyte(AtomicU64::new(0))));
-/// scope.run(|| assert!(memory::take(1000).is_ok() && memory::take(100).is_err()));
+/// scope.run(|| assert!(memory_budget::take(1000).is_ok() && memory_budget::take(100).is_err()));
 /// assert_eq!(scope.denied(), Some(OverBudget { wanted: 100, left: 24 }));
 /// // Outside of a scope there is no bound.
-/// assert!(memory::take(1 << 40).is_ok());
+/// assert!(memory_budget::take(1 << 40).is_ok());
 /// ```
 #[derive(Clone, Debug)]
 pub struct MemoryScope(Arc<Shared>);
