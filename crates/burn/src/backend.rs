@@ -83,6 +83,8 @@ pub mod router {
 pub mod wgpu {
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
+    /// The backend for authors of kernels: never lazy, whatever features are on.
+    pub use burn_wgpu::Wgpu as WgpuBackend;
     pub use burn_wgpu::{AutoGraphicsApi, DeviceError, MemoryUsage, WgpuDevice, WgpuRuntime, WgpuTensor};
     pub use burn_wgpu::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
     #[cfg(feature = "template")]
