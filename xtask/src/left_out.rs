@@ -1,6 +1,6 @@
 //! Which tests of the crates of GPUs a run leaves out, read from its command lines and the manifests.
 
-use crate::{Outcome, process};
+use crate::{Outcome, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,13 +9,9 @@ use std::process::Command;
 /// What kernels of GPUs are written with: a package that needs it, directly or through others, is of GPUs.
 const KERNELS: &str = "cubecl";
 
-/// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of `cargo test` runs.
+/// Prints a line `left out: ...` for each package of GPUs with tests that none of these calls of `cargo test` runs.
 pub(crate) fn print(commands: &[Command]) -> Outcome {
-    let mut metadata = process::cargo(&["metadata", "--no-deps", "--format-version=1", "--offline"]);
-    let metadata = process::output(&mut metadata)?;
-    let metadata: Value =
-        serde_json::from_str(&metadata).map_err(|cause| format!("cargo metadata: {cause}"))?;
-    let packages = gpu_packages(&metadata);
+    let packages = gpu_packages(&workspace::metadata()?);
     let selections: Vec<Selection> =
         commands.iter().map(|command| Selection::of(command.get_args(), &packages)).collect();
     lines(&packages, &selections).iter().for_each(|line| println!("{line}"));
@@ -82,10 +78,13 @@ fn read(package: &Value, is_default: bool) -> Package {
 }
 
 /// What a call of `cargo test` chooses.
+#[derive(Default)]
 struct Selection {
     packages: BTreeSet<String>,
-    /// Nothing: all of them.
-    suites: Option<BTreeSet<Suite>>,
+    /// Nothing is chosen by `--lib` and the like: everything runs.
+    is_whole: bool,
+    suites: BTreeSet<Suite>,
+    has_all_integration_tests: bool,
     /// Texts that names of tests must not contain, and of which they must contain one.
     skipped: Vec<String>,
     wanted: Vec<String>,
@@ -93,35 +92,37 @@ struct Selection {
 
 impl Selection {
     fn of<'a>(arguments: impl Iterator<Item = &'a OsStr>, packages: &[Package]) -> Self {
-        let default =
-            packages.iter().filter(|package| package.is_default).map(|package| package.name.clone());
-        let (mut named, mut suites) = (BTreeSet::new(), None);
-        let (mut skipped, mut wanted) = (Vec::new(), Vec::new());
-        let mut words =
-            arguments.map(|word| word.to_string_lossy().into_owned()).skip_while(|word| word != "test");
-        let _ = words.next();
-        let mut is_of_runner = false;
+        let mut chosen = Selection { is_whole: true, ..Selection::default() };
+        let arguments = arguments.map(|word| word.to_string_lossy().into_owned());
+        let mut words = arguments.skip_while(|word| word != "test").skip(1);
         while let Some(word) = words.next() {
-            let mut choose = |suite| drop(suites.get_or_insert_with(BTreeSet::new).insert(suite));
+            chosen.is_whole &= !["--test", "--tests", "--lib", "--doc"].contains(&word.as_str());
             match word.as_str() {
-                "--package" | "-p" => named.extend(words.next()),
-                "--test" => words.next().into_iter().for_each(|name| choose(Suite::Integration(name))),
-                "--lib" => choose(Suite::Lib),
-                "--doc" => choose(Suite::Documentation),
-                "--skip" => skipped.extend(words.next()),
+                "--package" | "-p" => chosen.packages.extend(words.next()),
+                "--test" => chosen.suites.extend(words.next().map(Suite::Integration)),
+                "--lib" => chosen.suites.extend([Suite::Lib]),
+                "--doc" => chosen.suites.extend([Suite::Documentation]),
+                "--tests" => {
+                    chosen.suites.extend([Suite::Lib]);
+                    chosen.has_all_integration_tests = true;
+                }
+                "--skip" => chosen.skipped.extend(words.next()),
                 "--features" | "--test-threads" => drop(words.next()),
-                "--" => is_of_runner = true,
-                word if is_of_runner && !word.starts_with('-') => wanted.push(word.to_string()),
+                word if !word.starts_with('-') => chosen.wanted.push(word.to_string()),
                 _ => {}
             }
         }
-        let packages = if named.is_empty() { default.collect() } else { named };
-        Selection { packages, suites, skipped, wanted }
+        if chosen.packages.is_empty() {
+            let default = packages.iter().filter(|package| package.is_default);
+            chosen.packages = default.map(|package| package.name.clone()).collect();
+        }
+        chosen
     }
 
     fn runs(&self, package: &Package, suite: &Suite) -> bool {
-        self.packages.contains(&package.name)
-            && self.suites.as_ref().is_none_or(|suites| suites.contains(suite))
+        let is_integration = matches!(suite, Suite::Integration(_));
+        let is_chosen = self.suites.contains(suite) || is_integration && self.has_all_integration_tests;
+        self.packages.contains(&package.name) && (self.is_whole || is_chosen)
     }
 }
 
@@ -155,8 +156,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn package(name: &str, needs: Value, targets: Value) -> Value {
+        json!({"id": name, "name": name, "dependencies": needs, "targets": targets})
+    }
+
     fn metadata() -> Value {
-        let package = |name: &str, needs: Value, targets: Value| json!({"id": name, "name": name, "dependencies": needs, "targets": targets});
         let lib = json!({"name": "a", "kind": ["lib"], "test": true, "doctest": true});
         let test = |name: &str| json!({"name": name, "kind": ["test"], "test": true, "doctest": false});
         json!({

@@ -1,11 +1,13 @@
-//! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with the feature
-//! `fresh-project` only (`cargo xtask test --extended`); programs that are not to run are only checked.
+//! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with
+//! the feature `fresh-project` only (`cargo xtask test --extended`); what need not run is only checked.
 #![cfg(feature = "fresh-project")]
 
+mod nested_cargo;
+
+use nested_cargo::cargo;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Settings of the root manifest for crates from a registry, so that these are not built once more.
 const SETTINGS: [&str; 3] = [
@@ -50,8 +52,7 @@ impl Project {
 
     /// Runs cargo in the project and returns what it prints.
     fn cargo(&self, arguments: &[&str]) -> String {
-        let mut cargo = Command::new(env!("CARGO"));
-        let output = cargo.current_dir(&self.folder).args(arguments).output().unwrap();
+        let output = cargo().current_dir(&self.folder).args(arguments).output().unwrap();
         assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
@@ -137,9 +138,7 @@ fn f_020_the_guide_trains_in_release() {
     let artifacts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("f_020");
     let guide =
         ["run", "--release", "--quiet", "--example", "guide", "--", "--images", "256", "--epochs", "2"];
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root()).args(guide).arg("--artifacts").arg(&artifacts);
-    let output = cargo.output().unwrap();
+    let output = cargo().current_dir(root()).args(guide).arg("--artifacts").arg(&artifacts).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stdout).contains("test accuracy: "));
     fs::remove_dir_all(artifacts).expect("the run left its artifacts");

@@ -1,8 +1,9 @@
 //! The rows of the specification that are about the files of the repository.
 
+mod nested_cargo;
+
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -50,7 +51,7 @@ fn f_022_every_crate_has_both_licences_and_their_texts_are_there() {
 /// Runs the cargo of this test in the root of the workspace; returns what it prints.
 fn cargo(arguments: &[&str]) -> String {
     let output =
-        Command::new(env!("CARGO")).current_dir(root()).args(arguments).output().expect("cargo starts");
+        nested_cargo::cargo().current_dir(root()).args(arguments).output().expect("cargo starts");
     assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
