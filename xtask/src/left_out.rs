@@ -9,7 +9,7 @@ use std::process::Command;
 /// What kernels of GPUs are written with: a package that needs it, directly or through others, is of GPUs.
 const KERNELS: &str = "cubecl";
 
-/// Prints a line `left out: ...` for each package of GPUs with tests that none of these calls of `cargo test` runs.
+/// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo runs.
 pub(crate) fn print(commands: &[Command]) -> Outcome {
     let packages = gpu_packages(&workspace::metadata()?);
     let selections: Vec<Selection> =
