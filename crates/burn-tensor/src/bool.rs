@@ -1,5 +1,6 @@
 use crate::TensorError;
 use crate::check::{check_binary, ensure, together};
+use crate::create::fits;
 use crate::{Bool, Int, Tensor, TensorKind, TensorOptions};
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
@@ -117,6 +118,7 @@ fn diagonal<B: Backend, const D: usize>(
     options.dtype::<Bool>(operation)?;
     let device = &options.device;
     ensure!(D >= 2 && shape.rank() == D, operation, "shape {shape:?} is not of rank {D}, at least 2");
+    fits(operation, &shape, D, Int::dtype::<B>())?;
     let line = |dim: usize| {
         let mut dims = [1; D];
         dims[dim] = shape[dim];
