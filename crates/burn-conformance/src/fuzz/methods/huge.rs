@@ -45,10 +45,10 @@ pub fn calls() -> &'static [Named] {
         "categorical" T::<1>::ones([3], a.device).try_categorical(a.huge());
         "meshgrid" try_meshgrid(&[line(a), line(a)], MeshIndexing::Matrix)
             .and_then(|[x, y]| x.try_add(y).map_err(|error| error.in_operation("meshgrid")));
-        "to_data" T::<1>::ones([1], a.device).expand([1_i64 << 40]).try_to_data();
-        "into_data" T::<1>::from_data(TensorData::from([1.0_f32]), a.device).expand([1_i64 << 40]).try_into_data();
-        "sort" T::<1>::ones([1], a.device).expand([1_i64 << 40]).try_sort(0);
-        "cumsum" T::<1>::ones([1], a.device).expand([1_i64 << 40]).try_cumsum(0);
+        "to_data" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_to_data();
+        "into_data" T::<1>::from_data(TensorData::from([1.0_f32]), a.device).expand([1_usize << 40]).try_into_data();
+        "sort" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_sort(0);
+        "cumsum" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_cumsum(0);
         "interpolate1d" burn_tensor::module::try_interpolate1d(T::<3>::ones([1, 1, 2], a.device), [1 << 40], a.interpolate());
         "adaptive_avg_pool1d" burn_tensor::module::try_adaptive_avg_pool1d(T::<3>::ones([1, 1, 2], a.device), 1 << 40);
     }
