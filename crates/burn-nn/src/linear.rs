@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::input::check_last_dim;
 use burn_core::config::Config;
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, module};
@@ -6,20 +7,20 @@ use burn_core::tensor::{Backend, Tensor, module};
 /// Options of [`Linear`].
 #[derive(Config, Debug)]
 pub struct LinearConfig {
-    /// Size of the last dimension of what goes in.
+    /// Size of the last dimension of the input.
     pub d_input: usize,
-    /// Size of the last dimension of what comes out.
+    /// Size of the last dimension of the output.
     pub d_output: usize,
-    /// Whether something is added.
+    /// Whether the layer has a learnable bias.
     #[config(default = true)]
     pub bias: bool,
-    /// How weight and bias are drawn; `fan_in` is `d_input` for both.
+    /// Initializer of weight and bias; `fan_in` is `d_input` and `fan_out` is `d_output` for both.
     #[config(default = "Initializer::TORCH")]
     pub initializer: Initializer,
 }
 
 impl LinearConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> Linear<B> {
         let LinearConfig { d_input, d_output, bias, initializer } = self;
         let bias = bias.then(|| initializer.init_with([*d_output], Some(*d_input), Some(*d_output), device));
@@ -59,6 +60,7 @@ impl<B: Backend> Linear<B> {
     /// The last dimension is not `d_input`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        check_last_dim("linear", &x.dims(), self.weight.dims()[0]);
         module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val))
     }
 }
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "matmul")]
+    #[should_panic(expected = "linear: wrong last dimension of the input; expected [.., 3], got [2, 4]")]
     fn linear_of_another_size_panics() {
         let device = Default::default();
         let linear: Linear<NdArray> = LinearConfig::new(3, 2).init(&device);

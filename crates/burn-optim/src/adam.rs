@@ -4,29 +4,31 @@ use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
 };
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 use libm::{pow, sqrt as sqrt_of};
 
 /// Options of [`Adam`].
 #[derive(Config, Debug)]
 pub struct AdamConfig {
-    /// The share of the mean of gradients that stays at each step.
+    /// Decay rate of the moving average of gradients, in `[0, 1)`.
     #[config(default = 0.9)]
     pub beta_1: f64,
-    /// The share of the mean of squared gradients that stays at each step.
+    /// Decay rate of the moving average of squared gradients, in `[0, 1)`.
     #[config(default = 0.999)]
     pub beta_2: f64,
-    /// Keeps the divisor from zero.
+    /// Added to the denominator for numerical stability.
     #[config(default = 1e-8)]
     pub epsilon: f64,
-    /// A decay that is part of the gradient. For one that is not, see [`AdamW`](crate::AdamW).
+    /// L2 penalty: `penalty * x` is added to the gradient. For decoupled weight decay see [`AdamW`](crate::AdamW).
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
-    /// What makes gradients smaller first.
+    /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
+#[fallible]
 impl AdamConfig {
     /// [`with_weight_decay`](Self::with_weight_decay).
     #[must_use]
@@ -34,11 +36,17 @@ impl AdamConfig {
         self.with_weight_decay(weight_decay)
     }
 
-    /// An optimizer for any module on any backend.
-    pub fn init(&self) -> OptimizerAdaptor<Adam> {
-        let moments = Moments { beta_1: self.beta_1, beta_2: self.beta_2, epsilon: self.epsilon };
-        OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
-            .with_grad_clipping(self.grad_clipping)
+    /// Returns an optimizer for any module on any backend.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OptimizerAdaptor<Adam>, ConfigError> {
+        let check = FieldCheck::of("AdamConfig");
+        let moments = Moments::checked(check, self.beta_1, self.beta_2, self.epsilon)?;
+        WeightDecayConfig::validate(self.weight_decay, check)?;
+        GradientClippingConfig::validate(self.grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
+            .with_grad_clipping(self.grad_clipping))
     }
 }
 
@@ -97,6 +105,14 @@ pub struct Moments {
 
 impl Moments {
     pub const NAMES: &[&str] = &["moment_1", "moment_2"];
+
+    /// Returns the moments of a config whose checks are `check`.
+    pub fn checked(check: FieldCheck, beta_1: f64, beta_2: f64, epsilon: f64) -> Result<Self, ConfigError> {
+        check.decay_rate("beta_1", beta_1)?;
+        check.decay_rate("beta_2", beta_2)?;
+        check.not_negative("epsilon", epsilon)?;
+        Ok(Moments { beta_1, beta_2, epsilon })
+    }
 
     /// One step. `decay` changes parameter and gradient first.
     pub fn update(

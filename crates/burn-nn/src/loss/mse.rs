@@ -1,4 +1,5 @@
 use super::Reduction;
+use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
 
@@ -40,6 +41,7 @@ impl MseLoss {
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,
     ) -> Tensor<B, D> {
+        check_broadcast("mse_loss", &prediction.dims(), &target.dims());
         (prediction - target).square()
     }
 }
