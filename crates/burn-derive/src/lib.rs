@@ -4,14 +4,17 @@
 //! compiles in seconds. Use the derives through `burn` (or `burn-core`), which re-export them beside their traits.
 
 mod attribute;
+mod conditions;
 mod config;
 mod config_default;
 mod config_enum;
+mod constant;
 mod fallible;
 mod generics;
 mod module;
 mod module_enum;
 mod module_struct;
+mod parts;
 mod record;
 mod root;
 
@@ -35,6 +38,10 @@ pub fn config(input: TokenStream) -> TokenStream {
 /// which has nothing to save or to train.
 /// `#[module(custom_display)]` leaves `ModuleDisplay` for you to implement.
 /// `#[module(custom_valid)]` on a type without a backend leaves `AutodiffModule` for you to implement.
+///
+/// A type parameter that is a field, as `M` in `module: M`, is bounded by `Module<B>`. A type may hold itself, as in
+/// `children: Vec<Tree<B>>`; where two types hold each other, one of them needs `#[module(recursive)]`, without which the
+/// compiler reports an overflow (E0275).
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))

@@ -1,3 +1,4 @@
+use crate::conditions::Conditions;
 use crate::{generics, module_struct::key, root::root};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,10 +27,14 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(data.union_token, "a record is a struct or an enum"));
         }
     };
-    let (impl_generics, ..) = generics.split_for_impl();
-    let (_, ty_generics, where_clause) = input.generics.split_for_impl();
+    let (conditions, record) = (Conditions::of(input, false), quote!(#root::record::Record<#backend>));
+    let assertion = conditions.assertion(&root, input, &backend, (&record, "into_node"));
+    conditions.require(&mut generics, &record);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, ty_generics, _) = input.generics.split_for_impl();
     let Bodies { write, read } = bodies;
     Ok(quote! {
+        #assertion
         #[automatically_derived]
         impl #impl_generics #root::record::Record<#backend> for #name #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node { #write }

@@ -186,6 +186,11 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
 }
 
 /// A module on a backend that differentiates. Made by `#[derive(Module)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module",
+    label = "every field of a module must be a module",
+    note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
+)]
 pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
     /// The same module on the inner backend.
     type InnerModule: Module<B::InnerBackend>;

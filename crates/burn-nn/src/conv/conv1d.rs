@@ -170,6 +170,31 @@ mod tests {
     }
 
     #[test]
+    fn conv1d_draws_the_bias_with_the_fans_of_its_weight() {
+        // fan_in = 4 / 2 * 3 = 6 and fan_out = 400 * 3 = 1200, for weight and bias.
+        let config = Conv1dConfig::new([4, 400], 3).with_groups(2);
+        for (initializer, limit) in [
+            (Initializer::XavierUniform { gain: 1.0 }, (6.0_f64 / 1206.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: true }, (3.0_f64 / 1200.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: false }, (3.0_f64 / 6.0).sqrt()),
+        ] {
+            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let bias = conv.bias.unwrap().val().into_data().to_f64();
+            for values in [conv.weight.val().into_data().to_f64(), bias] {
+                let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+                assert!(largest <= limit && largest > 0.95 * limit, "{largest} {limit}");
+            }
+        }
+        for initializer in [
+            Initializer::XavierNormal { gain: 1.0 },
+            Initializer::KaimingNormal { gain: 1.0, fan_out_only: true },
+        ] {
+            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            assert_eq!(conv.bias.unwrap().val().dims(), [400]);
+        }
+    }
+
+    #[test]
     fn conv1d_prints_its_settings_and_parameters() {
         let conv: Conv1d<NdArray> = Conv1dConfig::new([4, 8], 3).init(&Default::default());
         assert_eq!(

@@ -1,6 +1,7 @@
 use super::learner::{Learner, Parts};
 use super::metric_slot::{GenericSlot, MetricSlot, NumericSlot};
 use super::options::{Options, Resume};
+use super::step::{TrainStep, ValidStep};
 use super::training_loop::Loggers;
 use super::tree_file::Recorded;
 use crate::checkpoint::CheckpointingStrategy;
@@ -242,9 +243,13 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     }
 
     /// Builds the learner of a model, with an optimizer and a learning rate or a scheduler of it.
-    pub fn build<M, O, S>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
+    ///
+    /// `I` and `J`, the batches of the training and of the validation step, follow from the model too, unless it has several
+    /// steps with one output.
+    pub fn build<M, O, S, I, J>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
     where
-        M: AutodiffModule<B>,
+        M: AutodiffModule<B> + TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
         O: Optimizer<M, B>,
         S: LrScheduler,
     {

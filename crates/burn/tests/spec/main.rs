@@ -29,6 +29,7 @@ mod given_module;
 mod golden_errors;
 mod higher;
 mod int;
+mod layer_errors;
 mod linalg;
 mod linalg_torch;
 mod memory;
