@@ -57,15 +57,19 @@ pub fn record(input: TokenStream) -> TokenStream {
 ///
 /// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
 /// `# Panics`. The error type has a method `raise` that panics.
+///
+/// `#[fallible(config)]` is for `try_init` of configs, whose errors are no errors of an operation.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if !arguments.is_empty() {
-        return expand(Err(syn::Error::new(
-            proc_macro2::Span::call_site(),
-            "`#[fallible]` takes no arguments",
-        )));
-    }
-    expand(fallible::expand(parse_macro_input!(item as Item)))
+    let of = match arguments.to_string().as_str() {
+        "" => fallible::Of::Operation,
+        "config" => fallible::Of::Config,
+        _ => {
+            let message = "`#[fallible]` takes no argument but `config`";
+            return expand(Err(syn::Error::new(proc_macro2::Span::call_site(), message)));
+        }
+    };
+    expand(fallible::expand(parse_macro_input!(item as Item), of))
 }
 
 fn expand(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

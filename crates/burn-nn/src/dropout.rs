@@ -11,7 +11,7 @@ pub struct DropoutConfig {
     pub prob: f64,
 }
 
-#[fallible]
+#[fallible(config)]
 impl DropoutConfig {
     /// Returns the layer.
     ///

@@ -28,7 +28,7 @@ pub struct AdamConfig {
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
-#[fallible]
+#[fallible(config)]
 impl AdamConfig {
     /// [`with_weight_decay`](Self::with_weight_decay).
     #[must_use]

@@ -24,7 +24,7 @@ pub struct AdamWConfig {
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
-#[fallible]
+#[fallible(config)]
 impl AdamWConfig {
     /// Returns an optimizer for any module on any backend.
     ///

@@ -30,7 +30,7 @@ pub struct RmsPropConfig {
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
-#[fallible]
+#[fallible(config)]
 impl RmsPropConfig {
     /// Returns an optimizer for any module on any backend.
     ///

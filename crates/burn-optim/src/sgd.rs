@@ -22,7 +22,7 @@ pub struct SgdConfig {
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
-#[fallible]
+#[fallible(config)]
 impl SgdConfig {
     /// [`with_weight_decay`](Self::with_weight_decay).
     #[must_use]

@@ -36,7 +36,7 @@ pub struct Conv1dConfig {
     pub initializer: Initializer,
 }
 
-#[fallible]
+#[fallible(config)]
 impl Conv1dConfig {
     /// Returns the layer, on `device`.
     ///

@@ -36,7 +36,7 @@ pub struct Conv2dConfig {
     pub initializer: Initializer,
 }
 
-#[fallible]
+#[fallible(config)]
 impl Conv2dConfig {
     /// Returns the layer, on `device`.
     ///

@@ -21,7 +21,7 @@ pub struct BinaryCrossEntropyLossConfig {
     pub logits: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl BinaryCrossEntropyLossConfig {
     /// Returns the loss, with its weights on `device`.
     ///

@@ -23,7 +23,7 @@ pub struct CrossEntropyLossConfig {
     pub logits: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl CrossEntropyLossConfig {
     /// Returns the loss, with its weights on `device`.
     ///

@@ -13,7 +13,7 @@ pub struct HuberLossConfig {
     pub delta: f64,
 }
 
-#[fallible]
+#[fallible(config)]
 impl HuberLossConfig {
     /// Returns the loss.
     ///

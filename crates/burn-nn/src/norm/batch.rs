@@ -20,7 +20,7 @@ pub struct BatchNormConfig {
     pub momentum: f64,
 }
 
-#[fallible]
+#[fallible(config)]
 impl BatchNormConfig {
     /// Returns the layer, on `device`.
     ///

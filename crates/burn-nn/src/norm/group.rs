@@ -21,7 +21,7 @@ pub struct GroupNormConfig {
     pub affine: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl GroupNormConfig {
     /// Returns the layer, on `device`.
     ///

@@ -19,7 +19,7 @@ pub struct InstanceNormConfig {
     pub affine: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl InstanceNormConfig {
     /// Returns the layer, on `device`.
     ///

@@ -19,7 +19,7 @@ pub struct LayerNormConfig {
     pub bias: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl LayerNormConfig {
     /// Returns the layer, on `device`.
     ///

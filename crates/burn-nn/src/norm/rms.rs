@@ -15,7 +15,7 @@ pub struct RmsNormConfig {
     pub epsilon: f64,
 }
 
-#[fallible]
+#[fallible(config)]
 impl RmsNormConfig {
     /// Returns the layer, on `device`.
     ///

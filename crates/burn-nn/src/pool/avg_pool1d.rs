@@ -22,7 +22,7 @@ pub struct AvgPool1dConfig {
     pub count_include_pad: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl AvgPool1dConfig {
     /// Returns the layer.
     ///

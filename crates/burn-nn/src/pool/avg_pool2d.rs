@@ -22,7 +22,7 @@ pub struct AvgPool2dConfig {
     pub count_include_pad: bool,
 }
 
-#[fallible]
+#[fallible(config)]
 impl AvgPool2dConfig {
     /// Returns the layer.
     ///

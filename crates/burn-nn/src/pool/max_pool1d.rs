@@ -22,7 +22,7 @@ pub struct MaxPool1dConfig {
     pub dilation: usize,
 }
 
-#[fallible]
+#[fallible(config)]
 impl MaxPool1dConfig {
     /// Returns the layer.
     ///

@@ -22,7 +22,7 @@ pub struct MaxPool2dConfig {
     pub dilation: [usize; 2],
 }
 
-#[fallible]
+#[fallible(config)]
 impl MaxPool2dConfig {
     /// Returns the layer.
     ///

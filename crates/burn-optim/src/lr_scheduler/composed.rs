@@ -27,7 +27,7 @@ pub struct ComposedLrSchedulerConfig {
 /// See [`ComposedLrSchedulerConfig`].
 pub type ComposedLrScheduler = ScheduledLr<ComposedLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl ComposedLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

@@ -13,7 +13,7 @@ pub struct ConstantLrConfig {
 /// One rate for all steps. An `f64` is one too.
 pub type ConstantLr = ScheduledLr<ConstantLrConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl ConstantLrConfig {
     /// Returns the scheduler, before its first step.
     ///

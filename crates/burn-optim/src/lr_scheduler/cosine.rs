@@ -28,7 +28,7 @@ pub struct CosineAnnealingLrSchedulerConfig {
 /// See [`CosineAnnealingLrSchedulerConfig`].
 pub type CosineAnnealingLrScheduler = ScheduledLr<CosineAnnealingLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl CosineAnnealingLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

@@ -15,7 +15,7 @@ pub struct ExponentialLrSchedulerConfig {
 /// See [`ExponentialLrSchedulerConfig`].
 pub type ExponentialLrScheduler = ScheduledLr<ExponentialLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl ExponentialLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

@@ -18,7 +18,7 @@ pub struct LinearLrSchedulerConfig {
 /// See [`LinearLrSchedulerConfig`].
 pub type LinearLrScheduler = ScheduledLr<LinearLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl LinearLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

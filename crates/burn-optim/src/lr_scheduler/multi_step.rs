@@ -20,7 +20,7 @@ pub struct MultiStepLrSchedulerConfig {
 /// See [`MultiStepLrSchedulerConfig`].
 pub type MultiStepLrScheduler = ScheduledLr<MultiStepLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl MultiStepLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

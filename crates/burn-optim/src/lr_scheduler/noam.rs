@@ -20,7 +20,7 @@ pub struct NoamLrSchedulerConfig {
 /// See [`NoamLrSchedulerConfig`].
 pub type NoamLrScheduler = ScheduledLr<NoamLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl NoamLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

@@ -27,7 +27,7 @@ pub struct OneCycleLrSchedulerConfig {
 /// See [`OneCycleLrSchedulerConfig`].
 pub type OneCycleLrScheduler = ScheduledLr<OneCycleLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl OneCycleLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

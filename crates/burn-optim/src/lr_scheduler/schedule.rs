@@ -31,7 +31,7 @@ pub struct ScheduledLr<S> {
     pub(super) step: usize,
 }
 
-#[fallible]
+#[fallible(config)]
 impl<S: Schedule> ScheduledLr<S> {
     /// Returns the scheduler of `schedule`, before its first step.
     ///
@@ -76,7 +76,7 @@ pub enum AnyScheduleConfig {
     Composed(ComposedLrSchedulerConfig),
 }
 
-#[fallible]
+#[fallible(config)]
 impl AnyScheduleConfig {
     /// Returns the scheduler, before its first step.
     ///

@@ -29,7 +29,7 @@ pub struct SequentialLrSchedulerConfig {
 /// See [`SequentialLrSchedulerConfig`].
 pub type SequentialLrScheduler = ScheduledLr<SequentialLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl SequentialLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

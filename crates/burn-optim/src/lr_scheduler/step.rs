@@ -19,7 +19,7 @@ pub struct StepLrSchedulerConfig {
 /// See [`StepLrSchedulerConfig`].
 pub type StepLrScheduler = ScheduledLr<StepLrSchedulerConfig>;
 
-#[fallible]
+#[fallible(config)]
 impl StepLrSchedulerConfig {
     /// Returns the scheduler, before its first step.
     ///

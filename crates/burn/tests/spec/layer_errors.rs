@@ -20,7 +20,8 @@ fn zeros<const D: usize>(shape: [usize; D]) -> Tensor<NdArray, D> {
 
 #[test]
 fn layers_with_a_wrong_last_dimension_name_themselves() {
-    let message = |layer: &str| format!("{layer}: wrong last dimension of the input; expected [.., 3], got [2, 4]");
+    let message =
+        |layer: &str| format!("{layer}: wrong last dimension of the input; expected [.., 3], got [2, 4]");
     let linear = LinearConfig::new(3, 2).init::<NdArray>(CPU);
     assert_eq!(panics(|| linear.forward(zeros([2, 4]))), message("linear"));
     let swiglu = SwiGluConfig::new(3, 2).init::<NdArray>(CPU);
@@ -34,7 +35,9 @@ fn layers_with_a_wrong_last_dimension_name_themselves() {
 #[test]
 fn layers_with_a_wrong_number_of_channels_name_themselves() {
     let message = |layer: &str, shape: &str| {
-        format!("{layer}: wrong number of channels (dimension 1) of the input; expected [batch, 4, ..], got {shape}")
+        format!(
+            "{layer}: wrong number of channels (dimension 1) of the input; expected [batch, 4, ..], got {shape}"
+        )
     };
     let conv1d = Conv1dConfig::new([4, 2], 3).with_groups(2).init::<NdArray>(CPU);
     assert_eq!(panics(|| conv1d.forward(zeros([1, 2, 8]))), message("conv1d", "[1, 2, 8]"));
@@ -98,8 +101,9 @@ fn losses_say_which_shapes_do_not_fit() {
         panics(|| loss.forward(zeros([3]), targets.clone())),
         "binary_cross_entropy: input and targets have different shapes; expected targets [3], got [2]"
     );
-    let message =
-        |loss: &str| format!("{loss}: prediction and target have different shapes; expected a target [2, 3], got [2, 4]");
+    let message = |loss: &str| {
+        format!("{loss}: prediction and target have different shapes; expected a target [2, 3], got [2, 4]")
+    };
     let mse = || MseLoss::new().forward(zeros([2, 3]), zeros([2, 4]), Reduction::Mean);
     assert_eq!(panics(mse), message("mse_loss"));
     let huber = || HuberLossConfig::new(1.0).init().forward(zeros([2, 3]), zeros([2, 4]), Reduction::Mean);
