@@ -18,6 +18,7 @@ pub mod draws;
 pub mod dynamic;
 mod fuse;
 pub mod interpreter;
+pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
 mod named;

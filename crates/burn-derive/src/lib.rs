@@ -56,9 +56,10 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the caller's line.
 ///
 /// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
-/// `# Panics`. The error type has a method `raise` that panics.
+/// `# Panics`. The error type has a method `raise` that panics. The body runs in `crate::ops::try_in_operation`, so that an
+/// error in it, also in an operation that it is made of, is one of `x` at the caller's line.
 ///
-/// `#[fallible(config)]` is for `try_init` of configs, whose errors are no errors of an operation.
+/// `#[fallible(config)]` is for `try_init` of configs: their errors are no errors of an operation, and stay as they are.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let of = match arguments.to_string().as_str() {

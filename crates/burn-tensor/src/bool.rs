@@ -1,5 +1,6 @@
 use crate::TensorError;
 use crate::check::{check_binary, ensure, together};
+use crate::create::fits;
 use crate::{Bool, Int, Tensor, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
@@ -115,6 +116,7 @@ fn diagonal<B: Backend, const D: usize>(
     device: &B::Device,
 ) -> Result<Tensor<B, D, Int>, TensorError> {
     ensure!(D >= 2 && shape.rank() == D, operation, "shape {shape:?} is not of rank {D}, at least 2");
+    fits(operation, &shape, D, Int::dtype::<B>())?;
     let line = |dim: usize| {
         let mut dims = [1; D];
         dims[dim] = shape[dim];

@@ -1,4 +1,5 @@
 use crate::check::{check, together};
+use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
@@ -14,7 +15,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {
-        match self.gather_unread(dim, indices) {
+        match try_in_operation("gather", || self.gather_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -26,8 +27,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the shapes do not fit, or an index is beyond `dim`.
     #[track_caller]
     pub fn try_gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Result<Self, TensorError> {
-        within("gather", dim, &self, &indices)?;
-        self.gather_unread(dim, indices)
+        try_in_operation("gather", || {
+            within("gather", dim, &self, &indices)?;
+            self.gather_unread(dim, indices)
+        })
     }
 
     #[track_caller]
@@ -50,7 +53,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        match self.select_unread(dim, indices) {
+        match try_in_operation("select", || self.select_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -62,8 +65,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When `dim` does not exist, or an index is beyond it.
     #[track_caller]
     pub fn try_select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
-        within("select", dim, &self, &indices)?;
-        self.select_unread(dim, indices)
+        try_in_operation("select", || {
+            within("select", dim, &self, &indices)?;
+            self.select_unread(dim, indices)
+        })
     }
 
     #[track_caller]
@@ -145,7 +150,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
-        match self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add) {
+        let call = || self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add);
+        match try_in_operation("scatter", call) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -162,8 +168,10 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         indices: Tensor<B, D, Int>,
         values: Self,
     ) -> Result<Self, TensorError> {
-        within("scatter", dim, &self, &indices)?;
-        self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
+        try_in_operation("scatter", || {
+            within("scatter", dim, &self, &indices)?;
+            self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
+        })
     }
 
     /// Adds the slices of `values` to the slices that [`Tensor::select`] would read. PyTorch: `x.index_add`.
@@ -173,7 +181,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
-        match self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add) {
+        let call = || self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add);
+        match try_in_operation("select_assign", call) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -190,8 +199,10 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         indices: Tensor<B, 1, Int>,
         values: Self,
     ) -> Result<Self, TensorError> {
-        within("select_assign", dim, &self, &indices)?;
-        self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add)
+        try_in_operation("select_assign", || {
+            within("select_assign", dim, &self, &indices)?;
+            self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add)
+        })
     }
 }
 

@@ -212,8 +212,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let mut shape: Shape = core::iter::repeat_n(0, D2).collect();
         for (d, &size) in sizes.iter().enumerate() {
             let kept = (d + D).checked_sub(D2).map(|d| own[d]);
+            ensure!(
+                size >= -1,
+                "expand",
+                "a size is at least 0, or -1 to leave it as it is; found {sizes:?}"
+            );
             let size = usize::try_from(size).ok().or(kept);
-            ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?}");
+            ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?} for {own:?}");
             shape[d] = size.unwrap_or(0);
         }
         check(&Operation::Expand { x: self.spec(), shape: shape.clone() })?;

@@ -25,6 +25,7 @@ mod error;
 mod float;
 pub mod grad;
 mod gradient;
+mod in_operation;
 mod index;
 mod indices_nd;
 mod int;
@@ -94,9 +95,10 @@ pub mod backend {
 
 /// What authors of operations and backends work with.
 pub mod ops {
+    pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::draws;
     pub use burn_backend::{
-        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, Outputs, PoolOptions,
-        TensorHandle, TensorSpec,
+        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, OpError, OpErrorKind, Operation, Outputs,
+        PoolOptions, TensorHandle, TensorSpec,
     };
 }

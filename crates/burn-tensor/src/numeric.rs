@@ -44,7 +44,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.unary(UnaryOp::Abs)
     }
 
-    /// -1, 0 or 1. No gradient flows. PyTorch: `torch.sign`.
+    /// -1, 0 or 1; NaN of NaN. The gradient is zero. PyTorch: `torch.sign`.
     #[must_use]
     pub fn sign(self) -> Self {
         self.unary(UnaryOp::Sign)

@@ -1,11 +1,13 @@
 //! Parts of a tensor along one dimension.
 
 use crate::check::ensure;
+use crate::create::made;
+use crate::in_operation::try_in_operation;
 use crate::index::within;
 use crate::number::written;
 use crate::{AsDim, Int, SliceArgs, SliceItem, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Scalar, Shape, TensorSpec};
+use burn_backend::{Backend, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
 
 #[fallible]
@@ -128,8 +130,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         ensure!(size <= shape[dim], "unfold", "windows of {size} are more than dimension {dim} of {shape:?}");
         let count = (shape[dim] - size) / step + 1;
         let places = (0..count).flat_map(|window| (0..size).map(move |i| (window * step + i) as i64));
-        let places: Vec<i64> = places.collect();
-        let places = Tensor::<B, 1, Int>::try_from_data(&places[..], &self.device())?;
+        let places = TensorData::new(made([count, size], places)?, [count * size]);
+        let places = Tensor::<B, 1, Int>::try_from_data(places, &self.device())?;
         let windows = self.select(dim, places);
         let split = shape[..dim].iter().copied().chain([count, size]).chain(shape[dim + 1..].iter().copied());
         windows.reshaped::<D2>(split.collect())?.try_movedim(dim + 1, -1)
@@ -149,7 +151,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Tensor<B, DO, K> {
-        match self.take_unread(dim, indices) {
+        match try_in_operation("take", || self.take_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -165,8 +167,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Result<Tensor<B, DO, K>, TensorError> {
-        within("take", dim, &self, &indices)?;
-        self.take_unread(dim, indices)
+        try_in_operation("take", || {
+            within("take", dim, &self, &indices)?;
+            self.take_unread(dim, indices)
+        })
     }
 
     #[track_caller]

@@ -102,7 +102,12 @@ impl Arguments<'_> {
 
     /// A size or an option: small, or so large that no result of it fits into memory.
     pub fn size(&mut self) -> usize {
-        if self.random.chance(4) { usize::MAX } else { self.random.below(6) }
+        if self.random.chance(4) { self.huge() } else { self.random.below(6) }
+    }
+
+    /// More than any machine has, though it can perhaps be counted, and the system may promise it.
+    pub fn huge(&mut self) -> usize {
+        self.random.pick(&[usize::MAX, isize::MAX as usize, 1 << 62, 1 << 40])
     }
 
     /// A size that is right more often than not.

@@ -5,12 +5,16 @@ mod block;
 mod huge;
 #[cfg(feature = "std")]
 mod kept;
+mod list;
+mod out_of_memory;
 #[cfg(feature = "std")]
 mod pool;
 mod shared;
 
 #[cfg(not(feature = "std"))]
 mod system;
+pub use list::list;
+pub use out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 pub use pool::trim;
 pub use shared::Buffer;

@@ -112,22 +112,26 @@ impl Shared {
     }
 }
 
-/// A block for `len` bytes, with any content.
+/// A block for `len` bytes, with any content, if there is memory for it.
 #[inline]
-pub fn take(len: usize) -> NonNull<Header> {
-    let class = class_of(len);
+pub fn take(len: usize) -> Option<NonNull<Header>> {
+    let class = class_of(len)?;
     if class < LOCAL_CLASSES
         && let Ok(Some(block)) = LOCAL.try_with(|local| local.take(class))
     {
-        return block;
+        return Some(block);
     }
     take_shared(class)
 }
 
 #[cold]
-fn take_shared(class: usize) -> NonNull<Header> {
+fn take_shared(class: usize) -> Option<NonNull<Header>> {
     let block = shared().take(class);
-    block.unwrap_or_else(|| block::allocate(class))
+    block.or_else(|| block::allocate(class)).or_else(|| {
+        // What is kept for other sizes may be what is missing.
+        trim();
+        block::allocate(class)
+    })
 }
 
 /// Takes `block` back.

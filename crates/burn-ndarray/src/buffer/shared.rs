@@ -1,6 +1,7 @@
 use super::block::{self, Header};
 #[cfg(feature = "std")]
 use super::kept::Kept;
+use super::out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 use super::pool;
 #[cfg(not(feature = "std"))]
@@ -20,14 +21,25 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Memory for `len` bytes, of any content: whoever asks for it writes it.
+    ///
+    /// Where there is none, this ends the call: see [`out_of_memory`].
     #[inline]
     pub fn new(len: usize) -> Self {
-        let mut block = pool::take(len);
+        match Self::try_new(len) {
+            Some(buffer) => buffer,
+            None => out_of_memory(None, Some(len)),
+        }
+    }
+
+    /// [`Buffer::new`], if there is memory for it.
+    #[inline]
+    pub fn try_new(len: usize) -> Option<Self> {
+        let mut block = pool::take(len)?;
         // SAFETY: the pool lends a block to one owner.
         let header = unsafe { block.as_mut() };
         header.len = len;
         header.owners = AtomicUsize::new(1);
-        Buffer(block)
+        Some(Buffer(block))
     }
 
     #[inline]

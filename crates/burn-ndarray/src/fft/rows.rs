@@ -1,7 +1,7 @@
 use crate::NdTensor;
+use crate::buffer::list;
 use crate::layout::{from_lanes, lanes, permute};
 use crate::parallel;
-use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{Dims, FftOp, HasSpec, Shape, TensorSpec};
 use burn_fft::{Job, Plan, Real};
@@ -42,7 +42,7 @@ fn with_end(x: &NdTensor, skip: usize, sizes: &[usize]) -> TensorSpec {
 }
 
 fn zeros<E: Real>(count: usize) -> Vec<Complex<E>> {
-    vec![Complex::new(E::zero(), E::zero()); count]
+    list(Complex::new(E::zero(), E::zero()), count)
 }
 
 /// Rows in a chunk of work, and its cost in additions.

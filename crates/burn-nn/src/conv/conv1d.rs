@@ -5,7 +5,7 @@ use crate::padding::{Padding, Windows};
 use alloc::format;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::ConvOptions;
+use burn_core::tensor::ops::{ConvOptions, in_operation};
 use burn_core::tensor::{Backend, Tensor};
 use burn_derive::fallible;
 
@@ -126,7 +126,8 @@ impl<B: Backend> Conv1d<B> {
             dilation: [self.dilation].into(),
             groups: self.groups,
         };
-        x.conv(self.weight.val(), self.bias.as_ref().map(Param::val), options)
+        let bias = self.bias.as_ref().map(Param::val);
+        in_operation("conv1d", || x.conv(self.weight.val(), bias, options))
     }
 }
 

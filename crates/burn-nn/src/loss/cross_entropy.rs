@@ -3,6 +3,7 @@ use crate::display::one_line;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Bool, Int, Tensor, activation};
 use burn_derive::fallible;
 
@@ -79,11 +80,15 @@ impl<B: Backend> CrossEntropyLoss<B> {
     /// The loss of `[batch, classes]` and `[batch]`, shape `[1]`. It is NaN when every target is a pad token.
     ///
     /// # Panics
-    /// The sizes differ.
+    /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
     #[track_caller]
     pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
-        let [batch, classes] = input.dims();
         self.check_sizes(input.dims(), targets.dims()[0]);
+        in_operation("cross_entropy", || self.mean_loss(input, targets))
+    }
+
+    fn mean_loss(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        let [batch, classes] = input.dims();
         let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
         let padded = self.padded(&targets);
         // A pad token need not be a class.

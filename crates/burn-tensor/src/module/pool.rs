@@ -1,4 +1,5 @@
 use crate::check::{check, ensure};
+use crate::create::{fits, made};
 use crate::pad::PadMode;
 use crate::{Int, Tensor, TensorError};
 use alloc::vec::Vec;
@@ -155,7 +156,9 @@ pub fn try_adaptive_max_pool2d<B: Backend>(
 }
 
 /// The elements of each window, the last one repeated up to the size of the longest, window after window.
-fn adaptive_windows(input: usize, output: usize) -> (Vec<i64>, usize) {
+fn adaptive_windows(input: usize, output: usize) -> Result<(Vec<i64>, usize), TensorError> {
+    // Windows that no memory holds are not looked at either.
+    made::<i64>([output], core::iter::empty())?;
     let bounds = |i: usize| {
         let at = |i: usize| i as u128 * input as u128;
         ((at(i) / output as u128) as usize, at(i + 1).div_ceil(output as u128) as usize)
@@ -165,7 +168,7 @@ fn adaptive_windows(input: usize, output: usize) -> (Vec<i64>, usize) {
         let (start, end) = bounds(i);
         (start..start + longest).map(move |at| at.min(end - 1) as i64)
     };
-    ((0..output).flat_map(window).collect(), longest)
+    Ok((made([output, longest], (0..output).flat_map(window))?, longest))
 }
 
 /// The largest of a window of several dimensions is the largest of the largest: one dimension at a time.
@@ -179,8 +182,8 @@ fn adaptive_max<B: Backend, const D: usize>(
     let shape = x.shape();
     ensure!(shape[dim] > 0, operation, "dimension {dim} of {shape:?} is empty");
     let target = shape.with(dim, size);
-    crate::create::fits(operation, &target, D, x.dtype())?;
-    let (sources, longest) = adaptive_windows(shape[dim], size);
+    fits(operation, &target, D, x.dtype())?;
+    let (sources, longest) = adaptive_windows(shape[dim], size)?;
     let sources = Tensor::<B, 1, Int>::from_data(TensorData::new(sources, [size * longest]), &x.device());
     let (before, after): (usize, usize) = (shape[..dim].iter().product(), shape[dim + 1..].iter().product());
     let windows = x.select(dim, sources).try_reshape([before * size, longest, after])?;

@@ -1,16 +1,15 @@
 use crate::check::ensure;
-use crate::create::fits;
+use crate::create::made;
 use crate::{AsDim, Float, Tensor, TensorError, TensorKind};
 use alloc::vec;
-use alloc::vec::Vec;
-use burn_backend::{Backend, Shape, TensorData};
+use burn_backend::{Backend, TensorData};
 use burn_derive::fallible;
 
 /// The frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in cycles per unit of
 /// `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` or `spacing` is 0, or `spacing` is not finite.
 #[fallible]
 pub fn try_fftfreq<B: Backend>(
     n: usize,
@@ -25,7 +24,7 @@ pub fn try_fftfreq<B: Backend>(
 /// PyTorch: `torch.fft.rfftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` or `spacing` is 0, or `spacing` is not finite.
 #[fallible]
 pub fn try_rfftfreq<B: Backend>(
     n: usize,
@@ -45,8 +44,12 @@ fn line<B: Backend>(
     at: impl Fn(usize) -> f64,
 ) -> Result<Tensor<B, 1>, TensorError> {
     ensure!(n > 0, operation, "a transform needs at least one element, found n = 0");
-    fits(operation, &Shape::from([count]), 1, burn_backend::DType::F64)?;
-    let values: Vec<f64> = (0..count).map(|k| at(k) / (n as f64 * spacing)).collect();
+    ensure!(
+        spacing != 0.0 && spacing.is_finite(),
+        operation,
+        "the spacing of samples is {spacing}, should be finite and not 0"
+    );
+    let values = made([count], (0..count).map(|k| at(k) / (n as f64 * spacing)))?;
     Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), device)
 }
 

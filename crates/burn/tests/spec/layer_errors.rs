@@ -9,8 +9,8 @@ use burn::nn::loss::{
 };
 use burn::nn::pool::{AvgPool1dConfig, AvgPool2dConfig, MaxPool1dConfig, MaxPool2dConfig};
 use burn::nn::{
-    BatchNormConfig, GroupNormConfig, InstanceNormConfig, LayerNormConfig, LinearConfig, RmsNormConfig,
-    SwiGluConfig,
+    BatchNormConfig, EmbeddingConfig, GroupNormConfig, InstanceNormConfig, LayerNormConfig, LinearConfig,
+    RmsNormConfig, SwiGluConfig,
 };
 use burn::tensor::{Int, Tensor};
 
@@ -84,6 +84,13 @@ fn windows_larger_than_the_padded_input_name_the_layer() {
 }
 
 #[test]
+fn an_index_that_is_no_embedding_names_the_layer() {
+    let embedding = EmbeddingConfig::new(4, 2).init::<NdArray>(CPU);
+    let message = panics(|| embedding.forward(Tensor::<NdArray, 2, Int>::from_data([[0, 4]], CPU)));
+    assert!(message.starts_with("embedding: ") && message.contains('4'), "{message}");
+}
+
+#[test]
 fn losses_say_which_shapes_do_not_fit() {
     let targets = Tensor::<NdArray, 1, Int>::from_data([0, 1], CPU);
     let loss = CrossEntropyLossConfig::new().init::<NdArray>(CPU);
@@ -91,6 +98,9 @@ fn losses_say_which_shapes_do_not_fit() {
         panics(|| loss.forward(zeros([1, 3]), targets.clone())),
         "cross_entropy: wrong number of targets for the input [1, 3]; expected [1], got [2]"
     );
+    let target = Tensor::<NdArray, 1, Int>::from_data([3], CPU);
+    let message = panics(|| loss.forward(zeros([1, 3]), target));
+    assert!(message.starts_with("cross_entropy: ") && message.contains('3'), "{message}");
     let loss = CrossEntropyLossConfig::new().with_weights(Some(vec![1.0])).init::<NdArray>(CPU);
     assert_eq!(
         panics(|| loss.forward(zeros([2, 3]), targets.clone())),

@@ -3,6 +3,7 @@
 #![allow(clippy::single_range_in_vec_init, clippy::reversed_empty_ranges)]
 
 mod activation;
+mod allocation;
 mod anomaly;
 mod any_backend;
 mod autodiff;
