@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::ensure;
 use crate::number::written;
-use crate::{Float, Int, Numeric, Tensor, TensorKind, TensorOptions};
+use crate::{Bool, Float, Int, Numeric, Tensor, TensorKind, TensorOptions};
 use alloc::vec::Vec;
 use burn_backend::{Backend, DType, Distribution, Element, Scalar, Shape, TensorData, TensorSpec, memory};
 use burn_derive::fallible;
@@ -83,8 +83,8 @@ fn full<B: Backend, const D: usize, K: TensorKind>(
 }
 
 #[fallible]
-impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Zeros. PyTorch: `torch.zeros`.
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// Zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -95,7 +95,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         full("zeros", shape.into(), Scalar::Int(0), &options.into())
     }
 
-    /// Ones. PyTorch: `torch.ones`.
+    /// Ones; of bools, `true`. PyTorch: `torch.ones`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -141,14 +141,21 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 }
 
 #[fallible]
-impl<B: Backend> Tensor<B, 2, Float> {
+impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
     /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
     ///
+    /// ```
+    /// # use burn_tensor::{Int, Tensor, backend::Backend};
+    /// fn twos<B: Backend>(device: &B::Device) -> Tensor<B, 2, Int> {
+    ///     Tensor::<B, 2, Int>::eye(3, device) * 2
+    /// }
+    /// ```
+    ///
     /// # Errors
-    /// When the dtype is no float.
+    /// When the dtype is of another kind.
     pub fn try_eye(size: usize, options: impl Into<TensorOptions<B>>) -> Result<Self, TensorError> {
         let options = options.into();
-        let dtype = options.dtype::<Float>("eye")?;
+        let dtype = options.dtype::<K>("eye")?;
         fits("eye", &Shape::from([size, size]), 2, dtype)?;
         let index = Tensor::<B, 1, Int>::arange(0..size as i64, &options.device);
         let row = index.clone().reshape([1, -1]).expand([size, size]);
@@ -272,6 +279,35 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         let values = (0..count).flat_map(|at| (0..rank).map(move |d| (at, d)));
         let values: Vec<i64> = made(dims.clone(), values.map(|(at, d)| coordinate(at, d)))?;
         Self::try_from_data(TensorData::new(values, dims), options)
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
+    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
+    pub fn try_from_bool(
+        bools: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        Self::try_from_data(bools, options)
+    }
+}
+
+/// Host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
+///
+/// ```
+/// # use burn_tensor::{Tensor, backend::Backend};
+/// fn basis<B: Backend>() -> Tensor<B, 2> {
+///     Tensor::from([[1.0, 0.0], [0.0, 1.0]])
+/// }
+/// ```
+///
+/// # Panics
+/// When the data has another rank than the tensor.
+impl<B: Backend, const D: usize, K: TensorKind, T: Into<TensorData>> From<T> for Tensor<B, D, K> {
+    #[track_caller]
+    fn from(data: T) -> Self {
+        Self::from_data(data, TensorOptions::default())
     }
 }
 

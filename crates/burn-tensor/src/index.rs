@@ -3,7 +3,7 @@ use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, HasSpec, IndexUpdate, Operation, Scalar};
+use burn_backend::{Backend, CompareOp, DType, HasSpec, IndexUpdate, Operation, Scalar};
 use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
@@ -85,6 +85,29 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+/// The update of 0 and 1 that means the same for truth values; assigned bools stay bools.
+fn update_of_bools(update: IndexUpdate) -> Option<IndexUpdate> {
+    match update {
+        IndexUpdate::Assign => None,
+        IndexUpdate::Add | IndexUpdate::Max => Some(IndexUpdate::Max),
+        IndexUpdate::Multiply | IndexUpdate::Min => Some(IndexUpdate::Min),
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// 0 and 1 in the narrowest integers that the device has.
+    fn truth_values(self) -> Tensor<B, D, Int> {
+        let narrow = B::has_dtype(&self.device(), DType::U8);
+        let dtype = if narrow { DType::U8 } else { Int::dtype::<B>() };
+        Tensor::from_handle(B::cast(self.into_handle(), dtype))
+    }
+
+    /// The truth values of what is zero and what is not.
+    fn not_zero<L: TensorKind>(self) -> Tensor<B, D, L> {
+        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0)))
+    }
+}
+
 /// Whether every index is one of `dim`; reads the device.
 #[track_caller]
 pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>(
@@ -142,8 +165,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Adds `values` to the places that [`Tensor::gather`] would read. PyTorch: `x.scatter_add`.
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// Adds `values` to the places that [`Tensor::gather`] would read; of bools, a place is true where it or one of its
+    /// values is. PyTorch: `x.scatter_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
@@ -174,7 +198,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         })
     }
 
-    /// Adds the slices of `values` to the slices that [`Tensor::select`] would read. PyTorch: `x.index_add`.
+    /// Adds the slices of `values` to the slices that [`Tensor::select`] would read; of bools, an element is true where
+    /// it or one of its values is. PyTorch: `x.index_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
@@ -216,6 +241,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
+        if let Some(update) = update_of_bools(update).filter(|_| self.dtype() == DType::Bool) {
+            let (x, values) = (self.truth_values(), values.truth_values());
+            return Ok(x.scatter_unread(operation, dim, indices, values, update)?.not_zero());
+        }
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);
@@ -234,6 +263,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
+        if let Some(update) = update_of_bools(update).filter(|_| self.dtype() == DType::Bool) {
+            let (x, values) = (self.truth_values(), values.truth_values());
+            return Ok(x.select_assign_unread(operation, dim, indices, values, update)?.not_zero());
+        }
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);

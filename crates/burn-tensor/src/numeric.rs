@@ -137,6 +137,18 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 }
 
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// The same as [`Tensor::remainder`], the operator `%` under its name. PyTorch: `torch.remainder`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    #[allow(clippy::should_implement_trait)]
+    pub fn try_rem(self, other: Self) -> Result<Self, TensorError> {
+        self.binary(BinaryOp::Remainder, other)
+    }
+}
+
 /// The operators under their names.
 macro_rules! named {
     ($($method:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {

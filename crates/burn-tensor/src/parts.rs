@@ -5,7 +5,7 @@ use crate::create::made;
 use crate::in_operation::try_in_operation;
 use crate::index::within;
 use crate::number::written;
-use crate::{AsDim, Int, SliceArgs, SliceItem, Tensor, TensorError, TensorKind};
+use crate::{AsDim, Int, Slice, SliceArgs, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
 use burn_backend::{Backend, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
@@ -37,17 +37,21 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `x[:, 1:5:2]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// # use burn_tensor::{Tensor, backend::Backend, s};
     /// fn tail<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
     ///     x.slice_dim(-1, -2..)
+    /// }
+    ///
+    /// fn reversed<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
+    ///     x.slice_dim(1, s![..;-1])
     /// }
     /// ```
     ///
     /// # Errors
     /// When `dim` does not exist or the range is beyond it.
-    pub fn try_slice_dim(self, dim: impl AsDim, range: impl Into<SliceItem>) -> Result<Self, TensorError> {
+    pub fn try_slice_dim(self, dim: impl AsDim, range: impl Into<Slice>) -> Result<Self, TensorError> {
         let dim = dim.resolve("slice_dim", &self.spec().shape)?;
-        let mut items: Vec<SliceItem> = (0..dim).map(|_| SliceItem::from(..)).collect();
+        let mut items: Vec<Slice> = (0..dim).map(|_| Slice::from(..)).collect();
         items.push(range.into());
         self.try_slice(items)
     }

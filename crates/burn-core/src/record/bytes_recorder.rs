@@ -1,4 +1,7 @@
-use super::{FullPrecisionSettings, Node, PrecisionSettings, RecordError, Recorder, binary, envelope};
+use super::{
+    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, envelope,
+    precision,
+};
 use crate::tensor::Backend;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -11,7 +14,7 @@ use core::marker::PhantomData;
 /// use burn_ndarray::NdArray;
 ///
 /// let recorder = BinBytesRecorder::<FullPrecisionSettings>::default();
-/// let bytes = Recorder::<NdArray>::record(&recorder, vec![1.5_f64, 2.0], ()).unwrap();
+/// let bytes = recorder.record(vec![1.5_f64, 2.0], ()).unwrap();
 /// let back: Vec<f64> = Recorder::<NdArray>::load(&recorder, bytes, &Default::default()).unwrap();
 /// assert_eq!(back, [1.5, 2.0]);
 /// ```
@@ -23,6 +26,20 @@ impl<S: PrecisionSettings> BinBytesRecorder<S> {
     pub fn new() -> Self {
         BinBytesRecorder(PhantomData)
     }
+
+    /// [`Recorder::record`], which no backend has to be named for.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn record<R: IntoNode>(&self, record: R, _args: ()) -> Result<Vec<u8>, RecordError> {
+        Ok(encoded(precision::rounded::<S, R>(record)?))
+    }
+}
+
+fn encoded(node: Node) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
+    bytes
 }
 
 impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
@@ -32,9 +49,7 @@ impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
     type LoadArgs = Vec<u8>;
 
     fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
-        let mut bytes = Vec::new();
-        binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
-        Ok(bytes)
+        Ok(encoded(node))
     }
     fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {
         let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false));

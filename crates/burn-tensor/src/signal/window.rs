@@ -1,5 +1,5 @@
 use crate::create::made;
-use crate::{Tensor, TensorError};
+use crate::{Float, Tensor, TensorError, TensorOptions};
 use burn_backend::{Backend, TensorData, UnaryOp};
 use burn_derive::fallible;
 use core::f64::consts::TAU;
@@ -18,14 +18,14 @@ use core::f64::consts::TAU;
 /// ```
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_hann_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window(size, periodic, device, [0.5, 0.5, 0.0])
+    window(size, periodic, &options.into(), [0.5, 0.5, 0.0])
 }
 
 /// The Hamming window, `0.54 - 0.46 cos(2 pi k / n)`: lower side lobes next to the main one than [`hann_window`].
@@ -33,14 +33,14 @@ pub fn try_hann_window<B: Backend>(
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.hamming_window`.
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_hamming_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window(size, periodic, device, [0.54, 0.46, 0.0])
+    window(size, periodic, &options.into(), [0.54, 0.46, 0.0])
 }
 
 /// The Blackman window, `0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n)`: a wider main lobe and lower side lobes.
@@ -48,14 +48,14 @@ pub fn try_hamming_window<B: Backend>(
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.blackman_window`.
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_blackman_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window(size, periodic, device, [0.42, 0.5, 0.08])
+    window(size, periodic, &options.into(), [0.42, 0.5, 0.08])
 }
 
 /// `a - b cos(2 pi k / n) + c cos(4 pi k / n)`.
@@ -63,9 +63,10 @@ pub fn try_blackman_window<B: Backend>(
 fn window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: &TensorOptions<B>,
     [a, b, c]: [f64; 3],
 ) -> Result<Tensor<B, 1>, TensorError> {
+    let dtype = options.dtype::<Float>("window")?;
     let n = if periodic { size } else { size.saturating_sub(1) };
     let cos = |turns: f64| UnaryOp::Cos.eval_f64(TAU * turns);
     let at = |k: usize| {
@@ -74,5 +75,5 @@ fn window<B: Backend>(
     };
     // One element is the whole window, whichever its kind.
     let values = if size == 1 { [1.0].into() } else { made([size], (0..size).map(at))? };
-    Tensor::try_from_data(TensorData::new(values, [size]), device)
+    Tensor::try_from_data(TensorData::new(values, [size]), (&options.device, dtype))
 }
