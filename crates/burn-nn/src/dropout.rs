@@ -29,10 +29,10 @@ impl DropoutConfig {
 /// It does so on a backend that tracks gradients. On any other, and in `module.valid()`, it returns what it is given.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::DropoutConfig;
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::DropoutConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let (device, dropout) = (Default::default(), DropoutConfig::new(0.5).init());
 /// let x = Tensor::<Autodiff<NdArray>, 1>::ones([100], &device);

@@ -5,6 +5,18 @@ use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDis
 use burn_core::tensor::{Backend, Tensor, module};
 
 /// Options of [`Linear`].
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::{Initializer, Linear, LinearConfig};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let config = LinearConfig::new(3, 2).with_bias(false).with_initializer(Initializer::Ones);
+/// let linear: Linear<NdArray> = config.init(&device);
+/// let y = linear.forward(Tensor::<NdArray, 2>::from_data([[1.0, 2.0, 3.0]], &device));
+/// assert_eq!(y.into_data().to_f64(), [6.0, 6.0]);
+/// ```
 #[derive(Config, Debug)]
 pub struct LinearConfig {
     /// Size of the last dimension of the input.
@@ -34,9 +46,9 @@ impl LinearConfig {
 /// `[-r, r)` with `r = 1 / sqrt(d_input)`, as they do there.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let linear: Linear<NdArray> = LinearConfig::new(4, 2).init(&device);

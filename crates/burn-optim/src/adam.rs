@@ -9,6 +9,26 @@ use burn_derive::fallible;
 use libm::{pow, sqrt as sqrt_of};
 
 /// Options of [`Adam`].
+///
+/// ```
+/// use burn::backend::{Autodiff, NdArray};
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{AdamConfig, GradientClippingConfig, GradientsParams, Optimizer};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);
+/// let before = model.weight.val().into_data();
+///
+/// let config = AdamConfig::new().with_grad_clipping(Some(GradientClippingConfig::Norm(1.0)));
+/// let mut optimizer = config.init();
+/// let loss = model.forward(Tensor::<_, 2>::ones([4, 2], &device)).mean();
+/// let grads = GradientsParams::from_grads(loss.backward(), &model);
+/// let model = optimizer.step(1e-3, model, grads);
+/// assert_ne!(model.weight.val().into_data(), before);
+///
+/// assert!(AdamConfig::new().with_beta_1(1.0).try_init().is_err());
+/// ```
 #[derive(Config, Debug)]
 pub struct AdamConfig {
     /// Decay rate of the moving average of gradients, in `[0, 1)`.
@@ -58,11 +78,11 @@ impl AdamConfig {
 /// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{AdamConfig, GradientsParams, Optimizer};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{AdamConfig, GradientsParams, Optimizer};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);

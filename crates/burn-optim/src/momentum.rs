@@ -5,7 +5,7 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 /// Steps along a moving sum of gradients rather than the gradient alone.
 ///
 /// ```
-/// use burn_optim::{MomentumConfig, SgdConfig};
+/// use burn::optim::{MomentumConfig, SgdConfig};
 ///
 /// let momentum = MomentumConfig { momentum: 0.9, dampening: 0.0, nesterov: true };
 /// let optimizer = SgdConfig::new().with_momentum(Some(momentum)).init();

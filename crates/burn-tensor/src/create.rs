@@ -145,7 +145,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
     /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
     ///
     /// ```
-    /// # use burn_tensor::{Int, Tensor, backend::Backend};
+    /// use burn::tensor::{Int, Tensor, backend::Backend};
     /// fn twos<B: Backend>(device: &B::Device) -> Tensor<B, 2, Int> {
     ///     Tensor::<B, 2, Int>::eye(3, device) * 2
     /// }
@@ -296,7 +296,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 /// Host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend};
+/// use burn::tensor::{Tensor, backend::Backend};
 /// fn basis<B: Backend>() -> Tensor<B, 2> {
 ///     Tensor::from([[1.0, 0.0], [0.0, 1.0]])
 /// }

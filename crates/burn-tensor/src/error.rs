@@ -11,7 +11,7 @@ use core::panic::Location;
 /// the same message at the same line.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
 /// fn sum<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     x.try_add(y)?.try_sum_dim(-1)
 /// }
@@ -68,7 +68,7 @@ impl TensorError {
     /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+    /// use burn::tensor::{Tensor, TensorError, backend::Backend};
     /// fn try_residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
     ///     x.try_add(y).map_err(|error| error.in_operation("residual"))
     /// }

@@ -8,7 +8,7 @@ use core::fmt::Debug;
 /// Every check returns [`ConfigError::Field`] when the value does not fit.
 ///
 /// ```
-/// use burn_core::config::{Config, ConfigError, FieldCheck};
+/// use burn::config::{Config, ConfigError, FieldCheck};
 ///
 /// #[derive(Config, Debug)]
 /// struct WarmupConfig {

@@ -71,9 +71,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
 /// used first.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Param};
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Param};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let weight: Param<Tensor<NdArray, 2>> = Initializer::Ones.init([2, 3], &device);

@@ -23,9 +23,9 @@ use core::fmt::Debug;
 /// such walks.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, Param};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, Param};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Affine<B: Backend> {

@@ -33,9 +33,9 @@ impl SwiGluConfig {
 /// `silu(x inner) (x outer)`: one product of the input opens and closes the other (Shazeer 2020).
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{SwiGlu, SwiGluConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{SwiGlu, SwiGluConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let layer: SwiGlu<NdArray> = SwiGluConfig::new(4, 8).init(&device);

@@ -80,10 +80,10 @@ impl Conv1dConfig {
 /// `torch.nn.Conv1d`; weight and bias start as they do there.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::PaddingConfig1d;
-/// use burn_nn::conv::{Conv1d, Conv1dConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::PaddingConfig1d;
+/// use burn::nn::conv::{Conv1d, Conv1dConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let conv: Conv1d<NdArray> =

@@ -80,10 +80,10 @@ impl Conv2dConfig {
 /// `torch.nn.Conv2d`; weight and bias start as they do there.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::PaddingConfig2d;
-/// use burn_nn::conv::{Conv2d, Conv2dConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::PaddingConfig2d;
+/// use burn::nn::conv::{Conv2d, Conv2dConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let conv: Conv2d<NdArray> =

@@ -45,9 +45,9 @@ impl BinaryCrossEntropyLossConfig {
 /// `torch.nn.BCEWithLogitsLoss`, which is stable for large logits. Weights multiply the elements.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = BinaryCrossEntropyLossConfig::new().with_logits(true).init(&device);

@@ -51,9 +51,9 @@ impl CrossEntropyLossConfig {
 /// with `ignore_index`, `weight` and `label_smoothing`.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::CrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::CrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = CrossEntropyLossConfig::new().init(&device);

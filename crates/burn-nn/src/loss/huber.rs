@@ -29,9 +29,9 @@ impl HuberLossConfig {
 /// where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch: `torch.nn.HuberLoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::HuberLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::HuberLossConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, -5.0], &device);

@@ -6,9 +6,9 @@ use burn_core::tensor::{Backend, Tensor};
 /// `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::{MseLoss, Reduction};
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::{MseLoss, Reduction};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, 2.0], &device);

@@ -52,10 +52,10 @@ impl BatchNormConfig {
 /// `module.valid()`, the running ones are used and stay.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{BatchNorm, BatchNormConfig};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{BatchNorm, BatchNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: BatchNorm<Autodiff<NdArray>> = BatchNormConfig::new(1).with_epsilon(0.0).init(&device);

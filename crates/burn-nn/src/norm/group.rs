@@ -48,9 +48,9 @@ impl GroupNormConfig {
 /// (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{GroupNorm, GroupNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{GroupNorm, GroupNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: GroupNorm<NdArray> = GroupNormConfig::new(2, 4).with_epsilon(0.0).init(&device);

@@ -42,9 +42,9 @@ impl InstanceNormConfig {
 /// `InstanceNorm3d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{InstanceNorm, InstanceNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{InstanceNorm, InstanceNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: InstanceNorm<NdArray> = InstanceNormConfig::new(2).with_epsilon(0.0).init(&device);

@@ -39,9 +39,9 @@ impl LayerNormConfig {
 /// PyTorch: `torch.nn.LayerNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{LayerNorm, LayerNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{LayerNorm, LayerNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: LayerNorm<NdArray> = LayerNormConfig::new(2).with_epsilon(0.0).init(&device);

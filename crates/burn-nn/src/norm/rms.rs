@@ -31,9 +31,9 @@ impl RmsNormConfig {
 /// `torch.nn.RMSNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{RmsNorm, RmsNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{RmsNorm, RmsNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: RmsNorm<NdArray> = RmsNormConfig::new(2).with_epsilon(1e-30).init(&device);

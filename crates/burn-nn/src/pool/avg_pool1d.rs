@@ -44,9 +44,9 @@ impl AvgPool1dConfig {
 /// The mean of each window. PyTorch: `torch.nn.AvgPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AvgPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AvgPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AvgPool1dConfig::new(2).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 4.0, 3.0]]], &Default::default());

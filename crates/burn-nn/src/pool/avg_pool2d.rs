@@ -44,9 +44,9 @@ impl AvgPool2dConfig {
 /// The mean of each window of height and width. PyTorch: `torch.nn.AvgPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AvgPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AvgPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AvgPool2dConfig::new([2, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [4.0, 3.0]]]], &Default::default());

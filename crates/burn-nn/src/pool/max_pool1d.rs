@@ -45,9 +45,9 @@ impl MaxPool1dConfig {
 /// The largest element of each window. PyTorch: `torch.nn.MaxPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::MaxPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::MaxPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = MaxPool1dConfig::new(2).with_stride(1).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 4.0, 3.0]]], &Default::default());

@@ -45,9 +45,9 @@ impl MaxPool2dConfig {
 /// The largest element of each window of height and width. PyTorch: `torch.nn.MaxPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::MaxPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::MaxPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = MaxPool2dConfig::new([2, 2]).with_stride([2, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [4.0, 3.0]]]], &Default::default());

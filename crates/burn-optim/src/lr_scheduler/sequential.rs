@@ -10,7 +10,7 @@ use burn_derive::fallible;
 /// `torch.optim.lr_scheduler.SequentialLR`.
 ///
 /// ```
-/// use burn_optim::lr_scheduler::*;
+/// use burn::lr_scheduler::*;
 ///
 /// // A warm-up of ten steps.
 /// let warm_up = LinearLrSchedulerConfig::new(0.0, 1e-3, 10);

@@ -30,17 +30,17 @@ use std::path::Path;
 /// ```
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::module::{AutodiffModule, Module};
-/// use burn_core::record::CompactRecorder;
-/// use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
-/// use burn_dataset::InMemDataset;
-/// use burn_dataset::dataloader::DataLoaderBuilder;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::SgdConfig;
-/// use burn_train::metric::LossMetric;
-/// use burn_train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::data::dataloader::DataLoaderBuilder;
+/// use burn::data::dataset::InMemDataset;
+/// use burn::module::{AutodiffModule, Module};
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::SgdConfig;
+/// use burn::record::CompactRecorder;
+/// use burn::tensor::{AutodiffBackend, Backend, Tensor};
+/// use burn::train::metric::LossMetric;
+/// use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 ///
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {
