@@ -5,6 +5,7 @@
 
 use crate::processor::{self, Processors};
 use burn_backend::kernel_error::{self, KernelError};
+use burn_backend::memory_budget::{self, MemoryScope};
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -37,6 +38,8 @@ struct Job<'a> {
     /// Pieces of each thread; what a thread has left is open to the others.
     share: usize,
     threads: usize,
+    /// Where the memory of the call is counted.
+    memory: Option<MemoryScope>,
     failure: Mutex<Option<Failure>>,
 }
 
@@ -109,7 +112,8 @@ impl Team {
         // Whole cache lines of small elements, so that pieces begin with one.
         let piece = if piece >= 512 { piece.next_multiple_of(64) } else { piece };
         let share = len.div_ceil(piece).div_ceil(threads);
-        let job = Job { body, len, piece, share, threads, failure: Mutex::new(None) };
+        let (memory, failure) = (memory_budget::current(), Mutex::new(None));
+        let job = Job { body, len, piece, share, threads, memory, failure };
         for (k, place) in self.places[..threads].iter().enumerate() {
             place.next.store(k * share, Ordering::Relaxed);
         }
@@ -161,8 +165,12 @@ impl Team {
             }
             // SAFETY: the caller keeps the job alive until the helpers that joined have left.
             let job: &Job<'_> = unsafe { &*self.job.load(Ordering::Relaxed) };
+            let mut work = || match &job.memory {
+                Some(scope) => scope.run(|| self.work(job, place)),
+                None => self.work(job, place),
+            };
             if place < job.threads
-                && let Err(failure) = caught(&mut || self.work(job, place))
+                && let Err(failure) = caught(&mut work)
             {
                 job.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
             }

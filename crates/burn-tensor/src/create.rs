@@ -142,7 +142,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 
 #[fallible]
 impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
-    /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
+    /// Returns a square matrix of zeros with ones on the diagonal. PyTorch: `torch.eye`.
     ///
     /// ```
     /// use burn::tensor::{Int, Tensor, backend::Backend};
@@ -284,7 +284,10 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
-    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
+    /// Creates a tensor as [`Tensor::from_data`] does. PyTorch: `torch.tensor`.
+    ///
+    /// # Errors
+    /// When the data has another rank than the tensor.
     pub fn try_from_bool(
         bools: impl Into<TensorData>,
         options: impl Into<TensorOptions<B>>,
@@ -293,7 +296,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 }
 
-/// Host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
+/// Creates a tensor of host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend};

@@ -292,8 +292,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
-    /// Dimension `source` moves to `destination`; of lists, each of the one to the same place of the other. The other
-    /// dimensions stay in order. PyTorch: `torch.movedim`.
+    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same place of the other. The
+    /// other dimensions stay in order. PyTorch: `torch.movedim`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};

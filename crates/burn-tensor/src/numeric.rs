@@ -139,7 +139,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The same as [`Tensor::remainder`], the operator `%` under its name. PyTorch: `torch.remainder`.
+    /// Computes the [remainder](Tensor::remainder): the operator `%` under its name. PyTorch: `torch.remainder`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.

@@ -1,5 +1,9 @@
 //! The kernel gives what three operations give on the CPU, forward and backward.
 
+#[path = "../examples/custom-cubecl-kernel.rs"]
+#[allow(dead_code, reason = "its `main` is not called here")]
+mod program;
+
 use burn::backend::wgpu::{JitBackend, JitTensor, WgpuDevice, WgpuRuntime, into_contiguous};
 use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::tensor::{HasSpec, Shape};
@@ -155,4 +159,15 @@ fn ke_003_views_that_start_elsewhere_are_no_arguments() {
     let message = *refused.expect_err("it starts in the middle").downcast::<String>().expect("a text");
     assert!(message.contains("from element 48 on"), "{message}");
     assert_eq!(into_contiguous(x).as_tensor_arg::<WgpuRuntime>(4).size(), 96);
+}
+
+#[test]
+fn ex_004_the_program_finds_no_difference() {
+    if is_missing() {
+        return;
+    }
+    let differences = program::run(&WgpuDevice::default());
+    assert_eq!(differences.len(), 8);
+    // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.
+    assert!(differences.iter().all(|difference| *difference < 5e-3), "{differences:?}");
 }

@@ -5,6 +5,7 @@
 //! Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
+use burn_backend::memory_budget;
 use core::cell::Cell;
 use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LOCAL_CLASSES: usize = 37;
 /// Most bytes of one class that a thread keeps.
 const LOCAL_BYTES: usize = 256 << 10;
-/// Most bytes that the shared lists keep.
+/// Most bytes that the shared lists keep, unless the program limits its caches.
 const SHARED_BYTES: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
 type Link = Option<NonNull<Header>>;
@@ -89,10 +90,11 @@ impl Shared {
     /// Keeps `block`. When the lists are full of other sizes, those go first.
     fn put(&mut self, mut block: NonNull<Header>, class: usize) {
         let size = block_size(class);
-        if self.bytes + size > SHARED_BYTES {
+        let most = SHARED_BYTES.min(usize::try_from(memory_budget::cache_limit()).unwrap_or(usize::MAX));
+        if self.bytes + size > most {
             self.clear();
         }
-        if size > SHARED_BYTES {
+        if size > most {
             // SAFETY: nobody uses the block.
             return unsafe { block::free(block) };
         }

@@ -4,6 +4,7 @@ use super::kept::Kept;
 use super::out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 use super::pool;
+use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
 use bytemuck::Pod;
@@ -31,10 +32,13 @@ impl Buffer {
         }
     }
 
-    /// [`Buffer::new`], if there is memory for it.
+    /// [`Buffer::new`], if the budget of the call and the machine have memory for it.
     #[inline]
     pub fn try_new(len: usize) -> Option<Self> {
+        let room = Room::of(len)?;
         let mut block = pool::take(len)?;
+        // Given back when the buffer is dropped.
+        core::mem::forget(room);
         // SAFETY: the pool lends a block to one owner.
         let header = unsafe { block.as_mut() };
         header.len = len;
@@ -108,6 +112,7 @@ impl Drop for Buffer {
         unsafe {
             #[cfg(feature = "std")]
             self.0.as_mut().kept.forget();
+            room::give_back(self.header().len);
             pool::put(self.0);
         }
     }

@@ -1,7 +1,7 @@
 use super::TILE;
 use super::decode::Decoded;
 use super::words::Numbers;
-use crate::buffer::list;
+use crate::buffer::{Room, list};
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::parallel::{self, Shared};
@@ -99,6 +99,7 @@ fn typed<E: Decoded>(
     let ((lhs, row_scales), (rhs, col_scales)) = (Numbers::new(lhs), Numbers::new(rhs));
     let [row_scales, col_scales] = [row_scales, col_scales].map(|x| cast(x, dtype).into_contiguous());
     let of = |scales: &NdTensor, at: usize| scales.slice::<E>()[if scales.len() == 1 { 0 } else { at }];
+    let _room = Room::new::<i16>((rows + cols) * depth);
     let mut left = list(0, rows * depth);
     parallel::for_chunks(&mut left, TILE, TILE, &|index, out| differences(&lhs, index * TILE, out));
     let right = turned(&rhs, depth, cols);

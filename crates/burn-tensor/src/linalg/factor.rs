@@ -76,7 +76,7 @@ pub fn try_qr<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
 
-/// The factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and `R: [.., m, n]`,
+/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and `R: [.., m, n]`,
 /// upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
 ///
 /// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`, and the

@@ -48,7 +48,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// The covariances of variables, over observations along `dim`: `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
+    /// Computes the covariances of variables, over observations along `dim`: `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
     ///
     /// `dim` is one of the last two dimensions, the variables are the other one, and the dimensions before are a batch:
     /// `[.., variables, n]` for `dim` -1 and `[.., n, variables]` for -2 give `[.., variables, variables]`. A correction of 1

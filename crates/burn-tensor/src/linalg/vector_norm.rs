@@ -5,7 +5,7 @@ use crate::{AsDim, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, Dims};
 use burn_derive::fallible;
 
-/// The same as [`norm`](super::norm). PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
+/// Computes the norm of vectors along `dim`, as [`norm`](super::norm) does. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// # Errors
 /// When `dim` does not exist, or has size 0 and the norm is that of an extreme element.
@@ -18,7 +18,7 @@ pub fn try_vector_norm<B: Backend, const D: usize>(
     try_norm(x, norm, dim)
 }
 
-/// The Euclidean length `sqrt(sum x^2)` along `dim`, which stays with size 1. PyTorch:
+/// Computes the Euclidean length `sqrt(sum x^2)` along `dim`, which stays with size 1. PyTorch:
 /// `torch.linalg.vector_norm(ord=2, keepdim=True)`.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub fn try_l2_norm<B: Backend, const D: usize>(
     along("l2_norm", x, Norm::L2, dim)
 }
 
-/// The norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the limits that [`Norm`] has names
+/// Computes the norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the limits that [`Norm`] has names
 /// for. PyTorch: `torch.linalg.vector_norm(ord=p, keepdim=True)`.
 ///
 /// # Errors
@@ -71,11 +71,11 @@ macro_rules! numeric_norms {
 }
 
 numeric_norms! {
-    try_l0_norm, "l0_norm" => L0, "How many elements are not zero,", "0", "When `dim` does not exist.";
-    try_l1_norm, "l1_norm" => L1, "The sum of magnitudes", "1", "When `dim` does not exist.";
-    try_max_abs_norm, "max_abs_norm" => LInf, "The largest magnitude", "inf",
+    try_l0_norm, "l0_norm" => L0, "Counts the elements that are not zero,", "0", "When `dim` does not exist.";
+    try_l1_norm, "l1_norm" => L1, "Computes the sum of magnitudes", "1", "When `dim` does not exist.";
+    try_max_abs_norm, "max_abs_norm" => LInf, "Returns the largest magnitude", "inf",
         "When `dim` does not exist or has size 0.";
-    try_min_abs_norm, "min_abs_norm" => LNegInf, "The smallest magnitude", "-inf",
+    try_min_abs_norm, "min_abs_norm" => LNegInf, "Returns the smallest magnitude", "-inf",
         "When `dim` does not exist or has size 0.";
 }
 

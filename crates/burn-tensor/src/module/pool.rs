@@ -40,7 +40,7 @@ pub fn try_max_pool2d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
-/// [`max_pool1d`], and the position of each largest element in the length of the input. See
+/// Computes [`max_pool1d`], and the position of each largest element in the length of the input. See
 /// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool1d(return_indices=True)`.
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub fn try_max_pool1d_with_indices<B: Backend>(
     x.try_max_pool_with_indices(windows([kernel], [stride], [padding], [dilation]))
 }
 
-/// [`max_pool2d`], and the position of each largest element in the flattened height and width of the input. See
+/// Computes [`max_pool2d`], and the position of each largest element in the flattened height and width of the input. See
 /// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
 ///
 /// # Errors
@@ -131,7 +131,7 @@ pub fn try_max_pool3d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
-/// [`max_pool3d`], and the position of each largest element in the flattened depth, height and width of the input. See
+/// Computes [`max_pool3d`], and the position of each largest element in the flattened depth, height and width of the input. See
 /// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool3d(return_indices=True)`.
 ///
 /// # Errors

@@ -2,7 +2,7 @@ use super::{CalibrationRange, QuantizationScheme};
 use crate::Tensor;
 use burn_backend::Backend;
 
-/// How the range of the numbers that share a scale is found.
+/// Calibration: finds the range of the numbers that share a scale.
 pub trait Calibration {
     /// The range of `tensor`, for each scale that it gets by `scheme`.
     ///
@@ -35,7 +35,7 @@ pub trait Calibration {
     }
 }
 
-/// From the smallest to the largest number: nothing is cut off.
+/// Calibration from the smallest to the largest number: nothing is cut off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinMaxCalibration;
 

@@ -1,6 +1,6 @@
 use super::{MinMaxCalibration, QuantizationScheme};
 
-/// How the weights of a module are quantized: what `Module::quantize_weights` takes.
+/// Quantizer of the weights of a module, for `Module::quantize_weights`: a calibration and a scheme.
 ///
 /// Weights are float parameters of two and more dimensions. What has fewer, such as a bias or the factors of a
 /// normalization, has few numbers that count much, and stays as it is; so does what the scheme does not fit, because it

@@ -3,7 +3,7 @@
 use crate::expect::exactly;
 use burn::backend::NdArray;
 use burn::backend::ndarray::NdArrayElement;
-use burn::tensor::{Element, Tensor};
+use burn::tensor::Tensor;
 
 trait Doubled {
     fn doubled(self) -> Self;

@@ -45,10 +45,10 @@ pub fn calls() -> &'static [Named] {
         "categorical" T::<1>::ones([3], a.device).try_categorical(a.huge());
         "meshgrid" try_meshgrid(&[line(a), line(a)], MeshIndexing::Matrix)
             .and_then(|[x, y]| x.try_add(y).map_err(|error| error.in_operation("meshgrid")));
-        "to_data" T::<1>::ones([1], a.device).expand([1 << 40]).try_to_data();
-        "into_data" T::<1>::from_data(TensorData::from([1.0_f32]), a.device).expand([1 << 40]).try_into_data();
-        "sort" T::<1>::ones([1], a.device).expand([1 << 40]).try_sort(0);
-        "cumsum" T::<1>::ones([1], a.device).expand([1 << 40]).try_cumsum(0);
+        "to_data" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_to_data();
+        "into_data" T::<1>::from_data(TensorData::from([1.0_f32]), a.device).expand([1_usize << 40]).try_into_data();
+        "sort" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_sort(0);
+        "cumsum" T::<1>::ones([1], a.device).expand([1_usize << 40]).try_cumsum(0);
         "interpolate1d" burn_tensor::module::try_interpolate1d(T::<3>::ones([1, 1, 2], a.device), [1 << 40], a.interpolate());
         "adaptive_avg_pool1d" burn_tensor::module::try_adaptive_avg_pool1d(T::<3>::ones([1, 1, 2], a.device), 1 << 40);
     }
@@ -56,9 +56,9 @@ pub fn calls() -> &'static [Named] {
 
 /// `2^20` rows: a product with its transpose has `2^40` elements.
 fn column(a: &Arguments<'_>) -> T<2> {
-    T::ones([1, 1], a.device).expand([1 << 20, 1])
+    T::<2>::ones([1, 1], a.device).expand([1 << 20, 1])
 }
 
 fn line(a: &Arguments<'_>) -> T<1> {
-    T::ones([1], a.device).expand([1 << 20])
+    T::<1>::ones([1], a.device).expand([1 << 20])
 }
