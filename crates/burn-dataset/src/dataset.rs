@@ -8,7 +8,7 @@ use crate::DatasetError;
 /// an equal item every time, from any thread: a loader relies on both.
 ///
 /// ```
-/// use burn_dataset::Dataset;
+/// use burn::data::dataset::Dataset;
 ///
 /// struct Squares;
 ///

@@ -5,8 +5,8 @@
 //! worker threads when asked, in an order that depends on the seed and the epoch alone.
 //!
 //! ```
-//! use burn_dataset::InMemDataset;
-//! use burn_dataset::dataloader::DataLoaderBuilder;
+//! use burn::data::dataloader::DataLoaderBuilder;
+//! use burn::data::dataset::InMemDataset;
 //!
 //! let dataset = InMemDataset::new(vec![1, 2, 3, 4, 5]);
 //! let loader = DataLoaderBuilder::new(|items: Vec<i32>| items.iter().sum::<i32>())

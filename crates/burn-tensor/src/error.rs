@@ -12,7 +12,7 @@ use core::panic::Location;
 /// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
 /// fn sum<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     x.try_add(y)?.try_sum_dim(-1)
 /// }
@@ -69,7 +69,7 @@ impl TensorError {
     /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+    /// use burn::tensor::{Tensor, TensorError, backend::Backend};
     /// fn residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
     ///     x.try_add(y).map_err(|error| error.in_operation("residual"))
     /// }

@@ -9,8 +9,8 @@ use burn_backend::kernel_error;
 /// their mistakes are reported at their own lines.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
-/// use burn_tensor::ops::try_in_operation;
+/// use burn::tensor::ops::try_in_operation;
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
 ///
 /// /// `[batch, features]` and `[features]`.
 /// #[track_caller]

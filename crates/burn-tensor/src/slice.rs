@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// Ranges and single indices become one with `From`, and [`s!`](crate::s) writes them with a step.
 ///
 /// ```
-/// # use burn_tensor::{Slice, Tensor, backend::Backend, s};
+/// use burn::tensor::{Slice, Tensor, backend::Backend, s};
 /// fn halves<B: Backend>(x: Tensor<B, 2>) -> [Tensor<B, 2>; 3] {
 ///     [x.clone().slice([Slice::new(0, None, 2)]), x.clone().slice(s![..;2]), x.slice_dim(0, s![..;2])]
 /// }
@@ -195,7 +195,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, s};
+    /// use burn::tensor::{Tensor, backend::Backend, s};
     /// fn corner<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     x.clone().slice([0..1, 0..3]) + x.slice(s![-1, 3..;-1])
     /// }

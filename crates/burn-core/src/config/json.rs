@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Options of a module, an optimizer or a program. Made by `#[derive(Config)]`.
 ///
 /// ```
-/// use burn_core::config::Config;
+/// use burn::config::Config;
 ///
 /// #[derive(Config, Debug, PartialEq)]
 /// struct TrainingConfig {

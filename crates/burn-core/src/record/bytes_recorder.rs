@@ -10,8 +10,8 @@ use core::marker::PhantomData;
 /// compiled into the program with `include_bytes!`.
 ///
 /// ```
-/// use burn_core::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
 ///
 /// let recorder = BinBytesRecorder::<FullPrecisionSettings>::default();
 /// let bytes = recorder.record(vec![1.5_f64, 2.0], ()).unwrap();

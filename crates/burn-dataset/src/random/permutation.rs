@@ -3,7 +3,7 @@ use super::Generator;
 /// Returns the numbers `0..len` in the random order of a seed and a stream.
 ///
 /// ```
-/// use burn_dataset::random::permutation;
+/// use burn::data::dataset::random::permutation;
 ///
 /// let mut order = permutation(5, 42, 0);
 /// assert_eq!(order, permutation(5, 42, 0));

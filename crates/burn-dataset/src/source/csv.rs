@@ -11,7 +11,7 @@ impl<I: DeserializeOwned> InMemDataset<I> {
     /// If the file cannot be read or a row is not an item; the error names the file and the row.
     ///
     /// ```
-    /// use burn_dataset::InMemDataset;
+    /// use burn::data::dataset::InMemDataset;
     ///
     /// #[derive(serde::Deserialize, Clone, PartialEq, Debug)]
     /// struct House {

@@ -3,7 +3,7 @@ use crate::{Dataset, DatasetIterator};
 /// A dataset of items held in memory; reading one clones it.
 ///
 /// ```
-/// use burn_dataset::InMemDataset;
+/// use burn::data::dataset::InMemDataset;
 ///
 /// let dataset = InMemDataset::new(vec!["zero", "one"]);
 /// assert_eq!(dataset.len(), 2);

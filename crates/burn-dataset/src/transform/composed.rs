@@ -3,8 +3,8 @@ use crate::{Dataset, DatasetError};
 /// Several datasets, one after the other.
 ///
 /// ```
-/// use burn_dataset::transform::ComposedDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::ComposedDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let parts = vec![InMemDataset::new(vec![1, 2]), InMemDataset::new(vec![3])];
 /// let all = ComposedDataset::new(parts);

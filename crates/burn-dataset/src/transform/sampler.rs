@@ -11,8 +11,8 @@ use crate::{Dataset, DatasetError};
 /// come in shuffled passes: none comes a second time before all have come once.
 ///
 /// ```
-/// use burn_dataset::transform::SamplerDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::SamplerDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let dice = InMemDataset::new(vec![1, 2, 3, 4, 5, 6]);
 /// let throws = SamplerDataset::new(dice, 100);

@@ -10,8 +10,8 @@ use crate::{Dataset, DatasetError};
 /// item on a 64-bit machine.
 ///
 /// ```
-/// use burn_dataset::transform::ShuffledDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::ShuffledDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let cards = InMemDataset::new((0..52).collect::<Vec<_>>());
 /// let deck = ShuffledDataset::with_seed(cards.clone(), 42);

@@ -5,8 +5,8 @@ use crate::{Dataset, DatasetError};
 /// The overlapping windows of a dataset: item `i` holds the items `i..i + size`.
 ///
 /// ```
-/// use burn_dataset::transform::WindowsDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::WindowsDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let series = InMemDataset::new(vec![1, 2, 3, 4]);
 /// let windows = WindowsDataset::new(series, 3);

@@ -28,7 +28,7 @@ fn factors<B: Backend>(
 /// `(x + x^T) / 2`. PyTorch: `torch.linalg.cholesky`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
 /// fn whiten<B: Backend>(covariance: Tensor<B, 2>, x: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     let lower = linalg::try_cholesky(covariance)?;
 ///     linalg::try_solve_triangular(lower, x, false, false)
@@ -84,7 +84,7 @@ pub fn try_qr<B: Backend, const D: usize>(
 /// (PyTorch refuses a backward pass through `R` too).
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn normal_of_plane<B: Backend>(directions: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (q, _) = linalg::qr_complete(directions);
 ///     q.narrow(1, 2, 1)
@@ -121,7 +121,7 @@ pub fn try_qr_complete<B: Backend, const D: usize>(
 /// alone do not.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn rank_one<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (u, s, vt) = linalg::svd::<B, 2, 1>(x);
 ///     (u.narrow(1, 0, 1) * s.narrow(0, 0, 1).unsqueeze::<2>()).matmul(vt.narrow(0, 0, 1))

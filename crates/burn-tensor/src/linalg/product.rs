@@ -55,7 +55,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// is that of a sample. PyTorch: `torch.cov`, which has observations in columns (`dim` 1).
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, linalg};
+    /// use burn::tensor::{Tensor, backend::Backend, linalg};
     /// fn principal_axes<B: Backend>(samples: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     linalg::eigh::<B, 2, 1>(samples.cov(0, 1)).1
     /// }

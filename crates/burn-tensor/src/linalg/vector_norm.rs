@@ -22,7 +22,7 @@ pub fn try_vector_norm<B: Backend, const D: usize>(
 /// `torch.linalg.vector_norm(ord=2, keepdim=True)`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn unit_rows<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     x.clone() / linalg::l2_norm(x, 1)
 /// }

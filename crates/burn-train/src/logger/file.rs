@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// of. Spaces in the name of a metric become `_`, and so does what a file name cannot hold.
 ///
 /// ```
-/// use burn_train::logger::{FileMetricLogger, MetricLogger};
-/// use burn_train::metric::MetricEntry;
+/// use burn::train::logger::{FileMetricLogger, MetricLogger};
+/// use burn::train::metric::MetricEntry;
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// let mut logger = FileMetricLogger::new(folder.path().join("train"));

@@ -1,6 +1,7 @@
 use super::learner::{Learner, Parts};
 use super::metric_slot::{GenericSlot, MetricSlot, NumericSlot};
 use super::options::{Options, Resume};
+use super::step::{TrainStep, ValidStep};
 use super::training_loop::Loggers;
 use super::tree_file::Recorded;
 use crate::checkpoint::CheckpointingStrategy;
@@ -29,17 +30,17 @@ use std::path::Path;
 /// ```
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::module::{AutodiffModule, Module};
-/// use burn_core::record::CompactRecorder;
-/// use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
-/// use burn_dataset::InMemDataset;
-/// use burn_dataset::dataloader::DataLoaderBuilder;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::SgdConfig;
-/// use burn_train::metric::LossMetric;
-/// use burn_train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::data::dataloader::DataLoaderBuilder;
+/// use burn::data::dataset::InMemDataset;
+/// use burn::module::{AutodiffModule, Module};
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::SgdConfig;
+/// use burn::record::CompactRecorder;
+/// use burn::tensor::{AutodiffBackend, Backend, Tensor};
+/// use burn::train::metric::LossMetric;
+/// use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 ///
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {
@@ -242,9 +243,13 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     }
 
     /// Builds the learner of a model, with an optimizer and a learning rate or a scheduler of it.
-    pub fn build<M, O, S>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
+    ///
+    /// `I` and `J`, the batches of the training and of the validation step, follow from the model too, unless it has several
+    /// steps with one output.
+    pub fn build<M, O, S, I, J>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
     where
-        M: AutodiffModule<B>,
+        M: AutodiffModule<B> + TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
         O: Optimizer<M, B>,
         S: LrScheduler,
     {

@@ -8,14 +8,14 @@ use crate::{Dataset, DatasetError};
 /// Images in files, decoded when they are read: PNG and JPEG.
 ///
 /// ```no_run
-/// use burn_dataset::Dataset;
-/// use burn_dataset::vision::{Annotation, ImageFolderDataset};
+/// use burn::data::dataset::Dataset;
+/// use burn::data::dataset::vision::{Annotation, ImageFolderDataset};
 ///
 /// // flowers/rose/1.png, flowers/rose/2.jpg, flowers/tulip/1.png
 /// let flowers = ImageFolderDataset::new_classification("flowers")?;
 /// assert_eq!(flowers.classes(), ["rose", "tulip"]);
 /// assert_eq!(flowers.get(2).unwrap().annotation, Annotation::Label(1));
-/// # Ok::<(), burn_dataset::DatasetError>(())
+/// # Ok::<(), burn::data::dataset::DatasetError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ImageFolderDataset {
@@ -76,7 +76,7 @@ impl ImageFolderDataset {
     /// If an item has a class that is not in `classes`.
     ///
     /// ```
-    /// use burn_dataset::vision::ImageFolderDataset;
+    /// use burn::data::dataset::vision::ImageFolderDataset;
     ///
     /// let items = vec![("1.png", vec!["dog".to_string(), "ball".to_string()])];
     /// let classes = ["ball", "cat"];
