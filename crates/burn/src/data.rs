@@ -5,7 +5,7 @@ pub use burn_dataset::dataloader;
 /// Datasets, where they come from and what is made of them.
 pub mod dataset {
     pub use burn_dataset::{
-        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, random, source, transform,
-        vision,
+        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, TryDatasetIterator, random,
+        source, transform, vision,
     };
 }

@@ -3,6 +3,7 @@
 mod error;
 mod fields;
 mod json;
+mod limits;
 
 pub use burn_derive::Config;
 pub use error::ConfigError;

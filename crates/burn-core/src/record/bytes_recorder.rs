@@ -1,5 +1,8 @@
-use super::{FullPrecisionSettings, Node, PrecisionSettings, RecordError, Recorder, binary, envelope};
+use super::{
+    FullPrecisionSettings, Node, PrecisionSettings, RecordError, Recorder, binary, budget, envelope,
+};
 use crate::tensor::Backend;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -32,12 +35,17 @@ impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
     type LoadArgs = Vec<u8>;
 
     fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
+        budget::check(&node).map_err(error)?;
         let mut bytes = Vec::new();
         binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
     fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {
-        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false));
-        item.map_err(|cause| RecordError::Format { recorder: "BinBytesRecorder", cause })
+        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false, false));
+        item.map_err(error)
     }
+}
+
+fn error(cause: String) -> RecordError {
+    RecordError::Format { recorder: "BinBytesRecorder", cause }
 }
