@@ -5,6 +5,7 @@ mod book;
 mod build_loop;
 mod check;
 mod fuzz;
+mod left_out;
 mod lines;
 mod new_op;
 mod no_std;

@@ -2,7 +2,7 @@
 
 use burn_core::module::{MinMaxCalibration, Module, Param, Quantizer};
 use burn_core::record::{
-    BinBytesRecorder, FullPrecisionSettings, KeyPath, Node, Record, RecordError, Recorder,
+    BinBytesRecorder, FullPrecisionSettings, IntoNode, KeyPath, Node, Record, RecordError, Recorder,
 };
 use burn_core::tensor::quantization::{QuantizationScheme, QuantizationType};
 use burn_core::tensor::{DType, Int, Tensor, bf16, f16};
@@ -20,7 +20,7 @@ fn weight() -> Tensor<B, 2> {
 }
 
 fn node() -> Node {
-    Record::<B>::into_node(weight())
+    weight().into_node()
 }
 
 fn read(node: Node) -> Result<Tensor<B, 2>, RecordError> {

@@ -1,4 +1,4 @@
-//! `#[fallible]`: beside every `try_` operation the form that panics.
+//! `#[fallible]`: beside every `try_` operation the form that panics; errors of both are named after it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -44,12 +44,14 @@ fn pair(
 ) -> syn::Result<TokenStream> {
     let name = signature.ident.to_string();
     let name = format_ident!("{}", &name["try_".len()..], span = signature.ident.span());
+    let operation = name.to_string();
     let value = value_of(&signature.output)?;
 
     let mut plain = signature.clone();
     plain.ident = name.clone();
     plain.output = syn::parse_quote!(-> #value);
     let call = call(signature, in_impl)?;
+    let output = &signature.output;
     let (docs, others): (Vec<_>, Vec<_>) =
         attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));
     let plain_docs = docs.iter().map(|attribute| panics(attribute));
@@ -77,7 +79,9 @@ fn pair(
         #[doc = #conditions]
         #(#others)*
         #[track_caller]
-        #visibility #signature #body
+        #visibility #signature {
+            crate::ops::try_in_operation(#operation, move || #output #body)
+        }
     })
 }
 

@@ -49,7 +49,8 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the caller's line.
 ///
 /// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
-/// `# Panics`. The error type has a method `raise` that panics.
+/// `# Panics`. The error type has a method `raise` that panics. The body runs in `crate::ops::try_in_operation`, so that an
+/// error in it, also in an operation that it is made of, is one of `x` at the caller's line.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if !arguments.is_empty() {

@@ -112,12 +112,15 @@ fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: 
             }
         }
         #[automatically_derived]
-        impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
+        impl #impl_generics #root::record::IntoNode for #record #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node {
                 match self {
-                    #(Self::#variants(record) => #root::record::derive::write_variant::<#backend, _>(#keys, record),)*
+                    #(Self::#variants(record) => #root::record::derive::write_variant(#keys, record),)*
                 }
             }
+        }
+        #[automatically_derived]
+        impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
             fn from_node(
                 node: #root::record::Node,
                 at: &#root::record::KeyPath<'_>,

@@ -49,12 +49,15 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
                 }
             }
             #[automatically_derived]
-            impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
+            impl #impl_generics #root::record::IntoNode for #record #ty_generics #where_clause {
                 fn into_node(self) -> #root::record::Node {
                     let mut fields = #root::record::derive::FieldWriter::new();
-                    #(fields.write::<#backend, _>(#keys, self.#names);)*
+                    #(fields.write(#keys, self.#names);)*
                     fields.finish()
                 }
+            }
+            #[automatically_derived]
+            impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
                 fn from_node(
                     node: #root::record::Node,
                     at: &#root::record::KeyPath<'_>,

@@ -4,7 +4,7 @@ use burn_autodiff::Autodiff;
 use burn_core::module::{Module, Param};
 use burn_core::record::{BinBytesRecorder, CompactRecorder, FullPrecisionSettings, Recorder};
 use burn_core::tensor::backend::{AutodiffBackend, Backend};
-use burn_core::tensor::{Int, Tensor, TensorData};
+use burn_core::tensor::{Int, Tensor, TensorData, Tolerance};
 use burn_ndarray::NdArray;
 use burn_nn::loss::{CrossEntropyLossConfig, MseLoss, Reduction};
 use burn_nn::{Linear, LinearConfig, Relu};
@@ -205,7 +205,7 @@ fn a_parameter_that_is_there_twice_stays_one() {
     let model = Mlp { second: first.clone(), first, activation: Relu::new() };
     let gradients = GradientsParams::from_grads(loss(&model).backward(), &model);
     let sum: Tensor<NdArray, 2> = gradients.get(model.first.weight.id()).unwrap();
-    sum.into_data().assert_approx_eq(&(one + other).into_data(), 1e-6);
+    sum.into_data().assert_approx_eq::<f64>(&(one + other).into_data(), Tolerance::rel_abs(1e-6, 1e-6));
     let mut adam = AdamConfig::new().init();
     let model = adam.step(0.1, model, gradients);
     let model = {
@@ -233,7 +233,7 @@ fn accumulated_gradients_are_those_of_the_larger_batch() {
     accumulator.accumulate(&model, of(1, 3));
     let (sum, whole) = (accumulator.grads(), of(0, 4));
     let weight = |grads: &GradientsParams| grads.get::<NdArray, 2>(model.weight.id()).unwrap().into_data();
-    weight(&sum).assert_approx_eq(&weight(&whole), 1e-6);
+    weight(&sum).assert_approx_eq::<f64>(&weight(&whole), Tolerance::rel_abs(1e-6, 1e-6));
     assert!(accumulator.grads().is_empty());
 }
 

@@ -182,7 +182,7 @@ fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
 }
 
 /// Whether all are true; true too where a thread cannot wait for the device.
-fn every<B: Backend>(bools: B::Tensor) -> bool {
+pub(crate) fn every<B: Backend>(bools: B::Tensor) -> bool {
     let dims: Dims = (0..bools.spec().shape.rank()).collect();
     match block_on(B::into_data(B::reduce(ReduceOp::All, bools, dims))) {
         Ok(Ok(data)) => data.iter::<bool>().all(|is_true| is_true),

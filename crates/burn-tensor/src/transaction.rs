@@ -1,3 +1,4 @@
+use crate::in_operation::try_in_operation;
 use crate::{Tensor, TensorError, TensorKind};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -61,14 +62,14 @@ impl<B: Backend> Transaction<B> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Transaction::execute_async`].
     #[track_caller]
     pub fn try_execute(self) -> Result<Vec<TensorData>, TensorError> {
-        match block_on(self.execute_async()) {
+        try_in_operation("execute", || match block_on(self.execute_async()) {
             Ok(Ok(data)) => Ok(data),
-            Ok(Err(error)) => Err(TensorError::data("transaction", &error)),
+            Ok(Err(error)) => Err(TensorError::data("execute", &error)),
             Err(_pending) => Err(TensorError::argument(
-                "transaction",
+                "execute",
                 format_args!("this platform cannot wait for the device; use execute_async"),
             )),
-        }
+        })
     }
 
     /// Reads the tensors, in the order of registration.

@@ -15,6 +15,7 @@ mod fields;
 mod file_format;
 #[cfg(feature = "std")]
 mod file_recorder;
+mod into_node;
 #[cfg(feature = "std")]
 mod json;
 mod json_tensor;
@@ -45,6 +46,7 @@ pub use file_recorder::{
     BinFileRecorder, BinGzFileRecorder, CompactRecorder, DefaultFileRecorder, JsonGzFileRecorder,
     NamedMpkFileRecorder, NamedMpkGzFileRecorder, PrettyJsonFileRecorder,
 };
+pub use into_node::IntoNode;
 pub use key_path::KeyPath;
 pub use mismatch::{RecordMismatch, ShapeMismatch};
 pub use node::Node;

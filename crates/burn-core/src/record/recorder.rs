@@ -1,5 +1,5 @@
 use super::precision::{self, PrecisionSettings};
-use super::{KeyPath, Node, Record, RecordError};
+use super::{IntoNode, KeyPath, Node, Record, RecordError};
 use crate::tensor::Backend;
 use core::fmt::Debug;
 
@@ -60,13 +60,12 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     ///
     /// # Errors
     /// As [`save_node`](Recorder::save_node); also when an integer does not fit the precision.
-    fn record<R: Record<B>>(
+    fn record<R: IntoNode>(
         &self,
         record: R,
         args: Self::RecordArgs,
     ) -> Result<Self::RecordOutput, RecordError> {
-        let node = precision::convert(record.into_node(), Self::Settings::FLOAT, Self::Settings::INT)?;
-        self.save_node(node, args)
+        self.save_node(precision::rounded::<Self::Settings, R>(record)?, args)
     }
 
     /// Loads a record, its tensors in the precision of the backend.

@@ -1,11 +1,11 @@
 //! Tensors as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
 use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
 use alloc::format;
 use alloc::string::ToString;
 
-impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
+impl<B: Backend, const D: usize, K: TensorKind> IntoNode for Tensor<B, D, K> {
     fn into_node(self) -> Node {
         if self.is_quantized()
             && let TensorPrimitive::QFloat(parts) = K::unwrap::<B>(self.clone().into_primitive())
@@ -14,6 +14,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
         }
         Node::Tensor(self.into_data())
     }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let wanted = K::dtype::<B>();
         if wanted.is_float() && quantized::is_quantized(&node) {
@@ -24,10 +27,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     }
 }
 
-impl<B: Backend> Record<B> for TensorData {
+impl IntoNode for TensorData {
     fn into_node(self) -> Node {
         Node::Tensor(self)
     }
+}
+
+impl<B: Backend> Record<B> for TensorData {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         match node {
             Node::Tensor(data) => Ok(data),

@@ -35,7 +35,7 @@ pub fn start<B: Backend>(device: B::Device, port: u16) {
 /// ```
 ///
 /// # Errors
-/// When nobody can listen there, or certificate and key are none.
+/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
 pub fn start_with<B: Backend>(device: B::Device, options: ServerOptions) -> Result<(), ServerError> {
     Server::start::<B>(device, options).map(Server::run)
 }
@@ -52,7 +52,7 @@ pub async fn start_async<B: Backend>(device: B::Device, port: u16) -> Result<(),
 /// one that ends when it is dropped is a [`Server`].
 ///
 /// # Errors
-/// When nobody can listen there, or certificate and key are none.
+/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
 pub async fn start_with_async<B: Backend>(
     device: B::Device,
     options: ServerOptions,

@@ -3,14 +3,15 @@ use super::tensors::{FloatTensors, Inner, Innermost, Tensors};
 use crate::check::ensure;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
+use burn_backend::kernel_error::without_catch;
 use burn_backend::{AutodiffBackend, HasSpec, InnerTensor, Scalar, Shape};
 use burn_derive::fallible;
 
-/// `f` on lists of the backend's own tensors.
+/// `f` on lists of the backend's own tensors. It is code of the user: its mistakes panic at their own lines.
 pub(super) fn untyped<X: Tensors, Y: Tensors<Backend = X::Backend>>(
     f: impl FnOnce(X) -> Y,
 ) -> impl FnOnce(List<X::Backend>) -> List<X::Backend> {
-    |x| f(X::from_handles(x)).into_handles()
+    |x| without_catch(|| f(X::from_handles(x)).into_handles())
 }
 
 /// The gradient of `f` at `x`: the same tensors as `x`. PyTorch: `torch.func.grad`.

@@ -22,16 +22,20 @@
 //! assert!(error.max().into_scalar() < 1e-6);
 //! ```
 
+mod calibration;
 mod fit;
 mod matmul;
 mod parameters;
 mod quantize;
+mod quantizer;
 mod range;
 mod tensor;
 
 pub use burn_backend::{Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType};
+pub use calibration::{Calibration, MinMaxCalibration};
 pub use fit::fits;
 pub use parameters::{QuantizationParameters, compute_q_params};
+pub use quantizer::Quantizer;
 pub use range::CalibrationRange;
 pub use tensor::QuantizedTensor;
 

@@ -8,7 +8,7 @@ use crate::checkpoint::Part;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
-use burn_core::record::Record;
+use burn_core::record::IntoNode;
 use burn_core::tensor::AutodiffBackend;
 use burn_optim::lr_scheduler::LrScheduler;
 use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};

@@ -1,4 +1,4 @@
-use burn_core::record::{FileRecorder, KeyPath, Node, Record, RecordError};
+use burn_core::record::{FileRecorder, IntoNode, KeyPath, Node, Record, RecordError};
 use burn_core::tensor::Backend;
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,11 +23,13 @@ pub(super) struct Recorded<B, R> {
 /// A record that is its own tree.
 struct Tree(Node);
 
-impl<B: Backend> Record<B> for Tree {
+impl IntoNode for Tree {
     fn into_node(self) -> Node {
         self.0
     }
+}
 
+impl<B: Backend> Record<B> for Tree {
     fn from_node(node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(Self(node))
     }

@@ -53,6 +53,7 @@ pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
         "div" a.of::<D, K>().try_div(a.of());
         "div_scalar" a.of::<D, K>().try_div_scalar(a.scalar());
         "remainder" a.of::<D, K>().try_remainder(a.of());
+        "rem" a.of::<D, K>().try_rem(a.of());
         "remainder_scalar" a.of::<D, K>().try_remainder_scalar(a.scalar());
         "fmod" a.of::<D, K>().try_fmod(a.of());
         "fmod_scalar" a.of::<D, K>().try_fmod_scalar(a.scalar());

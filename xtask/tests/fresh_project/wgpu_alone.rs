@@ -1,0 +1,3 @@
+fn main() {
+    println!("{}", std::any::type_name::<burn::backend::Wgpu<f32, i32>>());
+}
