@@ -1,5 +1,8 @@
 //! A few thousand random calls, and those that once went wrong. `cargo xtask fuzz` goes on for longer.
 
+#[cfg(feature = "files")]
+mod files;
+
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
@@ -168,4 +171,26 @@ fn prelu_of_two_dtypes_is_no_panic() {
         Ok(y) => assert_eq!(y.dims(), [2, 3]),
         Err(error) => assert_eq!(error.operation(), "prelu"),
     }
+}
+
+/// `cargo xtask fuzz --files` goes on for longer, and looks at memory too.
+#[cfg(feature = "files")]
+#[test]
+fn damaged_files_are_loaded_or_refused() {
+    let (mut random, files) = (Random::new(15), files::Files::new(15));
+    let (mut failures, mut loaded, mut refused) = (Vec::new(), 0, 0);
+    for _ in 0..5_000 {
+        let outcome = files.run(&mut random, &|load| {
+            load();
+            0
+        });
+        match outcome {
+            Ok(files::Outcome::Loaded) => loaded += 1,
+            Ok(files::Outcome::Refused) => refused += 1,
+            Err(error) => failures.push(error),
+        }
+    }
+    finish(&failures);
+    // Neither kind is rare.
+    assert!(loaded > 100 && refused > 2_500, "{loaded} loaded, {refused} refused");
 }
