@@ -6,7 +6,7 @@ use super::Node;
     message = "`{Self}` is not a record",
     note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"
 )]
-pub trait IntoNode: Sized {
+pub trait IntoNode {
     /// Whether values of this type carry nothing.
     const IS_CONSTANT: bool = false;
 
