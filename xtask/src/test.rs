@@ -5,14 +5,9 @@ use crate::{Outcome, left_out, process, workspace};
 /// Tests that run once more in release, which folds and vectorises what debug builds do not.
 const RELEASE: &[&str] = &["memory_use", "pytorch", "suite"];
 
-/// Tests behind features, which no default command runs: package, features, tests. None of them needs a second build of
-/// the crates that the default command builds, but for the probe, whose feature is an operation more.
-const FEATURES: &[(&str, &str, &[&str])] = &[
-    ("burn-dataset", "csv,download,vision", &["--lib", "--test", "datasets"]),
-    ("burn-dataset", "csv,download,vision", &["--doc"]),
-    ("new-operation-probe", "test-operation", &["--test", "new_operation"]),
-    ("xtask", "fresh-project", &["--test", "fresh_project"]),
-];
+/// Tests behind features, which no default command runs: package, feature, test.
+const FEATURES: &[(&str, &str, &str)] =
+    &[("new-operation-probe", "test-operation", "new_operation"), ("xtask", "fresh-project", "fresh_project")];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];
@@ -131,9 +126,9 @@ fn run_extended(count: &mut Count) -> Outcome {
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))?;
-    for (package, features, tests) in FEATURES {
-        let mut command = process::cargo(&["test", "--package", package, "--features", features]);
-        process::run_seeing(command.args(*tests), |line| count.add(line))?;
+    for (package, feature, test) in FEATURES {
+        let mut command = process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
+        process::run_seeing(&mut command, |line| count.add(line))?;
     }
     Ok(())
 }

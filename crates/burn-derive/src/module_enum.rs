@@ -78,12 +78,12 @@ pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
 }
 
 fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: &[String]) -> TokenStream {
-    let Target { root, name, visibility, generics, backend, record } = target;
+    let Target { root, name, visibility, generics, backend, record, .. } = target;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let title = format!("What of [`{name}`] is saved.");
     quote! {
         #[doc = #title]
-        #[allow(missing_docs, clippy::large_enum_variant)]
+        #[allow(missing_docs, private_bounds, clippy::large_enum_variant)]
         #visibility enum #record #generics #where_clause {
             #(#variants(<#types as #root::module::Module<#backend>>::Record),)*
         }

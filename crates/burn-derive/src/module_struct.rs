@@ -14,7 +14,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             return Err(syn::Error::new_spanned(fields, "a module has named fields"));
         }
     };
-    let Target { root, name, visibility, generics, backend, record } = target;
+    let Target { root, name, visibility, generics, backend, record, .. } = target;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let names: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
@@ -32,7 +32,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
     Ok(Bodies {
         record: quote! {
             #[doc = #title]
-            #[allow(missing_docs)]
+            #[allow(missing_docs, private_bounds)]
             #visibility struct #record #generics #where_clause {
                 #(#visibilities #names: #records,)*
             }

@@ -1,3 +1,4 @@
+use crate::conditions::Conditions;
 use crate::{generics, module_struct::key, root::root};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,17 +27,22 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(data.union_token, "a record is a struct or an enum"));
         }
     };
-    let own_generics = generics::without_defaults(&input.generics);
-    let (impl_generics, ..) = generics.split_for_impl();
+    let (conditions, record) = (Conditions::of(input, false), quote!(#root::record::Record<#backend>));
+    let assertion = conditions.assertion(&root, input, &backend, (&record, "from_node"));
+    let mut own_generics = generics::without_defaults(&input.generics);
+    conditions.require(&mut own_generics, &quote!(#root::record::IntoNode));
+    conditions.require(&mut generics, &record);
+    let (impl_generics, _, where_on_backend) = generics.split_for_impl();
     let (own_impl_generics, ty_generics, where_clause) = own_generics.split_for_impl();
     let Bodies { write, read } = bodies;
     Ok(quote! {
+        #assertion
         #[automatically_derived]
         impl #own_impl_generics #root::record::IntoNode for #name #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node { #write }
         }
         #[automatically_derived]
-        impl #impl_generics #root::record::Record<#backend> for #name #ty_generics #where_clause {
+        impl #impl_generics #root::record::Record<#backend> for #name #ty_generics #where_on_backend {
             fn from_node(
                 node: #root::record::Node,
                 at: &#root::record::KeyPath<'_>,

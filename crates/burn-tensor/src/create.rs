@@ -145,7 +145,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
     /// Returns a square matrix of zeros with ones on the diagonal. PyTorch: `torch.eye`.
     ///
     /// ```
-    /// # use burn_tensor::{Int, Tensor, backend::Backend};
+    /// use burn::tensor::{Int, Tensor, backend::Backend};
     /// fn twos<B: Backend>(device: &B::Device) -> Tensor<B, 2, Int> {
     ///     Tensor::<B, 2, Int>::eye(3, device) * 2
     /// }
@@ -299,7 +299,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 /// Creates a tensor of host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend};
+/// use burn::tensor::{Tensor, backend::Backend};
 /// fn basis<B: Backend>() -> Tensor<B, 2> {
 ///     Tensor::from([[1.0, 0.0], [0.0, 1.0]])
 /// }

@@ -102,7 +102,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// `x + weight * (end - x)`: `x` at 0, `end` at 1; shapes broadcast. PyTorch: `torch.lerp`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn averaged<B: Backend>(average: Tensor<B, 2>, weights: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     average.lerp(weights, 0.01)
     /// }

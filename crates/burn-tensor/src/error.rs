@@ -5,13 +5,14 @@ use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
-/// Why a call on tensors has no meaning, and where it was made.
+/// Why a call on tensors has no meaning or no result, and where it was made.
 ///
 /// Every operation that can fail has a form `try_..` that gives this error as a value; the form without `try_` panics with
-/// the same message at the same line.
+/// the same message at the same line. Any of them can want more memory than there is:
+/// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
 /// fn sum<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     x.try_add(y)?.try_sum_dim(-1)
 /// }
@@ -68,8 +69,8 @@ impl TensorError {
     /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, TensorError, backend::Backend};
-    /// fn try_residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
+    /// use burn::tensor::{Tensor, TensorError, backend::Backend};
+    /// fn residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
     ///     x.try_add(y).map_err(|error| error.in_operation("residual"))
     /// }
     /// ```

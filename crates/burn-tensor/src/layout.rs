@@ -138,7 +138,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same elements in row-major order in another shape; one size may be `-1`. PyTorch: `torch.reshape`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn flat<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 2> {
     ///     let [batch, ..] = images.dims();
     ///     images.reshape([batch as i64, -1])
@@ -296,7 +296,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// other dimensions stay in order. PyTorch: `torch.movedim`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn channels_last<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 4> {
     ///     images.movedim([2, 3], [1, 2])
     /// }

@@ -37,7 +37,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `x[:, 1:5:2]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, s};
+    /// use burn::tensor::{Tensor, backend::Backend, s};
     /// fn tail<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
     ///     x.slice_dim(-1, -2..)
     /// }
@@ -99,7 +99,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Each slice of `dim` in turn, which stays with size 1. PyTorch: `torch.split(x, 1, dim)`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn steps<B: Backend>(sequence: Tensor<B, 3>) -> Vec<Tensor<B, 2>> {
     ///     sequence.iter_dim(1).map(|step| step.squeeze_dim(1)).collect()
     /// }

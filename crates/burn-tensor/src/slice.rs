@@ -8,12 +8,13 @@ use burn_derive::fallible;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use smallvec::SmallVec;
 
-/// Range of indices of one dimension, with a step. Negative numbers count from the end. PyTorch: `slice(start, end, step)`.
+/// Range of indices of one dimension, with a step. Negative numbers count from the end. PyTorch:
+/// `slice(start, end, step)`.
 ///
 /// Ranges and single indices become one with `From`, and [`s!`](crate::s) writes them with a step.
 ///
 /// ```
-/// # use burn_tensor::{Slice, Tensor, backend::Backend, s};
+/// use burn::tensor::{Slice, Tensor, backend::Backend, s};
 /// fn halves<B: Backend>(x: Tensor<B, 2>) -> [Tensor<B, 2>; 3] {
 ///     [x.clone().slice([Slice::new(0, None, 2)]), x.clone().slice(s![..;2]), x.slice_dim(0, s![..;2])]
 /// }
@@ -160,8 +161,9 @@ impl SliceArgs for Slice {
 }
 
 /// Ranges for [`Tensor::slice`]: `s![.., 1..3, -1, ..;2]` takes everything, two rows, the last column and
-/// every second element. With one range it is also what [`Tensor::slice_dim`] takes, `x.slice_dim(1, s![..;-1])`. Negative numbers count from the end, a negative step walks backwards, and a single
-/// index leaves its dimension with size 1.
+/// every second element. Negative numbers count from the end, a negative step walks backwards, and a single
+/// index leaves its dimension with size 1. One range is also what [`Tensor::slice_dim`] takes:
+/// `x.slice_dim(1, s![..;-1])`.
 #[macro_export]
 macro_rules! s {
     ($($range:expr $(; $step:expr)?),* $(,)?) => {
@@ -195,7 +197,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, s};
+    /// use burn::tensor::{Tensor, backend::Backend, s};
     /// fn corner<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     x.clone().slice([0..1, 0..3]) + x.slice(s![-1, 3..;-1])
     /// }

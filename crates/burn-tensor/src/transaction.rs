@@ -13,7 +13,7 @@ type Reading = Pin<Box<dyn Future<Output = Result<TensorData, DataError>> + Send
 /// Several tensors that are read at once: a device works for all before the host waits for any.
 ///
 /// ```
-/// # use burn_tensor::{Bool, Tensor, TensorData, Transaction, backend::Backend};
+/// use burn::tensor::{Bool, Tensor, TensorData, Transaction, backend::Backend};
 /// fn read<B: Backend>(loss: Tensor<B, 1>, mask: Tensor<B, 2, Bool>) -> [TensorData; 2] {
 ///     let read = Transaction::default().register(loss).register(mask).execute();
 ///     read.try_into().expect("two tensors")

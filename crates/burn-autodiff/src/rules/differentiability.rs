@@ -106,11 +106,12 @@ const LEFT_AND_SCALE: Differentiability =
 /// others are places, or for the rule alone.
 ///
 /// ```
-/// use burn_autodiff::{Differentiability, Reason, differentiability};
-/// use burn_backend::{CompareOp, Operation};
+/// use burn::backend::autodiff::{Differentiability, Reason, differentiability};
+/// use burn::tensor::DType;
+/// use burn::tensor::ops::Operation;
 ///
-/// let less = differentiability(&Operation::Compare { op: CompareOp::Less, lhs: (), rhs: () });
-/// assert_eq!(less, Differentiability::Constant(Reason::Truth));
+/// let to_bool = differentiability(&Operation::Cast { x: (), dtype: DType::Bool });
+/// assert_eq!(to_bool, Differentiability::Constant(Reason::Truth));
 /// let gather = differentiability(&Operation::Gather { x: (), dim: 0, indices: () });
 /// assert_eq!((gather.operand(0), gather.operand(1)), (None, Some(Reason::Places)));
 /// ```

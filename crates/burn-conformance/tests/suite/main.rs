@@ -5,6 +5,7 @@ mod backends;
 mod blocks;
 mod composed;
 mod dynamic;
+mod files;
 mod fusion;
 mod fuzz;
 mod gradients;

@@ -86,8 +86,8 @@ constants! {
 /// A field of a module that is neither trained nor saved, of any type.
 ///
 /// ```
-/// use burn_core::module::{Ignored, Module, Param};
-/// use burn_core::tensor::{Backend, Tensor};
+/// use burn::module::{Ignored, Module, Param};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Tokenized<B: Backend> {

@@ -16,10 +16,10 @@ impl<B: Backend, C: Calibration> ModuleMapper<B> for Quantizer<C> {
 /// Makes floats of all parameters that are quantized.
 ///
 /// ```
-/// use burn_core::module::{Dequantize, Module, Param, Quantizer, MinMaxCalibration};
-/// use burn_core::tensor::Tensor;
-/// use burn_core::tensor::quantization::{QuantizationScheme, QuantizationType};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Dequantize, Module, Param, Quantizer, MinMaxCalibration};
+/// use burn::tensor::Tensor;
+/// use burn::tensor::quantization::{QuantizationScheme, QuantizationType};
 ///
 /// let weight: Param<Tensor<NdArray, 2>> = Param::from_data([[-127.0, 0.2], [5.0, 64.0]], &Default::default());
 /// let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);

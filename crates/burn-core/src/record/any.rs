@@ -5,8 +5,8 @@ use crate::tensor::Backend;
 /// saves.
 ///
 /// ```
-/// use burn_core::record::{IntoNode, KeyPath, Node, Record};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::record::{IntoNode, KeyPath, Node, Record};
 ///
 /// #[derive(Record, Debug, PartialEq)]
 /// struct Progress {

@@ -8,10 +8,10 @@ use core::fmt::Debug;
 /// A recorder only has to keep a tree ([`save_node`](Recorder::save_node), [`load_node`](Recorder::load_node)).
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, Param};
-/// use burn_core::record::{CompactRecorder, Recorder};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, Param};
+/// use burn::record::{CompactRecorder, Recorder};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {

@@ -266,3 +266,26 @@ fn a_step_changes_parameters_and_states_in_place() {
     assert_eq!(addresses[1], addresses[0]);
     assert_eq!(addresses[2], addresses[0]);
 }
+
+#[test]
+fn optimizer_configs_refuse_values_out_of_range_by_field() {
+    use burn_core::config::ConfigError;
+    fn refused<T: std::fmt::Debug>(made: Result<T, ConfigError>, text: &str) {
+        assert_eq!(made.unwrap_err().to_string(), text);
+    }
+    let beta = "AdamConfig: invalid `beta_2`; expected a number in [0, 1), got 1.0";
+    refused(AdamConfig::new().with_beta_2(1.0).try_init(), beta);
+    let epsilon = "AdamWConfig: invalid `epsilon`; expected a finite number of at least 0, got NaN";
+    refused(AdamWConfig::new().with_epsilon(f64::NAN).try_init(), epsilon);
+    let alpha = "RmsPropConfig: invalid `alpha`; expected a number in [0, 1), got -0.5";
+    refused(RmsPropConfig::new().with_alpha(-0.5).try_init(), alpha);
+    let penalty =
+        "SgdConfig: invalid `weight_decay.penalty`; expected a finite number of at least 0, got -1.0";
+    refused(SgdConfig::new().with_weight_decay(Some(WeightDecayConfig::new(-1.0))).try_init(), penalty);
+    let nesterov = MomentumConfig { momentum: 0.9, dampening: 0.5, nesterov: true };
+    let text = "SgdConfig: invalid `momentum.nesterov`; expected false without momentum or with dampening, got true";
+    refused(SgdConfig::new().with_momentum(Some(nesterov)).try_init(), text);
+    let norm = GradientClippingConfig::Norm(-1.0);
+    let text = "SgdConfig: invalid `grad_clipping`; expected a threshold above 0, got Norm(-1.0)";
+    refused(SgdConfig::new().with_grad_clipping(Some(norm)).try_init(), text);
+}

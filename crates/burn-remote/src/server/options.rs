@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Where a server listens, to whom, and what it gives them.
 ///
 /// ```
-/// use burn_remote::server::ServerOptions;
+/// use burn::server::ServerOptions;
 /// let options = ServerOptions::new("0.0.0.0:3000")
 ///     .with_token("secret")
 ///     .with_sessions(8)

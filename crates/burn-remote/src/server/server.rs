@@ -25,15 +25,15 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// A server that runs beside the program. Dropping it ends it at once.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_remote::RemoteDevice;
-/// use burn_remote::server::{Server, ServerOptions};
+/// use burn::backend::NdArray;
+/// use burn::backend::RemoteDevice;
+/// use burn::server::{Server, ServerOptions};
 ///
 /// let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"))?;
 /// let device = RemoteDevice::new(&server.url());
 /// device.try_sync().expect("the server answers");
 /// assert_eq!(server.stats().sessions, 1);
-/// # Ok::<(), burn_remote::server::ServerError>(())
+/// # Ok::<(), burn::server::ServerError>(())
 /// ```
 pub struct Server {
     address: SocketAddr,

@@ -133,7 +133,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// PyTorch has no counterpart.
     ///
     /// ```
-    /// # use burn_tensor::{Bool, DynTensor, activation, backend::Backend};
+    /// use burn::tensor::{Bool, DynTensor, activation, backend::Backend};
     /// fn hidden<B: Backend>(x: DynTensor<B>) -> (DynTensor<B>, DynTensor<B, Bool>) {
     ///     (x.clone().elementwise(activation::gelu), x.elementwise(|x| x.greater_elem(0)))
     /// }

@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 /// one gets dimensions of size 1 in front. PyTorch: every `torch.Tensor`.
 ///
 /// ```
-/// # use burn_tensor::{DynTensor, Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{DynTensor, Tensor, TensorError, backend::Backend};
 /// fn centred<B: Backend>(x: DynTensor<B>) -> Result<Tensor<B, 2>, TensorError> {
 ///     let mean = x.clone().mean_dims(&[-1], true);
 ///     Tensor::try_from(x - mean)

@@ -17,9 +17,9 @@ pub(super) fn untyped<X: Tensors, Y: Tensors<Backend = X::Backend>>(
 /// The gradient of `f` at `x`: the same tensors as `x`. PyTorch: `torch.func.grad`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type B = Autodiff<NdArray>;
 /// let device = Default::default();
@@ -71,9 +71,9 @@ pub(super) fn ones<B: burn_backend::Backend>(x: &B::Tensor) -> B::Tensor {
 /// `v` has the shapes of the values. PyTorch: `torch.func.vjp`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// let device = Default::default();
 /// let x = Tensor::<NdArray, 1>::from_data([1.0, 2.0, 3.0], &device);
@@ -120,9 +120,9 @@ pub(super) fn shapes<T: HasSpec>(xs: &[T]) -> Vec<Shape> {
 /// It is the gradient of [`vjp`] by its factor, and so needs a backend that differentiates twice.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type Twice = Autodiff<Autodiff<NdArray>>;
 /// let device = Default::default();

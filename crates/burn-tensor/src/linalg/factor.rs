@@ -28,7 +28,7 @@ fn factors<B: Backend>(
 /// `(x + x^T) / 2`. PyTorch: `torch.linalg.cholesky`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
 /// fn whiten<B: Backend>(covariance: Tensor<B, 2>, x: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     let lower = linalg::try_cholesky(covariance)?;
 ///     linalg::try_solve_triangular(lower, x, false, false)
@@ -76,15 +76,15 @@ pub fn try_qr<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
 
-/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and `R: [.., m, n]`,
-/// upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
+/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and
+/// `R: [.., m, n]`, upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
 ///
-/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`, and the
-/// rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not determine
-/// (PyTorch refuses a backward pass through `R` too).
+/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`,
+/// and the rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not
+/// determine (PyTorch refuses a backward pass through `R` too).
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn normal_of_plane<B: Backend>(directions: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (q, _) = linalg::qr_complete(directions);
 ///     q.narrow(1, 2, 1)
@@ -121,7 +121,7 @@ pub fn try_qr_complete<B: Backend, const D: usize>(
 /// alone do not.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn rank_one<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (u, s, vt) = linalg::svd::<B, 2, 1>(x);
 ///     (u.narrow(1, 0, 1) * s.narrow(0, 0, 1).unsqueeze::<2>()).matmul(vt.narrow(0, 0, 1))

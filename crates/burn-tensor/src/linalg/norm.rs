@@ -53,7 +53,7 @@ impl From<i32> for Norm {
 /// `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
+/// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
 /// fn lengths<B: Backend>(x: Tensor<B, 2>) -> [Tensor<B, 2>; 3] {
 ///     [linalg::norm(x.clone(), 2, -1), linalg::norm(x.clone(), 0.5, -1), linalg::norm(x, Norm::LInf, -1)]
 /// }

@@ -43,7 +43,7 @@ pub struct GridSampleOptions {
 /// The last dimension of the grid is `(x, y)`, from -1 at the left and at the top to 1.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, module::*};
+/// use burn::tensor::{Tensor, backend::Backend, module::*};
 /// fn rotated<B: Backend>(images: Tensor<B, 4>, rotations: Tensor<B, 3>) -> Tensor<B, 4> {
 ///     let grid = affine_grid(rotations, images.dims(), false);
 ///     grid_sample_2d(images, grid, GridSampleOptions::default())

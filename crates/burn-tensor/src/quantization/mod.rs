@@ -9,9 +9,9 @@
 //! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.
 //!
 //! ```
-//! use burn_ndarray::NdArray;
-//! use burn_tensor::Tensor;
-//! use burn_tensor::quantization::{QuantizationScheme, QuantizationType};
+//! use burn::backend::NdArray;
+//! use burn::tensor::Tensor;
+//! use burn::tensor::quantization::{QuantizationScheme, QuantizationType};
 //!
 //! let x = Tensor::<NdArray, 1>::from_data([-1.27, 0.5, 1.0], &Default::default());
 //! let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);

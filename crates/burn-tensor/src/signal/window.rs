@@ -10,7 +10,7 @@ use core::f64::consts::TAU;
 /// symmetric, for the design of filters. PyTorch: `torch.hann_window`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// fn windowed<B: Backend>(x: Tensor<B, 1>) -> Tensor<B, 1> {
 ///     let window = signal::hann_window::<B>(x.dims()[0], true, &x.device());
 ///     x * window

@@ -34,6 +34,7 @@ mod golden_errors;
 mod higher;
 mod int;
 mod kinds;
+mod layer_errors;
 mod linalg;
 mod linalg_forms;
 mod linalg_torch;

@@ -143,6 +143,17 @@ fn op_008_from_params_takes_those_that_are_named() {
 }
 
 #[test]
+fn op_008_the_identifier_of_a_parameter_is_a_public_field() {
+    let model = burn::nn::LinearConfig::new(2, 1).init::<A>(CPU);
+    let bias = model.bias.as_ref().expect("a linear layer has a bias");
+    let mut grads = model.forward(Tensor::<A, 2>::ones([3, 2], CPU)).sum().backward();
+    let of_bias = GradientsParams::from_params(&mut grads, &model, &[bias.id]);
+    exactly(of_bias.get::<NdArray, 1>(bias.id).unwrap(), [3.0]);
+    assert!(of_bias.get::<NdArray, 2>(model.weight.id).is_none());
+    assert_eq!(of_bias.ids().collect::<Vec<_>>(), [bias.id]);
+}
+
+#[test]
 fn op_009_parts_are_stepped_at_rates_and_by_optimizers_of_their_own() {
     let (pair, mut gradients) = pair();
     let first = GradientsParams::from_module(&mut gradients, &pair.first);
