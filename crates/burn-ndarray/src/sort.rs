@@ -1,6 +1,6 @@
 //! Sorting by digits, and the first few in order.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Room};
 use crate::keys::{Key, Keyed};
 use crate::simd::dispatch;
 use alloc::vec::Vec;
@@ -15,6 +15,7 @@ const BLOCK: usize = 64;
 pub fn sort_row<E: Keyed>(row: &mut [E], descending: bool) {
     // Only zeros are equal and different.
     if row.iter().any(|x| x.key() != x.rank()) {
+        let _room = Room::new::<E>(row.len());
         let unsorted = row.to_vec();
         return order_row(&unsorted, descending, |i, at| row[i] = unsorted[at]);
     }
@@ -103,6 +104,7 @@ pub fn first_of_row<E: Keyed>(
 ) -> Vec<(E::Key, u32)> {
     let rank = |x: E| if descending { x.rank().flipped() } else { x.rank() };
     let room = (2 * k).max(BLOCK);
+    let _room = Room::new::<(E::Key, u32)>(room + BLOCK);
     let mut best: Vec<(E::Key, u32)> = Vec::with_capacity(room + BLOCK);
     let (start, rest) = row.split_at(room.min(row.len()));
     best.extend(start.iter().zip(0..).map(|(&x, i)| (rank(x), i)));

@@ -25,9 +25,9 @@ impl EmbeddingConfig {
 /// A vector for each index. PyTorch: `torch.nn.Embedding`; vectors start normal, as they do there.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Embedding, EmbeddingConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{Embedding, EmbeddingConfig};
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let embedding: Embedding<NdArray> = EmbeddingConfig::new(100, 16).init(&device);

@@ -12,6 +12,7 @@ pub mod conv;
 mod display;
 mod dropout;
 mod embedding;
+mod input;
 mod linear;
 pub mod loss;
 mod norm;

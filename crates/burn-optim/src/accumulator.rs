@@ -5,11 +5,11 @@ use crate::GradientsParams;
 /// The loss is usually a mean over its batch: divide it, or the learning rate, by the number of batches.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{GradientsAccumulator, GradientsParams};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{GradientsAccumulator, GradientsParams};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(1, 1).init(&device);

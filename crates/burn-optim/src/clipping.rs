@@ -2,7 +2,7 @@ use crate::GradientsParams;
 use crate::arithmetic::{add, add_scalar, mul, sqrt, sum_of_squares};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Scalar, Shape, UnaryOp, block_on};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Makes gradients smaller before a step.
 #[derive(Config, Copy, Debug, PartialEq)]
@@ -17,6 +17,13 @@ pub enum GradientClippingConfig {
 }
 
 impl GradientClippingConfig {
+    /// Checks the field `grad_clipping` of an optimizer's config. An infinite threshold clips nothing.
+    pub(crate) fn validate(clipping: Option<Self>, check: FieldCheck) -> Result<(), ConfigError> {
+        let Some(clipping) = clipping else { return Ok(()) };
+        let (Self::Value(threshold) | Self::Norm(threshold) | Self::GlobalNorm(threshold)) = clipping;
+        check.ensure(threshold > 0.0, "grad_clipping", &clipping, "a threshold above 0")
+    }
+
     /// Clips `grads`. Nothing is read from the device.
     pub fn clip(&self, grads: &mut GradientsParams) {
         match *self {

@@ -8,11 +8,11 @@ use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
 /// The gradients of parameters, by identifier. They are of any rank, and move between threads.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::GradientsParams;
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::GradientsParams;
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 3).init(&device);
@@ -146,7 +146,11 @@ impl GradientsParams {
 fn typed<B: Backend, const D: usize>(grad: DynamicTensor) -> Tensor<B, D> {
     use burn_backend::HasSpec;
     let shape = grad.shape();
-    assert!(grad.downcast_ref::<B::Tensor>().is_some(), "the gradient is of another backend than asked for");
-    assert!(shape.rank() == D, "the gradient has shape {shape:?}, not rank {D}");
+    assert!(
+        grad.downcast_ref::<B::Tensor>().is_some(),
+        "gradients: the gradient is of another backend; expected the one inside of the backend that differentiates, got {}",
+        core::any::type_name::<B>()
+    );
+    assert!(shape.rank() == D, "gradients: wrong rank of the gradient; expected rank {D}, got shape {shape:?}");
     Tensor::from_handle(grad.into_inner::<B>())
 }

@@ -42,5 +42,11 @@ pub use rule::UpdateRule;
 pub use sgd::{Sgd, SgdConfig};
 pub use weight_decay::WeightDecayConfig;
 
+/// Tensors of any backend, which an [`UpdateRule`] computes with, and operations on them.
+pub mod dynamic {
+    pub use burn_backend::dynamic::{Dynamic, DynamicTensor};
+    pub use burn_backend::{BinaryOp, UnaryOp, ops};
+}
+
 /// How far a step goes.
 pub type LearningRate = f64;

@@ -9,11 +9,11 @@ use burn_core::tensor::AutodiffBackend;
 /// identifier of the parameter.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{GradientsParams, Optimizer, SgdConfig};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{GradientsParams, Optimizer, SgdConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let mut model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);

@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use burn_core::module::ParamId;
-use burn_core::record::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use burn_core::record::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use burn_core::tensor::{Backend, Shape};
 use core::fmt::{Debug, Formatter};
 use core::marker::PhantomData;
@@ -37,10 +37,13 @@ impl<R> Debug for OptimizerRecord<R> {
     }
 }
 
-impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
+impl<R> IntoNode for OptimizerRecord<R> {
     fn into_node(self) -> Node {
         write(self.states)
     }
+}
+
+impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         read(node, at, R::state_names()).map(Self::new)
     }

@@ -7,9 +7,9 @@ use core::fmt::Debug;
 /// Tensors are passed by value, so that a rule that clones nothing needlessly works in place.
 ///
 /// ```
-/// use burn_backend::dynamic::{Dynamic, DynamicTensor};
-/// use burn_backend::{Backend, ops};
-/// use burn_optim::{OptimizerAdaptor, ParamState, UpdateRule};
+/// use burn::optim::dynamic::{Dynamic, DynamicTensor, UnaryOp, ops};
+/// use burn::optim::{OptimizerAdaptor, ParamState, UpdateRule};
+/// use burn::tensor::backend::Backend;
 ///
 /// /// Descent with the sign of the gradient.
 /// #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ use core::fmt::Debug;
 ///         &[]
 ///     }
 ///     fn update(&self, x: DynamicTensor, grad: DynamicTensor, lr: f64, _: &mut ParamState) -> DynamicTensor {
-///         let sign = Dynamic::unary(burn_backend::UnaryOp::Sign, grad);
+///         let sign = Dynamic::unary(UnaryOp::Sign, grad);
 ///         ops::sub::<Dynamic>(x, ops::scale::<Dynamic>(sign, lr))
 ///     }
 /// }

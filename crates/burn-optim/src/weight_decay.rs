@@ -1,12 +1,20 @@
 use crate::formula::Value;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Pulls parameters toward zero: `penalty` times the parameter is added to its gradient, which is the gradient of
 /// `penalty / 2` times the sum of squares.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub struct WeightDecayConfig {
-    /// The factor.
+    /// Factor of the parameter; at least 0.
     pub penalty: f64,
+}
+
+impl WeightDecayConfig {
+    /// Checks the field `weight_decay` of an optimizer's config.
+    pub(crate) fn validate(weight_decay: Option<Self>, check: FieldCheck) -> Result<(), ConfigError> {
+        let penalty = weight_decay.map_or(0.0, |decay| decay.penalty);
+        check.not_negative("weight_decay.penalty", penalty)
+    }
 }
 
 /// The gradient with what a decay adds.

@@ -7,7 +7,7 @@ mod program;
 use burn::backend::wgpu::{JitBackend, JitTensor, WgpuDevice, WgpuRuntime, into_contiguous};
 use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::tensor::{HasSpec, Shape};
-use burn::tensor::{Tensor, TensorData, backend};
+use burn::tensor::{Tensor, TensorData, Tolerance, backend};
 use cubecl::prelude::Runtime;
 use custom_cubecl_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
 use std::panic::AssertUnwindSafe;
@@ -49,7 +49,9 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
             let custom = matmul_add_relu_custom(lhs, rhs, bias);
             let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
             let reference = matmul_add_relu_reference(lhs, rhs, bias);
-            custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+            custom
+                .into_data()
+                .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
     if is_missing() {
@@ -84,7 +86,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             let cpu = Default::default();
             let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
             for (custom, reference) in custom.iter().zip(&reference) {
-                custom.assert_approx_eq(reference, 1e-5);
+                custom.assert_approx_eq::<f64>(reference, Tolerance::rel_abs(1e-5, 1e-5));
             }
         }
     }
@@ -109,7 +111,7 @@ fn ke_001_a_kernel_sees_sizes_and_steps_of_views() {
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
     let reference = matmul_add_relu_reference(lhs, rhs, bias);
-    custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+    custom.into_data().assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
 }
 
 #[test]

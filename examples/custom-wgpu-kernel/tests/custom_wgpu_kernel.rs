@@ -9,7 +9,7 @@ use burn::backend::wgpu::{
     kernel_wgsl,
 };
 use burn::backend::{Autodiff, Fusion, NdArray};
-use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, backend};
+use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
 use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
@@ -78,7 +78,9 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
             let custom = matmul_add_relu_custom(lhs, rhs, bias);
             let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
             let reference = matmul_add_relu_reference(lhs, rhs, bias);
-            custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+            custom
+                .into_data()
+                .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
     if is_missing() {
@@ -113,7 +115,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             let cpu = Default::default();
             let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
             for (custom, reference) in custom.iter().zip(&reference) {
-                custom.assert_approx_eq(reference, 1e-5);
+                custom.assert_approx_eq::<f64>(reference, Tolerance::rel_abs(1e-5, 1e-5));
             }
         }
     }
@@ -138,7 +140,7 @@ fn ke_004_views_are_what_they_show() {
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
     let reference = matmul_add_relu_reference(lhs, rhs, bias);
-    custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+    custom.into_data().assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
 }
 
 #[test]

@@ -4,9 +4,9 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// `x (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel 2016). PyTorch: `torch.nn.GELU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::Gelu;
+/// use burn::backend::NdArray;
+/// use burn::nn::Gelu;
+/// use burn::tensor::Tensor;
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([0.0, 100.0], &Default::default());
 /// assert_eq!(Gelu::new().forward(x).into_data().to_f64(), [0.0, 100.0]);

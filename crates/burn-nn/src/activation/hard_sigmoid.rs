@@ -24,9 +24,9 @@ impl HardSigmoidConfig {
 /// `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::HardSigmoidConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::HardSigmoidConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let layer = HardSigmoidConfig::new().with_alpha(0.25).init();
 /// let x = Tensor::<NdArray, 1>::from_data([-4.0, 1.0, 3.0], &Default::default());

@@ -21,9 +21,9 @@ impl LeakyReluConfig {
 /// `x` where positive, `negative_slope x` elsewhere (Maas et al. 2013). PyTorch: `torch.nn.LeakyReLU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::LeakyReluConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::LeakyReluConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let leaky = LeakyReluConfig::new().with_negative_slope(0.5).init();
 /// let x = Tensor::<NdArray, 1>::from_data([-1.0, 2.0], &Default::default());

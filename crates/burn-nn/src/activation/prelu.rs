@@ -25,9 +25,9 @@ impl PReluConfig {
 /// `torch.nn.PReLU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{PRelu, PReluConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{PRelu, PReluConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prelu: PRelu<NdArray> = PReluConfig::new().init(&device);

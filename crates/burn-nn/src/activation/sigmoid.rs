@@ -4,9 +4,9 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// `1 / (1 + e^-x)`. PyTorch: `torch.nn.Sigmoid`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::Sigmoid;
+/// use burn::backend::NdArray;
+/// use burn::nn::Sigmoid;
+/// use burn::tensor::Tensor;
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([0.0], &Default::default());
 /// assert_eq!(Sigmoid::new().forward(x).into_data().to_f64(), [0.5]);

@@ -1,16 +1,19 @@
+use super::weights::check_weights;
 use crate::display::one_line;
+use crate::input::{check_last_dim, check_same_shape};
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Int, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`BinaryCrossEntropyLoss`].
 #[derive(Config, Debug)]
 pub struct BinaryCrossEntropyLossConfig {
-    /// The weight of each class, which is the last dimension.
+    /// Weight of each class, which is the last dimension; at least 0.
     #[config(default = "None")]
     pub weights: Option<Vec<f64>>,
-    /// The share `s` of the target, in `[0, 1]`, that is spread evenly: targets are `s / 2` and `1 - s / 2`.
+    /// Label smoothing `s`, in `[0, 1]`: targets are `s / 2` and `1 - s / 2`.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
     /// Whether the input is logits, or else probabilities.
@@ -18,20 +21,21 @@ pub struct BinaryCrossEntropyLossConfig {
     pub logits: bool,
 }
 
+#[fallible(config)]
 impl BinaryCrossEntropyLossConfig {
-    /// The loss, with its weights on `device`.
+    /// Returns the loss, with its weights on `device`.
     ///
-    /// # Panics
-    /// The smoothing is not in `[0, 1]`.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> BinaryCrossEntropyLoss<B> {
-        let fits = self.smoothing.is_none_or(|smoothing| (0.0..=1.0).contains(&smoothing));
-        assert!(fits, "binary cross entropy: the smoothing {:?} is not in [0, 1]", self.smoothing);
-        BinaryCrossEntropyLoss {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BinaryCrossEntropyLoss<B>, ConfigError> {
+        let check = FieldCheck::of("BinaryCrossEntropyLossConfig");
+        check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
+        check_weights(check, self.weights.as_deref())?;
+        Ok(BinaryCrossEntropyLoss {
             weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
             smoothing: self.smoothing,
             logits: self.logits,
-        }
+        })
     }
 }
 
@@ -41,9 +45,9 @@ impl BinaryCrossEntropyLossConfig {
 /// `torch.nn.BCEWithLogitsLoss`, which is stable for large logits. Weights multiply the elements.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = BinaryCrossEntropyLossConfig::new().with_logits(true).init(&device);
@@ -67,8 +71,10 @@ impl<B: Backend> BinaryCrossEntropyLoss<B> {
     /// The shapes differ, or there is another number of weights than classes.
     #[track_caller]
     pub fn forward<const D: usize>(&self, input: Tensor<B, D>, targets: Tensor<B, D, Int>) -> Tensor<B, 1> {
-        let (found, wanted) = (input.shape(), targets.shape());
-        assert!(found == wanted, "binary cross entropy: input {found:?} and targets {wanted:?}");
+        check_same_shape("binary_cross_entropy", &input.dims(), &targets.dims());
+        if let Some(weights) = &self.weights {
+            check_last_dim("binary_cross_entropy", &input.dims(), weights.dims()[0]);
+        }
         let targets = targets.float();
         let targets = match self.smoothing {
             Some(smoothing) => targets * (1.0 - smoothing) + smoothing / 2.0,

@@ -1,19 +1,22 @@
+use super::weights::check_weights;
 use crate::display::one_line;
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Bool, Int, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`CrossEntropyLoss`].
 #[derive(Config, Debug)]
 pub struct CrossEntropyLossConfig {
-    /// Targets that are left out.
+    /// Targets whose samples are ignored.
     #[config(default = "None")]
     pub pad_tokens: Option<Vec<usize>>,
-    /// The weight of each class.
+    /// Weight of each class; at least 0.
     #[config(default = "None")]
     pub weights: Option<Vec<f64>>,
-    /// The share of the target, in `[0, 1]`, that is spread evenly over all classes.
+    /// Label smoothing, in `[0, 1]`: the share of the target that is spread evenly over all classes.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
     /// Whether the input is logits, or else probabilities.
@@ -21,23 +24,22 @@ pub struct CrossEntropyLossConfig {
     pub logits: bool,
 }
 
+#[fallible(config)]
 impl CrossEntropyLossConfig {
-    /// The loss, with its weights on `device`.
+    /// Returns the loss, with its weights on `device`.
     ///
-    /// # Panics
-    /// The smoothing is not in `[0, 1]`, or a weight is negative.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> CrossEntropyLoss<B> {
-        let fits = self.smoothing.is_none_or(|smoothing| (0.0..=1.0).contains(&smoothing));
-        assert!(fits, "cross entropy: the smoothing {:?} is not in [0, 1]", self.smoothing);
-        let negative = self.weights.iter().flatten().any(|&weight| weight < 0.0);
-        assert!(!negative, "cross entropy: a weight of {:?} is negative", self.weights);
-        CrossEntropyLoss {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<CrossEntropyLoss<B>, ConfigError> {
+        let check = FieldCheck::of("CrossEntropyLossConfig");
+        check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
+        check_weights(check, self.weights.as_deref())?;
+        Ok(CrossEntropyLoss {
             pad_tokens: self.pad_tokens.clone(),
             weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
             smoothing: self.smoothing,
             logits: self.logits,
-        }
+        })
     }
 }
 
@@ -49,9 +51,9 @@ impl CrossEntropyLossConfig {
 /// with `ignore_index`, `weight` and `label_smoothing`.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::CrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::CrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = CrossEntropyLossConfig::new().init(&device);
@@ -78,11 +80,15 @@ impl<B: Backend> CrossEntropyLoss<B> {
     /// The loss of `[batch, classes]` and `[batch]`, shape `[1]`. It is NaN when every target is a pad token.
     ///
     /// # Panics
-    /// The sizes differ.
+    /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
     #[track_caller]
     pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        self.check_sizes(input.dims(), targets.dims()[0]);
+        in_operation("cross_entropy", || self.mean_loss(input, targets))
+    }
+
+    fn mean_loss(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         let [batch, classes] = input.dims();
-        self.check_sizes(batch, classes, targets.dims()[0]);
         let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
         let padded = self.padded(&targets);
         // A pad token need not be a class.
@@ -110,11 +116,18 @@ impl<B: Backend> CrossEntropyLoss<B> {
     }
 
     #[track_caller]
-    fn check_sizes(&self, batch: usize, classes: usize, targets: usize) {
-        assert!(batch == targets, "cross entropy: {batch} samples and {targets} targets");
+    fn check_sizes(&self, input: [usize; 2], targets: usize) {
+        let [batch, classes] = input;
+        assert!(
+            batch == targets,
+            "cross_entropy: wrong number of targets for the input {input:?}; expected [{batch}], got [{targets}]"
+        );
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
-            assert!(count == classes, "cross entropy: {count} weights for {classes} classes");
+            assert!(
+                count == classes,
+                "cross_entropy: wrong number of weights for the input {input:?}; expected [{classes}], got [{count}]"
+            );
         }
     }
 
@@ -217,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "2 weights for 3 classes")]
+    #[should_panic(expected = "wrong number of weights for the input [3, 3]; expected [3], got [2]")]
     fn weights_of_another_number_of_classes_panic() {
         let device = Default::default();
         let loss = CrossEntropyLossConfig::new().with_weights(Some([1.0, 2.0].into())).init(&device);

@@ -1,26 +1,27 @@
 use super::Reduction;
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_broadcast;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`HuberLoss`].
 #[derive(Config, Debug)]
 pub struct HuberLossConfig {
-    /// Where the loss turns from a parabola into a line; positive.
+    /// Difference at which the loss changes from quadratic to linear; positive.
     pub delta: f64,
 }
 
+#[fallible(config)]
 impl HuberLossConfig {
-    /// The loss.
+    /// Returns the loss.
     ///
-    /// # Panics
-    /// `delta` is not positive.
-    #[track_caller]
-    pub fn init(&self) -> HuberLoss {
-        let delta = self.delta;
-        assert!(delta > 0.0, "huber loss: delta is {delta}, not positive");
-        HuberLoss { delta }
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<HuberLoss, ConfigError> {
+        FieldCheck::of("HuberLossConfig").positive("delta", self.delta)?;
+        Ok(HuberLoss { delta: self.delta })
     }
 }
 
@@ -28,9 +29,9 @@ impl HuberLossConfig {
 /// where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch: `torch.nn.HuberLoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::HuberLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::HuberLossConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, -5.0], &device);
@@ -62,6 +63,7 @@ impl HuberLoss {
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,
     ) -> Tensor<B, D> {
+        check_broadcast("huber_loss", &prediction.dims(), &target.dims());
         let distance = (prediction - target).abs();
         // With c = min(r, delta) both cases are c (r - c / 2).
         let clamped = distance.clone().clamp_max(self.delta);

@@ -5,6 +5,7 @@ mod cross_entropy;
 mod huber;
 mod mse;
 mod reduction;
+mod weights;
 
 pub use binary_cross_entropy::{
     BinaryCrossEntropyLoss, BinaryCrossEntropyLossConfig, BinaryCrossEntropyLossRecord,

@@ -1,13 +1,14 @@
 use super::Reduction;
+use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
 
 /// `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::{MseLoss, Reduction};
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::{MseLoss, Reduction};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, 2.0], &device);
@@ -40,6 +41,7 @@ impl MseLoss {
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,
     ) -> Tensor<B, D> {
+        check_broadcast("mse_loss", &prediction.dims(), &target.dims());
         (prediction - target).square()
     }
 }

@@ -5,11 +5,9 @@ mod group;
 mod instance;
 mod layer;
 mod rms;
-mod size;
 
 pub use batch::{BatchNorm, BatchNormConfig, BatchNormRecord};
 pub use group::{GroupNorm, GroupNormConfig, GroupNormRecord};
 pub use instance::{InstanceNorm, InstanceNormConfig, InstanceNormRecord};
 pub use layer::{LayerNorm, LayerNormConfig, LayerNormRecord};
 pub use rms::{RmsNorm, RmsNormConfig, RmsNormRecord};
-use size::check_last;

@@ -21,9 +21,9 @@ impl AdaptiveAvgPool1dConfig {
 /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AdaptiveAvgPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AdaptiveAvgPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AdaptiveAvgPool1dConfig::new(2).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 2.0, 6.0]]], &Default::default());

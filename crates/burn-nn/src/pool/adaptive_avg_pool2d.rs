@@ -21,9 +21,9 @@ impl AdaptiveAvgPool2dConfig {
 /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AdaptiveAvgPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AdaptiveAvgPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AdaptiveAvgPool2dConfig::new([1, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0, 6.0], [3.0, 4.0, 8.0]]]], &Default::default());

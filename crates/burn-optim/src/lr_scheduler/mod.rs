@@ -31,3 +31,5 @@ pub use step::{StepLrScheduler, StepLrSchedulerConfig};
 
 #[cfg(test)]
 mod close;
+#[cfg(test)]
+mod refused;

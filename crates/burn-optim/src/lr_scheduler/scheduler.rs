@@ -5,7 +5,7 @@ use burn_core::tensor::Backend;
 /// Gives the learning rate of each step.
 ///
 /// ```
-/// use burn_optim::lr_scheduler::{LinearLrSchedulerConfig, LrScheduler};
+/// use burn::lr_scheduler::{LinearLrSchedulerConfig, LrScheduler};
 ///
 /// let mut scheduler = LinearLrSchedulerConfig::new(1.0, 0.0, 4).init();
 /// let rates: Vec<f64> = (0..6).map(|_| scheduler.step()).collect();

@@ -160,6 +160,16 @@ fn f_012_the_feature_fusion() {
     exactly((x.clone() + 1) * x, [2.0, 6.0]);
 }
 
+#[test]
+fn f_015_the_default_features_are_what_a_training_loop_by_hand_needs() {
+    let manifest = manifest();
+    let (_, line) = manifest.split_once("\ndefault = ").expect("the default features");
+    let default = line.lines().next().unwrap_or_default();
+    for feature in ["std", "ndarray", "autodiff", "dataset", "optim"] {
+        assert!(default.contains(&format!("\"{feature}\"")), "{feature} is not in {default}");
+    }
+}
+
 const PROGRAM: &str = r#"
 use burn::backend::{Autodiff, NdArray};
 use burn::module::{Initializer, Param};

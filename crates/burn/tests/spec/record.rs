@@ -14,7 +14,7 @@ use burn::record::{
     NamedMpkFileRecorder, NamedMpkGzFileRecorder, Node, PrettyJsonFileRecorder, Record, Recorder,
 };
 use burn::tensor::backend::Backend;
-use burn::tensor::{DType, Int, Tensor};
+use burn::tensor::{DType, Int, Tensor, Tolerance};
 use std::path::Path;
 use tempfile::tempdir;
 
@@ -57,7 +57,12 @@ fn re_001_the_type_of_the_record_follows_from_its_use() {
     let model = Model::<B>::new(3, CPU);
     model.save_file(folder.path().join("model"), &CompactRecorder::new()).unwrap();
     let loaded = load_anywhere::<B>(folder.path().to_str().unwrap(), *CPU);
-    loaded.first.weight.val().into_data().assert_approx_eq(&model.first.weight.val().into_data(), 1e-3);
+    loaded
+        .first
+        .weight
+        .val()
+        .into_data()
+        .assert_approx_eq::<f64>(&model.first.weight.val().into_data(), Tolerance::rel_abs(1e-3, 1e-3));
 
     let path = folder.path().join("model");
     let record = CompactRecorder::new().load(path, CPU).unwrap();
