@@ -24,13 +24,6 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
-/// Settings of the root manifest for crates of registries: what it has built is not built once more.
-const SETTINGS: [&str; 3] = [
-    "profile.dev.debug = false",
-    "profile.dev.package.'*'.opt-level = 2",
-    "profile.dev.package.'*'.debug = false",
-];
-
 /// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them with.
 const BESIDE: [(&str, &[&str]); 3] =
     [("burn-dataset", &["download"]), ("burn-train", &[]), ("burn-wgpu", &[])];
@@ -46,10 +39,14 @@ impl Project {
         project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
         let manifest = project.folder.join("Cargo.toml");
         let mut text = fs::read_to_string(&manifest).unwrap();
+        // Crates of registries have the settings of the root manifest: what CI has built is not built once more.
+        let settings = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
         for (name, features) in BESIDE {
             let path = root().join("crates").join(name);
             text += &format!("{name} = {{ path = {path:?}, features = {features:?} }}\n");
         }
+        text += &format!("\n[profile.{settings}");
         fs::write(manifest, text).unwrap();
         // The versions that this repository is tested with.
         fs::copy(root().join("Cargo.lock"), project.folder.join("Cargo.lock")).unwrap();
@@ -71,7 +68,8 @@ impl Project {
         let mut run = vec!["run", "--quiet", "--target-dir", target.to_str().unwrap()];
         let own = fs::read_dir(root().join("crates")).unwrap().map(|folder| folder.unwrap().file_name());
         let own = own.map(|name| format!("profile.dev.package.{}.opt-level = 0", name.to_string_lossy()));
-        let settings: Vec<String> = SETTINGS.map(String::from).into_iter().chain(own).collect();
+        let settings: Vec<String> = own.collect();
+        // Nothing here runs long.
         run.extend(settings.iter().flat_map(|setting| ["--config", setting]));
         run.push("--");
         self.cargo(&[&run, arguments].concat()).trim().to_string()
