@@ -79,7 +79,7 @@ pub fn run(subjects: &[Subject], family: Family) {
             let subject = report.subject();
             if case.is_for(subject) {
                 report.check(&case.situation, || {
-                    checked.get_or_init(|| Checked::new(case)).run(&subject.device)
+                    checked.get_or_init(|| Checked::new(&case)).run(&subject.device)
                 });
             }
         }
