@@ -180,6 +180,16 @@ mod tests {
     }
 
     #[test]
+    fn packages_of_this_workspace_are_found_by_what_they_need() {
+        let packages = gpu_packages(&workspace::metadata().unwrap());
+        let has = |name| packages.iter().any(|package| package.name == name && !package.is_default);
+        for name in ["burn-cubecl", "burn-cuda", "burn-rocm", "burn-wgpu", "custom-wgpu-kernel"] {
+            assert!(has(name), "{name}");
+        }
+        assert!(!has("burn"), "its GPUs are optional");
+    }
+
+    #[test]
     fn packages_without_a_default_command_are_left_out_by_it() {
         assert_eq!(
             left_out(&[&["test"]]),

@@ -6,7 +6,7 @@ use crate::{Outcome, left_out, process, workspace};
 /// folds and vectorises what debug builds do not, so one command builds them all.
 const EXTENDED: &[(&str, &[&str])] = &[
     ("benches", &[]),
-    ("burn-conformance", &["test-operation"]),
+    ("burn-conformance", &["files", "test-operation"]),
     ("burn-dataset", &["csv", "download", "vision"]),
     ("xtask", &["fresh-project"]),
 ];
@@ -18,6 +18,7 @@ const TESTS: &[&str] = &[
     "dataloader",
     "fresh_project",
     "fusion",
+    "fuzz",
     "gradients",
     "graphs",
     "memory",

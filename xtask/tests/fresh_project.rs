@@ -1,5 +1,5 @@
 //! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with
-//! the feature `fresh-project` only (`cargo xtask test --extended`); what need not run is only checked.
+//! the feature `fresh-project` only (`cargo xtask test --extended`).
 #![cfg(feature = "fresh-project")]
 
 mod nested_cargo;
@@ -8,16 +8,6 @@ use nested_cargo::cargo;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-
-/// Settings of the root manifest for crates from a registry, so that these are not built once more.
-const SETTINGS: [&str; 3] = [
-    "profile.dev.debug = false",
-    "profile.dev.package.'*'.opt-level = 2",
-    "profile.dev.package.'*'.debug = false",
-];
-
-/// The features of [`Project::checks`]: one set, so that one check serves several tests.
-const CHECKED: &str = "cuda,fusion,remote,router,vision,wgpu";
 
 /// A package in a folder of its own that is gone afterwards.
 struct Project {
@@ -34,18 +24,32 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
+/// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them with.
+const BESIDE: [(&str, &[&str]); 3] =
+    [("burn-dataset", &["download"]), ("burn-train", &[]), ("burn-wgpu", &[])];
+
 impl Project {
-    /// Does what a user does: `cargo init`, `cargo add burn` with `features`, and writes `program`.
-    fn new(name: &str, edition: &str, features: &[&str], program: &str) -> Self {
+    /// Does what a user does: `cargo init`, `cargo add burn`, and writes `program`.
+    fn new(name: &str, edition: &str, features: &str, program: &str) -> Self {
         let name = format!("fresh-{name}-{edition}");
         let project = Project { folder: std::env::temp_dir().join(format!("{name}-{}", std::process::id())) };
         fs::create_dir_all(&project.folder).unwrap();
         project.cargo(&["init", "--quiet", "--vcs", "none", "--name", &name, "--edition", edition]);
+        let burn = root().join("crates/burn");
+        project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
+        let manifest = project.folder.join("Cargo.toml");
+        let mut text = fs::read_to_string(&manifest).unwrap();
+        // Crates of registries have the settings of the root manifest: what CI has built is not built once more.
+        let settings = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
+        for (name, features) in BESIDE {
+            let path = root().join("crates").join(name);
+            text += &format!("{name} = {{ path = {path:?}, features = {features:?} }}\n");
+        }
+        text += &format!("\n[profile.{settings}");
+        fs::write(manifest, text).unwrap();
         // The versions that this repository is tested with.
         fs::copy(root().join("Cargo.lock"), project.folder.join("Cargo.lock")).unwrap();
-        let burn = root().join("crates/burn");
-        project.cargo(&[&["add", "--quiet", "--path", burn.to_str().unwrap()], features].concat());
-        assert!(!program.contains("recursion_limit"), "no program needs it");
         fs::write(project.folder.join("src/main.rs"), program).unwrap();
         project
     }
@@ -57,25 +61,23 @@ impl Project {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Builds in the target folder of the workspace.
-    fn built(&self, command: &str, program: &[&str]) -> String {
-        let target = root().join("target");
-        let mut arguments = vec![command, "--quiet", "--target-dir", target.to_str().unwrap()];
+    /// `cargo run` in the target folder of the workspace: what the program prints.
+    fn run(&self, arguments: &[&str]) -> String {
+        // The folder of the tests' own files is in it.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let mut run = vec!["run", "--quiet", "--target-dir", target.to_str().unwrap()];
         let own = fs::read_dir(root().join("crates")).unwrap().map(|folder| folder.unwrap().file_name());
         let own = own.map(|name| format!("profile.dev.package.{}.opt-level = 0", name.to_string_lossy()));
-        let settings: Vec<String> = SETTINGS.map(String::from).into_iter().chain(own).collect();
-        arguments.extend(settings.iter().flat_map(|setting| ["--config", setting]));
-        self.cargo(&[&arguments, program].concat())
+        let settings: Vec<String> = own.collect();
+        // Nothing here runs long.
+        run.extend(settings.iter().flat_map(|setting| ["--config", setting]));
+        run.push("--");
+        self.cargo(&[&run, arguments].concat()).trim().to_string()
     }
 
-    /// `cargo run`: what the program prints.
-    fn runs(&self, arguments: &[&str]) -> String {
-        self.built("run", &[&["--"], arguments].concat()).trim().to_string()
-    }
-
-    /// `cargo run` of a program that says `no device` where there is none.
-    fn runs_on_gpu(&self) -> Option<String> {
-        let output = self.runs(&[]);
+    /// [`run`](Self::run) of a program that says `no device` where there is none.
+    fn run_on_gpu(&self) -> Option<String> {
+        let output = self.run(&[]);
         if !output.starts_with("no device") {
             return Some(output);
         }
@@ -88,47 +90,49 @@ impl Project {
 
 #[test]
 fn f_004_backends_have_their_paths() {
-    let program = include_str!("fresh_project/backends.rs");
-    Project::new("backends", "2024", &["--features", CHECKED], program).built("check", &[]);
+    check_example("backends");
 }
 
 #[test]
 fn f_008_the_feature_train_is_all_that_a_training_loop_needs() {
-    let program = include_str!("fresh_project/learner.rs");
-    let project = Project::new("learner", "2024", &["--features", "train"], program);
+    let project = Project::new("learner", "2024", "train", include_str!("fresh_project/learner.rs"));
     let artifacts = project.folder.join("artifacts");
+    let output = project.run(&[artifacts.to_str().unwrap()]);
     // The line is 3 x + 1.
-    assert_eq!(project.runs(&[artifacts.to_str().unwrap()]).lines().last(), Some("1.000 4.000"));
+    assert_eq!(output.lines().last(), Some("1.000 4.000"));
     assert!(artifacts.join("valid/epoch-20/Loss.log").is_file());
 }
 
 #[test]
-fn f_009_the_feature_wgpu_needs_no_other() {
-    let program = include_str!("fresh_project/wgpu_alone.rs");
-    let project =
-        Project::new("wgpu-alone", "2024", &["--no-default-features", "--features", "wgpu"], program);
-    let name = project.runs(&[]);
+fn f_009_the_feature_wgpu_adds_a_backend_that_is_not_lazy() {
+    let program = r#"fn main() { println!("{}", std::any::type_name::<burn::backend::Wgpu<f32, i32>>()); }"#;
+    let name = Project::new("wgpu", "2024", "wgpu", program).run(&[]);
     assert!(name.contains("WgpuRuntime, f32, i32>") && !name.contains("Fusion"), "{name}");
 }
 
 #[test]
-fn f_010_the_feature_vision_has_mnist_and_folders_of_images() {
-    let program = include_str!("fresh_project/images.rs");
-    Project::new("images", "2024", &["--features", CHECKED], program).built("check", &[]);
+fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
+    check_example("images");
+}
+
+/// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.
+fn check_example(name: &str) {
+    let clippy = ["clippy", "--workspace", "--quiet", "--example", name, "--", "-D", "warnings"];
+    let output = cargo().current_dir(root()).args(clippy).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
 fn f_016_a_project_of_edition_2021_builds_unmodified() {
     let program = include_str!("fresh_project/gradients.rs");
     // The slope of a square is twice the number.
-    assert_eq!(Project::new("gradients", "2021", &[], program).runs(&[]), "[2.0, 4.0, 6.0, 8.0]");
+    assert_eq!(Project::new("gradients", "2021", "wgpu", program).run(&[]), "[2.0, 4.0, 6.0, 8.0]");
 }
 
 #[test]
 fn f_018_cargo_add_with_wgpu_is_all_that_a_program_on_a_gpu_needs() {
-    let program = include_str!("fresh_project/gpu.rs");
-    let project = Project::new("gpu", "2024", &["--features", "wgpu"], program);
-    if let Some(output) = project.runs_on_gpu() {
+    let project = Project::new("gpu", "2024", "wgpu", include_str!("fresh_project/gpu.rs"));
+    if let Some(output) = project.run_on_gpu() {
         assert_eq!(output, "[7.0, 10.0, 15.0, 22.0]");
     }
 }
@@ -147,9 +151,10 @@ fn f_020_the_guide_trains_in_release() {
 #[test]
 fn f_021_no_edition_needs_a_recursion_limit() {
     let program = include_str!("fresh_project/gpu_training.rs");
+    assert!(!program.contains("recursion_limit"));
     for edition in ["2021", "2024"] {
-        let project = Project::new("gpu-training", edition, &["--features", "wgpu,fusion,optim"], program);
-        if let Some(output) = project.runs_on_gpu() {
+        let project = Project::new("gpu-training", edition, "wgpu,fusion,optim", program);
+        if let Some(output) = project.run_on_gpu() {
             assert_eq!(output, "[3, 2]");
         }
     }

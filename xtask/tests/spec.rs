@@ -50,8 +50,7 @@ fn f_022_every_crate_has_both_licences_and_their_texts_are_there() {
 
 /// Runs the cargo of this test in the root of the workspace; returns what it prints.
 fn cargo(arguments: &[&str]) -> String {
-    let output =
-        nested_cargo::cargo().current_dir(root()).args(arguments).output().expect("cargo starts");
+    let output = nested_cargo::cargo().current_dir(root()).args(arguments).output().expect("cargo starts");
     assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
@@ -92,6 +91,23 @@ fn f_011_the_feature_ndarray_is_a_default_and_needs_no_other() {
     assert!(own.iter().any(|line| line.starts_with("burn_ndarray ")), "{own:?}");
     assert!(own.iter().all(|line| !line.contains("std")), "{own:?}");
     cargo(&["check", "--quiet", "--package", "burn", "--no-default-features", "--features", "ndarray"]);
+}
+
+#[test]
+fn f_008_the_feature_train_brings_datasets_gradients_optimizers_and_the_learner() {
+    let crates = built_with("burn", "train");
+    for name in ["burn_autodiff ", "burn_dataset ", "burn_optim ", "burn_train "] {
+        assert!(crates.iter().any(|line| line.starts_with(name)), "{name}: {crates:?}");
+    }
+    assert!(built_with("burn", "std").iter().all(|line| !line.starts_with("burn_train ")));
+}
+
+#[test]
+fn f_010_the_feature_vision_brings_images_and_the_download_of_mnist() {
+    let crates = built_with("burn", "vision");
+    let dataset = crates.iter().find(|line| line.starts_with("burn_dataset ")).expect("datasets");
+    assert!(dataset.contains("vision") && dataset.contains("download"), "{dataset}");
+    assert!(crates.iter().any(|line| line.starts_with("image ")), "{crates:?}");
 }
 
 #[test]

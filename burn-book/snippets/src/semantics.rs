@@ -289,6 +289,7 @@ fn gradients_where_the_slope_jumps() {
     is(slope(activation::relu, &[0.0]), [0.0]);
     is(slope(|x| x.clamp(0.0, 1.0), &[-1.0, 0.0, 1.0, 2.0]), [0.0, 1.0, 1.0, 0.0]);
     is(slope(|x| x.sqrt(), &[0.0]), [INFINITY]);
+    is(slope(|x| x.clone().floor() + x.sign(), &[1.5]), [0.0]);
     is(slope(|x| x.prod(), &[0.0, 2.0, 3.0]), [6.0, 0.0, 0.0]);
 
     // Equals share a gradient, unless their places are known.

@@ -26,7 +26,7 @@ pub mod source;
 pub mod transform;
 pub mod vision;
 
-pub use dataset::{Dataset, DatasetIterator};
+pub use dataset::{Dataset, DatasetIterator, TryDatasetIterator};
 pub use error::DatasetError;
 pub use iterable::IterableDataset;
 pub use source::InMemDataset;

@@ -12,8 +12,9 @@ const LISTED: usize = 5;
 impl TensorData {
     /// Asserts that the shapes and all values are those of `other`, the expected data; if `strict`, the dtype too.
     ///
-    /// Without `strict` values are compared as numbers, where `true` is 1: floats in the dtype of `self`, integers exactly,
-    /// an integer beside a float as `f64`. NaN equals NaN, and 0.0 equals -0.0. PyTorch: `torch.testing.assert_close(rtol=0, atol=0)`.
+    /// Without `strict` values are compared as numbers, where `true` is 1: floats in the dtype of `self`, integers
+    /// exactly, an integer beside a float as `f64`. NaN equals NaN, and 0.0 equals -0.0. PyTorch:
+    /// `torch.testing.assert_close(rtol=0, atol=0)`.
     ///
     /// ```
     /// use burn_ir::TensorData;
@@ -47,8 +48,8 @@ impl TensorData {
         }
     }
 
-    /// Asserts that the shapes are the same and all values, converted to `F`, as close to those of `other`, the expected
-    /// data, as `tolerance` asks.
+    /// Asserts that the shapes are the same and all values, converted to `F`, as close to those of `other`, the
+    /// expected data, as `tolerance` asks.
     ///
     /// NaN is close to NaN, and an infinity to itself. PyTorch: `torch.testing.assert_close`.
     ///
@@ -107,7 +108,8 @@ fn largest(differences: impl Iterator<Item = (usize, f64)>) -> (usize, f64) {
         .unwrap_or_default()
 }
 
-/// What is wrong with the elements at `places`, of which there is one at least: pairs of the value and what is expected.
+/// What is wrong with the elements at `places`, of which there is one at least. `values` are pairs of the value found and
+/// the expected one.
 fn report(
     shape: &Shape,
     what: &str,

@@ -2,10 +2,10 @@ use crate::FloatElement;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// How far apart a value `x` and the expected value `y` may be: `|x - y| <= absolute + relative * |y|`.
+/// Tolerance of a comparison: a value `x` and the expected value `y` are close if `|x - y| <= absolute + relative * |y|`.
 ///
-/// `F` is the element type in which [`TensorData::assert_approx_eq`](crate::TensorData::assert_approx_eq) compares. PyTorch:
-/// `rtol` and `atol` of `torch.testing.assert_close`.
+/// `F` is the element type in which [`TensorData::assert_approx_eq`](crate::TensorData::assert_approx_eq) compares.
+/// PyTorch: `rtol` and `atol` of `torch.testing.assert_close`.
 ///
 /// ```
 /// use burn_ir::Tolerance;
@@ -37,7 +37,8 @@ impl<F: FloatElement> Tolerance<F> {
         let (relative, absolute) = (relative.into(), absolute.into());
         assert!(
             relative >= 0.0 && absolute >= 0.0,
-            "Tolerance: a tolerance is negative or NaN; expected numbers from 0, got relative {relative} and absolute {absolute}"
+            "Tolerance: a tolerance is negative or NaN; expected numbers from 0, got relative {relative} and absolute \
+             {absolute}"
         );
         Tolerance { relative, absolute, element: PhantomData }
     }

@@ -23,10 +23,10 @@ impl DropoutConfig {
     }
 }
 
-/// Sets elements to zero with probability `prob`, and multiplies the others by `1 / (1 - prob)`, so that the expected
-/// value stays (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
+/// Dropout layer: sets elements to zero with probability `prob` and scales the others by `1 / (1 - prob)`, so
+/// that the expected value is unchanged (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
 ///
-/// It does so on a backend that tracks gradients. On any other, and in `module.valid()`, it returns what it is given.
+/// Active on a backend that tracks gradients. On any other, and in `module.valid()`, it is the identity.
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -42,14 +42,14 @@ impl DropoutConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display, custom_valid)]
 pub struct Dropout {
-    /// The probability of an element to become zero.
+    /// Dropout probability: the probability that an element is set to zero.
     pub prob: f64,
-    /// Whether the layer is for training; [`valid`](AutodiffModule::valid) ends that.
+    /// Whether the layer is in training mode; [`valid`](AutodiffModule::valid) switches to evaluation mode.
     pub training: Training,
 }
 
 impl Dropout {
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         if self.prob == 0.0 || !self.training.is_on::<B>(&x.device()) {
             return x;
@@ -61,7 +61,7 @@ impl Dropout {
     }
 }
 
-/// Off from then on, also where the backend below tracks gradients.
+/// Evaluation mode holds from then on, also where the inner backend tracks gradients.
 impl<B: AutodiffBackend> AutodiffModule<B> for Dropout {
     type InnerModule = Self;
 

@@ -40,10 +40,10 @@ impl LinearConfig {
     }
 }
 
-/// `y = x weight + bias`: `[.., d_input]` becomes `[.., d_output]`.
+/// Linear layer: `y = x weight + bias`, from `[.., d_input]` to `[.., d_output]`.
 ///
-/// PyTorch: `torch.nn.Linear`, whose weight is the transpose of this one. Weight and bias start uniform in
-/// `[-r, r)` with `r = 1 / sqrt(d_input)`, as they do there.
+/// PyTorch: `torch.nn.Linear`, whose weight is the transpose of this one. Weight and bias are initialized
+/// uniformly in `[-r, r)` with `r = 1 / sqrt(d_input)`, as in PyTorch.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -59,14 +59,14 @@ impl LinearConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Linear<B: Backend> {
-    /// `[d_input, d_output]`.
+    /// Weight, `[d_input, d_output]`.
     pub weight: Param<Tensor<B, 2>>,
-    /// `[d_output]`.
+    /// Bias, `[d_output]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
 }
 
 impl<B: Backend> Linear<B> {
-    /// `[.., d_input]` to `[.., d_output]`.
+    /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimension is not `d_input`.

@@ -3,10 +3,10 @@ use burn_core::config::Config;
 /// Padding of a one-dimensional convolution or pooling layer.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum PaddingConfig1d {
-    /// Nothing: the output is smaller than the input.
+    /// No padding: the output is smaller than the input.
     Valid,
-    /// As much as makes the output as long as the input, divided by the stride and rounded up. What does not divide
-    /// by two has the odd one at the end. PyTorch: `padding="same"`, which has no stride.
+    /// Padding that makes the output as long as the input, divided by the stride and rounded up. An odd
+    /// element is added at the end. PyTorch: `padding="same"`, which has no stride.
     Same,
     /// So many elements at each end.
     Explicit(usize),
@@ -15,16 +15,16 @@ pub enum PaddingConfig1d {
 /// Padding of a two-dimensional convolution or pooling layer.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum PaddingConfig2d {
-    /// Nothing: the output is smaller than the input.
+    /// No padding: the output is smaller than the input.
     Valid,
-    /// As much as makes the output as large as the input, divided by the stride and rounded up. What does not divide
-    /// by two has the odd one at the end. PyTorch: `padding="same"`, which has no stride.
+    /// Padding that makes the output as large as the input, divided by the stride and rounded up. An odd
+    /// element is added at the end. PyTorch: `padding="same"`, which has no stride.
     Same,
     /// So many rows at the top and at the bottom, and so many columns at the left and at the right.
     Explicit(usize, usize),
 }
 
-/// Windows that move over the last `N` dimensions.
+/// Sliding windows over the last `N` dimensions.
 pub struct Windows<const N: usize> {
     pub kernel: [usize; N],
     pub stride: [usize; N],
@@ -54,12 +54,12 @@ impl<const N: usize> Windows<N> {
     }
 }
 
-/// How much is added to each of the last `N` dimensions.
+/// Padding of each of the last `N` dimensions.
 #[derive(Debug, PartialEq)]
 pub enum Padding<const N: usize> {
-    /// The same at both ends.
+    /// The same on both sides.
     Even([usize; N]),
-    /// Before and after.
+    /// Elements before and after.
     Uneven([(usize, usize); N]),
 }
 
@@ -133,7 +133,7 @@ mod tests {
             for stride in 1..4 {
                 for dilation in 1..4 {
                     for input in 1..12 {
-                        // A kernel shorter than the stride may leave the end out, and pads nothing.
+                        // A kernel shorter than the stride may skip the end, and needs no padding.
                         assert_eq!(length(kernel, stride, dilation, input), input.div_ceil(stride));
                     }
                 }

@@ -40,7 +40,8 @@ pub struct AdamConfig {
     /// Added to the denominator for numerical stability.
     #[config(default = 1e-8)]
     pub epsilon: f64,
-    /// L2 penalty: `penalty * x` is added to the gradient. For decoupled weight decay see [`AdamW`](crate::AdamW).
+    /// L2 penalty: `penalty * x` is added to the gradient. For decoupled weight decay see
+    /// [`AdamW`](crate::AdamW).
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
     /// Gradient clipping, applied before the update.
@@ -115,7 +116,7 @@ impl UpdateRule for Adam {
     }
 }
 
-/// The mean of gradients and of their squares: what [`Adam`] and [`AdamW`](crate::AdamW) share.
+/// Running moments of the gradients, shared by [`Adam`] and [`AdamW`](crate::AdamW).
 #[derive(Clone, Debug)]
 pub struct Moments {
     pub beta_1: f64,
@@ -134,7 +135,7 @@ impl Moments {
         Ok(Moments { beta_1, beta_2, epsilon })
     }
 
-    /// One step. `decay` changes parameter and gradient first.
+    /// Performs one step. `decay` changes parameter and gradient first.
     pub fn update(
         &self,
         x: DynamicTensor,

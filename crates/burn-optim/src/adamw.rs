@@ -40,7 +40,7 @@ impl AdamWConfig {
     }
 }
 
-/// [`Adam`](crate::Adam) with a decay that is not part of the gradient (Loshchilov and Hutter 2017):
+/// [`Adam`](crate::Adam) with decoupled weight decay (Loshchilov and Hutter 2017):
 /// `x = x - lr weight_decay x` before each step. PyTorch: `torch.optim.AdamW`.
 #[derive(Clone, Debug)]
 pub struct AdamW {

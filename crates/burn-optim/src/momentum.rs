@@ -2,7 +2,7 @@
 
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
-/// Steps along a moving sum of gradients rather than the gradient alone.
+/// Momentum: steps along a running sum of gradients.
 ///
 /// ```
 /// use burn::optim::{MomentumConfig, SgdConfig};

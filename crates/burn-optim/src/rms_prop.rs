@@ -49,7 +49,8 @@ impl RmsPropConfig {
     }
 }
 
-/// Divides by a moving size of the gradient (Hinton 2012). PyTorch: `torch.optim.RMSprop`.
+/// RMSprop: divides by a running root mean square of the gradient (Hinton 2012). PyTorch:
+/// `torch.optim.RMSprop`.
 ///
 /// - `v = alpha v + (1 - alpha) g^2`, and centered `m = alpha m + (1 - alpha) g`
 /// - `d = g / (sqrt(v) + epsilon)`, centered `g / (sqrt(v - m^2) + epsilon)`

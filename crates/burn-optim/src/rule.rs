@@ -2,7 +2,7 @@ use crate::{LearningRate, ParamState};
 use burn_backend::dynamic::DynamicTensor;
 use core::fmt::Debug;
 
-/// What an optimizer does to one parameter. With [`OptimizerAdaptor`](crate::OptimizerAdaptor) it is an optimizer.
+/// Update rule of one parameter. [`OptimizerAdaptor`](crate::OptimizerAdaptor) makes an optimizer of it.
 ///
 /// Tensors are passed by value, so that a rule that clones nothing needlessly works in place.
 ///
@@ -29,12 +29,12 @@ use core::fmt::Debug;
 /// # let _ = optimizer;
 /// ```
 pub trait UpdateRule: Debug + Send + Sync + 'static {
-    /// The names under which the rule keeps tensors in the [`ParamState`].
+    /// Returns the names of the tensors that the rule stores in the [`ParamState`].
     fn state_names() -> &'static [&'static str]
     where
         Self: Sized;
 
-    /// The values of a parameter after a step.
+    /// Computes the parameter after a step.
     fn update(
         &self,
         x: DynamicTensor,

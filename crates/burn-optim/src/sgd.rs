@@ -44,10 +44,10 @@ impl SgdConfig {
     }
 }
 
-/// Descent along the gradient: `x = x - lr g`. PyTorch: `torch.optim.SGD`.
+/// Stochastic gradient descent: `x = x - lr g`. PyTorch: `torch.optim.SGD`.
 ///
-/// With momentum, `v = momentum v + (1 - dampening) g`, where the first `v` is `g`, and `x = x - lr v`, or with
-/// Nesterov's look ahead `x = x - lr (g + momentum v)`.
+/// With momentum, `v = momentum v + (1 - dampening) g`, where the first `v` is `g`, and `x = x - lr v`, or
+/// with Nesterov momentum `x = x - lr (g + momentum v)`.
 #[derive(Clone, Debug)]
 pub struct Sgd {
     weight_decay: Option<WeightDecayConfig>,

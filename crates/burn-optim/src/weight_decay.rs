@@ -1,8 +1,8 @@
 use crate::formula::Value;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
-/// Pulls parameters toward zero: `penalty` times the parameter is added to its gradient, which is the gradient of
-/// `penalty / 2` times the sum of squares.
+/// Weight decay as an L2 penalty: `penalty * x` is added to the gradient of `x`, which is the gradient of
+/// `penalty / 2` times the sum of squares of the parameters.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub struct WeightDecayConfig {
     /// Factor of the parameter; at least 0.
@@ -17,7 +17,7 @@ impl WeightDecayConfig {
     }
 }
 
-/// The gradient with what a decay adds.
+/// Returns the gradient with the L2 penalty added.
 pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfig>) -> Value<'f> {
     match decay {
         Some(WeightDecayConfig { penalty }) => grad + x * penalty,

@@ -5,10 +5,11 @@ use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
-/// Why a call on tensors has no meaning, and where it was made.
+/// Why a call on tensors has no meaning or no result, and where it was made.
 ///
 /// Every operation that can fail has a form `try_..` that gives this error as a value; the form without `try_` panics with
-/// the same message at the same line.
+/// the same message at the same line. Any of them can want more memory than there is:
+/// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```
 /// use burn::tensor::{Tensor, TensorError, backend::Backend};
@@ -69,7 +70,7 @@ impl TensorError {
     ///
     /// ```
     /// use burn::tensor::{Tensor, TensorError, backend::Backend};
-    /// fn try_residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
+    /// fn residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
     ///     x.try_add(y).map_err(|error| error.in_operation("residual"))
     /// }
     /// ```

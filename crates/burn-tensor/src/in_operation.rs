@@ -14,8 +14,8 @@ use burn_backend::kernel_error;
 ///
 /// /// `[batch, features]` and `[features]`.
 /// #[track_caller]
-/// fn try_scaled<B: Backend>(x: Tensor<B, 2>, scale: Tensor<B, 1>) -> Result<Tensor<B, 2>, TensorError> {
-///     // `scaled: shapes [2, 3] and [1, 4] do not broadcast: ..` at the line of who calls `try_scaled`.
+/// fn scaled<B: Backend>(x: Tensor<B, 2>, scale: Tensor<B, 1>) -> Result<Tensor<B, 2>, TensorError> {
+///     // `scaled: shapes [2, 3] and [1, 4] do not broadcast: ..` at the line of who calls `scaled`.
 ///     try_in_operation("scaled", || x.try_mul(scale.unsqueeze()))
 /// }
 /// ```

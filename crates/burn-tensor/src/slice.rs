@@ -8,7 +8,8 @@ use burn_derive::fallible;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use smallvec::SmallVec;
 
-/// Range of indices of one dimension, with a step. Negative numbers count from the end. PyTorch: `slice(start, end, step)`.
+/// Range of indices of one dimension, with a step. Negative numbers count from the end. PyTorch:
+/// `slice(start, end, step)`.
 ///
 /// Ranges and single indices become one with `From`, and [`s!`](crate::s) writes them with a step.
 ///
@@ -160,8 +161,9 @@ impl SliceArgs for Slice {
 }
 
 /// Ranges for [`Tensor::slice`]: `s![.., 1..3, -1, ..;2]` takes everything, two rows, the last column and
-/// every second element. With one range it is also what [`Tensor::slice_dim`] takes, `x.slice_dim(1, s![..;-1])`. Negative numbers count from the end, a negative step walks backwards, and a single
-/// index leaves its dimension with size 1.
+/// every second element. Negative numbers count from the end, a negative step walks backwards, and a single
+/// index leaves its dimension with size 1. One range is also what [`Tensor::slice_dim`] takes:
+/// `x.slice_dim(1, s![..;-1])`.
 #[macro_export]
 macro_rules! s {
     ($($range:expr $(; $step:expr)?),* $(,)?) => {

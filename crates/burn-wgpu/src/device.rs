@@ -229,11 +229,9 @@ mod tests {
             WgpuDevice::VirtualGpu(2),
             WgpuDevice::Cpu,
         ];
-        assert_eq!(others.map(|device| device.to_string()), [
-            "DiscreteGpu(0)",
-            "IntegratedGpu(1)",
-            "VirtualGpu(2)",
-            "Cpu"
-        ]);
+        assert_eq!(
+            others.map(|device| device.to_string()),
+            ["DiscreteGpu(0)", "IntegratedGpu(1)", "VirtualGpu(2)", "Cpu"]
+        );
     }
 }

@@ -41,7 +41,9 @@ fn train<B: AutodiffBackend>(device: &B::Device) -> Model<B> {
     let images = Tensor::<B, 4>::ones([2, 1, 4, 4], device);
     let targets = Tensor::<B, 1, Int>::from_data([0, 1], device);
     for _ in 0..2 {
-        let loss = CrossEntropyLossConfig::new().init(device).forward(model.forward(images.clone()), targets.clone());
+        let loss = CrossEntropyLossConfig::new()
+            .init(device)
+            .forward(model.forward(images.clone()), targets.clone());
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = optimizer.step(1e-3, model, gradients);
     }

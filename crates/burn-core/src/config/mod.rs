@@ -4,6 +4,7 @@ mod error;
 mod field_check;
 mod fields;
 mod json;
+mod limits;
 
 pub use burn_derive::Config;
 pub use error::ConfigError;

@@ -1,8 +1,9 @@
 use super::{
-    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, envelope,
+    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, budget, envelope,
     precision,
 };
 use crate::tensor::Backend;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -32,14 +33,15 @@ impl<S: PrecisionSettings> BinBytesRecorder<S> {
     /// # Errors
     /// As [`Recorder::record`].
     pub fn record<R: IntoNode>(&self, record: R, _args: ()) -> Result<Vec<u8>, RecordError> {
-        Ok(encoded(precision::rounded::<S, R>(record)?))
+        encoded(precision::rounded::<S, R>(record)?)
     }
 }
 
-fn encoded(node: Node) -> Vec<u8> {
+fn encoded(node: Node) -> Result<Vec<u8>, RecordError> {
+    budget::check(&node).map_err(error)?;
     let mut bytes = Vec::new();
     binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
-    bytes
+    Ok(bytes)
 }
 
 impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
@@ -49,10 +51,14 @@ impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
     type LoadArgs = Vec<u8>;
 
     fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
-        Ok(encoded(node))
+        encoded(node)
     }
     fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {
-        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false));
-        item.map_err(|cause| RecordError::Format { recorder: "BinBytesRecorder", cause })
+        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false, false));
+        item.map_err(error)
     }
+}
+
+fn error(cause: String) -> RecordError {
+    RecordError::Format { recorder: "BinBytesRecorder", cause }
 }

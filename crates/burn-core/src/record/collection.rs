@@ -8,6 +8,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+/// A list in which so much differs is another list; to compare what all its items say takes the square of its length.
+const ENOUGH: usize = 1000;
+
 impl<R: IntoNode> IntoNode for Option<R> {
     const IS_CONSTANT: bool = R::IS_CONSTANT;
 
@@ -51,6 +54,9 @@ impl<B: Backend, R: Record<B>> Record<B> for Vec<R> {
         }
         let (mut items, mut mismatch) = (Vec::new(), RecordMismatch::default());
         for (index, item) in list(node, at)?.into_iter().enumerate() {
+            if mismatch.len() >= ENOUGH {
+                break;
+            }
             match R::from_node(item, &at.index(index), device) {
                 Ok(item) => items.push(item),
                 Err(RecordError::Mismatch(found)) => mismatch.merge(*found),

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 /// Version of the tree, in every format.
 const VERSION: u64 = 1;
 const FORMAT: &str = "burn-record";
+/// The field with the checksums of the blocks of a file.
+pub const BLOCKS: &str = "blocks";
 
 /// The tree that is written for `item`. Formats without a checksum of their own carry one in the tree.
 pub fn wrap(item: Node, with_checksum: bool) -> Node {
@@ -28,8 +30,8 @@ pub fn wrap(item: Node, with_checksum: bool) -> Node {
     }
 }
 
-/// The item in a tree that was read.
-pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
+/// The item in a tree that was read. Checksums of blocks are about the bytes of the file, and older files have none.
+pub fn unwrap(tree: Node, with_checksum: bool, with_blocks: bool) -> Result<Node, String> {
     // Versions before ours are texts, such as "0.13.2", where we have the number of the layout.
     if let Some(Node::Text(version)) = tree.get("metadata").and_then(|metadata| metadata.get("version")) {
         return Err(older(version));
@@ -37,6 +39,9 @@ pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
     let Node::Map(mut fields) = tree else {
         return Err(FOREIGN.to_string());
     };
+    if with_blocks {
+        fields.pop_if(|(key, blocks)| key == BLOCKS && matches!(blocks, Node::Bytes(_)));
+    }
     if with_checksum {
         let checksum = match fields.pop_if(|(key, _)| key == "checksum") {
             Some((_, Node::UInt(checksum))) => checksum,

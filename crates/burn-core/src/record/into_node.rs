@@ -1,12 +1,12 @@
 use super::Node;
 
-/// The half of a [`Record`](super::Record) that is saved, which needs no backend: recorders save what has it without being
-/// told one. Made by `#[derive(Record)]` and `#[derive(Module)]`.
+/// Conversion of a [`Record`](super::Record) to a tree, the half of it that needs no backend: recorders save a value
+/// without being told one. Made by `#[derive(Record)]` and `#[derive(Module)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a record",
     note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"
 )]
-pub trait IntoNode: Sized {
+pub trait IntoNode {
     /// Whether values of this type carry nothing.
     const IS_CONSTANT: bool = false;
 

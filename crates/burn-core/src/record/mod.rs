@@ -1,9 +1,10 @@
 //! What is saved, as a tree of values, and the recorders that save it.
 
 mod any;
-#[cfg(feature = "std")]
-mod atomic;
 mod binary;
+#[cfg(feature = "std")]
+mod blocks;
+mod budget;
 mod bytes_recorder;
 mod checksum;
 mod collection;
@@ -30,12 +31,13 @@ mod primitive;
 mod quantized;
 mod recorder;
 mod tensor;
+mod tensor_serde;
 mod variant;
 
 pub use any::Record;
-#[cfg(feature = "std")]
-pub use atomic::write_atomic;
 pub use burn_derive::Record;
+#[cfg(feature = "std")]
+pub use burn_io::write_atomic;
 pub use bytes_recorder::BinBytesRecorder;
 pub use collection::RecordKey;
 pub use error::RecordError;

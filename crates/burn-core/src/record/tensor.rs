@@ -1,7 +1,7 @@
 //! Tensors as nodes.
 
 use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
-use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind, TensorPrimitive};
+use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
 use alloc::format;
 use alloc::string::ToString;
 
@@ -23,7 +23,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
             let parts = quantized::read::<B>(node, at, D, wanted, device)?;
             return Ok(Tensor::from_primitive(K::wrap::<B>(TensorPrimitive::QFloat(parts))));
         }
-        data(node, at, D, wanted).map(|data| Tensor::from_data(data, device))
+        Tensor::try_from_data(data(node, at, D, wanted)?, device).map_err(|error| tensor_error(at, &error))
     }
 }
 
@@ -40,6 +40,11 @@ impl<B: Backend> Record<B> for TensorData {
             other => Err(RecordMismatch::kind(at, "a tensor", &other)),
         }
     }
+}
+
+/// What is wrong with a tensor, without the line of this crate that made it.
+pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError {
+    RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
 /// The data of a tensor of `rank` with elements of the kind of `wanted`, whatever their width.

@@ -40,7 +40,7 @@ impl<I, D: Dataset<I>> Dataset<I> for ComposedDataset<D> {
     }
 
     fn len(&self) -> usize {
-        self.parts.iter().map(D::len).sum()
+        self.parts.iter().map(D::len).fold(0, usize::saturating_add)
     }
 }
 

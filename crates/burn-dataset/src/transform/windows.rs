@@ -46,7 +46,7 @@ impl<D: Dataset<I>, I> Dataset<Vec<I>> for WindowsDataset<D, I> {
     }
 
     fn len(&self) -> usize {
-        (self.dataset.len() + 1).saturating_sub(self.size)
+        self.dataset.len().checked_sub(self.size).map_or(0, |rest| rest.saturating_add(1))
     }
 }
 

@@ -1,7 +1,8 @@
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor, activation};
 
-/// `x (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel 2016). PyTorch: `torch.nn.GELU`.
+/// Gaussian error linear unit: `x (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel 2016). PyTorch:
+/// `torch.nn.GELU`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -19,7 +20,7 @@ impl Gelu {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::gelu(x)
     }

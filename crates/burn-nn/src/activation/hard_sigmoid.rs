@@ -6,22 +6,22 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Options of [`HardSigmoid`].
 #[derive(Config, Debug)]
 pub struct HardSigmoidConfig {
-    /// The slope of the middle part.
+    /// Slope of the linear part.
     #[config(default = "1.0 / 6.0")]
     pub alpha: f64,
-    /// The value at 0.
+    /// Value at 0, the offset of the linear part.
     #[config(default = 0.5)]
     pub beta: f64,
 }
 
 impl HardSigmoidConfig {
-    /// The layer.
+    /// Returns the layer.
     pub fn init(&self) -> HardSigmoid {
         HardSigmoid { alpha: self.alpha, beta: self.beta }
     }
 }
 
-/// `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
+/// Hard sigmoid: `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -35,14 +35,14 @@ impl HardSigmoidConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display)]
 pub struct HardSigmoid {
-    /// The slope of the middle part.
+    /// Slope of the linear part.
     pub alpha: f64,
-    /// The value at 0.
+    /// Value at 0, the offset of the linear part.
     pub beta: f64,
 }
 
 impl HardSigmoid {
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::hard_sigmoid(x, self.alpha, self.beta)
     }

@@ -1,7 +1,7 @@
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor, activation};
 
-/// `max(x, 0)`. PyTorch: `torch.nn.ReLU`.
+/// Rectified linear unit: `max(x, 0)`. PyTorch: `torch.nn.ReLU`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -19,7 +19,7 @@ impl Relu {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::relu(x)
     }

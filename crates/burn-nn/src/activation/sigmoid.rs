@@ -1,7 +1,7 @@
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor, activation};
 
-/// `1 / (1 + e^-x)`. PyTorch: `torch.nn.Sigmoid`.
+/// Logistic sigmoid: `1 / (1 + e^-x)`. PyTorch: `torch.nn.Sigmoid`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -19,7 +19,7 @@ impl Sigmoid {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::sigmoid(x)
     }

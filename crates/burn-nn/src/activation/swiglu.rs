@@ -30,7 +30,8 @@ impl SwiGluConfig {
     }
 }
 
-/// `silu(x inner) (x outer)`: one product of the input opens and closes the other (Shazeer 2020).
+/// SwiGLU activation: `silu(x inner) * (x outer)`, where one linear projection gates the other (Shazeer
+/// 2020).
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -49,7 +50,7 @@ pub struct SwiGlu<B: Backend> {
 }
 
 impl<B: Backend> SwiGlu<B> {
-    /// `[.., d_input]` to `[.., d_output]`.
+    /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimension is not `d_input`.

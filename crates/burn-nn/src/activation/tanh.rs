@@ -19,7 +19,7 @@ impl Tanh {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::tanh(x)
     }

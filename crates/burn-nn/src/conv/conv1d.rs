@@ -73,11 +73,11 @@ impl Conv1dConfig {
     }
 }
 
-/// Cross-correlation over the length: `[batch, channels_in, length]` becomes
+/// One-dimensional convolution layer (cross-correlation): `[batch, channels_in, length]` to
 /// `[batch, channels_out, length_out]`.
 ///
 /// `y[b, o, i] = bias[o] + sum over c, k of weight[o, c, k] x[b, c, i stride + k dilation]`. PyTorch:
-/// `torch.nn.Conv1d`; weight and bias start as they do there.
+/// `torch.nn.Conv1d`, with the same initialization of weight and bias.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -94,9 +94,9 @@ impl Conv1dConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Conv1d<B: Backend> {
-    /// `[channels_out, channels_in / groups, length]`.
+    /// Weight, `[channels_out, channels_in / groups, kernel_size]`.
     pub weight: Param<Tensor<B, 3>>,
-    /// `[channels_out]`.
+    /// Bias, `[channels_out]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
     pub stride: usize,
     pub kernel_size: usize,
@@ -106,7 +106,7 @@ pub struct Conv1d<B: Backend> {
 }
 
 impl<B: Backend> Conv1d<B> {
-    /// `[batch, channels_in, length]` to `[batch, channels_out, length_out]`.
+    /// Applies the convolution: `[batch, channels_in, length]` to `[batch, channels_out, length_out]`.
     ///
     /// # Panics
     /// The number of channels is another, or the kernel is larger than the padded input.

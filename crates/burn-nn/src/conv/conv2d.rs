@@ -73,11 +73,11 @@ impl Conv2dConfig {
     }
 }
 
-/// Cross-correlation over height and width: `[batch, channels_in, height, width]` becomes
+/// Two-dimensional convolution layer (cross-correlation): `[batch, channels_in, height, width]` to
 /// `[batch, channels_out, height_out, width_out]`.
 ///
-/// `y[b, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[b, c, i stride + k dilation, ..]`. PyTorch:
-/// `torch.nn.Conv2d`; weight and bias start as they do there.
+/// `y[b, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[b, c, i stride + k dilation, ..]`.
+/// PyTorch: `torch.nn.Conv2d`, with the same initialization of weight and bias.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -94,9 +94,9 @@ impl Conv2dConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Conv2d<B: Backend> {
-    /// `[channels_out, channels_in / groups, height, width]`.
+    /// Weight, `[channels_out, channels_in / groups, kernel_height, kernel_width]`.
     pub weight: Param<Tensor<B, 4>>,
-    /// `[channels_out]`.
+    /// Bias, `[channels_out]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
     pub stride: [usize; 2],
     pub kernel_size: [usize; 2],
@@ -106,7 +106,8 @@ pub struct Conv2d<B: Backend> {
 }
 
 impl<B: Backend> Conv2d<B> {
-    /// `[batch, channels_in, height, width]` to `[batch, channels_out, height_out, width_out]`.
+    /// Applies the convolution: `[batch, channels_in, height, width]` to
+    /// `[batch, channels_out, height_out, width_out]`.
     ///
     /// # Panics
     /// The number of channels is another, or the kernel is larger than the padded input.

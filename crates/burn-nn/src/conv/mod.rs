@@ -1,4 +1,4 @@
-//! Convolutions.
+//! Convolution layers.
 
 mod conv1d;
 mod conv2d;

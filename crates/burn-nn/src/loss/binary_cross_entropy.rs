@@ -16,7 +16,7 @@ pub struct BinaryCrossEntropyLossConfig {
     /// Label smoothing `s`, in `[0, 1]`: targets are `s / 2` and `1 - s / 2`.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
-    /// Whether the input is logits, or else probabilities.
+    /// Whether the input is logits; otherwise it is probabilities.
     #[config(default = false)]
     pub logits: bool,
 }
@@ -39,9 +39,9 @@ impl BinaryCrossEntropyLossConfig {
     }
 }
 
-/// How unlikely targets of 0 and 1 are, the mean over all elements: `-(t log p + (1 - t) log(1 - p))`.
+/// Binary cross-entropy loss, the mean over all elements of `-(t log p + (1 - t) log(1 - p))`.
 ///
-/// PyTorch: `torch.nn.BCELoss`, which cuts logarithms off at -100, as this one does, and with `logits`
+/// PyTorch: `torch.nn.BCELoss`, whose logarithms are clamped at -100 as here, and with `logits`
 /// `torch.nn.BCEWithLogitsLoss`, which is stable for large logits. Weights multiply the elements.
 ///
 /// ```
@@ -58,17 +58,17 @@ impl BinaryCrossEntropyLossConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BinaryCrossEntropyLoss<B: Backend> {
-    /// `[classes]`.
+    /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
     pub smoothing: Option<f64>,
     pub logits: bool,
 }
 
 impl<B: Backend> BinaryCrossEntropyLoss<B> {
-    /// The loss of input and targets of one shape, shape `[1]`.
+    /// Computes the mean loss, shape `[1]`, of input and targets of the same shape.
     ///
     /// # Panics
-    /// The shapes differ, or there is another number of weights than classes.
+    /// The shapes differ, or the number of weights is not the number of classes.
     #[track_caller]
     pub fn forward<const D: usize>(&self, input: Tensor<B, D>, targets: Tensor<B, D, Int>) -> Tensor<B, 1> {
         check_same_shape("binary_cross_entropy", &input.dims(), &targets.dims());

@@ -19,7 +19,7 @@ pub struct CrossEntropyLossConfig {
     /// Label smoothing, in `[0, 1]`: the share of the target that is spread evenly over all classes.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
-    /// Whether the input is logits, or else probabilities.
+    /// Whether the input is logits; otherwise it is probabilities.
     #[config(default = true)]
     pub logits: bool,
 }
@@ -43,12 +43,12 @@ impl CrossEntropyLossConfig {
     }
 }
 
-/// How unlikely the targets are: `-log(p[target])`, where `p` is the softmax of the logits.
+/// Cross-entropy loss of classes: `-log(p[target])`, where `p` is the softmax of the logits.
 ///
-/// Over a batch it is `sum(w[t] (-log p[t])) / sum(w[t])`, without the samples whose target `t` is a pad token. With
-/// a smoothing `s` over `C` classes it is `1 - s` times that, plus `s / C` times
-/// `sum over c of w[c] (-log p[c])`, which is divided by the same sum of weights. PyTorch: `torch.nn.CrossEntropyLoss`
-/// with `ignore_index`, `weight` and `label_smoothing`.
+/// Over a batch it is `sum(w[t] (-log p[t])) / sum(w[t])`, without the samples whose target `t` is a padding
+/// token. With label smoothing `s` over `C` classes it is `1 - s` times that, plus `s / C` times
+/// `sum over c of w[c] (-log p[c])`, which is divided by the same sum of weights. PyTorch:
+/// `torch.nn.CrossEntropyLoss` with `ignore_index`, `weight` and `label_smoothing`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -65,19 +65,20 @@ impl CrossEntropyLossConfig {
 #[module(custom_display)]
 pub struct CrossEntropyLoss<B: Backend> {
     pub pad_tokens: Option<Vec<usize>>,
-    /// `[classes]`.
+    /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
     pub smoothing: Option<f64>,
     pub logits: bool,
 }
 
 impl<B: Backend> CrossEntropyLoss<B> {
-    /// The loss of logits, without the samples whose target is `pad_index`.
+    /// Returns the loss of logits that ignores the samples whose target is `pad_index`.
     pub fn new(pad_index: Option<usize>, device: &B::Device) -> Self {
         CrossEntropyLossConfig::new().with_pad_tokens(pad_index.map(|index| [index].into())).init(device)
     }
 
-    /// The loss of `[batch, classes]` and `[batch]`, shape `[1]`. It is NaN when every target is a pad token.
+    /// Computes the loss, shape `[1]`, of logits `[batch, classes]` and targets `[batch]`. It is NaN when
+    /// every target is ignored.
     ///
     /// # Panics
     /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
@@ -91,7 +92,7 @@ impl<B: Backend> CrossEntropyLoss<B> {
         let [batch, classes] = input.dims();
         let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
         let padded = self.padded(&targets);
-        // A pad token need not be a class.
+        // A padding token need not be a class.
         let targets = match &padded {
             Some(padded) => targets.mask_fill(padded.clone(), 0),
             None => targets,
@@ -131,13 +132,13 @@ impl<B: Backend> CrossEntropyLoss<B> {
         }
     }
 
-    /// Which samples are left out.
+    /// Mask of the samples that are ignored.
     fn padded(&self, targets: &Tensor<B, 1, Int>) -> Option<Tensor<B, 1, Bool>> {
         let masks = self.pad_tokens.iter().flatten().map(|&token| targets.clone().equal_elem(token));
         masks.reduce(|one, other| one.bool_or(other))
     }
 
-    /// `w[t]` of each sample, if not all are 1.
+    /// Weight `w[t]` per sample, unless all are 1.
     fn sample_weights(
         &self,
         targets: &Tensor<B, 1, Int>,
@@ -151,7 +152,7 @@ impl<B: Backend> CrossEntropyLoss<B> {
         }
     }
 
-    /// `sum over c of w[c] log p[c]` of each sample.
+    /// Computes `sum over c of w[c] log p[c]` per sample.
     fn over_all_classes(&self, log_p: Tensor<B, 2>, padded: Option<Tensor<B, 1, Bool>>) -> Tensor<B, 1> {
         let [batch, classes] = log_p.dims();
         let log_p = match self.weights.clone() {

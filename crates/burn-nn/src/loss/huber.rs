@@ -25,8 +25,9 @@ impl HuberLossConfig {
     }
 }
 
-/// Squares small differences and takes the size of large ones: with `r = |prediction - target|` the loss is `r^2 / 2`
-/// where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch: `torch.nn.HuberLoss`.
+/// Huber loss, quadratic for small and linear for large errors: with `r = |prediction - target|` it is
+/// `r^2 / 2` where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch:
+/// `torch.nn.HuberLoss`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -45,7 +46,7 @@ pub struct HuberLoss {
 }
 
 impl HuberLoss {
-    /// The loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -56,7 +57,7 @@ impl HuberLoss {
         reduction.reduce(self.forward_no_reduction(prediction, target))
     }
 
-    /// The loss of each element.
+    /// Computes the loss per element, without a reduction.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,

@@ -1,4 +1,4 @@
-//! Losses.
+//! Loss functions.
 
 mod binary_cross_entropy;
 mod cross_entropy;

@@ -3,7 +3,7 @@ use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
 
-/// `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
+/// Mean squared error: `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -23,7 +23,7 @@ impl MseLoss {
         Self
     }
 
-    /// The loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -34,7 +34,7 @@ impl MseLoss {
         reduction.reduce(self.forward_no_reduction(prediction, target))
     }
 
-    /// The loss of each element.
+    /// Computes the loss per element, without a reduction.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,

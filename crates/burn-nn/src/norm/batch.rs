@@ -43,13 +43,13 @@ impl BatchNormConfig {
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, for each channel (Ioffe and Szegedy 2015). PyTorch:
-/// `torch.nn.BatchNorm1d`, `BatchNorm2d` and `BatchNorm3d`.
+/// Batch normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, per channel (Ioffe and Szegedy
+/// 2015). PyTorch: `torch.nn.BatchNorm1d`, `BatchNorm2d` and `BatchNorm3d`.
 ///
-/// The input is `[batch, channels]`, or `[batch, channels, ..]` with any number of further dimensions. On a backend
-/// that tracks gradients mean and variance are those of the batch, and the running ones move toward them:
-/// `running = (1 - momentum) running + momentum batch`, with the variance divided by `n - 1`. On any other, and so in
-/// `module.valid()`, the running ones are used and stay.
+/// The input is `[batch, channels]`, or `[batch, channels, ..]` with any number of further dimensions. On a
+/// backend that tracks gradients, mean and variance are those of the batch, and the running statistics are
+/// updated: `running = (1 - momentum) running + momentum batch`, with the unbiased variance. On any other
+/// backend, and so in `module.valid()`, the running statistics are used and not updated.
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -73,15 +73,17 @@ pub struct BatchNorm<B: Backend> {
     pub running_var: RunningState<B, 1>,
     pub momentum: f64,
     pub epsilon: f64,
-    /// Whether the layer is for training; [`valid`](burn_core::module::AutodiffModule::valid) ends that.
+    /// Whether the layer is in training mode; [`valid`](burn_core::module::AutodiffModule::valid) switches to
+    /// evaluation mode.
     pub training: Training,
 }
 
 impl<B: Backend> BatchNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The number of channels is another, or the statistics of a batch are of a single value for each channel.
+    /// The number of channels is another, or the statistics of a batch are of a single value for each
+    /// channel.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         let (dims, channels) = (x.dims(), self.gamma.dims()[0]);
@@ -92,7 +94,7 @@ impl<B: Backend> BatchNorm<B> {
         y.reshape(dims)
     }
 
-    /// With the statistics of the batch.
+    /// Normalizes by the statistics of the batch, in training mode.
     #[track_caller]
     fn train(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [batch, channels, inner] = x.dims();
@@ -116,7 +118,7 @@ impl<B: Backend> BatchNorm<B> {
         centered * scale + self.beta.val().reshape([1, channels, 1])
     }
 
-    /// With the running statistics.
+    /// Normalizes by the running statistics, in evaluation mode.
     fn infer(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let channels = x.dims()[1];
         let scale = self.gamma.val() / (self.running_var.value() + self.epsilon).sqrt();
@@ -125,7 +127,7 @@ impl<B: Backend> BatchNorm<B> {
     }
 }
 
-/// The mean for each channel, `[1, channels, 1]`.
+/// Mean per channel, `[1, channels, 1]`.
 fn over_batch<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
     x.mean_dim(2).mean_dim(0)
 }

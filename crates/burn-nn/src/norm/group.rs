@@ -44,8 +44,8 @@ impl GroupNormConfig {
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and group of channels
-/// (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
+/// Group normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over each sample and group of
+/// channels (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -70,7 +70,7 @@ pub struct GroupNorm<B: Backend> {
 }
 
 impl<B: Backend> GroupNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
     /// The number of channels is another.
@@ -89,7 +89,7 @@ impl<B: Backend> GroupNorm<B> {
     }
 }
 
-/// The factor of each channel, and what is added to it.
+/// Scale and shift per channel.
 pub(super) struct Affine<'a, B: Backend> {
     pub gamma: Option<&'a Param<Tensor<B, 1>>>,
     pub beta: Option<&'a Param<Tensor<B, 1>>>,

@@ -37,9 +37,9 @@ impl InstanceNormConfig {
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and channel (Ulyanov et
-/// al. 2016): [`GroupNorm`](crate::GroupNorm) with a group for each channel. PyTorch: `torch.nn.InstanceNorm1d`, `InstanceNorm2d` and
-/// `InstanceNorm3d`.
+/// Instance normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over each sample and channel
+/// (Ulyanov et al. 2016): [`GroupNorm`](crate::GroupNorm) with a group for each channel. PyTorch:
+/// `torch.nn.InstanceNorm1d`, `InstanceNorm2d` and `InstanceNorm3d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -64,7 +64,7 @@ pub struct InstanceNorm<B: Backend> {
 }
 
 impl<B: Backend> InstanceNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
     /// The number of channels is another.

@@ -35,8 +35,8 @@ impl LayerNormConfig {
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of the last dimension (Ba et al. 2016).
-/// PyTorch: `torch.nn.LayerNorm`.
+/// Layer normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over the last dimension (Ba et
+/// al. 2016). PyTorch: `torch.nn.LayerNorm`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -59,7 +59,7 @@ pub struct LayerNorm<B: Backend> {
 }
 
 impl<B: Backend> LayerNorm<B> {
-    /// `[.., d_model]`, which stays.
+    /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.

@@ -1,4 +1,4 @@
-//! Normalisation.
+//! Normalization layers.
 
 mod batch;
 mod group;

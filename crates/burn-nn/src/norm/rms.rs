@@ -27,8 +27,8 @@ impl RmsNormConfig {
     }
 }
 
-/// `y = x / sqrt(mean(x^2) + epsilon) gamma`, with the mean of the last dimension (Zhang and Sennrich 2019). PyTorch:
-/// `torch.nn.RMSNorm`.
+/// Root mean square normalization: `y = x / sqrt(mean(x^2) + epsilon) gamma` over the last dimension (Zhang
+/// and Sennrich 2019). PyTorch: `torch.nn.RMSNorm`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -49,7 +49,7 @@ pub struct RmsNorm<B: Backend> {
 }
 
 impl<B: Backend> RmsNorm<B> {
-    /// `[.., d_model]`, which stays.
+    /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.

@@ -41,7 +41,7 @@ impl AvgPool1dConfig {
     }
 }
 
-/// The mean of each window. PyTorch: `torch.nn.AvgPool1d`.
+/// One-dimensional average pooling layer. PyTorch: `torch.nn.AvgPool1d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -62,10 +62,10 @@ pub struct AvgPool1d {
 }
 
 impl AvgPool1d {
-    /// `[batch, channels, length]` to `[batch, channels, length_out]`.
+    /// Applies the pooling: `[batch, channels, length]` to `[batch, channels, length_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [_, _, length] = x.dims();
@@ -79,7 +79,7 @@ impl AvgPool1d {
                 if self.count_include_pad {
                     return mean(x);
                 }
-                // The share of each window that is not padding.
+                // Fraction of each window that is not padding.
                 let share = mean(Tensor::ones([1, 1, length], &x.device()));
                 mean(x) / share
             }

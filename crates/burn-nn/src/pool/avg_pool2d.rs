@@ -41,7 +41,7 @@ impl AvgPool2dConfig {
     }
 }
 
-/// The mean of each window of height and width. PyTorch: `torch.nn.AvgPool2d`.
+/// Two-dimensional average pooling layer. PyTorch: `torch.nn.AvgPool2d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -62,10 +62,10 @@ pub struct AvgPool2d {
 }
 
 impl AvgPool2d {
-    /// `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
+    /// Applies the pooling: `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         let [_, _, height, width] = x.dims();
@@ -78,7 +78,7 @@ impl AvgPool2d {
                 if self.count_include_pad {
                     return mean(x);
                 }
-                // The share of each window that is not padding.
+                // Fraction of each window that is not padding.
                 let share = mean(Tensor::ones([1, 1, height, width], &x.device()));
                 mean(x) / share
             }

@@ -42,7 +42,7 @@ impl MaxPool1dConfig {
     }
 }
 
-/// The largest element of each window. PyTorch: `torch.nn.MaxPool1d`.
+/// One-dimensional max pooling layer. PyTorch: `torch.nn.MaxPool1d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -63,10 +63,10 @@ pub struct MaxPool1d {
 }
 
 impl MaxPool1d {
-    /// `[batch, channels, length]` to `[batch, channels, length_out]`.
+    /// Applies the pooling: `[batch, channels, length]` to `[batch, channels, length_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [_, _, length] = x.dims();

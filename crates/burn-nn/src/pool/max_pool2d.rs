@@ -42,7 +42,7 @@ impl MaxPool2dConfig {
     }
 }
 
-/// The largest element of each window of height and width. PyTorch: `torch.nn.MaxPool2d`.
+/// Two-dimensional max pooling layer. PyTorch: `torch.nn.MaxPool2d`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -63,10 +63,10 @@ pub struct MaxPool2d {
 }
 
 impl MaxPool2d {
-    /// `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
+    /// Applies the pooling: `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         let [_, _, height, width] = x.dims();

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// How the rates of several schedules become one.
+/// Reduction of the learning rates of several schedules to one.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum LrReduction {
     Mean,
@@ -13,8 +13,8 @@ pub enum LrReduction {
     Prod,
 }
 
-/// Several schedules at once: the mean, the sum or the product of their rates. PyTorch:
-/// `torch.optim.lr_scheduler.ChainedScheduler` multiplies.
+/// Scheduler that combines several schedules: the mean, the sum or the product of their learning rates.
+/// PyTorch: `torch.optim.lr_scheduler.ChainedScheduler` multiplies.
 #[derive(Config, Debug)]
 pub struct ComposedLrSchedulerConfig {
     /// Schedules that are used at once; at least one.

@@ -3,14 +3,14 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// One rate for all steps.
+/// Constant learning rate.
 #[derive(Config, Debug)]
 pub struct ConstantLrConfig {
     /// Learning rate of every step.
     pub lr: LearningRate,
 }
 
-/// One rate for all steps. An `f64` is one too.
+/// Constant learning rate. An `f64` is one too.
 pub type ConstantLr = ScheduledLr<ConstantLrConfig>;
 
 #[fallible(config)]

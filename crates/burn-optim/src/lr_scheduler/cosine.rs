@@ -4,10 +4,11 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 use core::f64::consts::PI;
 
-/// Along half a cosine: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
+/// Cosine annealing: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
 ///
-/// After `num_iters` steps the rate stays at `min_lr` (PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`), or with
-/// `restarts` starts again, each time for `period_factor` times as many steps (`CosineAnnealingWarmRestarts`).
+/// After `num_iters` steps the learning rate stays at `min_lr` (PyTorch:
+/// `torch.optim.lr_scheduler.CosineAnnealingLR`), or with `restarts` begins a new period, `period_factor`
+/// times as long as the one before (`CosineAnnealingWarmRestarts`).
 #[derive(Config, Debug)]
 pub struct CosineAnnealingLrSchedulerConfig {
     /// Learning rate of the first step.
@@ -38,7 +39,7 @@ impl CosineAnnealingLrSchedulerConfig {
         ScheduledLr::try_new(self.clone())
     }
 
-    /// How far into its run a step is, and how long that run is.
+    /// Returns the position of a step in its period, and the length of that period.
     fn position(&self, step: usize) -> (usize, usize) {
         let first = self.num_iters.max(1);
         if !self.restarts {

@@ -3,7 +3,7 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// Smaller by a factor at each step: `initial gamma^t`. PyTorch: `torch.optim.lr_scheduler.ExponentialLR`.
+/// Exponential decay: `initial gamma^t`. PyTorch: `torch.optim.lr_scheduler.ExponentialLR`.
 #[derive(Config, Debug)]
 pub struct ExponentialLrSchedulerConfig {
     /// Learning rate of the first step.

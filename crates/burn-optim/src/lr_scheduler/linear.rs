@@ -3,7 +3,7 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// From one rate to another on a line: `initial + (final - initial) min(t / num_iters, 1)`. PyTorch:
+/// Linear interpolation: `initial + (final - initial) min(t / num_iters, 1)`. PyTorch:
 /// `torch.optim.lr_scheduler.LinearLR`.
 #[derive(Config, Debug)]
 pub struct LinearLrSchedulerConfig {

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// Smaller by a factor at each milestone: `initial gamma^n`, where `n` milestones are not after step `t`. PyTorch:
-/// `torch.optim.lr_scheduler.MultiStepLR`.
+/// Decay by `gamma` at each milestone: `initial gamma^n`, where `n` milestones are not after step `t`.
+/// PyTorch: `torch.optim.lr_scheduler.MultiStepLR`.
 #[derive(Config, Debug)]
 pub struct MultiStepLrSchedulerConfig {
     /// Learning rate of the first step.

@@ -3,8 +3,8 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// Up on a line for `warmup_steps`, then down as `1 / sqrt(t)` (Vaswani et al. 2017): with `t` from 1,
-/// `factor model_size^-0.5 min(t^-0.5, t warmup_steps^-1.5)`.
+/// Noam schedule: linear warm-up for `warmup_steps`, then decay as `1 / sqrt(t)` (Vaswani et al. 2017): with
+/// `t` from 1, `factor model_size^-0.5 min(t^-0.5, t warmup_steps^-1.5)`.
 #[derive(Config, Debug)]
 pub struct NoamLrSchedulerConfig {
     /// Factor of every learning rate; positive.

@@ -4,7 +4,7 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 use core::f64::consts::PI;
 
-/// Up and down once, along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
+/// One-cycle policy along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
 /// `pct_start` of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
 /// `torch.optim.lr_scheduler.OneCycleLR`.
 #[derive(Config, Debug)]
@@ -58,9 +58,9 @@ impl Schedule for OneCycleLrSchedulerConfig {
     }
 }
 
-/// From one rate to another along half a cosine.
+/// Interpolates between two learning rates along half a cosine.
 fn between(from: f64, to: f64, share: f64) -> f64 {
-    // A phase without steps has no share.
+    // A phase without steps has no fraction.
     let share = if share.is_finite() { share } else { 1.0 };
     to + (from - to) * (1.0 + libm::cos(PI * share)) / 2.0
 }

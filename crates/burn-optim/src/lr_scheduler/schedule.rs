@@ -12,7 +12,7 @@ use core::fmt::Debug;
 
 /// A learning rate that is a formula of the number of steps that were taken.
 pub trait Schedule: Clone + Debug + Send + Sync {
-    /// The rate of step `step`, from 0.
+    /// Returns the learning rate of step `step`, from 0.
     fn rate(&self, step: usize) -> LearningRate;
 
     /// Checks the fields, before a scheduler is made: every rate must be a finite number of at least 0.
@@ -24,7 +24,7 @@ pub trait Schedule: Clone + Debug + Send + Sync {
     }
 }
 
-/// Goes through a schedule, step by step.
+/// Scheduler that counts the steps of a schedule.
 #[derive(Clone, Debug)]
 pub struct ScheduledLr<S> {
     pub(super) schedule: S,

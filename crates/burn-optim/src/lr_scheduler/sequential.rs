@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// One schedule after the other: the next one starts, at its step 0, at its milestone. PyTorch:
+/// Scheduler that runs one schedule after the other: each starts, at its step 0, at its milestone. PyTorch:
 /// `torch.optim.lr_scheduler.SequentialLR`.
 ///
 /// ```
@@ -22,7 +22,7 @@ use burn_derive::fallible;
 pub struct SequentialLrSchedulerConfig {
     /// Schedules in the order in which they are used; at least one.
     pub schedules: Vec<AnyScheduleConfig>,
-    /// The first step of each schedule but the first one, in ascending order.
+    /// Milestones: the first step of each schedule but the first one, in ascending order.
     pub milestones: Vec<usize>,
 }
 

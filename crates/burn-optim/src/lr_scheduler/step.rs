@@ -3,7 +3,7 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// Smaller by a factor every `step_size` steps: `initial gamma^floor(t / step_size)`. PyTorch:
+/// Step decay: by `gamma` every `step_size` steps, `initial gamma^floor(t / step_size)`. PyTorch:
 /// `torch.optim.lr_scheduler.StepLR`.
 #[derive(Config, Debug)]
 pub struct StepLrSchedulerConfig {

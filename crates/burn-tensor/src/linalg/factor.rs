@@ -76,12 +76,12 @@ pub fn try_qr<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
 
-/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and `R: [.., m, n]`,
-/// upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
+/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and
+/// `R: [.., m, n]`, upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
 ///
-/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`, and the
-/// rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not determine
-/// (PyTorch refuses a backward pass through `R` too).
+/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`,
+/// and the rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not
+/// determine (PyTorch refuses a backward pass through `R` too).
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg};

@@ -22,8 +22,8 @@ pub fn try_outer<B: Backend, const D: usize, const E: usize, K: Numeric>(
     x.try_mul(y)
 }
 
-/// Computes all products of the elements of two tensors along `dim`: size `m` in `x` and `n` in `y` become `m, n`, where `E` is
-/// `D + 1`; the other dimensions broadcast. PyTorch: `x.unsqueeze(dim + 1) * y.unsqueeze(dim)`.
+/// Computes all products of the elements of two tensors along `dim`: size `m` in `x` and `n` in `y` become `m, n`, where
+/// `E` is `D + 1`; the other dimensions broadcast. PyTorch: `x.unsqueeze(dim + 1) * y.unsqueeze(dim)`.
 ///
 /// ```text
 /// [.., m, ..], [.., n, ..] -> [.., m, n, ..]    result[.., i, j, ..] = x[.., i, ..] y[.., j, ..]

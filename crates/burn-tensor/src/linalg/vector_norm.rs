@@ -5,7 +5,8 @@ use crate::{AsDim, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, Dims};
 use burn_derive::fallible;
 
-/// Computes the norm of vectors along `dim`, as [`norm`](super::norm) does. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
+/// Computes the norm of vectors along `dim`, as [`norm`](super::norm) does. PyTorch:
+/// `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// # Errors
 /// When `dim` does not exist, or has size 0 and the norm is that of an extreme element.
@@ -35,11 +36,11 @@ pub fn try_l2_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
-    along("l2_norm", x, Norm::L2, dim)
+    try_norm(x, Norm::L2, dim)
 }
 
-/// Computes the norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the limits that [`Norm`] has names
-/// for. PyTorch: `torch.linalg.vector_norm(ord=p, keepdim=True)`.
+/// Computes the norm `(sum |x|^p)^(1/p)` along `dim`, which stays with size 1; 0 and infinities are the limits that
+/// [`Norm`] has names for. PyTorch: `torch.linalg.vector_norm(ord=p, keepdim=True)`.
 ///
 /// # Errors
 /// When `dim` does not exist, or has size 0 and `p` is infinite.
@@ -49,12 +50,12 @@ pub fn try_lp_norm<B: Backend, const D: usize>(
     p: f64,
     dim: impl AsDim,
 ) -> Result<Tensor<B, D>, TensorError> {
-    along("lp_norm", x, Norm::from(p), dim)
+    try_norm(x, p, dim)
 }
 
 /// The norms that integers have too.
 macro_rules! numeric_norms {
-    ($($method:ident, $name:literal => $norm:ident, $what:literal, $order:literal, $errors:literal;)*) => {$(
+    ($($method:ident => $norm:ident, $what:literal, $order:literal, $errors:literal;)*) => {$(
         #[doc = concat!($what, " along `dim`, which stays with size 1. PyTorch:")]
         #[doc = concat!("`torch.linalg.vector_norm(ord=", $order, ", keepdim=True)`.")]
         ///
@@ -65,27 +66,17 @@ macro_rules! numeric_norms {
             x: Tensor<B, D, K>,
             dim: impl AsDim,
         ) -> Result<Tensor<B, D, K>, TensorError> {
-            along($name, x, Norm::$norm, dim)
+            let dim = dim.resolve("norm", &x.shape())?;
+            of_dims(x.into_handle(), Norm::$norm, Dims::from([dim]))
         }
     )*};
 }
 
 numeric_norms! {
-    try_l0_norm, "l0_norm" => L0, "Counts the elements that are not zero,", "0", "When `dim` does not exist.";
-    try_l1_norm, "l1_norm" => L1, "Computes the sum of magnitudes", "1", "When `dim` does not exist.";
-    try_max_abs_norm, "max_abs_norm" => LInf, "Returns the largest magnitude", "inf",
+    try_l0_norm => L0, "Counts the elements that are not zero,", "0", "When `dim` does not exist.";
+    try_l1_norm => L1, "Computes the sum of magnitudes", "1", "When `dim` does not exist.";
+    try_max_abs_norm => LInf, "Returns the largest magnitude", "inf",
         "When `dim` does not exist or has size 0.";
-    try_min_abs_norm, "min_abs_norm" => LNegInf, "Returns the smallest magnitude", "-inf",
+    try_min_abs_norm => LNegInf, "Returns the smallest magnitude", "-inf",
         "When `dim` does not exist or has size 0.";
-}
-
-#[track_caller]
-fn along<B: Backend, const D: usize, K: Numeric>(
-    operation: &'static str,
-    x: Tensor<B, D, K>,
-    norm: Norm,
-    dim: impl AsDim,
-) -> Result<Tensor<B, D, K>, TensorError> {
-    let dim = dim.resolve(operation, &x.shape())?;
-    of_dims(x.into_handle(), norm, Dims::from([dim]))
 }

@@ -56,8 +56,8 @@ pub fn try_max_pool1d_with_indices<B: Backend>(
     x.try_max_pool_with_indices(windows([kernel], [stride], [padding], [dilation]))
 }
 
-/// Computes [`max_pool2d`], and the position of each largest element in the flattened height and width of the input. See
-/// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
+/// Computes [`max_pool2d`], and the position of each largest element in the flattened height and width of the input.
+/// See [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.
@@ -131,8 +131,8 @@ pub fn try_max_pool3d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
-/// Computes [`max_pool3d`], and the position of each largest element in the flattened depth, height and width of the input. See
-/// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool3d(return_indices=True)`.
+/// Computes [`max_pool3d`], and the position of each largest element in the flattened depth, height and width of the
+/// input. See [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool3d(return_indices=True)`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.

@@ -145,12 +145,29 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Saves model, optimizer and scheduler after every epoch, in files that `recorder` writes.
+    /// Saves model, optimizer and scheduler after every epoch, in files of the format of `recorder`.
     ///
-    /// A run that is resumed goes on bit for bit only with a recorder that keeps all bits of the
-    /// parameters: a half-precision one such as `CompactRecorder` rounds them.
+    /// Checkpoints keep every bit of the tensors, whatever the precision of `recorder`, so that a run
+    /// that is resumed goes on as if it had not been stopped;
+    /// [`with_rounding_file_checkpointer`](Self::with_rounding_file_checkpointer) rounds to it.
     pub fn with_file_checkpointer<FR: FileRecorder<B> + 'static>(mut self, recorder: FR) -> Self {
-        self.options.recorder = Some(Box::new(Recorded::<B, FR>::new(recorder)));
+        self.options.recorder = Some(Box::new(Recorded::<B, FR>::exact(recorder)));
+        self
+    }
+
+    /// Saves checkpoints in the precision of `recorder`: half the size with
+    /// [`CompactRecorder`](burn_core::record::CompactRecorder), and a run that is resumed goes on with
+    /// rounded parameters and moments, on another way than one that was not stopped.
+    pub fn with_rounding_file_checkpointer<FR: FileRecorder<B> + 'static>(mut self, recorder: FR) -> Self {
+        self.options.recorder = Some(Box::new(Recorded::<B, FR>::rounding(recorder)));
+        self
+    }
+
+    /// Goes on when a numeric metric is NaN, which ends a run otherwise.
+    ///
+    /// A checkpoint that would hold NaN is still not saved, so that the good ones stay.
+    pub fn continue_on_nan(mut self) -> Self {
+        self.options.continues_on_nan = true;
         self
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// A file recorder of any type.
 pub(super) trait TreeFile: fmt::Debug + Send {
-    /// Saves a tree at a path without extension, in the precision of the recorder.
+    /// Saves a tree at a path without extension.
     fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError>;
     /// Loads the tree at a path without extension.
     fn load(&self, path: PathBuf) -> Result<Node, RecordError>;
@@ -15,6 +15,8 @@ pub(super) trait TreeFile: fmt::Debug + Send {
 /// The recorder `R`.
 pub(super) struct Recorded<B, R> {
     recorder: R,
+    /// Whether tensors are saved in the precision of the recorder, and not in their own.
+    rounds: bool,
     backend: PhantomData<fn(B)>,
 }
 
@@ -34,14 +36,20 @@ impl<B: Backend> Record<B> for Tree {
 }
 
 impl<B: Backend, R: FileRecorder<B>> Recorded<B, R> {
-    pub(super) fn new(recorder: R) -> Self {
-        Self { recorder, backend: PhantomData }
+    /// Saves every bit of tensors.
+    pub(super) fn exact(recorder: R) -> Self {
+        Self { recorder, rounds: false, backend: PhantomData }
+    }
+
+    /// Saves tensors in the precision of the recorder.
+    pub(super) fn rounding(recorder: R) -> Self {
+        Self { recorder, rounds: true, backend: PhantomData }
     }
 }
 
 impl<B: Backend, R: FileRecorder<B>> TreeFile for Recorded<B, R> {
     fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError> {
-        self.recorder.record(Tree(tree), path)
+        if self.rounds { self.recorder.record(Tree(tree), path) } else { self.recorder.save_node(tree, path) }
     }
 
     fn load(&self, path: PathBuf) -> Result<Node, RecordError> {

@@ -1,3 +1,0 @@
-fn main() {
-    println!("{}", std::any::type_name::<burn::backend::Wgpu<f32, i32>>());
-}
