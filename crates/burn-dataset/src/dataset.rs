@@ -72,7 +72,7 @@ pub trait Dataset<I>: Send + Sync {
     /// left out with `filter_map(Result::ok)`.
     ///
     /// ```
-    /// use burn_dataset::{Dataset, DatasetError};
+    /// use burn::data::dataset::{Dataset, DatasetError};
     ///
     /// /// Has no number 13.
     /// struct Superstitious;

@@ -30,7 +30,7 @@ pub fn permutation(len: usize, seed: u64, stream: u64) -> Vec<usize> {
 /// If there is no memory for so many numbers.
 ///
 /// ```
-/// use burn_dataset::random::try_permutation;
+/// use burn::data::dataset::random::try_permutation;
 ///
 /// assert!(try_permutation(usize::MAX, 42, 0).is_err());
 /// ```

@@ -73,7 +73,7 @@ impl ServerOptions {
     /// address such as `127.0.0.1` only.
     ///
     /// ```
-    /// use burn_remote::server::ServerOptions;
+    /// use burn::server::ServerOptions;
     /// let options = ServerOptions::new("0.0.0.0:3000").allow_without_token();
     /// ```
     #[must_use]
