@@ -1,9 +1,8 @@
 //! Memory that calls take while they run, bounded by whoever makes them.
 //!
-//! Who computes for others, such as a server, runs their calls in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes of
-//! every buffer before it allocates them and [gives them back](give_back) when it frees the buffer, the workspace of a
-//! kernel and the results alike. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has a
-//! memory of its own may leave that out: there is nothing then but what its device refuses.
+//! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes of every buffer,
+//! workspace or result, before it allocates it, and [gives them back](give_back) when it frees it. Threads of a leaf that work for
+//! a call [enter its scope](current). A leaf whose device has a memory of its own leaves that out: the device itself is the bound.
 
 use core::fmt::{self, Debug};
 use std::cell::{Cell, RefCell};
@@ -90,7 +89,7 @@ impl Drop for Leave {
 }
 
 impl MemoryScope {
-    /// A scope of calls that take from `budget`.
+    /// Creates a scope of calls that take from `budget`.
     pub fn new(budget: Arc<dyn MemoryBudget>) -> Self {
         MemoryScope(Arc::new(Shared { budget, denied: Mutex::new(None) }))
     }
@@ -102,13 +101,13 @@ impl MemoryScope {
         call()
     }
 
-    /// The last request that the budget denied since this was asked: why a call panicked.
+    /// Returns the last request that the budget denied since this was asked: why a call failed.
     pub fn denied(&self) -> Option<OverBudget> {
         self.0.denied.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// The scope of the calling thread, for threads that work for it.
+/// Returns the scope of the calling thread, for threads that work for it.
 #[inline]
 pub fn current() -> Option<MemoryScope> {
     if INSIDE.get() { CURRENT.with_borrow(Clone::clone) } else { None }
@@ -171,13 +170,13 @@ impl Drop for Reservation {
 
 static CACHE_LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Has leaves keep at most `bytes` of freed buffers for later calls, in this process and from now on. The least limit that
-/// was ever set holds.
+/// Limits the freed buffers that leaves keep for later calls to `bytes`, in this process and from now on. The least limit that was
+/// ever set holds.
 pub fn limit_cache(bytes: u64) {
     CACHE_LIMIT.fetch_min(bytes, Ordering::Relaxed);
 }
 
-/// Bytes of freed buffers that a leaf may keep.
+/// Returns the bytes of freed buffers that a leaf may keep.
 #[inline]
 pub fn cache_limit() -> u64 {
     CACHE_LIMIT.load(Ordering::Relaxed)

@@ -8,8 +8,7 @@ use burn_backend::Creation;
 use rmp_serde::Deserializer;
 use rmp_serde::decode::Error;
 use serde::Deserialize;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,7 +42,7 @@ impl Program {
     /// When the file cannot be read, or holds no valid program of a known version.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ProgramError> {
         let path = path.as_ref();
-        Program::from_bytes(&read(path).map_err(|cause| file(path, cause))?)
+        Program::from_bytes(&burn_io::read_file(path).map_err(|cause| file(path, cause))?)
     }
 
     /// The program as [`Program::save`] writes it.
@@ -126,19 +125,6 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn file(path: &Path, cause: io::Error) -> ProgramError {
     ProgramError::File { path: path.to_owned(), cause: Arc::new(cause) }
-}
-
-/// The whole file, unless memory cannot hold it.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
-    if let Some(available) = burn_io::available_memory().filter(|available| size > *available) {
-        let cause = format!("the file has {size} bytes, and {available} bytes of memory are available");
-        return Err(io::Error::new(io::ErrorKind::OutOfMemory, cause));
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

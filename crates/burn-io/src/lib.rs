@@ -4,8 +4,10 @@ mod atomic;
 mod bounded;
 mod first_error;
 mod memory;
+mod read_file;
 
 pub use atomic::write_atomic;
 pub use bounded::{Bounded, GZIP_RATIO};
 pub use first_error::write_through;
 pub use memory::available_memory;
+pub use read_file::read_file;

@@ -3,12 +3,11 @@
 use super::blocks::{self, Verdict};
 use super::{Node, RecordError, binary, budget, envelope, json, mpk, write_atomic};
 use alloc::format;
-use burn_io::{Bounded, GZIP_RATIO, available_memory};
+use burn_io::{Bounded, GZIP_RATIO, available_memory, read_file};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -101,7 +100,7 @@ impl FileFormat {
 
     pub fn load(&self, path: &Path) -> Result<Node, RecordError> {
         let file = self.file(path);
-        let bytes = read(&file).map_err(|error| RecordError::File {
+        let bytes = read_file(&file).map_err(|error| RecordError::File {
             path: name(&file),
             cause: match error.kind() {
                 ErrorKind::NotFound => format!("{error}{}", self.other_files(path)),
@@ -181,29 +180,13 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The whole content, unless memory cannot hold it.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
-    if let Some(available) = room_for(size).filter(|available| size > *available) {
-        let cause = format!("the file has {size} bytes, and {available} bytes of memory are available");
-        return Err(io::Error::new(ErrorKind::OutOfMemory, cause));
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// A tree and the value that is read last are in memory at the same time.
 fn unpacked_limit(compressed: &[u8]) -> u64 {
-    let most = GZIP_RATIO.saturating_mul(compressed.len() as u64);
-    room_for(most).map_or(most, |available| most.min(available / 2))
-}
-
-/// The memory that is available, if so many bytes are worth the question.
-fn room_for(bytes: u64) -> Option<u64> {
+    /// So much is there without a look at the memory that is available.
     const SMALL: u64 = 64 << 20;
-    if bytes > SMALL { available_memory() } else { None }
+    let most = GZIP_RATIO.saturating_mul(compressed.len() as u64);
+    let available = if most > SMALL { available_memory() } else { None };
+    available.map_or(most, |available| most.min(available / 2))
 }
 
 /// Says of errors that they are of the compression. `flate2` compares length and checksum at the end.
@@ -250,6 +233,7 @@ fn encode_binary(tree: &Node, out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::tensor::TensorData;
+    use std::fs::File;
 
     fn tree() -> Node {
         let tensor = TensorData::new(vec![0.5_f32; 100_000], [100_000]);

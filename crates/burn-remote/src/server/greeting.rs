@@ -36,7 +36,8 @@ pub async fn greet(stream: TcpStream, tls: Option<TlsAcceptor>, mut guest: Guest
     }
 }
 
-/// A session for the guest; `None` if it does not say what it should. Nothing is waited for once there is a session.
+/// Opens a session for the guest; `None` if it does not say what it should. Nothing is awaited after that, so a session never gets
+/// lost with a future that is dropped.
 async fn greeting(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,

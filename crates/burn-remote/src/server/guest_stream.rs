@@ -11,7 +11,7 @@ const GREETING_BYTES: usize = 8 << 10;
 
 const UNLIMITED: usize = usize::MAX;
 
-/// A connection of which only so much is read until its limit is lifted.
+/// Stream of a connection without a session, of which a few bytes are read until the limit is lifted.
 pub struct GuestStream {
     stream: TcpStream,
     left: Arc<AtomicUsize>,
@@ -21,7 +21,7 @@ pub struct GuestStream {
 pub struct ReadLimit(Arc<AtomicUsize>);
 
 impl ReadLimit {
-    /// All that comes may be read.
+    /// Lets everything be read.
     pub fn lift(self) {
         self.0.store(UNLIMITED, Ordering::Relaxed);
     }

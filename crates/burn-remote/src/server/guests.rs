@@ -26,7 +26,7 @@ pub struct Guest {
 }
 
 impl Guests {
-    /// Room for `most` connections, at least one.
+    /// Creates room for `most` connections, at least one.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Guests { most: most.max(1), open: Mutex::default() })
     }
@@ -35,7 +35,7 @@ impl Guests {
         self.open.lock().expect("no panic while locked")
     }
 
-    /// The place of a new connection. If there is none, the oldest guest loses its own.
+    /// Returns the place of a new connection. If none is free, the oldest guest loses its own.
     pub fn enter(self: &Arc<Self>) -> Guest {
         let (sender, place) = oneshot::channel();
         let mut open = self.lock();
@@ -48,7 +48,7 @@ impl Guests {
         Guest { guests: self.clone(), number, place }
     }
 
-    /// Closes the oldest connection: the system has no more of them.
+    /// Closes the oldest connection, for a system that has no more of them.
     pub fn close_oldest(&self) {
         self.lock().by_age.pop_first();
     }

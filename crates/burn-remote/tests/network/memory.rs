@@ -9,7 +9,7 @@ use burn_conformance::process::Process;
 use burn_remote::wire::{Argument, Failure, Reply, Request};
 use std::thread;
 
-const SIDE: usize = 8000;
+const SIDE: usize = 4000;
 
 fn use_of(id: u64) -> Argument {
     Argument { id, last: false }
