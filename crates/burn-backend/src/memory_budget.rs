@@ -1,8 +1,9 @@
 //! Memory that calls take while they run, bounded by whoever makes them.
 //!
-//! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes of every buffer,
-//! workspace or result, before it allocates it, and [gives them back](give_back) when it frees it. Threads of a leaf that work for
-//! a call [enter its scope](current). A leaf whose device has a memory of its own leaves that out: the device itself is the bound.
+//! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes
+//! of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when it
+//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has a
+//! memory of its own leaves that out: the device itself is the bound.
 
 use core::fmt::{self, Debug};
 use std::cell::{Cell, RefCell};
@@ -170,8 +171,8 @@ impl Drop for Reservation {
 
 static CACHE_LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Limits the freed buffers that leaves keep for later calls to `bytes`, in this process and from now on. The least limit that was
-/// ever set holds.
+/// Limits the freed buffers that leaves keep for later calls to `bytes`, in this process and from now on. The
+/// least limit that was ever set holds.
 pub fn limit_cache(bytes: u64) {
     CACHE_LIMIT.fetch_min(bytes, Ordering::Relaxed);
 }

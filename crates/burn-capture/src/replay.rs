@@ -2,7 +2,7 @@
 
 use crate::{Program, ReplayError, Step, Value};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
-use burn_backend::{Backend, HasSpec, TensorSpec, block_on, create, output_specs};
+use burn_backend::{Backend, HasSpec, TensorSpec, block_on, create, kernel_error, output_specs};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -110,15 +110,18 @@ impl Registers {
     }
 }
 
-/// A call that may panic, as on an index out of range: a program comes from anywhere.
+/// A call that may fail or panic, as on an index out of range: a program comes from anywhere.
 fn guarded<T>(step: usize, what: &Step, call: impl FnOnce() -> T) -> Result<T, ReplayError> {
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message").to_owned()
     };
-    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| ReplayError::Panic {
-        step,
-        name: what.name(),
-        message: said(panic),
-    })
+    let (mut call, mut result) = (Some(call), None);
+    let mut once = || result = call.take().map(|call| call());
+    let message = match catch_unwind(AssertUnwindSafe(|| kernel_error::catch(&mut once))) {
+        Ok(Ok(())) => return Ok(result.expect("it ran")),
+        Ok(Err(error)) => error.to_string(),
+        Err(panic) => said(panic),
+    };
+    Err(ReplayError::Panic { step, name: what.name(), message })
 }

@@ -1,5 +1,5 @@
-//! Calls whose operands are large beside what every call takes, for measurements of memory: each operation, in element types of
-//! every width.
+//! Calls whose operands are large beside what every call takes, for measurements of memory: each operation,
+//! in element types of every width.
 
 use crate::Family;
 use burn_backend::*;
@@ -10,8 +10,8 @@ type Op = Operation<TensorSpec>;
 const ROWS: usize = 512;
 const COLS: usize = 511;
 
-/// Returns calls of `family` with operands of about a mebibyte; none of what is no operation. Operands may have any values, but
-/// those of integers are to be 1.
+/// Returns calls of `family` with operands of about a mebibyte; none of what is no operation. Operands may
+/// have any values, but those of integers are to be 1.
 pub fn calls(family: Family) -> Vec<Op> {
     let dtypes = [DType::F32, DType::BF16, DType::U8, DType::F64, DType::I64, DType::Bool];
     // Variants of elementwise operations share what walks over the elements.

@@ -1,7 +1,8 @@
 //! That the fields of a module are modules, and those of a record records, as a condition of what is derived.
 //!
-//! With the condition a field that is no module is one error, at the field. Without it the compiler reports the field again
-//! for every derived implementation. It is also the bound of a type parameter that was declared without one.
+//! With the condition a field that is no module is one error, at the field. Without it the compiler reports
+//! the field again for every derived implementation. It is also the bound of a type parameter that was
+//! declared without one.
 
 use crate::generics;
 use crate::parts;
@@ -21,7 +22,8 @@ pub struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// With `recursive` none but those of type parameters are conditions: a condition that needs itself cannot be met.
+    /// With `recursive` none but those of type parameters are conditions: a condition that needs itself
+    /// cannot be met.
     pub fn of(input: &'a DeriveInput, recursive: bool) -> Self {
         let fields: Vec<&Type> = match &input.data {
             Data::Struct(data) => data.fields.iter().map(|field| &field.ty).collect(),
@@ -70,7 +72,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// A function in which the compiler reports the fields that are no modules (records), by naming `method` of `bound`.
+    /// A function in which the compiler reports the fields that are no modules (records), by naming `method`
+    /// of `bound`.
     pub fn assertion(
         &self,
         root: &TokenStream,
@@ -99,7 +102,8 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// That `ty` has `bound`. The lifetime lets the condition be false for a type without parameters, where nobody uses it.
+/// That `ty` has `bound`. The lifetime lets the condition be false for a type without parameters, where
+/// nobody uses it.
 fn held(ty: &impl ToTokens, bound: &TokenStream) -> WherePredicate {
     parse_quote!(for<'__module> #ty: #bound)
 }

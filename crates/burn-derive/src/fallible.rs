@@ -1,4 +1,5 @@
-//! `#[fallible]`: beside every `try_` operation the form that panics; errors of operations are named after it.
+//! `#[fallible]`: beside every `try_` operation the form that panics; errors of operations are named after
+//! it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -43,7 +44,8 @@ fn is_try(signature: &Signature) -> bool {
     signature.ident.to_string().starts_with("try_")
 }
 
-/// The panicking form with the docs as they are written, and the form that gives the error with a pointer to them.
+/// The panicking form with the docs as they are written, and the form that gives the error with a pointer to
+/// them.
 fn pair(
     in_impl: bool,
     of: Of,

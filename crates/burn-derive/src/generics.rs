@@ -24,8 +24,8 @@ pub fn without_defaults(generics: &Generics) -> Generics {
     generics
 }
 
-/// The parameter that stands for the backend: the one bounded by a trait called `Backend` or `AutodiffBackend`,
-/// or else the one called `B`.
+/// The parameter that stands for the backend: the one bounded by a trait called `Backend` or
+/// `AutodiffBackend`, or else the one called `B`.
 pub fn backend(generics: &Generics) -> Option<&TypeParam> {
     let bounded = generics.type_params().find(|param| {
         bounds_of(generics, param).iter().any(|bound| is_trait(bound, &["Backend", "AutodiffBackend"]))

@@ -1,7 +1,9 @@
-//! The derives of Burn: [`Config`], [`Module`] and [`Record`]; and [`fallible`], with which it writes operations.
+//! The derives of Burn: [`Config`], [`Module`] and [`Record`]; and [`fallible`], with which it writes
+//! operations.
 //!
 //! Derived code only calls one trait method per field, so that a program that derives many modules still
-//! compiles in seconds. Use the derives through `burn` (or `burn-core`), which re-export them beside their traits.
+//! compiles in seconds. Use the derives through `burn` (or `burn-core`), which re-export them beside their
+//! traits.
 
 mod attribute;
 mod conditions;
@@ -21,11 +23,12 @@ mod root;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Item, parse_macro_input};
 
-/// Makes a struct or an enum of options a `Config`: a constructor `new` that takes the fields without a default, a
-/// `with_<field>` for every field, `save` and `load` as JSON, `Clone` and `Display`.
+/// Makes a struct or an enum of options a `Config`: a constructor `new` that takes the fields without a
+/// default, a `with_<field>` for every field, `save` and `load` as JSON, `Clone` and `Display`.
 ///
-/// `#[config(default = 0.1)]` gives a number, `#[config(default = "expression")]` any expression; on a `String` field
-/// the text is the value itself. An expression may use the fields without a default: `#[config(default = "kernel_size")]`.
+/// `#[config(default = 0.1)]` gives a number, `#[config(default = "expression")]` any expression; on a
+/// `String` field the text is the value itself. An expression may use the fields without a default:
+/// `#[config(default = "kernel_size")]`.
 #[proc_macro_derive(Config, attributes(config))]
 pub fn config(input: TokenStream) -> TokenStream {
     expand(config::derive(&parse_macro_input!(input as DeriveInput)))
@@ -33,15 +36,15 @@ pub fn config(input: TokenStream) -> TokenStream {
 
 /// Makes a struct of modules, or an enum with one module per variant, a `Module`.
 ///
-/// The backend is the type parameter that is bounded by a trait called `Backend`, or else the one called `B`. A type
-/// with one also gets `<Name>Record<B>`, `AutodiffModule`, `Clone` and `Display`; a type without one is a constant,
-/// which has nothing to save or to train.
-/// `#[module(custom_display)]` leaves `ModuleDisplay` for you to implement.
-/// `#[module(custom_valid)]` on a type without a backend leaves `AutodiffModule` for you to implement.
+/// The backend is the type parameter that is bounded by a trait called `Backend`, or else the one called `B`.
+/// A type with one also gets `<Name>Record<B>`, `AutodiffModule`, `Clone` and `Display`; a type without one
+/// is a constant, which has nothing to save or to train. `#[module(custom_display)]` leaves `ModuleDisplay`
+/// for you to implement. `#[module(custom_valid)]` on a type without a backend leaves `AutodiffModule` for
+/// you to implement.
 ///
-/// A type parameter that is a field, as `M` in `module: M`, is bounded by `Module<B>`. A type may hold itself, as in
-/// `children: Vec<Tree<B>>`; where two types hold each other, one of them needs `#[module(recursive)]`, without which the
-/// compiler reports an overflow (E0275).
+/// A type parameter that is a field, as `M` in `module: M`, is bounded by `Module<B>`. A type may hold
+/// itself, as in `children: Vec<Tree<B>>`; where two types hold each other, one of them needs
+/// `#[module(recursive)]`, without which the compiler reports an overflow (E0275).
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))
@@ -53,13 +56,16 @@ pub fn record(input: TokenStream) -> TokenStream {
     expand(record::derive(&parse_macro_input!(input as DeriveInput)))
 }
 
-/// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the caller's line.
+/// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the
+/// caller's line.
 ///
-/// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
-/// `# Panics`. The error type has a method `raise` that panics. The body runs in `crate::ops::try_in_operation`, so that an
-/// error in it, also in an operation that it is made of, is one of `x` at the caller's line.
+/// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with
+/// `# Errors` as `# Panics`. The error type has a method `raise` that panics. The body runs in
+/// `crate::ops::try_in_operation`, so that an error in it, also in an operation that it is made of, is one of
+/// `x` at the caller's line.
 ///
-/// `#[fallible(config)]` is for `try_init` of configs: their errors are no errors of an operation, and stay as they are.
+/// `#[fallible(config)]` is for `try_init` of configs: their errors are no errors of an operation, and stay
+/// as they are.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let of = match arguments.to_string().as_str() {

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericArgument, Generics, PathArguments, Type};
 
-/// The parts of fields of `types`: a part is the type of a field without the containers around it, `Linear<B>` of
-/// `Option<Linear<B>>`.
+/// The parts of fields of `types`: a part is the type of a field without the containers around it,
+/// `Linear<B>` of `Option<Linear<B>>`.
 pub fn of<'a>(types: impl IntoIterator<Item = &'a Type>) -> Vec<&'a Type> {
     let mut parts = Vec::new();
     types.into_iter().for_each(|ty| collect(ty, &mut parts));
@@ -43,8 +43,8 @@ fn container(ty: &Type) -> Option<&Type> {
 
 /// Whether that the part `ty` is a module may be a condition of what is derived for the type `name`.
 ///
-/// Not where it holds that type again, since the condition would need itself; and not where its form on another backend is
-/// unknown, as that of `Table<B::Device>`.
+/// Not where it holds that type again, since the condition would need itself; and not where its form on
+/// another backend is unknown, as that of `Table<B::Device>`.
 pub fn may_be_condition(ty: &Type, name: &Ident, generics: &Generics) -> bool {
     let tokens = ty.to_token_stream();
     let again = mentions(&tokens, &name.to_string()) || mentions(&tokens, "Self");

@@ -1,6 +1,6 @@
 use crate::{
-    NdTensor, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, interpolate, layout,
-    linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, softmax, unary,
+    NdTensor, arg_reduce, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, interpolate, layout,
+    linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, scan, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -143,13 +143,13 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         reduce::reduce(op, x, &dims)
     }
     fn arg_reduce(op: Extremum, x: NdTensor, dim: usize, index: DType) -> NdTensor {
-        order::arg_reduce(op, x, dim, index)
+        arg_reduce::arg_reduce(op, x, dim, index)
     }
     fn reduce_with_indices(op: Extremum, x: NdTensor, dim: usize, index: DType) -> (NdTensor, NdTensor) {
         order::reduce_with_indices(op, x, dim, index)
     }
     fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
-        order::cumulative(op, x, dim)
+        scan::cumulative(op, x, dim)
     }
     fn sort(x: NdTensor, dim: usize, descending: bool) -> NdTensor {
         order::sort(x, dim, descending)

@@ -6,6 +6,7 @@ use crate::strided::{Collapsed, broadcast_strides, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{HasSpec, TensorSpec};
 use bytemuck::Pod;
+use core::ops::Range;
 
 /// Runs an expression with `E` naming an unsigned integer of `width` bytes.
 macro_rules! with_width {
@@ -65,30 +66,62 @@ pub fn assign(out: &mut NdTensor, shape: &[usize], strides: &[usize], offset: us
 
 fn copy<E: Pod>(walk: &Collapsed<2>, out: *mut E, x: *const E) {
     let (out, x) = (Shared(out), Shared(x.cast_mut()));
-    let (rows, inner, dims) = (walk.rows(), walk.inner(), walk.shape.len());
+    let (rows, inner) = (walk.rows(), walk.inner());
     let (to, from) = (walk.step(0), walk.step(1));
     // Copies cost about as much as additions, per eight bytes.
     let cost = if from == 1 { (size_of::<E>() / 4).max(1) } else { 4 };
-    let crossed = (0..dims - 1).find(|&d| walk.strides[1][d] == 1 && walk.shape[d] >= TILE / 2);
-    if let Some(d) = crossed
-        && to == 1
-        && from != 0
-        && inner >= TILE / 2
-    {
-        return transpose(walk, d, out, x);
+    if let Some(d) = crossed(walk) {
+        let squares = Squares::new(walk, d);
+        // SAFETY: both walks stay within their tensors, which do not overlap.
+        return parallel::for_ranges(squares.bands(), inner * TILE * 4, &|bands| unsafe {
+            squares.transpose(out.get(), x.get(), bands);
+        });
     }
     if rows == 1 {
         return parallel::for_ranges(inner, cost, &|range| {
             let (a, b) = (range.start.wrapping_mul(to), range.start.wrapping_mul(from));
-            // SAFETY: both walks stay within their tensors, which do not overlap.
+            // SAFETY: as above.
             unsafe { copy_row(out.get().wrapping_add(a), x.get().wrapping_add(b), range.len(), to, from) };
         });
     }
-    parallel::for_ranges(rows, cost * inner, &|range| {
-        walk.for_rows(range, |[a, b]| {
-            // SAFETY: as above.
-            unsafe { copy_row(out.get().wrapping_add(a), x.get().wrapping_add(b), inner, to, from) };
-        });
+    // SAFETY: as above.
+    parallel::for_ranges(rows, cost * inner, &|range| unsafe { copy_rows(walk, out.get(), x.get(), range) });
+}
+
+/// Copies elements of so many bytes on this thread.
+///
+/// # Safety
+/// The walks may be written and read, and do not overlap.
+pub unsafe fn gather(walk: &Collapsed<2>, width: usize, out: *mut u8, x: *const u8) {
+    with_width!(width, E => {
+        let (out, x) = (out.cast::<E>(), x.cast::<E>());
+        // SAFETY: by the contract.
+        unsafe {
+            match crossed(walk) {
+                Some(d) => {
+                    let squares = Squares::new(walk, d);
+                    squares.transpose(out, x, 0..squares.bands());
+                }
+                None => copy_rows(walk, out, x, 0..walk.rows()),
+            }
+        }
+    });
+}
+
+/// The dimension along which the neighbours of the source lie, where those of the output lie along the innermost.
+fn crossed(walk: &Collapsed<2>) -> Option<usize> {
+    let last = walk.shape.len() - 1;
+    let far = walk.step(0) == 1 && walk.step(1) != 0 && walk.step(1) != 1 && walk.inner() >= TILE / 2;
+    (0..last).find(|&d| far && walk.strides[1][d] == 1 && walk.shape[d] >= TILE / 2)
+}
+
+/// # Safety
+/// The rows may be written and read, and do not overlap.
+unsafe fn copy_rows<E: Pod>(walk: &Collapsed<2>, out: *mut E, x: *const E, rows: Range<usize>) {
+    let (inner, to, from) = (walk.inner(), walk.step(0), walk.step(1));
+    walk.for_rows(rows, |[a, b]| {
+        // SAFETY: by the contract.
+        unsafe { copy_row(out.wrapping_add(a), x.wrapping_add(b), inner, to, from) };
     });
 }
 
@@ -132,34 +165,51 @@ unsafe fn copy_short<E: Pod>(out: *mut E, x: *const E, len: usize) {
     }
 }
 
-/// Copies where the neighbours of the source lie along dimension `d` and those of the output along the innermost:
-/// in squares, each cache line of which is read and written once.
-fn transpose<E: Pod>(walk: &Collapsed<2>, d: usize, out: Shared<E>, x: Shared<E>) {
-    let last = walk.shape.len() - 1;
-    let others = |list: &[usize]| (0..last).filter(|&k| k != d).map(|k| list[k]).chain([1]).collect();
-    let (rows, cols) = (walk.shape[d], walk.shape[last]);
-    let (row_step, col_step) = (walk.strides[0][d], walk.strides[1][last]);
-    let planes = Collapsed::<2> {
-        shape: others(&walk.shape),
-        strides: [others(&walk.strides[0]), others(&walk.strides[1])],
-    };
-    let bands = rows.div_ceil(TILE);
-    parallel::for_ranges(planes.rows() * bands, cols * TILE * 4, &|range| {
-        for index in range {
-            planes.for_rows(index / bands..index / bands + 1, |[a, b]| {
-                let row = index % bands * TILE;
-                let height = TILE.min(rows - row);
-                for col in (0..cols).step_by(TILE) {
-                    let width = TILE.min(cols - col);
-                    let to = out.get().wrapping_add(a.wrapping_add(row.wrapping_mul(row_step)) + col);
-                    let from =
-                        x.get().wrapping_add(b.wrapping_add(col.wrapping_mul(col_step)).wrapping_add(row));
-                    // SAFETY: the square lies within both tensors, which do not overlap.
-                    unsafe { transpose_square(to, row_step, from, col_step, height, width) };
-                }
-            });
+/// A walk where the neighbours of the source lie along one dimension and those of the output along the innermost: copied in
+/// squares, each cache line of which is read and written once.
+struct Squares {
+    planes: Collapsed<2>,
+    rows: usize,
+    cols: usize,
+    row_step: usize,
+    col_step: usize,
+}
+
+impl Squares {
+    fn new(walk: &Collapsed<2>, d: usize) -> Self {
+        let last = walk.shape.len() - 1;
+        let others = |list: &[usize]| (0..last).filter(|&k| k != d).map(|k| list[k]).chain([1]).collect();
+        let planes = Collapsed::<2> {
+            shape: others(&walk.shape),
+            strides: [others(&walk.strides[0]), others(&walk.strides[1])],
+        };
+        let (row_step, col_step) = (walk.strides[0][d], walk.strides[1][last]);
+        Squares { planes, rows: walk.shape[d], cols: walk.shape[last], row_step, col_step }
+    }
+
+    /// Number of bands of rows.
+    fn bands(&self) -> usize {
+        self.planes.rows() * self.rows.div_ceil(TILE)
+    }
+
+    /// # Safety
+    /// The bands may be written and read, and do not overlap.
+    unsafe fn transpose<E: Pod>(&self, out: *mut E, x: *const E, bands: Range<usize>) {
+        let Squares { planes, rows, cols, row_step, col_step } = self;
+        let bands_of_plane = rows.div_ceil(TILE);
+        for index in bands {
+            let [a, b] = planes.row(index / bands_of_plane);
+            let row = index % bands_of_plane * TILE;
+            let height = TILE.min(rows - row);
+            for col in (0..*cols).step_by(TILE) {
+                let width = TILE.min(cols - col);
+                let to = out.wrapping_add(a.wrapping_add(row.wrapping_mul(*row_step)) + col);
+                let from = x.wrapping_add(b.wrapping_add(col.wrapping_mul(*col_step)).wrapping_add(row));
+                // SAFETY: the square lies within both, by the contract.
+                unsafe { transpose_square(to, *row_step, from, *col_step, height, width) };
+            }
         }
-    });
+    }
 }
 
 /// `out[r * row_step + c] = x[c * col_step + r]`.

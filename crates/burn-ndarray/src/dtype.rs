@@ -36,6 +36,34 @@ macro_rules! with_element {
 }
 pub(crate) use with_element;
 
+/// Runs an expression with `E` naming the type in which elements of a dtype are stored; bools are bytes.
+macro_rules! with_stored {
+    ($dtype:expr, $E:ident => $body:expr) => {{
+        use burn_backend::DType;
+        macro_rules! arm {
+            ($ty:ty) => {{
+                type $E = $ty;
+                $body
+            }};
+        }
+        match $dtype {
+            DType::F64 => arm!(f64),
+            DType::F32 => arm!(f32),
+            DType::F16 => arm!(burn_backend::f16),
+            DType::BF16 => arm!(burn_backend::bf16),
+            DType::I64 => arm!(i64),
+            DType::I32 => arm!(i32),
+            DType::I16 => arm!(i16),
+            DType::I8 => arm!(i8),
+            DType::U64 => arm!(u64),
+            DType::U32 => arm!(u32),
+            DType::U16 => arm!(u16),
+            DType::U8 | DType::Bool => arm!(u8),
+        }
+    }};
+}
+pub(crate) use with_stored;
+
 /// The dtype that elements of `dtype` are computed in.
 pub fn wide(dtype: DType) -> DType {
     match dtype {
@@ -119,14 +147,14 @@ macro_rules! conversions {
                 *out = $loaded;
             }
         }
-        dispatch! { $($level)? fn $load(xs: &[$narrow], out: &mut [$wide]) = $load_body }
+        dispatch! { $($level)? pub fn $load(xs: &[$narrow], out: &mut [$wide]) = $load_body }
         #[inline(always)]
         fn $store_body<const FMA: bool>(xs: &[$wide], out: &mut [$narrow]) {
             for (out, &$y) in out.iter_mut().zip(xs) {
                 *out = $stored;
             }
         }
-        dispatch! { $($level)? fn $store(xs: &[$wide], out: &mut [$narrow]) = $store_body }
+        dispatch! { $($level)? pub fn $store(xs: &[$wide], out: &mut [$narrow]) = $store_body }
     )*};
 }
 conversions! {

@@ -1,5 +1,6 @@
 use crate::cast::cast;
 use crate::copy::with_width;
+use crate::dtype::with_stored;
 use crate::layout::around;
 use crate::parallel::{self, Shared};
 use crate::simd::dispatch;
@@ -253,63 +254,6 @@ macro_rules! stored {
 }
 stored!(floats: f64, f32, f16, bf16);
 stored!(ints: i64, i32, i16, i8, u64, u32, u16, u8);
-
-/// Runs an expression with `E` naming the type in which elements of a dtype are stored.
-macro_rules! with_stored {
-    ($dtype:expr, $E:ident => $body:expr) => {
-        match $dtype {
-            DType::F64 => {
-                type $E = f64;
-                $body
-            }
-            DType::F32 => {
-                type $E = f32;
-                $body
-            }
-            DType::F16 => {
-                type $E = f16;
-                $body
-            }
-            DType::BF16 => {
-                type $E = bf16;
-                $body
-            }
-            DType::I64 => {
-                type $E = i64;
-                $body
-            }
-            DType::I32 => {
-                type $E = i32;
-                $body
-            }
-            DType::I16 => {
-                type $E = i16;
-                $body
-            }
-            DType::I8 => {
-                type $E = i8;
-                $body
-            }
-            DType::U64 => {
-                type $E = u64;
-                $body
-            }
-            DType::U32 => {
-                type $E = u32;
-                $body
-            }
-            DType::U16 => {
-                type $E = u16;
-                $body
-            }
-            // Bools are bytes that are assigned only.
-            DType::U8 | DType::Bool => {
-                type $E = u8;
-                $body
-            }
-        }
-    };
-}
 
 #[inline(always)]
 fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {

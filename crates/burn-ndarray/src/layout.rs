@@ -3,6 +3,7 @@ use crate::strided::broadcast_strides;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
 use burn_backend::{Dims, HasSpec, Shape, Slice, TensorSpec};
+use core::ops::Range;
 
 pub fn expand(x: NdTensor, shape: Shape) -> NdTensor {
     if *x.shape() == shape {
@@ -51,6 +52,13 @@ pub fn slice(x: NdTensor, slices: &[Slice]) -> NdTensor {
         return x;
     }
     x.with_view(shape, &strides, offset)
+}
+
+/// Some entries along one dimension.
+pub fn narrow(x: NdTensor, dim: usize, entries: Range<usize>) -> NdTensor {
+    let (strides, offset) = (x.strides(), x.offset());
+    let (shape, start) = (x.shape().with(dim, entries.len()), entries.start.wrapping_mul(strides[dim]));
+    x.with_view(shape, &strides, offset.wrapping_add(start))
 }
 
 pub fn slice_assign(x: NdTensor, slices: &[Slice], value: &NdTensor) -> NdTensor {

@@ -1,6 +1,7 @@
 use crate::cast::cast;
+use crate::copy;
 use crate::dtype::wide;
-use crate::layout::permute;
+use crate::layout::{self, permute};
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product, Sizes};
 use crate::skinny;
@@ -18,7 +19,54 @@ pub fn matmul(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
         DType::F16 if is_wide(lhs.spec(), rhs.spec()) => typed::<burn_backend::f16>(&lhs, &rhs),
         DType::I64 => typed::<i64>(&lhs, &rhs),
         DType::U64 => typed::<u64>(&lhs, &rhs),
-        narrow => cast(matmul(cast(lhs, wide(narrow)), cast(rhs, wide(narrow))), narrow),
+        DType::F16 | DType::BF16 | DType::I32 | DType::I16 | DType::I8 => narrow(lhs, rhs),
+        DType::U32 | DType::U16 | DType::U8 | DType::Bool => narrow(lhs, rhs),
+    }
+}
+
+/// Bytes of wide elements, of two factors and their product, that are there at the same time.
+const WIDENED: usize = 32 << 20;
+/// Rows and columns that are not cut: factors are widened once for each part of the other one.
+const UNCUT: usize = 128;
+
+/// The product of narrow elements, part after part. Workspace: 32 MiB, unless 128 rows and columns have more.
+fn narrow(lhs: NdTensor, rhs: NdTensor) -> NdTensor {
+    let shape = product_shape(lhs.shape(), rhs.shape());
+    let dtype = lhs.spec().dtype;
+    if widened(&lhs, &rhs, &shape) <= WIDENED {
+        return cast(matmul(cast(lhs, wide(dtype)), cast(rhs, wide(dtype))), dtype);
+    }
+    let mut out = NdTensor::new(TensorSpec { shape, dtype });
+    narrow_part(lhs, rhs, &mut out, 0);
+    out
+}
+
+fn widened(lhs: &NdTensor, rhs: &NdTensor, shape: &Shape) -> usize {
+    let elements = lhs.len().saturating_add(rhs.len()).saturating_add(shape.num_elements());
+    elements.saturating_mul(wide(lhs.spec().dtype).size())
+}
+
+/// Writes a product to the elements of `out` from this one on, in halves until it is small.
+fn narrow_part(lhs: NdTensor, rhs: NdTensor, out: &mut NdTensor, start: usize) {
+    let shape = product_shape(lhs.shape(), rhs.shape());
+    let (rank, strides, dtype) = (shape.rank(), out.shape().strides(), lhs.spec().dtype);
+    let [rows, cols] = [shape[rank - 2], shape[rank - 1]];
+    let batch = (0..rank - 2).find(|&d| shape[d] > 1);
+    let cut = batch.unwrap_or(if rows > cols { rank - 2 } else { rank - 1 });
+    if widened(&lhs, &rhs, &shape) <= WIDENED || batch.is_none() && rows.max(cols) <= UNCUT {
+        let product = cast(matmul(cast(lhs, wide(dtype)), cast(rhs, wide(dtype))), dtype);
+        return copy::assign(out, &shape, &strides, start, &product);
+    }
+    let middle = shape[cut] / 2;
+    for half in [0..middle, middle..shape[cut]] {
+        let start = start + half.start * strides[cut];
+        // A factor has all that is not cut, and the one entry that it repeats.
+        let part = |x: &NdTensor, is_cut: bool| {
+            let own = (cut + x.shape().rank()).checked_sub(rank).filter(|&d| is_cut && x.shape()[d] > 1);
+            own.map_or_else(|| x.clone(), |d| layout::narrow(x.clone(), d, half.clone()))
+        };
+        let (left, right) = (part(&lhs, cut != rank - 1), part(&rhs, cut != rank - 2));
+        narrow_part(left, right, out, start);
     }
 }
 
@@ -196,4 +244,35 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
         range.for_each(|index| one(index, false));
     });
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole numbers, whose sums wrap.
+    #[test]
+    fn a_product_of_narrow_elements_is_made_up_of_parts() {
+        let tensor = |shape: [usize; 3]| {
+            NdTensor::with::<u8>(TensorSpec::new(shape, DType::U8), |xs| {
+                xs.iter_mut().enumerate().for_each(|(i, x)| *x = (i * 7919 % 251) as u8);
+            })
+        };
+        for (left, right) in [([1, 700, 900], [3, 900, 700]), ([2, 40, 9000], [2, 9000, 300])] {
+            let (x, y) = (tensor(left), tensor(right));
+            assert!(widened(&x, &y, &product_shape(x.shape(), y.shape())) > WIDENED);
+            let z = matmul(x.clone(), y.clone());
+            let ([batch, rows, depth], cols) = ([right[0], left[1], left[2]], right[2]);
+            let (x, y) = (x.slice::<u8>(), y.slice::<u8>());
+            for (at, &z) in z.slice::<u8>().iter().enumerate().step_by(997) {
+                let (b, row, col) = (at / (rows * cols), at / cols % rows, at % cols);
+                let [left, right] = [if left[0] == batch { b } else { 0 }, b];
+                let term = |k: usize| {
+                    let (x, y) = (x[(left * rows + row) * depth + k], y[(right * depth + k) * cols + col]);
+                    u64::from(x) * u64::from(y)
+                };
+                assert_eq!(z, (0..depth).map(term).sum::<u64>() as u8, "{at}");
+            }
+        }
+    }
 }

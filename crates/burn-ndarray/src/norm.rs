@@ -7,6 +7,7 @@ use crate::dtype::wide;
 use crate::math::Float;
 use crate::number::Number;
 use crate::parallel;
+use crate::pieces::along_first;
 use crate::simd::{self, dispatch};
 use crate::tensor::NdTensor;
 use alloc::borrow::Cow;
@@ -32,12 +33,22 @@ type Kernel<E> = fn(Rows<'_, E>, &mut [E]);
 
 pub fn layer_norm(args: LayerNormArgs<NdTensor>) -> NdTensor {
     let LayerNormArgs { x, weight, bias, epsilon } = args;
-    run([Some(x), None, weight, bias], epsilon, normal_f32, normal_f64)
+    let kernel = |x| run([Some(x), None, weight.clone(), bias.clone()], epsilon, normal_f32, normal_f64);
+    if x.shape().rank() < 2 {
+        return kernel(x);
+    }
+    let shape = x.shape().clone();
+    along_first([x], shape, |[x], _| kernel(x))
 }
 
 pub fn layer_norm_grad(args: LayerNormGradArgs<NdTensor>) -> NdTensor {
     let LayerNormGradArgs { grad, x, weight, epsilon } = args;
-    run([Some(grad), Some(x), weight, None], epsilon, slope_f32, slope_f64)
+    let kernel = |grad, x| run([Some(grad), Some(x), weight.clone(), None], epsilon, slope_f32, slope_f64);
+    if x.shape().rank() < 2 {
+        return kernel(grad, x);
+    }
+    let shape = x.shape().clone();
+    along_first([grad, x], shape, |[grad, x], _| kernel(grad, x))
 }
 
 /// Calls a kernel with the first input, which the result is like; the second one; weight and bias.

@@ -70,8 +70,8 @@ pub trait Product: Copy + Default + Send + Sync {
     }
 }
 
-/// Elements that `gemm` packs at once: some of the depth of the right side, as far as the last cache holds it, and of a part of the rows
-/// of the left side. They are not in buffers of ours.
+/// Elements that `gemm` packs at once: some of the depth of the right side, as far as the last cache holds
+/// it, and of a part of the rows of the left side. They are not in buffers of ours.
 #[cfg(feature = "std")]
 fn gemm_room((rows, cols, depth): Sizes, width: usize) -> usize {
     const DEPTH: usize = 1024;
@@ -109,7 +109,8 @@ impl Cut {
         Some(Cut { by_rows: rows > cols, parts, cost: work / parts / Self::SPEED })
     }
 
-    /// Where a part starts; none has fewer than `TOGETHER`, so that parts go the way that the whole product would go.
+    /// Where a part starts; none has fewer than `TOGETHER`, so that parts go the way that the whole product
+    /// would go.
     fn start(self, part: usize, len: usize) -> usize {
         let start = part * len / self.parts;
         if part == self.parts { len } else { start - start % Self::TOGETHER }

@@ -1,8 +1,14 @@
-//! Running reductions along a dimension.
+//! Running reductions along a dimension. Narrow elements are widened a piece at a time: workspace is a copy of a view, and
+//! 32 KiB a thread.
 
+use crate::buffer::Buffer;
+use crate::dtype::{wide, with_wide};
+use crate::layout::around;
+use crate::load::Wide;
 use crate::number::Number;
 use crate::parallel::{self, Shared};
-use burn_backend::CumulativeOp;
+use crate::tensor::NdTensor;
+use burn_backend::{CumulativeOp, DType, HasSpec};
 use core::slice;
 
 /// Rows that are walked side by side: a sum waits for the one before it, the other rows do not.
@@ -10,8 +16,113 @@ const ROWS: usize = 4;
 /// Columns that are carried along together.
 const COLUMNS: usize = 256;
 
+/// Elements that are widened together.
+const TILE: usize = 4096;
+
+/// Running reduction along `dim`.
+pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
+    let dtype = x.spec().dtype;
+    let x = x.into_contiguous();
+    let dims = around(x.shape(), dim);
+    let mut out = NdTensor::new(x.spec().clone());
+    with_wide!(wide(dtype), E => {
+        if E::dtype() == dtype {
+            scan(op, x.slice::<E>(), out.make_mut::<E>(), dims);
+        } else {
+            scan_narrow::<E>(op, &x, &mut out, dims);
+        }
+    });
+    out
+}
+
+/// [`scan`] of elements that are computed in a wider type.
+fn scan_narrow<E: Wide>(op: CumulativeOp, x: &NdTensor, out: &mut NdTensor, dims: [usize; 3]) {
+    match op {
+        CumulativeOp::Sum => scan_narrow_with(x, out, dims, E::plus),
+        CumulativeOp::Prod => scan_narrow_with(x, out, dims, E::times),
+        CumulativeOp::Max => scan_narrow_with(x, out, dims, E::larger),
+        CumulativeOp::Min => scan_narrow_with(x, out, dims, E::smaller),
+    }
+}
+
+fn scan_narrow_with<E: Wide>(
+    x: &NdTensor,
+    out: &mut NdTensor,
+    [outer, size, inner]: [usize; 3],
+    f: impl Fn(E, E) -> E + Sync + Copy,
+) {
+    let dtype: DType = x.spec().dtype;
+    let (load, store, width) = (E::load(dtype), E::store(dtype), dtype.size());
+    let (from, to) = (Shared(x.start().cast_mut()), Shared(out.start_mut()));
+    // Reads elements from `at` on, has them worked on, and writes them.
+    let pass = |at: usize, tile: &mut [E], work: &mut dyn FnMut(&mut [E])| {
+        // SAFETY: the elements lie within both tensors, and each is written once.
+        unsafe { load(from.get().wrapping_add(at * width), 1, tile) };
+        work(tile);
+        // SAFETY: as above.
+        unsafe { store(tile, to.get().wrapping_add(at * width)) };
+    };
+    if x.len() == 0 {
+    } else if inner == 1 && size <= TILE {
+        parallel::for_ranges(outer, size * 2, &|rows| {
+            let mut tile = Buffer::new(TILE * size_of::<E>());
+            let tile: &mut [E] = tile.as_mut_slice().expect("a new buffer is unique");
+            let together = TILE / size;
+            for first in rows.clone().step_by(together) {
+                let count = together.min(rows.end - first);
+                pass(first * size, &mut tile[..count * size], &mut |tile| {
+                    tile.chunks_exact_mut(size).for_each(|row| scan_tile(row, &mut [E::ZERO], true, f));
+                });
+            }
+        });
+    } else {
+        let bands = inner.div_ceil(COLUMNS);
+        parallel::for_ranges(outer * bands, size * inner.min(COLUMNS) * 2, &|range| {
+            let mut tile = Buffer::new(TILE * size_of::<E>());
+            let tile: &mut [E] = tile.as_mut_slice().expect("a new buffer is unique");
+            let mut last = [E::ZERO; COLUMNS];
+            for index in range {
+                let (first, column) = (index / bands * size * inner, index % bands * COLUMNS);
+                let columns = COLUMNS.min(inner - column);
+                let last = &mut last[..columns];
+                // Whole rows lie one after the other.
+                let together = if columns == inner { TILE / inner } else { 1 };
+                for k in (0..size).step_by(together) {
+                    let count = together.min(size - k);
+                    pass(first + k * inner + column, &mut tile[..count * columns], &mut |tile| {
+                        scan_tile(tile, last, k == 0, f);
+                    });
+                }
+            }
+        });
+    }
+}
+
+/// Scans the columns of a tile, after what `last` holds unless this is the first one.
+fn scan_tile<E: Number>(tile: &mut [E], last: &mut [E], first: bool, f: impl Fn(E, E) -> E) {
+    if first {
+        last.copy_from_slice(&tile[..last.len()]);
+    }
+    let start = if first { last.len() } else { 0 };
+    if let [sum] = last {
+        let mut carried = *sum;
+        for x in &mut tile[start..] {
+            carried = f(carried, *x);
+            *x = carried;
+        }
+        *sum = carried;
+        return;
+    }
+    for row in tile[start..].chunks_exact_mut(last.len()) {
+        for (last, x) in last.iter_mut().zip(row) {
+            *last = f(*last, *x);
+            *x = *last;
+        }
+    }
+}
+
 /// Writes the running reduction of `xs`, `[outer, size, inner]`, along the middle dimension.
-pub fn scan<E: Number>(op: CumulativeOp, xs: &[E], out: &mut [E], dims: [usize; 3]) {
+fn scan<E: Number>(op: CumulativeOp, xs: &[E], out: &mut [E], dims: [usize; 3]) {
     match op {
         CumulativeOp::Sum => scan_with(xs, out, dims, E::plus),
         CumulativeOp::Prod => scan_with(xs, out, dims, E::times),
@@ -129,6 +240,22 @@ mod tests {
                 let expected: i64 = (0..=k).map(|k| xs[(o * size + k) * inner + i]).sum();
                 assert_eq!(found, expected, "{dims:?} at {at}");
             }
+        }
+    }
+
+    #[test]
+    fn narrow_elements_give_what_wide_ones_do() {
+        for dims in [[1, 9000, 1], [5, 3, 1], [900, 30, 1], [2, 5, 3], [1, 40, 700], [2, 3000, 2]] {
+            let [outer, size, inner] = dims;
+            let xs: Vec<i64> = (0..(outer * size * inner) as i64).map(|i| i * 7 % 11 - 5).collect();
+            let mut expected = vec![0; xs.len()];
+            scan(CumulativeOp::Sum, &xs, &mut expected, dims);
+            let spec = burn_backend::TensorSpec::new(dims, DType::I16);
+            let x = NdTensor::with::<i16>(spec, |out| {
+                out.iter_mut().zip(&xs).for_each(|(out, &x)| *out = x as i16);
+            });
+            let found = cumulative(CumulativeOp::Sum, x, 1);
+            assert!(found.slice::<i16>().iter().zip(&expected).all(|(&x, &y)| x == y as i16), "{dims:?}");
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::dtype::wide;
 use crate::math::Float;
 use crate::number::Number;
 use crate::parallel::{self, Shared};
+use crate::pieces::along_first;
 use crate::reduce::{Fold, fold_run};
 use crate::simd::{Operand, Run, dispatch, walk};
 use crate::tensor::NdTensor;
@@ -29,18 +30,29 @@ pub fn softmax(x: NdTensor, dim: usize) -> NdTensor {
     if dim + 1 != x.shape().rank() {
         return reference::softmax::<NdArray>(x, dim);
     }
-    if x.spec().dtype == DType::F64 { rows(x, COST * 4, softmax_f64) } else { rows(x, COST, softmax_f32) }
+    of_parts(x, |x| match x.spec().dtype {
+        DType::F64 => rows(x, COST * 4, softmax_f64),
+        _ => rows(x, COST, softmax_f32),
+    })
+}
+
+/// Runs a kernel of rows on some of them after the other, where they are widened.
+fn of_parts(x: NdTensor, kernel: impl Fn(NdTensor) -> NdTensor) -> NdTensor {
+    if x.shape().rank() < 2 {
+        return kernel(x);
+    }
+    let shape = x.shape().clone();
+    along_first([x], shape, |[x], _| kernel(x))
 }
 
 pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
     if dim + 1 != x.shape().rank() {
         return reference::log_softmax::<NdArray>(x, dim);
     }
-    if x.spec().dtype == DType::F64 {
-        rows(x, COST * 4, log_softmax_f64)
-    } else {
-        rows(x, COST, log_softmax_f32)
-    }
+    of_parts(x, |x| match x.spec().dtype {
+        DType::F64 => rows(x, COST * 4, log_softmax_f64),
+        _ => rows(x, COST, log_softmax_f32),
+    })
 }
 
 /// Runs a kernel on rows of `E`, in place if nobody else sees `x`.

@@ -1,51 +1,72 @@
 //! Sorting by digits, and the first few in order.
+//!
+//! Workspace for a row of `n` elements of `w` bytes, on each thread: none for sorting and ordering elements of one byte, nor for
+//! ordering many of two bytes (512 KiB of counts); otherwise `n w` bytes for sorting and `16 n` bytes for ordering, `32 n` if
+//! the elements differ by more than 32 bits can say. Sorting floats with zeros of both signs is ordering a copy.
 
 use crate::buffer::{Buffer, Room};
 use crate::keys::{Key, Keyed};
-use crate::simd::dispatch;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 
 /// Rows that are shorter are sorted by comparison: the counts of digits would be longer than they.
 const SHORT: usize = 192;
+/// Rows of elements of two bytes that are counted.
+const COUNTED: usize = 4096;
 /// Elements that are compared with the worst of the best together.
 const BLOCK: usize = 64;
 
 /// Sorts a row, and keeps the order of equals.
 pub fn sort_row<E: Keyed>(row: &mut [E], descending: bool) {
-    // Only zeros are equal and different.
+    // -0.0 and 0.0 are equal and differ in bits.
     if row.iter().any(|x| x.key() != x.rank()) {
         let _room = Room::new::<E>(row.len());
         let unsorted = row.to_vec();
         return order_row(&unsorted, descending, |i, at| row[i] = unsorted[at]);
     }
-    let mut scratch = Buffer::new(2 * size_of_val(row));
-    let scratch: &mut [E::Key] = scratch.as_mut_slice().expect("a new buffer is unique");
-    let (keys, spare) = scratch.split_at_mut(row.len());
     let turn = |key: E::Key| if descending { key.flipped() } else { key };
-    keys.iter_mut().zip(&*row).for_each(|(key, &x)| *key = turn(x.key()));
-    let sorted = if keys.len() < SHORT {
+    if E::Key::BITS == 8 && row.len() >= SHORT {
+        let mut counts = [0; 256];
+        row.iter().for_each(|x| counts[turn(x.key()).byte(0)] += 1);
+        let mut rest = row;
+        for (key, count) in counts.into_iter().enumerate() {
+            let (equal, others) = rest.split_at_mut(count);
+            equal.fill(E::of_key(turn(E::Key::of(key as u64))));
+            rest = others;
+        }
+        return;
+    }
+    // A key takes the place of its element.
+    let keys: &mut [E::Key] = bytemuck::cast_slice_mut(row);
+    keys.iter_mut().for_each(|key| *key = turn(bytemuck::cast::<E::Key, E>(*key).key()));
+    if keys.len() < SHORT {
         keys.sort_unstable();
-        keys
     } else {
-        by_digits(keys, spare, E::Key::BITS / 8, |key, byte| key.byte(byte))
-    };
-    row.iter_mut().zip(&*sorted).for_each(|(x, &key)| *x = E::of_key(turn(key)));
+        let mut spare = Buffer::new(size_of_val(keys));
+        let spare: &mut [E::Key] = spare.as_mut_slice().expect("a new buffer is unique");
+        if by_digits(keys, spare, E::Key::BITS / 8, |key, byte| key.byte(byte)) {
+            keys.copy_from_slice(spare);
+        }
+    }
+    keys.iter_mut().for_each(|key| *key = bytemuck::cast(E::of_key(turn(*key))));
 }
 
-/// The positions of the elements in order; of equals, the first comes first.
+/// The positions of the elements in order: calls `place(i, at)` when the `i`th is at `at`. Of equals, the first comes first.
 pub fn order_row<E: Keyed>(row: &[E], descending: bool, mut place: impl FnMut(usize, usize)) {
     let rank = |&x: &E| (if descending { x.rank().flipped() } else { x.rank() }).wide();
-    let (low, high) = row.iter().map(rank).fold((u64::MAX, 0), |(low, high), x| (low.min(x), high.max(x)));
     if row.is_empty() {
         return;
     }
+    if E::Key::BITS == 8 && row.len() >= SHORT || E::Key::BITS == 16 && row.len() >= COUNTED {
+        return order_by_counts(row, 1 << E::Key::BITS, |x| rank(x) as usize, place);
+    }
+    let (low, high) = row.iter().map(rank).fold((u64::MAX, 0), |(low, high), x| (low.min(x), high.max(x)));
     if high - low > u64::from(u32::MAX) {
         let mut scratch = Buffer::new(2 * row.len() * size_of::<[u64; 2]>());
         let scratch: &mut [[u64; 2]] = scratch.as_mut_slice().expect("a new buffer is unique");
         let (keys, spare) = scratch.split_at_mut(row.len());
         keys.iter_mut().zip(row).enumerate().for_each(|(i, (key, x))| *key = [rank(x) - low, i as u64]);
-        let sorted = by_digits(keys, spare, 8, |key, byte| key[0].byte(byte));
+        let sorted = if by_digits(keys, spare, 8, |key, byte| key[0].byte(byte)) { spare } else { keys };
         return sorted.iter().enumerate().for_each(|(i, key)| place(i, key[1] as usize));
     }
     // Distance from the lowest in the upper half of a word, position in the lower.
@@ -56,26 +77,50 @@ pub fn order_row<E: Keyed>(row: &[E], descending: bool, mut place: impl FnMut(us
     let sorted = if keys.len() < SHORT {
         keys.sort_unstable();
         keys
+    } else if by_digits(keys, spare, 4, |key, byte| key.byte(byte + 4)) {
+        spare
     } else {
-        by_digits(keys, spare, 4, |key, byte| key.byte(byte + 4))
+        keys
     };
     sorted.iter().enumerate().for_each(|(i, &key)| place(i, key as u32 as usize));
 }
 
-/// Sorts by `bytes` digits, the lowest first, and keeps the order of equals. The result is in one of the slices.
-fn by_digits<'a, T: Pod>(
-    items: &'a mut [T],
-    spare: &'a mut [T],
+/// [`order_row`] for elements of few different ranks: where the first of each rank goes is counted.
+fn order_by_counts<E>(
+    row: &[E],
+    ranks: usize,
+    rank: impl Fn(&E) -> usize,
+    mut place: impl FnMut(usize, usize),
+) {
+    let mut starts = Buffer::new(ranks * size_of::<usize>());
+    let starts: &mut [usize] = starts.as_mut_slice().expect("a new buffer is unique");
+    starts.fill(0);
+    row.iter().for_each(|x| starts[rank(x)] += 1);
+    let mut next = 0;
+    for start in starts.iter_mut() {
+        next += core::mem::replace(start, next);
+    }
+    for (at, x) in row.iter().enumerate() {
+        let start = &mut starts[rank(x)];
+        place(*start, at);
+        *start += 1;
+    }
+}
+
+/// Sorts by `bytes` digits, the lowest first, and keeps the order of equals. Whether the result is in `spare`.
+fn by_digits<T: Pod>(
+    items: &mut [T],
+    spare: &mut [T],
     bytes: usize,
     digit: impl Fn(T, usize) -> usize,
-) -> &'a mut [T] {
+) -> bool {
     let mut counts = [[0_u32; 256]; 8];
     for &item in &*items {
         for (byte, counts) in counts[..bytes].iter_mut().enumerate() {
             counts[digit(item, byte)] += 1;
         }
     }
-    let (mut from, mut to) = (items, spare);
+    let (mut from, mut to, mut moved) = (items, spare, false);
     for (byte, counts) in counts[..bytes].iter().enumerate() {
         if counts[digit(from[0], byte)] as usize == from.len() {
             continue;
@@ -91,8 +136,9 @@ fn by_digits<'a, T: Pod>(
             *start += 1;
         }
         core::mem::swap(&mut from, &mut to);
+        moved = !moved;
     }
-    from
+    moved
 }
 
 /// The positions of the first `k` elements in order, `0 < k <= len`; of equals, the first comes first.
@@ -100,7 +146,6 @@ pub fn first_of_row<E: Keyed>(
     row: &[E],
     k: usize,
     descending: bool,
-    any_below: AnyBelow<E>,
 ) -> Vec<(E::Key, u32)> {
     let rank = |x: E| if descending { x.rank().flipped() } else { x.rank() };
     let room = (2 * k).max(BLOCK);
@@ -115,7 +160,7 @@ pub fn first_of_row<E: Keyed>(
     };
     let mut worst = shrink(&mut best);
     for (block, first) in rest.chunks(BLOCK).zip((start.len() as u32..).step_by(BLOCK)) {
-        if !any_below(block, worst, descending) {
+        if !E::any_below(block, worst, descending) {
             continue;
         }
         // What equals the worst comes after it.
@@ -129,43 +174,10 @@ pub fn first_of_row<E: Keyed>(
     best
 }
 
-/// Whether an element comes before all with this rank.
-pub type AnyBelow<E> = fn(&[E], <E as Keyed>::Key, bool) -> bool;
-
-#[inline(always)]
-fn any_below<E: Keyed>(row: &[E], worst: E::Key, descending: bool) -> bool {
-    let mut any = false;
-    if descending {
-        for &x in row {
-            any |= x.rank().flipped() < worst;
-        }
-    } else {
-        for &x in row {
-            any |= x.rank() < worst;
-        }
-    }
-    any
-}
-
-macro_rules! any_below {
-    ($($ty:ident $key:ident $body:ident $name:ident;)*) => {$(
-        #[inline(always)]
-        fn $body<const FMA: bool>(row: &[$ty], worst: $key, descending: bool) -> bool {
-            any_below(row, worst, descending)
-        }
-        dispatch! { pub fn $name(row: &[$ty], worst: $key, descending: bool) -> bool = $body }
-    )*};
-}
-any_below! {
-    f32 u32 body_f32 any_below_f32;
-    f64 u64 body_f64 any_below_f64;
-    i64 u64 body_i64 any_below_i64;
-    u64 u64 body_u64 any_below_u64;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use burn_backend::f16;
 
     /// Few different values, so that there are equals, and the special ones.
     fn sample(len: usize, spread: u64) -> Vec<f32> {
@@ -212,7 +224,7 @@ mod tests {
                     sorted.iter().zip(&order).all(|(x, &i)| *x == row[i] || x.is_nan() && row[i].is_nan())
                 );
                 for k in [1, 2, 10, 64, 999].into_iter().filter(|&k| k <= len) {
-                    let first: Vec<usize> = first_of_row(&row, k, descending, any_below_f32)
+                    let first: Vec<usize> = first_of_row(&row, k, descending)
                         .into_iter()
                         .map(|(_, place)| place as usize)
                         .collect();
@@ -232,6 +244,32 @@ mod tests {
             sort_row(&mut found, false);
             assert_eq!(found, sorted);
             order_row(&row, true, |i, place| assert_eq!(row[place], sorted[row.len() - 1 - i]));
+        }
+    }
+
+    #[test]
+    fn narrow_elements_are_sorted_as_they_are() {
+        for len in [5, 191, 300, 4095, 5000] {
+            for (spread, descending) in [(9, false), (1 << 40, true)] {
+                let halves: Vec<f16> = sample(len, spread).into_iter().map(f16::from_f32).collect();
+                let singles: Vec<f32> = halves.iter().map(|x| x.to_f32()).collect();
+                let order = expected(&singles, descending);
+                let mut found = vec![usize::MAX; len];
+                order_row(&halves, descending, |i, place| found[i] = place);
+                assert_eq!(found, order, "{len} {spread} {descending}");
+                let mut sorted = halves.clone();
+                sort_row(&mut sorted, descending);
+                let same = |x: f16, y: f16| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+                assert!(sorted.iter().zip(&order).all(|(&x, &i)| same(x, halves[i])));
+                let bytes: Vec<i8> = (0..len).map(|i| (i * 7919 % 251) as i8).collect();
+                let mut order: Vec<usize> = (0..len).collect();
+                order.sort_by_key(|&i| if descending { -i16::from(bytes[i]) } else { i16::from(bytes[i]) });
+                order_row(&bytes, descending, |i, place| found[i] = place);
+                assert_eq!(found, order, "{len} {descending}");
+                let mut sorted = bytes.clone();
+                sort_row(&mut sorted, descending);
+                assert!(sorted.iter().zip(order).all(|(&x, i)| x == bytes[i]));
+            }
         }
     }
 }

@@ -77,6 +77,34 @@ impl<const N: usize> Collapsed<N> {
         at
     }
 
+    /// Where a position starts in each operand, counted along all dimensions.
+    #[inline(always)]
+    pub fn place(&self, position: usize) -> [usize; N] {
+        let inner = self.inner();
+        let mut at = self.row(position / inner);
+        (0..N).for_each(|n| at[n] = at[n].wrapping_add((position % inner).wrapping_mul(self.step(n))));
+        at
+    }
+
+    /// How far apart neighbours along `d` are in operand `n`.
+    pub fn distance(&self, n: usize, d: usize) -> usize {
+        (self.strides[n][d] as isize).unsigned_abs()
+    }
+
+    /// The dimension along which different elements of operand `n` are nearest to each other.
+    pub fn nearest(&self, n: usize) -> Option<usize> {
+        let moves = |&d: &usize| self.shape[d] > 1 && self.strides[n][d] != 0;
+        (0..self.shape.len()).filter(moves).min_by_key(|&d| self.distance(n, d))
+    }
+
+    /// The other dimensions, as rows of one element.
+    pub fn without(&self, dim: usize) -> Self {
+        let others = |list: &[usize]| -> Dims {
+            (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).chain([1]).collect()
+        };
+        Collapsed { shape: others(&self.shape), strides: array::from_fn(|n| others(&self.strides[n])) }
+    }
+
     /// Calls `f` with the offset of each of these rows in each operand.
     #[inline(always)]
     pub fn for_rows(&self, rows: Range<usize>, mut f: impl FnMut([usize; N])) {

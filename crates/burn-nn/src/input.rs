@@ -13,7 +13,8 @@ pub fn check_last_dim(layer: &str, dims: &[usize], size: usize) {
 pub fn check_channels(layer: &str, dims: &[usize], channels: usize) {
     if dims.get(1) != Some(&channels) {
         fail(format_args!(
-            "{layer}: wrong number of channels (dimension 1) of the input; expected [batch, {channels}, ..], got {dims:?}"
+            "{layer}: wrong number of channels (dimension 1) of the input; expected [batch, {channels}, ..], \
+             got {dims:?}"
         ));
     }
 }

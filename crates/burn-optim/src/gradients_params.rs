@@ -148,9 +148,12 @@ fn typed<B: Backend, const D: usize>(grad: DynamicTensor) -> Tensor<B, D> {
     let shape = grad.shape();
     assert!(
         grad.downcast_ref::<B::Tensor>().is_some(),
-        "gradients: the gradient is of another backend; expected the one inside of the backend that differentiates, got {}",
+        "gradients: the gradient is of another backend; expected the one inside of `Autodiff`, got {}",
         core::any::type_name::<B>()
     );
-    assert!(shape.rank() == D, "gradients: wrong rank of the gradient; expected rank {D}, got shape {shape:?}");
+    assert!(
+        shape.rank() == D,
+        "gradients: wrong rank of the gradient; expected rank {D}, got shape {shape:?}"
+    );
     Tensor::from_handle(grad.into_inner::<B>())
 }

@@ -1,4 +1,5 @@
 use crate::check::{check, check_binary, together};
+use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::promoted;
 use crate::{Float, Int, Numeric, Tensor, TensorError};
@@ -9,20 +10,24 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[inline]
     pub(crate) fn binary(self, op: BinaryOp, other: Self) -> Result<Self, TensorError> {
-        let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
-        check_binary(op, lhs.spec(), rhs.spec())?;
-        together::<B>(op.name(), &lhs, &[&rhs])?;
-        Ok(Self::from_handle(B::binary(op, lhs, rhs)))
+        try_in_operation(op.name(), || {
+            let (lhs, rhs) = promoted::<B>(self.into_handle(), other.into_handle());
+            check_binary(op, lhs.spec(), rhs.spec())?;
+            together::<B>(op.name(), &lhs, &[&rhs])?;
+            Ok(Self::from_handle(B::binary(op, lhs, rhs)))
+        })
     }
 
     #[track_caller]
     #[inline]
     pub(crate) fn binary_scalar(self, op: BinaryOp, other: Scalar) -> Result<Self, TensorError> {
-        if !op.accepts(self.dtype()) {
-            check(&Operation::BinaryScalar { op, lhs: self.spec(), rhs: other })?;
-        }
-        let other = written(op.name(), other, self.dtype())?;
-        Ok(Self::from_handle(B::binary_scalar(op, self.into_handle(), other)))
+        try_in_operation(op.name(), || {
+            if !op.accepts(self.dtype()) {
+                check(&Operation::BinaryScalar { op, lhs: self.spec(), rhs: other })?;
+            }
+            let other = written(op.name(), other, self.dtype())?;
+            Ok(Self::from_handle(B::binary_scalar(op, self.into_handle(), other)))
+        })
     }
 
     /// A function that every dtype of the kind has.

@@ -8,7 +8,7 @@
 use burn::backend::NdArray;
 use burn::data::dataset::vision::DigitsDataset;
 use burn::prelude::*;
-use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
+use burn::record::{BinBytesRecorder, FullPrecisionSettings};
 use burn::tensor::quantization::{QuantizationScheme, QuantizationType};
 use guide::model::Model;
 use guide::quantization::{quantize, quantize_by_output};
@@ -42,7 +42,7 @@ fn report<B: Backend>(name: &str, exact: &Model<B>, model: &Model<B>) -> Result<
     use burn::data::dataloader::batcher::Batcher;
     let device = Default::default();
     let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-    let bytes: Vec<u8> = Recorder::<B>::record(&recorder, model.clone().into_record(), ())?;
+    let bytes = recorder.record(model.clone().into_record(), ())?;
     let (_, test) = DigitsDataset::train_test_mnist(SEED);
     let correct = inference::count_correct(model, &test, &device);
     let items = (0..test.len()).filter_map(|index| test.get(index)).collect();

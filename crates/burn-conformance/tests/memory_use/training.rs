@@ -1,5 +1,5 @@
-//! Training for ever takes no more memory than training for a while. In a process of its own, since it
-//! replaces the allocator.
+//! Training for ever takes no more memory than training for a while, and budgets count what calls take. In a
+//! process of its own, since it replaces the allocator.
 
 use burn_autodiff::{Autodiff, BalancedCheckpointing};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};

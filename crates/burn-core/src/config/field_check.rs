@@ -102,7 +102,8 @@ impl FieldCheck {
         self.ensure((0.0..1.0).contains(&value), field, &value, "a number in [0, 1)")
     }
 
-    /// Reports an error of the config in `field` as one of this config: its field is `field.<field of the inner config>`.
+    /// Reports an error of the config in `field` as one of this config: its field is `field.<field of the
+    /// inner config>`.
     ///
     /// # Errors
     /// `result` is an error.

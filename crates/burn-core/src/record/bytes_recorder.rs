@@ -1,6 +1,6 @@
 use super::{
-    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, budget, envelope,
-    precision,
+    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, budget,
+    envelope, precision,
 };
 use crate::tensor::Backend;
 use alloc::string::String;

@@ -6,13 +6,22 @@ use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::parallel::{self, Shared};
+use crate::pieces::along_first;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
-use burn_backend::{ConvArgs, DType, HasSpec, Operation, TensorSpec, output_specs};
+use burn_backend::{ConvArgs, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
 
 pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
     let shape = spec.expect("checked by the caller").one().shape;
+    let ConvArgs { x, weight, bias, options } = args;
+    along_first([x], shape, |[x], shape| {
+        let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
+        conv_part(ConvArgs { x, weight, bias, options }, shape)
+    })
+}
+
+fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
     let dtype = args.x.spec().dtype;
     let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
     let ConvArgs { x, weight, bias, options } = args.map(ready);

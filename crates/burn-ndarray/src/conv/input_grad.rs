@@ -6,11 +6,20 @@ use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::parallel;
+use crate::pieces::along_first;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
 use burn_backend::{ConvGradArgs, DType, HasSpec, TensorSpec};
 
 pub fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
+    let ConvGradArgs { grad, other, target, options } = args;
+    along_first([grad], target, |[grad], target| {
+        let (other, options) = (other.clone(), options.clone());
+        conv_transpose_part(ConvGradArgs { grad, other, target, options })
+    })
+}
+
+fn conv_transpose_part(args: ConvGradArgs<NdTensor>) -> NdTensor {
     let dtype = args.grad.spec().dtype;
     let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
     let ConvGradArgs { grad, other: weight, target, options } = args.map(ready);

@@ -41,8 +41,8 @@ fn with_end(x: &NdTensor, skip: usize, sizes: &[usize]) -> TensorSpec {
     TensorSpec { shape, dtype: x.spec().dtype }
 }
 
-/// Elements of the plan for `n` numbers, and of its scratch memory: roots of unity of each of its lengths, and where a prime factor
-/// is large those of a convolution whose length is up to four times as large.
+/// Elements of the plan for `n` numbers, and of its scratch memory: roots of unity of each of its lengths,
+/// and where a prime factor is large those of a convolution whose length is up to four times as large.
 fn plan_room<E: Real>(n: usize) -> Room {
     let mut rest = n;
     for factor in [2, 3, 5, 7, 11] {
@@ -108,8 +108,8 @@ fn real<E: Real>(x: NdTensor, dim: usize) -> NdTensor {
     from_pair_lanes(out, dim)
 }
 
-/// Half of the spectrum of `x`, from that of the complex numbers `x[0] + i x[1], x[2] + i x[3], ..`: it is the spectrum
-/// of the elements at even places plus `i` times that of the others, which symmetry tells apart.
+/// Half of the spectrum of `x`, from that of the complex numbers `x[0] + i x[1], x[2] + i x[3], ..`: it is
+/// the spectrum of the elements at even places plus `i` times that of the others, which symmetry tells apart.
 fn even_spectrum<E: Real>(plan: &Plan<E>, x: &[E], out: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
     let m = x.len() / 2;
     out[..m].copy_from_slice(cast_slice(x));

@@ -2,9 +2,10 @@
 
 use crate::binary::WithNumber;
 use crate::copy::with_width;
+use crate::reduce::{self, FlatOrder};
 use crate::simd::{Operand, Run, map};
 use crate::strided::One;
-use crate::{binary, cast, compare, mask, reduce, unary};
+use crate::{binary, cast, compare, mask, unary};
 use burn_backend::{BinaryOp, CompareOp, DType, Operation, ReduceOp, Register, UnaryOp};
 use core::slice;
 
@@ -21,13 +22,14 @@ pub enum Kernel {
     Fill(One),
     Cast,
     Copy,
-    Fold(ReduceOp),
+    /// With the order in which a row is folded.
+    Fold(ReduceOp, FlatOrder),
 }
 
 impl Kernel {
-    /// The kernel of a step whose operands, but for masks, have elements of `from`.
+    /// The kernel of a step whose operands, but for masks, have elements of `from`; rows are folded in this order.
     #[allow(clippy::wildcard_enum_match_arm)] // A block has no other operations.
-    pub fn new(step: &Operation<Register>, from: DType, to: DType) -> Self {
+    pub fn new(step: &Operation<Register>, from: DType, to: DType, order: FlatOrder) -> Self {
         match step {
             Operation::Unary { op, .. } => Kernel::Unary(*op),
             Operation::Binary { op, .. } => Kernel::Binary(*op),
@@ -45,7 +47,7 @@ impl Kernel {
             Operation::Cast { .. } if from == to => Kernel::Copy,
             Operation::Cast { .. } => Kernel::Cast,
             Operation::Expand { .. } => Kernel::Copy,
-            Operation::Reduce { op, .. } => Kernel::Fold(*op),
+            Operation::Reduce { op, .. } => Kernel::Fold(*op, order),
             other => unreachable!("{} in a block", other.name()),
         }
     }
@@ -62,7 +64,7 @@ impl Kernel {
             | Kernel::Fill(_)
             | Kernel::Cast
             | Kernel::Copy
-            | Kernel::Fold(_) => 1,
+            | Kernel::Fold(..) => 1,
         }
     }
 
@@ -107,7 +109,7 @@ impl Kernel {
             Kernel::Fill(value) => mask::kernel(to, &three(y, value.operand(), x)),
             Kernel::Cast => cast::kernel(from, to, &one(x)),
             Kernel::Copy => copy(&one(x), width),
-            Kernel::Fold(op) => unreachable!("{} is no elementwise kernel", op.name()),
+            Kernel::Fold(op, _) => unreachable!("{} is no elementwise kernel", op.name()),
         }
     }
 }
@@ -120,13 +122,19 @@ fn copy(run: &Run<1>, width: usize) {
 ///
 /// # Safety
 /// `x` may be read for all of them, and `out` written for one element per row.
-pub unsafe fn fold(op: ReduceOp, dtype: DType, x: *const u8, out: *mut u8, rows: usize, columns: usize) {
+pub unsafe fn fold(
+    (op, order): (ReduceOp, FlatOrder),
+    dtype: DType,
+    x: *const u8,
+    out: *mut u8,
+    (rows, columns): (usize, usize),
+) {
     macro_rules! fold {
         ($reduce:path) => {
             // SAFETY: by the contract; results and operands are different memory, aligned for their elements.
             unsafe {
                 let xs = slice::from_raw_parts(x.cast(), rows * columns);
-                $reduce(op, xs, slice::from_raw_parts_mut(out.cast(), rows));
+                $reduce(op, order, xs, slice::from_raw_parts_mut(out.cast(), rows));
             }
         };
     }

@@ -6,6 +6,7 @@ use super::kernel::{self, Kernel};
 use super::places::{Places, Value};
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::reduce::FlatOrder;
 use crate::simd::{Operand, prefetch};
 use alloc::vec::Vec;
 use burn_backend::{DType, Operation, Register};
@@ -43,7 +44,7 @@ impl<'a> Step<'a> {
         operation: &Operation<Register>,
         (value, to): (Value, Cursor<'a>),
         find: impl Fn(Register) -> (Value, Cursor<'a>),
-        grid: Grid,
+        (grid, order): (Grid, FlatOrder),
     ) -> Self {
         let (mut operands, mut count) = ([None; 3], 0);
         operation.visit(|&r| {
@@ -59,7 +60,7 @@ impl<'a> Step<'a> {
         };
         // What is folded has another shape than the result.
         let is_run = operands.iter().flatten().all(is_whole) && (is_fold || is_whole(&to));
-        Step { kernel: Kernel::new(operation, dtypes.0, dtypes.1), dtypes, to, operands, per_row, is_run }
+        Step { kernel: Kernel::new(operation, dtypes.0, dtypes.1, order), dtypes, to, operands, per_row, is_run }
     }
 
     fn run(&self, area: Area, scratch: *mut u8) {
@@ -82,10 +83,11 @@ impl<'a> Step<'a> {
             }
         }
         let out = self.to.at(area, part, scratch);
-        if let Kernel::Fold(op) = self.kernel {
+        if let Kernel::Fold(op, order) = self.kernel {
             // SAFETY: what is folded is not repeated along rows, and has all elements of the part.
             return unsafe {
-                kernel::fold(op, self.dtypes.0, operands[0].start, out, part.rows, part.columns)
+                let size = (part.rows, part.columns);
+                kernel::fold((op, order), self.dtypes.0, operands[0].start, out, size)
             };
         }
         let len = if self.per_row { part.rows } else { part.len() };

@@ -4,6 +4,7 @@ use super::pass::{Pass, Step};
 use super::places::{Places, sources};
 use crate::NdArray;
 use crate::parallel::Shared;
+use crate::reduce::FlatOrder;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
 use burn_backend::{Block, Operation, Register, TensorSpec, reference};
@@ -47,8 +48,9 @@ fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
         (value, Cursor::new(value, grid, pass.scratch, (&inputs, &starts), &memory))
     };
     let kept = (0..steps.len()).filter(|k| sources[inputs.len() + k] == inputs.len() + k);
+    let order = FlatOrder::new(&shape[shape.rank() - folded..]);
     let steps: Vec<Step<'_>> = kept
-        .map(|k| Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), grid))
+        .map(|k| Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order)))
         .collect();
     pass.run(&steps);
     results

@@ -8,6 +8,7 @@ mod rows;
 use crate::buffer::Room;
 use crate::cast::cast;
 use crate::dtype::wide;
+use crate::pieces::along_first;
 use crate::tensor::NdTensor;
 use bands::Bands;
 use burn_backend::{DType, HasSpec, Interpolation, Shape, TensorSpec};
@@ -28,6 +29,10 @@ pub fn interpolate_grad(grad: NdTensor, target: Shape, options: &Interpolation) 
 }
 
 fn resampled(x: NdTensor, target: Shape, options: &Interpolation, matrix: Matrix<'_>) -> NdTensor {
+    along_first([x], target, |[x], target| resampled_part(x, target, options, matrix))
+}
+
+fn resampled_part(x: NdTensor, target: Shape, options: &Interpolation, matrix: Matrix<'_>) -> NdTensor {
     let dtype = x.spec().dtype;
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
     // Without channels, tables of the sizes could be larger than the tensors.

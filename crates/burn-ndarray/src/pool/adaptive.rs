@@ -3,6 +3,7 @@ use super::planes::{area, for_planes, sizes};
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::number::Number;
+use crate::pieces::along_first;
 use crate::tensor::NdTensor;
 use crate::window::{SPATIAL, Spatial};
 use burn_backend::{Dims, HasSpec, PoolOptions, Shape, TensorSpec};
@@ -52,6 +53,10 @@ pub fn adaptive_avg_pool(x: NdTensor, size: &[usize]) -> NdTensor {
     if let Some(options) = even(&x.shape()[2..], size) {
         return mean_pool(x, shape, &options, true);
     }
+    along_first([x], shape, |[x], shape| adaptive_avg_pool_part(x, shape))
+}
+
+fn adaptive_avg_pool_part(x: NdTensor, shape: Shape) -> NdTensor {
     let dtype = x.spec().dtype;
     let x = cast(x, wide(dtype)).into_contiguous();
     let (input, output) = (sizes(x.shape()), sizes(&shape));
@@ -71,6 +76,10 @@ pub fn adaptive_avg_pool_grad(grad: NdTensor, target: Shape) -> NdTensor {
     if let Some(options) = even(&target[2..], &grad.shape()[2..]) {
         return mean_pool_grad(grad, target, &options, true);
     }
+    along_first([grad], target, |[grad], target| adaptive_avg_pool_grad_part(grad, target))
+}
+
+fn adaptive_avg_pool_grad_part(grad: NdTensor, target: Shape) -> NdTensor {
     let dtype = grad.spec().dtype;
     let grad = cast(grad, wide(dtype)).into_contiguous();
     let (input, output) = (sizes(&target), sizes(grad.shape()));

@@ -6,10 +6,15 @@ use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::number::Number;
 use crate::parallel;
+use crate::pieces::along_first;
 use crate::tensor::NdTensor;
 use burn_backend::{DType, HasSpec, PoolOptions, Shape, TensorSpec};
 
 pub fn max_pool(x: NdTensor, shape: Shape, options: &PoolOptions) -> NdTensor {
+    along_first([x], shape, |[x], shape| max_pool_part(x, shape, options))
+}
+
+fn max_pool_part(x: NdTensor, shape: Shape, options: &PoolOptions) -> NdTensor {
     let dtype = x.spec().dtype;
     let x = cast(x, wide(dtype)).into_contiguous();
     let planes = Planes::new(x.shape(), &shape, options);
@@ -40,6 +45,11 @@ pub fn max_pool_with_indices(x: NdTensor, options: &PoolOptions, index: DType) -
 }
 
 pub fn max_pool_grad(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdTensor {
+    let shape = x.shape().clone();
+    along_first([grad, x], shape, |[grad, x], _| max_pool_grad_part(grad, x, options))
+}
+
+fn max_pool_grad_part(grad: NdTensor, x: NdTensor, options: &PoolOptions) -> NdTensor {
     let dtype = grad.spec().dtype;
     let (grad, x) = (cast(grad, wide(dtype)).into_contiguous(), cast(x, wide(dtype)).into_contiguous());
     let planes = Planes::new(x.shape(), grad.shape(), options);

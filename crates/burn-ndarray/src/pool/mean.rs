@@ -4,10 +4,15 @@ use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
 use crate::number::Number;
+use crate::pieces::along_first;
 use crate::tensor::NdTensor;
 use burn_backend::{HasSpec, PoolOptions, Shape, TensorSpec};
 
 pub fn mean_pool(x: NdTensor, shape: Shape, options: &PoolOptions, include_pad: bool) -> NdTensor {
+    along_first([x], shape, |[x], shape| mean_pool_part(x, shape, options, include_pad))
+}
+
+fn mean_pool_part(x: NdTensor, shape: Shape, options: &PoolOptions, include_pad: bool) -> NdTensor {
     let dtype = x.spec().dtype;
     let x = cast(x, wide(dtype)).into_contiguous();
     let planes = Planes::new(x.shape(), &shape, options);
@@ -23,6 +28,10 @@ pub fn mean_pool(x: NdTensor, shape: Shape, options: &PoolOptions, include_pad: 
 }
 
 pub fn mean_pool_grad(grad: NdTensor, target: Shape, options: &PoolOptions, include_pad: bool) -> NdTensor {
+    along_first([grad], target, |[grad], target| mean_pool_grad_part(grad, target, options, include_pad))
+}
+
+fn mean_pool_grad_part(grad: NdTensor, target: Shape, options: &PoolOptions, include_pad: bool) -> NdTensor {
     let dtype = grad.spec().dtype;
     let grad = cast(grad, wide(dtype)).into_contiguous();
     let planes = Planes::new(&target, grad.shape(), options);

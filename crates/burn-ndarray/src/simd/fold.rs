@@ -2,10 +2,12 @@
 
 use core::hint::black_box;
 
-/// Lanes of one accumulator.
-const LANES: usize = 16;
+/// Accumulators: element `i` goes to number `i % ACCUMULATORS`.
+pub const ACCUMULATORS: usize = 16;
 /// Elements that go to the accumulators in one round.
-const ROUND: usize = 4 * LANES;
+pub const ROUND: usize = 4 * ACCUMULATORS;
+/// Below so many elements they are folded one after the other.
+pub const FEW: usize = ACCUMULATORS / 2;
 
 /// `f` of all `value(x)` and `identity`, in an order that depends on the number of elements only.
 #[inline(always)]
@@ -23,37 +25,25 @@ pub fn fold_pairs<E: Copy>(
     f: impl Fn(E, E) -> E,
 ) -> E {
     assert!(xs.len() == ys.len(), "pairs have two elements");
-    if xs.len() < LANES / 2 {
+    if xs.len() < FEW {
         return xs.iter().zip(ys).fold(identity, |sum, (&x, &y)| f(sum, value(x, y)));
     }
     let ((x_rounds, xs), (y_rounds, ys)) = (xs.as_chunks::<ROUND>(), ys.as_chunks::<ROUND>());
-    // Four chains, since a sum waits for the one before it. They are variables of their own, and one loop each: so they
-    // stay in registers.
-    let [mut a, mut b, mut c, mut d] = [[identity; LANES]; 4];
+    // A sum waits for the one before it: so four blocks are added to each other first.
+    let mut lanes = [identity; ACCUMULATORS];
     for (xs, ys) in x_rounds.iter().zip(y_rounds) {
-        let ((xs, _), (ys, _)) = (xs.as_chunks::<LANES>(), ys.as_chunks::<LANES>());
-        for lane in 0..LANES {
-            a[lane] = f(a[lane], value(xs[0][lane], ys[0][lane]));
-        }
-        for lane in 0..LANES {
-            b[lane] = f(b[lane], value(xs[1][lane], ys[1][lane]));
-        }
-        for lane in 0..LANES {
-            c[lane] = f(c[lane], value(xs[2][lane], ys[2][lane]));
-        }
-        for lane in 0..LANES {
-            d[lane] = f(d[lane], value(xs[3][lane], ys[3][lane]));
+        let ((xs, _), (ys, _)) = (xs.as_chunks::<ACCUMULATORS>(), ys.as_chunks::<ACCUMULATORS>());
+        for lane in 0..ACCUMULATORS {
+            let low = f(value(xs[0][lane], ys[0][lane]), value(xs[1][lane], ys[1][lane]));
+            let high = f(value(xs[2][lane], ys[2][lane]), value(xs[3][lane], ys[3][lane]));
+            lanes[lane] = f(lanes[lane], f(low, high));
         }
     }
-    let ((x_blocks, xs), (y_blocks, ys)) = (xs.as_chunks::<LANES>(), ys.as_chunks::<LANES>());
+    let ((x_blocks, xs), (y_blocks, ys)) = (xs.as_chunks::<ACCUMULATORS>(), ys.as_chunks::<ACCUMULATORS>());
     for (x, y) in x_blocks.iter().zip(y_blocks) {
-        for lane in 0..LANES {
-            a[lane] = f(a[lane], value(x[lane], y[lane]));
+        for lane in 0..ACCUMULATORS {
+            lanes[lane] = f(lanes[lane], value(x[lane], y[lane]));
         }
-    }
-    let mut lanes = [identity; LANES];
-    for lane in 0..LANES {
-        lanes[lane] = f(f(a[lane], c[lane]), f(b[lane], d[lane]));
     }
     // What follows pairs lanes; a compiler that sees it pairs them in the loops as well, and nothing is left of the
     // wide registers.
@@ -61,13 +51,13 @@ pub fn fold_pairs<E: Copy>(
     for ((lane, &x), &y) in lanes.iter_mut().zip(xs).zip(ys) {
         *lane = f(*lane, value(x, y));
     }
-    let mut eight = [identity; LANES / 2];
-    for lane in 0..LANES / 2 {
-        eight[lane] = f(lanes[lane], lanes[lane + LANES / 2]);
+    let mut eight = [identity; ACCUMULATORS / 2];
+    for lane in 0..ACCUMULATORS / 2 {
+        eight[lane] = f(lanes[lane], lanes[lane + ACCUMULATORS / 2]);
     }
-    let mut four = [identity; LANES / 4];
-    for lane in 0..LANES / 4 {
-        four[lane] = f(eight[lane], eight[lane + LANES / 4]);
+    let mut four = [identity; ACCUMULATORS / 4];
+    for lane in 0..ACCUMULATORS / 4 {
+        four[lane] = f(eight[lane], eight[lane + ACCUMULATORS / 4]);
     }
     f(f(four[0], four[2]), f(four[1], four[3]))
 }

@@ -179,7 +179,8 @@ mod tests {
             (Initializer::KaimingUniform { gain: 1.0, fan_out_only: true }, (3.0_f64 / 1200.0).sqrt()),
             (Initializer::KaimingUniform { gain: 1.0, fan_out_only: false }, (3.0_f64 / 6.0).sqrt()),
         ] {
-            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let conv: Conv1d<NdArray> =
+                config.clone().with_initializer(initializer).init(&Default::default());
             let bias = conv.bias.unwrap().val().into_data().to_f64();
             for values in [conv.weight.val().into_data().to_f64(), bias] {
                 let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
@@ -190,7 +191,8 @@ mod tests {
             Initializer::XavierNormal { gain: 1.0 },
             Initializer::KaimingNormal { gain: 1.0, fan_out_only: true },
         ] {
-            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let conv: Conv1d<NdArray> =
+                config.clone().with_initializer(initializer).init(&Default::default());
             assert_eq!(conv.bias.unwrap().val().dims(), [400]);
         }
     }

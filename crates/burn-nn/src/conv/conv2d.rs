@@ -176,7 +176,8 @@ mod tests {
             (Initializer::KaimingUniform { gain: 1.0, fan_out_only: true }, (3.0_f64 / 1200.0).sqrt()),
             (Initializer::KaimingUniform { gain: 1.0, fan_out_only: false }, (3.0_f64 / 6.0).sqrt()),
         ] {
-            let conv: Conv2d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let conv: Conv2d<NdArray> =
+                config.clone().with_initializer(initializer).init(&Default::default());
             let bias = conv.bias.unwrap().val().into_data().to_f64();
             for values in [conv.weight.val().into_data().to_f64(), bias] {
                 let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
@@ -187,7 +188,8 @@ mod tests {
             Initializer::XavierNormal { gain: 1.0 },
             Initializer::KaimingNormal { gain: 1.0, fan_out_only: true },
         ] {
-            let conv: Conv2d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let conv: Conv2d<NdArray> =
+                config.clone().with_initializer(initializer).init(&Default::default());
             assert_eq!(conv.bias.unwrap().val().dims(), [400]);
         }
     }
@@ -204,7 +206,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "Conv2dConfig: invalid `groups`; expected a divisor of the channels [4, 8], got 3")]
+    #[should_panic(
+        expected = "Conv2dConfig: invalid `groups`; expected a divisor of the channels [4, 8], got 3"
+    )]
     fn conv2d_with_groups_that_do_not_divide_panics() {
         let _conv: Conv2d<NdArray> =
             Conv2dConfig::new([4, 8], [3, 3]).with_groups(3).init(&Default::default());

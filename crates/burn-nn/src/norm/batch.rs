@@ -192,7 +192,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "too few values for each channel to have a variance; expected at least 2, got 1")]
+    #[should_panic(
+        expected = "too few values for each channel to have a variance; expected at least 2, got 1"
+    )]
     fn training_on_one_value_panics() {
         let norm: BatchNorm<B> = BatchNormConfig::new(3).init(&Default::default());
         let _y = norm.forward(Tensor::<B, 2>::ones([1, 3], &Default::default()));

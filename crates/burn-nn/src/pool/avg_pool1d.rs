@@ -70,7 +70,11 @@ impl AvgPool1d {
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [_, _, length] = x.dims();
         let (kernel, stride) = (self.kernel_size, self.stride);
-        match self.padding.of("avg_pool1d", [length], &Windows { kernel: [kernel], stride: [stride], dilation: [1] }) {
+        match self.padding.of(
+            "avg_pool1d",
+            [length],
+            &Windows { kernel: [kernel], stride: [stride], dilation: [1] },
+        ) {
             Padding::Even([padding]) => {
                 module::avg_pool1d(x, kernel, stride, padding, self.count_include_pad)
             }

@@ -10,7 +10,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use burn_core::config::ConfigError;
 
-/// Checks that `schedule` is refused for the value `got` of `field`, by `init` of the config itself and inside of another.
+/// Checks that `schedule` is refused for the value `got` of `field`, alone and inside of another schedule.
 #[track_caller]
 fn refused(schedule: impl Into<AnyScheduleConfig>, field: &str, got: &str) {
     let schedule = schedule.into();

@@ -90,9 +90,7 @@ impl AnyScheduleConfig {
 /// Checks the schedules that are fields of another one.
 pub(super) fn check_parts(check: FieldCheck, schedules: &[AnyScheduleConfig]) -> Result<(), ConfigError> {
     let parts = schedules.iter().enumerate();
-    parts
-        .map(|(index, schedule)| check.nested(&format!("schedules[{index}]"), schedule.validate()))
-        .collect()
+    parts.map(|(index, schedule)| check.nested(&format!("schedules[{index}]"), schedule.validate())).collect()
 }
 
 impl Schedule for AnyScheduleConfig {

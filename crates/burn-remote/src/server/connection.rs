@@ -17,7 +17,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// A connection of a session, from the welcome to the last words.
 pub async fn serve(guest: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
-    // The same connection with larger buffers. A client says nothing between its first words and their answer, so none is lost.
+    // The same connection with larger buffers. A client says nothing between its first words and their
+    // answer, so none is lost.
     let largest = Some(sessions.options().limits.frame_bytes);
     let config = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);
     let mut socket = WebSocketStream::from_raw_socket(guest.into_inner(), Role::Server, Some(config)).await;

@@ -1,5 +1,5 @@
-//! The way from a connection to a session: TLS, HTTP up to the websocket, and the token. Until then nobody knows who it is, so all
-//! of it has one deadline, a place that a younger connection may take, and few bytes.
+//! The way from a connection to a session: TLS, HTTP up to the websocket, and the token. Until then nobody
+//! knows who it is, so all of it has one deadline, a place that a younger connection may take, and few bytes.
 
 use super::admit::{Admitted, admit};
 use super::connection;
@@ -36,8 +36,8 @@ pub async fn greet(stream: TcpStream, tls: Option<TlsAcceptor>, mut guest: Guest
     }
 }
 
-/// Opens a session for the guest; `None` if it does not say what it should. Nothing is awaited after that, so a session never gets
-/// lost with a future that is dropped.
+/// Opens a session for the guest; `None` if it does not say what it should. Nothing is awaited after that, so
+/// a session never gets lost with a future that is dropped.
 async fn greeting(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,

@@ -44,9 +44,9 @@ pub fn cost(spec: &TensorSpec) -> u64 {
     spec.shape.checked_num_elements().map_or(u64::MAX, bytes).saturating_add(ENTRY + dims)
 }
 
-/// The bytes of one session, which it gives back when it ends. They are those of its tensors, a view counted as a copy would be, or
-/// those of the buffers that its calls have taken, if these are more: the workspace of a kernel that runs, and what a view
-/// keeps of a larger tensor.
+/// The bytes of one session, which it gives back when it ends. They are those of its tensors, a view counted
+/// as a copy would be, or those of the buffers that its calls have taken, if these are more: the workspace of
+/// a kernel that runs, and what a view keeps of a larger tensor.
 #[derive(Debug)]
 pub struct Account {
     shared: Arc<Budget>,

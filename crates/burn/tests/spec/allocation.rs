@@ -91,6 +91,8 @@ fn the_panicking_forms_panic_at_the_line_of_the_program() {
     says(panics(|| Tensor::<B, 1>::linspace(0.0, 1.0, HUGE, CPU)), "linspace");
     says(panics(|| ones([1, 1]).expand([1 << 20, 1]).matmul(ones([1, 1]).expand([1, 1 << 20]))), "matmul");
     says(panics(|| ones([3]).repeat(&[HUGE])), "repeat");
+    says(panics(|| ones([1, 1]).expand([1 << 20, 1]) + ones([1, 1]).expand([1, 1 << 20])), "add");
+    says(panics(|| ones([1]).expand([HUGE]) * 2), "mul");
     let line = || ones([1]).expand([1_i64 << 32]);
     says(panics(|| meshgrid(&[line(), line()], MeshIndexing::Matrix)), "meshgrid");
 }

@@ -5,3 +5,4 @@ mod elementwise;
 mod network;
 mod order;
 mod pair;
+mod views;

@@ -1,0 +1,284 @@
+//! What is folded, and how neighbours are.
+
+use crate::load::Wide;
+use crate::number::Number;
+use crate::simd::{self, ACCUMULATORS, dispatch};
+use burn_backend::ReduceOp;
+use core::slice;
+
+/// What a fold does with two elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Sum,
+    Prod,
+    Max,
+    Min,
+}
+
+impl Fold {
+    pub fn of(op: ReduceOp) -> Self {
+        match op {
+            ReduceOp::Sum | ReduceOp::Mean => Fold::Sum,
+            ReduceOp::Prod => Fold::Prod,
+            ReduceOp::Max | ReduceOp::Any => Fold::Max,
+            ReduceOp::Min | ReduceOp::All => Fold::Min,
+        }
+    }
+
+    /// The fold of no elements.
+    #[inline(always)]
+    pub fn identity<E: Number>(self) -> E {
+        match self {
+            Fold::Sum => E::ZERO,
+            Fold::Prod => E::ONE,
+            Fold::Max => E::LOWEST,
+            Fold::Min => E::HIGHEST,
+        }
+    }
+
+    #[inline(always)]
+    pub fn apply<E: Number>(self, x: E, y: E) -> E {
+        match self {
+            Fold::Sum => x.plus(y),
+            Fold::Prod => x.times(y),
+            Fold::Max => x.larger(y),
+            Fold::Min => x.smaller(y),
+        }
+    }
+
+    /// The fold of the folds of pieces.
+    pub fn pieces<E: Number>(self, pieces: impl Iterator<Item = E>) -> E {
+        match self {
+            Fold::Sum => E::sum(pieces),
+            Fold::Prod | Fold::Max | Fold::Min => pieces.fold(self.identity(), |x, y| self.apply(x, y)),
+        }
+    }
+}
+
+/// Fold of neighbours, which must not be none, in the order of [`simd::fold`].
+#[inline(always)]
+pub fn fold_run<E: Number>(fold: Fold, xs: &[E]) -> E {
+    match fold {
+        Fold::Sum => simd::fold(xs, E::ZERO, |x| x, E::plus),
+        Fold::Prod => simd::fold(xs, E::ONE, |x| x, E::times),
+        Fold::Max => simd::fold(xs, E::LOWEST, |x| x, E::larger),
+        Fold::Min => simd::fold(xs, E::HIGHEST, |x| x, E::smaller),
+    }
+}
+
+/// Runs of `size` neighbours that start `step` elements apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<E> {
+    pub start: *const E,
+    pub size: usize,
+    pub step: usize,
+}
+
+/// The fold of each run.
+///
+/// # Safety
+/// As many runs as results may be read.
+#[inline(always)]
+unsafe fn fold_runs<E: Number>(fold: Fold, runs: Runs<E>, out: &mut [E]) {
+    let mut start = runs.start;
+    for out in out {
+        // SAFETY: by the contract.
+        *out = fold_run(fold, unsafe { slice::from_raw_parts(start, runs.size) });
+        start = start.wrapping_add(runs.step);
+    }
+}
+
+/// Rows of equal width, in blocks of as many rows as there are accumulators of that width: row `l` of each block is folded
+/// into accumulator `l`.
+#[derive(Debug)]
+pub struct Blocks<'a, E> {
+    pub start: *const E,
+    /// Where each row starts.
+    pub offsets: &'a [usize],
+    pub width: usize,
+    /// Whether four blocks are folded into each other first.
+    pub by_four: bool,
+    /// Whether the accumulators are written without being read.
+    pub fresh: bool,
+    pub accumulators: &'a mut [E],
+}
+
+#[inline(always)]
+fn fold_one<E: Number>(sums: &mut [E], fresh: bool, a: &[E], identity: E, f: impl Fn(E, E) -> E) {
+    let width = sums.len();
+    let a = &a[..width];
+    if fresh {
+        for i in 0..width {
+            sums[i] = f(identity, a[i]);
+        }
+    } else {
+        for i in 0..width {
+            sums[i] = f(sums[i], a[i]);
+        }
+    }
+}
+
+#[inline(always)]
+fn fold_four<E: Number>(
+    sums: &mut [E],
+    fresh: bool,
+    (a, b, c, d): (&[E], &[E], &[E], &[E]),
+    identity: E,
+    f: impl Fn(E, E) -> E,
+) {
+    let width = sums.len();
+    let (a, b, c, d) = (&a[..width], &b[..width], &c[..width], &d[..width]);
+    if fresh {
+        for i in 0..width {
+            sums[i] = f(identity, f(f(a[i], b[i]), f(c[i], d[i])));
+        }
+    } else {
+        for i in 0..width {
+            sums[i] = f(sums[i], f(f(a[i], b[i]), f(c[i], d[i])));
+        }
+    }
+}
+
+/// # Safety
+/// The rows may be read and do not overlap with the accumulators.
+#[inline(always)]
+unsafe fn accumulate_with<E: Number>(blocks: Blocks<'_, E>, identity: E, f: impl Fn(E, E) -> E + Copy) {
+    let Blocks { start, offsets, width, by_four, mut fresh, accumulators } = blocks;
+    let rows = accumulators.len() / width;
+    // SAFETY: by the contract.
+    let row = |k: usize| unsafe { slice::from_raw_parts(start.wrapping_add(offsets[k]), width) };
+    let (mut block, count) = (0, offsets.len() / rows);
+    while by_four && block + 4 <= count {
+        for (k, sums) in accumulators.chunks_exact_mut(width).enumerate() {
+            let at = |block: usize| row(block * rows + k);
+            fold_four(sums, fresh, (at(block), at(block + 1), at(block + 2), at(block + 3)), identity, f);
+        }
+        (block, fresh) = (block + 4, false);
+    }
+    for block in block..count {
+        for (k, sums) in accumulators.chunks_exact_mut(width).enumerate() {
+            fold_one(sums, fresh, row(block * rows + k), identity, f);
+        }
+        fresh = false;
+    }
+}
+
+/// # Safety
+/// The rows may be read and do not overlap with the accumulators.
+#[inline(always)]
+unsafe fn accumulate<E: Number>(fold: Fold, blocks: Blocks<'_, E>) {
+    // SAFETY: by the contract.
+    unsafe {
+        match fold {
+            Fold::Sum => accumulate_with(blocks, E::ZERO, E::plus),
+            Fold::Prod => accumulate_with(blocks, E::ONE, E::times),
+            Fold::Max => accumulate_with(blocks, E::LOWEST, E::larger),
+            Fold::Min => accumulate_with(blocks, E::HIGHEST, E::smaller),
+        }
+    }
+}
+
+/// `x[i] = f(x[i], y[i])`.
+#[inline(always)]
+fn merge<E: Number>(fold: Fold, xs: &mut [E], ys: &[E]) {
+    match fold {
+        Fold::Sum => xs.iter_mut().zip(ys).for_each(|(x, y)| *x = x.plus(*y)),
+        Fold::Prod => xs.iter_mut().zip(ys).for_each(|(x, y)| *x = x.times(*y)),
+        Fold::Max => xs.iter_mut().zip(ys).for_each(|(x, y)| *x = x.larger(*y)),
+        Fold::Min => xs.iter_mut().zip(ys).for_each(|(x, y)| *x = x.smaller(*y)),
+    }
+}
+
+#[inline(always)]
+fn join_with<E: Number>(accumulators: &[E], out: &mut [E], f: impl Fn(E, E) -> E) {
+    let width = out.len();
+    let x: [&[E]; ACCUMULATORS] = core::array::from_fn(|k| &accumulators[k * width..][..width]);
+    for i in 0..width {
+        let two = |k: usize| f(x[k][i], x[k + 8][i]);
+        let four = |k: usize| f(two(k), two(k + 4));
+        let eight = |k: usize| f(four(k), four(k + 2));
+        out[i] = f(eight(0), eight(1));
+    }
+}
+
+/// The fold of all accumulators, which are as many times as long as the result.
+#[inline(always)]
+fn join<E: Number>(fold: Fold, accumulators: &[E], out: &mut [E]) {
+    match fold {
+        Fold::Sum => join_with(accumulators, out, E::plus),
+        Fold::Prod => join_with(accumulators, out, E::times),
+        Fold::Max => join_with(accumulators, out, E::larger),
+        Fold::Min => join_with(accumulators, out, E::smaller),
+    }
+}
+
+/// The kernels of a type of arithmetic, compiled for the machine.
+pub trait Folded: Wide {
+    /// The fold of each run.
+    ///
+    /// # Safety
+    /// As many runs as results may be read.
+    unsafe fn fold_runs(fold: Fold, runs: Runs<Self>, out: &mut [Self]);
+    /// Folds rows into accumulators.
+    ///
+    /// # Safety
+    /// The rows may be read and do not overlap with the accumulators.
+    unsafe fn accumulate(fold: Fold, blocks: Blocks<'_, Self>);
+    /// The fold of all accumulators, which are as many times as long as the result.
+    fn join(fold: Fold, accumulators: &[Self], out: &mut [Self]);
+    /// Folds each element of a list into that of another one.
+    fn merge(fold: Fold, xs: &mut [Self], ys: &[Self]);
+}
+
+macro_rules! folded {
+    ($($ty:ident: $runs_body:ident $runs:ident $rows_body:ident $rows:ident $merge_body:ident $merge:ident
+        $join_body:ident $join:ident;)*) => {$(
+        #[inline(always)]
+        fn $runs_body<const FMA: bool>(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) {
+            // SAFETY: by the contract of the only caller.
+            unsafe { fold_runs(fold, runs, out) }
+        }
+        dispatch! { fn $runs(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) = $runs_body }
+        #[inline(always)]
+        fn $rows_body<const FMA: bool>(fold: Fold, blocks: Blocks<'_, $ty>) {
+            // SAFETY: by the contract of the only caller.
+            unsafe { accumulate(fold, blocks) }
+        }
+        dispatch! { fn $rows(fold: Fold, blocks: Blocks<'_, $ty>) = $rows_body }
+        #[inline(always)]
+        fn $join_body<const FMA: bool>(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) {
+            join(fold, accumulators, out);
+        }
+        dispatch! { fn $join(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) = $join_body }
+        #[inline(always)]
+        fn $merge_body<const FMA: bool>(fold: Fold, xs: &mut [$ty], ys: &[$ty]) {
+            merge(fold, xs, ys);
+        }
+        dispatch! { fn $merge(fold: Fold, xs: &mut [$ty], ys: &[$ty]) = $merge_body }
+
+        impl Folded for $ty {
+            unsafe fn fold_runs(fold: Fold, runs: Runs<$ty>, out: &mut [$ty]) {
+                $runs(fold, runs, out);
+            }
+            unsafe fn accumulate(fold: Fold, blocks: Blocks<'_, $ty>) {
+                $rows(fold, blocks);
+            }
+            fn join(fold: Fold, accumulators: &[$ty], out: &mut [$ty]) {
+                $join(fold, accumulators, out);
+            }
+            fn merge(fold: Fold, xs: &mut [$ty], ys: &[$ty]) {
+                $merge(fold, xs, ys);
+            }
+        }
+    )*};
+}
+folded! {
+    f64: runs_body_f64 runs_f64 rows_body_f64 rows_f64 merge_body_f64 merge_f64
+        join_body_f64 join_f64;
+    f32: runs_body_f32 runs_f32 rows_body_f32 rows_f32 merge_body_f32 merge_f32
+        join_body_f32 join_f32;
+    i64: runs_body_i64 runs_i64 rows_body_i64 rows_i64 merge_body_i64 merge_i64
+        join_body_i64 join_i64;
+    u64: runs_body_u64 runs_u64 rows_body_u64 rows_u64 merge_body_u64 merge_u64
+        join_body_u64 join_u64;
+}

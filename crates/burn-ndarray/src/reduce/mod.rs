@@ -1,0 +1,15 @@
+//! Reductions. A result depends on the elements that are reduced and on their order alone, never on their strides.
+
+mod columns;
+mod dims;
+mod fold;
+mod order;
+mod rows;
+mod sink;
+mod source;
+
+pub use dims::reduce;
+pub use fold::{Fold, fold_run};
+pub use order::FlatOrder;
+pub use rows::{reduce_rows_f32, reduce_rows_f64};
+pub use source::Source;

@@ -1,0 +1,38 @@
+//! Reductions of rows that lie one after the other, for blocks.
+
+use super::fold::{Fold, Folded, Runs};
+use super::order::FlatOrder;
+use burn_backend::ReduceOp;
+
+/// The reduction of each row: `xs` holds `out.len()` rows of the same length, which is not 0.
+pub fn reduce_rows_f32(op: ReduceOp, order: FlatOrder, xs: &[f32], out: &mut [f32]) {
+    reduce_rows(op, order, xs, out);
+}
+
+/// As [`reduce_rows_f32`].
+pub fn reduce_rows_f64(op: ReduceOp, order: FlatOrder, xs: &[f64], out: &mut [f64]) {
+    reduce_rows(op, order, xs, out);
+}
+
+fn reduce_rows<E: Folded>(op: ReduceOp, order: FlatOrder, xs: &[E], out: &mut [E]) {
+    let (fold, size) = (Fold::of(op), xs.len() / out.len());
+    if size <= order.sequence.min(order.piece) {
+        // SAFETY: there are as many rows as results.
+        unsafe { E::fold_runs(fold, Runs { start: xs.as_ptr(), size, step: size }, out) };
+    } else {
+        for (out, xs) in out.iter_mut().zip(xs.chunks_exact(size)) {
+            let pieces = xs.chunks_exact(order.sequence).flat_map(|xs| xs.chunks(order.piece));
+            *out = fold.pieces(pieces.map(|xs| {
+                let mut piece = [E::ZERO];
+                // SAFETY: a piece is one run.
+                unsafe {
+                    E::fold_runs(fold, Runs { start: xs.as_ptr(), size: xs.len(), step: 0 }, &mut piece)
+                };
+                piece[0]
+            }));
+        }
+    }
+    if op == ReduceOp::Mean {
+        out.iter_mut().for_each(|x| *x = x.over(E::of(size)));
+    }
+}
