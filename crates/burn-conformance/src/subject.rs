@@ -49,6 +49,7 @@ impl Subject {
 }
 
 /// What came out of the checks of one family.
+#[derive(Debug)]
 pub struct Report<'a> {
     subject: &'a Subject,
     family: crate::Family,

@@ -1,7 +1,7 @@
 //! Modules, configurations and records, as programs use them.
 
-mod accepted;
-mod config;
+pub mod accepted;
+pub mod config;
 mod display;
 mod models;
 mod module;
