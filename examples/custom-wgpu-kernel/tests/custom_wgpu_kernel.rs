@@ -9,7 +9,7 @@ use burn::backend::wgpu::{
     kernel_wgsl,
 };
 use burn::backend::{Autodiff, Fusion, NdArray};
-use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
+use burn::tensor::{DType, Element, Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
 use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
@@ -45,16 +45,13 @@ const SHAPES: [[[usize; 3]; 3]; 5] = [
 
 #[test]
 fn bk_018_the_raw_backend_of_kernel_authors_is_not_lazy() {
-    use burn::backend::wgpu::{FloatElement, IntElement, JitRuntime, Wgpu, WgpuBackend};
+    use burn::backend::wgpu::{Wgpu, WgpuBackend};
     use std::any::TypeId;
 
-    fn element_names<R: JitRuntime, F: FloatElement, I: IntElement>() -> (&'static str, &'static str)
-    where
-        JitBackend<R, F, I>: backend::Backend,
-    {
-        (F::type_name(), I::type_name())
+    fn dtypes<B: backend::Backend>() -> [DType; 2] {
+        [B::FloatElem::DTYPE, B::IntElem::DTYPE]
     }
-    assert_eq!(element_names::<WgpuRuntime, f32, i32>(), ("f32", "i32"));
+    assert_eq!(dtypes::<WgpuBackend<f32, i32>>(), [DType::F32, DType::I32]);
     assert_eq!(TypeId::of::<WgpuBackend<f32, i32>>(), TypeId::of::<JitBackend<WgpuRuntime, f32, i32>>());
     // With the feature `fusion`, which is on here, `Wgpu` is the lazy one.
     assert_eq!(TypeId::of::<Wgpu<f32, i32>>(), TypeId::of::<Fusion<WgpuBackend<f32, i32>>>());
