@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: random operations and methods with random arguments, or random clients of a server, for some minutes.
+//! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, or damaged
+//! files, for some minutes.
 
 use crate::{Outcome, process};
 
@@ -6,8 +7,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let (mut minutes, mut seed, mut example) = ("10", None, "fuzz");
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
-        if flag == "--protocol" {
-            example = "fuzz-protocol";
+        if let Some(other) = example_of(flag) {
+            example = other;
             continue;
         }
         let value = rest.next().ok_or_else(|| format!("{flag} needs a value"))?;
@@ -17,6 +18,20 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             other => return Err(format!("unknown argument `{other}`")),
         }
     }
-    let command = ["run", "--quiet", "--package", "burn-conformance", "--example", example, "--", minutes];
+    let mut command = vec!["run", "--quiet", "--package", "burn-conformance", "--example", example];
+    if example == FILES {
+        command.extend(["--features", "files"]);
+    }
+    command.extend(["--", minutes]);
     process::run(process::cargo(&command).args(seed))
+}
+
+const FILES: &str = "fuzz-files";
+
+fn example_of(flag: &str) -> Option<&'static str> {
+    match flag {
+        "--protocol" => Some("fuzz-protocol"),
+        "--files" => Some(FILES),
+        _ => None,
+    }
 }

@@ -5,6 +5,7 @@ mod book;
 mod build_loop;
 mod check;
 mod fuzz;
+mod left_out;
 mod lines;
 mod new_op;
 mod no_std;
@@ -52,6 +53,7 @@ usage: cargo xtask COMMAND
       --python PATH           the interpreter that has torch
   fuzz [OPTIONS]        random calls, most of them wrong: refused or run, no panic
       --protocol              random clients of a server instead: answered or cut off
+      --files                 damaged and hostile files instead: loaded or refused, within a bound of memory
       --minutes M             how long, 10 by default
       --seed S                to repeat an earlier run
   new-op                the places that a new operation touches";

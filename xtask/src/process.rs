@@ -5,8 +5,15 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// A call of the same cargo that runs this program, in the root of the workspace.
+///
+/// It does not see what cargo says of the package `xtask` to this program: build scripts such as that of `ring` run again when
+/// these variables differ from those of a call from a shell, and all that depends on them is built again.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    for name in names.filter(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+        command.env_remove(name);
+    }
     command.current_dir(workspace::root()).args(arguments);
     command
 }

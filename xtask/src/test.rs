@@ -1,12 +1,12 @@
 //! `cargo xtask test`: the tests, and one line at the end that counts them.
 
-use crate::{Outcome, process, workspace};
+use crate::{Outcome, left_out, process, workspace};
 
 /// Suites that no default command runs, or only without a feature, and the conformance tests: package, features. They run in release, which
 /// folds and vectorises what debug builds do not, so one command builds them all.
 const EXTENDED: &[(&str, &[&str])] = &[
     ("benches", &[]),
-    ("burn-conformance", &["test-operation"]),
+    ("burn-conformance", &["files", "test-operation"]),
     ("burn-dataset", &["csv", "download", "vision"]),
     ("xtask", &["fresh-project"]),
 ];
@@ -18,6 +18,7 @@ const TESTS: &[&str] = &[
     "dataloader",
     "fresh_project",
     "fusion",
+    "fuzz",
     "gradients",
     "graphs",
     "memory",
@@ -81,7 +82,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
     if default {
-        process::run_seeing(&mut process::cargo(&["test"]), |line| count.add(line))?;
+        let mut command = process::cargo(&["test"]);
+        process::run_seeing(&mut command, |line| count.add(line))?;
+        left_out::print(&[command])?;
     }
     if extended {
         run_examples()?;
@@ -123,12 +126,15 @@ fn run_gpu(brief: bool) -> Outcome {
         ]);
     }
     let mut outcome = process::run_seeing(&mut command, |line| count.add(line));
+    let mut commands = vec![command];
     if !brief && outcome.is_ok() {
         // What can be said of these without a device of theirs.
         let mut command = process::cargo(&["test", "--lib", "--test", "missing"]);
         command.args(["--package", "burn-cuda", "--package", "burn-rocm"]);
         outcome = process::run_seeing(&mut command, |line| count.add(line));
+        commands.push(command);
     }
+    left_out::print(&commands)?;
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome
 }

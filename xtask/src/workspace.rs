@@ -30,12 +30,16 @@ pub(crate) struct Dependency {
     pub(crate) is_local: bool,
 }
 
-/// All packages of the workspace, read from `cargo metadata`.
-pub(crate) fn packages() -> Outcome<Vec<Package>> {
+/// What `cargo metadata` says of the packages of the workspace.
+pub(crate) fn metadata() -> Outcome<Value> {
     let mut metadata = process::cargo(&["metadata", "--no-deps", "--format-version=1", "--offline"]);
     let metadata = process::output(&mut metadata)?;
-    let metadata: Value =
-        serde_json::from_str(&metadata).map_err(|cause| format!("cargo metadata: {cause}"))?;
+    serde_json::from_str(&metadata).map_err(|cause| format!("cargo metadata: {cause}"))
+}
+
+/// All packages of the workspace, read from `cargo metadata`.
+pub(crate) fn packages() -> Outcome<Vec<Package>> {
+    let metadata = metadata()?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     Ok(packages.iter().map(package).collect())
 }

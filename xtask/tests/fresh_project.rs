@@ -1,66 +1,161 @@
-//! A project of a user, from nothing. It compiles much once more, so it runs with the feature
-//! `fresh-project` only (`cargo xtask test --extended`).
+//! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with
+//! the feature `fresh-project` only (`cargo xtask test --extended`).
 #![cfg(feature = "fresh-project")]
 
+mod nested_cargo;
+
+use nested_cargo::cargo;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-const PROGRAM: &str = r#"
-use burn::backend::{Autodiff, NdArray};
-use burn::prelude::*;
-
-#[derive(Module, Debug)]
-struct Model<B: Backend> {
-    inner: burn::module::Param<Tensor<B, 2>>,
+/// A package in a folder of its own that is gone afterwards.
+struct Project {
+    folder: PathBuf,
 }
-
-fn main() {
-    let device = Default::default();
-    let inner = burn::module::Param::from_data([[1.0, 2.0], [3.0, 4.0]], &device);
-    let model = Model::<Autodiff<NdArray>> { inner };
-    let gradients = (model.inner.val() * model.inner.val()).sum().backward();
-    let gradient = model.inner.val().grad(&gradients).unwrap();
-    println!("{:?}", gradient.into_data().to_vec::<f32>().unwrap());
-}
-"#;
-
-/// Those of `Cargo.toml` for what others wrote.
-const SETTINGS: [&str; 2] =
-    ["profile.dev.package.'*'.opt-level = 2", "profile.dev.package.'*'.debug = false"];
-
-/// A folder that is gone afterwards.
-struct Project(PathBuf);
 
 impl Drop for Project {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
+}
+
+/// Crates whose dependencies give crates of registries the features that `cargo xtask test --gpu` builds them with.
+const BESIDE: [(&str, &[&str]); 3] =
+    [("burn-dataset", &["download"]), ("burn-train", &[]), ("burn-wgpu", &[])];
+
+impl Project {
+    /// Does what a user does: `cargo init`, `cargo add burn`, and writes `program`.
+    fn new(name: &str, edition: &str, features: &str, program: &str) -> Self {
+        let name = format!("fresh-{name}-{edition}");
+        let project = Project { folder: std::env::temp_dir().join(format!("{name}-{}", std::process::id())) };
+        fs::create_dir_all(&project.folder).unwrap();
+        project.cargo(&["init", "--quiet", "--vcs", "none", "--name", &name, "--edition", edition]);
+        let burn = root().join("crates/burn");
+        project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
+        let manifest = project.folder.join("Cargo.toml");
+        let mut text = fs::read_to_string(&manifest).unwrap();
+        // Crates of registries have the settings of the root manifest: what CI has built is not built once more.
+        let settings = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let settings = settings.split_once("\n[profile.").expect("profiles are at the end").1;
+        for (name, features) in BESIDE {
+            let path = root().join("crates").join(name);
+            text += &format!("{name} = {{ path = {path:?}, features = {features:?} }}\n");
+        }
+        text += &format!("\n[profile.{settings}");
+        fs::write(manifest, text).unwrap();
+        // The versions that this repository is tested with.
+        fs::copy(root().join("Cargo.lock"), project.folder.join("Cargo.lock")).unwrap();
+        fs::write(project.folder.join("src/main.rs"), program).unwrap();
+        project
+    }
+
+    /// Runs cargo in the project and returns what it prints.
+    fn cargo(&self, arguments: &[&str]) -> String {
+        let output = cargo().current_dir(&self.folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// `cargo run` in the target folder of the workspace: what the program prints.
+    fn run(&self, arguments: &[&str]) -> String {
+        // The folder of the tests' own files is in it.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let mut run = vec!["run", "--quiet", "--target-dir", target.to_str().unwrap()];
+        let own = fs::read_dir(root().join("crates")).unwrap().map(|folder| folder.unwrap().file_name());
+        let own = own.map(|name| format!("profile.dev.package.{}.opt-level = 0", name.to_string_lossy()));
+        let settings: Vec<String> = own.collect();
+        // Nothing here runs long.
+        run.extend(settings.iter().flat_map(|setting| ["--config", setting]));
+        run.push("--");
+        self.cargo(&[&run, arguments].concat()).trim().to_string()
+    }
+
+    /// [`run`](Self::run) of a program that says `no device` where there is none.
+    fn run_on_gpu(&self) -> Option<String> {
+        let output = self.run(&[]);
+        if !output.starts_with("no device") {
+            return Some(output);
+        }
+        assert!(std::env::var_os("BURN_REQUIRE_GPU").is_none(), "{output}");
+        // Past the test runner, which keeps what tests print.
+        writeln!(std::io::stdout(), "\nleft out: running a fresh project on a GPU: {output}").unwrap();
+        None
     }
 }
 
 #[test]
-fn f_016_a_project_of_edition_2021_builds_unmodified() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let project = Project(std::env::temp_dir().join(format!("burn-fresh-project-{}", std::process::id())));
-    fs::create_dir_all(project.0.join("src")).unwrap();
-    let burn = root.join("crates/burn");
-    let manifest = format!(
-        "[package]\nname = \"fresh\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
-         [dependencies]\nburn = {{ path = {burn:?} }}\n\n[workspace]\n"
-    );
-    fs::write(project.0.join("Cargo.toml"), manifest).unwrap();
-    fs::write(project.0.join("src/main.rs"), PROGRAM).unwrap();
-    // The versions that this repository is tested with.
-    fs::copy(root.join("Cargo.lock"), project.0.join("Cargo.lock")).unwrap();
-    // In the folder of this workspace and, but for its own crates, with its settings: what is alike is not built once more.
-    let mut run = Command::new(env!("CARGO"));
-    run.current_dir(&project.0).args(["run", "--quiet", "--target-dir"]).arg(root.join("target"));
-    let own = fs::read_dir(root.join("crates")).unwrap().map(|folder| folder.unwrap().file_name());
-    let own = own.map(|name| format!("profile.dev.package.{}.opt-level = 0", name.to_string_lossy()));
-    for setting in SETTINGS.map(String::from).into_iter().chain(own) {
-        run.args(["--config", &setting]);
-    }
-    let output = run.output().unwrap();
+fn f_004_backends_have_their_paths() {
+    check_example("backends");
+}
+
+#[test]
+fn f_008_the_feature_train_is_all_that_a_training_loop_needs() {
+    let project = Project::new("learner", "2024", "train", include_str!("fresh_project/learner.rs"));
+    let artifacts = project.folder.join("artifacts");
+    let output = project.run(&[artifacts.to_str().unwrap()]);
+    // The line is 3 x + 1.
+    assert_eq!(output.lines().last(), Some("1.000 4.000"));
+    assert!(artifacts.join("valid/epoch-20/Loss.log").is_file());
+}
+
+#[test]
+fn f_009_the_feature_wgpu_adds_a_backend_that_is_not_lazy() {
+    let program = r#"fn main() { println!("{}", std::any::type_name::<burn::backend::Wgpu<f32, i32>>()); }"#;
+    let name = Project::new("wgpu", "2024", "wgpu", program).run(&[]);
+    assert!(name.contains("WgpuRuntime, f32, i32>") && !name.contains("Fusion"), "{name}");
+}
+
+#[test]
+fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
+    check_example("images");
+}
+
+/// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.
+fn check_example(name: &str) {
+    let clippy = ["clippy", "--workspace", "--quiet", "--example", name, "--", "-D", "warnings"];
+    let output = cargo().current_dir(root()).args(clippy).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "[2.0, 4.0, 6.0, 8.0]");
+}
+
+#[test]
+fn f_016_a_project_of_edition_2021_builds_unmodified() {
+    let program = include_str!("fresh_project/gradients.rs");
+    // The slope of a square is twice the number.
+    assert_eq!(Project::new("gradients", "2021", "wgpu", program).run(&[]), "[2.0, 4.0, 6.0, 8.0]");
+}
+
+#[test]
+fn f_018_cargo_add_with_wgpu_is_all_that_a_program_on_a_gpu_needs() {
+    let project = Project::new("gpu", "2024", "wgpu", include_str!("fresh_project/gpu.rs"));
+    if let Some(output) = project.run_on_gpu() {
+        assert_eq!(output, "[7.0, 10.0, 15.0, 22.0]");
+    }
+}
+
+#[test]
+fn f_020_the_guide_trains_in_release() {
+    let artifacts = Path::new(env!("CARGO_TARGET_TMPDIR")).join("f_020");
+    let guide =
+        ["run", "--release", "--quiet", "--example", "guide", "--", "--images", "256", "--epochs", "2"];
+    let output = cargo().current_dir(root()).args(guide).arg("--artifacts").arg(&artifacts).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("test accuracy: "));
+    fs::remove_dir_all(artifacts).expect("the run left its artifacts");
+}
+
+#[test]
+fn f_021_no_edition_needs_a_recursion_limit() {
+    let program = include_str!("fresh_project/gpu_training.rs");
+    assert!(!program.contains("recursion_limit"));
+    for edition in ["2021", "2024"] {
+        let project = Project::new("gpu-training", edition, "wgpu,fusion,optim", program);
+        if let Some(output) = project.run_on_gpu() {
+            assert_eq!(output, "[3, 2]");
+        }
+    }
 }

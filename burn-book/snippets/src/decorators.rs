@@ -2,6 +2,7 @@
 
 use burn::backend::NdArray;
 use burn::prelude::*;
+use burn::tensor::Tolerance;
 
 #[test]
 fn a_router_has_the_devices_of_several_backends() {
@@ -20,7 +21,7 @@ fn a_router_has_the_devices_of_several_backends() {
     assert_eq!(gradient.device(), first);
     // ANCHOR_END: router
     let expected = TensorData::from([3.0 * 3.0_f32.exp(), 3.0 * 6.0_f32.exp()]);
-    gradient.into_data().assert_approx_eq(&expected, 1e-5);
+    gradient.into_data().assert_approx_eq::<f64>(&expected, Tolerance::rel_abs(1e-5, 1e-5));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 use burn::backend::NdArray;
 use burn::prelude::*;
+use burn::tensor::Tolerance;
 
 fn matrix(values: impl Into<TensorData>) -> Tensor<NdArray<f64>, 2> {
     Tensor::from_data(values, &Default::default())
@@ -18,7 +19,8 @@ fn systems_are_solved() {
     let singular = matrix([[1.0, 2.0], [2.0, 4.0]]);
     assert!(linalg::try_inverse(singular).is_err());
     // ANCHOR_END: solve
-    x.into_data().assert_approx_eq(&TensorData::from([[2.0], [3.0]]), 1e-12);
+    x.into_data()
+        .assert_approx_eq::<f64>(&TensorData::from([[2.0], [3.0]]), Tolerance::rel_abs(1e-12, 1e-12));
 }
 
 #[test]
@@ -30,6 +32,6 @@ fn matrices_are_taken_apart() {
     let (u, s, v_transposed) = linalg::svd::<_, 2, 1>(a.clone());
     let again = (u * s.clone().unsqueeze::<2>()).matmul(v_transposed);
     // ANCHOR_END: factor
-    s.into_data().assert_approx_eq(&TensorData::from([3.0, 2.0]), 1e-12);
-    again.into_data().assert_approx_eq(&a.into_data(), 1e-12);
+    s.into_data().assert_approx_eq::<f64>(&TensorData::from([3.0, 2.0]), Tolerance::rel_abs(1e-12, 1e-12));
+    again.into_data().assert_approx_eq::<f64>(&a.into_data(), Tolerance::rel_abs(1e-12, 1e-12));
 }

@@ -76,12 +76,14 @@ fn parts_are_taken_and_written() {
     let every_second = x.clone().slice(s![.., ..;2]);
     let reversed = x.clone().slice(s![..;-1]);
     let first_row = x.clone().slice([0..1]);
+    let mirrored = x.clone().slice_dim(1, s![..;-1]);
     let written = x.slice_assign(s![1, ..2], Tensor::zeros([1, 2], &device));
     // ANCHOR_END: slices
     let values = |x: Tensor<NdArray, 2>| x.into_data().to_f64();
     assert_eq!(last_column.dims(), [2, 1]);
     assert_eq!(values(last_column), [3.0, 6.0]);
     assert_eq!(values(every_second), [1.0, 3.0, 4.0, 6.0]);
+    assert_eq!(values(mirrored), [3.0, 2.0, 1.0, 6.0, 5.0, 4.0]);
     assert_eq!(values(reversed), [4.0, 5.0, 6.0, 1.0, 2.0, 3.0]);
     assert_eq!(values(first_row), [1.0, 2.0, 3.0]);
     assert_eq!(values(written), [1.0, 2.0, 3.0, 0.0, 0.0, 6.0]);

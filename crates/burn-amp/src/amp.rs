@@ -6,19 +6,16 @@ use std::marker::PhantomData;
 /// Lets each operation compute in the element type that suits it; `P` says which.
 ///
 /// ```
-/// use burn_amp::Amp;
-/// use burn_backend::{Backend, DType, HasSpec, TensorData};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::{Amp, NdArray};
+/// use burn::tensor::{DType, Tensor, TensorData};
 ///
-/// type A = Amp<NdArray>;
 /// let device = Default::default();
 /// // 257 needs nine digits, bf16 has eight.
-/// let x = A::from_data(TensorData::from([[257.0_f32]]), &device);
-/// let y = A::from_data(TensorData::from([[1.0_f32]]), &device);
-/// let product = A::matmul(x, y);
+/// let x = Tensor::<Amp<NdArray>, 2>::from_data([[257.0]], &device);
+/// let y = Tensor::<Amp<NdArray>, 2>::from_data([[1.0]], &device);
+/// let product = x.matmul(y);
 /// assert_eq!(product.dtype(), DType::F32);
-/// let data = burn_backend::block_on(A::into_data(product)).unwrap().unwrap();
-/// assert_eq!(data, TensorData::from([[256.0_f32]]));
+/// assert_eq!(product.into_data(), TensorData::from([[256.0_f32]]));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Amp<B, P = BFloat>(PhantomData<(B, P)>);

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 /// In which element type operations of each role compute.
 ///
 /// ```
-/// use burn_amp::{Amp, Policy, Role};
-/// use burn_backend::DType;
+/// use burn::backend::amp::{Amp, Policy, Role};
+/// use burn::tensor::DType;
 ///
 /// /// Everything that is `f64` computes in `f32`.
 /// #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ use std::fmt::Debug;
 ///     }
 /// }
 ///
-/// type B = Amp<burn_ndarray::NdArray<f64>, Single>;
+/// type B = Amp<burn::backend::NdArray<f64>, Single>;
 /// ```
 pub trait Policy: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// What a float operand of `dtype` is brought to in an operation of `role`.

@@ -8,6 +8,7 @@ use crate::{AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, N
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use burn_backend::kernel_error::without_catch;
 use burn_backend::{Backend, BackwardError};
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -146,7 +147,10 @@ impl<O: Backward<B, N>, B: Backend, const N: usize> Step for CustomStep<O, B, N>
         let Call { op, parents, checkpoints, state } = self.call.take().ok_or(BackwardError::Consumed)?;
         checkpoints.into_iter().for_each(|(id, source)| walk.checkpointer.insert(id, source));
         let node = Node::stand_in(id);
-        op.backward(Ops { parents, node, state }, &mut walk.gradients, &mut walk.checkpointer);
+        // Mistakes in code of users panic at their own lines.
+        without_catch(|| {
+            op.backward(Ops { parents, node, state }, &mut walk.gradients, &mut walk.checkpointer)
+        });
         Ok(())
     }
 

@@ -25,8 +25,24 @@ pub type BoolTensor<B> = <B as Backend>::Tensor;
 /// A stretch of a program over tensors of a backend, which may run more than once.
 pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 
-/// What a backend does, by families. No method has a body here: what a backend lacks, the compiler names.
+/// A backend: where tensors are, and how operations on them are computed, by families of operations.
 ///
+/// Programs are generic over it and use its device and nothing else; the operations are methods of `Tensor`.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::tensor::Tensor;
+/// use burn::tensor::backend::Backend;
+///
+/// fn mean_of_ones<B: Backend>(device: &B::Device) -> Tensor<B, 1> {
+///     Tensor::<B, 2>::ones([2, 3], device).mean()
+/// }
+///
+/// NdArray::<f32>::seed(42);
+/// assert_eq!(mean_of_ones::<NdArray>(&Default::default()).into_scalar(), 1.0);
+/// ```
+///
+/// No method has a body here: what a backend lacks, the compiler names.
 /// Leaves implement this trait. Decorators implement [`Interpreter`](crate::interpreter::Interpreter) instead.
 pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'static {
     type Device: DeviceHandle;

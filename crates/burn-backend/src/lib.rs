@@ -18,8 +18,11 @@ pub mod draws;
 pub mod dynamic;
 mod fuse;
 pub mod interpreter;
+pub mod kernel_error;
 #[cfg(feature = "std")]
 pub mod kernels;
+#[cfg(feature = "std")]
+pub mod memory_budget;
 mod named;
 pub mod ops;
 pub mod random;

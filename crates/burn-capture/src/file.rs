@@ -2,13 +2,13 @@
 //! Operations are written with their names, so a program can be read after others were added.
 
 use crate::program::Document;
+use crate::values;
 use crate::{Program, ProgramError, Step};
 use burn_backend::Creation;
 use rmp_serde::Deserializer;
 use rmp_serde::decode::Error;
 use serde::Deserialize;
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,6 +20,9 @@ const VERSION: u32 = 1;
 /// Values inside of values; programs have about ten.
 const DEPTH: usize = 64;
 
+/// Values of a program: a call has about fifteen, names and shapes included.
+const MOST_VALUES: usize = 8 << 20;
+
 /// Magic, version, length, checksum.
 const HEADER: usize = 8 + 4 + 8 + 8;
 
@@ -29,8 +32,8 @@ impl Program {
     /// # Errors
     /// What the file system says, with nothing left behind, or a constant that is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
-        let path = path.as_ref();
-        write_beside(path, &self.to_bytes()?).map_err(|cause| file(path, cause))
+        let (path, bytes) = (path.as_ref(), self.to_bytes()?);
+        burn_io::write_atomic(path, &mut |out| out.write_all(&bytes)).map_err(|cause| file(path, cause))
     }
 
     /// Reads a program that [`Program::save`] wrote.
@@ -39,20 +42,22 @@ impl Program {
     /// When the file cannot be read, or holds no valid program of a known version.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ProgramError> {
         let path = path.as_ref();
-        Program::from_bytes(&fs::read(path).map_err(|cause| file(path, cause))?)
+        Program::from_bytes(&burn_io::read_file(path).map_err(|cause| file(path, cause))?)
     }
 
     /// The program as [`Program::save`] writes it.
     ///
     /// # Errors
     /// When a constant has 4 GiB or more, which the format cannot hold: see
-    /// [`Program::with_constants_as_inputs`].
+    /// [`Program::with_constants_as_inputs`]. Also when the program has more than eight million values, which are not
+    /// read back.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ProgramError> {
         let too_large = |step: &Step| matches!(step, Step::Create(Creation::Data(data)) if u32::try_from(data.as_bytes().len()).is_err());
         if let Some(step) = self.steps().iter().position(too_large) {
             return Err(ProgramError::TooLarge { step });
         }
         let body = rmp_serde::to_vec_named(self).expect("a program has no part that cannot be written");
+        check_values(&body)?;
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -90,8 +95,10 @@ impl Program {
     }
 }
 
-/// The steps. Nothing is allocated that is not in the bytes.
+/// The steps. Nothing is allocated that is not in the bytes, and what each of them can become is bounded by the number
+/// of values.
 fn parse(body: &[u8]) -> Result<Program, ProgramError> {
+    check_values(body)?;
     let mut source = Deserializer::from_read_ref(body);
     source.set_max_depth(DEPTH);
     let document = Document::deserialize(&mut source);
@@ -103,6 +110,13 @@ fn parse(body: &[u8]) -> Result<Program, ProgramError> {
     }
 }
 
+fn check_values(body: &[u8]) -> Result<(), ProgramError> {
+    match values::are_at_most(MOST_VALUES, body) {
+        true => Ok(()),
+        false => Err(ProgramError::Malformed(format!("it has more than {MOST_VALUES} values"))),
+    }
+}
+
 /// FNV-1a: finds damage, proves nothing.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -111,19 +125,6 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn file(path: &Path, cause: io::Error) -> ProgramError {
     ProgramError::File { path: path.to_owned(), cause: Arc::new(cause) }
-}
-
-/// What is not renamed at the end goes away by itself.
-fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // As files are made otherwise: the process says who may not.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map(drop).map_err(|refused| refused.error)
 }
 
 #[cfg(test)]
@@ -236,5 +237,24 @@ mod tests {
             }
         }
         assert!((10_000..50_000).contains(&refused), "{refused} of 50,000 were refused");
+    }
+
+    /// A file with the right length and checksum.
+    fn sealed(body: &[u8]) -> Vec<u8> {
+        let length = (body.len() as u64).to_le_bytes();
+        [&MAGIC[..], &VERSION.to_le_bytes(), &length, &checksum(body).to_le_bytes(), body].concat()
+    }
+
+    #[test]
+    fn a_program_of_millions_of_values_is_refused() {
+        let nils = [&b"\x84\xa6inputs\xdd\x04\x00\x00\x00"[..], &vec![0xc0; 64 << 20]].concat();
+        let error = Program::from_bytes(&sealed(&nils)).unwrap_err();
+        assert!(matches!(error, ProgramError::Malformed(_)), "{error}");
+        // A constant whose shape has as many dimensions.
+        let mut program = program().to_bytes().unwrap()[HEADER..].to_vec();
+        let at = program.windows(5).position(|window| window == b"shape").unwrap() + 5;
+        program.splice(at..=at, [&[0xdd, 4, 0, 0, 0][..], &vec![0; 64 << 20]].concat());
+        let error = Program::from_bytes(&sealed(&program)).unwrap_err();
+        assert!(error.to_string().contains("more than 8388608 values"), "{error}");
     }
 }

@@ -15,6 +15,7 @@ mod replay;
 mod rewrite;
 mod step;
 mod tape;
+mod values;
 
 pub use backend::{Capture, CaptureTensor};
 pub use error::{CaptureError, ProgramError, ReplayError};

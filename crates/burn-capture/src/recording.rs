@@ -11,27 +11,26 @@ use std::marker::PhantomData;
 /// unless the model was used before. A recording inside of another is part of both.
 ///
 /// ```
-/// use burn_backend::{Backend, BinaryOp, TensorData, UnaryOp, block_on};
-/// use burn_capture::{Capture, Recording};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::backend::capture::{Capture, Recording};
+/// use burn::tensor::{Tensor, TensorData};
 ///
 /// type C = Capture<NdArray>;
 /// let device = Default::default();
-/// let weight = C::from_data(TensorData::from([2.0_f32, 3.0]), &device);
+/// let weight = Tensor::<C, 1>::from_data([2.0, 3.0], &device);
 ///
 /// let recording = Recording::<NdArray>::start();
-/// let x = C::from_data(TensorData::from([1.0_f32, -1.0]), &device);
-/// recording.input("x", &x);
-/// recording.name("weight", &weight);
-/// let y = C::unary(UnaryOp::Abs, C::binary(BinaryOp::Mul, x, weight));
-/// let program = recording.finish([("y", &y)]).unwrap();
+/// let x = Tensor::<C, 1>::from_data([1.0, -1.0], &device);
+/// recording.input("x", x.handle());
+/// recording.name("weight", weight.handle());
+/// let y = (x * weight).abs();
+/// let program = recording.finish([("y", y.handle())]).unwrap();
 ///
 /// // On another backend, with another input.
 /// type F = NdArray<f64>;
-/// let x = F::from_data(TensorData::from([-5.0_f32, 0.5]), &device);
-/// let [y] = program.replay::<F>(vec![x], &device).unwrap().try_into().unwrap();
-/// let y = block_on(F::into_data(y)).unwrap().unwrap();
-/// assert_eq!(y, TensorData::from([10.0_f32, 1.5]));
+/// let x = Tensor::<F, 1>::from_data([-5.0_f32, 0.5], &device).cast(burn::tensor::DType::F32);
+/// let [y] = program.replay::<F>(vec![x.into_handle()], &device).unwrap().try_into().unwrap();
+/// assert_eq!(Tensor::<F, 1>::from_handle(y).into_data(), TensorData::from([10.0_f32, 1.5]));
 /// ```
 #[derive(Debug)]
 #[must_use = "the recording ends when it is dropped"]
@@ -101,15 +100,15 @@ impl<B> Drop for Recording<B> {
 /// When a constant cannot be read from its device.
 ///
 /// ```
-/// use burn_backend::{Backend, TensorData, UnaryOp};
-/// use burn_capture::{Capture, capture};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::backend::capture::{Capture, capture};
+/// use burn::tensor::Tensor;
 ///
 /// type C = Capture<NdArray>;
-/// let x = C::from_data(TensorData::from([1.0_f32, 4.0]), &Default::default());
-/// let program = capture([("x", x)], |inputs| {
+/// let x = Tensor::<C, 1>::from_data([1.0, 4.0], &Default::default());
+/// let program = capture([("x", x.into_handle())], |inputs| {
 ///     let [x] = inputs.try_into().unwrap();
-///     [("root", C::unary(UnaryOp::Sqrt, x))]
+///     [("root", Tensor::<C, 1>::from_handle(x).sqrt().into_handle())]
 /// });
 /// assert_eq!(
 ///     program.unwrap().to_string(),

@@ -19,6 +19,7 @@ mod gap;
 pub mod gradient;
 mod input;
 pub mod known_gaps;
+pub mod large;
 mod number;
 pub mod process;
 pub mod programs;

@@ -71,6 +71,11 @@ impl Process {
     pub fn memory(&self) -> Option<usize> {
         resident(&self.child.id().to_string())
     }
+
+    /// The most bytes of memory that it has had, where the system tells.
+    pub fn peak_memory(&self) -> Option<usize> {
+        status(&self.child.id().to_string(), "VmHWM:")
+    }
 }
 
 impl Drop for Process {
@@ -82,7 +87,12 @@ impl Drop for Process {
 
 /// Bytes of memory of a process (`self` for this one), where the system tells.
 pub fn resident(process: &str) -> Option<usize> {
+    status(process, "VmRSS:")
+}
+
+/// A figure of the status of a process, in bytes.
+fn status(process: &str, name: &str) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok().map(|kilobytes| kilobytes << 10)
 }

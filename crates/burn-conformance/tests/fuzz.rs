@@ -1,5 +1,8 @@
 //! A few thousand random calls, and those that once went wrong. `cargo xtask fuzz` goes on for longer.
 
+#[cfg(feature = "files")]
+mod files;
+
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
@@ -83,8 +86,9 @@ fn names(folder: &Path, found: &mut BTreeSet<String>) {
 /// Every name counts, so that those which macros make are among them.
 #[test]
 fn every_method_that_gives_an_error_as_a_value_is_called() {
-    // Of iterators and of the standard library's conversions.
-    let others = ["try_fold", "try_for_each", "try_into"];
+    // Of iterators, of the standard library, and what calls a function of its own.
+    let others =
+        ["try_fold", "try_for_each", "try_into", "try_reserve", "try_convert_dtype", "try_in_operation"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut written, mut called) = (BTreeSet::new(), BTreeSet::new());
     names(&root.join("../burn-tensor/src"), &mut written);
@@ -174,6 +178,28 @@ fn prelu_of_two_dtypes_is_no_panic() {
     let alpha = Tensor::<NdArray, 1>::zeros([3], &Default::default()).cast(DType::BF16);
     match activation::try_prelu(x, alpha) {
         Ok(y) => assert_eq!(y.dims(), [2, 3]),
-        Err(error) => assert_eq!(error.operation(), "mul"),
+        Err(error) => assert_eq!(error.operation(), "prelu"),
     }
+}
+
+/// `cargo xtask fuzz --files` goes on for longer, and looks at memory too.
+#[cfg(feature = "files")]
+#[test]
+fn damaged_files_are_loaded_or_refused() {
+    let (mut random, files) = (Random::new(15), files::Files::new(15));
+    let (mut failures, mut loaded, mut refused) = (Vec::new(), 0, 0);
+    for _ in 0..5_000 {
+        let outcome = files.run(&mut random, &|load| {
+            load();
+            0
+        });
+        match outcome {
+            Ok(files::Outcome::Loaded) => loaded += 1,
+            Ok(files::Outcome::Refused) => refused += 1,
+            Err(error) => failures.push(error),
+        }
+    }
+    finish(&failures);
+    // Neither kind is rare.
+    assert!(loaded > 100 && refused > 2_500, "{loaded} loaded, {refused} refused");
 }

@@ -1,13 +1,17 @@
 //! What takes memory and what does not.
 
+use burn_core::config::Config;
 use burn_core::module::{Initializer, Module, Param};
 use burn_core::record::{
-    BinBytesRecorder, FullPrecisionSettings, NamedMpkFileRecorder, PrettyJsonFileRecorder, Recorder,
+    BinBytesRecorder, BinFileRecorder, BinGzFileRecorder, FileRecorder, FullPrecisionSettings,
+    JsonGzFileRecorder, NamedMpkFileRecorder, NamedMpkGzFileRecorder, PrettyJsonFileRecorder, Recorder,
 };
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::io::Write;
+use std::time::{Duration, Instant};
 
 type B = NdArray;
 
@@ -136,4 +140,94 @@ fn lengths_in_damaged_files_are_not_believed() {
         assert!(bytes < 4 * case.len() + 20_000, "{bytes} bytes for {}", case.len());
     }
     std::fs::remove_file(&json).unwrap();
+}
+
+const VALUES: usize = 64 << 20;
+
+/// Loads a file of 64 million values with a recorder, and compares what that takes.
+fn refuses_values<R: FileRecorder<B>>(recorder: R, content: &[u8]) {
+    let name = format!("burn-values-{}-{:?}", std::process::id(), std::thread::current().id());
+    let path = std::env::temp_dir().join(name);
+    let file = path.with_extension(R::file_extension());
+    if R::file_extension().ends_with("gz") {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(content).unwrap();
+        let compressed = gzip.finish().unwrap();
+        assert!(compressed.len() < 512 << 10, "{} bytes", compressed.len());
+        std::fs::write(&file, compressed).unwrap();
+    } else {
+        std::fs::write(&file, content).unwrap();
+    }
+    let size = std::fs::metadata(&file).unwrap().len() as usize;
+    let start = Instant::now();
+    let (result, bytes) = peak(|| Recorder::<B>::load_node(&recorder, path));
+    std::fs::remove_file(&file).unwrap();
+    let error = result.unwrap_err().to_string();
+    assert!(error.contains("too many values"), "{error}");
+    assert!(bytes < size + (512 << 20), "{bytes} bytes of memory for a file of {size}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn sixty_four_million_values_are_refused_in_every_format() {
+    let nils = |head: &[u8], nil: u8, tail: &[u8]| [head, &vec![nil; VALUES], tail].concat();
+    // A list of 2^26 times nothing.
+    let mpk = nils(&[0xdd, 4, 0, 0, 0], 0xc0, &[]);
+    refuses_values(NamedMpkFileRecorder::<FullPrecisionSettings>::new(), &mpk);
+    refuses_values(NamedMpkGzFileRecorder::<FullPrecisionSettings>::new(), &mpk);
+
+    let tree = nils(&[9, 252, 0, 0, 0, 4], 0, &[]);
+    let checksum = crc32fast::hash(&tree).to_le_bytes();
+    let bin = [b"BURNBIN\x02", &tree[..], &checksum].concat();
+    drop(tree);
+    refuses_values(BinFileRecorder::<FullPrecisionSettings>::new(), &bin);
+    refuses_values(BinGzFileRecorder::<FullPrecisionSettings>::new(), &bin);
+    let (result, bytes) = peak(|| {
+        let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
+        Recorder::<B>::load_node(&recorder, bin)
+    });
+    assert!(result.unwrap_err().to_string().contains("too many values"));
+    assert!(bytes < 512 << 20, "{bytes}");
+
+    let mut json = b"[0".to_vec();
+    json.extend(b",0".repeat(VALUES / 2));
+    json.push(b']');
+    refuses_values(PrettyJsonFileRecorder::<FullPrecisionSettings>::new(), &json);
+    refuses_values(JsonGzFileRecorder::<FullPrecisionSettings>::new(), &json);
+}
+
+#[test]
+fn lists_of_lists_and_empty_fields_are_refused_as_well() {
+    let recorder = NamedMpkFileRecorder::<FullPrecisionSettings>::new();
+    for item in [&[0x91, 0xc0][..], &[0xa0], &[0x81, 0xa0, 0xc0], &[0x93, 0x90, 0x80, 0xa1, b'a'], &[0xc4, 0]]
+    {
+        refuses_values(recorder, &[&[0xdd, 1, 0, 0, 0], &item.repeat(1 << 22)[..]].concat());
+    }
+    let fields = [&[0xdf, 1, 0, 0, 0], &[0xa0, 0xc0].repeat(1 << 22)[..]].concat();
+    refuses_values(recorder, &fields);
+}
+
+#[derive(Config, Debug)]
+struct Anything {
+    numbers: Vec<u8>,
+}
+
+#[test]
+fn a_config_of_millions_of_values_is_refused() {
+    let text = [b"{\"numbers\": [0", &b",0".repeat(16 << 20)[..], b"]}"].concat();
+    let size = text.len();
+    let (result, bytes) = peak(|| Anything::load_binary(&text));
+    assert!(result.unwrap_err().to_string().contains("no config"));
+    assert!(bytes < 1000, "{bytes}");
+
+    let path = std::env::temp_dir().join(format!("burn-config-{}.json", std::process::id()));
+    std::fs::write(&path, &text).unwrap();
+    let (result, bytes) = peak(|| Anything::load(&path));
+    assert!(result.unwrap_err().to_string().contains("no config"));
+    assert!(bytes < 2 * size + 10_000, "{bytes}");
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    let (result, bytes) = peak(|| Anything::load(&path));
+    std::fs::remove_file(&path).unwrap();
+    assert!(result.unwrap_err().to_string().contains("at most 64 MiB"));
+    assert!(bytes < 10_000, "{bytes}");
 }

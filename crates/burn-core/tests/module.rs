@@ -6,7 +6,7 @@ use burn_autodiff::Autodiff;
 use burn_core::module::{
     AutodiffModule, Initializer, Module, ModuleMapper, ModuleVisitor, ParamId, RunningState,
 };
-use burn_core::record::{KeyPath, Record};
+use burn_core::record::{IntoNode, KeyPath, Record};
 use burn_core::tensor::{Backend, Tensor};
 use burn_ndarray::NdArray;
 use models::{Activation, Affine, Mlp};

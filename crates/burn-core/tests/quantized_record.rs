@@ -2,7 +2,7 @@
 
 use burn_core::module::{MinMaxCalibration, Module, Param, Quantizer};
 use burn_core::record::{
-    BinBytesRecorder, FullPrecisionSettings, KeyPath, Node, Record, RecordError, Recorder,
+    BinBytesRecorder, FullPrecisionSettings, IntoNode, KeyPath, Node, Record, RecordError, Recorder,
 };
 use burn_core::tensor::quantization::{QuantizationScheme, QuantizationType};
 use burn_core::tensor::{DType, Int, Tensor, bf16, f16};
@@ -20,7 +20,7 @@ fn weight() -> Tensor<B, 2> {
 }
 
 fn node() -> Node {
-    Record::<B>::into_node(weight())
+    weight().into_node()
 }
 
 fn read(node: Node) -> Result<Tensor<B, 2>, RecordError> {
@@ -81,7 +81,7 @@ fn quantized_tensor_with_damaged_parts_is_an_error() {
         ("shape", Some(Node::List([Node::Int(-2)].into())), "without a shape"),
         ("shape", list(&[6]), "rank 2"),
         ("shape", list(&[2, 30]), "words of shape [15]"),
-        ("shape", list(&[1 << 40, 1 << 40]), "than can be counted"),
+        ("shape", list(&[1 << 40, 1 << 40]), "than memory can hold"),
         ("shape", list(&[2, 0]), "words of shape [0]"),
         ("dtype", text("i32"), "unknown type"),
         ("dtype", text("f128"), "unknown type"),
@@ -145,5 +145,15 @@ fn quantized_parameter_with_flipped_bits_is_an_error_of_the_checksum() {
         let loaded: Result<Param<Tensor<B, 2>>, _> =
             Recorder::<B>::load(&recorder, bytes[..length].to_vec(), &Default::default());
         assert!(loaded.is_err(), "{length} bytes");
+    }
+}
+
+#[test]
+fn a_quantized_shape_that_no_tensor_can_have_is_an_error() {
+    let sizes = |sizes: [u64; 2]| Some(Node::List(sizes.map(Node::UInt).into()));
+    let largest = (usize::MAX / 2) as u64;
+    for shape in [[0, largest], [largest, 0], [largest, largest]] {
+        let error = read(with("shape", sizes(shape))).unwrap_err().to_string();
+        assert!(error.contains("more elements than memory can hold"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 
 mod device;
 
-use burn_backend::{Backend, TensorData};
+use burn_backend::{Backend, TensorData, Tolerance};
 use burn_cuda::{Cuda, CudaDevice};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
@@ -38,7 +38,9 @@ macro_rules! compared {
         };
         type $B = NdArray;
         let expected: Vec<TensorData> = $program;
-        found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-4));
+        found.iter().zip(&expected).for_each(|(found, expected)| {
+            found.assert_approx_eq::<f64>(expected, Tolerance::rel_abs(1e-4, 1e-4))
+        });
         found
     }};
 }

@@ -8,7 +8,7 @@ use crate::DatasetError;
 /// an equal item every time, from any thread: a loader relies on both.
 ///
 /// ```
-/// use burn_dataset::Dataset;
+/// use burn::data::dataset::Dataset;
 ///
 /// struct Squares;
 ///
@@ -55,11 +55,54 @@ pub trait Dataset<I>: Send + Sync {
     }
 
     /// Returns an iterator over the items in order of index.
+    ///
+    /// # Panics
+    /// The iterator panics at an item that cannot be read, and says which one and why;
+    /// [`try_iter`](Dataset::try_iter) returns an error instead and goes on behind it.
     fn iter(&self) -> DatasetIterator<'_, I>
     where
         Self: Sized,
     {
         DatasetIterator::new(self)
+    }
+
+    /// Returns an iterator over the items, or why each cannot be read, in order of index.
+    ///
+    /// It has as many items as the dataset, whichever of them are errors. What cannot be read is
+    /// left out with `filter_map(Result::ok)`.
+    ///
+    /// ```
+    /// use burn::data::dataset::{Dataset, DatasetError};
+    ///
+    /// /// Has no number 13.
+    /// struct Superstitious;
+    ///
+    /// impl Dataset<usize> for Superstitious {
+    ///     fn get(&self, index: usize) -> Option<usize> {
+    ///         self.try_get(index).ok().flatten()
+    ///     }
+    ///
+    ///     fn try_get(&self, index: usize) -> Result<Option<usize>, DatasetError> {
+    ///         if index == 13 {
+    ///             return Err(DatasetError::Other("there is no 13".into()));
+    ///         }
+    ///         Ok((index < self.len()).then_some(index))
+    ///     }
+    ///
+    ///     fn len(&self) -> usize {
+    ///         16
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Superstitious.try_iter().count(), 16);
+    /// assert_eq!(Superstitious.try_iter().filter_map(Result::ok).count(), 15);
+    /// assert!(Superstitious.try_iter().collect::<Result<Vec<_>, _>>().is_err());
+    /// ```
+    fn try_iter(&self) -> TryDatasetIterator<'_, I>
+    where
+        Self: Sized,
+    {
+        TryDatasetIterator::new(self)
     }
 }
 
@@ -91,36 +134,73 @@ impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Box<D> {
     }
 }
 
-/// The items of a [`Dataset`] in order of index; it ends at the first index without an item.
-pub struct DatasetIterator<'a, I> {
+/// The items of a [`Dataset`] in order of index, or why each cannot be read.
+///
+/// It ends at the length of the dataset and nowhere else.
+pub struct TryDatasetIterator<'a, I> {
     dataset: &'a dyn Dataset<I>,
     index: usize,
 }
 
-impl<'a, I> DatasetIterator<'a, I> {
+impl<'a, I> TryDatasetIterator<'a, I> {
     /// Starts at the first item of `dataset`.
     pub fn new(dataset: &'a dyn Dataset<I>) -> Self {
         Self { dataset, index: 0 }
     }
 }
 
-impl<I> Iterator for DatasetIterator<'_, I> {
-    type Item = I;
+impl<I> Iterator for TryDatasetIterator<'_, I> {
+    type Item = Result<I, DatasetError>;
 
-    fn next(&mut self) -> Option<I> {
-        let item = self.dataset.get(self.index)?;
+    fn next(&mut self) -> Option<Self::Item> {
+        let (index, len) = (self.index, self.dataset.len());
+        if index >= len {
+            return None;
+        }
         self.index += 1;
-        Some(item)
+        let item = self.dataset.try_get(index);
+        Some(item.and_then(|item| item.ok_or(DatasetError::NoItem { index, len })))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.dataset.len().saturating_sub(self.index)))
+        let rest = self.dataset.len().saturating_sub(self.index);
+        (rest, Some(rest))
     }
 }
 
-impl<I> std::fmt::Debug for DatasetIterator<'_, I> {
+impl<I> std::fmt::Debug for TryDatasetIterator<'_, I> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DatasetIterator").field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("TryDatasetIterator").field("index", &self.index).finish_non_exhaustive()
+    }
+}
+
+/// The items of a [`Dataset`] in order of index; it panics at one that cannot be read.
+#[derive(Debug)]
+pub struct DatasetIterator<'a, I>(TryDatasetIterator<'a, I>);
+
+impl<'a, I> DatasetIterator<'a, I> {
+    /// Starts at the first item of `dataset`.
+    pub fn new(dataset: &'a dyn Dataset<I>) -> Self {
+        Self(TryDatasetIterator::new(dataset))
+    }
+}
+
+impl<I> Iterator for DatasetIterator<'_, I> {
+    type Item = I;
+
+    #[track_caller]
+    fn next(&mut self) -> Option<I> {
+        let index = self.0.index;
+        match self.0.next()? {
+            Ok(item) => Some(item),
+            Err(error) => panic!(
+                "Dataset::iter: the item at index {index} cannot be read: {error}. Use `try_iter` to go on behind it"
+            ),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
     }
 }
 
@@ -146,5 +226,43 @@ mod tests {
 
         assert_eq!(iterator.by_ref().count(), 2);
         assert_eq!(iterator.next(), None);
+    }
+
+    /// Ten items, of which some are not there and some cannot be read.
+    struct Broken;
+
+    impl Dataset<usize> for Broken {
+        fn get(&self, index: usize) -> Option<usize> {
+            self.try_get(index).ok().flatten()
+        }
+
+        fn try_get(&self, index: usize) -> Result<Option<usize>, DatasetError> {
+            match index {
+                0 | 5 => Err(DatasetError::Other("a torn page".into())),
+                3 | 10.. => Ok(None),
+                index => Ok(Some(index)),
+            }
+        }
+
+        fn len(&self) -> usize {
+            10
+        }
+    }
+
+    #[test]
+    fn an_iterator_goes_on_behind_what_cannot_be_read() {
+        let items: Vec<_> = Broken.try_iter().map(|item| item.map_err(|error| error.to_string())).collect();
+        assert_eq!(items.len(), 10);
+        assert_eq!(items[0], Err("a torn page".to_owned()));
+        assert_eq!(items[3], Err("the dataset has no item at index 3, below its length 10".to_owned()));
+        let readable: Vec<_> = Broken.try_iter().filter_map(Result::ok).collect();
+        assert_eq!(readable, [1, 2, 4, 6, 7, 8, 9]);
+        assert_eq!(Broken.try_iter().size_hint(), (10, Some(10)));
+    }
+
+    #[test]
+    #[should_panic(expected = "the item at index 0 cannot be read: a torn page")]
+    fn items_alone_panic_at_the_first_that_cannot_be_read() {
+        let _: Vec<_> = Broken.iter().collect();
     }
 }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a dataset could not be opened.
+/// Why a dataset could not be opened, or an item of it not be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DatasetError {
@@ -39,6 +39,18 @@ pub enum DatasetError {
         class: String,
         /// The classes of the dataset.
         classes: Vec<String>,
+    },
+    /// The dataset returned no item for an index below its length.
+    NoItem {
+        /// The index.
+        index: usize,
+        /// The length of the dataset.
+        len: usize,
+    },
+    /// The items are too many for an order of them to be in memory, eight bytes an item.
+    TooManyItems {
+        /// The number of items.
+        items: usize,
     },
     /// What a dataset outside this crate says, from its
     /// [`try_get`](crate::Dataset::try_get).
@@ -81,6 +93,15 @@ impl fmt::Display for DatasetError {
             Self::UnknownClass { path, class, classes } => {
                 write!(f, "{}: the class `{class}` is not among the classes {classes:?}", path.display())
             }
+            Self::NoItem { index, len } => {
+                write!(f, "the dataset has no item at index {index}, below its length {len}")
+            }
+            Self::TooManyItems { items } => {
+                write!(
+                    f,
+                    "no memory is left for the order of {items} items. Leave them in order, or shuffle parts"
+                )
+            }
             Self::Other(error) => error.fmt(f),
             #[cfg(feature = "download")]
             Self::Download { url, reason, advice } => write!(f, "cannot download {url}: {reason}. {advice}"),
@@ -97,7 +118,11 @@ impl std::error::Error for DatasetError {
             #[cfg(feature = "csv")]
             Self::Csv { source, .. } => Some(source),
             Self::Other(error) => error.source(),
-            Self::Missing { .. } | Self::Damaged { .. } | Self::UnknownClass { .. } => None,
+            Self::Missing { .. }
+            | Self::Damaged { .. }
+            | Self::UnknownClass { .. }
+            | Self::NoItem { .. }
+            | Self::TooManyItems { .. } => None,
             #[cfg(feature = "download")]
             Self::Download { .. } => None,
         }

@@ -6,7 +6,7 @@
 /// which a training run validates and saves.
 ///
 /// ```
-/// use burn_dataset::IterableDataset;
+/// use burn::data::dataset::IterableDataset;
 ///
 /// struct Multiples;
 ///

@@ -5,8 +5,8 @@
 //! worker threads when asked, in an order that depends on the seed and the epoch alone.
 //!
 //! ```
-//! use burn_dataset::InMemDataset;
-//! use burn_dataset::dataloader::DataLoaderBuilder;
+//! use burn::data::dataloader::DataLoaderBuilder;
+//! use burn::data::dataset::InMemDataset;
 //!
 //! let dataset = InMemDataset::new(vec![1, 2, 3, 4, 5]);
 //! let loader = DataLoaderBuilder::new(|items: Vec<i32>| items.iter().sum::<i32>())
@@ -26,7 +26,7 @@ pub mod source;
 pub mod transform;
 pub mod vision;
 
-pub use dataset::{Dataset, DatasetIterator};
+pub use dataset::{Dataset, DatasetIterator, TryDatasetIterator};
 pub use error::DatasetError;
 pub use iterable::IterableDataset;
 pub use source::InMemDataset;

@@ -347,3 +347,32 @@ fn a_hundred_thousand_items_pass_through() {
         println!("{workers} workers: 100,000 items in {:?}", begin.elapsed());
     }
 }
+
+/// As many items as can be counted.
+struct Endless;
+
+impl Dataset<usize> for Endless {
+    fn get(&self, index: usize) -> Option<usize> {
+        Some(index)
+    }
+
+    fn len(&self) -> usize {
+        usize::MAX
+    }
+}
+
+#[test]
+fn more_items_than_can_be_shuffled_are_an_error_once() {
+    for workers in [0, 2] {
+        let builder = DataLoaderBuilder::new(|items: Vec<usize>| items).batch_size(4).num_workers(workers);
+        let loader = builder.shuffle(7).build(Endless);
+        let mut batches = loader.iter();
+        let error = batches.try_next().unwrap_err();
+        assert!(matches!(error, DataLoaderError::NoOrder { items: usize::MAX, .. }), "{error}");
+        assert!(error.to_string().contains("cannot be shuffled"), "{error}");
+        assert_eq!(batches.try_next(), Ok(None));
+        assert_eq!(batches.progress().items_processed, 0);
+    }
+    let in_order = DataLoaderBuilder::new(|items: Vec<usize>| items).batch_size(4).build(Endless);
+    assert_eq!(in_order.iter().nth(1), Some(vec![4, 5, 6, 7]));
+}

@@ -17,11 +17,13 @@ pub fn config_default(attributes: &[Attribute]) -> syn::Result<Option<Expr>> {
     Ok(default)
 }
 
-/// What `#[module(..)]` leaves to the user.
+/// The options of `#[module(..)]`.
 #[derive(Default)]
 pub struct Custom {
     pub display: bool,
     pub valid: bool,
+    /// Whether the type may be part of a part of it.
+    pub recursive: bool,
 }
 
 pub fn custom(attributes: &[Attribute]) -> syn::Result<Custom> {
@@ -32,8 +34,12 @@ pub fn custom(attributes: &[Attribute]) -> syn::Result<Custom> {
                 custom.display = true;
             } else if meta.path.is_ident("custom_valid") {
                 custom.valid = true;
+            } else if meta.path.is_ident("recursive") {
+                custom.recursive = true;
             } else {
-                return Err(meta.error("unknown option: there are `custom_display` and `custom_valid`"));
+                return Err(
+                    meta.error("unknown option: there are `custom_display`, `custom_valid` and `recursive`")
+                );
             }
             Ok(())
         })?;

@@ -1,4 +1,4 @@
-//! `#[fallible]`: beside every `try_` operation the form that panics.
+//! `#[fallible]`: beside every `try_` operation the form that panics; errors of operations are named after it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,14 +7,23 @@ use syn::{
     PathArguments, ReturnType, Signature, Type, Visibility,
 };
 
-pub fn expand(item: Item) -> syn::Result<TokenStream> {
+/// What errors are about.
+#[derive(Clone, Copy)]
+pub enum Of {
+    /// An operation on tensors, which names its errors.
+    Operation,
+    /// A config, whose errors name its fields.
+    Config,
+}
+
+pub fn expand(item: Item, of: Of) -> syn::Result<TokenStream> {
     match item {
         Item::Impl(mut block) => {
             for item in &mut block.items {
                 let ImplItem::Fn(function) = &*item else { continue };
                 if is_try(&function.sig) {
                     let body = &function.block;
-                    let pair = pair(true, &function.attrs, &function.vis, &function.sig, &quote!(#body))?;
+                    let pair = pair(true, of, &function.attrs, &function.vis, &function.sig, &quote!(#body))?;
                     *item = ImplItem::Verbatim(pair);
                 }
             }
@@ -22,7 +31,7 @@ pub fn expand(item: Item) -> syn::Result<TokenStream> {
         }
         Item::Fn(function) if is_try(&function.sig) => {
             let body = &function.block;
-            pair(false, &function.attrs, &function.vis, &function.sig, &quote!(#body))
+            pair(false, of, &function.attrs, &function.vis, &function.sig, &quote!(#body))
         }
         other => {
             Err(syn::Error::new_spanned(other, "`#[fallible]` is for an impl block or a function `try_..`"))
@@ -37,6 +46,7 @@ fn is_try(signature: &Signature) -> bool {
 /// The panicking form with the docs as they are written, and the form that gives the error with a pointer to them.
 fn pair(
     in_impl: bool,
+    of: Of,
     attributes: &[Attribute],
     visibility: &Visibility,
     signature: &Signature,
@@ -44,12 +54,18 @@ fn pair(
 ) -> syn::Result<TokenStream> {
     let name = signature.ident.to_string();
     let name = format_ident!("{}", &name["try_".len()..], span = signature.ident.span());
+    let operation = name.to_string();
     let value = value_of(&signature.output)?;
 
     let mut plain = signature.clone();
     plain.ident = name.clone();
     plain.output = syn::parse_quote!(-> #value);
     let call = call(signature, in_impl)?;
+    let output = &signature.output;
+    let body = match of {
+        Of::Operation => quote!({ crate::ops::try_in_operation(#operation, move || #output #body) }),
+        Of::Config => body.clone(),
+    };
     let (docs, others): (Vec<_>, Vec<_>) =
         attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));
     let plain_docs = docs.iter().map(|attribute| panics(attribute));

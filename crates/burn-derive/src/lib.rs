@@ -4,14 +4,17 @@
 //! compiles in seconds. Use the derives through `burn` (or `burn-core`), which re-export them beside their traits.
 
 mod attribute;
+mod conditions;
 mod config;
 mod config_default;
 mod config_enum;
+mod constant;
 mod fallible;
 mod generics;
 mod module;
 mod module_enum;
 mod module_struct;
+mod parts;
 mod record;
 mod root;
 
@@ -35,6 +38,10 @@ pub fn config(input: TokenStream) -> TokenStream {
 /// which has nothing to save or to train.
 /// `#[module(custom_display)]` leaves `ModuleDisplay` for you to implement.
 /// `#[module(custom_valid)]` on a type without a backend leaves `AutodiffModule` for you to implement.
+///
+/// A type parameter that is a field, as `M` in `module: M`, is bounded by `Module<B>`. A type may hold itself, as in
+/// `children: Vec<Tree<B>>`; where two types hold each other, one of them needs `#[module(recursive)]`, without which the
+/// compiler reports an overflow (E0275).
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))
@@ -49,16 +56,21 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// Derives from every `try_x` of an impl block, or from one function, the form `x` that panics at the caller's line.
 ///
 /// The operation and its docs are written once, in the form that gives a `Result`; the docs go to `x`, with `# Errors` as
-/// `# Panics`. The error type has a method `raise` that panics.
+/// `# Panics`. The error type has a method `raise` that panics. The body runs in `crate::ops::try_in_operation`, so that an
+/// error in it, also in an operation that it is made of, is one of `x` at the caller's line.
+///
+/// `#[fallible(config)]` is for `try_init` of configs: their errors are no errors of an operation, and stay as they are.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if !arguments.is_empty() {
-        return expand(Err(syn::Error::new(
-            proc_macro2::Span::call_site(),
-            "`#[fallible]` takes no arguments",
-        )));
-    }
-    expand(fallible::expand(parse_macro_input!(item as Item)))
+    let of = match arguments.to_string().as_str() {
+        "" => fallible::Of::Operation,
+        "config" => fallible::Of::Config,
+        _ => {
+            let message = "`#[fallible]` takes no argument but `config`";
+            return expand(Err(syn::Error::new(proc_macro2::Span::call_site(), message)));
+        }
+    };
+    expand(fallible::expand(parse_macro_input!(item as Item), of))
 }
 
 fn expand(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

@@ -1,15 +1,17 @@
-use crate::{attribute, generics, module_enum, module_struct, root::root};
+use crate::conditions::Conditions;
+use crate::{attribute, constant, generics, module_enum, module_struct, parts, root::root};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::{Data, DeriveInput, Generics, Ident, Visibility, parse_quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Data, DeriveInput, Generics, Ident, Type, Visibility, parse_quote};
 
 /// What the derive of one type of module is made from.
 pub struct Target<'a> {
     pub root: TokenStream,
     pub name: &'a Ident,
     pub visibility: &'a Visibility,
-    /// Parameters and bounds as the type declares them, without defaults.
+    /// Parameters and bounds as the type declares them, without defaults, and that its parts are modules.
     pub generics: Generics,
+    conditions: Conditions<'a>,
     pub backend: Ident,
     /// The name of the record.
     pub record: Ident,
@@ -28,16 +30,23 @@ pub struct Bodies {
 }
 
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let display = display(input)?;
+    let conditions = Conditions::of(input, attribute::custom(&input.attrs)?.recursive);
     let Some(backend) = generics::backend(&input.generics) else {
-        return constant(input, &display);
+        return constant::derive(input, &conditions);
     };
+    let (root, backend) = (root(), backend.ident.clone());
+    let mut generics = generics::without_defaults(&input.generics);
+    let module = quote!(#root::module::Module<#backend>);
+    conditions.require(&mut generics, &module);
+    let display = display(input, &generics)?;
+    let assertion = conditions.assertion(&root, input, &backend, (&module, "visit_params"));
     let target = Target {
-        root: root(),
+        root,
         name: &input.ident,
         visibility: &input.vis,
-        generics: generics::without_defaults(&input.generics),
-        backend: backend.ident.clone(),
+        generics,
+        conditions,
+        backend,
         record: format_ident!("{}Record", input.ident),
     };
     let bodies = match &input.data {
@@ -47,7 +56,8 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(data.union_token, "a module is a struct or an enum"));
         }
     };
-    Ok(implement(&target, &bodies, &display))
+    let implementations = implement(&target, &bodies, &display);
+    Ok(quote!(#assertion #implementations))
 }
 
 fn implement(target: &Target<'_>, bodies: &Bodies, display: &TokenStream) -> TokenStream {
@@ -56,13 +66,8 @@ fn implement(target: &Target<'_>, bodies: &Bodies, display: &TokenStream) -> Tok
     let Bodies { record: record_type, visit, map, into_record, read_record, valid, clone, content } = bodies;
     let autodiff = autodiff_generics(target);
     let (autodiff_generics, _, autodiff_where) = autodiff.split_for_impl();
-    let inner = quote!(<#backend as #root::module::derive::AutodiffBackend>::InnerBackend);
-    let inner_arguments = generics::arguments(
-        generics,
-        backend,
-        &inner,
-        |module| quote!(<#module as #root::module::AutodiffModule<#backend>>::InnerModule),
-    );
+    let inner_arguments =
+        generics::arguments(generics, backend, &inner_backend(target), |module| inner_module(target, module));
     quote! {
         #record_type
         #[automatically_derived]
@@ -95,6 +100,16 @@ fn implement(target: &Target<'_>, bodies: &Bodies, display: &TokenStream) -> Tok
     }
 }
 
+/// The backend of the inner module.
+fn inner_backend(Target { root, backend, .. }: &Target<'_>) -> TokenStream {
+    quote!(<#backend as #root::module::derive::AutodiffBackend>::InnerBackend)
+}
+
+/// What the type parameter `module` is in the inner module.
+fn inner_module(Target { root, backend, .. }: &Target<'_>, module: &Ident) -> TokenStream {
+    quote!(<#module as #root::module::AutodiffModule<#backend>>::InnerModule)
+}
+
 /// The parameters under which the module has an inner module: the backend differentiates, and so do modules.
 fn autodiff_generics(target: &Target<'_>) -> Generics {
     let Target { root, generics, backend, .. } = target;
@@ -105,76 +120,28 @@ fn autodiff_generics(target: &Target<'_>) -> Generics {
         .map(|param| generics::bounds_of(generics, param))
         .unwrap_or_default();
     let modules = generics.type_params().filter(|param| generics::is_module(generics, param));
+    let modules: Vec<&Ident> = modules.map(|param| &param.ident).collect();
+    let inner = inner_backend(target);
     let clause = wide.make_where_clause();
     clause.predicates.push(parse_quote!(#backend: #root::module::derive::AutodiffBackend));
     if !bounds.is_empty() {
-        clause.predicates.push(parse_quote! {
-            <#backend as #root::module::derive::AutodiffBackend>::InnerBackend: #(#bounds)+*
-        });
+        clause.predicates.push(parse_quote!(#inner: #(#bounds)+*));
     }
-    for module in modules {
-        let module = &module.ident;
+    for module in &modules {
         clause.predicates.push(parse_quote!(#module: #root::module::AutodiffModule<#backend>));
     }
+    let other = |param: &Ident| match param {
+        param if param == backend => Some(inner.clone()),
+        param if modules.contains(&param) => Some(inner_module(target, param)),
+        _ => None,
+    };
+    let on_inner = |ty: &Type| parts::substitute(ty.to_token_stream(), &other);
+    target.conditions.require_inner(&mut wide, root, backend, &inner, &on_inner);
     wide
 }
 
-/// A type without a backend: it has no parameters, and is its own inner module.
-fn constant(input: &DeriveInput, display: &TokenStream) -> syn::Result<TokenStream> {
+pub fn display(input: &DeriveInput, generics: &Generics) -> syn::Result<TokenStream> {
     let (root, name) = (root(), &input.ident);
-    let generics = generics::without_defaults(&input.generics);
-    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    let mut on_backend = generics.clone();
-    on_backend.params.push(parse_quote!(__B: #root::module::derive::Backend));
-    let (on_backend, ..) = on_backend.split_for_impl();
-    let mut on_autodiff = generics.clone();
-    on_autodiff.params.push(parse_quote!(__B: #root::module::derive::AutodiffBackend));
-    let (on_autodiff, ..) = on_autodiff.split_for_impl();
-    let (content, visit) = match &input.data {
-        Data::Struct(data) => {
-            (module_struct::constant_content(name, data), module_struct::constant_visit(&root, data))
-        }
-        Data::Enum(data) => (module_enum::constant_content(), module_enum::constant_visit(&root, data)),
-        Data::Union(_) => (quote!(::core::option::Option::Some(content)), TokenStream::new()),
-    };
-    let inner = if attribute::custom(&input.attrs)?.valid {
-        TokenStream::new()
-    } else {
-        quote! {
-            #[automatically_derived]
-            impl #on_autodiff #root::module::AutodiffModule<__B> for #name #ty_generics #where_clause {
-                type InnerModule = Self;
-
-                fn valid(&self) -> Self { ::core::clone::Clone::clone(self) }
-            }
-        }
-    };
-    Ok(quote! {
-        #[automatically_derived]
-        impl #on_backend #root::module::Module<__B> for #name #ty_generics #where_clause {
-            type Record = #root::module::ConstantRecord;
-
-            // Nothing is there to see, but every field must be a module on any backend.
-            #[allow(unused_variables)]
-            fn visit_params(&self, visitor: &mut dyn #root::module::ParamVisitor<__B>) { #visit }
-            fn map_params(&mut self, _mapper: &mut dyn #root::module::ParamMapper<__B>) {}
-            fn into_record(self) -> Self::Record { #root::module::ConstantRecord }
-            fn read_record(&mut self, _record: Self::Record, _loader: &mut #root::module::Loader) {}
-        }
-        #inner
-        #[automatically_derived]
-        impl #impl_generics #root::module::ModuleDisplayDefault for #name #ty_generics #where_clause {
-            fn content(&self, content: #root::module::Content) -> ::core::option::Option<#root::module::Content> {
-                #content
-            }
-        }
-        #display
-    })
-}
-
-fn display(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let (root, name) = (root(), &input.ident);
-    let generics = generics::without_defaults(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let default = if attribute::custom(&input.attrs)?.display {
         TokenStream::new()

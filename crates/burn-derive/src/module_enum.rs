@@ -78,12 +78,12 @@ pub fn bodies(target: &Target<'_>, data: &DataEnum) -> syn::Result<Bodies> {
 }
 
 fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: &[String]) -> TokenStream {
-    let Target { root, name, visibility, generics, backend, record } = target;
+    let Target { root, name, visibility, generics, backend, record, .. } = target;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let title = format!("What of [`{name}`] is saved.");
     quote! {
         #[doc = #title]
-        #[allow(missing_docs, clippy::large_enum_variant)]
+        #[allow(missing_docs, private_bounds, clippy::large_enum_variant)]
         #visibility enum #record #generics #where_clause {
             #(#variants(<#types as #root::module::Module<#backend>>::Record),)*
         }
@@ -112,12 +112,15 @@ fn record_type(target: &Target<'_>, variants: &[&Ident], types: &[&Type], keys: 
             }
         }
         #[automatically_derived]
-        impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
+        impl #impl_generics #root::record::IntoNode for #record #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node {
                 match self {
-                    #(Self::#variants(record) => #root::record::derive::write_variant::<#backend, _>(#keys, record),)*
+                    #(Self::#variants(record) => #root::record::derive::write_variant(#keys, record),)*
                 }
             }
+        }
+        #[automatically_derived]
+        impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
             fn from_node(
                 node: #root::record::Node,
                 at: &#root::record::KeyPath<'_>,

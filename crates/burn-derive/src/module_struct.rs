@@ -14,7 +14,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             return Err(syn::Error::new_spanned(fields, "a module has named fields"));
         }
     };
-    let Target { root, name, visibility, generics, backend, record } = target;
+    let Target { root, name, visibility, generics, backend, record, .. } = target;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let names: Vec<&Ident> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
@@ -32,7 +32,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
     Ok(Bodies {
         record: quote! {
             #[doc = #title]
-            #[allow(missing_docs)]
+            #[allow(missing_docs, private_bounds)]
             #visibility struct #record #generics #where_clause {
                 #(#visibilities #names: #records,)*
             }
@@ -49,12 +49,15 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
                 }
             }
             #[automatically_derived]
-            impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
+            impl #impl_generics #root::record::IntoNode for #record #ty_generics #where_clause {
                 fn into_node(self) -> #root::record::Node {
                     let mut fields = #root::record::derive::FieldWriter::new();
-                    #(fields.write::<#backend, _>(#keys, self.#names);)*
+                    #(fields.write(#keys, self.#names);)*
                     fields.finish()
                 }
+            }
+            #[automatically_derived]
+            impl #impl_generics #root::record::Record<#backend> for #record #ty_generics #where_clause {
                 fn from_node(
                     node: #root::record::Node,
                     at: &#root::record::KeyPath<'_>,

@@ -1,3 +1,4 @@
+use crate::conditions::Conditions;
 use crate::{generics, module_struct::key, root::root};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,13 +27,22 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(data.union_token, "a record is a struct or an enum"));
         }
     };
-    let (impl_generics, ..) = generics.split_for_impl();
-    let (_, ty_generics, where_clause) = input.generics.split_for_impl();
+    let (conditions, record) = (Conditions::of(input, false), quote!(#root::record::Record<#backend>));
+    let assertion = conditions.assertion(&root, input, &backend, (&record, "from_node"));
+    let mut own_generics = generics::without_defaults(&input.generics);
+    conditions.require(&mut own_generics, &quote!(#root::record::IntoNode));
+    conditions.require(&mut generics, &record);
+    let (impl_generics, _, where_on_backend) = generics.split_for_impl();
+    let (own_impl_generics, ty_generics, where_clause) = own_generics.split_for_impl();
     let Bodies { write, read } = bodies;
     Ok(quote! {
+        #assertion
         #[automatically_derived]
-        impl #impl_generics #root::record::Record<#backend> for #name #ty_generics #where_clause {
+        impl #own_impl_generics #root::record::IntoNode for #name #ty_generics #where_clause {
             fn into_node(self) -> #root::record::Node { #write }
+        }
+        #[automatically_derived]
+        impl #impl_generics #root::record::Record<#backend> for #name #ty_generics #where_on_backend {
             fn from_node(
                 node: #root::record::Node,
                 at: &#root::record::KeyPath<'_>,
@@ -52,7 +62,7 @@ fn of_struct(root: &TokenStream, backend: &Ident, data: &DataStruct) -> syn::Res
         write: quote! {
             #[allow(unused_mut)]
             let mut fields = #root::record::derive::FieldWriter::new();
-            #(fields.write::<#backend, _>(#keys, self.#names);)*
+            #(fields.write(#keys, self.#names);)*
             fields.finish()
         },
         read: quote! {
@@ -74,9 +84,7 @@ fn of_enum(root: &TokenStream, backend: &Ident, data: &DataEnum) -> syn::Result<
         let name = &variant.ident;
         match &variant.fields {
             Fields::Unit => {
-                writes.push(
-                    quote!(Self::#name => #root::record::derive::write_variant::<#backend, ()>(#key, ()),),
-                );
+                writes.push(quote!(Self::#name => #root::record::derive::write_variant(#key, ()),));
                 reads.push(quote! {
                     if let ::core::option::Option::Some(()) = variant.read::<#backend, ()>(#key, device)? {
                         return ::core::result::Result::Ok(Self::#name);
@@ -85,7 +93,7 @@ fn of_enum(root: &TokenStream, backend: &Ident, data: &DataEnum) -> syn::Result<
             }
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 writes.push(quote! {
-                    Self::#name(value) => #root::record::derive::write_variant::<#backend, _>(#key, value),
+                    Self::#name(value) => #root::record::derive::write_variant(#key, value),
                 });
                 reads.push(quote! {
                     if let ::core::option::Option::Some(value) = variant.read::<#backend, _>(#key, device)? {

@@ -4,6 +4,7 @@ use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::role::{Role, role};
 use crate::{log, report, traffic};
+use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::{Block, HasSpec, Operation, Outputs, Product, Register, Shape, TensorSpec};
 use std::any::Any;
 use std::io::Write;
@@ -170,9 +171,14 @@ pub fn run_step(step: Step, inner: Inner) {
         Work::Call(op, at) => {
             let name = op.name();
             let call = AssertUnwindSafe(|| inner.execute(op.map(Slot::take)));
-            catch_unwind(call).unwrap_or_else(|panic| match message(&*panic) {
-                Some(message) => panic!("{message} (`{name}`, called at {at})"),
-                None => resume_unwind(panic),
+            catch_unwind(call).unwrap_or_else(|panic| {
+                if let Some(error) = panic.downcast_ref::<KernelError>() {
+                    kernel_error::raise(format!("{error} (`{name}`, called at {at})"));
+                }
+                match message(&*panic) {
+                    Some(message) => panic!("{message} (`{name}`, called at {at})"),
+                    None => resume_unwind(panic),
+                }
             })
         }
         Work::Custom(inputs, run) => run(inputs.into_iter().map(Slot::take).collect()),

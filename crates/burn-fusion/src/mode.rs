@@ -23,7 +23,7 @@ impl Mode {
     /// What is done with calls of this process.
     ///
     /// ```
-    /// use burn_fusion::Mode;
+    /// use burn::backend::fusion::Mode;
     /// Mode::Off.set();
     /// assert_eq!(Mode::current(), Mode::Off);
     /// ```

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Calls and blocks of this process so far; see [`Report::now`].
 ///
 /// ```
-/// use burn_fusion::Report;
+/// use burn::backend::fusion::Report;
 /// let before = Report::now();
 /// // .. a training step ..
 /// println!("{}", Report::now() - before);

@@ -67,7 +67,9 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
     let mut choice = Choice::default();
     op.visit(|x| choice.consider(x));
     let queue = choice.queue();
-    push(Work::Call(op.map(|x| x.slot), Location::caller()), specs, queue)
+    // The caller here may be an operation of the tensor that is made of others.
+    let at = kernel_error::caller().unwrap_or(Location::caller());
+    push(Work::Call(op.map(|x| x.slot), at), specs, queue)
 }
 
 /// Queues the steps of a block, which will perhaps be another one.

@@ -111,7 +111,7 @@ impl Element for bool {
 /// Conversion between numbers by the rules of [`Element::from_scalar`].
 ///
 /// ```
-/// use burn_ir::ElementConversion;
+/// use burn::tensor::ElementConversion;
 /// assert_eq!(2.9_f32.elem::<i64>(), 2);
 /// assert_eq!(f64::from_elem(3_u8), 3.0);
 /// ```

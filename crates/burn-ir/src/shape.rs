@@ -13,7 +13,7 @@ pub struct Shape {
 
 impl Shape {
     /// ```
-    /// let shape = burn_ir::Shape::new([2, 3]);
+    /// let shape = burn::tensor::Shape::new([2, 3]);
     /// assert_eq!((shape.num_dims(), shape.num_elements(), shape.dims[1]), (2, 6, 3));
     /// ```
     pub fn new<const N: usize>(dims: [usize; N]) -> Self {

@@ -3,7 +3,7 @@ use crate::dtype::with_element;
 use crate::simd::{Run, map};
 use crate::strided::{self, One, Source};
 use crate::tensor::NdTensor;
-use burn_backend::{DType, HasSpec, Scalar, TensorData, TensorSpec};
+use burn_backend::{DType, DataError, HasSpec, Scalar, TensorData, TensorSpec};
 
 pub fn from_data(data: &TensorData) -> NdTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
@@ -12,10 +12,11 @@ pub fn from_data(data: &TensorData) -> NdTensor {
     x
 }
 
-pub fn into_data(x: NdTensor) -> TensorData {
+/// # Errors
+/// When the host has no memory for a copy.
+pub fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
     let x = x.into_contiguous();
-    let data = TensorData::from_bytes(x.bytes(), x.shape().clone(), x.spec().dtype);
-    data.expect("a tensor holds as many elements as its shape says, and bools are 0 or 1")
+    TensorData::from_bytes(x.bytes(), x.shape().clone(), x.spec().dtype)
 }
 
 pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {

@@ -6,8 +6,9 @@ use crate::parallel::{self, Shared};
 use crate::simd::dispatch;
 use crate::strided::collapse;
 use crate::tensor::NdTensor;
-use alloc::vec::Vec;
-use burn_backend::{DType, Dims, HasSpec, IndexUpdate, Shape, TensorSpec, bf16, f16};
+use burn_backend::{
+    DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, bf16, f16, kernel_error,
+};
 use bytemuck::Pod;
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -72,7 +73,11 @@ dispatch! { fn all_below(indices: &[i64], size: usize) -> bool = all_below_body 
 fn out_of_range(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
     // Beyond the largest `i64` they have wrapped around.
     let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
-    panic!("{op}: index {index} is out of range for dimension {dim} of {x:?}, which has size {}", x[dim]);
+    let text = alloc::format!(
+        "index {index} is out of range for dimension {dim} of {x:?}, which has size {}",
+        x[dim]
+    );
+    kernel_error::raise(OpError { op, kind: OpErrorKind::Argument(text.into()).into() })
 }
 
 /// Strides of `x`, with that of `dim` apart.
@@ -378,11 +383,10 @@ pub fn select_assign(
 pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
     let mask = mask.into_contiguous();
     let (shape, strides) = (mask.shape().clone(), mask.shape().strides());
-    let hits: Vec<usize> =
-        mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at).collect();
-    let spec = TensorSpec::new([hits.len(), shape.rank()], DType::I64);
+    let hits = || mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at);
+    let spec = TensorSpec::new([hits().count(), shape.rank()], DType::I64);
     let found = NdTensor::with::<i64>(spec, |out| {
-        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits) {
+        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits()) {
             row.iter_mut().enumerate().for_each(|(d, out)| *out = (at / strides[d] % shape[d]) as i64);
         }
     });

@@ -1,6 +1,7 @@
 //! Normalisation of rows: memory is read and written once, since a row stays in the first cache between its mean, its
 //! variance and its result.
 
+use crate::buffer::Room;
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::math::Float;
@@ -70,6 +71,7 @@ fn typed<E: Float + Number>(inputs: [Option<NdTensor>; 4], epsilon: E, kernel: K
         true => (first, None),
         false => (NdTensor::new(first.spec().clone()), Some(first)),
     };
+    let _room = Room::new::<E>(2 * size);
     let weight = list(weight.as_ref(), size, <E as Number>::ONE);
     let bias = list(bias.as_ref(), size, <E as Number>::ZERO);
     let (first, second) = (first.as_ref().map(NdTensor::slice), second.as_ref().map(NdTensor::slice));

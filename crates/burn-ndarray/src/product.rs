@@ -1,6 +1,8 @@
 //! The matrix product under everything: `gemm` for floats, loops for integers and where there is no `std`.
 
 use crate::buffer::Buffer;
+#[cfg(feature = "std")]
+use crate::buffer::Room;
 use crate::number::Number;
 #[cfg(feature = "std")]
 use crate::parallel::{self, Shared};
@@ -66,6 +68,17 @@ pub trait Product: Copy + Default + Send + Sync {
     ) -> bool {
         false
     }
+}
+
+/// Elements that `gemm` packs at once: some of the depth of the right side, as far as the last cache holds it, and of a part of the rows
+/// of the left side. They are not in buffers of ours.
+#[cfg(feature = "std")]
+fn gemm_room((rows, cols, depth): Sizes, width: usize) -> usize {
+    const DEPTH: usize = 1024;
+    const ROWS: usize = 1024;
+    const CACHE_BYTES: usize = 32 << 20;
+    let lines = rows.min(ROWS).saturating_add(cols).saturating_add(2 * 64);
+    depth.min(DEPTH).saturating_mul(lines).min(CACHE_BYTES / width)
 }
 
 /// How threads share a product: each has rows or columns of the result.
@@ -183,6 +196,7 @@ macro_rules! floats {
                 {
                     return;
                 }
+                let _room = Room::new::<$ty>(gemm_room((rows, cols, depth), size_of::<$ty>()));
                 // SAFETY: by the contract.
                 unsafe {
                     gemm::gemm(

@@ -4,7 +4,7 @@
 //! ordering many of two bytes (512 KiB of counts); otherwise `n w` bytes for sorting and `16 n` bytes for ordering, `32 n` if
 //! the elements differ by more than 32 bits can say. Sorting floats with zeros of both signs is ordering a copy.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Room};
 use crate::keys::{Key, Keyed};
 use alloc::vec::Vec;
 use bytemuck::Pod;
@@ -20,6 +20,7 @@ const BLOCK: usize = 64;
 pub fn sort_row<E: Keyed>(row: &mut [E], descending: bool) {
     // -0.0 and 0.0 are equal and differ in bits.
     if row.iter().any(|x| x.key() != x.rank()) {
+        let _room = Room::new::<E>(row.len());
         let unsorted = row.to_vec();
         return order_row(&unsorted, descending, |i, at| row[i] = unsorted[at]);
     }
@@ -144,6 +145,7 @@ fn by_digits<T: Pod>(
 pub fn first_of_row<E: Keyed>(row: &[E], k: usize, descending: bool) -> Vec<(E::Key, u32)> {
     let rank = |x: E| if descending { x.rank().flipped() } else { x.rank() };
     let room = (2 * k).max(BLOCK);
+    let _room = Room::new::<(E::Key, u32)>(room + BLOCK);
     let mut best: Vec<(E::Key, u32)> = Vec::with_capacity(room + BLOCK);
     let (start, rest) = row.split_at(room.min(row.len()));
     best.extend(start.iter().zip(0..).map(|(&x, i)| (rank(x), i)));

@@ -4,6 +4,8 @@
 //! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
 
 use crate::processor::{self, Processors};
+use burn_backend::kernel_error::{self, KernelError};
+use burn_backend::memory_budget::{self, MemoryScope};
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -36,7 +38,15 @@ struct Job<'a> {
     /// Pieces of each thread; what a thread has left is open to the others.
     share: usize,
     threads: usize,
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    /// Where the memory of the call is counted.
+    memory: Option<MemoryScope>,
+    failure: Mutex<Option<Failure>>,
+}
+
+/// How the part of a helper ended, other than well.
+enum Failure {
+    Error(KernelError),
+    Panic(Box<dyn Any + Send>),
 }
 
 #[repr(align(64))]
@@ -102,7 +112,8 @@ impl Team {
         // Whole cache lines of small elements, so that pieces begin with one.
         let piece = if piece >= 512 { piece.next_multiple_of(64) } else { piece };
         let share = len.div_ceil(piece).div_ceil(threads);
-        let job = Job { body, len, piece, share, threads, panic: Mutex::new(None) };
+        let (memory, failure) = (memory_budget::current(), Mutex::new(None));
+        let job = Job { body, len, piece, share, threads, memory, failure };
         for (k, place) in self.places[..threads].iter().enumerate() {
             place.next.store(k * share, Ordering::Relaxed);
         }
@@ -120,9 +131,10 @@ impl Team {
         }
         self.work(&job, 0);
         drop(closes);
-        let panic = job.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(panic) = panic {
-            resume_unwind(panic);
+        match job.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            None => {}
+            Some(Failure::Error(error)) => error.raise(),
+            Some(Failure::Panic(panic)) => resume_unwind(panic),
         }
     }
 
@@ -153,10 +165,14 @@ impl Team {
             }
             // SAFETY: the caller keeps the job alive until the helpers that joined have left.
             let job: &Job<'_> = unsafe { &*self.job.load(Ordering::Relaxed) };
+            let mut work = || match &job.memory {
+                Some(scope) => scope.run(|| self.work(job, place)),
+                None => self.work(job, place),
+            };
             if place < job.threads
-                && let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work(job, place)))
+                && let Err(failure) = caught(&mut work)
             {
-                job.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+                job.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
             }
             self.state.fetch_sub(1, Ordering::Release);
         }
@@ -206,6 +222,13 @@ impl Team {
         {
             processors.leave(here);
         }
+    }
+}
+
+fn caught(work: &mut dyn FnMut()) -> Result<(), Failure> {
+    match catch_unwind(AssertUnwindSafe(|| kernel_error::catch(work))) {
+        Ok(outcome) => outcome.map_err(Failure::Error),
+        Err(panic) => Err(Failure::Panic(panic)),
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, out_of_memory};
 use crate::copy;
 use burn_backend::{Dims, HasSpec, Shape, TensorSpec};
 use bytemuck::Pod;
@@ -25,10 +25,15 @@ impl HasSpec for NdTensor {
 
 impl NdTensor {
     /// A tensor of any content: whoever asks for it writes it.
+    ///
+    /// Where there is no memory for it, this ends the call: see [`out_of_memory`].
     #[inline]
     pub(crate) fn new(spec: TensorSpec) -> Self {
-        let bytes = spec.shape.num_elements() * spec.dtype.size();
-        NdTensor { spec, buffer: Buffer::new(bytes), view: None }
+        let bytes = spec.shape.checked_num_elements().and_then(|count| count.checked_mul(spec.dtype.size()));
+        match bytes.and_then(Buffer::try_new) {
+            Some(buffer) => NdTensor { spec, buffer, view: None },
+            None => out_of_memory(Some(spec), bytes),
+        }
     }
 
     /// Fills a new tensor.

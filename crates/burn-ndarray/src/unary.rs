@@ -60,7 +60,8 @@ fn float<E: Float, const FMA: bool>(op: UnaryOp, run: &Run<1>) {
         UnaryOp::Neg => each!(x => -x),
         UnaryOp::Abs => each!(x => x.abs()),
         UnaryOp::Sign => each!(x => {
-            let sign = if x > E::ZERO { E::ONE } else { x };
+            // Zero of both zeros, NaN of NaN.
+            let sign = if x > E::ZERO { E::ONE } else { x + E::ZERO };
             if x < E::ZERO { -E::ONE } else { sign }
         }),
         UnaryOp::Square => each!(x => x * x),

@@ -1,38 +1,38 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{AutodiffModule, Content, DisplaySettings, Module, ModuleDisplay, Training};
 use burn_core::tensor::{AutodiffBackend, Backend, Distribution, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`Dropout`].
 #[derive(Config, Debug)]
 pub struct DropoutConfig {
-    /// The probability of an element to become zero.
+    /// Probability of an element to become zero, in `[0, 1]`.
     pub prob: f64,
 }
 
+#[fallible(config)]
 impl DropoutConfig {
-    /// The layer.
+    /// Returns the layer.
     ///
-    /// # Panics
-    /// `prob` is not in `[0, 1]`.
-    #[track_caller]
-    pub fn init(&self) -> Dropout {
-        let prob = self.prob;
-        assert!((0.0..=1.0).contains(&prob), "dropout: the probability {prob} is not in [0, 1]");
-        Dropout { prob, training: Training::default() }
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<Dropout, ConfigError> {
+        FieldCheck::of("DropoutConfig").probability("prob", self.prob)?;
+        Ok(Dropout { prob: self.prob, training: Training::default() })
     }
 }
 
-/// Sets elements to zero with probability `prob`, and multiplies the others by `1 / (1 - prob)`, so that the expected
-/// value stays (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
+/// Dropout layer: sets elements to zero with probability `prob` and scales the others by `1 / (1 - prob)`, so
+/// that the expected value is unchanged (Srivastava et al. 2014). PyTorch: `torch.nn.Dropout`.
 ///
-/// It does so on a backend that tracks gradients. On any other, and in `module.valid()`, it returns what it is given.
+/// Active on a backend that tracks gradients. On any other, and in `module.valid()`, it is the identity.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::DropoutConfig;
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::DropoutConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let (device, dropout) = (Default::default(), DropoutConfig::new(0.5).init());
 /// let x = Tensor::<Autodiff<NdArray>, 1>::ones([100], &device);
@@ -42,14 +42,14 @@ impl DropoutConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display, custom_valid)]
 pub struct Dropout {
-    /// The probability of an element to become zero.
+    /// Dropout probability: the probability that an element is set to zero.
     pub prob: f64,
-    /// Whether the layer is for training; [`valid`](AutodiffModule::valid) ends that.
+    /// Whether the layer is in training mode; [`valid`](AutodiffModule::valid) switches to evaluation mode.
     pub training: Training,
 }
 
 impl Dropout {
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         if self.prob == 0.0 || !self.training.is_on::<B>(&x.device()) {
             return x;
@@ -61,7 +61,7 @@ impl Dropout {
     }
 }
 
-/// Off from then on, also where the backend below tracks gradients.
+/// Evaluation mode holds from then on, also where the inner backend tracks gradients.
 impl<B: AutodiffBackend> AutodiffModule<B> for Dropout {
     type InnerModule = Self;
 
@@ -118,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "1.5 is not in [0, 1]")]
+    #[should_panic(expected = "DropoutConfig: invalid `prob`; expected a number in [0, 1], got 1.5")]
     fn dropout_probability_out_of_range_panics() {
-        DropoutConfig::new(1.5).init();
+        let _dropout = DropoutConfig::new(1.5).init();
     }
 }

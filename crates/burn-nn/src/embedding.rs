@@ -6,28 +6,29 @@ use burn_core::tensor::{Backend, Int, Tensor, module};
 /// Options of [`Embedding`].
 #[derive(Config, Debug)]
 pub struct EmbeddingConfig {
-    /// How many vectors there are.
+    /// Vocabulary size: the number of embedding vectors.
     pub n_embedding: usize,
-    /// How long each vector is.
+    /// Embedding dimension: the size of each vector.
     pub d_model: usize,
-    /// How they are drawn.
+    /// Initializer of the embedding vectors.
     #[config(default = "Initializer::Normal { mean: 0.0, std: 1.0 }")]
     pub initializer: Initializer,
 }
 
 impl EmbeddingConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> Embedding<B> {
         Embedding { weight: self.initializer.init([self.n_embedding, self.d_model], device) }
     }
 }
 
-/// A vector for each index. PyTorch: `torch.nn.Embedding`; vectors start normal, as they do there.
+/// Lookup table of embedding vectors, one per index. PyTorch: `torch.nn.Embedding`, with the same normal
+/// initialization.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Embedding, EmbeddingConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{Embedding, EmbeddingConfig};
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let embedding: Embedding<NdArray> = EmbeddingConfig::new(100, 16).init(&device);
@@ -37,15 +38,15 @@ impl EmbeddingConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Embedding<B: Backend> {
-    /// `[n_embedding, d_model]`.
+    /// Embedding matrix, `[n_embedding, d_model]`.
     pub weight: Param<Tensor<B, 2>>,
 }
 
 impl<B: Backend> Embedding<B> {
-    /// `[batch, length]` to `[batch, length, d_model]`.
+    /// Looks up the vectors of the indices: `[batch, length]` to `[batch, length, d_model]`.
     ///
     /// # Panics
-    /// An index is not below `n_embedding`.
+    /// An index is not in `0..n_embedding`.
     #[track_caller]
     pub fn forward(&self, indices: Tensor<B, 2, Int>) -> Tensor<B, 3> {
         module::embedding(self.weight.val(), indices)

@@ -1,8 +1,8 @@
-//! Layers and losses.
+//! Neural network layers and loss functions.
 //!
-//! A layer has a config, which is made with `new`, changed with `with_..` and turned into the layer with `init`. What
-//! has parameters wants a device there; the parameters are made when they are first used. Every layer has a
-//! `forward`; there is no trait for it.
+//! A layer has a config, which is made with `new`, changed with `with_..` and turned into the layer with
+//! `init`. A layer with parameters takes a device there; the parameters are initialized at their first use.
+//! Every layer has a `forward`; there is no trait for it.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
@@ -12,6 +12,7 @@ pub mod conv;
 mod display;
 mod dropout;
 mod embedding;
+mod input;
 mod linear;
 pub mod loss;
 mod norm;

@@ -1,25 +1,38 @@
 use crate::display::one_line;
+use crate::input::check_last_dim;
 use burn_core::config::Config;
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, module};
 
 /// Options of [`Linear`].
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::{Initializer, Linear, LinearConfig};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let config = LinearConfig::new(3, 2).with_bias(false).with_initializer(Initializer::Ones);
+/// let linear: Linear<NdArray> = config.init(&device);
+/// let y = linear.forward(Tensor::<NdArray, 2>::from_data([[1.0, 2.0, 3.0]], &device));
+/// assert_eq!(y.into_data().to_f64(), [6.0, 6.0]);
+/// ```
 #[derive(Config, Debug)]
 pub struct LinearConfig {
-    /// Size of the last dimension of what goes in.
+    /// Size of the last dimension of the input.
     pub d_input: usize,
-    /// Size of the last dimension of what comes out.
+    /// Size of the last dimension of the output.
     pub d_output: usize,
-    /// Whether something is added.
+    /// Whether the layer has a learnable bias.
     #[config(default = true)]
     pub bias: bool,
-    /// How weight and bias are drawn; `fan_in` is `d_input` for both.
+    /// Initializer of weight and bias; `fan_in` is `d_input` and `fan_out` is `d_output` for both.
     #[config(default = "Initializer::TORCH")]
     pub initializer: Initializer,
 }
 
 impl LinearConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> Linear<B> {
         let LinearConfig { d_input, d_output, bias, initializer } = self;
         let bias = bias.then(|| initializer.init_with([*d_output], Some(*d_input), Some(*d_output), device));
@@ -27,15 +40,15 @@ impl LinearConfig {
     }
 }
 
-/// `y = x weight + bias`: `[.., d_input]` becomes `[.., d_output]`.
+/// Linear layer: `y = x weight + bias`, from `[.., d_input]` to `[.., d_output]`.
 ///
-/// PyTorch: `torch.nn.Linear`, whose weight is the transpose of this one. Weight and bias start uniform in
-/// `[-r, r)` with `r = 1 / sqrt(d_input)`, as they do there.
+/// PyTorch: `torch.nn.Linear`, whose weight is the transpose of this one. Weight and bias are initialized
+/// uniformly in `[-r, r)` with `r = 1 / sqrt(d_input)`, as in PyTorch.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let linear: Linear<NdArray> = LinearConfig::new(4, 2).init(&device);
@@ -46,19 +59,20 @@ impl LinearConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Linear<B: Backend> {
-    /// `[d_input, d_output]`.
+    /// Weight, `[d_input, d_output]`.
     pub weight: Param<Tensor<B, 2>>,
-    /// `[d_output]`.
+    /// Bias, `[d_output]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
 }
 
 impl<B: Backend> Linear<B> {
-    /// `[.., d_input]` to `[.., d_output]`.
+    /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimension is not `d_input`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        check_last_dim("linear", &x.dims(), self.weight.dims()[0]);
         module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val))
     }
 }
@@ -110,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "matmul")]
+    #[should_panic(expected = "linear: wrong last dimension of the input; expected [.., 3], got [2, 4]")]
     fn linear_of_another_size_panics() {
         let device = Default::default();
         let linear: Linear<NdArray> = LinearConfig::new(3, 2).init(&device);

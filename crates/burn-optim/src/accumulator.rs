@@ -1,15 +1,16 @@
 use crate::GradientsParams;
 
-/// Sums gradients of several batches, so that one step has the effect of a batch as large as all of them.
+/// Gradient accumulation: sums the gradients of several batches, so that one step acts as if on one large
+/// batch.
 ///
 /// The loss is usually a mean over its batch: divide it, or the learning rate, by the number of batches.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{GradientsAccumulator, GradientsParams};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{GradientsAccumulator, GradientsParams};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(1, 1).init(&device);
@@ -28,17 +29,17 @@ pub struct GradientsAccumulator {
 }
 
 impl GradientsAccumulator {
-    /// An accumulator without gradients.
+    /// Returns an accumulator without gradients.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the gradients of `module`.
+    /// Adds the gradients of the parameters of `module`.
     pub fn accumulate<M>(&mut self, _module: &M, grads: GradientsParams) {
         self.sums.add_all(grads);
     }
 
-    /// The sums; the accumulator starts again.
+    /// Returns the sums and resets the accumulator.
     pub fn grads(&mut self) -> GradientsParams {
         core::mem::take(&mut self.sums)
     }

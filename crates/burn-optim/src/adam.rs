@@ -4,29 +4,52 @@ use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
 };
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 use libm::{pow, sqrt as sqrt_of};
 
 /// Options of [`Adam`].
+///
+/// ```
+/// use burn::backend::{Autodiff, NdArray};
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{AdamConfig, GradientClippingConfig, GradientsParams, Optimizer};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);
+/// let before = model.weight.val().into_data();
+///
+/// let config = AdamConfig::new().with_grad_clipping(Some(GradientClippingConfig::Norm(1.0)));
+/// let mut optimizer = config.init();
+/// let loss = model.forward(Tensor::<_, 2>::ones([4, 2], &device)).mean();
+/// let grads = GradientsParams::from_grads(loss.backward(), &model);
+/// let model = optimizer.step(1e-3, model, grads);
+/// assert_ne!(model.weight.val().into_data(), before);
+///
+/// assert!(AdamConfig::new().with_beta_1(1.0).try_init().is_err());
+/// ```
 #[derive(Config, Debug)]
 pub struct AdamConfig {
-    /// The share of the mean of gradients that stays at each step.
+    /// Decay rate of the moving average of gradients, in `[0, 1)`.
     #[config(default = 0.9)]
     pub beta_1: f64,
-    /// The share of the mean of squared gradients that stays at each step.
+    /// Decay rate of the moving average of squared gradients, in `[0, 1)`.
     #[config(default = 0.999)]
     pub beta_2: f64,
-    /// Keeps the divisor from zero.
+    /// Added to the denominator for numerical stability.
     #[config(default = 1e-8)]
     pub epsilon: f64,
-    /// A decay that is part of the gradient. For one that is not, see [`AdamW`](crate::AdamW).
+    /// L2 penalty: `penalty * x` is added to the gradient. For decoupled weight decay see
+    /// [`AdamW`](crate::AdamW).
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
-    /// What makes gradients smaller first.
+    /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
+#[fallible(config)]
 impl AdamConfig {
     /// [`with_weight_decay`](Self::with_weight_decay).
     #[must_use]
@@ -34,11 +57,17 @@ impl AdamConfig {
         self.with_weight_decay(weight_decay)
     }
 
-    /// An optimizer for any module on any backend.
-    pub fn init(&self) -> OptimizerAdaptor<Adam> {
-        let moments = Moments { beta_1: self.beta_1, beta_2: self.beta_2, epsilon: self.epsilon };
-        OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
-            .with_grad_clipping(self.grad_clipping)
+    /// Returns an optimizer for any module on any backend.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OptimizerAdaptor<Adam>, ConfigError> {
+        let check = FieldCheck::of("AdamConfig");
+        let moments = Moments::checked(check, self.beta_1, self.beta_2, self.epsilon)?;
+        WeightDecayConfig::validate(self.weight_decay, check)?;
+        GradientClippingConfig::validate(self.grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
+            .with_grad_clipping(self.grad_clipping))
     }
 }
 
@@ -50,11 +79,11 @@ impl AdamConfig {
 /// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{AdamConfig, GradientsParams, Optimizer};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{AdamConfig, GradientsParams, Optimizer};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);
@@ -87,7 +116,7 @@ impl UpdateRule for Adam {
     }
 }
 
-/// The mean of gradients and of their squares: what [`Adam`] and [`AdamW`](crate::AdamW) share.
+/// Running moments of the gradients, shared by [`Adam`] and [`AdamW`](crate::AdamW).
 #[derive(Clone, Debug)]
 pub struct Moments {
     pub beta_1: f64,
@@ -98,7 +127,15 @@ pub struct Moments {
 impl Moments {
     pub const NAMES: &[&str] = &["moment_1", "moment_2"];
 
-    /// One step. `decay` changes parameter and gradient first.
+    /// Returns the moments of a config whose checks are `check`.
+    pub fn checked(check: FieldCheck, beta_1: f64, beta_2: f64, epsilon: f64) -> Result<Self, ConfigError> {
+        check.decay_rate("beta_1", beta_1)?;
+        check.decay_rate("beta_2", beta_2)?;
+        check.not_negative("epsilon", epsilon)?;
+        Ok(Moments { beta_1, beta_2, epsilon })
+    }
+
+    /// Performs one step. `decay` changes parameter and gradient first.
     pub fn update(
         &self,
         x: DynamicTensor,

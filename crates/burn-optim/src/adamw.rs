@@ -1,38 +1,46 @@
 use crate::adam::Moments;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
 /// Options of [`AdamW`].
 #[derive(Config, Debug)]
 pub struct AdamWConfig {
-    /// The share of the mean of gradients that stays at each step.
+    /// Decay rate of the moving average of gradients, in `[0, 1)`.
     #[config(default = 0.9)]
     pub beta_1: f64,
-    /// The share of the mean of squared gradients that stays at each step.
+    /// Decay rate of the moving average of squared gradients, in `[0, 1)`.
     #[config(default = 0.999)]
     pub beta_2: f64,
-    /// Keeps the divisor from zero.
+    /// Added to the denominator for numerical stability.
     #[config(default = 1e-8)]
     pub epsilon: f64,
-    /// The share of the parameter, times the learning rate, that is lost at each step.
+    /// Decoupled weight decay: `learning rate * weight_decay * x` is subtracted from the parameter.
     #[config(default = 0.01)]
     pub weight_decay: f64,
-    /// What makes gradients smaller first.
+    /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
+#[fallible(config)]
 impl AdamWConfig {
-    /// An optimizer for any module on any backend.
-    pub fn init(&self) -> OptimizerAdaptor<AdamW> {
-        let moments = Moments { beta_1: self.beta_1, beta_2: self.beta_2, epsilon: self.epsilon };
-        OptimizerAdaptor::new(AdamW { moments, weight_decay: self.weight_decay })
-            .with_grad_clipping(self.grad_clipping)
+    /// Returns an optimizer for any module on any backend.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OptimizerAdaptor<AdamW>, ConfigError> {
+        let check = FieldCheck::of("AdamWConfig");
+        let moments = Moments::checked(check, self.beta_1, self.beta_2, self.epsilon)?;
+        check.not_negative("weight_decay", self.weight_decay)?;
+        GradientClippingConfig::validate(self.grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(AdamW { moments, weight_decay: self.weight_decay })
+            .with_grad_clipping(self.grad_clipping))
     }
 }
 
-/// [`Adam`](crate::Adam) with a decay that is not part of the gradient (Loshchilov and Hutter 2017):
+/// [`Adam`](crate::Adam) with decoupled weight decay (Loshchilov and Hutter 2017):
 /// `x = x - lr weight_decay x` before each step. PyTorch: `torch.optim.AdamW`.
 #[derive(Clone, Debug)]
 pub struct AdamW {

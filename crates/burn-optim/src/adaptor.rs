@@ -7,7 +7,7 @@ use burn_core::module::AutodiffModule;
 use burn_core::record::RecordError;
 use burn_core::tensor::AutodiffBackend;
 
-/// An optimizer that applies a rule to each parameter.
+/// Optimizer that applies an update rule to each parameter.
 #[derive(Clone, Debug)]
 pub struct OptimizerAdaptor<R> {
     rule: R,
@@ -16,24 +16,24 @@ pub struct OptimizerAdaptor<R> {
 }
 
 impl<R: UpdateRule> OptimizerAdaptor<R> {
-    /// An optimizer that has taken no step.
+    /// Returns an optimizer without state, before its first step.
     pub fn new(rule: R) -> Self {
         OptimizerAdaptor { rule, states: States::new(), clipping: None }
     }
 
-    /// This optimizer, which clips the gradients of each step first.
+    /// Returns this optimizer with gradient clipping before each step.
     #[must_use]
     pub fn with_grad_clipping(mut self, clipping: Option<GradientClippingConfig>) -> Self {
         self.clipping = clipping;
         self
     }
 
-    /// The state. See [`Optimizer::to_record`].
+    /// Returns the state. See [`Optimizer::to_record`].
     pub fn to_record(&self) -> OptimizerRecord<R> {
         OptimizerRecord::new(self.states.clone())
     }
 
-    /// This optimizer with the state of `record`. See [`Optimizer::load_record`].
+    /// Returns this optimizer with the state of `record`. See [`Optimizer::load_record`].
     #[must_use]
     pub fn load_record(mut self, record: OptimizerRecord<R>) -> Self {
         self.states = record.states;

@@ -1,4 +1,4 @@
-//! Short words for what rules do, in place where they own what they are given.
+//! Arithmetic of update rules, in place where an operand is not shared.
 
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BinaryOp, HasSpec, ReduceOp, Scalar, UnaryOp};
@@ -21,7 +21,7 @@ pub fn sqrt(x: DynamicTensor) -> DynamicTensor {
     Dynamic::unary(UnaryOp::Sqrt, x)
 }
 
-/// The sum of all squares; every dimension stays with size 1.
+/// Computes the sum of squares; every dimension is kept with size 1.
 pub fn sum_of_squares(x: DynamicTensor) -> DynamicTensor {
     let dims = (0..x.spec().shape.rank()).collect();
     Dynamic::reduce(ReduceOp::Sum, square(x), dims)

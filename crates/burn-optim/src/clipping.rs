@@ -2,22 +2,29 @@ use crate::GradientsParams;
 use crate::arithmetic::{add, add_scalar, mul, sqrt, sum_of_squares};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Scalar, Shape, UnaryOp, block_on};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 
-/// Makes gradients smaller before a step.
+/// Gradient clipping before a step.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub enum GradientClippingConfig {
-    /// Each element into `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
+    /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
     Value(f64),
-    /// Each gradient whose 2-norm is larger than this to this norm.
+    /// Scales each gradient down to this 2-norm, if its own is larger.
     Norm(f64),
-    /// All gradients by one factor, if the 2-norm of all their elements is larger than this. PyTorch:
-    /// `torch.nn.utils.clip_grad_norm_`.
+    /// Scales all gradients by one factor, if the 2-norm over all their elements is larger than this.
+    /// PyTorch: `torch.nn.utils.clip_grad_norm_`.
     GlobalNorm(f64),
 }
 
 impl GradientClippingConfig {
-    /// Clips `grads`. Nothing is read from the device.
+    /// Checks the field `grad_clipping` of an optimizer's config. An infinite threshold clips nothing.
+    pub(crate) fn validate(clipping: Option<Self>, check: FieldCheck) -> Result<(), ConfigError> {
+        let Some(clipping) = clipping else { return Ok(()) };
+        let (Self::Value(threshold) | Self::Norm(threshold) | Self::GlobalNorm(threshold)) = clipping;
+        check.ensure(threshold > 0.0, "grad_clipping", &clipping, "a threshold above 0")
+    }
+
+    /// Clips `grads`, without reading from the device.
     pub fn clip(&self, grads: &mut GradientsParams) {
         match *self {
             GradientClippingConfig::Value(threshold) => grads.map(|_, grad| {
@@ -42,7 +49,7 @@ impl GradientClippingConfig {
 }
 
 impl GradientsParams {
-    /// The 2-norm of all elements of all gradients. Waits for the device.
+    /// Computes the 2-norm over all elements of all gradients. Waits for the device.
     ///
     /// # Panics
     /// The device failed, or this thread cannot wait for it.
@@ -54,14 +61,14 @@ impl GradientsParams {
     }
 }
 
-/// What makes a gradient of `norm` one of at most `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
+/// Scale that limits `norm` to `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
 fn factor(norm: DynamicTensor, max_norm: f64) -> DynamicTensor {
     let inverse = Dynamic::unary(UnaryOp::Recip, add_scalar(norm, 1e-6));
     let factor = crate::arithmetic::scale(inverse, max_norm);
     Dynamic::clamp(factor, None, Some(Scalar::Float(1.0)))
 }
 
-/// The norm of everything on the device of the first gradient, shape `[1]`.
+/// Computes the global norm on the device of the first gradient, shape `[1]`.
 fn global_norm(grads: &GradientsParams) -> Option<DynamicTensor> {
     let squares = grads.iter().map(|grad| Dynamic::reshape(sum_of_squares(grad.clone()), Shape::from([1])));
     let sum = squares.reduce(|sum, square| {

@@ -1,4 +1,4 @@
-//! Walks that look at parameters.
+//! Module visitors that read parameters.
 
 use crate::GradientsParams;
 use alloc::collections::BTreeMap;
@@ -6,18 +6,18 @@ use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AnyParam, Module, ParamId, ParamVisitor};
 use burn_core::tensor::{AutodiffBackend, Backend, Shape, TensorPrimitive};
 
-/// Takes the gradients of parameters.
+/// Visitor that moves the gradients of parameters out.
 pub struct Gradients<'a, B: AutodiffBackend> {
     pub from: &'a mut B::Gradients,
     pub into: GradientsParams,
-    /// Which parameters, if not all.
+    /// The parameters to take; all of them if `None`.
     pub only: Option<&'a [ParamId]>,
 }
 
 impl<B: AutodiffBackend> ParamVisitor<B> for Gradients<'_, B> {
     fn visit(&mut self, param: &dyn AnyParam<B>) {
         let id = param.id();
-        // What was never made has no gradient, and is not made for the asking.
+        // A parameter that was never initialized has no gradient, and is not initialized for this.
         if !param.is_initialized() || self.only.is_some_and(|only| !only.contains(&id)) {
             return;
         }
@@ -36,7 +36,7 @@ impl<B: Backend> ParamVisitor<B> for Shapes {
     }
 }
 
-/// The shape of every parameter of `module`.
+/// Returns the shape of every parameter of `module`.
 pub fn shapes<B: Backend, M: Module<B>>(module: &M) -> BTreeMap<ParamId, Shape> {
     let mut shapes = Shapes(BTreeMap::new());
     module.visit_params(&mut shapes);

@@ -1,6 +1,7 @@
-//! Tensors in a record that no recorder rounds.
+//! Tensors in a record that are saved in full precision by every recorder.
 //!
-//! A mean of squares that half precision rounds to 0 would make the first step after loading far too long: decision 7.
+//! A mean of squares that half precision rounds to 0 would make the first step after loading far too long:
+//! decision 7.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -22,7 +23,7 @@ pub fn write(data: &TensorData) -> Node {
     Node::Map([(SHAPE.to_string(), Node::List(shape)), (name.to_string(), Node::Bytes(bytes))].into())
 }
 
-/// The tensor, if it is one. A plain tensor is one too.
+/// Returns the tensor; a plain tensor is accepted too.
 pub fn read(node: Node) -> Option<TensorData> {
     if let Node::Tensor(data) = node {
         return data.dtype.is_float().then_some(data);

@@ -6,7 +6,7 @@ use burn_backend::{BinaryOp, Block, HasSpec, Operation, Register, Scalar, Tensor
 use core::cell::RefCell;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Elementwise calls over tensors of one shape.
+/// Elementwise operations over tensors of one shape.
 #[derive(Debug)]
 pub struct Formula {
     spec: TensorSpec,
@@ -25,7 +25,7 @@ enum Place {
     Step(usize),
 }
 
-/// A value of a [`Formula`].
+/// Value of a [`Formula`].
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'f> {
     formula: &'f Formula,
@@ -33,15 +33,15 @@ pub struct Value<'f> {
 }
 
 impl Formula {
-    /// A formula over tensors like `x`.
+    /// Returns a formula over tensors of the shape and dtype of `x`.
     pub fn like(x: &DynamicTensor) -> Self {
         Formula { spec: x.spec().clone(), parts: RefCell::default() }
     }
 
-    /// A tensor that the formula reads.
+    /// Adds a tensor that the formula reads.
     ///
     /// # Panics
-    /// It has another shape or element type than the others.
+    /// Its shape or dtype differs from the others.
     #[track_caller]
     pub fn input(&self, x: DynamicTensor) -> Value<'_> {
         assert!(
@@ -65,7 +65,7 @@ impl Formula {
         self.step(Operation::BinaryScalar { op, lhs, rhs: Scalar::Float(rhs) })
     }
 
-    /// Runs the formula for some of its values.
+    /// Computes some of its values.
     pub fn run<const N: usize>(&self, values: [Value<'_>; N]) -> [DynamicTensor; N] {
         let Parts { inputs, steps } = self.parts.take();
         let first = inputs.len();
@@ -102,7 +102,7 @@ impl Formula {
 }
 
 impl<'f> Value<'f> {
-    /// Runs the formula for this value.
+    /// Computes this value.
     pub fn run(self) -> DynamicTensor {
         let [x] = self.formula.run([self]);
         x
@@ -116,7 +116,7 @@ impl<'f> Value<'f> {
         self.formula.step(Operation::Unary { op: UnaryOp::Sqrt, x: self.place })
     }
 
-    /// `decay self + (1 - decay) x`, from zero if there is no `self` yet.
+    /// Computes the running mean `decay self + (1 - decay) x`, from zero if there is no `self` yet.
     pub fn moving_mean(mean: Option<Self>, x: Self, decay: f64) -> Self {
         let share = x * (1.0 - decay);
         match mean {

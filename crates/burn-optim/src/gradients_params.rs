@@ -5,14 +5,14 @@ use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_core::module::{AutodiffModule, ParamId};
 use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
 
-/// The gradients of parameters, by identifier. They are of any rank, and move between threads.
+/// Gradients of parameters by [`ParamId`], of any rank. They can be sent between threads.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::GradientsParams;
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::GradientsParams;
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 3).init(&device);
@@ -28,17 +28,17 @@ pub struct GradientsParams {
 }
 
 impl GradientsParams {
-    /// No gradients.
+    /// Returns an empty container.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The gradients of all parameters of `module`.
+    /// Returns the gradients of all parameters of `module`.
     pub fn from_grads<B: AutodiffBackend, M: AutodiffModule<B>>(mut grads: B::Gradients, module: &M) -> Self {
         Self::from_module(&mut grads, module)
     }
 
-    /// The gradients of all parameters of `module`, perhaps a part of a model; they leave `grads`.
+    /// Moves the gradients of all parameters of `module`, which may be a part of a model, out of `grads`.
     pub fn from_module<B: AutodiffBackend, M: AutodiffModule<B>>(
         grads: &mut B::Gradients,
         module: &M,
@@ -48,7 +48,7 @@ impl GradientsParams {
         gradients.into
     }
 
-    /// The gradients of the parameters `ids` of `module`; they leave `grads`.
+    /// Moves the gradients of the parameters `ids` of `module` out of `grads`.
     pub fn from_params<B: AutodiffBackend, M: AutodiffModule<B>>(
         grads: &mut B::Gradients,
         module: &M,
@@ -59,9 +59,9 @@ impl GradientsParams {
         gradients.into
     }
 
-    /// The gradient of the parameter `id`.
+    /// Returns the gradient of the parameter `id`.
     ///
-    /// `B` is the backend inside of the one that differentiates.
+    /// `B` is the inner backend of the one with gradients.
     ///
     /// # Panics
     /// The gradient is of another backend or rank.
@@ -70,7 +70,7 @@ impl GradientsParams {
         self.grads.get(&id).cloned().map(typed)
     }
 
-    /// [`get`](Self::get), which leaves this container.
+    /// Removes and returns the gradient of the parameter `id`.
     ///
     /// # Panics
     /// The gradient is of another backend or rank.
@@ -79,27 +79,27 @@ impl GradientsParams {
         self.take(id).map(typed)
     }
 
-    /// Puts a gradient in, in place of the one that was there.
+    /// Sets the gradient of the parameter `id`, replacing an earlier one.
     pub fn register<B: Backend, const D: usize>(&mut self, id: ParamId, grad: Tensor<B, D>) {
         self.grads.insert(id, DynamicTensor::new::<B>(grad.into_handle()));
     }
 
-    /// How many parameters have a gradient here.
+    /// Returns the number of parameters that have a gradient.
     pub fn len(&self) -> usize {
         self.grads.len()
     }
 
-    /// Whether there is no gradient.
+    /// Returns whether there is no gradient.
     pub fn is_empty(&self) -> bool {
         self.grads.is_empty()
     }
 
-    /// The parameters that have a gradient here.
+    /// Returns the parameters that have a gradient.
     pub fn ids(&self) -> impl Iterator<Item = ParamId> + '_ {
         self.grads.keys().copied()
     }
 
-    /// The gradients on `device`, for instance where gradients of several devices are summed.
+    /// Moves the gradients to `device`, for instance where gradients of several devices are summed.
     #[must_use]
     pub fn to_device<B: Backend>(mut self, device: &B::Device) -> Self {
         self.move_to(&DynamicDevice::new::<B>(device.clone()));
@@ -122,7 +122,7 @@ impl GradientsParams {
         self.grads.values()
     }
 
-    /// Adds `grad` to what is there.
+    /// Adds `grad` to the gradient of the parameter.
     pub(crate) fn add(&mut self, id: ParamId, grad: DynamicTensor) {
         let sum = match self.take(id) {
             Some(sum) => add::<Dynamic>(sum, grad),
@@ -135,7 +135,7 @@ impl GradientsParams {
         other.grads.into_iter().for_each(|(id, grad)| self.add(id, grad));
     }
 
-    /// Changes every gradient; each is owned, so that it can be changed in place.
+    /// Maps every gradient; each is passed by value, so that it can be changed in place.
     pub(crate) fn map(&mut self, f: impl Fn(ParamId, DynamicTensor) -> DynamicTensor) {
         let grads = core::mem::take(&mut self.grads);
         self.grads = grads.into_iter().map(|(id, grad)| (id, f(id, grad))).collect();
@@ -146,7 +146,11 @@ impl GradientsParams {
 fn typed<B: Backend, const D: usize>(grad: DynamicTensor) -> Tensor<B, D> {
     use burn_backend::HasSpec;
     let shape = grad.shape();
-    assert!(grad.downcast_ref::<B::Tensor>().is_some(), "the gradient is of another backend than asked for");
-    assert!(shape.rank() == D, "the gradient has shape {shape:?}, not rank {D}");
+    assert!(
+        grad.downcast_ref::<B::Tensor>().is_some(),
+        "gradients: the gradient is of another backend; expected the one inside of the backend that differentiates, got {}",
+        core::any::type_name::<B>()
+    );
+    assert!(shape.rank() == D, "gradients: wrong rank of the gradient; expected rank {D}, got shape {shape:?}");
     Tensor::from_handle(grad.into_inner::<B>())
 }

@@ -1,7 +1,7 @@
 //! Optimizers, gradient clipping and learning-rate schedulers.
 //!
-//! An [`Optimizer`] takes a module and its gradients, and returns the module one step further. What an optimizer does
-//! to one parameter is an [`UpdateRule`], which knows neither module nor backend and is compiled once.
+//! An [`Optimizer`] takes a module and its gradients, and returns the module after one step. The update of
+//! one parameter is an [`UpdateRule`], which is generic over neither module nor backend and is compiled once.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
@@ -42,5 +42,11 @@ pub use rule::UpdateRule;
 pub use sgd::{Sgd, SgdConfig};
 pub use weight_decay::WeightDecayConfig;
 
-/// How far a step goes.
+/// Tensors of any backend, which an [`UpdateRule`] computes with, and operations on them.
+pub mod dynamic {
+    pub use burn_backend::dynamic::{Dynamic, DynamicTensor};
+    pub use burn_backend::{BinaryOp, UnaryOp, ops};
+}
+
+/// Learning rate.
 pub type LearningRate = f64;

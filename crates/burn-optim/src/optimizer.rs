@@ -3,17 +3,17 @@ use burn_core::module::AutodiffModule;
 use burn_core::record::{Record, RecordError};
 use burn_core::tensor::AutodiffBackend;
 
-/// Changes the parameters of a module by their gradients.
+/// Optimizer: updates the parameters of a module by their gradients.
 ///
-/// What the config of an optimizer makes with `init()` works with every module and backend; the state is kept by the
-/// identifier of the parameter.
+/// The optimizer that a config returns from `init()` works with every module and backend; its state is kept
+/// by the identifier of the parameter.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::{GradientsParams, Optimizer, SgdConfig};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::{GradientsParams, Optimizer, SgdConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let mut model: Linear<Autodiff<NdArray>> = LinearConfig::new(2, 1).init(&device);
@@ -29,28 +29,28 @@ use burn_core::tensor::AutodiffBackend;
 /// assert!(losses[2] < losses[0]);
 /// ```
 pub trait Optimizer<M: AutodiffModule<B>, B: AutodiffBackend>: Send + Clone {
-    /// The state between steps, as it is saved.
+    /// Record of the state between steps.
     type Record: Record<B>;
 
-    /// The module after one step.
+    /// Performs one step and returns the updated module.
     ///
-    /// Parameters without a gradient stay, and so do those that ask for none; so several optimizers, or one with
-    /// several rates, can each step a part of the gradients. A module that holds a parameter twice (with one
-    /// identifier) keeps both the same, unless one asks for no gradient.
+    /// Parameters without a gradient, or that require none, are unchanged; so several optimizers, or one with
+    /// several learning rates, can each step a part of the gradients. A module that holds a parameter twice
+    /// (with one identifier) keeps both the same, unless one requires no gradient.
     #[must_use]
     fn step(&mut self, lr: LearningRate, module: M, grads: GradientsParams) -> M;
 
-    /// The state. It shares the tensors until they are changed.
+    /// Returns the state. It shares the tensors until they are changed.
     fn to_record(&self) -> Self::Record;
 
-    /// This optimizer with the state of `record`. That of a parameter is moved to its device and element type when
-    /// it is stepped.
+    /// Returns this optimizer with the state of `record`. The state of a parameter is moved to its device and
+    /// dtype when it is stepped.
     #[must_use]
     fn load_record(self, record: Self::Record) -> Self;
 
-    /// [`load_record`](Self::load_record) of a state that is to fit `module`.
+    /// Returns this optimizer with the state of `record`, after comparing its shapes with those of `module`.
     ///
     /// # Errors
-    /// A parameter has another shape than its state; the error has all of them.
+    /// The shape of a parameter differs from that of its state; the error lists all of them.
     fn try_load_record(self, record: Self::Record, module: &M) -> Result<Self, RecordError>;
 }

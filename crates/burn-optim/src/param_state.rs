@@ -2,15 +2,15 @@ use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Shape, TensorData, block_on};
 
-/// What an optimizer keeps of one parameter from step to step: a count of steps, and tensors by name.
+/// State of an optimizer for one parameter: the number of steps, and tensors by name.
 #[derive(Clone, Debug, Default)]
 pub struct ParamState {
     pub(crate) steps: u64,
     pub(crate) tensors: Vec<(&'static str, Kept)>,
 }
 
-/// A tensor on its device, or as it was loaded: its device and element type are those of the parameter, which the
-/// record does not know.
+/// A tensor on its device, or as it was loaded: its device and element type are those of the parameter, which
+/// the record does not know.
 #[derive(Clone, Debug)]
 pub(crate) enum Kept {
     Live(DynamicTensor),
@@ -38,16 +38,16 @@ impl Kept {
 }
 
 impl ParamState {
-    /// Counts a step: 1 for the first.
+    /// Increments and returns the number of steps: 1 for the first.
     pub fn count_step(&mut self) -> u64 {
         self.steps += 1;
         self.steps
     }
 
-    /// Moves the tensor `name` out, onto the device of `like`, if it was kept.
+    /// Removes and returns the tensor `name`, on the device of `like`, if there is one.
     ///
     /// # Panics
-    /// It has another shape than `like`: it was loaded from a record of another model.
+    /// Its shape differs from that of `like`: it was loaded from a record of another model.
     #[track_caller]
     pub fn take(&mut self, name: &str, like: &DynamicTensor) -> Option<DynamicTensor> {
         let index = self.tensors.iter().position(|(key, _)| *key == name)?;
@@ -65,7 +65,7 @@ impl ParamState {
         })
     }
 
-    /// Keeps `tensor` until the next step.
+    /// Stores `tensor` under `name` until the next step.
     pub fn put(&mut self, name: &'static str, tensor: DynamicTensor) {
         self.tensors.push((name, Kept::Live(tensor)));
     }

@@ -6,14 +6,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use burn_core::module::ParamId;
-use burn_core::record::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use burn_core::record::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use burn_core::tensor::{Backend, Shape};
 use core::fmt::{Debug, Formatter};
 use core::marker::PhantomData;
 
-/// The state of an optimizer with the rule `R`, by parameter.
+/// State of an optimizer with the rule `R`, by parameter.
 ///
-/// It is saved as it is: a recorder of half precision does not round it.
+/// It is saved in full precision, also by a recorder of half precision.
 pub struct OptimizerRecord<R> {
     pub(crate) states: BTreeMap<ParamId, ParamState>,
     rule: PhantomData<fn() -> R>,
@@ -37,10 +37,13 @@ impl<R> Debug for OptimizerRecord<R> {
     }
 }
 
-impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
+impl<R> IntoNode for OptimizerRecord<R> {
     fn into_node(self) -> Node {
         write(self.states)
     }
+}
+
+impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         read(node, at, R::state_names()).map(Self::new)
     }
@@ -68,7 +71,7 @@ fn read(
 ) -> Result<BTreeMap<ParamId, ParamState>, RecordError> {
     let entries = match node {
         Node::Map(entries) => entries,
-        // An optimizer that took no step has nothing to say.
+        // An optimizer without a step has no state to compare.
         Node::Null => Vec::new(),
         other => return Err(RecordMismatch::kind(at, "the states of an optimizer", &other)),
     };
@@ -117,7 +120,7 @@ fn read_state(node: Node, at: &KeyPath<'_>, names: &[&'static str]) -> Result<Pa
     Ok(state)
 }
 
-/// Whether the states fit parameters of these shapes.
+/// Checks that the states fit parameters of these shapes.
 pub fn check(
     states: &BTreeMap<ParamId, ParamState>,
     shapes: &BTreeMap<ParamId, Shape>,

@@ -4,41 +4,53 @@ use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
 };
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
 /// Options of [`RmsProp`].
 #[derive(Config, Debug)]
 pub struct RmsPropConfig {
-    /// The share of the mean of squared gradients that stays at each step.
+    /// Decay rate of the moving average of squared gradients, in `[0, 1)`.
     #[config(default = 0.99)]
     pub alpha: f64,
-    /// Keeps the divisor from zero.
+    /// Added to the denominator for numerical stability.
     #[config(default = 1e-8)]
     pub epsilon: f64,
-    /// The share of the sum of steps that stays; 0 is no momentum.
+    /// Momentum of the updates; 0 for none.
     #[config(default = 0.0)]
     pub momentum: f64,
-    /// Whether to divide by the standard deviation of gradients rather than by their size.
+    /// Whether to divide by the standard deviation of the gradients instead of their root mean square.
     #[config(default = false)]
     pub centered: bool,
-    /// A decay that is part of the gradient.
+    /// L2 penalty: `penalty * x` is added to the gradient.
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
-    /// What makes gradients smaller first.
+    /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
+#[fallible(config)]
 impl RmsPropConfig {
-    /// An optimizer for any module on any backend.
-    pub fn init(&self) -> OptimizerAdaptor<RmsProp> {
+    /// Returns an optimizer for any module on any backend.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OptimizerAdaptor<RmsProp>, ConfigError> {
         let RmsPropConfig { alpha, epsilon, momentum, centered, weight_decay, grad_clipping } = *self;
-        OptimizerAdaptor::new(RmsProp { alpha, epsilon, momentum, centered, weight_decay })
-            .with_grad_clipping(grad_clipping)
+        let check = FieldCheck::of("RmsPropConfig");
+        check.decay_rate("alpha", alpha)?;
+        check.not_negative("epsilon", epsilon)?;
+        check.not_negative("momentum", momentum)?;
+        WeightDecayConfig::validate(weight_decay, check)?;
+        GradientClippingConfig::validate(grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(RmsProp { alpha, epsilon, momentum, centered, weight_decay })
+            .with_grad_clipping(grad_clipping))
     }
 }
 
-/// Divides by a moving size of the gradient (Hinton 2012). PyTorch: `torch.optim.RMSprop`.
+/// RMSprop: divides by a running root mean square of the gradient (Hinton 2012). PyTorch:
+/// `torch.optim.RMSprop`.
 ///
 /// - `v = alpha v + (1 - alpha) g^2`, and centered `m = alpha m + (1 - alpha) g`
 /// - `d = g / (sqrt(v) + epsilon)`, centered `g / (sqrt(v - m^2) + epsilon)`

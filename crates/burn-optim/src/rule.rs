@@ -2,14 +2,14 @@ use crate::{LearningRate, ParamState};
 use burn_backend::dynamic::DynamicTensor;
 use core::fmt::Debug;
 
-/// What an optimizer does to one parameter. With [`OptimizerAdaptor`](crate::OptimizerAdaptor) it is an optimizer.
+/// Update rule of one parameter. [`OptimizerAdaptor`](crate::OptimizerAdaptor) makes an optimizer of it.
 ///
 /// Tensors are passed by value, so that a rule that clones nothing needlessly works in place.
 ///
 /// ```
-/// use burn_backend::dynamic::{Dynamic, DynamicTensor};
-/// use burn_backend::{Backend, ops};
-/// use burn_optim::{OptimizerAdaptor, ParamState, UpdateRule};
+/// use burn::optim::dynamic::{Dynamic, DynamicTensor, UnaryOp, ops};
+/// use burn::optim::{OptimizerAdaptor, ParamState, UpdateRule};
+/// use burn::tensor::backend::Backend;
 ///
 /// /// Descent with the sign of the gradient.
 /// #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ use core::fmt::Debug;
 ///         &[]
 ///     }
 ///     fn update(&self, x: DynamicTensor, grad: DynamicTensor, lr: f64, _: &mut ParamState) -> DynamicTensor {
-///         let sign = Dynamic::unary(burn_backend::UnaryOp::Sign, grad);
+///         let sign = Dynamic::unary(UnaryOp::Sign, grad);
 ///         ops::sub::<Dynamic>(x, ops::scale::<Dynamic>(sign, lr))
 ///     }
 /// }
@@ -29,12 +29,12 @@ use core::fmt::Debug;
 /// # let _ = optimizer;
 /// ```
 pub trait UpdateRule: Debug + Send + Sync + 'static {
-    /// The names under which the rule keeps tensors in the [`ParamState`].
+    /// Returns the names of the tensors that the rule stores in the [`ParamState`].
     fn state_names() -> &'static [&'static str]
     where
         Self: Sized;
 
-    /// The values of a parameter after a step.
+    /// Computes the parameter after a step.
     fn update(
         &self,
         x: DynamicTensor,

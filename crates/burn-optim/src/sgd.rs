@@ -5,22 +5,24 @@ use crate::{
     WeightDecayConfig,
 };
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
 /// Options of [`Sgd`].
 #[derive(Config, Debug)]
 pub struct SgdConfig {
-    /// A decay that is part of the gradient.
+    /// L2 penalty: `penalty * x` is added to the gradient.
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
-    /// Steps along a moving sum of gradients.
+    /// Momentum of the updates.
     #[config(default = "None")]
     pub momentum: Option<MomentumConfig>,
-    /// What makes gradients smaller first.
+    /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
 }
 
+#[fallible(config)]
 impl SgdConfig {
     /// [`with_weight_decay`](Self::with_weight_decay).
     #[must_use]
@@ -28,17 +30,24 @@ impl SgdConfig {
         self.with_weight_decay(weight_decay)
     }
 
-    /// An optimizer for any module on any backend.
-    pub fn init(&self) -> OptimizerAdaptor<Sgd> {
-        OptimizerAdaptor::new(Sgd { weight_decay: self.weight_decay, momentum: self.momentum })
-            .with_grad_clipping(self.grad_clipping)
+    /// Returns an optimizer for any module on any backend.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OptimizerAdaptor<Sgd>, ConfigError> {
+        let check = FieldCheck::of("SgdConfig");
+        WeightDecayConfig::validate(self.weight_decay, check)?;
+        MomentumConfig::validate(self.momentum, check)?;
+        GradientClippingConfig::validate(self.grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(Sgd { weight_decay: self.weight_decay, momentum: self.momentum })
+            .with_grad_clipping(self.grad_clipping))
     }
 }
 
-/// Descent along the gradient: `x = x - lr g`. PyTorch: `torch.optim.SGD`.
+/// Stochastic gradient descent: `x = x - lr g`. PyTorch: `torch.optim.SGD`.
 ///
-/// With momentum, `v = momentum v + (1 - dampening) g`, where the first `v` is `g`, and `x = x - lr v`, or with
-/// Nesterov's look ahead `x = x - lr (g + momentum v)`.
+/// With momentum, `v = momentum v + (1 - dampening) g`, where the first `v` is `g`, and `x = x - lr v`, or
+/// with Nesterov momentum `x = x - lr (g + momentum v)`.
 #[derive(Clone, Debug)]
 pub struct Sgd {
     weight_decay: Option<WeightDecayConfig>,

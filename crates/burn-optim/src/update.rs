@@ -1,4 +1,4 @@
-//! The walk of one step over the parameters.
+//! Module mapper that updates the parameters in one step.
 
 use crate::{GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
@@ -9,13 +9,13 @@ use core::marker::PhantomData;
 
 pub type States = BTreeMap<ParamId, ParamState>;
 
-/// One step, of any backend.
+/// One step, for any backend.
 pub struct Update<'a> {
     rule: &'a dyn UpdateRule,
     states: &'a mut States,
     lr: LearningRate,
     grads: GradientsParams,
-    /// What was updated, for parameters that the module holds twice.
+    /// Updated values, for parameters that the module holds twice.
     updated: BTreeMap<ParamId, DynamicTensor>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Update<'a> {
         OnBackend { update: self, backend: PhantomData }
     }
 
-    /// Whether the step changes the parameter.
+    /// Returns whether the step updates the parameter.
     fn changes(&self, id: ParamId) -> bool {
         self.grads.has(id) || self.updated.contains_key(&id)
     }
@@ -49,7 +49,7 @@ impl<'a> Update<'a> {
     }
 }
 
-/// The part of a step that knows the backend.
+/// Part of a step that is generic over the backend.
 pub struct OnBackend<'u, 'a, B> {
     update: &'u mut Update<'a>,
     backend: PhantomData<B>,
@@ -61,7 +61,7 @@ impl<B: AutodiffBackend> ParamMapper<B> for OnBackend<'_, '_, B> {
         if !param.is_require_grad() || !self.update.changes(id) {
             return;
         }
-        // What asks for gradients is not quantized.
+        // A parameter that requires gradients is not quantized.
         let x = DynamicTensor::new::<B::InnerBackend>(B::inner(param.take().tensor()));
         let x = self.update.update(id, x).into_inner::<B::InnerBackend>();
         param.set(TensorPrimitive::Float(B::from_inner(x)));

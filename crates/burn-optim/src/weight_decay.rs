@@ -1,15 +1,23 @@
 use crate::formula::Value;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 
-/// Pulls parameters toward zero: `penalty` times the parameter is added to its gradient, which is the gradient of
-/// `penalty / 2` times the sum of squares.
+/// Weight decay as an L2 penalty: `penalty * x` is added to the gradient of `x`, which is the gradient of
+/// `penalty / 2` times the sum of squares of the parameters.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub struct WeightDecayConfig {
-    /// The factor.
+    /// Factor of the parameter; at least 0.
     pub penalty: f64,
 }
 
-/// The gradient with what a decay adds.
+impl WeightDecayConfig {
+    /// Checks the field `weight_decay` of an optimizer's config.
+    pub(crate) fn validate(weight_decay: Option<Self>, check: FieldCheck) -> Result<(), ConfigError> {
+        let penalty = weight_decay.map_or(0.0, |decay| decay.penalty);
+        check.not_negative("weight_decay.penalty", penalty)
+    }
+}
+
+/// Returns the gradient with the L2 penalty added.
 pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfig>) -> Value<'f> {
     match decay {
         Some(WeightDecayConfig { penalty }) => grad + x * penalty,

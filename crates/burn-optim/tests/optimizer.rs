@@ -4,7 +4,7 @@ use burn_autodiff::Autodiff;
 use burn_core::module::{Module, Param};
 use burn_core::record::{BinBytesRecorder, CompactRecorder, FullPrecisionSettings, Recorder};
 use burn_core::tensor::backend::{AutodiffBackend, Backend};
-use burn_core::tensor::{Int, Tensor, TensorData};
+use burn_core::tensor::{Int, Tensor, TensorData, Tolerance};
 use burn_ndarray::NdArray;
 use burn_nn::loss::{CrossEntropyLossConfig, MseLoss, Reduction};
 use burn_nn::{Linear, LinearConfig, Relu};
@@ -205,7 +205,7 @@ fn a_parameter_that_is_there_twice_stays_one() {
     let model = Mlp { second: first.clone(), first, activation: Relu::new() };
     let gradients = GradientsParams::from_grads(loss(&model).backward(), &model);
     let sum: Tensor<NdArray, 2> = gradients.get(model.first.weight.id()).unwrap();
-    sum.into_data().assert_approx_eq(&(one + other).into_data(), 1e-6);
+    sum.into_data().assert_approx_eq::<f64>(&(one + other).into_data(), Tolerance::rel_abs(1e-6, 1e-6));
     let mut adam = AdamConfig::new().init();
     let model = adam.step(0.1, model, gradients);
     let model = {
@@ -233,7 +233,7 @@ fn accumulated_gradients_are_those_of_the_larger_batch() {
     accumulator.accumulate(&model, of(1, 3));
     let (sum, whole) = (accumulator.grads(), of(0, 4));
     let weight = |grads: &GradientsParams| grads.get::<NdArray, 2>(model.weight.id()).unwrap().into_data();
-    weight(&sum).assert_approx_eq(&weight(&whole), 1e-6);
+    weight(&sum).assert_approx_eq::<f64>(&weight(&whole), Tolerance::rel_abs(1e-6, 1e-6));
     assert!(accumulator.grads().is_empty());
 }
 
@@ -265,4 +265,27 @@ fn a_step_changes_parameters_and_states_in_place() {
     }
     assert_eq!(addresses[1], addresses[0]);
     assert_eq!(addresses[2], addresses[0]);
+}
+
+#[test]
+fn optimizer_configs_refuse_values_out_of_range_by_field() {
+    use burn_core::config::ConfigError;
+    fn refused<T: std::fmt::Debug>(made: Result<T, ConfigError>, text: &str) {
+        assert_eq!(made.unwrap_err().to_string(), text);
+    }
+    let beta = "AdamConfig: invalid `beta_2`; expected a number in [0, 1), got 1.0";
+    refused(AdamConfig::new().with_beta_2(1.0).try_init(), beta);
+    let epsilon = "AdamWConfig: invalid `epsilon`; expected a finite number of at least 0, got NaN";
+    refused(AdamWConfig::new().with_epsilon(f64::NAN).try_init(), epsilon);
+    let alpha = "RmsPropConfig: invalid `alpha`; expected a number in [0, 1), got -0.5";
+    refused(RmsPropConfig::new().with_alpha(-0.5).try_init(), alpha);
+    let penalty =
+        "SgdConfig: invalid `weight_decay.penalty`; expected a finite number of at least 0, got -1.0";
+    refused(SgdConfig::new().with_weight_decay(Some(WeightDecayConfig::new(-1.0))).try_init(), penalty);
+    let nesterov = MomentumConfig { momentum: 0.9, dampening: 0.5, nesterov: true };
+    let text = "SgdConfig: invalid `momentum.nesterov`; expected false without momentum or with dampening, got true";
+    refused(SgdConfig::new().with_momentum(Some(nesterov)).try_init(), text);
+    let norm = GradientClippingConfig::Norm(-1.0);
+    let text = "SgdConfig: invalid `grad_clipping`; expected a threshold above 0, got Norm(-1.0)";
+    refused(SgdConfig::new().with_grad_clipping(Some(norm)).try_init(), text);
 }

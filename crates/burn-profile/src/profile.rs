@@ -10,13 +10,12 @@ use std::marker::PhantomData;
 /// kernels compute a call ([`burn_backend::kernels`]), they stand below it.
 ///
 /// ```
-/// use burn_backend::{Backend, BinaryOp, TensorData};
-/// use burn_ndarray::NdArray;
-/// use burn_profile::Profile;
+/// use burn::backend::{NdArray, Profile};
+/// use burn::tensor::Tensor;
 ///
 /// type P = Profile<NdArray>;
-/// let x = P::from_data(TensorData::from([1.0_f32, 2.0]), &Default::default());
-/// P::binary(BinaryOp::Add, x.clone(), x);
+/// let x = Tensor::<P, 1>::from_data([1.0, 2.0], &Default::default());
+/// let _sum = x.clone() + x;
 /// let report = P::report();
 /// let add = report.by_name().into_iter().find(|row| row.name == "add").unwrap();
 /// assert_eq!((add.count, add.bytes), (1, 3 * 2 * 4));

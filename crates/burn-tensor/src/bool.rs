@@ -1,6 +1,7 @@
 use crate::TensorError;
 use crate::check::{check_binary, ensure, together};
-use crate::{Bool, Int, Tensor, TensorKind};
+use crate::create::fits;
+use crate::{Bool, Int, Tensor, TensorKind, TensorOptions};
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_on};
 use burn_derive::fallible;
@@ -81,9 +82,9 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     pub fn try_tril_mask(
         shape: impl Into<Shape>,
         offset: i64,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal("tril_mask", shape.into(), device)?.greater_elem(offset))
+        Ok(diagonal("tril_mask", shape.into(), &options.into())?.greater_elem(offset))
     }
 
     /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
@@ -91,9 +92,9 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     pub fn try_triu_mask(
         shape: impl Into<Shape>,
         offset: i64,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal("triu_mask", shape.into(), device)?.lower_elem(offset))
+        Ok(diagonal("triu_mask", shape.into(), &options.into())?.lower_elem(offset))
     }
 
     /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
@@ -101,9 +102,9 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     pub fn try_diag_mask(
         shape: impl Into<Shape>,
         offset: i64,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        Ok(diagonal("diag_mask", shape.into(), device)?.not_equal_elem(offset))
+        Ok(diagonal("diag_mask", shape.into(), &options.into())?.not_equal_elem(offset))
     }
 }
 
@@ -112,9 +113,12 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
 fn diagonal<B: Backend, const D: usize>(
     operation: &'static str,
     shape: Shape,
-    device: &B::Device,
+    options: &TensorOptions<B>,
 ) -> Result<Tensor<B, D, Int>, TensorError> {
+    options.dtype::<Bool>(operation)?;
+    let device = &options.device;
     ensure!(D >= 2 && shape.rank() == D, operation, "shape {shape:?} is not of rank {D}, at least 2");
+    fits(operation, &shape, D, Int::dtype::<B>())?;
     let line = |dim: usize| {
         let mut dims = [1; D];
         dims[dim] = shape[dim];

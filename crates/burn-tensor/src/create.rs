@@ -1,8 +1,9 @@
 use crate::TensorError;
 use crate::check::ensure;
-use crate::{Float, Int, Numeric, Tensor, TensorKind, TensorOptions};
+use crate::number::written;
+use crate::{Bool, Float, Int, Numeric, Tensor, TensorKind, TensorOptions};
 use alloc::vec::Vec;
-use burn_backend::{Backend, DType, Distribution, Scalar, Shape, TensorData, TensorSpec};
+use burn_backend::{Backend, DType, Distribution, Element, Scalar, Shape, TensorData, TensorSpec, memory};
 use burn_derive::fallible;
 
 #[track_caller]
@@ -30,7 +31,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// PyTorch: `torch.tensor`.
     ///
     /// # Errors
-    /// When the data has another rank than the tensor, or the dtype is of another kind.
+    /// When the data has another rank than the tensor, the dtype is of another kind, or an integer type does not hold a value:
+    /// NaN, an infinity, a number beyond its range. Fractions are cut off.
     pub fn try_from_data(
         data: impl Into<TensorData>,
         options: impl Into<TensorOptions<B>>,
@@ -38,13 +40,16 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let (data, options) = (data.into(), options.into());
         let dtype = options.dtype::<K>("from_data")?;
         fits("from_data", &data.shape, D, dtype)?;
-        Ok(Self::from_handle(B::from_data(data.convert_dtype(dtype), &options.device)))
+        match data.try_convert_dtype(dtype) {
+            Ok(data) => Ok(Self::from_handle(B::from_data(data, &options.device))),
+            Err(error) => Err(TensorError::data("from_data", &error)),
+        }
     }
 
     /// `value` everywhere. PyTorch: `torch.full`.
     ///
     /// # Errors
-    /// When the shape has another rank, or the dtype is of another kind.
+    /// When the shape has another rank, the dtype is of another kind, or an Int tensor is filled with a fraction.
     pub fn try_full(
         shape: impl Into<Shape>,
         value: impl Into<Scalar>,
@@ -73,12 +78,13 @@ fn full<B: Backend, const D: usize, K: TensorKind>(
     options: &TensorOptions<B>,
 ) -> Result<Tensor<B, D, K>, TensorError> {
     let spec = fits(operation, &shape, D, options.dtype::<K>(operation)?)?;
+    let value = written(operation, value, spec.dtype)?;
     Ok(Tensor::from_handle(B::full(spec, value, &options.device)))
 }
 
 #[fallible]
-impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Zeros. PyTorch: `torch.zeros`.
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// Zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -89,7 +95,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         full("zeros", shape.into(), Scalar::Int(0), &options.into())
     }
 
-    /// Ones. PyTorch: `torch.ones`.
+    /// Ones; of bools, `true`. PyTorch: `torch.ones`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -113,10 +119,13 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     /// `value` everywhere, with the shape, dtype and device of `self`. PyTorch: `torch.full_like`.
-    #[must_use]
-    pub fn full_like(&self, value: impl Into<Scalar>) -> Self {
+    ///
+    /// # Errors
+    /// When an Int tensor is filled with a fraction.
+    pub fn try_full_like(&self, value: impl Into<Scalar>) -> Result<Self, TensorError> {
         let spec = TensorSpec { shape: self.shape(), dtype: self.dtype() };
-        Self::from_handle(B::full(spec, value.into(), &self.device()))
+        let value = written("full_like", value.into(), spec.dtype)?;
+        Ok(Self::from_handle(B::full(spec, value, &self.device())))
     }
 }
 
@@ -132,14 +141,21 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 }
 
 #[fallible]
-impl<B: Backend> Tensor<B, 2, Float> {
-    /// Ones on the diagonal of a square matrix of zeros. PyTorch: `torch.eye`.
+impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
+    /// Returns a square matrix of zeros with ones on the diagonal. PyTorch: `torch.eye`.
+    ///
+    /// ```
+    /// use burn::tensor::{Int, Tensor, backend::Backend};
+    /// fn twos<B: Backend>(device: &B::Device) -> Tensor<B, 2, Int> {
+    ///     Tensor::<B, 2, Int>::eye(3, device) * 2
+    /// }
+    /// ```
     ///
     /// # Errors
-    /// When the dtype is no float.
+    /// When the dtype is of another kind.
     pub fn try_eye(size: usize, options: impl Into<TensorOptions<B>>) -> Result<Self, TensorError> {
         let options = options.into();
-        let dtype = options.dtype::<Float>("eye")?;
+        let dtype = options.dtype::<K>("eye")?;
         fits("eye", &Shape::from([size, size]), 2, dtype)?;
         let index = Tensor::<B, 1, Int>::arange(0..size as i64, &options.device);
         let row = index.clone().reshape([1, -1]).expand([size, size]);
@@ -162,6 +178,7 @@ impl<B: Backend> Tensor<B, 1, Float> {
         let options = options.into();
         let dtype = options.dtype::<Float>("one_hot")?;
         ensure!(index < num_classes, "one_hot", "index {index} of {num_classes} classes");
+        fits("one_hot", &Shape::from([num_classes]), 1, DType::I64)?;
         let hot = Tensor::<B, 1, Int>::arange(0..num_classes as i64, &options.device).equal_elem(index);
         Ok(Self::from_handle(B::cast(hot.into_handle(), dtype)))
     }
@@ -176,8 +193,7 @@ impl<B: Backend> Tensor<B, 1, Float> {
         steps: usize,
         options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        fits("linspace", &Shape::from([steps]), 1, DType::F64)?;
-        Self::try_from_data(TensorData::new(spaced(start, end, steps), [steps]), options)
+        Self::try_from_data(TensorData::new(spaced(start, end, steps)?, [steps]), options)
     }
 
     /// `base^x` for the `x` of [`linspace`](Tensor::linspace). PyTorch: `torch.logspace`.
@@ -193,22 +209,36 @@ impl<B: Backend> Tensor<B, 1, Float> {
     ) -> Result<Self, TensorError> {
         let options = options.into();
         let dtype = options.dtype::<Float>("logspace")?;
-        fits("logspace", &Shape::from([steps]), 1, DType::F64)?;
-        let power = |x: f64| burn_backend::BinaryOp::Pow.eval_f64(base, x);
-        let values: Vec<f64> = spaced(start, end, steps).into_iter().map(power).collect();
+        let mut values = spaced(start, end, steps)?;
+        values.iter_mut().for_each(|x| *x = burn_backend::BinaryOp::Pow.eval_f64(base, *x));
         Self::try_from_data(TensorData::new(values, [steps]), (&options.device, dtype))
     }
 }
 
 /// From the nearer end, so that both ends are exact.
-fn spaced(start: f64, end: f64, steps: usize) -> Vec<f64> {
+#[track_caller]
+fn spaced(start: f64, end: f64, steps: usize) -> Result<Vec<f64>, TensorError> {
     let last = steps.saturating_sub(1);
     let distance = (end - start) / last.max(1) as f64;
     let at = |i: usize| match i < steps.div_ceil(2) {
         true => start + distance * i as f64,
         false => end - distance * (last - i) as f64,
     };
-    (0..steps).map(at).collect()
+    made([steps], (0..steps).map(at))
+}
+
+/// Numbers that are made on the host, as many as `shape` has elements, if there is memory for them.
+#[track_caller]
+pub(crate) fn made<E: Element>(
+    shape: impl Into<Shape>,
+    numbers: impl Iterator<Item = E>,
+) -> Result<Vec<E>, TensorError> {
+    let mut list = match memory::reserve(shape) {
+        Ok(list) => list,
+        Err(error) => return Err(TensorError::from(error)),
+    };
+    list.extend(numbers);
+    Ok(list)
 }
 
 #[fallible]
@@ -247,8 +277,40 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         let (count, strides) = (shape.num_elements(), shape.strides());
         let coordinate = |at: usize, d: usize| (at / strides[d] % shape[d]) as i64;
         let values = (0..count).flat_map(|at| (0..rank).map(move |d| (at, d)));
-        let values: Vec<i64> = values.map(|(at, d)| coordinate(at, d)).collect();
+        let values: Vec<i64> = made(dims.clone(), values.map(|(at, d)| coordinate(at, d)))?;
         Self::try_from_data(TensorData::new(values, dims), options)
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
+    /// Creates a tensor as [`Tensor::from_data`] does. PyTorch: `torch.tensor`.
+    ///
+    /// # Errors
+    /// When the data has another rank than the tensor.
+    pub fn try_from_bool(
+        bools: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        Self::try_from_data(bools, options)
+    }
+}
+
+/// Creates a tensor of host values on the default device, in the default element type of the kind. PyTorch: `torch.tensor`.
+///
+/// ```
+/// use burn::tensor::{Tensor, backend::Backend};
+/// fn basis<B: Backend>() -> Tensor<B, 2> {
+///     Tensor::from([[1.0, 0.0], [0.0, 1.0]])
+/// }
+/// ```
+///
+/// # Panics
+/// When the data has another rank than the tensor.
+impl<B: Backend, const D: usize, K: TensorKind, T: Into<TensorData>> From<T> for Tensor<B, D, K> {
+    #[track_caller]
+    fn from(data: T) -> Self {
+        Self::from_data(data, TensorOptions::default())
     }
 }
 
@@ -279,6 +341,15 @@ impl<B: Backend> Tensor<B, 1, Int> {
         let distance = if range.is_empty() { 0 } else { range.end.abs_diff(range.start) as usize };
         let count = Shape::from([distance.div_ceil(step)]);
         let spec = fits("arange", &count, 1, options.dtype::<Int>("arange")?)?;
+        let last = i128::from(range.start) + (step as i128) * (count[0] as i128 - 1).max(0);
+        let holds = spec.dtype.int_range();
+        ensure!(
+            count[0] == 0 || (range.start as f64 >= holds.0 && last as f64 <= holds.1),
+            "arange",
+            "{} does not hold the numbers from {} to {last}",
+            spec.dtype,
+            range.start
+        );
         Ok(Self::from_handle(B::range(spec, range.start.into(), step.into(), &options.device)))
     }
 }

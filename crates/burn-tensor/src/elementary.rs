@@ -1,7 +1,8 @@
 //! Functions of each element that are made of others.
 
+use crate::check::check_binary;
 use crate::{Tensor, TensorError};
-use burn_backend::{Backend, BinaryOp, DType, bf16, f16};
+use burn_backend::{Backend, BinaryOp, DType, TensorSpec, bf16, f16};
 use burn_derive::fallible;
 use core::f64::consts::{LN_2, LN_10, PI};
 
@@ -101,7 +102,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// `x + weight * (end - x)`: `x` at 0, `end` at 1; shapes broadcast. PyTorch: `torch.lerp`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn averaged<B: Backend>(average: Tensor<B, 2>, weights: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     average.lerp(weights, 0.01)
     /// }
@@ -110,6 +111,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// # Errors
     /// When the shapes do not broadcast.
     pub fn try_lerp(self, end: Self, weight: f64) -> Result<Self, TensorError> {
+        same_places(&self, &end)?;
         let way = end.clone().try_sub(self.clone())?;
         // From the nearer end, so that both ends are exact.
         if weight < 0.5 { self.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) }
@@ -120,7 +122,17 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// # Errors
     /// When the shapes do not broadcast.
     pub fn try_lerp_tensor(self, end: Self, weight: Self) -> Result<Self, TensorError> {
+        same_places(&self, &end)?;
         let way = end.try_sub(self.clone())?;
         self.try_add(way.try_mul(weight)?)
     }
+}
+
+/// Whether the shapes broadcast: an error names the start first, which the difference of the ends does not.
+fn same_places<B: Backend, const D: usize>(
+    start: &Tensor<B, D>,
+    end: &Tensor<B, D>,
+) -> Result<(), TensorError> {
+    let end = TensorSpec { shape: end.shape(), dtype: start.dtype() };
+    check_binary(BinaryOp::Sub, start.spec(), &end)
 }

@@ -1,16 +1,18 @@
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
-/// Why a call on tensors has no meaning, and where it was made.
+/// Why a call on tensors has no meaning or no result, and where it was made.
 ///
 /// Every operation that can fail has a form `try_..` that gives this error as a value; the form without `try_` panics with
-/// the same message at the same line.
+/// the same message at the same line. Any of them can want more memory than there is:
+/// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
 /// fn sum<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     x.try_add(y)?.try_sum_dim(-1)
 /// }
@@ -31,7 +33,7 @@ enum Cause {
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },
     /// There are no gradients.
-    Backward(BackwardError),
+    Backward { operation: &'static str, error: BackwardError },
 }
 
 impl TensorError {
@@ -59,23 +61,56 @@ impl TensorError {
     pub fn operation(&self) -> &'static str {
         match &self.0.cause {
             Cause::Call(error) => error.op,
-            Cause::Argument { operation, .. } => operation,
-            Cause::Backward(_) => "backward",
+            Cause::Argument { operation, .. } | Cause::Backward { operation, .. } => operation,
         }
+    }
+
+    /// The same error as one of `operation`, at the caller's line: what an operation, a function or a layer that is made of
+    /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
+    ///
+    /// ```
+    /// use burn::tensor::{Tensor, TensorError, backend::Backend};
+    /// fn residual<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
+    ///     x.try_add(y).map_err(|error| error.in_operation("residual"))
+    /// }
+    /// ```
+    #[cold]
+    #[must_use]
+    #[track_caller]
+    pub fn in_operation(mut self, name: &'static str) -> Self {
+        match &mut self.0.cause {
+            Cause::Call(error) => error.op = name,
+            Cause::Argument { operation, .. } | Cause::Backward { operation, .. } => *operation = name,
+        }
+        self.0.location = Location::caller();
+        self
+    }
+
+    /// An error that was raised below.
+    #[track_caller]
+    pub(crate) fn raised(error: KernelError) -> Self {
+        let text = match error.downcast::<Raised>() {
+            Ok(Raised(error)) => return error,
+            Err(error) => match error.downcast::<OpError>() {
+                Ok(error) => return Self::from(error),
+                Err(error) => error.to_string(),
+            },
+        };
+        Self::argument("kernel", format_args!("{text}"))
     }
 
     /// What does not fit, without the operation's name in front when the inference of the operation found it.
     pub fn call(&self) -> Option<&OpError> {
         match &self.0.cause {
             Cause::Call(error) => Some(error),
-            Cause::Argument { .. } | Cause::Backward(_) => None,
+            Cause::Argument { .. } | Cause::Backward { .. } => None,
         }
     }
 
     /// Why there are no gradients, when they were asked for.
     pub fn backward(&self) -> Option<&BackwardError> {
         match &self.0.cause {
-            Cause::Backward(error) => Some(error),
+            Cause::Backward { error, .. } => Some(error),
             Cause::Call(_) | Cause::Argument { .. } => None,
         }
     }
@@ -85,12 +120,12 @@ impl TensorError {
         self.0.location
     }
 
-    /// Panics with this error.
+    /// Panics with this error; inside of an operation that gives its errors as values, ends that one with it.
     #[cold]
     #[inline(never)]
     #[track_caller]
     pub fn raise(self) -> ! {
-        panic!("{}", Message(&self.0.cause))
+        kernel_error::raise(Raised(self))
     }
 }
 
@@ -108,7 +143,7 @@ impl From<BackwardError> for TensorError {
     #[inline(never)]
     #[track_caller]
     fn from(error: BackwardError) -> Self {
-        Self::new(Cause::Backward(error))
+        Self::new(Cause::Backward { operation: "backward", error })
     }
 }
 
@@ -122,8 +157,20 @@ impl fmt::Display for Message<'_> {
         match self.0 {
             Cause::Call(error) => error.fmt(f),
             Cause::Argument { operation, message } => write!(f, "{operation}: {message}"),
-            Cause::Backward(error) => error.fmt(f),
+            Cause::Backward { operation, error } => {
+                let text = error.to_string();
+                write!(f, "{operation}: {}", text.strip_prefix("backward: ").unwrap_or(&text))
+            }
         }
+    }
+}
+
+/// What [`TensorError::raise`] raises; its text is that of the panic.
+struct Raised(TensorError);
+
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Message(&self.0.0.cause).fmt(f)
     }
 }
 

@@ -33,10 +33,10 @@ float_functions! {
     atanh => Atanh, "Inverse hyperbolic tangent; infinite at -1 and 1, NaN beyond.";
     sigmoid => Sigmoid, "`1 / (1 + e^-x)`.";
     erf => Erf, "Gauss error function.";
-    floor => Floor, "Largest integer not above `x`. No gradient flows.";
-    ceil => Ceil, "Smallest integer not below `x`. No gradient flows.";
-    round => Round, "Nearest integer, halves to the even one. No gradient flows.";
-    trunc => Trunc, "The integer part, toward zero. No gradient flows.";
+    floor => Floor, "Largest integer not above `x`. The gradient is zero.";
+    ceil => Ceil, "Smallest integer not below `x`. The gradient is zero.";
+    round => Round, "Nearest integer, halves to the even one. The gradient is zero.";
+    trunc => Trunc, "The integer part, toward zero. The gradient is zero.";
 }
 
 impl<B: Backend, const D: usize> Tensor<B, D> {

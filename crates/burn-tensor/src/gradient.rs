@@ -2,8 +2,10 @@ use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{AutodiffBackend, Backend};
 use burn_derive::fallible;
 
+// Bounds on methods, and types that follow from them as parameters: so the compiler's error about a backend without
+// gradients is the one of `AutodiffBackend`, which says what to do.
 #[fallible]
-impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
+impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Gradients of the sum of the elements by everything that asked for one. PyTorch: `x.backward()`.
     ///
     /// The graph is used up: a second call needs a second forward pass.
@@ -12,7 +14,10 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     /// When nothing that this tensor depends on asked for a gradient, when each way to what asked for one goes through
     /// an operation without a gradient (the message names one), or when the graph was used before:
     /// [`TensorError::backward`] says which.
-    pub fn try_backward(&self) -> Result<B::Gradients, TensorError> {
+    pub fn try_backward<G>(&self) -> Result<G, TensorError>
+    where
+        B: AutodiffBackend<Gradients = G>,
+    {
         match B::backward(self.clone().into_handle()) {
             Ok(gradients) => Ok(gradients),
             Err(error) => Err(TensorError::from(error)),
@@ -20,33 +25,48 @@ impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
     }
 }
 
-impl<B: AutodiffBackend, const D: usize> Tensor<B, D> {
+impl<B: Backend, const D: usize> Tensor<B, D> {
     /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
-    pub fn grad(&self, gradients: &B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
+    pub fn grad<I: Backend>(&self, gradients: &B::Gradients) -> Option<Tensor<I, D>>
+    where
+        B: AutodiffBackend<InnerBackend = I>,
+    {
         B::grad(self.plain()?, gradients).map(Tensor::from_handle)
     }
 
     /// [`Tensor::grad`], which leaves the container and so may be written in place. PyTorch has no counterpart.
-    pub fn grad_remove(&self, gradients: &mut B::Gradients) -> Option<Tensor<B::InnerBackend, D>> {
+    pub fn grad_remove<I: Backend>(&self, gradients: &mut B::Gradients) -> Option<Tensor<I, D>>
+    where
+        B: AutodiffBackend<InnerBackend = I>,
+    {
         B::grad_remove(self.plain()?, gradients).map(Tensor::from_handle)
     }
 
     /// Puts `gradient` in the place of the gradient by this tensor. PyTorch: `x.grad = gradient`.
-    pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>) {
+    pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>)
+    where
+        B: AutodiffBackend,
+    {
         if let Some(handle) = self.plain() {
             B::grad_replace(handle, gradients, gradient.into_handle());
         }
     }
 }
 
-impl<B: AutodiffBackend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The tensor on the backend below, without its history. PyTorch: `x.detach()`.
-    pub fn inner(self) -> Tensor<B::InnerBackend, D, K> {
+    pub fn inner<I: Backend>(self) -> Tensor<I, D, K>
+    where
+        B: AutodiffBackend<InnerBackend = I>,
+    {
         Tensor::from_any(self.into_any().map(B::inner))
     }
 
     /// A tensor of the backend below, not tracked. PyTorch has no counterpart.
-    pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self {
+    pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self
+    where
+        B: AutodiffBackend,
+    {
         Tensor::from_any(inner.into_any().map(B::from_inner))
     }
 }

@@ -1,8 +1,9 @@
 use crate::check::{check, together};
+use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::{as_target, promoted};
 use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, HasSpec, IndexUpdate, Operation, Scalar};
+use burn_backend::{Backend, CompareOp, DType, HasSpec, IndexUpdate, Operation, Scalar};
 use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
@@ -14,7 +15,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {
-        match self.gather_unread(dim, indices) {
+        match try_in_operation("gather", || self.gather_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -26,8 +27,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the shapes do not fit, or an index is beyond `dim`.
     #[track_caller]
     pub fn try_gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Result<Self, TensorError> {
-        within("gather", dim, &self, &indices)?;
-        self.gather_unread(dim, indices)
+        try_in_operation("gather", || {
+            within("gather", dim, &self, &indices)?;
+            self.gather_unread(dim, indices)
+        })
     }
 
     #[track_caller]
@@ -50,7 +53,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        match self.select_unread(dim, indices) {
+        match try_in_operation("select", || self.select_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -62,8 +65,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When `dim` does not exist, or an index is beyond it.
     #[track_caller]
     pub fn try_select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
-        within("select", dim, &self, &indices)?;
-        self.select_unread(dim, indices)
+        try_in_operation("select", || {
+            within("select", dim, &self, &indices)?;
+            self.select_unread(dim, indices)
+        })
     }
 
     #[track_caller]
@@ -77,6 +82,29 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         check(&Operation::Select { x: x.spec(), dim, indices: indices.spec() })?;
         together::<B>("select", &x, &[&indices])?;
         Ok(Self::from_handle(B::select(x, dim, indices)))
+    }
+}
+
+/// The update of 0 and 1 that means the same for truth values; assigned bools stay bools.
+fn update_of_bools(update: IndexUpdate) -> Option<IndexUpdate> {
+    match update {
+        IndexUpdate::Assign => None,
+        IndexUpdate::Add | IndexUpdate::Max => Some(IndexUpdate::Max),
+        IndexUpdate::Multiply | IndexUpdate::Min => Some(IndexUpdate::Min),
+    }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// 0 and 1 in the narrowest integers that the device has.
+    fn truth_values(self) -> Tensor<B, D, Int> {
+        let narrow = B::has_dtype(&self.device(), DType::U8);
+        let dtype = if narrow { DType::U8 } else { Int::dtype::<B>() };
+        Tensor::from_handle(B::cast(self.into_handle(), dtype))
+    }
+
+    /// The truth values of what is zero and what is not.
+    fn not_zero<L: TensorKind>(self) -> Tensor<B, D, L> {
+        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0)))
     }
 }
 
@@ -137,15 +165,17 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Adds `values` to the places that [`Tensor::gather`] would read. PyTorch: `x.scatter_add`.
+impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
+    /// Adds `values` to the places that [`Tensor::gather`] would read; of bools, a place is true where it or one of its
+    /// values is. PyTorch: `x.scatter_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
     #[track_caller]
     #[must_use]
     pub fn scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
-        match self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add) {
+        let call = || self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add);
+        match try_in_operation("scatter", call) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -162,18 +192,22 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         indices: Tensor<B, D, Int>,
         values: Self,
     ) -> Result<Self, TensorError> {
-        within("scatter", dim, &self, &indices)?;
-        self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
+        try_in_operation("scatter", || {
+            within("scatter", dim, &self, &indices)?;
+            self.scatter_unread("scatter", dim, indices, values, IndexUpdate::Add)
+        })
     }
 
-    /// Adds the slices of `values` to the slices that [`Tensor::select`] would read. PyTorch: `x.index_add`.
+    /// Adds the slices of `values` to the slices that [`Tensor::select`] would read; of bools, an element is true where
+    /// it or one of its values is. PyTorch: `x.index_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
     #[track_caller]
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
-        match self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add) {
+        let call = || self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add);
+        match try_in_operation("select_assign", call) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -190,8 +224,10 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         indices: Tensor<B, 1, Int>,
         values: Self,
     ) -> Result<Self, TensorError> {
-        within("select_assign", dim, &self, &indices)?;
-        self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add)
+        try_in_operation("select_assign", || {
+            within("select_assign", dim, &self, &indices)?;
+            self.select_assign_unread("select_assign", dim, indices, values, IndexUpdate::Add)
+        })
     }
 }
 
@@ -205,6 +241,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
+        if let Some(update) = update_of_bools(update).filter(|_| self.dtype() == DType::Bool) {
+            let (x, values) = (self.truth_values(), values.truth_values());
+            return Ok(x.scatter_unread(operation, dim, indices, values, update)?.not_zero());
+        }
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);
@@ -223,6 +263,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         values: Self,
         update: IndexUpdate,
     ) -> Result<Self, TensorError> {
+        if let Some(update) = update_of_bools(update).filter(|_| self.dtype() == DType::Bool) {
+            let (x, values) = (self.truth_values(), values.truth_values());
+            return Ok(x.select_assign_unread(operation, dim, indices, values, update)?.not_zero());
+        }
         let (x, indices) = (self.into_handle(), indices.into_handle());
         let dim = dim.resolve(operation, &x.spec().shape)?;
         let values = as_target::<B>(values.into_handle(), &x);

@@ -43,6 +43,61 @@ sizes! {
     ExpandArgs, "expand";
 }
 
+/// Dimensions to move: one, or a list of them.
+pub trait MovedimArgs {
+    /// The dimensions in order, negative ones from the back.
+    fn dims(self) -> Vec<isize>;
+}
+
+impl<I: AsDim> MovedimArgs for I {
+    fn dims(self) -> Vec<isize> {
+        Vec::from([self.as_isize()])
+    }
+}
+
+impl<I: AsDim, const N: usize> MovedimArgs for [I; N] {
+    fn dims(self) -> Vec<isize> {
+        Vec::from(self.map(AsDim::as_isize))
+    }
+}
+
+impl<I: AsDim> MovedimArgs for &[I] {
+    fn dims(self) -> Vec<isize> {
+        self.iter().map(|dim| dim.as_isize()).collect()
+    }
+}
+
+impl<I: AsDim> MovedimArgs for Vec<I> {
+    fn dims(self) -> Vec<isize> {
+        self.as_slice().dims()
+    }
+}
+
+/// The axes that bring `source[i]` to `destination[i]`.
+#[track_caller]
+fn moved(rank: usize, source: &[usize], destination: &[usize]) -> Result<Dims, TensorError> {
+    ensure!(
+        source.len() == destination.len(),
+        "movedim",
+        "the lists of dimensions differ in length; expected as many destinations as sources, got {source:?} and \
+         {destination:?}"
+    );
+    for dims in [source, destination] {
+        let twice = (1..dims.len()).find(|&i| dims[..i].contains(&dims[i]));
+        ensure!(
+            twice.is_none(),
+            "movedim",
+            "a dimension is named twice; expected distinct ones, got {dims:?}"
+        );
+    }
+    let mut kept = (0..rank).filter(|d| !source.contains(d));
+    let axis = |to: usize| match destination.iter().position(|&d| d == to) {
+        Some(i) => Some(source[i]),
+        None => kept.next(),
+    };
+    Ok((0..rank).filter_map(axis).collect())
+}
+
 #[track_caller]
 fn ranked<I: Copy + core::fmt::Debug, const D: usize>(
     operation: &'static str,
@@ -83,7 +138,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// The same elements in row-major order in another shape; one size may be `-1`. PyTorch: `torch.reshape`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn flat<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 2> {
     ///     let [batch, ..] = images.dims();
     ///     images.reshape([batch as i64, -1])
@@ -92,9 +147,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When the number of elements differs.
-    pub fn try_reshape<const D2: usize>(
+    pub fn try_reshape<const D2: usize, S: ReshapeArgs<D2>>(
         self,
-        shape: impl ReshapeArgs<D2>,
+        shape: S,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
         let shape = inferred(&self.spec().shape, &shape.sizes()?)?;
         self.reshaped(shape)
@@ -212,8 +267,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let mut shape: Shape = core::iter::repeat_n(0, D2).collect();
         for (d, &size) in sizes.iter().enumerate() {
             let kept = (d + D).checked_sub(D2).map(|d| own[d]);
+            ensure!(
+                size >= -1,
+                "expand",
+                "a size is at least 0, or -1 to leave it as it is; found {sizes:?}"
+            );
             let size = usize::try_from(size).ok().or(kept);
-            ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?}");
+            ensure!(size.is_some(), "expand", "a new dimension needs a size, found {sizes:?} for {own:?}");
             shape[d] = size.unwrap_or(0);
         }
         check(&Operation::Expand { x: self.spec(), shape: shape.clone() })?;
@@ -232,14 +292,27 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::permute(self.into_handle(), axes)))
     }
 
-    /// Dimension `source` moves to `destination`. PyTorch: `torch.movedim`.
-    pub fn try_movedim(self, source: impl AsDim, destination: impl AsDim) -> Result<Self, TensorError> {
+    /// Moves dimension `source` to `destination`; of lists, each dimension of the one to the same place of the other. The
+    /// other dimensions stay in order. PyTorch: `torch.movedim`.
+    ///
+    /// ```
+    /// use burn::tensor::{Tensor, backend::Backend};
+    /// fn channels_last<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 4> {
+    ///     images.movedim([2, 3], [1, 2])
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// When a dimension does not exist or is named twice, or the lists differ in length.
+    pub fn try_movedim(
+        self,
+        source: impl MovedimArgs,
+        destination: impl MovedimArgs,
+    ) -> Result<Self, TensorError> {
         let shape = self.shape();
-        let (source, destination) =
-            (source.resolve("movedim", &shape)?, destination.resolve("movedim", &shape)?);
-        let mut axes: Vec<usize> = (0..D).filter(|&d| d != source).collect();
-        axes.insert(destination, source);
-        self.permuted(Dims::from(&axes[..]))
+        let source = resolve_all(&source.dims(), "movedim", &shape)?;
+        let destination = resolve_all(&destination.dims(), "movedim", &shape)?;
+        self.permuted(moved(D, &source, &destination)?)
     }
 
     /// Two dimensions change places. PyTorch: `torch.swapaxes`.

@@ -25,6 +25,7 @@ mod error;
 mod float;
 pub mod grad;
 mod gradient;
+mod in_operation;
 mod index;
 mod indices_nd;
 mod int;
@@ -65,7 +66,7 @@ mod update;
 pub use burn_backend::anomaly;
 pub use burn_backend::{
     AutodiffBackend, Backend, DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec,
-    IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, bf16, f16,
+    IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16, f16,
 };
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;
@@ -73,7 +74,7 @@ pub use dyn_tensor::DynTensor;
 pub use einsum::{EinsumOperands, einsum, try_einsum};
 pub use error::TensorError;
 pub use kind::{Bool, Float, Int, Numeric, TensorKind};
-pub use layout::{ExpandArgs, ReshapeArgs};
+pub use layout::{ExpandArgs, MovedimArgs, ReshapeArgs};
 pub use meshgrid::{MeshIndexing, meshgrid, try_meshgrid};
 pub use operators::Number;
 pub use options::TensorOptions;
@@ -81,7 +82,7 @@ pub use pad::{PadArgs, PadMode};
 pub use parts::DimIter;
 pub use primitive::TensorPrimitive;
 pub use print_options::{PrintOptions, set_print_options};
-pub use slice::{SliceArgs, SliceItem};
+pub use slice::{Slice, SliceArgs};
 pub use tensor::Tensor;
 pub use transaction::Transaction;
 
@@ -94,9 +95,10 @@ pub mod backend {
 
 /// What authors of operations and backends work with.
 pub mod ops {
+    pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::draws;
     pub use burn_backend::{
-        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, Operation, Outputs, PoolOptions,
-        TensorHandle, TensorSpec,
+        BoolTensor, ConvOptions, FloatTensor, IntTensor, NamedOps, OpError, OpErrorKind, Operation, Outputs,
+        PoolOptions, TensorHandle, TensorSpec,
     };
 }

@@ -11,7 +11,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// PyTorch: `torch.masked_select`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn positive<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 1> {
     ///     let mask = x.clone().greater_elem(0);
     ///     x.mask_select(mask)

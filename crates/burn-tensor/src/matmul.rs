@@ -1,17 +1,19 @@
-use crate::Tensor;
 use crate::TensorError;
 use crate::check::{check, together};
 use crate::quantization::product;
+use crate::{Numeric, Tensor};
 use burn_backend::{Backend, Operation};
 use burn_derive::fallible;
 
 #[fallible]
-impl<B: Backend, const D: usize> Tensor<B, D> {
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///
     /// ```text
     /// [.., n, k] x [.., k, m] -> [.., n, m]
     /// ```
+    ///
+    /// Sums of integers wrap around, modulo 2 to the bits of the dtype.
     ///
     /// A quantized matrix on the right is not dequantized before; with one on the left too, the sums are of whole numbers
     /// where both are `QInt8` with one scale, or one for each row of the left and each column of the right.

@@ -17,7 +17,7 @@ pub enum MeshIndexing {
 /// `lines[1][j]`, ... PyTorch: `torch.meshgrid`.
 ///
 /// ```
-/// # use burn_tensor::{MeshIndexing, Tensor, backend::Backend, meshgrid};
+/// use burn::tensor::{MeshIndexing, Tensor, backend::Backend, meshgrid};
 /// fn distances<B: Backend>(x: Tensor<B, 1>, y: Tensor<B, 1>) -> Tensor<B, 2> {
 ///     let [x, y] = meshgrid(&[x, y], MeshIndexing::Cartesian);
 ///     x.hypot(y)

@@ -44,7 +44,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.unary(UnaryOp::Abs)
     }
 
-    /// -1, 0 or 1. No gradient flows. PyTorch: `torch.sign`.
+    /// -1, 0 or 1; NaN of NaN. The gradient is zero. PyTorch: `torch.sign`.
     #[must_use]
     pub fn sign(self) -> Self {
         self.unary(UnaryOp::Sign)
@@ -134,6 +134,18 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// When the exponent of an Int tensor is a fraction.
     pub fn try_powi_scalar(self, exponent: impl Into<Scalar>) -> Result<Self, TensorError> {
         self.binary_scalar(BinaryOp::Pow, exponent.into())
+    }
+}
+
+#[fallible]
+impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
+    /// Computes the [remainder](Tensor::remainder): the operator `%` under its name. PyTorch: `torch.remainder`.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast.
+    #[allow(clippy::should_implement_trait)]
+    pub fn try_rem(self, other: Self) -> Result<Self, TensorError> {
+        self.binary(BinaryOp::Remainder, other)
     }
 }
 

@@ -12,7 +12,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// PyTorch has no counterpart.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn smoothed<B: Backend>(classes: Tensor<B, 1>) -> Tensor<B, 2> {
     ///     classes.one_hot_fill(10, 0.91, 0.01, -1)
     /// }

@@ -5,7 +5,7 @@ use burn_backend::{Backend, DType};
 /// Where a new tensor lives, and of which element type: a device, or `(&device, dtype)`.
 ///
 /// ```
-/// # use burn_tensor::{DType, Tensor, backend::Backend};
+/// use burn::tensor::{DType, Tensor, backend::Backend};
 /// fn made<B: Backend>(device: &B::Device) -> (Tensor<B, 2>, Tensor<B, 2>) {
 ///     (Tensor::zeros([2, 3], device), Tensor::zeros([2, 3], (device, DType::F16)))
 /// }

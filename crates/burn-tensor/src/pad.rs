@@ -56,7 +56,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Larger by `pads`, filled as `mode` says; a number is a constant. PyTorch: `torch.nn.functional.pad`.
     ///
     /// ```
-    /// # use burn_tensor::{PadMode, Tensor, backend::Backend};
+    /// use burn::tensor::{PadMode, Tensor, backend::Backend};
     /// fn framed<B: Backend>(x: Tensor<B, 4>) -> Tensor<B, 4> {
     ///     x.pad((1, 1, 2, 2), 0.0).pad([(0, 1), (1, 0)], PadMode::Edge)
     /// }

@@ -1,11 +1,13 @@
 //! Parts of a tensor along one dimension.
 
 use crate::check::ensure;
+use crate::create::made;
+use crate::in_operation::try_in_operation;
 use crate::index::within;
 use crate::number::written;
-use crate::{AsDim, Int, SliceArgs, SliceItem, Tensor, TensorError, TensorKind};
+use crate::{AsDim, Int, Slice, SliceArgs, Tensor, TensorError, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Scalar, Shape, TensorSpec};
+use burn_backend::{Backend, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
 
 #[fallible]
@@ -35,17 +37,21 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `x[:, 1:5:2]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend, s};
     /// fn tail<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
     ///     x.slice_dim(-1, -2..)
+    /// }
+    ///
+    /// fn reversed<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
+    ///     x.slice_dim(1, s![..;-1])
     /// }
     /// ```
     ///
     /// # Errors
     /// When `dim` does not exist or the range is beyond it.
-    pub fn try_slice_dim(self, dim: impl AsDim, range: impl Into<SliceItem>) -> Result<Self, TensorError> {
+    pub fn try_slice_dim(self, dim: impl AsDim, range: impl Into<Slice>) -> Result<Self, TensorError> {
         let dim = dim.resolve("slice_dim", &self.spec().shape)?;
-        let mut items: Vec<SliceItem> = (0..dim).map(|_| SliceItem::from(..)).collect();
+        let mut items: Vec<Slice> = (0..dim).map(|_| Slice::from(..)).collect();
         items.push(range.into());
         self.try_slice(items)
     }
@@ -93,7 +99,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Each slice of `dim` in turn, which stays with size 1. PyTorch: `torch.split(x, 1, dim)`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn steps<B: Backend>(sequence: Tensor<B, 3>) -> Vec<Tensor<B, 2>> {
     ///     sequence.iter_dim(1).map(|step| step.squeeze_dim(1)).collect()
     /// }
@@ -128,8 +134,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         ensure!(size <= shape[dim], "unfold", "windows of {size} are more than dimension {dim} of {shape:?}");
         let count = (shape[dim] - size) / step + 1;
         let places = (0..count).flat_map(|window| (0..size).map(move |i| (window * step + i) as i64));
-        let places: Vec<i64> = places.collect();
-        let places = Tensor::<B, 1, Int>::try_from_data(&places[..], &self.device())?;
+        let places = TensorData::new(made([count, size], places)?, [count * size]);
+        let places = Tensor::<B, 1, Int>::try_from_data(places, &self.device())?;
         let windows = self.select(dim, places);
         let split = shape[..dim].iter().copied().chain([count, size]).chain(shape[dim + 1..].iter().copied());
         windows.reshaped::<D2>(split.collect())?.try_movedim(dim + 1, -1)
@@ -149,7 +155,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Tensor<B, DO, K> {
-        match self.take_unread(dim, indices) {
+        match try_in_operation("take", || self.take_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -165,8 +171,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         dim: impl AsDim,
         indices: Tensor<B, DI, Int>,
     ) -> Result<Tensor<B, DO, K>, TensorError> {
-        within("take", dim, &self, &indices)?;
-        self.take_unread(dim, indices)
+        try_in_operation("take", || {
+            within("take", dim, &self, &indices)?;
+            self.take_unread(dim, indices)
+        })
     }
 
     #[track_caller]

@@ -20,7 +20,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// for any number of threads. PyTorch: `torch.rand`, `torch.randn`, `torch.randint`.
     ///
     /// ```
-    /// # use burn_tensor::{Distribution, Tensor, backend::Backend};
+    /// use burn::tensor::{Distribution, Tensor, backend::Backend};
     /// fn noise<B: Backend>(device: &B::Device) -> Tensor<B, 2> {
     ///     B::seed(42);
     ///     Tensor::random([3, 4], Distribution::Normal(0.0, 1.0), device)
@@ -139,7 +139,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// none can be drawn from. PyTorch: `torch.multinomial`.
     ///
     /// ```
-    /// # use burn_tensor::{Int, Tensor, backend::Backend, activation::softmax};
+    /// use burn::tensor::{Int, Tensor, backend::Backend, activation::softmax};
     /// /// The next word of each sequence, from the scores of all words.
     /// fn next_word<B: Backend>(scores: Tensor<B, 2>, temperature: f64) -> Tensor<B, 2, Int> {
     ///     softmax(scores / temperature, -1).multinomial(1, true)
@@ -182,7 +182,7 @@ fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
 }
 
 /// Whether all are true; true too where a thread cannot wait for the device.
-fn every<B: Backend>(bools: B::Tensor) -> bool {
+pub(crate) fn every<B: Backend>(bools: B::Tensor) -> bool {
     let dims: Dims = (0..bools.spec().shape.rank()).collect();
     match block_on(B::into_data(B::reduce(ReduceOp::All, bools, dims))) {
         Ok(Ok(data)) => data.iter::<bool>().all(|is_true| is_true),

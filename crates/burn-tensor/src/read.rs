@@ -1,4 +1,5 @@
 use crate::check::ensure;
+use crate::in_operation::try_in_operation;
 use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, DataError, TensorData, block_on};
 use burn_derive::fallible;
@@ -22,7 +23,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// As [`Tensor::into_data`].
     #[track_caller]
     pub fn to_data(&self) -> TensorData {
-        self.clone().into_data()
+        match self.try_to_data() {
+            Ok(data) => data,
+            Err(error) => error.raise(),
+        }
     }
 
     /// [`Tensor::into_data`], and what is wrong as a value.
@@ -31,14 +35,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
     #[track_caller]
     pub fn try_into_data(self) -> Result<TensorData, TensorError> {
-        match block_on(B::into_data(self.into_handle())) {
+        try_in_operation("into_data", || match block_on(B::into_data(self.into_handle())) {
             Ok(Ok(data)) => Ok(data),
             Ok(Err(error)) => Err(TensorError::data("into_data", &error)),
             Err(_pending) => Err(TensorError::argument(
                 "into_data",
                 format_args!("this platform cannot wait for the device; use into_data_async"),
             )),
-        }
+        })
     }
 
     /// [`Tensor::try_into_data`] of a tensor that is kept. PyTorch: `x.cpu().numpy()`.
@@ -47,7 +51,10 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::to_data_async`].
     #[track_caller]
     pub fn try_to_data(&self) -> Result<TensorData, TensorError> {
-        self.clone().try_into_data()
+        match self.clone().try_into_data() {
+            Ok(data) => Ok(data),
+            Err(error) => Err(error.in_operation("to_data")),
+        }
     }
 
     /// Reads the elements. PyTorch has no counterpart.

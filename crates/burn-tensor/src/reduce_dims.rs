@@ -17,7 +17,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Sum over `dims`, which stay with size 1; over none, the tensor as it is. PyTorch: `torch.sum(keepdim=True)`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn by_channel<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 4> {
     ///     images.sum_dims(&[0, -2, -1])
     /// }

@@ -3,24 +3,52 @@ use crate::check::{check, ensure, together};
 use crate::promotion::as_target;
 use crate::{AsDim, Tensor, TensorKind};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, HasSpec, Operation, Slice, Slices};
+use burn_backend::{Backend, Dims, HasSpec, Operation, Slices};
 use burn_derive::fallible;
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use smallvec::SmallVec;
 
-/// What to take of one dimension: a range with a step, or one index. Negative numbers count from the end.
+/// Range of indices of one dimension, with a step. Negative numbers count from the end. PyTorch:
+/// `slice(start, end, step)`.
+///
+/// Ranges and single indices become one with `From`, and [`s!`](crate::s) writes them with a step.
+///
+/// ```
+/// use burn::tensor::{Slice, Tensor, backend::Backend, s};
+/// fn halves<B: Backend>(x: Tensor<B, 2>) -> [Tensor<B, 2>; 3] {
+///     [x.clone().slice([Slice::new(0, None, 2)]), x.clone().slice(s![..;2]), x.slice_dim(0, s![..;2])]
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SliceItem {
-    start: isize,
-    end: Option<isize>,
-    step: isize,
+pub struct Slice {
+    /// First index of the range.
+    pub start: isize,
+    /// Index after the last one of the range; without one, the range goes to the end of the dimension.
+    pub end: Option<isize>,
+    /// Distance between indices; a negative step walks from the end of the range to its start.
+    pub step: isize,
 }
 
-impl SliceItem {
-    /// This range with a step; a negative one walks from the end of the range to its start.
+impl Slice {
+    /// Returns the range from `start` to before `end` with a step. PyTorch: `slice(start, end, step)`.
+    pub fn new(start: isize, end: Option<isize>, step: isize) -> Self {
+        Slice { start, end, step }
+    }
+
+    /// Returns the whole dimension. PyTorch: `slice(None)`.
+    pub fn full() -> Self {
+        Slice::from(..)
+    }
+
+    /// Returns one index, which leaves its dimension with size 1. PyTorch: `slice(index, index + 1)`.
+    pub fn index(index: isize) -> Self {
+        Slice::from(index)
+    }
+
+    /// Returns this range with a step; a negative one walks from the end of the range to its start.
     #[must_use]
     pub fn with_step(self, step: isize) -> Self {
-        SliceItem { step, ..self }
+        Slice { step, ..self }
     }
 
     /// The elements from the front, and whether they are wanted in reverse.
@@ -30,8 +58,8 @@ impl SliceItem {
         operation: &'static str,
         dim: usize,
         shape: &[usize],
-    ) -> Result<(Slice, bool), TensorError> {
-        let (SliceItem { start, end, step }, size) = (self, shape[dim]);
+    ) -> Result<(burn_backend::Slice, bool), TensorError> {
+        let (Slice { start, end, step }, size) = (self, shape[dim]);
         ensure!(step != 0, operation, "the step of dimension {dim} is 0");
         let front = |at: isize| {
             let front = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };
@@ -45,55 +73,62 @@ impl SliceItem {
         };
         let (stride, end) = (step.unsigned_abs(), end.max(start));
         if step > 0 {
-            return Ok((Slice { start, end, step: stride }, false));
+            return Ok((burn_backend::Slice { start, end, step: stride }, false));
         }
         // From the last element down: the same elements, counted from the front.
         let first = if end > start { start + (end - 1 - start) % stride } else { start };
-        Ok((Slice { start: first, end, step: stride }, true))
+        Ok((burn_backend::Slice { start: first, end, step: stride }, true))
     }
 }
 
 macro_rules! ranges {
     ($($ty:ty)*) => {$(
-        impl From<Range<$ty>> for SliceItem {
+        impl From<Range<$ty>> for Slice {
             fn from(range: Range<$ty>) -> Self {
-                SliceItem { start: range.start.as_isize(), end: Some(range.end.as_isize()), step: 1 }
+                Slice { start: range.start.as_isize(), end: Some(range.end.as_isize()), step: 1 }
             }
         }
-        impl From<RangeInclusive<$ty>> for SliceItem {
+        impl From<RangeInclusive<$ty>> for Slice {
             fn from(range: RangeInclusive<$ty>) -> Self {
                 let end = range.end().as_isize();
-                SliceItem { start: range.start().as_isize(), end: after(end), step: 1 }
+                Slice { start: range.start().as_isize(), end: after(end), step: 1 }
             }
         }
-        impl From<RangeFrom<$ty>> for SliceItem {
+        impl From<RangeFrom<$ty>> for Slice {
             fn from(range: RangeFrom<$ty>) -> Self {
-                SliceItem { start: range.start.as_isize(), end: None, step: 1 }
+                Slice { start: range.start.as_isize(), end: None, step: 1 }
             }
         }
-        impl From<RangeTo<$ty>> for SliceItem {
+        impl From<RangeTo<$ty>> for Slice {
             fn from(range: RangeTo<$ty>) -> Self {
-                SliceItem { start: 0, end: Some(range.end.as_isize()), step: 1 }
+                Slice { start: 0, end: Some(range.end.as_isize()), step: 1 }
             }
         }
-        impl From<RangeToInclusive<$ty>> for SliceItem {
+        impl From<RangeToInclusive<$ty>> for Slice {
             fn from(range: RangeToInclusive<$ty>) -> Self {
-                SliceItem { start: 0, end: after(range.end.as_isize()), step: 1 }
+                Slice { start: 0, end: after(range.end.as_isize()), step: 1 }
             }
         }
-        impl From<$ty> for SliceItem {
+        impl From<$ty> for Slice {
             fn from(index: $ty) -> Self {
                 let start = index.as_isize();
-                SliceItem { start, end: after(start), step: 1 }
+                Slice { start, end: after(start), step: 1 }
             }
         }
     )*};
 }
 ranges!(i32 i64 isize usize);
 
-impl From<RangeFull> for SliceItem {
+impl From<RangeFull> for Slice {
     fn from(_: RangeFull) -> Self {
-        SliceItem { start: 0, end: None, step: 1 }
+        Slice { start: 0, end: None, step: 1 }
+    }
+}
+
+/// What [`s!`](crate::s) makes of one range.
+impl From<[Slice; 1]> for Slice {
+    fn from([range]: [Slice; 1]) -> Self {
+        range
     }
 }
 
@@ -104,28 +139,35 @@ fn after(at: isize) -> Option<isize> {
 
 /// What to take of the first dimensions; the others stay whole.
 pub trait SliceArgs {
-    fn items(self) -> SmallVec<[SliceItem; 6]>;
+    fn items(self) -> SmallVec<[Slice; 6]>;
 }
 
-impl<R: Into<SliceItem>, const N: usize> SliceArgs for [R; N] {
-    fn items(self) -> SmallVec<[SliceItem; 6]> {
+impl<R: Into<Slice>, const N: usize> SliceArgs for [R; N] {
+    fn items(self) -> SmallVec<[Slice; 6]> {
         self.into_iter().map(Into::into).collect()
     }
 }
 
-impl<R: Into<SliceItem>> SliceArgs for Vec<R> {
-    fn items(self) -> SmallVec<[SliceItem; 6]> {
+impl<R: Into<Slice>> SliceArgs for Vec<R> {
+    fn items(self) -> SmallVec<[Slice; 6]> {
         self.into_iter().map(Into::into).collect()
+    }
+}
+
+impl SliceArgs for Slice {
+    fn items(self) -> SmallVec<[Slice; 6]> {
+        SmallVec::from_slice(&[self])
     }
 }
 
 /// Ranges for [`Tensor::slice`]: `s![.., 1..3, -1, ..;2]` takes everything, two rows, the last column and
 /// every second element. Negative numbers count from the end, a negative step walks backwards, and a single
-/// index leaves its dimension with size 1.
+/// index leaves its dimension with size 1. One range is also what [`Tensor::slice_dim`] takes:
+/// `x.slice_dim(1, s![..;-1])`.
 #[macro_export]
 macro_rules! s {
     ($($range:expr $(; $step:expr)?),* $(,)?) => {
-        [$($crate::SliceItem::from($range)$(.with_step($step))?),*]
+        [$($crate::Slice::from($range)$(.with_step($step))?),*]
     };
 }
 
@@ -133,7 +175,7 @@ macro_rules! s {
 pub(crate) fn resolve(
     operation: &'static str,
     shape: &[usize],
-    items: &[SliceItem],
+    items: &[Slice],
 ) -> Result<(Slices, Dims), TensorError> {
     let (rank, count) = (shape.len(), items.len());
     ensure!(count <= rank, operation, "{count} ranges for {shape:?} (rank {rank})");
@@ -155,7 +197,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, s};
+    /// use burn::tensor::{Tensor, backend::Backend, s};
     /// fn corner<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
     ///     x.clone().slice([0..1, 0..3]) + x.slice(s![-1, 3..;-1])
     /// }
@@ -190,8 +232,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         let shape = &self.spec().shape;
         let end = start.saturating_add(length);
         ensure!(end <= shape[dim], "narrow", "{start}..{end} is beyond dimension {dim} of {shape:?}");
-        let mut slices: Slices = shape.iter().map(|&size| Slice::from(0..size)).collect();
-        slices[dim] = Slice::from(start..end);
+        let mut slices: Slices = shape.iter().map(|&size| burn_backend::Slice::from(0..size)).collect();
+        slices[dim] = burn_backend::Slice::from(start..end);
         Ok(Self::from_handle(B::slice(self.into_handle(), slices)))
     }
 }

@@ -61,12 +61,17 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Parts of `size` along `dim`; the last may be smaller. PyTorch: `torch.split`.
     ///
     /// # Errors
-    /// When `size` is 0.
+    /// When `size` is 0 and `dim` is not.
     pub fn try_split(self, size: usize, dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
-        ensure!(size > 0, "split", "needs parts of at least one element");
         let dim = dim.resolve("split", &self.spec().shape)?;
         let total = self.spec().shape[dim];
+        ensure!(
+            size > 0 || total == 0,
+            "split",
+            "parts of size 0 of dimension {dim} of {:?}; the size should be at least 1",
+            self.shape()
+        );
         let part = |start: usize| self.clone().narrow(dim, start, size.min(total - start));
-        Ok(if total == 0 { alloc::vec![self] } else { (0..total).step_by(size).map(part).collect() })
+        Ok(if total == 0 { alloc::vec![self.clone()] } else { (0..total).step_by(size).map(part).collect() })
     }
 }

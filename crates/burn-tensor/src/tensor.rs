@@ -9,10 +9,21 @@ use core::marker::PhantomData;
 /// Operations take their operands by value: what is not used again is written in place. A clone shares the
 /// elements and costs a reference count.
 ///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, TensorData};
+///
+/// let device = Default::default();
+/// let x = Tensor::<NdArray, 2>::from_data([[1.0, 2.0], [3.0, 4.0]], &device);
+/// let y = x.clone().matmul(x.transpose()) + 1.0;
+/// assert_eq!(y.dims(), [2, 2]);
+/// assert_eq!(y.into_data(), TensorData::from([[6.0_f32, 12.0], [12.0, 26.0]]));
+/// ```
+///
 /// Operands of different rank do not compile:
 ///
 /// ```compile_fail
-/// use burn_tensor::{Tensor, backend::Backend};
+/// use burn::tensor::{Tensor, backend::Backend};
 /// fn add<B: Backend>(matrix: Tensor<B, 2>, vector: Tensor<B, 1>) -> Tensor<B, 2> {
 ///     matrix + vector
 /// }
@@ -109,7 +120,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Size of each dimension. PyTorch: `x.shape`.
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend};
+    /// use burn::tensor::{Tensor, backend::Backend};
     /// fn batch<B: Backend>(x: &Tensor<B, 3>) -> usize {
     ///     let [batch, _height, _width] = x.dims();
     ///     batch

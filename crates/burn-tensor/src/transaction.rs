@@ -1,3 +1,4 @@
+use crate::in_operation::try_in_operation;
 use crate::{Tensor, TensorError, TensorKind};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,7 +13,7 @@ type Reading = Pin<Box<dyn Future<Output = Result<TensorData, DataError>> + Send
 /// Several tensors that are read at once: a device works for all before the host waits for any.
 ///
 /// ```
-/// # use burn_tensor::{Bool, Tensor, TensorData, Transaction, backend::Backend};
+/// use burn::tensor::{Bool, Tensor, TensorData, Transaction, backend::Backend};
 /// fn read<B: Backend>(loss: Tensor<B, 1>, mask: Tensor<B, 2, Bool>) -> [TensorData; 2] {
 ///     let read = Transaction::default().register(loss).register(mask).execute();
 ///     read.try_into().expect("two tensors")
@@ -61,14 +62,14 @@ impl<B: Backend> Transaction<B> {
     /// When the device failed, or where a thread cannot wait (wasm): see [`Transaction::execute_async`].
     #[track_caller]
     pub fn try_execute(self) -> Result<Vec<TensorData>, TensorError> {
-        match block_on(self.execute_async()) {
+        try_in_operation("execute", || match block_on(self.execute_async()) {
             Ok(Ok(data)) => Ok(data),
-            Ok(Err(error)) => Err(TensorError::data("transaction", &error)),
+            Ok(Err(error)) => Err(TensorError::data("execute", &error)),
             Err(_pending) => Err(TensorError::argument(
-                "transaction",
+                "execute",
                 format_args!("this platform cannot wait for the device; use execute_async"),
             )),
-        }
+        })
     }
 
     /// Reads the tensors, in the order of registration.

@@ -1,5 +1,6 @@
 //! Writing to places named by indices, one method for each way to combine what is there with what is written.
 
+use crate::in_operation::try_in_operation;
 use crate::index::within;
 use crate::{AsDim, Int, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, IndexUpdate};
@@ -16,7 +17,8 @@ macro_rules! updates {
             #[must_use]
             pub fn $scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
                 let operation = stringify!($scatter);
-                match self.scatter_unread(operation, dim, indices, values, IndexUpdate::$update) {
+                let call = || self.scatter_unread(operation, dim, indices, values, IndexUpdate::$update);
+                match try_in_operation(operation, call) {
                     Ok(value) => value,
                     Err(error) => error.raise(),
                 }
@@ -34,8 +36,10 @@ macro_rules! updates {
                 values: Self,
             ) -> Result<Self, TensorError> {
                 let operation = stringify!($scatter);
-                within(operation, dim, &self, &indices)?;
-                self.scatter_unread(operation, dim, indices, values, IndexUpdate::$update)
+                try_in_operation(operation, || {
+                    within(operation, dim, &self, &indices)?;
+                    self.scatter_unread(operation, dim, indices, values, IndexUpdate::$update)
+                })
             }
 
             #[doc = concat!($what, " the slices that [`Tensor::select`] would read. PyTorch: `", $torch_select, "`.")]
@@ -46,7 +50,8 @@ macro_rules! updates {
             #[must_use]
             pub fn $select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
                 let operation = stringify!($select);
-                match self.select_assign_unread(operation, dim, indices, values, IndexUpdate::$update) {
+                let call = || self.select_assign_unread(operation, dim, indices, values, IndexUpdate::$update);
+                match try_in_operation(operation, call) {
                     Ok(value) => value,
                     Err(error) => error.raise(),
                 }
@@ -64,8 +69,10 @@ macro_rules! updates {
                 values: Self,
             ) -> Result<Self, TensorError> {
                 let operation = stringify!($select);
-                within(operation, dim, &self, &indices)?;
-                self.select_assign_unread(operation, dim, indices, values, IndexUpdate::$update)
+                try_in_operation(operation, || {
+                    within(operation, dim, &self, &indices)?;
+                    self.select_assign_unread(operation, dim, indices, values, IndexUpdate::$update)
+                })
             }
         )*}
     };

@@ -21,6 +21,30 @@ pub enum TrainError {
     Checkpoint(CheckpointError),
     /// What the metrics say could not be logged.
     Log(LogError),
+    /// A numeric metric is NaN. [`continue_on_nan`](crate::LearnerBuilder::continue_on_nan) goes on.
+    Nan {
+        /// The side of the epoch.
+        split: Split,
+        /// The epoch, from 1.
+        epoch: usize,
+        /// The batch of the epoch, from 1.
+        iteration: usize,
+        /// The name of the metric.
+        metric: String,
+    },
+    /// A checkpoint would have held NaN; those that were there stay.
+    /// [`continue_on_nan`](crate::LearnerBuilder::continue_on_nan) goes on without it.
+    NanCheckpoint {
+        /// The epoch, from 1.
+        epoch: usize,
+        /// The part and the key: `model: linear.weight`.
+        key: String,
+    },
+    /// The training data has no batch.
+    NoBatches {
+        /// The epoch, from 1.
+        epoch: usize,
+    },
     /// The learner was built for something that it cannot do.
     Unsupported(String),
 }
@@ -33,6 +57,20 @@ impl fmt::Display for TrainError {
             }
             Self::Checkpoint(error) => write!(f, "checkpoint: {error}"),
             Self::Log(error) => write!(f, "metric log: {error}"),
+            Self::Nan { split, epoch, iteration, metric } => write!(
+                f,
+                "{} of epoch {epoch}, iteration {iteration}: the metric `{metric}` is NaN. Lower the learning rate, clip \
+                 gradients or look for divisions by zero; `LearnerBuilder::continue_on_nan` goes on",
+                split.folder()
+            ),
+            Self::NanCheckpoint { epoch, key } => write!(
+                f,
+                "checkpoint of epoch {epoch}: {key} is NaN, so it is not saved and earlier checkpoints stay. \
+                 `LearnerBuilder::continue_on_nan` goes on without it"
+            ),
+            Self::NoBatches { epoch } => {
+                write!(f, "train data of epoch {epoch}: there is no batch; a run needs one item at least")
+            }
             Self::Unsupported(message) => f.write_str(message),
         }
     }
@@ -44,7 +82,9 @@ impl std::error::Error for TrainError {
             Self::Data { source, .. } => Some(source),
             Self::Checkpoint(error) => Some(error),
             Self::Log(error) => Some(error),
-            Self::Unsupported(_) => None,
+            Self::Nan { .. } | Self::NanCheckpoint { .. } | Self::NoBatches { .. } | Self::Unsupported(_) => {
+                None
+            }
         }
     }
 }

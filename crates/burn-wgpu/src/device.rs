@@ -207,3 +207,31 @@ fn adapters() -> &'static Adapters {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WgpuDevice;
+    use crate::Wgpu;
+    use burn_backend::Backend;
+
+    #[test]
+    fn bk_002_devices_of_wgpu_and_how_they_are_printed() {
+        fn device<B: Backend>() -> B::Device {
+            B::Device::default()
+        }
+        let default = device::<Wgpu<f32, i32>>();
+        assert_eq!(default, WgpuDevice::BestAvailable);
+        assert_eq!(default, WgpuDevice::DefaultDevice);
+        assert_eq!(default.to_string(), "BestAvailable");
+        let others = [
+            WgpuDevice::DiscreteGpu(0),
+            WgpuDevice::IntegratedGpu(1),
+            WgpuDevice::VirtualGpu(2),
+            WgpuDevice::Cpu,
+        ];
+        assert_eq!(
+            others.map(|device| device.to_string()),
+            ["DiscreteGpu(0)", "IntegratedGpu(1)", "VirtualGpu(2)", "Cpu"]
+        );
+    }
+}

@@ -3,7 +3,7 @@
 mod device;
 
 use burn_autodiff::Autodiff;
-use burn_backend::{Backend, DType, TensorData};
+use burn_backend::{Backend, DType, TensorData, Tolerance};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::Tensor;
@@ -30,7 +30,9 @@ fn a_chain_of_calls_is_one_kernel() {
     let data = y.into_data();
     assert_eq!(launches() - before, 1);
     let (x, bias) = (values::<NdArray, 2>([64, 32]), values::<NdArray, 2>([1, 32]));
-    (((x.clone() + bias) * 0.5).tanh().exp() - x.sin()).into_data().assert_approx_eq(&data, 1e-5);
+    (((x.clone() + bias) * 0.5).tanh().exp() - x.sin())
+        .into_data()
+        .assert_approx_eq::<f64>(&data, Tolerance::rel_abs(1e-5, 1e-5));
 }
 
 /// Kernels that were launched so far.
@@ -74,7 +76,9 @@ macro_rules! one_kernel {
                 };
                 type $B = NdArray;
                 let $x = laid::<$B>([rows, terms], lay);
-                $program.into_data().assert_approx_eq(&data, $tolerance);
+                $program
+                    .into_data()
+                    .assert_approx_eq::<f64>(&data, Tolerance::rel_abs($tolerance, $tolerance));
             }
         }
     };
@@ -143,7 +147,10 @@ fn rows_and_their_folds_are_results_of_one_kernel() {
     let before = launches();
     let found = both::<Fusion<Wgpu>>();
     assert_eq!(launches() - before, 1);
-    both::<NdArray>().iter().zip(&found).for_each(|(y, found)| y.assert_approx_eq(found, 1e-4));
+    both::<NdArray>()
+        .iter()
+        .zip(&found)
+        .for_each(|(y, found)| y.assert_approx_eq::<f64>(found, Tolerance::rel_abs(1e-4, 1e-4)));
 }
 
 /// Sums of halves are added up in `f32` and rounded once, as the reduction alone does it.
@@ -166,7 +173,7 @@ fn halves_are_folded_in_a_block() {
         let found = norm::<Fusion<Wgpu>>(shape).into_data();
         // The cast of what is loaded is in it.
         assert_eq!(launches() - before, 1, "{shape:?}");
-        norm::<NdArray>(shape).into_data().assert_approx_eq(&found, 4e-3);
+        norm::<NdArray>(shape).into_data().assert_approx_eq::<f64>(&found, Tolerance::rel_abs(4e-3, 4e-3));
     }
 }
 
@@ -200,7 +207,9 @@ fn vectors_have_the_values_of_single_elements() {
     for (cols, skipped) in [(64, 0), (64, 1), (64, 4), (62, 2), (63, 0)] {
         let expected = in_vectors::<NdArray>(cols, skipped);
         for found in [in_vectors::<Wgpu>(cols, skipped), in_vectors::<Fusion<Wgpu>>(cols, skipped)] {
-            found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-6));
+            found.iter().zip(&expected).for_each(|(found, expected)| {
+                found.assert_approx_eq::<f64>(expected, Tolerance::rel_abs(1e-6, 1e-6))
+            });
         }
     }
 }
@@ -222,6 +231,8 @@ fn gradients_are_those_of_the_cpu() {
     let _alone = ALONE.lock();
     let expected = gradients::<NdArray>();
     for found in [gradients::<Wgpu>(), gradients::<Fusion<Wgpu>>()] {
-        found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-5));
+        found.iter().zip(&expected).for_each(|(found, expected)| {
+            found.assert_approx_eq::<f64>(expected, Tolerance::rel_abs(1e-5, 1e-5))
+        });
     }
 }

@@ -11,7 +11,7 @@ use burn_cubecl::{Form, block_by};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_profile::Profile;
-use burn_tensor::{Tensor, activation};
+use burn_tensor::{Tensor, Tolerance, activation};
 use burn_wgpu::{CubeTensor, Wgpu, WgpuDevice};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -217,7 +217,7 @@ macro_rules! check_launches {
         };
         for ((fused, alone), expected) in fused.iter().zip(&alone).zip(&expected) {
             assert!(!is_software() || fused.as_bytes() == alone.as_bytes());
-            expected.assert_approx_eq(fused, $tolerance);
+            expected.assert_approx_eq::<f64>(fused, Tolerance::rel_abs($tolerance, $tolerance));
         }
     };
 }
@@ -311,7 +311,9 @@ fn gradients_through_a_layer_are_those_of_the_cpu() {
     }
     let expected = gradients::<NdArray>();
     for found in [gradients::<Wgpu>(), gradients::<Fusion<Wgpu>>()] {
-        found.iter().zip(&expected).for_each(|(found, expected)| found.assert_approx_eq(expected, 1e-5));
+        found.iter().zip(&expected).for_each(|(found, expected)| {
+            found.assert_approx_eq::<f64>(expected, Tolerance::rel_abs(1e-5, 1e-5))
+        });
     }
 }
 

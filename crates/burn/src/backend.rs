@@ -1,4 +1,4 @@
-//! Backends, and backends around backends.
+//! Backends: leaves, which compute, and decorators, which add something to another backend.
 
 #[cfg(feature = "ndarray")]
 mod any;
@@ -28,25 +28,25 @@ pub use rocm::{Rocm, RocmDevice};
 #[cfg(feature = "wgpu")]
 pub use wgpu::Wgpu;
 
-/// Mixed precision, and how to choose which operations compute in which element type.
+/// Mixed precision: which operations compute in which dtype.
 #[cfg(feature = "amp")]
 pub mod amp {
     pub use burn_amp::*;
 }
 
-/// Programs as lists of operations: recorded, printed, saved, run again on any backend.
+/// Recorded programs: lists of operations that are printed, saved and run again on any backend.
 #[cfg(feature = "capture")]
 pub mod capture {
     pub use burn_capture::*;
 }
 
-/// Times of operations.
+/// Profiling: the time of each operation.
 #[cfg(feature = "profile")]
 pub mod profile {
     pub use burn_profile::*;
 }
 
-/// Gradients, and how an operation of your own gets one.
+/// Automatic differentiation, and gradients of custom operations.
 #[cfg(feature = "autodiff")]
 pub mod autodiff {
     #[doc(inline)]
@@ -54,45 +54,47 @@ pub mod autodiff {
     pub use burn_autodiff::*;
 }
 
-/// Lazy execution.
+/// Lazy execution with fused operations.
 #[cfg(feature = "fusion")]
 pub mod fusion {
     pub use burn_fusion::*;
 }
 
-/// The CPU.
+/// The CPU backend.
 #[cfg(feature = "ndarray")]
 pub mod ndarray {
     pub use burn_ndarray::*;
 }
 
-/// A backend in another place.
+/// Remote execution: a backend in another process or on another machine.
 #[cfg(feature = "remote")]
 pub mod remote {
     pub use burn_remote::*;
 }
 
-/// Several backends as one.
+/// Several backends as one, with the devices of each.
 #[cfg(feature = "router")]
 pub mod router {
     pub use burn_router::*;
 }
 
-/// GPUs through the graphics API of the system.
+/// GPUs through Vulkan, Metal or WebGPU.
 #[cfg(feature = "wgpu")]
 pub mod wgpu {
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
+    /// The backend for authors of kernels: never lazy, whatever features are on.
+    pub use burn_wgpu::Wgpu as WgpuBackend;
     pub use burn_wgpu::{AutoGraphicsApi, DeviceError, MemoryUsage, WgpuDevice, WgpuRuntime, WgpuTensor};
     pub use burn_wgpu::{CubeBackend, CubeRuntime, CubeTensor, JitBackend, JitRuntime, JitTensor};
     #[cfg(feature = "template")]
     pub use burn_wgpu::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};
     pub use burn_wgpu::{FloatElement, IntElement, build_info, into_contiguous};
 
-    /// The backend on whatever graphics API the system has; lazy where feature `fusion` is on.
+    /// Backend on the graphics API of the system; with the feature `fusion` it is lazy.
     #[cfg(feature = "fusion")]
     pub type Wgpu<F = f32, I = i32> = Fusion<burn_wgpu::Wgpu<F, I>>;
-    /// The backend on whatever graphics API the system has; lazy where feature `fusion` is on.
+    /// Backend on the graphics API of the system; with the feature `fusion` it is lazy.
     #[cfg(not(feature = "fusion"))]
     pub type Wgpu<F = f32, I = i32> = burn_wgpu::Wgpu<F, I>;
     /// [`Wgpu`] where the API is Vulkan.
@@ -113,15 +115,15 @@ pub mod cuda {
     #[cfg(feature = "fusion")]
     use burn_fusion::Fusion;
 
-    /// The backend on CUDA; lazy where feature `fusion` is on.
+    /// Backend on CUDA; with the feature `fusion` it is lazy.
     #[cfg(feature = "fusion")]
     pub type Cuda<F = f32, I = i32> = Fusion<burn_cuda::Cuda<F, I>>;
-    /// The backend on CUDA; lazy where feature `fusion` is on.
+    /// Backend on CUDA; with the feature `fusion` it is lazy.
     #[cfg(not(feature = "fusion"))]
     pub type Cuda<F = f32, I = i32> = burn_cuda::Cuda<F, I>;
 }
 
-/// AMD's GPUs. No device has run it so far.
+/// AMD's GPUs. It compiles, and was not run on a device so far.
 #[cfg(feature = "rocm")]
 pub mod rocm {
     #[cfg(feature = "fusion")]
@@ -130,12 +132,12 @@ pub mod rocm {
     pub use burn_rocm::{FloatElement, IntElement, build_info, into_contiguous};
     pub use burn_rocm::{HipDevice, MemoryUsage, RocmDevice, RocmError, RocmRuntime};
 
-    /// The backend on ROCm; lazy where feature `fusion` is on.
+    /// Backend on ROCm; with the feature `fusion` it is lazy.
     #[cfg(feature = "fusion")]
     pub type Rocm<F = f32, I = i32> = Fusion<burn_rocm::Rocm<F, I>>;
-    /// The backend on ROCm; lazy where feature `fusion` is on.
+    /// Backend on ROCm; with the feature `fusion` it is lazy.
     #[cfg(not(feature = "fusion"))]
     pub type Rocm<F = f32, I = i32> = burn_rocm::Rocm<F, I>;
-    /// [`Rocm`] by the name of its API.
+    /// Another name of [`Rocm`].
     pub type Hip<F = f32, I = i32> = Rocm<F, I>;
 }

@@ -1,11 +1,11 @@
-//! Datasets, and loaders that make batches of their items.
+//! Datasets and data loaders.
 
 pub use burn_dataset::dataloader;
 
-/// Datasets, where they come from and what is made of them.
+/// Datasets, their sources and their transforms.
 pub mod dataset {
     pub use burn_dataset::{
-        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, random, source, transform,
-        vision,
+        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, TryDatasetIterator, random,
+        source, transform, vision,
     };
 }

@@ -1,6 +1,6 @@
-//! Tensors and deep learning in Rust: one dependency, features choose the rest.
+//! Tensor library and deep-learning framework: one dependency, with features for backends, training and datasets.
 //!
-//! Everything here comes from crates that also stand on their own; this one gives them one tree of paths.
+//! Re-exports the crates `burn-tensor`, `burn-nn`, `burn-optim`, `burn-train` and others, each of which can be used on its own.
 //!
 //! ```
 //! use burn::backend::{Autodiff, NdArray};

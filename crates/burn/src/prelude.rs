@@ -1,4 +1,4 @@
-//! What most programs need: `use burn::prelude::*`.
+//! Names that most programs import: `use burn::prelude::*`.
 
 pub use crate::config::Config;
 #[cfg(feature = "dataset")]

@@ -1,3 +1,3 @@
-//! Computing for programs elsewhere: see the book's page on remote computation.
+//! Server that executes the operations of remote programs: see the book's page on remote computation.
 
 pub use burn_remote::server::*;

@@ -5,15 +5,19 @@ use burn::backend::{Autodiff, Fusion};
 use burn::tensor::{Distribution, ElementConversion, Tensor};
 use custom_cubecl_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
 
-fn inference<B: Backend>(device: &B::Device) {
+/// Prints and returns the largest difference of the results.
+fn inference<B: Backend>(device: &B::Device) -> f32 {
     let random = |shape| Tensor::<B, 3>::random(shape, Distribution::Default, device);
     let (lhs, rhs, bias) = (random([1, 32, 32]), random([32, 32, 32]), random([32, 32, 32]));
     let reference = matmul_add_relu_reference(lhs.clone(), rhs.clone(), bias.clone());
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
-    println!("  forward: largest difference {:.1e}", difference(custom, reference));
+    let largest = difference(custom, reference);
+    println!("  forward: largest difference {largest:.1e}");
+    largest
 }
 
-fn training<B: AutodiffBackend>(device: &B::Device) {
+/// Prints and returns the largest difference of each operand's gradients.
+fn training<B: AutodiffBackend>(device: &B::Device) -> [f32; 3] {
     let random = |shape| Tensor::<B, 3>::random(shape, Distribution::Default, device).require_grad();
     let operands = [random([1, 32, 32]), random([32, 32, 32]), random([32, 32, 32])];
     let gradients = |operation: fn(Tensor<B, 3>, Tensor<B, 3>, Tensor<B, 3>) -> Tensor<B, 3>| {
@@ -22,9 +26,13 @@ fn training<B: AutodiffBackend>(device: &B::Device) {
         operands.clone().map(|x| x.grad(&gradients).expect("the sum depends on it"))
     };
     let (custom, reference) = (gradients(matmul_add_relu_custom), gradients(matmul_add_relu_reference));
-    for (name, (custom, reference)) in ["lhs", "rhs", "bias"].iter().zip(custom.into_iter().zip(reference)) {
-        println!("  gradient of {name}: largest difference {:.1e}", difference(custom, reference));
-    }
+    let mut pairs = custom.into_iter().zip(reference);
+    ["lhs", "rhs", "bias"].map(|name| {
+        let (custom, reference) = pairs.next().expect("a gradient of each operand");
+        let largest = difference(custom, reference);
+        println!("  gradient of {name}: largest difference {largest:.1e}");
+        largest
+    })
 }
 
 fn difference<B: burn::tensor::backend::Backend>(x: Tensor<B, 3>, y: Tensor<B, 3>) -> f32 {
@@ -39,10 +47,16 @@ fn main() {
         eprintln!("{error}");
         std::process::exit(1);
     }
+    run(&device);
+}
+
+/// Forward and backward on the leaf and behind a queue; returns all largest differences.
+pub fn run(device: &WgpuDevice) -> Vec<f32> {
     println!("on the leaf:");
-    inference::<Leaf>(&device);
-    training::<Autodiff<Leaf>>(&device);
+    let mut differences = vec![inference::<Leaf>(device)];
+    differences.extend(training::<Autodiff<Leaf>>(device));
     println!("behind a queue:");
-    inference::<Fusion<Leaf>>(&device);
-    training::<Autodiff<Fusion<Leaf>>>(&device);
+    differences.push(inference::<Fusion<Leaf>>(device));
+    differences.extend(training::<Autodiff<Fusion<Leaf>>>(device));
+    differences
 }

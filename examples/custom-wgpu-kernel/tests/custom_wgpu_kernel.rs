@@ -1,11 +1,15 @@
 //! The kernel gives what three operations give on the CPU, forward and backward.
 
+#[path = "../examples/custom-wgpu-kernel.rs"]
+#[allow(dead_code, reason = "its `main` is not called here")]
+mod program;
+
 use burn::backend::wgpu::{
     Execute, JitBackend, KernelSource, SourceKernel, SourceTemplate, WgpuDevice, WgpuRuntime, build_info,
     kernel_wgsl,
 };
 use burn::backend::{Autodiff, Fusion, NdArray};
-use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, backend};
+use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
 use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
@@ -36,6 +40,33 @@ const SHAPES: [[[usize; 3]; 3]; 5] = [
 ];
 
 #[test]
+fn bk_018_the_raw_backend_of_kernel_authors_is_not_lazy() {
+    use burn::backend::wgpu::{FloatElement, IntElement, JitRuntime, Wgpu, WgpuBackend};
+    use std::any::TypeId;
+
+    fn element_names<R: JitRuntime, F: FloatElement, I: IntElement>() -> (&'static str, &'static str)
+    where
+        JitBackend<R, F, I>: backend::Backend,
+    {
+        (F::type_name(), I::type_name())
+    }
+    assert_eq!(element_names::<WgpuRuntime, f32, i32>(), ("f32", "i32"));
+    assert_eq!(TypeId::of::<WgpuBackend<f32, i32>>(), TypeId::of::<JitBackend<WgpuRuntime, f32, i32>>());
+    // With the feature `fusion`, which is on here, `Wgpu` is the lazy one.
+    assert_eq!(TypeId::of::<Wgpu<f32, i32>>(), TypeId::of::<Fusion<WgpuBackend<f32, i32>>>());
+}
+
+#[test]
+fn f_013_the_feature_template_fills_places_in_wgsl() {
+    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect("read");
+    let features = manifest.lines().find(|line| line.starts_with("burn = ")).expect("it uses burn");
+    assert!(features.contains("\"template\""), "{features}");
+    let template = SourceTemplate::new("const n: {{ elem }} = {{elem}}({{ value }});");
+    let template = template.register("elem", "f32").register("value", "1.0").register("value", "2.5");
+    assert_eq!(template.complete().as_deref(), Ok("const n: f32 = f32(2.5);"));
+}
+
+#[test]
 fn ke_009_the_kernel_gives_what_three_operations_give() {
     fn forward<B: Backend>(device: &B::Device) {
         for shapes in SHAPES {
@@ -43,7 +74,9 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
             let custom = matmul_add_relu_custom(lhs, rhs, bias);
             let [lhs, rhs, bias] = operands::<NdArray>(shapes, &Default::default());
             let reference = matmul_add_relu_reference(lhs, rhs, bias);
-            custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+            custom
+                .into_data()
+                .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
     require();
@@ -76,7 +109,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             let cpu = Default::default();
             let reference = gradients::<Autodiff<NdArray>>(shapes, &cpu, matmul_add_relu_reference);
             for (custom, reference) in custom.iter().zip(&reference) {
-                custom.assert_approx_eq(reference, 1e-5);
+                custom.assert_approx_eq::<f64>(reference, Tolerance::rel_abs(1e-5, 1e-5));
             }
         }
     }
@@ -97,7 +130,7 @@ fn ke_004_views_are_what_they_show() {
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
     let reference = matmul_add_relu_reference(lhs, rhs, bias);
-    custom.into_data().assert_approx_eq(&reference.into_data(), 1e-5);
+    custom.into_data().assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
 }
 
 #[test]
@@ -171,4 +204,15 @@ fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
     let message =
         add(AddNumber { name: "nummer", number: "1.0" }).expect_err("the text has a place left").to_string();
     assert!(message.contains("nothing was registered for {{ number }}, only [\"nummer\"]"), "{message}");
+}
+
+#[test]
+fn ex_003_the_program_finds_no_difference() {
+    if is_missing() {
+        return;
+    }
+    let differences = program::run(&WgpuDevice::default());
+    assert_eq!(differences.len(), 8);
+    // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.
+    assert!(differences.iter().all(|difference| *difference < 5e-3), "{differences:?}");
 }

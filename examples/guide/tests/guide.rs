@@ -1,5 +1,9 @@
 //! The guide at a small size: everything that the program does, in seconds.
 
+#[path = "../examples/guide.rs"]
+#[allow(dead_code, reason = "its `main` is not called here")]
+mod program;
+
 use burn::backend::Autodiff;
 use burn::backend::ndarray::{NdArray, NdArrayDevice};
 use burn::data::dataset::Dataset;
@@ -7,6 +11,7 @@ use burn::data::dataset::transform::PartialDataset;
 use burn::data::dataset::vision::{DigitsDataset, MnistItem};
 use burn::optim::AdamConfig;
 use burn::prelude::*;
+use clap::Parser;
 use guide::inference;
 use guide::model::{Model, ModelConfig};
 use guide::training::{TrainingConfig, train};
@@ -30,6 +35,21 @@ fn images() -> (Images, Images) {
 fn run(folder: &Path) -> Model<Autodiff<NdArray>> {
     let (images, test) = images();
     train(folder, &config(), images, test, NdArrayDevice::Cpu).expect("the run succeeds")
+}
+
+#[test]
+fn ex_001_the_program_runs_on_few_images_without_a_terminal_or_a_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let artifacts = folder.path().to_str().expect("text");
+    let arguments = ["guide", "--images", "128", "--epochs", "1", "--artifacts", artifacts];
+    let accuracy = program::run(&program::Args::parse_from(arguments)).expect("the run succeeds");
+    assert!((0.0..=100.0).contains(&accuracy), "{accuracy}");
+    for file in ["config.json", "model.mpk", "checkpoint/model-1.mpk", "train/epoch-1/Loss.log"] {
+        assert!(folder.path().join(file).is_file(), "{file} is missing");
+    }
+    // Two batches of 64 images, and no third.
+    let losses = std::fs::read_to_string(folder.path().join("train/epoch-1/Loss.log")).expect("a log");
+    assert_eq!(losses.lines().count(), 2, "{losses}");
 }
 
 #[test]

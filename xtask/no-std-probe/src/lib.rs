@@ -5,7 +5,8 @@
 #![cfg(feature = "probe")]
 #![no_std]
 
-use burn as _;
+pub mod in_memory_record;
+
 use burn_autodiff as _;
 use burn_backend as _;
 use burn_core as _;

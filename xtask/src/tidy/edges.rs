@@ -9,11 +9,12 @@ use crate::workspace;
 /// The operations, the trait over them, and what both kinds of backend are built on.
 const BACKEND: &[&str] = &["burn-ir", "burn-backend"];
 const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
-const CORE: &[&str] = &["burn-ir", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
+const CORE: &[&str] = &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
 const GPU_RUNTIME: &[&str] = &["burn-ir", "burn-backend", "burn-cubecl"];
 
 const TRAINING: &[&str] = &[
     "burn-ir",
+    "burn-io",
     "burn-backend",
     "burn-tensor",
     "burn-core",
@@ -23,9 +24,14 @@ const TRAINING: &[&str] = &[
     "burn-dataset",
 ];
 
+/// What has a reader of files is fuzzed with damaged ones.
+const CONFORMANCE: &[&str] =
+    &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
+
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 28] = [
+const EDGES: [(&str, &[&str]); 29] = [
     ("burn-ir", &[]),
+    ("burn-io", &[]),
     ("burn-backend", &["burn-ir"]),
     // Leaves.
     ("burn-ndarray", &["burn-ir", "burn-backend", "burn-fft"]),
@@ -42,20 +48,20 @@ const EDGES: [(&str, &[&str]); 28] = [
     ("burn-fusion", BACKEND),
     ("burn-router", BACKEND),
     ("burn-remote", BACKEND),
-    ("burn-capture", BACKEND),
+    ("burn-capture", &["burn-ir", "burn-io", "burn-backend"]),
     ("burn-profile", BACKEND),
     ("burn-amp", BACKEND),
     // What programs are written with.
     ("burn-tensor", &["burn-ir", "burn-backend", "burn-derive"]),
     ("burn-derive", &[]),
-    ("burn-core", &["burn-ir", "burn-backend", "burn-tensor", "burn-derive"]),
+    ("burn-core", &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-derive"]),
     ("burn-nn", CORE),
     ("burn-optim", CORE),
-    ("burn-dataset", &["burn-derive"]),
+    ("burn-dataset", &["burn-derive", "burn-io"]),
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
     ("burn-import", TRAINING),
-    ("burn-conformance", TENSOR),
+    ("burn-conformance", CONFORMANCE),
 ];
 
 /// These stand above all others and may use every crate.

@@ -17,8 +17,6 @@ pub enum Differentiability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The result is piecewise constant: its slope is zero wherever it has one.
-    Steps,
     /// The result is a truth value.
     Truth,
     /// The result is a place.
@@ -40,10 +38,9 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// In words: `"the result is piecewise constant"`.
+    /// In words: `"the result is a truth value"`.
     pub const fn text(self) -> &'static str {
         match self {
-            Reason::Steps => "the result is piecewise constant",
             Reason::Truth => "the result is a truth value",
             Reason::Place => "the result is an index",
             Reason::Whole => "the result is a whole number",
@@ -109,11 +106,12 @@ const LEFT_AND_SCALE: Differentiability =
 /// others are places, or for the rule alone.
 ///
 /// ```
-/// use burn_autodiff::{Differentiability, Reason, differentiability};
-/// use burn_backend::{Operation, UnaryOp};
+/// use burn::backend::autodiff::{Differentiability, Reason, differentiability};
+/// use burn::tensor::DType;
+/// use burn::tensor::ops::Operation;
 ///
-/// let floor = differentiability(&Operation::Unary { op: UnaryOp::Floor, x: () });
-/// assert_eq!(floor, Differentiability::Constant(Reason::Steps));
+/// let to_bool = differentiability(&Operation::Cast { x: (), dtype: DType::Bool });
+/// assert_eq!(to_bool, Differentiability::Constant(Reason::Truth));
 /// let gather = differentiability(&Operation::Gather { x: (), dim: 0, indices: () });
 /// assert_eq!((gather.operand(0), gather.operand(1)), (None, Some(Reason::Places)));
 /// ```

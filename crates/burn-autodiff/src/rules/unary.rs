@@ -1,6 +1,6 @@
 use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::{add, div, keep_where, mul, neg, one_minus, scale, square};
+use burn_backend::ops::{add, div, keep_where, mul, neg, one_minus, scale, square, zeros_like};
 use burn_backend::{Backend, BinaryOp, CompareOp, Scalar, UnaryOp};
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -10,11 +10,11 @@ const NORMAL_PEAK: f64 = 0.398_942_280_401_432_7;
 pub fn saves(op: UnaryOp) -> Saves {
     use UnaryOp::*;
     match op {
-        Neg => Saves::Nothing,
+        // Steps are flat wherever they have a slope: the gradient is zero, and not missing.
+        Neg | Sign | Floor | Ceil | Round | Trunc => Saves::Nothing,
         Abs | Square | Log | Log1p | Sin | Cos | Asin | Acos | Atan | Sinh | Cosh => Saves::FIRST,
         Asinh | Acosh | Atanh | Erf | LogSigmoid | Gelu | Silu => Saves::FIRST,
         Exp | ExpM1 | Sqrt | Recip | Tan | Tanh | Relu | Sigmoid => Saves::Output,
-        Sign | Floor | Ceil | Round | Trunc => Saves::Constant(Reason::Steps),
         Not => Saves::Constant(Reason::Truth),
         #[cfg(feature = "test-operation")]
         Cube => Saves::FIRST,
@@ -25,7 +25,8 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
     use UnaryOp::*;
     // `saved` is the input or the output, as `saves` says.
     let saved = match saves(op) {
-        Saves::Nothing => return sink.add(x, || neg::<B>(grad)),
+        Saves::Nothing if op == Neg => return sink.add(x, || neg::<B>(grad)),
+        Saves::Nothing => return sink.add(x, || zeros_like::<B>(&grad)),
         Saves::Output => sink.restore(output),
         Saves::Inputs(_) | Saves::InputsAndOutput(_) | Saves::InputsAndOutputs(_) | Saves::EachOther => {
             sink.value(x)

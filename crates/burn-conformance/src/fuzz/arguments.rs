@@ -8,7 +8,7 @@ use burn_tensor::module::{
     InterpolateMode, InterpolateOptions, UnfoldOptions,
 };
 use burn_tensor::signal::StftOptions;
-use burn_tensor::{Bool, DynTensor, Float, Int, PadMode, SliceItem, Tensor, TensorError, TensorKind};
+use burn_tensor::{Bool, DynTensor, Float, Int, PadMode, Slice, Tensor, TensorError, TensorKind};
 
 pub type T<const D: usize, K = Float> = Tensor<Dynamic, D, K>;
 pub type Done = Result<(), TensorError>;
@@ -102,7 +102,12 @@ impl Arguments<'_> {
 
     /// A size or an option: small, or so large that no result of it fits into memory.
     pub fn size(&mut self) -> usize {
-        if self.random.chance(4) { usize::MAX } else { self.random.below(6) }
+        if self.random.chance(4) { self.huge() } else { self.random.below(6) }
+    }
+
+    /// More than any machine has, though it can perhaps be counted, and the system may promise it.
+    pub fn huge(&mut self) -> usize {
+        self.random.pick(&[usize::MAX, isize::MAX as usize, 1 << 62, 1 << 40])
     }
 
     /// A size that is right more often than not.
@@ -140,9 +145,9 @@ impl Arguments<'_> {
         PoolOptions { kernel, stride, padding, dilation }
     }
 
-    pub fn item(&mut self) -> SliceItem {
+    pub fn item(&mut self) -> Slice {
         let (start, end) = (self.dim(), self.dim());
-        let range: SliceItem = match self.random.below(5) {
+        let range: Slice = match self.random.below(5) {
             0 => (start..end).into(),
             1 => (start..).into(),
             2 => (start..=end).into(),
@@ -152,7 +157,7 @@ impl Arguments<'_> {
         if self.random.chance(30) { range.with_step(self.dim()) } else { range }
     }
 
-    pub fn items(&mut self) -> Vec<SliceItem> {
+    pub fn items(&mut self) -> Vec<Slice> {
         (0..self.random.below(5)).map(|_| self.item()).collect()
     }
 

@@ -71,6 +71,12 @@ impl<X: Finish, Y: Finish, Z: Finish> Finish for (X, Y, Z) {
     }
 }
 
+impl<X: Finish> Finish for Option<X> {
+    fn finish(self) -> Done {
+        self.map_or(Ok(()), Finish::finish)
+    }
+}
+
 impl<X: Finish> Finish for Vec<X> {
     fn finish(self) -> Done {
         self.into_iter().try_for_each(Finish::finish)

@@ -147,11 +147,10 @@ fn unary(op: UnaryOp) -> Call {
     let signed = |op| call("", Operation::Unary { op, x: x([7]) });
     match op {
         Neg | Abs | Square | Exp | ExpM1 | Sin | Cos | Atan | Sinh | Cosh | Tanh | Asinh | Erf => signed(op),
-        Sigmoid | LogSigmoid | Relu | Gelu | Silu => signed(op),
+        Sigmoid | LogSigmoid | Relu | Gelu | Silu | Sign | Floor | Ceil | Round | Trunc => signed(op),
         Log | Log1p | Sqrt | Recip => call("", Operation::Unary { op, x: positive([7]) }),
         Acosh => call("", Operation::Unary { op, x: spread([7], F, 1.2, 3.0) }),
         Tan | Asin | Acos | Atanh => call("", Operation::Unary { op, x: spread([7], F, -0.8, 0.8) }),
-        Sign | Floor | Ceil | Round | Trunc => constant("", Operation::Unary { op, x: x([7]) }),
         Not => constant("", Operation::Unary { op, x: mask(&[0, 1], [2]) }),
         #[cfg(feature = "test-operation")]
         Cube => signed(op),

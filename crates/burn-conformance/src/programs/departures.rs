@@ -55,11 +55,4 @@ pub const DEPARTURES: &[Departure] = &[
         pytorch: "`topk`: in any order; `sort`: only with `stable=True`",
         why: "a result that does not depend on threads",
     },
-    Departure {
-        cases: &[],
-        call: "transposed convolution whose output padding is not smaller than the stride",
-        burn: "an error",
-        pytorch: "allowed below the dilation: elements that no tap reaches",
-        why: "it is the gradient of no convolution; padding says it better",
-    },
 ];

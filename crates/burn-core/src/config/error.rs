@@ -1,7 +1,7 @@
 use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
-/// Why a config was not saved or loaded.
+/// Why a config was not saved, not loaded, or cannot be turned into what it describes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -9,6 +9,26 @@ pub enum ConfigError {
     File { path: String, cause: String },
     /// The text is no JSON, or a field of it is missing or of another type.
     Invalid { path: Option<String>, cause: String },
+    /// A field has a value out of its range; see [`FieldCheck`](super::FieldCheck).
+    Field {
+        /// The type of the config.
+        config: &'static str,
+        /// The field, or the path to it: `schedules[1].gamma`.
+        field: String,
+        /// The value that was refused.
+        value: String,
+        /// The values that are allowed.
+        expected: String,
+    },
+}
+
+impl ConfigError {
+    /// Panics with this error at the caller's line.
+    #[cold]
+    #[track_caller]
+    pub fn raise(self) -> ! {
+        panic!("{self}")
+    }
 }
 
 impl Display for ConfigError {
@@ -17,6 +37,9 @@ impl Display for ConfigError {
             ConfigError::File { path, cause } => write!(f, "config `{path}`: {cause}"),
             ConfigError::Invalid { path: Some(path), cause } => write!(f, "config `{path}`: {cause}"),
             ConfigError::Invalid { path: None, cause } => write!(f, "config: {cause}"),
+            ConfigError::Field { config, field, value, expected } => {
+                write!(f, "{config}: invalid `{field}`; expected {expected}, got {value}")
+            }
         }
     }
 }

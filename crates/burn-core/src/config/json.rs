@@ -1,4 +1,4 @@
-use super::ConfigError;
+use super::{ConfigError, limits};
 use alloc::string::{String, ToString};
 use core::fmt::{Display, Formatter};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Options of a module, an optimizer or a program. Made by `#[derive(Config)]`.
 ///
 /// ```
-/// use burn_core::config::Config;
+/// use burn::config::Config;
 ///
 /// #[derive(Config, Debug, PartialEq)]
 /// struct TrainingConfig {
@@ -45,7 +45,8 @@ pub trait Config: Serialize + DeserializeOwned {
     /// Reads a config that [`save`](Config::save) wrote.
     ///
     /// # Errors
-    /// The file cannot be read, is no JSON, or does not have the fields of this config; the error names the field.
+    /// The file cannot be read, is no JSON, has more than 64 MiB or a million values, or does not have the fields of
+    /// this config; the error names the field.
     #[cfg(feature = "std")]
     fn load<P: AsRef<std::path::Path>>(path: P) -> Result<Self, ConfigError> {
         let value = file::load(path.as_ref())?;
@@ -57,6 +58,7 @@ pub trait Config: Serialize + DeserializeOwned {
     /// # Errors
     /// As [`load`](Config::load).
     fn load_binary(data: &[u8]) -> Result<Self, ConfigError> {
+        limits::check(data).map_err(|cause| ConfigError::Invalid { path: None, cause })?;
         serde_json::from_slice::<Value>(data)
             .and_then(serde_json::from_value)
             .map_err(|error| invalid(&error))
@@ -96,7 +98,11 @@ fn invalid(error: &serde_json::Error) -> ConfigError {
 
 #[cfg(feature = "std")]
 mod file {
-    use super::{ConfigError, ToString, Value};
+    use super::{ConfigError, ToString, Value, limits};
+    use alloc::vec::Vec;
+    use burn_io::Bounded;
+    use std::fs::File;
+    use std::io::{self, Read};
     use std::path::Path;
 
     pub fn save(path: &Path, value: Value) -> Result<(), ConfigError> {
@@ -108,10 +114,17 @@ mod file {
     }
 
     pub fn load(path: &Path) -> Result<Value, ConfigError> {
-        let text = std::fs::read(path).map_err(|error| ConfigError::File {
+        let unreadable = |error: io::Error| ConfigError::File {
             path: path.display().to_string(),
             cause: error.to_string(),
-        })?;
+        };
+        let too_large = |cause| ConfigError::Invalid { path: Some(path.display().to_string()), cause };
+        let mut file = File::open(path).map_err(unreadable)?;
+        let size = file.metadata().map_err(unreadable)?.len();
+        limits::check_size(size).map_err(too_large)?;
+        let mut text = Vec::with_capacity(size as usize + 1);
+        Bounded::new(&mut file, limits::BYTES as u64).read_to_end(&mut text).map_err(unreadable)?;
+        limits::check(&text).map_err(too_large)?;
         serde_json::from_slice(&text).map_err(|error| invalid(path, &error))
     }
 

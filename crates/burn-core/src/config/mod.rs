@@ -1,11 +1,14 @@
 //! Options with defaults, kept as JSON.
 
 mod error;
+mod field_check;
 mod fields;
 mod json;
+mod limits;
 
 pub use burn_derive::Config;
 pub use error::ConfigError;
+pub use field_check::FieldCheck;
 pub use json::Config;
 
 #[doc(hidden)]

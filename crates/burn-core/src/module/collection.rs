@@ -4,7 +4,7 @@ use super::display::format_module;
 use super::{
     AutodiffModule, Content, Loader, Module, ModuleDisplay, ModuleDisplayDefault, ParamMapper, ParamVisitor,
 };
-use crate::record::Record;
+use crate::record::IntoNode;
 use crate::tensor::{AutodiffBackend, Backend};
 use alloc::boxed::Box;
 use alloc::string::ToString;

@@ -4,7 +4,7 @@ use super::{
     AutodiffModule, Content, Loader, Module, ModuleDisplay, ModuleDisplayDefault, ParamMapper, ParamVisitor,
     raw,
 };
-use crate::record::{KeyPath, Node, Record, RecordError};
+use crate::record::{IntoNode, KeyPath, Node, Record, RecordError};
 use crate::tensor::{AutodiffBackend, Backend, Tensor, TensorKind};
 use alloc::format;
 use alloc::string::String;
@@ -16,12 +16,15 @@ use core::ops::{Deref, DerefMut};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConstantRecord;
 
-impl<B: Backend> Record<B> for ConstantRecord {
+impl IntoNode for ConstantRecord {
     const IS_CONSTANT: bool = true;
 
     fn into_node(self) -> Node {
         Node::Null
     }
+}
+
+impl<B: Backend> Record<B> for ConstantRecord {
     /// What another version saved here is not looked at.
     fn from_node(_node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(ConstantRecord)
@@ -83,8 +86,8 @@ constants! {
 /// A field of a module that is neither trained nor saved, of any type.
 ///
 /// ```
-/// use burn_core::module::{Ignored, Module, Param};
-/// use burn_core::tensor::{Backend, Tensor};
+/// use burn::module::{Ignored, Module, Param};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Tokenized<B: Backend> {

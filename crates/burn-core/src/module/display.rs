@@ -11,9 +11,9 @@ pub trait ModuleDisplayDefault {
 /// How a module is printed. With `#[module(custom_display)]` it is yours to implement.
 ///
 /// ```
-/// use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// #[module(custom_display)]

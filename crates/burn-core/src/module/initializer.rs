@@ -42,7 +42,11 @@ impl Initializer {
     pub const TORCH: Initializer =
         Initializer::KaimingUniform { gain: 0.577_350_269_189_625_8, fan_out_only: false };
 
-    /// A parameter of `shape` that is drawn when it is first used; nothing is allocated now.
+    /// Returns a parameter of `shape` that is drawn when it is first used; nothing is allocated now.
+    ///
+    /// # Panics
+    /// The shape is not of rank `D`, or a fan is needed and the rank is below 2.
+    #[track_caller]
     pub fn init<B: Backend, const D: usize>(
         &self,
         shape: impl Into<Shape>,
@@ -67,7 +71,7 @@ impl Initializer {
         let shape = shape.into();
         let dims: [usize; D] = match shape[..].try_into() {
             Ok(dims) => dims,
-            Err(_) => panic!("a parameter of rank {D} cannot have shape {shape:?}"),
+            Err(_) => panic!("initializer: wrong rank of the shape; expected rank {D}, got {shape:?}"),
         };
         let draw = self.draw(&Fans::new(&shape, fan_in, fan_out));
         Param::uninitialized(ParamId::new(), shape, device.clone(), move |device| match draw {
@@ -76,6 +80,7 @@ impl Initializer {
         })
     }
 
+    #[track_caller]
     fn draw(&self, fans: &Fans) -> Draw {
         let uniform = |limit: f64| Draw::Random(Distribution::Uniform(-limit, limit));
         let normal = |std: f64| Draw::Random(Distribution::Normal(0.0, std));
@@ -128,7 +133,9 @@ impl Fans {
         match fan {
             // An empty layer draws nothing, whatever the range.
             Some(fan) => fan.max(1) as f64,
-            None => panic!("this initializer needs {name}, which a shape of rank 0 or 1 does not give"),
+            None => panic!(
+                "initializer: {name} is unknown; expected a shape of rank 2 or more, or `init_with` with the fans of the layer"
+            ),
         }
     }
 

@@ -6,9 +6,9 @@ use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 /// What is returned becomes the value of the parameter, which keeps its identifier and asks for gradients as before.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, ModuleMapper, Param, ParamId};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, ModuleMapper, Param, ParamId};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Scale<B: Backend> {

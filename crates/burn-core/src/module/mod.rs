@@ -22,6 +22,7 @@ mod traits;
 mod visitor;
 mod walk;
 
+pub use crate::tensor::quantization::{Calibration, MinMaxCalibration, Quantizer};
 pub use any_param::{AnyParam, ParamKind};
 pub use burn_derive::Module;
 pub use constant::{ConstantRecord, Ignored};
@@ -33,7 +34,7 @@ pub use loader::Loader;
 pub use mapper::{ModuleMapper, ParamMapper};
 pub use param::{Param, Parameter};
 pub use param_id::ParamId;
-pub use quantize::{Calibration, Dequantize, MinMaxCalibration, Quantizer};
+pub use quantize::Dequantize;
 pub use running_state::RunningState;
 pub use training::Training;
 pub use traits::{AutodiffModule, Module};

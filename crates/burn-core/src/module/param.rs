@@ -71,9 +71,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
 /// used first.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Param};
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Param};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let weight: Param<Tensor<NdArray, 2>> = Initializer::Ones.init([2, 3], &device);
@@ -84,7 +84,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
 /// assert!(weight.is_initialized());
 /// ```
 pub struct Param<T: Parameter> {
-    id: ParamId,
+    /// Identifier of the parameter: the key of its gradient and of its optimizer state.
+    pub id: ParamId,
     require_grad: bool,
     value: Once<T>,
     lazy: Option<Arc<Lazy<T>>>,
@@ -116,6 +117,7 @@ impl<T: Parameter> Param<T> {
         Param { id, require_grad, value: Once::new(), lazy: Some(Arc::new(lazy)) }
     }
 
+    /// Returns the identifier, the field `id`.
     pub fn id(&self) -> ParamId {
         self.id
     }

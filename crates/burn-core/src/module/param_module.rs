@@ -5,7 +5,7 @@ use super::{
     ParamMapper, ParamVisitor, Parameter,
 };
 use crate::record::derive::{FieldReader, FieldWriter};
-use crate::record::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use crate::record::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::{AutodiffBackend, Backend, Tensor, TensorKind};
 use alloc::format;
 use alloc::string::ToString;
@@ -46,13 +46,16 @@ impl<B: Backend, const D: usize, K: TensorKind> ModuleDisplayDefault for Param<T
 }
 
 /// The identifier and the values.
-impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Param<Tensor<B, D, K>> {
+impl<B: Backend, const D: usize, K: TensorKind> IntoNode for Param<Tensor<B, D, K>> {
     fn into_node(self) -> Node {
         let mut fields = FieldWriter::new();
-        fields.write::<B, _>("id", self.id().to_string());
-        fields.write::<B, _>("param", self.into_value());
+        fields.write("id", self.id().to_string());
+        fields.write("param", self.into_value());
         fields.finish()
     }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Param<Tensor<B, D, K>> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let (id, node) = split(node, at)?;
         let tensor = Tensor::from_node(node, at, device)?;

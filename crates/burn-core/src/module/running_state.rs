@@ -12,9 +12,9 @@ use spin::Mutex;
 /// then on.
 ///
 /// ```
-/// use burn_core::module::{Initializer, RunningState};
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, RunningState};
+/// use burn::tensor::Tensor;
 ///
 /// let mean: RunningState<NdArray, 1> = RunningState::new(Initializer::Zeros.init([2], &Default::default()));
 /// mean.update(|mean| mean + 1.0);

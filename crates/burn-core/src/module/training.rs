@@ -11,9 +11,9 @@ use alloc::string::ToString;
 /// tracks is not enough: the inner module of one on `Autodiff<Autodiff<B>>` is for validation, and its backend tracks.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::module::{AutodiffModule, Training};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::module::{AutodiffModule, Training};
 ///
 /// type Once = Autodiff<NdArray>;
 /// let (training, device) = (Training::default(), Default::default());

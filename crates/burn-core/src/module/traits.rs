@@ -23,9 +23,9 @@ use core::fmt::Debug;
 /// such walks.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, Param};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, Param};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Affine<B: Backend> {
@@ -186,6 +186,11 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
 }
 
 /// A module on a backend that differentiates. Made by `#[derive(Module)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module",
+    label = "every field of a module must be a module",
+    note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
+)]
 pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
     /// The same module on the inner backend.
     type InnerModule: Module<B::InnerBackend>;

@@ -4,9 +4,9 @@ use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 /// Sees every parameter of a module, in the order of declaration.
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, ModuleVisitor, Param, ParamId};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, ModuleVisitor, Param, ParamId};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Affine<B: Backend> {

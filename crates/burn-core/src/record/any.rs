@@ -1,12 +1,12 @@
-use super::{KeyPath, Node, RecordError};
+use super::{IntoNode, KeyPath, Node, RecordError};
 use crate::tensor::Backend;
 
 /// A value that recorders save and load. Made by `#[derive(Record)]`, or by `#[derive(Module)]` for what a module
 /// saves.
 ///
 /// ```
-/// use burn_core::record::{KeyPath, Node, Record};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::record::{IntoNode, KeyPath, Node, Record};
 ///
 /// #[derive(Record, Debug, PartialEq)]
 /// struct Progress {
@@ -14,7 +14,7 @@ use crate::tensor::Backend;
 ///     best: Option<f64>,
 /// }
 ///
-/// let node = Record::<NdArray>::into_node(Progress { epoch: 3, best: None });
+/// let node = Progress { epoch: 3, best: None }.into_node();
 /// assert_eq!(node, Node::Map(vec![("epoch".into(), Node::UInt(3))]));
 ///
 /// let back = <Progress as Record<NdArray>>::from_node(node, &KeyPath::ROOT, &Default::default());
@@ -24,13 +24,7 @@ use crate::tensor::Backend;
     message = "`{Self}` is not a record",
     note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"
 )]
-pub trait Record<B: Backend>: Send + Sized {
-    /// Whether values of this type carry nothing.
-    const IS_CONSTANT: bool = false;
-
-    /// This value as a tree. Tensors are read from their device.
-    fn into_node(self) -> Node;
-
+pub trait Record<B: Backend>: IntoNode + Send + Sized {
     /// The value of a tree. What is missing is given as [`Node::Null`].
     ///
     /// # Errors

@@ -1,9 +1,10 @@
 //! The compact binary format: `BURNBIN`, the version, the tree as bincode writes it, and its CRC-32, little-endian.
 //!
 //! bincode does not describe itself, so that a tree is a byte that says what follows. Nothing is allocated because a
-//! length says so: texts and bytes are borrowed from the file, and every item of a list has at least one byte there.
+//! length says so: vectors grow with what follows.
 
 use super::Node;
+use super::budget::Budget;
 use super::envelope::dtype;
 use super::node::{MAX_DEPTH, too_deep};
 use crate::tensor::{Shape, TensorData};
@@ -11,7 +12,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use bincode::config::standard;
-use bincode::de::{BorrowDecode, BorrowDecoder, Decode};
+use bincode::de::read::Reader;
+use bincode::de::{Decode, Decoder, DecoderImpl};
 use bincode::enc::write::Writer;
 use bincode::enc::{Encode, Encoder};
 use bincode::error::{DecodeError, EncodeError};
@@ -32,27 +34,66 @@ pub fn encode(tree: &Node, put: &mut dyn FnMut(&[u8])) {
 
 /// The tree of a whole file.
 pub fn decode(bytes: &[u8]) -> Result<Node, String> {
-    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+    let (head, rest) =
+        bytes.split_at_checked(HEAD).ok_or_else(|| check_head(bytes).err().unwrap_or_else(cut))?;
+    check_head(head)?;
+    let (tree, checksum) = rest.split_last_chunk().ok_or_else(cut)?;
+    if crc32fast::hash(tree) != u32::from_le_bytes(*checksum) {
+        return Err(DAMAGED.to_string());
+    }
+    let mut source = Slice(tree);
+    let node = decode_tree(&mut source)?;
+    match source.0.len() {
+        0 => Ok(node),
+        count => Err(format!("{count} bytes follow the end of the record")),
+    }
+}
+
+/// The tree of a whole file whose content is not in memory.
+#[cfg(feature = "std")]
+pub fn decode_stream(source: &mut dyn std::io::Read) -> Result<Node, String> {
+    let mut head = [0; HEAD];
+    stream::fill(source, &mut head)?;
+    check_head(&head)?;
+    let mut hashing = stream::Hashing { source, checksum: crc32fast::Hasher::new() };
+    let node = decode_tree(&mut hashing)?;
+    let expected = hashing.checksum.finalize();
+    let mut checksum = [0; 4];
+    stream::fill(source, &mut checksum)?;
+    if u32::from_le_bytes(checksum) != expected {
+        return Err(DAMAGED.to_string());
+    }
+    match source.read(&mut [0]).map_err(|error| error.to_string())? {
+        0 => Ok(node),
+        _ => Err("bytes follow the end of the record".to_string()),
+    }
+}
+
+/// Magic and version.
+const HEAD: usize = MAGIC.len() + 1;
+const DAMAGED: &str = "the checksum is wrong: the record is truncated or damaged";
+
+fn cut() -> String {
+    "truncated: the record ends in its head".to_string()
+}
+
+fn check_head(head: &[u8]) -> Result<(), String> {
+    let Some(rest) = head.strip_prefix(MAGIC) else {
         return Err("the file does not begin as a binary record does".to_string());
     };
     match rest {
-        [VERSION, tree @ .., a, b, c, d] => {
-            if crc32fast::hash(tree) != u32::from_le_bytes([*a, *b, *c, *d]) {
-                return Err("the checksum is wrong: the record is truncated or damaged".to_string());
-            }
-            let read = bincode::borrow_decode_from_slice_with_context(tree, standard(), MAX_DEPTH);
-            let (Read(node), length) = read.map_err(cause)?;
-            match tree.len() - length {
-                0 => Ok(node),
-                count => Err(format!("{count} bytes follow the end of the record")),
-            }
-        }
-        [VERSION, ..] | [] => Err("truncated: the record ends in its head".to_string()),
+        [VERSION, ..] => Ok(()),
+        [] => Err(cut()),
         [version, ..] => Err(format!(
             "the binary layout is of version {version}, and this program reads version {VERSION}; named formats are \
              the ones to keep"
         )),
     }
+}
+
+fn decode_tree<R: Reader>(source: R) -> Result<Node, String> {
+    let limits = Limits { levels: MAX_DEPTH, budget: Budget::new() };
+    read_node(&mut DecoderImpl::new(source, standard(), limits)).map_err(cause)
 }
 
 fn cause(error: DecodeError) -> String {
@@ -62,6 +103,48 @@ fn cause(error: DecodeError) -> String {
             format!("truncated: {additional} more bytes were to follow")
         }
         other => other.to_string(),
+    }
+}
+
+/// Bytes in memory.
+struct Slice<'a>(&'a [u8]);
+
+impl Reader for Slice<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<(), DecodeError> {
+        let additional = bytes.len().saturating_sub(self.0.len());
+        let Some((read, rest)) = self.0.split_at_checked(bytes.len()) else {
+            return Err(DecodeError::UnexpectedEnd { additional });
+        };
+        bytes.copy_from_slice(read);
+        self.0 = rest;
+        Ok(())
+    }
+}
+
+#[cfg(feature = "std")]
+mod stream {
+    use super::{DecodeError, Reader, String, ToString};
+    use std::io::{ErrorKind, Read};
+
+    pub fn fill(source: &mut dyn Read, bytes: &mut [u8]) -> Result<(), String> {
+        source.read_exact(bytes).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => "truncated: the file ends in a value".to_string(),
+            _ => error.to_string(),
+        })
+    }
+
+    /// Takes the checksum of what is read.
+    pub struct Hashing<'a> {
+        pub source: &'a mut dyn Read,
+        pub checksum: crc32fast::Hasher,
+    }
+
+    impl Reader for Hashing<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> Result<(), DecodeError> {
+            fill(self.source, bytes).map_err(DecodeError::OtherString)?;
+            self.checksum.update(bytes);
+            Ok(())
+        }
     }
 }
 
@@ -104,51 +187,85 @@ impl Encode for Written<'_> {
     }
 }
 
-struct Read(Node);
+/// What a tree may still be.
+struct Limits {
+    /// How many levels more there may be.
+    levels: usize,
+    budget: Budget,
+}
 
-/// The context is how many levels more there may be.
-impl<'de> BorrowDecode<'de, usize> for Read {
-    fn borrow_decode<D: BorrowDecoder<'de, Context = usize>>(decoder: &mut D) -> Result<Self, DecodeError> {
-        let node = match u8::decode(decoder)? {
-            0 => Node::Null,
-            1 => Node::Bool(false),
-            2 => Node::Bool(true),
-            3 => Node::UInt(u64::decode(decoder)?),
-            4 => Node::Int(i64::decode(decoder)?),
-            5 => Node::Float(f64::decode(decoder)?),
-            6 => Node::Text(text(decoder)?),
-            7 => Node::Bytes(<&[u8]>::borrow_decode(decoder)?.to_vec()),
-            8 => Node::Tensor(tensor(decoder)?),
-            9 => Node::List(items(decoder, |decoder| Ok(Read::borrow_decode(decoder)?.0))?),
-            10 => Node::Map(items(decoder, |decoder| Ok((text(decoder)?, Read::borrow_decode(decoder)?.0)))?),
-            other => return Err(DecodeError::OtherString(format!("no value begins with {other}"))),
-        };
-        Ok(Read(node))
+fn read_node<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<Node, DecodeError> {
+    Ok(match u8::decode(decoder)? {
+        0 => Node::Null,
+        1 => Node::Bool(false),
+        2 => Node::Bool(true),
+        3 => Node::UInt(u64::decode(decoder)?),
+        4 => Node::Int(i64::decode(decoder)?),
+        5 => Node::Float(f64::decode(decoder)?),
+        6 => Node::Text(text(decoder)?),
+        7 => Node::Bytes(bytes(decoder)?),
+        8 => Node::Tensor(tensor(decoder)?),
+        9 => Node::List(items(decoder, |decoder, index| {
+            pay(decoder.context().budget.item(index))?;
+            read_node(decoder)
+        })?),
+        10 => Node::Map(items(decoder, |decoder, index| {
+            let key = text(decoder)?;
+            pay(decoder.context().budget.field(index, &key))?;
+            Ok((key, read_node(decoder)?))
+        })?),
+        other => return Err(DecodeError::OtherString(format!("no value begins with {other}"))),
+    })
+}
+
+fn pay(paid: Result<(), String>) -> Result<(), DecodeError> {
+    paid.map_err(DecodeError::OtherString)
+}
+
+fn text<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<String, DecodeError> {
+    let text = String::from_utf8(bytes(decoder)?);
+    text.map_err(|error| DecodeError::OtherString(format!("a text is not UTF-8: {error}")))
+}
+
+/// As many bytes as are said to follow. The vector grows with those that do.
+fn bytes<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<Vec<u8>, DecodeError> {
+    const FIRST: usize = 4096;
+    pay(decoder.context().budget.allocation())?;
+    let length = usize::decode(decoder)?;
+    let mut bytes = Vec::new();
+    while bytes.len() < length {
+        let begin = bytes.len();
+        bytes.resize(length.min(FIRST.max(begin.saturating_mul(2))), 0);
+        decoder.reader().read(&mut bytes[begin..])?;
     }
+    Ok(bytes)
 }
 
-fn text<'de, D: BorrowDecoder<'de>>(decoder: &mut D) -> Result<String, DecodeError> {
-    <&str>::borrow_decode(decoder).map(ToString::to_string)
-}
-
-fn tensor<'de, D: BorrowDecoder<'de>>(decoder: &mut D) -> Result<TensorData, DecodeError> {
-    let dtype = dtype(<&str>::borrow_decode(decoder)?).map_err(DecodeError::OtherString)?;
+fn tensor<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<TensorData, DecodeError> {
+    let dtype = dtype(&text(decoder)?).map_err(DecodeError::OtherString)?;
     let rank = usize::decode(decoder)?;
-    let sizes: Vec<usize> = (0..rank).map(|_| usize::decode(decoder)).collect::<Result<_, _>>()?;
-    let bytes = <&[u8]>::borrow_decode(decoder)?;
-    TensorData::from_bytes(bytes, Shape::from(sizes), dtype)
+    let mut sizes = Vec::new();
+    for index in 0..rank {
+        pay(decoder.context().budget.size(index))?;
+        sizes.push(usize::decode(decoder)?);
+    }
+    let bytes = bytes(decoder)?;
+    TensorData::from_bytes(&bytes, Shape::from(sizes), dtype)
         .map_err(|error| DecodeError::OtherString(error.to_string()))
 }
 
 /// As many items as are said to follow, one level deeper.
-fn items<'de, D: BorrowDecoder<'de, Context = usize>, T>(
+fn items<D: Decoder<Context = Limits>, T>(
     decoder: &mut D,
-    item: impl Fn(&mut D) -> Result<T, DecodeError>,
+    item: impl Fn(&mut D, usize) -> Result<T, DecodeError>,
 ) -> Result<Vec<T>, DecodeError> {
-    let levels = *decoder.context();
-    *decoder.context() = levels.checked_sub(1).ok_or_else(|| DecodeError::OtherString(too_deep()))?;
+    let levels = decoder.context().levels;
+    decoder.context().levels = levels.checked_sub(1).ok_or_else(|| DecodeError::OtherString(too_deep()))?;
     let count = usize::decode(decoder)?;
-    let items = (0..count).map(|_| item(decoder)).collect();
-    *decoder.context() = levels;
-    items
+    let mut items = Vec::new();
+    for index in 0..count {
+        items.push(item(decoder, index)?);
+    }
+    decoder.context().levels = levels;
+    Ok(items)
 }

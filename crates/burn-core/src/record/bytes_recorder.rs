@@ -1,5 +1,9 @@
-use super::{FullPrecisionSettings, Node, PrecisionSettings, RecordError, Recorder, binary, envelope};
+use super::{
+    FullPrecisionSettings, IntoNode, Node, PrecisionSettings, RecordError, Recorder, binary, budget, envelope,
+    precision,
+};
 use crate::tensor::Backend;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -7,11 +11,11 @@ use core::marker::PhantomData;
 /// compiled into the program with `include_bytes!`.
 ///
 /// ```
-/// use burn_core::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
 ///
 /// let recorder = BinBytesRecorder::<FullPrecisionSettings>::default();
-/// let bytes = Recorder::<NdArray>::record(&recorder, vec![1.5_f64, 2.0], ()).unwrap();
+/// let bytes = recorder.record(vec![1.5_f64, 2.0], ()).unwrap();
 /// let back: Vec<f64> = Recorder::<NdArray>::load(&recorder, bytes, &Default::default()).unwrap();
 /// assert_eq!(back, [1.5, 2.0]);
 /// ```
@@ -23,6 +27,21 @@ impl<S: PrecisionSettings> BinBytesRecorder<S> {
     pub fn new() -> Self {
         BinBytesRecorder(PhantomData)
     }
+
+    /// [`Recorder::record`], which no backend has to be named for.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub fn record<R: IntoNode>(&self, record: R, _args: ()) -> Result<Vec<u8>, RecordError> {
+        encoded(precision::rounded::<S, R>(record)?)
+    }
+}
+
+fn encoded(node: Node) -> Result<Vec<u8>, RecordError> {
+    budget::check(&node).map_err(error)?;
+    let mut bytes = Vec::new();
+    binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
+    Ok(bytes)
 }
 
 impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
@@ -32,12 +51,14 @@ impl<B: Backend, S: PrecisionSettings> Recorder<B> for BinBytesRecorder<S> {
     type LoadArgs = Vec<u8>;
 
     fn save_node(&self, node: Node, _args: ()) -> Result<Vec<u8>, RecordError> {
-        let mut bytes = Vec::new();
-        binary::encode(&envelope::wrap(node, false), &mut |part| bytes.extend_from_slice(part));
-        Ok(bytes)
+        encoded(node)
     }
     fn load_node(&self, bytes: Vec<u8>) -> Result<Node, RecordError> {
-        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false));
-        item.map_err(|cause| RecordError::Format { recorder: "BinBytesRecorder", cause })
+        let item = binary::decode(&bytes).and_then(|tree| envelope::unwrap(tree, false, false));
+        item.map_err(error)
     }
+}
+
+fn error(cause: String) -> RecordError {
+    RecordError::Format { recorder: "BinBytesRecorder", cause }
 }

@@ -1,6 +1,6 @@
 //! Options, lists, tuples and maps as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -8,40 +8,55 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-impl<B: Backend, R: Record<B>> Record<B> for Option<R> {
+/// A list in which so much differs is another list; to compare what all its items say takes the square of its length.
+const ENOUGH: usize = 1000;
+
+impl<R: IntoNode> IntoNode for Option<R> {
     const IS_CONSTANT: bool = R::IS_CONSTANT;
 
     fn into_node(self) -> Node {
         self.map_or(Node::Null, R::into_node)
     }
+}
+
+impl<B: Backend, R: Record<B>> Record<B> for Option<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         if node == Node::Null { Ok(None) } else { R::from_node(node, at, device).map(Some) }
     }
 }
 
-impl<B: Backend, R: Record<B>> Record<B> for Box<R> {
+impl<R: IntoNode> IntoNode for Box<R> {
     const IS_CONSTANT: bool = R::IS_CONSTANT;
 
     fn into_node(self) -> Node {
         R::into_node(*self)
     }
+}
+
+impl<B: Backend, R: Record<B>> Record<B> for Box<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         R::from_node(node, at, device).map(Box::new)
     }
 }
 
-impl<B: Backend, R: Record<B>> Record<B> for Vec<R> {
+impl<R: IntoNode> IntoNode for Vec<R> {
     const IS_CONSTANT: bool = R::IS_CONSTANT;
 
     fn into_node(self) -> Node {
         if R::IS_CONSTANT { Node::Null } else { Node::List(self.into_iter().map(R::into_node).collect()) }
     }
+}
+
+impl<B: Backend, R: Record<B>> Record<B> for Vec<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         if R::IS_CONSTANT {
             return Ok(Vec::new());
         }
         let (mut items, mut mismatch) = (Vec::new(), RecordMismatch::default());
         for (index, item) in list(node, at)?.into_iter().enumerate() {
+            if mismatch.len() >= ENOUGH {
+                break;
+            }
             match R::from_node(item, &at.index(index), device) {
                 Ok(item) => items.push(item),
                 Err(RecordError::Mismatch(found)) => mismatch.merge(*found),
@@ -52,12 +67,15 @@ impl<B: Backend, R: Record<B>> Record<B> for Vec<R> {
     }
 }
 
-impl<B: Backend, R: Record<B>, const N: usize> Record<B> for [R; N] {
+impl<R: IntoNode, const N: usize> IntoNode for [R; N] {
     const IS_CONSTANT: bool = R::IS_CONSTANT;
 
     fn into_node(self) -> Node {
         Vec::from(self).into_node()
     }
+}
+
+impl<B: Backend, R: Record<B>, const N: usize> Record<B> for [R; N] {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let items = if R::IS_CONSTANT {
             (0..N).map(|_| R::from_node(Node::Null, at, device)).collect::<Result<_, _>>()?
@@ -79,12 +97,14 @@ fn list(node: Node, at: &KeyPath<'_>) -> Result<Vec<Node>, RecordError> {
 
 macro_rules! tuples {
     ($(($count:literal: $($ty:ident $index:tt),*))*) => {$(
-        impl<B: Backend, $($ty: Record<B>),*> Record<B> for ($($ty,)*) {
+        impl<$($ty: IntoNode),*> IntoNode for ($($ty,)*) {
             const IS_CONSTANT: bool = $($ty::IS_CONSTANT)&&*;
 
             fn into_node(self) -> Node {
                 if Self::IS_CONSTANT { Node::Null } else { Node::List([$(self.$index.into_node()),*].into()) }
             }
+        }
+        impl<B: Backend, $($ty: Record<B>),*> Record<B> for ($($ty,)*) {
             fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
                 let items = if Self::IS_CONSTANT { Vec::from([const { Node::Null }; $count]) } else { list(node, at)? };
                 let found = items.len();
@@ -129,10 +149,13 @@ macro_rules! keys {
 
 keys!(String u8 u16 u32 u64 usize i8 i16 i32 i64 isize crate::module::ParamId);
 
-impl<B: Backend, K: RecordKey, R: Record<B>> Record<B> for BTreeMap<K, R> {
+impl<K: RecordKey, R: IntoNode> IntoNode for BTreeMap<K, R> {
     fn into_node(self) -> Node {
         Node::Map(self.into_iter().map(|(key, value)| (key.to_text(), value.into_node())).collect())
     }
+}
+
+impl<B: Backend, K: RecordKey, R: Record<B>> Record<B> for BTreeMap<K, R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let entries = match node {
             Node::Map(entries) => entries,
@@ -150,10 +173,14 @@ impl<B: Backend, K: RecordKey, R: Record<B>> Record<B> for BTreeMap<K, R> {
 
 /// Written in the order of the keys, so that equal maps give equal files.
 #[cfg(feature = "std")]
-impl<B: Backend, K: RecordKey + std::hash::Hash, R: Record<B>> Record<B> for std::collections::HashMap<K, R> {
+impl<K: RecordKey + std::hash::Hash, R: IntoNode> IntoNode for std::collections::HashMap<K, R> {
     fn into_node(self) -> Node {
-        Record::<B>::into_node(self.into_iter().collect::<BTreeMap<K, R>>())
+        self.into_iter().collect::<BTreeMap<K, R>>().into_node()
     }
+}
+
+#[cfg(feature = "std")]
+impl<B: Backend, K: RecordKey + std::hash::Hash, R: Record<B>> Record<B> for std::collections::HashMap<K, R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         BTreeMap::from_node(node, at, device).map(|map| map.into_iter().collect())
     }

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 /// Version of the tree, in every format.
 const VERSION: u64 = 1;
 const FORMAT: &str = "burn-record";
+/// The field with the checksums of the blocks of a file.
+pub const BLOCKS: &str = "blocks";
 
 /// The tree that is written for `item`. Formats without a checksum of their own carry one in the tree.
 pub fn wrap(item: Node, with_checksum: bool) -> Node {
@@ -28,11 +30,18 @@ pub fn wrap(item: Node, with_checksum: bool) -> Node {
     }
 }
 
-/// The item in a tree that was read.
-pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
+/// The item in a tree that was read. Checksums of blocks are about the bytes of the file, and older files have none.
+pub fn unwrap(tree: Node, with_checksum: bool, with_blocks: bool) -> Result<Node, String> {
+    // Versions before ours are texts, such as "0.13.2", where we have the number of the layout.
+    if let Some(Node::Text(version)) = tree.get("metadata").and_then(|metadata| metadata.get("version")) {
+        return Err(older(version));
+    }
     let Node::Map(mut fields) = tree else {
         return Err(FOREIGN.to_string());
     };
+    if with_blocks {
+        fields.pop_if(|(key, blocks)| key == BLOCKS && matches!(blocks, Node::Bytes(_)));
+    }
     if with_checksum {
         let checksum = match fields.pop_if(|(key, _)| key == "checksum") {
             Some((_, Node::UInt(checksum))) => checksum,
@@ -59,8 +68,16 @@ pub fn unwrap(tree: Node, with_checksum: bool) -> Result<Node, String> {
     }
 }
 
-const FOREIGN: &str = "not a record of this version: perhaps one from before 0.14, for which there is the feature \
-                       `record-backward-compat`, or a file of another program";
+const FOREIGN: &str = "not a record of this layout: perhaps one from before 0.14, which is not read with the feature \
+                       `record-backward-compat` either, or a file of another program";
+
+fn older(version: &str) -> String {
+    format!(
+        "the record has the older layout of version {version}, which is unknown; expected layout {VERSION}. The feature \
+         `record-backward-compat` does not read it either: load it with the version that wrote it, and save the \
+         numbers of its tensors"
+    )
+}
 
 fn text(text: &str) -> Node {
     Node::Text(text.to_string())

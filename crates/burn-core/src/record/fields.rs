@@ -1,6 +1,6 @@
 //! Structs as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ impl FieldWriter {
         Self::default()
     }
 
-    pub fn write<B: Backend, R: Record<B>>(&mut self, name: &str, field: R) {
+    pub fn write<R: IntoNode>(&mut self, name: &str, field: R) {
         self.add(name, field.into_node());
     }
 

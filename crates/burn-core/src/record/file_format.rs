@@ -1,13 +1,14 @@
 //! The file formats, none of which knows what it holds.
 
-use super::{Node, RecordError, binary, envelope, json, mpk, write_atomic};
+use super::blocks::{self, Verdict};
+use super::{Node, RecordError, binary, budget, envelope, json, mpk, write_atomic};
 use alloc::format;
+use burn_io::{Bounded, GZIP_RATIO, available_memory, read_file};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// How the files of one recorder are written.
@@ -67,9 +68,11 @@ impl FileFormat {
     pub fn save(&self, item: Node, path: &Path) -> Result<(), RecordError> {
         let file = self.file(path);
         let tree = envelope::wrap(item, self.has_checksum());
+        let mut fits = budget::check(&tree);
         if self.encoding == Encoding::Mpk {
-            mpk::check(&tree).map_err(|cause| self.error(cause).in_file(name(&file)))?;
+            fits = fits.and_then(|()| mpk::check(&tree));
         }
+        fits.map_err(|cause| self.error(cause).in_file(name(&file)))?;
         write_atomic(&file, &mut |out| self.write(&tree, out))
             .map_err(|error| RecordError::File { path: name(&file), cause: error.to_string() })
     }
@@ -85,7 +88,10 @@ impl FileFormat {
 
     fn encode(&self, tree: &Node, out: &mut dyn Write) -> io::Result<()> {
         match self.encoding {
-            Encoding::Mpk => mpk::encode(tree, out),
+            Encoding::Mpk => match tree {
+                Node::Map(fields) if self.has_blocks() => mpk::encode_with_blocks(fields, out),
+                other => mpk::encode(other, out),
+            },
             Encoding::Binary => encode_binary(tree, out),
             Encoding::Json => json::encode(tree, false, out),
             Encoding::PrettyJson => json::encode(tree, true, out),
@@ -94,7 +100,7 @@ impl FileFormat {
 
     pub fn load(&self, path: &Path) -> Result<Node, RecordError> {
         let file = self.file(path);
-        let bytes = fs::read(&file).map_err(|error| RecordError::File {
+        let bytes = read_file(&file).map_err(|error| RecordError::File {
             path: name(&file),
             cause: match error.kind() {
                 ErrorKind::NotFound => format!("{error}{}", self.other_files(path)),
@@ -110,16 +116,45 @@ impl FileFormat {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Node, String> {
-        let tree = if self.gzip { self.parse(&unzip(bytes)?) } else { self.parse(bytes) }?;
-        envelope::unwrap(tree, self.has_checksum())
+        let tree = if self.gzip { self.unzip(bytes) } else { self.parse(bytes) };
+        let item = tree.and_then(|tree| envelope::unwrap(tree, self.has_checksum(), self.has_blocks()));
+        item.map_err(|cause| match self.has_blocks().then(|| blocks::verify(bytes)) {
+            Some(Verdict::Damaged(block)) => format!(
+                "the file is damaged between byte {} and byte {}: their checksum is wrong ({cause})",
+                block.start,
+                block.end - 1
+            ),
+            Some(Verdict::Whole | Verdict::Unknown) | None => cause,
+        })
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Node, String> {
         match self.encoding {
-            Encoding::Mpk => mpk::decode(bytes),
+            Encoding::Mpk => {
+                let mut source = Bounded::new(bytes, u64::MAX);
+                mpk::decode(&mut source).map_err(|cause| format!("{cause}, at byte {}", source.position()))
+            }
             Encoding::Binary => binary::decode(bytes),
             Encoding::Json | Encoding::PrettyJson => json::decode(bytes),
         }
+    }
+
+    /// Reads a compressed file as it is unpacked, so that what is refused is not unpacked first.
+    fn unzip(&self, bytes: &[u8]) -> Result<Node, String> {
+        let mut rest = bytes;
+        let mut source = BufReader::new(Bounded::new(Gzip(GzDecoder::new(&mut rest)), unpacked_limit(bytes)));
+        let tree = match self.encoding {
+            Encoding::Mpk => mpk::decode(&mut source),
+            Encoding::Binary => binary::decode_stream(&mut source),
+            Encoding::Json | Encoding::PrettyJson => json::decode_stream(&mut source),
+        }?;
+        drop(source);
+        if rest.is_empty() { Ok(tree) } else { Err(format!("gzip: {} bytes follow the end", rest.len())) }
+    }
+
+    /// MessagePack that is not compressed has checksums of its blocks too.
+    fn has_blocks(&self) -> bool {
+        !self.gzip && self.encoding == Encoding::Mpk
     }
 
     /// gzip and the binary layout have one of their own.
@@ -145,11 +180,24 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The whole content. `flate2` compares length and checksum at the end.
-fn unzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let (mut content, mut rest) = (Vec::new(), bytes);
-    GzDecoder::new(&mut rest).read_to_end(&mut content).map_err(|error| format!("gzip: {error}"))?;
-    if rest.is_empty() { Ok(content) } else { Err(format!("gzip: {} bytes follow the end", rest.len())) }
+/// A tree and the value that is read last are in memory at the same time.
+fn unpacked_limit(compressed: &[u8]) -> u64 {
+    /// So much is there without a look at the memory that is available.
+    const SMALL: u64 = 64 << 20;
+    let most = GZIP_RATIO.saturating_mul(compressed.len() as u64);
+    let available = if most > SMALL { available_memory() } else { None };
+    available.map_or(most, |available| most.min(available / 2))
+}
+
+/// Says of errors that they are of the compression. `flate2` compares length and checksum at the end.
+struct Gzip<R>(R);
+
+impl<R: Read> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0
+            .read(buffer)
+            .map_err(|error| io::Error::other(format!("gzip: the file is truncated or damaged ({error})")))
+    }
 }
 
 /// The recorder whose files begin like `bytes`.
@@ -158,7 +206,7 @@ fn recorder_of(bytes: &[u8]) -> Option<&'static str> {
         Encoding::Binary => bytes.starts_with(binary::MAGIC),
         Encoding::Json | Encoding::PrettyJson => bytes.trim_ascii_start().starts_with(b"{"),
         // A map of the few fields of the envelope.
-        Encoding::Mpk => matches!(bytes.first(), Some(0x82 | 0x83)),
+        Encoding::Mpk => matches!(bytes.first(), Some(0x82..=0x84)),
     };
     let mut start = [0; 16];
     let (gzip, start) = if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -179,4 +227,41 @@ fn encode_binary(tree: &Node, out: &mut dyn Write) -> io::Result<()> {
         }
     });
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::TensorData;
+    use std::fs::File;
+
+    fn tree() -> Node {
+        let tensor = TensorData::new(vec![0.5_f32; 100_000], [100_000]);
+        Node::Map(vec![("weight".into(), Node::Tensor(tensor))])
+    }
+
+    /// A device that is always full.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named_by_every_recorder() {
+        for format in ALL {
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let tree = envelope::wrap(tree(), format.has_checksum());
+            let error = burn_io::write_through(full, &mut |out| format.write(&tree, out)).unwrap_err();
+            assert!(error.to_string().contains("No space left on device"), "{}: {error}", format.recorder);
+        }
+    }
+
+    #[test]
+    fn content_that_unpacks_to_more_than_its_limit_is_refused() {
+        let zeros = vec![0_u8; 10 << 20];
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&zeros).unwrap();
+        let compressed = gzip.finish().unwrap();
+        // The ratio of the format is the most that there can be.
+        assert!(unpacked_limit(&compressed) >= 10 << 20);
+        let mut source = Bounded::new(Gzip(GzDecoder::new(&compressed[..])), 1 << 20);
+        let error = source.read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::file_format::{self, FileFormat};
 use super::{
-    FileRecorder, FullPrecisionSettings, HalfPrecisionSettings, Node, PrecisionSettings, RecordError,
-    Recorder,
+    FileRecorder, FullPrecisionSettings, HalfPrecisionSettings, IntoNode, Node, PrecisionSettings,
+    RecordError, Recorder, precision,
 };
 use crate::tensor::Backend;
 use core::marker::PhantomData;
@@ -19,6 +19,15 @@ macro_rules! recorders {
             /// The recorder. Paths are given without the extension.
             pub fn new() -> Self {
                 $name(PhantomData)
+            }
+
+            /// [`Recorder::record`], which no backend has to be named for: the state of an optimizer is a record on all
+            /// of them.
+            ///
+            /// # Errors
+            /// As [`Recorder::record`].
+            pub fn record<R: IntoNode>(&self, record: R, path: PathBuf) -> Result<(), RecordError> {
+                Self::format().save(precision::rounded::<S, R>(record)?, &path)
             }
 
             fn format() -> &'static FileFormat {

@@ -1,10 +1,13 @@
 //! JSON, with objects on several lines or all in one.
 
 use super::Node;
+use super::budget::Budget;
+use super::node_serde::Tree;
 use serde::Serialize;
-use serde_json::Serializer;
+use serde::de::DeserializeSeed;
 use serde_json::ser::{Formatter, PrettyFormatter};
-use std::io::{self, Write};
+use serde_json::{Deserializer, Serializer};
+use std::io::{self, Read, Write};
 use std::string::{String, ToString};
 
 /// Writes a whole file.
@@ -18,7 +21,17 @@ pub fn encode(tree: &Node, pretty: bool, out: &mut dyn Write) -> io::Result<()> 
 
 /// The tree of a whole file.
 pub fn decode(bytes: &[u8]) -> Result<Node, String> {
-    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    read(Deserializer::from_slice(bytes))
+}
+
+/// The tree of a whole file whose content is not in memory.
+pub fn decode_stream(source: &mut dyn Read) -> Result<Node, String> {
+    read(Deserializer::from_reader(source))
+}
+
+fn read<'de, R: serde_json::de::Read<'de>>(mut source: Deserializer<R>) -> Result<Node, String> {
+    let tree = Tree(&Budget::new()).deserialize(&mut source);
+    tree.and_then(|tree| source.end().map(|()| tree)).map_err(|error| error.to_string())
 }
 
 /// Every field on a line of its own, and lists, such as the elements of a tensor, on one.

@@ -3,11 +3,12 @@
 //! Numbers have the digits that give them back exactly. What JSON has no number for is a text: `"inf"`, `"-inf"`, and
 //! `"NaN(7fc00000)"` with the bits.
 
-use super::Node;
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Formatter;
+use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
 /// The elements, in order.
@@ -51,62 +52,94 @@ impl Serialize for Float<'_> {
     }
 }
 
-/// The tensor that `values` are the elements of.
-pub fn read(dtype: DType, shape: Shape, values: &[Node]) -> Result<TensorData, String> {
-    if shape.checked_num_elements() != Some(values.len()) {
-        return Err(format!("{} values are not the elements of shape {shape:?}", values.len()));
+/// Reads the elements of a tensor one by one, so that they take the memory of numbers and not of nodes.
+pub struct Elements {
+    pub dtype: DType,
+    pub shape: Shape,
+}
+
+impl<'de> DeserializeSeed<'de> for Elements {
+    type Value = TensorData;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<TensorData, D::Error> {
+        deserializer.deserialize_seq(self)
     }
-    let wrong = |node: &Node| format!("{} is no {dtype}", node.kind());
-    if dtype == DType::Bool {
-        let bools = values.iter().map(|node| match node {
-            Node::Bool(value) => Ok(*value),
-            other => Err(wrong(other)),
-        });
-        return Ok(TensorData::new(bools.collect::<Result<Vec<_>, _>>()?, shape));
+}
+
+impl<'de> Visitor<'de> for Elements {
+    type Value = TensorData;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the elements of a tensor")
     }
-    if dtype.is_float() {
-        return read_floats(dtype, shape, values);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<TensorData, A::Error> {
+        let Elements { dtype, shape } = self;
+        let expected = shape.checked_num_elements();
+        let mut buffer = Buffer::new(dtype);
+        while elements.next_element_seed(Element { buffer: &mut buffer, dtype })?.is_some() {
+            if Some(buffer.len()) > expected {
+                break;
+            }
+        }
+        if Some(buffer.len()) != expected {
+            let count = buffer.len();
+            let count = if Some(count) > expected { format!("{count} and more") } else { count.to_string() };
+            return Err(A::Error::custom(format!("{count} values are not the elements of shape {shape:?}")));
+        }
+        buffer.into_data(dtype, shape).map_err(A::Error::custom)
     }
-    let data = if dtype.is_signed() {
-        let numbers = values.iter().map(|node| match node {
-            Node::Int(number) => Ok(*number),
-            Node::UInt(number) => i64::try_from(*number).map_err(|error| error.to_string()),
-            other => Err(wrong(other)),
-        });
-        TensorData::new(numbers.collect::<Result<Vec<_>, _>>()?, shape)
-    } else {
-        let numbers = values.iter().map(|node| match node {
-            Node::UInt(number) => Ok(*number),
-            other => Err(wrong(other)),
-        });
-        TensorData::new(numbers.collect::<Result<Vec<_>, _>>()?, shape)
-    };
+}
+
+/// Elements as the widest type of their kind.
+enum Buffer {
+    Bools(Vec<bool>),
+    Signed(Vec<i64>),
+    Unsigned(Vec<u64>),
+    /// With the positions and bits of NaN: which of the many it was is part of the value.
+    Floats(Vec<f64>, Vec<(usize, u64)>),
+}
+
+impl Buffer {
+    fn new(dtype: DType) -> Self {
+        if dtype == DType::Bool {
+            Buffer::Bools(Vec::new())
+        } else if dtype.is_float() {
+            Buffer::Floats(Vec::new(), Vec::new())
+        } else if dtype.is_signed() {
+            Buffer::Signed(Vec::new())
+        } else {
+            Buffer::Unsigned(Vec::new())
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Buffer::Bools(values) => values.len(),
+            Buffer::Signed(values) => values.len(),
+            Buffer::Unsigned(values) => values.len(),
+            Buffer::Floats(values, _) => values.len(),
+        }
+    }
+
+    fn into_data(self, dtype: DType, shape: Shape) -> Result<TensorData, String> {
+        match self {
+            Buffer::Bools(values) => Ok(TensorData::new(values, shape)),
+            Buffer::Signed(values) => narrow(TensorData::new(values, shape), dtype),
+            Buffer::Unsigned(values) => narrow(TensorData::new(values, shape), dtype),
+            Buffer::Floats(values, nans) => {
+                let data = TensorData::new(values, shape).convert_dtype(dtype);
+                if nans.is_empty() { Ok(data) } else { with_bits(data, &nans) }
+            }
+        }
+    }
+}
+
+fn narrow(data: TensorData, dtype: DType) -> Result<TensorData, String> {
     data.try_convert_dtype(dtype).map_err(|error| error.to_string())
 }
 
-fn read_floats(dtype: DType, shape: Shape, values: &[Node]) -> Result<TensorData, String> {
-    let mut nans = Vec::new();
-    let mut number = |(index, node): (usize, &Node)| match node {
-        Node::Float(number) => Ok(*number),
-        Node::Int(number) => Ok(*number as f64),
-        Node::UInt(number) => Ok(*number as f64),
-        Node::Text(text) if text == "inf" => Ok(f64::INFINITY),
-        Node::Text(text) if text == "-inf" => Ok(f64::NEG_INFINITY),
-        other => match nan_bits(other) {
-            Some(bits) => {
-                nans.push((index, bits));
-                Ok(f64::NAN)
-            }
-            None => Err(format!("{} is no {dtype}", other.kind())),
-        },
-    };
-    let numbers: Vec<f64> = values.iter().enumerate().map(&mut number).collect::<Result<_, String>>()?;
-    let data = TensorData::new(numbers, shape).convert_dtype(dtype);
-    if nans.is_empty() {
-        return Ok(data);
-    }
-    // Which of the many NaN it was is part of the value.
-    let (shape, size) = (data.shape.clone(), dtype.size());
+fn with_bits(data: TensorData, nans: &[(usize, u64)]) -> Result<TensorData, String> {
+    let (shape, dtype, size) = (data.shape.clone(), data.dtype, data.dtype.size());
     let mut bytes = data.into_bytes();
     for (index, bits) in nans {
         bytes[index * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
@@ -114,9 +147,80 @@ fn read_floats(dtype: DType, shape: Shape, values: &[Node]) -> Result<TensorData
     TensorData::from_bytes(&bytes, shape, dtype).map_err(|error| error.to_string())
 }
 
-fn nan_bits(node: &Node) -> Option<u64> {
-    match node {
-        Node::Text(text) => u64::from_str_radix(text.strip_prefix("NaN(")?.strip_suffix(')')?, 16).ok(),
-        _ => None,
+/// Adds one element to the others.
+struct Element<'a> {
+    buffer: &'a mut Buffer,
+    dtype: DType,
+}
+
+impl Element<'_> {
+    fn wrong<E: Error>(&self, found: &str) -> Result<(), E> {
+        Err(E::custom(format!("{found} is no {}", self.dtype)))
     }
+}
+
+impl<'de> DeserializeSeed<'de> for Element<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for Element<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        write!(f, "an element of type {}", self.dtype)
+    }
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        match self.buffer {
+            Buffer::Bools(values) => values.push(value),
+            Buffer::Signed(_) | Buffer::Unsigned(_) | Buffer::Floats(..) => return self.wrong("a boolean"),
+        }
+        Ok(())
+    }
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        match self.buffer {
+            Buffer::Signed(values) => values.push(number),
+            Buffer::Floats(values, _) => values.push(number as f64),
+            Buffer::Unsigned(_) | Buffer::Bools(_) => return self.wrong("an integer"),
+        }
+        Ok(())
+    }
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        match self.buffer {
+            Buffer::Signed(values) => values.push(i64::try_from(number).map_err(E::custom)?),
+            Buffer::Unsigned(values) => values.push(number),
+            Buffer::Floats(values, _) => values.push(number as f64),
+            Buffer::Bools(_) => return self.wrong("an integer"),
+        }
+        Ok(())
+    }
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        match self.buffer {
+            Buffer::Floats(values, _) => values.push(number),
+            Buffer::Signed(_) | Buffer::Unsigned(_) | Buffer::Bools(_) => return self.wrong("a number"),
+        }
+        Ok(())
+    }
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        let Buffer::Floats(values, nans) = self.buffer else { return self.wrong("a text") };
+        match text {
+            "inf" => values.push(f64::INFINITY),
+            "-inf" => values.push(f64::NEG_INFINITY),
+            other => match nan_bits(other) {
+                Some(bits) => {
+                    nans.push((values.len(), bits));
+                    values.push(f64::NAN);
+                }
+                None => return self.wrong("a text"),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn nan_bits(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("NaN(")?.strip_suffix(')')?, 16).ok()
 }

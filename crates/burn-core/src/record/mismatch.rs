@@ -1,10 +1,14 @@
 use super::{KeyPath, RecordError};
 use crate::tensor::Shape;
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter, Result};
+
+/// How many keys of a kind a message names; models have fewer, hostile files have millions.
+const SHOWN: usize = 1000;
 
 /// Everything in which a record differs from what it was to be loaded into, by path.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,19 +38,23 @@ impl RecordMismatch {
         *self == RecordMismatch::default()
     }
 
+    /// How many differences there are.
+    pub(super) fn len(&self) -> usize {
+        self.missing.len() + self.unexpected.len() + self.shapes.len() + self.values.len()
+    }
+
     /// Adds what `other` found; what both found is there once.
     pub fn merge(&mut self, other: RecordMismatch) {
-        fn add<T: PartialEq>(list: &mut Vec<T>, other: Vec<T>) {
-            for item in other {
-                if !list.contains(&item) {
-                    list.push(item);
-                }
-            }
+        fn add<T, K: Ord + ?Sized>(list: &mut Vec<T>, other: Vec<T>, key: impl Fn(&T) -> &K) {
+            let known: BTreeSet<&K> = list.iter().map(&key).collect();
+            let is_new: Vec<bool> = other.iter().map(|item| !known.contains(key(item))).collect();
+            let new = other.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
+            list.extend(new.map(|(item, _)| item));
         }
-        add(&mut self.missing, other.missing);
-        add(&mut self.unexpected, other.unexpected);
-        add(&mut self.shapes, other.shapes);
-        add(&mut self.values, other.values);
+        add(&mut self.missing, other.missing, |key| key.as_str());
+        add(&mut self.unexpected, other.unexpected, |key| key.as_str());
+        add(&mut self.shapes, other.shapes, |shape| shape.key.as_str());
+        add(&mut self.values, other.values, |value| value);
     }
 
     /// `Ok` if nothing differs.
@@ -87,18 +95,24 @@ impl From<RecordMismatch> for RecordError {
 impl Display for RecordMismatch {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str("the record does not fit")?;
-        if !self.missing.is_empty() {
-            write!(f, "\n  missing: {}", self.missing.join(", "))?;
-        }
-        if !self.unexpected.is_empty() {
-            write!(f, "\n  unexpected: {}", self.unexpected.join(", "))?;
+        for (list, name) in [(&self.missing, "missing"), (&self.unexpected, "unexpected")] {
+            let shown = &list[..list.len().min(SHOWN)];
+            if !shown.is_empty() {
+                write!(f, "\n  {name}: {}", shown.join(", "))?;
+            }
+            if list.len() > shown.len() {
+                write!(f, " and {} more", list.len() - shown.len())?;
+            }
         }
         for ShapeMismatch { key, expected, found } in &self.shapes {
             write!(f, "\n  shape of {key}: expected {expected:?}, found {found:?}")?;
         }
-        for (key, cause) in &self.values {
+        for (key, cause) in self.values.iter().take(SHOWN) {
             write!(f, "\n  {key}: {cause}")?;
         }
-        Ok(())
+        match self.values.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  {more} more values"),
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! What is saved, as a tree of values, and the recorders that save it.
 
 mod any;
-#[cfg(feature = "std")]
-mod atomic;
 mod binary;
+#[cfg(feature = "std")]
+mod blocks;
+mod budget;
 mod bytes_recorder;
 mod checksum;
 mod collection;
@@ -14,6 +15,7 @@ mod fields;
 mod file_format;
 #[cfg(feature = "std")]
 mod file_recorder;
+mod into_node;
 #[cfg(feature = "std")]
 mod json;
 mod json_tensor;
@@ -29,12 +31,13 @@ mod primitive;
 mod quantized;
 mod recorder;
 mod tensor;
+mod tensor_serde;
 mod variant;
 
 pub use any::Record;
-#[cfg(feature = "std")]
-pub use atomic::write_atomic;
 pub use burn_derive::Record;
+#[cfg(feature = "std")]
+pub use burn_io::write_atomic;
 pub use bytes_recorder::BinBytesRecorder;
 pub use collection::RecordKey;
 pub use error::RecordError;
@@ -43,6 +46,7 @@ pub use file_recorder::{
     BinFileRecorder, BinGzFileRecorder, CompactRecorder, DefaultFileRecorder, JsonGzFileRecorder,
     NamedMpkFileRecorder, NamedMpkGzFileRecorder, PrettyJsonFileRecorder,
 };
+pub use into_node::IntoNode;
 pub use key_path::KeyPath;
 pub use mismatch::{RecordMismatch, ShapeMismatch};
 pub use node::Node;

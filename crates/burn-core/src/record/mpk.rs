@@ -1,38 +1,59 @@
 //! Named MessagePack (the format of <https://msgpack.org>).
 
 use super::Node;
+use super::blocks::BlockWriter;
+use super::budget::Budget;
 use super::node::{MAX_DEPTH, too_deep};
+use super::node_serde::Tree;
 use rmp_serde::decode::Error;
 use rmp_serde::{Deserializer, Serializer};
-use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use serde::Serialize;
+use serde::de::DeserializeSeed;
+use std::format;
+use std::io::{self, ErrorKind, Read, Write};
 use std::string::{String, ToString};
+
+/// A map of few fields is one byte with their number.
+const SHORT_MAP: u8 = 0x80;
 
 /// Writes a whole file.
 pub fn encode(tree: &Node, out: &mut dyn Write) -> io::Result<()> {
     tree.serialize(&mut Serializer::new(out)).map_err(io::Error::other)
 }
 
+/// Writes a whole file: the fields of a tree, and after them the checksums of its blocks.
+pub fn encode_with_blocks(fields: &[(String, Node)], out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BlockWriter::new(out);
+    out.write_all(&[SHORT_MAP + fields.len() as u8 + 1])?;
+    for (key, value) in fields {
+        key.serialize(&mut Serializer::new(&mut out)).map_err(io::Error::other)?;
+        encode(value, &mut out)?;
+    }
+    out.finish()
+}
+
 /// The tree of a whole file.
-pub fn decode(bytes: &[u8]) -> Result<Node, String> {
-    let mut source = Deserializer::from_read_ref(bytes);
+pub fn decode(source: &mut dyn Read) -> Result<Node, String> {
+    let mut source = Deserializer::new(source);
     // The library refuses the depth that it is given, and allows one less.
     source.set_max_depth(MAX_DEPTH + 1);
-    let tree = Node::deserialize(&mut source).map_err(cause)?;
-    // At the end, there is not even the first byte of another value.
-    match <()>::deserialize(&mut source) {
-        Err(Error::InvalidMarkerRead(_)) => Ok(tree),
-        _ => Err("bytes follow the end of the record".to_string()),
+    let tree = Tree(&Budget::new()).deserialize(&mut source).map_err(cause)?;
+    match source.get_mut().read(&mut [0]) {
+        Ok(0) => Ok(tree),
+        Ok(_) => Err("bytes follow the end of the record".to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
 fn cause(error: Error) -> String {
     match error {
-        Error::InvalidMarkerRead(_) | Error::InvalidDataRead(_) => {
-            "truncated: the file ends in a value".to_string()
-        }
+        Error::InvalidMarkerRead(error) | Error::InvalidDataRead(error) => match error.kind() {
+            ErrorKind::UnexpectedEof => "truncated: the file ends in a value".to_string(),
+            _ => error.to_string(),
+        },
         Error::DepthLimitExceeded => too_deep(),
-        other => other.to_string(),
+        Error::Syntax(cause) | Error::Uncategorized(cause) => cause,
+        other => format!("no MessagePack of a record: {other}"),
     }
 }
 

@@ -1,8 +1,6 @@
 //! How formats without tensors write them: as a map whose first key no field has.
 
 use super::Node;
-use super::envelope::dtype;
-use crate::tensor::{Shape, TensorData};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -28,7 +26,6 @@ pub fn escape(key: &str) -> Cow<'_, str> {
 /// The map, or what it stands for.
 pub fn restore(mut fields: Vec<(String, Node)>) -> Result<Node, String> {
     match fields.first() {
-        Some((key, _)) if key == TENSOR => return tensor(fields),
         Some((key, Node::Text(hex))) if key == HEX && fields.len() == 1 => return bytes(hex),
         Some((key, Node::Text(bits))) if key == FLOAT && fields.len() == 1 => {
             let bits = u64::from_str_radix(bits, 16).map_err(|error| error.to_string())?;
@@ -45,30 +42,6 @@ pub fn restore(mut fields: Vec<(String, Node)>) -> Result<Node, String> {
         }
     }
     Ok(Node::Map(fields))
-}
-
-fn tensor(fields: Vec<(String, Node)>) -> Result<Node, String> {
-    let wrong = || "a tensor is not made of its dtype, shape and elements".to_string();
-    let [(_, name), (shape_key, shape), (key, elements)] =
-        <[(String, Node); 3]>::try_from(fields).map_err(|_| wrong())?;
-    let (Node::Text(name), Node::List(sizes), SHAPE) = (name, shape, &*shape_key) else {
-        return Err(wrong());
-    };
-    let (dtype, shape) = (dtype(&name)?, sizes.iter().map(size).collect::<Result<Shape, _>>()?);
-    match (&*key, elements) {
-        (BYTES, Node::Bytes(bytes)) => {
-            TensorData::from_bytes(&bytes, shape, dtype).map(Node::Tensor).map_err(|error| error.to_string())
-        }
-        (VALUES, Node::List(values)) => super::json_tensor::read(dtype, shape, &values).map(Node::Tensor),
-        _ => Err(wrong()),
-    }
-}
-
-fn size(node: &Node) -> Result<usize, String> {
-    match node {
-        Node::UInt(size) => usize::try_from(*size).map_err(|error| error.to_string()),
-        other => Err(format!("a size is {}", other.kind())),
-    }
 }
 
 fn bytes(hex: &str) -> Result<Node, String> {

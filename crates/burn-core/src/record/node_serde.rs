@@ -4,13 +4,15 @@
 //! `values`. Keys of other maps that begin with `$` get one more.
 
 use super::Node;
+use super::budget::Budget;
 use super::json_tensor::Values;
 use super::named::{self, BYTES, FLOAT, HEX, SHAPE, TENSOR, VALUES};
+use super::tensor_serde;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Formatter;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 impl Serialize for Node {
@@ -52,14 +54,22 @@ impl Serialize for Node {
 
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Tree)
+        Tree(&Budget::new()).deserialize(deserializer)
     }
 }
 
-struct Tree;
+/// Reads a tree within a budget. Lists are not made as long as the format says, but as long as they are.
+pub struct Tree<'a>(pub &'a Budget);
 
-/// Lists are not made as long as the format says, but as long as they are.
-impl<'de> Visitor<'de> for Tree {
+impl<'de> DeserializeSeed<'de> for Tree<'_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree<'_> {
     type Value = Node;
 
     fn expecting(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
@@ -80,23 +90,30 @@ impl<'de> Visitor<'de> for Tree {
     fn visit_f64<E>(self, number: f64) -> Result<Node, E> {
         Ok(Node::Float(number))
     }
-    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
+        self.0.allocation().map_err(E::custom)?;
         Ok(Node::Text(text.to_string()))
     }
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Node, E> {
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Node, E> {
+        self.0.allocation().map_err(E::custom)?;
         Ok(Node::Bytes(bytes.to_vec()))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(Tree(self.0))? {
+            self.0.item(list.len()).map_err(A::Error::custom)?;
             list.push(item);
         }
         Ok(Node::List(list))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
         let mut fields = Vec::new();
-        while let Some(field) = entries.next_entry::<String, Node>()? {
-            fields.push(field);
+        while let Some(key) = entries.next_key::<String>()? {
+            if fields.is_empty() && key == TENSOR {
+                return tensor_serde::read(entries, self.0).map(Node::Tensor);
+            }
+            self.0.field(fields.len(), &key).map_err(A::Error::custom)?;
+            fields.push((key, entries.next_value_seed(Tree(self.0))?));
         }
         named::restore(fields).map_err(A::Error::custom)
     }

@@ -1,6 +1,6 @@
 //! How wide the numbers of saved tensors are.
 
-use super::{KeyPath, Node, RecordError};
+use super::{IntoNode, KeyPath, Node, RecordError};
 use crate::tensor::{DType, TensorData};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -37,9 +37,9 @@ settings! {
     HalfPrecisionSettings: F16, I16;
 }
 
-/// The tree with the tensors as the recorder writes them.
-pub(super) fn convert(node: Node, float: DType, int: DType) -> Result<Node, RecordError> {
-    Precision { float, int }.node(node, &KeyPath::ROOT)
+/// The record as a tree, with the tensors as a recorder of these settings writes them.
+pub(super) fn rounded<S: PrecisionSettings, R: IntoNode>(record: R) -> Result<Node, RecordError> {
+    Precision { float: S::FLOAT, int: S::INT }.node(record.into_node(), &KeyPath::ROOT)
 }
 
 struct Precision {

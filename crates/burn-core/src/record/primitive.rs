@@ -1,16 +1,19 @@
 //! Numbers, truth values and texts as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;
 use alloc::format;
 use alloc::string::String;
 
 macro_rules! integers {
     ($($ty:ty => $variant:ident($wide:ty);)*) => {$(
-        impl<B: Backend> Record<B> for $ty {
+        impl IntoNode for $ty {
             fn into_node(self) -> Node {
                 Node::$variant(self as $wide)
             }
+        }
+
+        impl<B: Backend> Record<B> for $ty {
             fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
                 let number = integer(&node, at)?;
                 number.try_into().map_err(|_| out_of_range(at, number, stringify!($ty)))
@@ -38,10 +41,13 @@ fn out_of_range(at: &KeyPath<'_>, number: i128, ty: &str) -> RecordError {
 
 macro_rules! floats {
     ($($ty:ty)*) => {$(
-        impl<B: Backend> Record<B> for $ty {
+        impl IntoNode for $ty {
             fn into_node(self) -> Node {
                 Node::Float(self.into())
             }
+        }
+
+        impl<B: Backend> Record<B> for $ty {
             fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
                 float(&node, at).map(|number| number as $ty)
             }
@@ -60,10 +66,13 @@ fn float(node: &Node, at: &KeyPath<'_>) -> Result<f64, RecordError> {
     }
 }
 
-impl<B: Backend> Record<B> for bool {
+impl IntoNode for bool {
     fn into_node(self) -> Node {
         Node::Bool(self)
     }
+}
+
+impl<B: Backend> Record<B> for bool {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         match node {
             Node::Bool(value) => Ok(value),
@@ -72,10 +81,13 @@ impl<B: Backend> Record<B> for bool {
     }
 }
 
-impl<B: Backend> Record<B> for String {
+impl IntoNode for String {
     fn into_node(self) -> Node {
         Node::Text(self)
     }
+}
+
+impl<B: Backend> Record<B> for String {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         match node {
             Node::Text(text) => Ok(text),
@@ -84,22 +96,28 @@ impl<B: Backend> Record<B> for String {
     }
 }
 
-impl<B: Backend> Record<B> for () {
+impl IntoNode for () {
     const IS_CONSTANT: bool = true;
 
     fn into_node(self) -> Node {
         Node::Null
     }
+}
+
+impl<B: Backend> Record<B> for () {
     fn from_node(_node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(())
     }
 }
 
 /// Any tree is a record.
-impl<B: Backend> Record<B> for Node {
+impl IntoNode for Node {
     fn into_node(self) -> Node {
         self
     }
+}
+
+impl<B: Backend> Record<B> for Node {
     fn from_node(node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(node)
     }

@@ -3,6 +3,7 @@
 
 use super::envelope::dtype;
 use super::fields::FieldReader;
+use super::tensor::tensor_error;
 use super::{KeyPath, Node, RecordError, RecordMismatch};
 use crate::tensor::quantization::{
     Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType, QuantizedTensor,
@@ -80,10 +81,7 @@ pub fn read<B: Backend>(
 ) -> Result<QuantizedTensor<B>, RecordError> {
     let parts = parse(node, at, rank, wanted)?;
     let parts = parts.map(|data| B::from_data(data, device));
-    QuantizedTensor::try_new(parts).map_err(|error| {
-        let cause = error.call().map_or_else(|| error.to_string(), ToString::to_string);
-        RecordMismatch::value(at, cause)
-    })
+    QuantizedTensor::try_new(parts).map_err(|error| tensor_error(at, &error))
 }
 
 /// The parts, each of one dimension; whether they fit each other is not looked at.
@@ -106,8 +104,10 @@ fn parse(
     if shape.rank() != rank {
         return Err(wrong(&format!("expected a tensor of rank {rank}, found shape {shape:?}")));
     }
-    if shape.checked_num_elements().is_none() {
-        return Err(wrong(&format!("shape {shape:?} has more elements than can be counted")));
+    // Strides of a tensor without elements have to fit too, as those of what it is dequantized to.
+    let bytes = shape.iter().try_fold(wanted.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(wrong(&format!("{shape:?} has more elements than memory can hold")));
     }
     let scale_type = match fields.take(DTYPE) {
         Node::Text(name) => dtype(&name).ok().filter(|dtype| dtype.is_float()),

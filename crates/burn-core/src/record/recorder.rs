@@ -1,5 +1,5 @@
 use super::precision::{self, PrecisionSettings};
-use super::{KeyPath, Node, Record, RecordError};
+use super::{IntoNode, KeyPath, Node, Record, RecordError};
 use crate::tensor::Backend;
 use core::fmt::Debug;
 
@@ -8,10 +8,10 @@ use core::fmt::Debug;
 /// A recorder only has to keep a tree ([`save_node`](Recorder::save_node), [`load_node`](Recorder::load_node)).
 ///
 /// ```
-/// use burn_core::module::{Initializer, Module, Param};
-/// use burn_core::record::{CompactRecorder, Recorder};
-/// use burn_core::tensor::{Backend, Tensor};
-/// use burn_ndarray::NdArray;
+/// use burn::backend::NdArray;
+/// use burn::module::{Initializer, Module, Param};
+/// use burn::record::{CompactRecorder, Recorder};
+/// use burn::tensor::{Backend, Tensor};
 ///
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {
@@ -60,13 +60,12 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     ///
     /// # Errors
     /// As [`save_node`](Recorder::save_node); also when an integer does not fit the precision.
-    fn record<R: Record<B>>(
+    fn record<R: IntoNode>(
         &self,
         record: R,
         args: Self::RecordArgs,
     ) -> Result<Self::RecordOutput, RecordError> {
-        let node = precision::convert(record.into_node(), Self::Settings::FLOAT, Self::Settings::INT)?;
-        self.save_node(node, args)
+        self.save_node(precision::rounded::<Self::Settings, R>(record)?, args)
     }
 
     /// Loads a record, its tensors in the precision of the backend.

@@ -1,11 +1,11 @@
 //! Tensors as nodes.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
-use crate::tensor::{Backend, DType, Tensor, TensorData, TensorKind, TensorPrimitive};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
+use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
 use alloc::format;
 use alloc::string::ToString;
 
-impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
+impl<B: Backend, const D: usize, K: TensorKind> IntoNode for Tensor<B, D, K> {
     fn into_node(self) -> Node {
         if self.is_quantized()
             && let TensorPrimitive::QFloat(parts) = K::unwrap::<B>(self.clone().into_primitive())
@@ -14,26 +14,37 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
         }
         Node::Tensor(self.into_data())
     }
+}
+
+impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Tensor<B, D, K> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let wanted = K::dtype::<B>();
         if wanted.is_float() && quantized::is_quantized(&node) {
             let parts = quantized::read::<B>(node, at, D, wanted, device)?;
             return Ok(Tensor::from_primitive(K::wrap::<B>(TensorPrimitive::QFloat(parts))));
         }
-        data(node, at, D, wanted).map(|data| Tensor::from_data(data, device))
+        Tensor::try_from_data(data(node, at, D, wanted)?, device).map_err(|error| tensor_error(at, &error))
+    }
+}
+
+impl IntoNode for TensorData {
+    fn into_node(self) -> Node {
+        Node::Tensor(self)
     }
 }
 
 impl<B: Backend> Record<B> for TensorData {
-    fn into_node(self) -> Node {
-        Node::Tensor(self)
-    }
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         match node {
             Node::Tensor(data) => Ok(data),
             other => Err(RecordMismatch::kind(at, "a tensor", &other)),
         }
     }
+}
+
+/// What is wrong with a tensor, without the line of this crate that made it.
+pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError {
+    RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
 /// The data of a tensor of `rank` with elements of the kind of `wanted`, whatever their width.

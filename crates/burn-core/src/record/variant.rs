@@ -1,11 +1,11 @@
 //! Enums as nodes: one key, the name of the variant.
 
-use super::{KeyPath, Node, Record, RecordError, RecordMismatch};
+use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-pub fn write_variant<B: Backend, R: Record<B>>(name: &str, content: R) -> Node {
+pub fn write_variant<R: IntoNode>(name: &str, content: R) -> Node {
     Node::Map([(name.to_string(), content.into_node())].into())
 }
 

@@ -231,7 +231,8 @@ pub fn float_min(x: f32, y: f32) -> f32 {
 
 #[cube]
 pub fn float_sign(x: f32) -> f32 {
-    select(x > 0.0f32, 1.0f32, select(x < 0.0f32, -1.0f32, x))
+    // Zero of both zeros, NaN of NaN.
+    select(x > 0.0f32, 1.0f32, select(x < 0.0f32, -1.0f32, select(x == 0.0f32, 0.0f32, x)))
 }
 
 #[cube]

@@ -9,7 +9,7 @@ use cubecl::prelude::*;
 
 #[cube]
 fn sign(x: f64) -> f64 {
-    select(x > 0.0f64, 1.0f64, select(x < 0.0f64, -1.0f64, x))
+    select(x > 0.0f64, 1.0f64, select(x < 0.0f64, -1.0f64, select(x == 0.0f64, 0.0f64, x)))
 }
 
 #[cube]

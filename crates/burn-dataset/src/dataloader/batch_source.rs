@@ -8,6 +8,9 @@ use super::plan::Plan;
 use super::{Batcher, DataLoaderError};
 use crate::{Dataset, DatasetError};
 
+/// A batch that says it is larger grows with its items.
+const MOST_RESERVED: usize = 1 << 16;
+
 /// A batch whose type only the two ends of the loader know: what lies between is compiled once.
 pub(super) type ErasedBatch = Box<dyn Any + Send>;
 
@@ -42,7 +45,7 @@ impl<I, O: Send + 'static> BatchSource for Batches<I, O> {
     }
 
     fn make(&self, job: &Job<'_>) -> Result<ErasedBatch, Unmade> {
-        let mut items = Vec::with_capacity(job.len());
+        let mut items = Vec::with_capacity(job.len().min(MOST_RESERVED));
         for index in job.plan.indices(job.batch) {
             job.begin_item(index)?;
             let item = self.dataset.try_get(index).map_err(|error| Unmade::Unreadable(index, error))?;

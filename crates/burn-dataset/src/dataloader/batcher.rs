@@ -6,7 +6,7 @@
 /// from `Vec<I>` to `O` is a batcher; a type that holds settings or a device implements the trait.
 ///
 /// ```
-/// use burn_dataset::dataloader::batcher::Batcher;
+/// use burn::data::dataloader::batcher::Batcher;
 ///
 /// struct Mean;
 ///

@@ -9,8 +9,8 @@ use crate::Dataset;
 /// Builds a [`DataLoader`]; every option may be left out.
 ///
 /// ```
-/// use burn_dataset::InMemDataset;
-/// use burn_dataset::dataloader::DataLoaderBuilder;
+/// use burn::data::dataloader::DataLoaderBuilder;
+/// use burn::data::dataset::InMemDataset;
 ///
 /// let dataset = InMemDataset::new((0..10).collect());
 /// let loader = DataLoaderBuilder::new(|items: Vec<i32>| items)

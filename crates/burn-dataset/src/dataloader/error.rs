@@ -36,6 +36,13 @@ pub enum DataLoaderError {
         /// The message of the panic.
         message: String,
     },
+    /// There is no memory for the random order of the items.
+    NoOrder {
+        /// The length of the dataset.
+        items: usize,
+        /// What is missing, and what to do.
+        message: String,
+    },
     /// A worker thread ended without handing in its batch.
     WorkerLost {
         /// The number of the batch.
@@ -59,6 +66,9 @@ impl fmt::Display for DataLoaderError {
             }
             Self::BatcherPanicked { batch, indices, message } => {
                 write!(f, "the batcher panicked in batch {batch} ({}): {message}", Indices(indices))
+            }
+            Self::NoOrder { items, message } => {
+                write!(f, "the {items} items cannot be shuffled: {message}")
             }
             Self::WorkerLost { batch, indices } => {
                 write!(f, "a data loader worker ended while it made batch {batch} ({})", Indices(indices))

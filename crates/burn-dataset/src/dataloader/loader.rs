@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::batch_iterator::BatchIterator;
+use super::batch_iterator::{BatchIterator, NotStarted};
 use super::batch_source::BatchSource;
 use super::epoch::Epoch;
 use super::plan::Plan;
@@ -45,8 +45,8 @@ pub trait DataLoaderIterator<O>: Iterator<Item = O> {
     /// Returns the next batch, or `None` after the last one and after an error.
     ///
     /// # Errors
-    /// If the dataset has no item at an index below its length, or if the dataset or the batcher
-    /// panics. The batches before it are delivered first, for any number of workers.
+    /// If the dataset has no item at an index below its length, if the dataset or the batcher
+    /// panics, or if there is no memory for the order of the items. The batches before it are delivered first, for any number of workers.
     fn try_next(&mut self) -> Result<Option<O>, DataLoaderError>;
 
     /// Tells how many items have been handed out.
@@ -75,10 +75,12 @@ impl<O> BatchDataLoader<O> {
         Self { source, settings, next_epoch: AtomicUsize::new(1), batch: PhantomData }
     }
 
-    fn start(&self, epoch: usize) -> Epoch {
-        let Settings { batch_size, seed, num_workers } = self.settings;
-        let plan = Plan::new(self.source.len(), batch_size, seed, epoch);
-        Epoch::new(Arc::clone(&self.source), plan, num_workers)
+    fn start(&self, epoch: usize) -> Result<Epoch, NotStarted> {
+        let (Settings { batch_size, seed, num_workers }, items) = (self.settings, self.source.len());
+        match Plan::new(items, batch_size, seed, epoch) {
+            Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan, num_workers)),
+            Err(error) => Err(NotStarted { error: Some(error), items }),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-use crate::random::permutation;
+use super::DataLoaderError;
+use crate::random::try_permutation;
 
 /// Which items make up which batch of one epoch.
 pub(super) struct Plan {
@@ -11,8 +12,17 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(items: usize, batch_size: usize, seed: Option<u64>, epoch: usize) -> Self {
-        Self { order: seed.map(|seed| permutation(items, seed, epoch as u64)), items, batch_size }
+    /// # Errors
+    /// If there is no memory for the order.
+    pub(super) fn new(
+        items: usize,
+        batch_size: usize,
+        seed: Option<u64>,
+        epoch: usize,
+    ) -> Result<Self, DataLoaderError> {
+        let order = seed.map(|seed| try_permutation(items, seed, epoch as u64)).transpose();
+        let order = order.map_err(|error| DataLoaderError::NoOrder { items, message: error.to_string() })?;
+        Ok(Self { order, items, batch_size })
     }
 
     pub(super) fn items(&self) -> usize {
@@ -61,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_last_batch_keeps_the_rest() {
-        let plan = Plan::new(7, 3, None, 1);
+        let plan = Plan::new(7, 3, None, 1).unwrap();
         let batches: Vec<Vec<usize>> =
             (0..plan.batches()).map(|batch| plan.indices(batch).collect()).collect();
         assert_eq!(batches, [vec![0, 1, 2], vec![3, 4, 5], vec![6]]);
@@ -70,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_epoch_has_its_own_order_of_the_same_items() {
-        let order = |epoch| -> Vec<usize> { Plan::new(50, 50, Some(7), epoch).indices(0).collect() };
+        let order = |epoch| -> Vec<usize> { Plan::new(50, 50, Some(7), epoch).unwrap().indices(0).collect() };
         let mut first = order(1);
         assert_eq!(first, order(1));
         assert_ne!(first, order(2));
@@ -80,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_batch_larger_than_the_dataset_holds_all_of_it() {
-        let plan = Plan::new(3, usize::MAX, None, 1);
+        let plan = Plan::new(3, usize::MAX, None, 1).unwrap();
         assert_eq!(plan.batches(), 1);
         assert_eq!(plan.indices(0).len(), 3);
     }

@@ -11,8 +11,8 @@ use crate::IterableDataset;
 /// Makes batches of a stream, in the order in which its items come, in the calling thread.
 ///
 /// ```
-/// use burn_dataset::IterableDataset;
-/// use burn_dataset::dataloader::{DataLoader, StreamDataLoader};
+/// use burn::data::dataloader::{DataLoader, StreamDataLoader};
+/// use burn::data::dataset::IterableDataset;
 ///
 /// struct Countdown;
 ///

@@ -6,7 +6,7 @@
 /// Blackman and Vigna, *Scrambled linear pseudorandom number generators*, 2021.
 ///
 /// ```
-/// use burn_dataset::random::Generator;
+/// use burn::data::dataset::random::Generator;
 ///
 /// let mut first = Generator::new(42);
 /// let mut second = Generator::new(42);

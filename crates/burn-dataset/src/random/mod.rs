@@ -4,4 +4,4 @@ mod generator;
 mod permutation;
 
 pub use generator::Generator;
-pub use permutation::permutation;
+pub use permutation::{permutation, try_permutation};

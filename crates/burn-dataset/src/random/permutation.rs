@@ -1,9 +1,14 @@
 use super::Generator;
+use crate::DatasetError;
+use burn_io::available_memory;
+
+/// So many numbers are made without a look at the memory that is left.
+const WITHOUT_ASKING: usize = 1 << 20;
 
 /// Returns the numbers `0..len` in the random order of a seed and a stream.
 ///
 /// ```
-/// use burn_dataset::random::permutation;
+/// use burn::data::dataset::random::permutation;
 ///
 /// let mut order = permutation(5, 42, 0);
 /// assert_eq!(order, permutation(5, 42, 0));
@@ -11,10 +16,35 @@ use super::Generator;
 /// order.sort();
 /// assert_eq!(order, [0, 1, 2, 3, 4]);
 /// ```
+///
+/// # Panics
+/// If there is no memory for so many numbers; [`try_permutation`] returns an error.
+#[track_caller]
 pub fn permutation(len: usize, seed: u64, stream: u64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..len).collect();
+    try_permutation(len, seed, stream).unwrap_or_else(|error| panic!("permutation: {error}"))
+}
+
+/// Returns what [`permutation`] does.
+///
+/// # Errors
+/// If there is no memory for so many numbers.
+///
+/// ```
+/// use burn::data::dataset::random::try_permutation;
+///
+/// assert!(try_permutation(usize::MAX, 42, 0).is_err());
+/// ```
+pub fn try_permutation(len: usize, seed: u64, stream: u64) -> Result<Vec<usize>, DatasetError> {
+    let mut order = Vec::new();
+    let bytes = (len as u64).saturating_mul(size_of::<usize>() as u64);
+    // Linux promises memory that it does not have.
+    let is_there = len < WITHOUT_ASKING || available_memory().is_none_or(|available| bytes <= available);
+    if !is_there || order.try_reserve_exact(len).is_err() {
+        return Err(DatasetError::TooManyItems { items: len });
+    }
+    order.extend(0..len);
     Generator::with_stream(seed, stream).shuffle(&mut order);
-    order
+    Ok(order)
 }
 
 #[cfg(test)]

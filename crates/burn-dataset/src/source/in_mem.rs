@@ -1,9 +1,9 @@
-use crate::{Dataset, DatasetIterator};
+use crate::{Dataset, DatasetError, DatasetIterator, TryDatasetIterator};
 
 /// A dataset of items held in memory; reading one clones it.
 ///
 /// ```
-/// use burn_dataset::InMemDataset;
+/// use burn::data::dataset::InMemDataset;
 ///
 /// let dataset = InMemDataset::new(vec!["zero", "one"]);
 /// assert_eq!(dataset.len(), 2);
@@ -22,8 +22,21 @@ impl<I> InMemDataset<I> {
     }
 
     /// Reads every item of a dataset into memory, for one that is slow to read.
+    ///
+    /// # Panics
+    /// If an item cannot be read; [`try_from_dataset`](InMemDataset::try_from_dataset) returns the
+    /// error.
+    #[track_caller]
     pub fn from_dataset(dataset: &dyn Dataset<I>) -> Self {
         Self { items: DatasetIterator::new(dataset).collect() }
+    }
+
+    /// Reads every item of a dataset into memory.
+    ///
+    /// # Errors
+    /// Why the first item that cannot be read cannot.
+    pub fn try_from_dataset(dataset: &dyn Dataset<I>) -> Result<Self, DatasetError> {
+        TryDatasetIterator::new(dataset).collect::<Result<_, _>>().map(Self::new)
     }
 
     /// Returns the number of items.

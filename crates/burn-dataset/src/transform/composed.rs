@@ -3,8 +3,8 @@ use crate::{Dataset, DatasetError};
 /// Several datasets, one after the other.
 ///
 /// ```
-/// use burn_dataset::transform::ComposedDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::ComposedDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let parts = vec![InMemDataset::new(vec![1, 2]), InMemDataset::new(vec![3])];
 /// let all = ComposedDataset::new(parts);
@@ -40,7 +40,7 @@ impl<I, D: Dataset<I>> Dataset<I> for ComposedDataset<D> {
     }
 
     fn len(&self) -> usize {
-        self.parts.iter().map(D::len).sum()
+        self.parts.iter().map(D::len).fold(0, usize::saturating_add)
     }
 }
 

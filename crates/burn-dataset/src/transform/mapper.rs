@@ -20,8 +20,8 @@ impl<I, O, F: Fn(&I) -> O + Send + Sync> Mapper<I, O> for F {
 /// A dataset whose items are made from those of another.
 ///
 /// ```
-/// use burn_dataset::transform::MapperDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::MapperDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let words = InMemDataset::new(vec!["a", "bcd"]);
 /// let lengths = MapperDataset::new(words, |word: &&str| word.len());

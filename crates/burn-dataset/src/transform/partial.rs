@@ -7,8 +7,8 @@ use crate::{Dataset, DatasetError};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use burn_dataset::transform::PartialDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::PartialDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let all = Arc::new(InMemDataset::new((0..10).collect()));
 /// let train = PartialDataset::new(Arc::clone(&all), 0, 8);
@@ -35,8 +35,8 @@ impl<D: Dataset<I>, I> PartialDataset<Arc<D>, I> {
     /// Splits a dataset into `count` parts in order, whose lengths differ by at most one.
     ///
     /// ```
-    /// use burn_dataset::transform::PartialDataset;
-    /// use burn_dataset::{Dataset, InMemDataset};
+    /// use burn::data::dataset::transform::PartialDataset;
+    /// use burn::data::dataset::{Dataset, InMemDataset};
     ///
     /// let parts = PartialDataset::split(InMemDataset::new((0..10).collect::<Vec<_>>()), 3);
     /// assert_eq!(parts.iter().map(Dataset::len).collect::<Vec<_>>(), [3, 3, 4]);

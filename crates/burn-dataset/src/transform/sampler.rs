@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use crate::random::{Generator, permutation};
+use crate::random::{Generator, try_permutation};
 use crate::{Dataset, DatasetError};
 
 /// A dataset of `size` items drawn at random from another.
@@ -11,8 +11,8 @@ use crate::{Dataset, DatasetError};
 /// come in shuffled passes: none comes a second time before all have come once.
 ///
 /// ```
-/// use burn_dataset::transform::SamplerDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::SamplerDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let dice = InMemDataset::new(vec![1, 2, 3, 4, 5, 6]);
 /// let throws = SamplerDataset::new(dice, 100);
@@ -23,8 +23,8 @@ pub struct SamplerDataset<D, I> {
     dataset: D,
     size: usize,
     seed: u64,
-    /// The order of each pass, when drawing without replacement.
-    passes: Option<Vec<OnceLock<Vec<usize>>>>,
+    /// The order of each pass, when drawing without replacement; none where there is no memory for it.
+    passes: Option<Vec<OnceLock<Option<Vec<usize>>>>>,
     item: PhantomData<fn() -> I>,
 }
 
@@ -42,12 +42,15 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
     /// Draws `size` items without replacement, by seed 0; `size` may exceed the length.
     ///
     /// # Panics
-    /// If items are asked of an empty dataset.
+    /// If items are asked of an empty dataset, or `size` is so many passes that there is no memory for them.
     #[track_caller]
     pub fn without_replacement(dataset: D, size: usize) -> Self {
         let mut sampler = Self::new(dataset, size);
-        let passes = size.div_ceil(sampler.dataset.len().max(1));
-        sampler.passes = Some((0..passes).map(|_| OnceLock::new()).collect());
+        let (count, mut passes) = (size.div_ceil(sampler.dataset.len().max(1)), Vec::new());
+        let reserved = passes.try_reserve_exact(count);
+        assert!(reserved.is_ok(), "no memory is left for the order of {count} passes over the dataset");
+        passes.resize_with(count, OnceLock::new);
+        sampler.passes = Some(passes);
         sampler
     }
 
@@ -58,17 +61,19 @@ impl<D: Dataset<I>, I> SamplerDataset<D, I> {
         self
     }
 
-    fn draw(&self, index: usize) -> Option<usize> {
+    fn draw(&self, index: usize) -> Result<Option<usize>, DatasetError> {
         if index >= self.size {
-            return None;
+            return Ok(None);
         }
-        let len = self.dataset.len();
-        let pass = index.checked_div(len)?;
+        let items = self.dataset.len();
+        let Some(pass) = index.checked_div(items) else { return Ok(None) };
         match &self.passes {
-            None => Some(Generator::with_stream(self.seed, index as u64).below(len)),
+            None => Ok(Some(Generator::with_stream(self.seed, index as u64).below(items))),
             Some(passes) => {
-                let order = passes.get(pass)?.get_or_init(|| permutation(len, self.seed, pass as u64));
-                order.get(index % len).copied()
+                let Some(order) = passes.get(pass) else { return Ok(None) };
+                let order = order.get_or_init(|| try_permutation(items, self.seed, pass as u64).ok());
+                let order = order.as_ref().ok_or(DatasetError::TooManyItems { items })?;
+                Ok(order.get(index % items).copied())
             }
         }
     }
@@ -80,7 +85,7 @@ impl<D: Dataset<I>, I> Dataset<I> for SamplerDataset<D, I> {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
-        self.draw(index).map_or(Ok(None), |index| self.dataset.try_get(index))
+        self.draw(index)?.map_or(Ok(None), |index| self.dataset.try_get(index))
     }
 
     fn len(&self) -> usize {

@@ -1,17 +1,17 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use crate::random::permutation;
+use crate::random::try_permutation;
 use crate::{Dataset, DatasetError};
 
 /// A dataset in the random order of a seed.
 ///
-/// The order is [`permutation`]`(len, seed, 0)`, made at the first access and kept, eight bytes an
+/// The order is [`permutation`](crate::random::permutation)`(len, seed, 0)`, made at the first access and kept, eight bytes an
 /// item on a 64-bit machine.
 ///
 /// ```
-/// use burn_dataset::transform::ShuffledDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::ShuffledDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let cards = InMemDataset::new((0..52).collect::<Vec<_>>());
 /// let deck = ShuffledDataset::with_seed(cards.clone(), 42);
@@ -22,7 +22,8 @@ use crate::{Dataset, DatasetError};
 pub struct ShuffledDataset<D, I> {
     dataset: D,
     seed: u64,
-    order: OnceLock<Vec<usize>>,
+    /// None where there is no memory for it.
+    order: OnceLock<Option<Vec<usize>>>,
     item: PhantomData<fn() -> I>,
 }
 
@@ -39,7 +40,9 @@ impl<D: Dataset<I>, I> Dataset<I> for ShuffledDataset<D, I> {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
-        let order = self.order.get_or_init(|| permutation(self.dataset.len(), self.seed, 0));
+        let items = self.dataset.len();
+        let order = self.order.get_or_init(|| try_permutation(items, self.seed, 0).ok());
+        let order = order.as_ref().ok_or(DatasetError::TooManyItems { items })?;
         order.get(index).map_or(Ok(None), |&index| self.dataset.try_get(index))
     }
 
@@ -65,5 +68,26 @@ mod tests {
 
         items.sort_unstable();
         assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+
+    /// As many items as can be counted.
+    struct Endless;
+
+    impl Dataset<usize> for Endless {
+        fn get(&self, index: usize) -> Option<usize> {
+            Some(index)
+        }
+
+        fn len(&self) -> usize {
+            usize::MAX
+        }
+    }
+
+    #[test]
+    fn an_order_that_memory_cannot_hold_is_an_error() {
+        let shuffled = ShuffledDataset::with_seed(Endless, 1);
+        let error = shuffled.try_get(0).unwrap_err();
+        assert!(matches!(error, DatasetError::TooManyItems { items: usize::MAX }), "{error}");
+        assert!(shuffled.try_iter().next().is_some_and(|item| item.is_err()));
     }
 }

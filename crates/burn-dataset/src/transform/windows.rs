@@ -5,8 +5,8 @@ use crate::{Dataset, DatasetError};
 /// The overlapping windows of a dataset: item `i` holds the items `i..i + size`.
 ///
 /// ```
-/// use burn_dataset::transform::WindowsDataset;
-/// use burn_dataset::{Dataset, InMemDataset};
+/// use burn::data::dataset::transform::WindowsDataset;
+/// use burn::data::dataset::{Dataset, InMemDataset};
 ///
 /// let series = InMemDataset::new(vec![1, 2, 3, 4]);
 /// let windows = WindowsDataset::new(series, 3);
@@ -46,7 +46,7 @@ impl<D: Dataset<I>, I> Dataset<Vec<I>> for WindowsDataset<D, I> {
     }
 
     fn len(&self) -> usize {
-        (self.dataset.len() + 1).saturating_sub(self.size)
+        self.dataset.len().checked_sub(self.size).map_or(0, |rest| rest.saturating_add(1))
     }
 }
 

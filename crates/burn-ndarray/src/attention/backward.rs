@@ -4,6 +4,7 @@ use super::problem::{Problem, View, wide, widened};
 use super::product::{Left, Product, ROWS, Rows};
 use super::{KEYS, PAD, QUERIES};
 use crate::binary::binary;
+use crate::buffer::Room;
 use crate::cast::cast;
 use crate::number::Number;
 use crate::parallel::{self, Shared};
@@ -128,6 +129,7 @@ impl<E: Element> Pass<'_, E> {
         let mut scratch = Scratch::new::<E>(&lengths);
         let [key, value, key_rows, key_grad, value_grad, query, grad, query_grad, tiles] =
             scratch.parts(lengths);
+        let _room = Room::new::<(E, E)>(problem.queries);
         let mut known = alloc::vec![(<E as Number>::ZERO, <E as Number>::ZERO); problem.queries];
         for index in range {
             let (unit, part) = (index / self.parts, index % self.parts);

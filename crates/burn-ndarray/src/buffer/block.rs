@@ -5,6 +5,7 @@ use super::huge;
 #[cfg(feature = "std")]
 use super::kept::Kept;
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
+use burn_backend::memory;
 use core::ptr::NonNull;
 use core::sync::atomic::AtomicUsize;
 
@@ -35,13 +36,17 @@ const SMALLEST_LOG: usize = 7;
 #[cfg(feature = "std")]
 pub const CLASSES: usize = (usize::BITS as usize - SMALLEST_LOG) * 4;
 
-/// The class of blocks that hold `len` bytes of elements: at most a quarter is unused.
+/// The class of blocks that hold `len` bytes of elements: at most a quarter is unused. None are larger than half of the
+/// address space.
 #[inline]
-pub fn class_of(len: usize) -> usize {
+pub fn class_of(len: usize) -> Option<usize> {
+    if len > isize::MAX as usize - HEADER {
+        return None;
+    }
     let last = (len + HEADER - 1).max((1 << SMALLEST_LOG) - 1);
     let log = last.ilog2() as usize;
     let quarter = (last >> (log - 2)) & 3;
-    (log + 1 - SMALLEST_LOG) * 4 + quarter - 3
+    Some((log + 1 - SMALLEST_LOG) * 4 + quarter - 3)
 }
 
 /// Bytes of a block of `class`, with its header.
@@ -51,29 +56,28 @@ pub fn block_size(class: usize) -> usize {
     (5 + quarter) << (log - 2)
 }
 
-fn layout(class: usize) -> Layout {
-    Layout::from_size_align(block_size(class), ALIGN).expect("a block is smaller than the address space")
+/// Of blocks that are smaller than half of the address space.
+fn layout(class: usize) -> Option<Layout> {
+    Layout::from_size_align(block_size(class), ALIGN).ok()
 }
 
-/// A block from the system, filled with zeros.
+/// A block from the system, filled with zeros, if the machine can give so much.
 ///
 /// Every byte of a block is initialised from here on, and every element type accepts every pattern of bits:
 /// that is why a block may be lent again, as any type, without being cleared.
-///
-/// # Panics
-/// When the system has no such block. That is no abort: a server survives a program that wants too much.
-pub fn allocate(class: usize) -> NonNull<Header> {
-    let layout = layout(class);
+pub fn allocate(class: usize) -> Option<NonNull<Header>> {
+    let layout = layout(class)?;
+    if !memory::is_available(layout.size()) {
+        return None;
+    }
     #[cfg(all(feature = "std", target_os = "linux"))]
     let block = if huge::suits(layout.size()) { huge::map(layout.size()) } else { plain(layout) };
     #[cfg(not(all(feature = "std", target_os = "linux")))]
     let block = plain(layout);
-    let Some(header) = NonNull::new(block.cast::<Header>()) else {
-        panic!("no memory is left for a tensor of {} bytes", layout.size())
-    };
+    let header = NonNull::new(block.cast::<Header>())?;
     // SAFETY: the block is ours, aligned, and larger than a header. Zeros are a valid header but for the class.
     unsafe { (*header.as_ptr()).class = class };
-    header
+    Some(header)
 }
 
 fn plain(layout: Layout) -> *mut u8 {
@@ -87,7 +91,7 @@ fn plain(layout: Layout) -> *mut u8 {
 /// `block` is from [`allocate`] and nobody uses it.
 pub unsafe fn free(block: NonNull<Header>) {
     // SAFETY: by the contract.
-    let layout = layout(unsafe { block.as_ref().class });
+    let layout = layout(unsafe { block.as_ref().class }).expect("it was the layout of an allocation");
     #[cfg(all(feature = "std", target_os = "linux"))]
     if huge::suits(layout.size()) {
         // SAFETY: by the contract, and the class is that of the allocation.
@@ -109,26 +113,25 @@ mod tests {
 
     #[cfg(all(feature = "std", target_pointer_width = "64"))]
     #[test]
-    fn a_block_that_no_system_has_is_a_panic_and_no_abort() {
-        // 2^56 bytes: more than an address of today's processors can say.
-        let panic =
-            std::panic::catch_unwind(|| allocate(class_of(1 << 56))).expect_err("there is no such memory");
-        let text = panic.downcast_ref::<String>().expect("it says so");
-        assert!(text.starts_with("no memory is left for a tensor of"), "{text}");
+    fn a_block_that_no_machine_has_is_none() {
+        // 2^42 bytes is memory that Linux may promise; 2^56 more than an address of today's processors can say.
+        for len in [1 << 42, 1 << 56, isize::MAX as usize - HEADER, usize::MAX] {
+            assert_eq!(class_of(len).and_then(allocate), None, "{len} bytes");
+        }
     }
 
     #[test]
     fn a_class_holds_its_elements_and_wastes_at_most_a_quarter() {
         for len in (0..5000).chain([1 << 20, (1 << 20) + 1, (1 << 31) - 7]) {
-            let size = block_size(class_of(len));
+            let size = block_size(class_of(len).expect("a class"));
             assert!(size >= len + HEADER, "{len} bytes in a block of {size}");
             assert!(
                 size <= (1 << SMALLEST_LOG) || (size - 1) * 4 <= (len + HEADER) * 5,
                 "{len} bytes waste {size}"
             );
         }
-        assert_eq!(class_of(0), 0);
+        assert_eq!(class_of(0), Some(0));
         #[cfg(feature = "std")]
-        assert!(class_of((usize::MAX >> 1) - HEADER) < CLASSES);
+        assert!(class_of((usize::MAX >> 1) - HEADER).is_some_and(|class| class < CLASSES));
     }
 }

@@ -5,6 +5,7 @@
 //! Large blocks are worth even more: fresh memory of the system costs a page fault every 4 KiB.
 
 use super::block::{self, CLASSES, Header, block_size, class_of};
+use burn_backend::memory_budget;
 use core::cell::Cell;
 use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LOCAL_CLASSES: usize = 37;
 /// Most bytes of one class that a thread keeps.
 const LOCAL_BYTES: usize = 256 << 10;
-/// Most bytes that the shared lists keep.
+/// Most bytes that the shared lists keep, unless the program limits its caches.
 const SHARED_BYTES: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
 type Link = Option<NonNull<Header>>;
@@ -89,10 +90,11 @@ impl Shared {
     /// Keeps `block`. When the lists are full of other sizes, those go first.
     fn put(&mut self, mut block: NonNull<Header>, class: usize) {
         let size = block_size(class);
-        if self.bytes + size > SHARED_BYTES {
+        let most = SHARED_BYTES.min(usize::try_from(memory_budget::cache_limit()).unwrap_or(usize::MAX));
+        if self.bytes + size > most {
             self.clear();
         }
-        if size > SHARED_BYTES {
+        if size > most {
             // SAFETY: nobody uses the block.
             return unsafe { block::free(block) };
         }
@@ -112,22 +114,26 @@ impl Shared {
     }
 }
 
-/// A block for `len` bytes, with any content.
+/// A block for `len` bytes, with any content, if there is memory for it.
 #[inline]
-pub fn take(len: usize) -> NonNull<Header> {
-    let class = class_of(len);
+pub fn take(len: usize) -> Option<NonNull<Header>> {
+    let class = class_of(len)?;
     if class < LOCAL_CLASSES
         && let Ok(Some(block)) = LOCAL.try_with(|local| local.take(class))
     {
-        return block;
+        return Some(block);
     }
     take_shared(class)
 }
 
 #[cold]
-fn take_shared(class: usize) -> NonNull<Header> {
+fn take_shared(class: usize) -> Option<NonNull<Header>> {
     let block = shared().take(class);
-    block.unwrap_or_else(|| block::allocate(class))
+    block.or_else(|| block::allocate(class)).or_else(|| {
+        // What is kept for other sizes may be what is missing.
+        trim();
+        block::allocate(class)
+    })
 }
 
 /// Takes `block` back.

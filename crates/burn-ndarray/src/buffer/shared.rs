@@ -1,8 +1,10 @@
 use super::block::{self, Header};
 #[cfg(feature = "std")]
 use super::kept::Kept;
+use super::out_of_memory::out_of_memory;
 #[cfg(feature = "std")]
 use super::pool;
+use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
 use bytemuck::Pod;
@@ -20,14 +22,28 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Memory for `len` bytes, of any content: whoever asks for it writes it.
+    ///
+    /// Where there is none, this ends the call: see [`out_of_memory`].
     #[inline]
     pub fn new(len: usize) -> Self {
-        let mut block = pool::take(len);
+        match Self::try_new(len) {
+            Some(buffer) => buffer,
+            None => out_of_memory(None, Some(len)),
+        }
+    }
+
+    /// [`Buffer::new`], if the budget of the call and the machine have memory for it.
+    #[inline]
+    pub fn try_new(len: usize) -> Option<Self> {
+        let room = Room::of(len)?;
+        let mut block = pool::take(len)?;
+        // Given back when the buffer is dropped.
+        core::mem::forget(room);
         // SAFETY: the pool lends a block to one owner.
         let header = unsafe { block.as_mut() };
         header.len = len;
         header.owners = AtomicUsize::new(1);
-        Buffer(block)
+        Some(Buffer(block))
     }
 
     #[inline]
@@ -96,6 +112,7 @@ impl Drop for Buffer {
         unsafe {
             #[cfg(feature = "std")]
             self.0.as_mut().kept.forget();
+            room::give_back(self.header().len);
             pool::put(self.0);
         }
     }

@@ -3,8 +3,9 @@
 use super::block::{self, Header, class_of};
 use core::ptr::NonNull;
 
-pub fn take(len: usize) -> NonNull<Header> {
-    block::allocate(class_of(len))
+/// A block for `len` bytes, if there is memory for it.
+pub fn take(len: usize) -> Option<NonNull<Header>> {
+    block::allocate(class_of(len)?)
 }
 
 /// # Safety

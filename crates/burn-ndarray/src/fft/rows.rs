@@ -1,7 +1,7 @@
 use crate::NdTensor;
+use crate::buffer::{Room, list};
 use crate::layout::{from_lanes, lanes, permute};
 use crate::parallel;
-use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{Dims, FftOp, HasSpec, Shape, TensorSpec};
 use burn_fft::{Job, Plan, Real};
@@ -41,8 +41,26 @@ fn with_end(x: &NdTensor, skip: usize, sizes: &[usize]) -> TensorSpec {
     TensorSpec { shape, dtype: x.spec().dtype }
 }
 
+/// Elements of the plan for `n` numbers, and of its scratch memory: roots of unity of each of its lengths, and where a prime factor
+/// is large those of a convolution whose length is up to four times as large.
+fn plan_room<E: Real>(n: usize) -> Room {
+    let mut rest = n;
+    for factor in [2, 3, 5, 7, 11] {
+        while rest.is_multiple_of(factor) {
+            rest /= factor;
+        }
+    }
+    Room::new::<Complex<E>>(if n < CHUNK {
+        0
+    } else if rest == 1 {
+        4 * n
+    } else {
+        24 * n
+    })
+}
+
 fn zeros<E: Real>(count: usize) -> Vec<Complex<E>> {
-    vec![Complex::new(E::zero(), E::zero()); count]
+    list(Complex::new(E::zero(), E::zero()), count)
 }
 
 /// Rows in a chunk of work, and its cost in additions.
@@ -54,9 +72,11 @@ fn work(n: usize) -> (usize, usize) {
 fn complex<E: Real>(x: NdTensor, dim: usize, job: Job) -> NdTensor {
     let n = x.shape()[dim];
     let mut x = pair_lanes(x, dim);
+    let _room = plan_room::<E>(n);
     let plan = E::plan(n, job);
     let (rows, cost) = work(n);
     parallel::for_chunks(x.make_mut::<E>(), rows * n * 2, cost, &|_, chunk| {
+        let _room = Room::new::<Complex<E>>(plan.scratch_len());
         plan.run(cast_slice_mut(chunk), &mut zeros(plan.scratch_len()));
     });
     from_pair_lanes(x, dim)
@@ -67,9 +87,11 @@ fn real<E: Real>(x: NdTensor, dim: usize) -> NdTensor {
     let size = n / 2 + 1;
     let x = lanes(x, dim);
     let mut out = NdTensor::new(with_end(&x, 1, &[size, 2]));
+    let _room = plan_room::<E>(n);
     let (plan, xs) = (E::plan(n, Job::Real), x.slice::<E>());
     let (rows, cost) = work(n);
     parallel::for_chunks(out.make_mut::<E>(), rows * size * 2, cost, &|chunk, out| {
+        let _room = Room::new::<Complex<E>>(plan.scratch_len() + n);
         let (mut scratch, mut row) = (zeros(plan.scratch_len()), zeros(n % 2 * n));
         let xs = xs[chunk * rows * n..].chunks_exact(n);
         for (x, out) in xs.zip(cast_slice_mut::<E, Complex<E>>(out).chunks_exact_mut(size)) {
@@ -108,9 +130,11 @@ fn half<E: Real>(x: NdTensor, dim: usize, n: usize) -> NdTensor {
     let size = n / 2 + 1;
     let x = pair_lanes(x, dim);
     let mut out = NdTensor::new(with_end(&x, 2, &[n]));
+    let _room = plan_room::<E>(n);
     let (plan, xs) = (E::plan(n, Job::Half), cast_slice::<E, Complex<E>>(x.slice::<E>()));
     let (rows, cost) = work(n);
     parallel::for_chunks(out.make_mut::<E>(), rows * n, cost, &|chunk, out| {
+        let _room = Room::new::<Complex<E>>(plan.scratch_len() + n);
         let (mut scratch, mut row) = (zeros(plan.scratch_len()), zeros(n % 2 * n));
         let xs = xs[chunk * rows * size..].chunks_exact(size);
         for (x, out) in xs.zip(out.chunks_exact_mut(n)) {

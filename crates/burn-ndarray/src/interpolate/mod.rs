@@ -5,6 +5,7 @@ mod bands;
 mod blend;
 mod rows;
 
+use crate::buffer::Room;
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::pieces::along_first;
@@ -18,24 +19,27 @@ type Matrix<'a> = &'a dyn Fn(usize, usize, usize) -> Bands<f64>;
 
 pub fn interpolate(x: NdTensor, size: &[usize], options: &Interpolation) -> NdTensor {
     let target = x.shape()[..2].iter().chain(size).copied().collect();
-    resampled(x, target, &|d, input, output| Bands::new(&options.taps(d, input, output)))
+    resampled(x, target, options, &|d, input, output| Bands::new(&options.taps(d, input, output)))
 }
 
 pub fn interpolate_grad(grad: NdTensor, target: Shape, options: &Interpolation) -> NdTensor {
-    resampled(grad, target, &|d, input, output| {
+    resampled(grad, target, options, &|d, input, output| {
         Bands::new(&options.taps(d, output, input)).transposed(output)
     })
 }
 
-fn resampled(x: NdTensor, target: Shape, matrix: Matrix<'_>) -> NdTensor {
-    along_first([x], target, |[x], target| resampled_part(x, target, matrix))
+fn resampled(x: NdTensor, target: Shape, options: &Interpolation, matrix: Matrix<'_>) -> NdTensor {
+    along_first([x], target, |[x], target| resampled_part(x, target, options, matrix))
 }
 
-fn resampled_part(x: NdTensor, target: Shape, matrix: Matrix<'_>) -> NdTensor {
+fn resampled_part(x: NdTensor, target: Shape, options: &Interpolation, matrix: Matrix<'_>) -> NdTensor {
     let dtype = x.spec().dtype;
     let mut out = NdTensor::new(TensorSpec { shape: target, dtype: wide(dtype) });
     // Without channels, tables of the sizes could be larger than the tensors.
     if out.shape().num_elements() > 0 {
+        let lines = x.shape()[2..].iter().chain(&out.shape()[2..]).sum::<usize>();
+        // Places and weights of each result, as taps, as bands and once more as their transposed.
+        let _room = Room::new::<[u64; 8]>(lines * (1 + options.mode.taps()));
         let x = cast(x, wide(dtype)).into_contiguous();
         if wide(dtype) == DType::F64 {
             resample::<f64>(&x, &mut out, matrix);

@@ -1,6 +1,7 @@
 use super::rows::Real;
-use super::triangular::{is_singular, substitute};
+use super::triangular::{BLOCK, is_singular, substitute};
 use super::{cholesky, eigh, lu as elimination, qr, svd};
+use crate::buffer::Room;
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::parallel;
@@ -43,9 +44,17 @@ fn factorized<E: Real>(op: Factorization, x: NdTensor) -> NdTensor {
     let x = x.into_contiguous();
     let source = x.slice::<E>();
     let work = cost(rows, cols, 4 * rows.min(cols));
+    // Matrices of about the size of `x` that are there at once.
+    let copies = match op {
+        Factorization::Cholesky => 1,
+        Factorization::Qr => 3,
+        Factorization::Eigh => 6,
+        Factorization::Svd => 10,
+    };
     NdTensor::with(spec, |out| {
         parallel::for_chunks(out, out_rows * out_cols, work, &|index, out| {
             let x = &source[index * rows * cols..][..rows * cols];
+            let _room = Room::new::<E>(copies * rows * cols);
             let done = is_finite(x)
                 && match op {
                     Factorization::Cholesky => cholesky::cholesky(x, rows, out),
@@ -76,6 +85,7 @@ fn lu_typed<E: Real>(mut x: NdTensor, index: DType) -> (NdTensor, NdTensor) {
     let shape = x.shape().clone();
     let (batch, rows, cols) = matrices(&shape);
     let count: usize = batch.iter().product();
+    let _room = Room::new::<usize>(count * rows);
     let orders = eliminate(x.make_mut::<E>(), count, rows, cols);
     let spec = TensorSpec { shape: batch.iter().copied().chain([rows]).collect(), dtype: DType::I64 };
     let order = NdTensor::with(spec, |out: &mut [i64]| {
@@ -92,6 +102,7 @@ fn eliminate<E: Real>(x: &mut [E], count: usize, rows: usize, cols: usize) -> Ve
         // SAFETY: each matrix has its own part of `orders`, and is visited once.
         let order = unsafe { core::slice::from_raw_parts_mut(start.get().add(index * rows), rows) };
         if is_finite(x) {
+            let _room = Room::new::<E>(rows * cols);
             elimination::lu(x, rows, cols, order);
         } else {
             x.fill(E::nan());
@@ -124,6 +135,7 @@ struct System {
     cols: usize,
     left: Vec<usize>,
     right: Vec<usize>,
+    _room: Room,
 }
 
 impl System {
@@ -133,8 +145,10 @@ impl System {
         let own = |batch: &[usize], d: usize| (d + batch.len()).checked_sub(rank).map_or(1, |d| batch[d]);
         let wide = |d: usize| if own(a_batch, d) == 1 { own(b_batch, d) } else { own(a_batch, d) };
         let batch: Vec<usize> = (0..rank).map(wide).collect();
+        // A list for each side, and one while the next dimension is added to it.
+        let room = Room::new::<usize>(4 * batch.iter().product::<usize>());
         let (left, right) = (places(a_batch, &batch), places(b_batch, &batch));
-        System { shape: stacked(&batch, size, cols), size, cols, left, right }
+        System { shape: stacked(&batch, size, cols), size, cols, left, right, _room: room }
     }
 
     /// Calls `f(matrix of a, matrix of b, result)` for each result.
@@ -142,6 +156,7 @@ impl System {
         let area = self.size * self.cols;
         NdTensor::with(TensorSpec { shape: self.shape.clone(), dtype }, |out| {
             parallel::for_chunks(out, area, cost(self.size, self.cols, self.size), &|index, out| {
+                let _room = Room::new::<E>(BLOCK * self.size);
                 f(self.left[index], &b[self.right[index] * area..][..area], out);
             });
         })
@@ -160,6 +175,7 @@ fn solved<E: Real>(mut a: NdTensor, b: NdTensor) -> NdTensor {
     let system = System::new(a.shape(), b.shape());
     let (size, cols) = (system.size, system.cols);
     let count = a.len().checked_div(size * size).unwrap_or(0);
+    let _room = Room::new::<usize>(count * size);
     let orders = eliminate(a.make_mut::<E>(), count, size, size);
     let (packed, b) = (a.slice::<E>(), b.into_contiguous());
     let (lower, upper) = (Triangle { upper: false, unit: true }, Triangle { upper: true, unit: false });

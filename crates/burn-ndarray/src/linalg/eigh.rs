@@ -1,6 +1,6 @@
 use super::reflector::{reflect, reflector};
 use super::rows::{Real, dot, largest, norm, rotate, scale, subtract, symmetric, transposed};
-use alloc::vec;
+use crate::buffer::list;
 use alloc::vec::Vec;
 
 /// Steps that one eigenvalue may take; two or three are usual.
@@ -9,7 +9,7 @@ const STEPS: usize = 80;
 /// `V` over `w`: to a tridiagonal matrix by reflections, then to a diagonal one by implicit QL steps. `false` where the
 /// steps do not end.
 pub fn eigh<E: Real>(x: &[E], size: usize, out: &mut [E]) -> bool {
-    let mut work = vec![E::zero(); size * size];
+    let mut work = list(E::zero(), size * size);
     symmetric(x, size, &mut work);
     let unit = unit_of(&work);
     scale(&mut work, E::one() / unit);
@@ -44,9 +44,9 @@ pub fn unit_of<E: Real>(x: &[E]) -> E {
 
 /// Diagonal, the one beside it, and the matrix of the change of basis, of a symmetric matrix.
 fn tridiagonal<E: Real>(x: &mut [E], size: usize) -> (Vec<E>, Vec<E>, Vec<E>) {
-    let mut beside = vec![E::zero(); size];
-    let mut reflectors = vec![E::zero(); size * size];
-    let mut along = vec![E::zero(); size];
+    let mut beside = list(E::zero(), size);
+    let mut reflectors = list(E::zero(), size * size);
+    let mut along = list(E::zero(), size);
     for j in 0..size.saturating_sub(1) {
         let from = j + 1;
         let v = &mut reflectors[j * size + from..][..size - from];
@@ -66,7 +66,7 @@ fn tridiagonal<E: Real>(x: &mut [E], size: usize) -> (Vec<E>, Vec<E>, Vec<E>) {
         }
     }
     let diagonal = (0..size).map(|i| x[i * size + i]).collect();
-    let mut vectors = vec![E::zero(); size * size];
+    let mut vectors = list(E::zero(), size * size);
     (0..size).for_each(|i| vectors[i * size + i] = E::one());
     for j in (0..size.saturating_sub(1)).rev() {
         let v = &reflectors[j * size + j + 1..(j + 1) * size];

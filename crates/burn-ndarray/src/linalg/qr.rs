@@ -1,13 +1,13 @@
 use super::reflector::{reflect, reflector};
 use super::rows::Real;
-use alloc::vec;
+use crate::buffer::list;
 
 /// `Q` over `R^T`, by reflections.
 pub fn qr<E: Real>(x: &[E], rows: usize, cols: usize, out: &mut [E]) {
     let inner = rows.min(cols);
     let mut work = x.to_vec();
-    let mut buffer = vec![E::zero(); cols.max(inner)];
-    let mut reflectors = vec![E::zero(); inner * rows];
+    let mut buffer = list(E::zero(), cols.max(inner));
+    let mut reflectors = list(E::zero(), inner * rows);
     for j in 0..inner {
         let v = &mut reflectors[j * rows + j..(j + 1) * rows];
         v.iter_mut().enumerate().for_each(|(i, v)| *v = work[(j + i) * cols + j]);

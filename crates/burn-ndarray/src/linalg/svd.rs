@@ -2,7 +2,7 @@ use super::eigh::{points_down, unit_of};
 use super::qr::qr;
 use super::reflector::project_out;
 use super::rows::{Real, dot, norm, pair, rotate, scale, transposed};
-use alloc::vec;
+use crate::buffer::list;
 use alloc::vec::Vec;
 
 /// Rounds of rotations; some ten are usual.
@@ -20,7 +20,7 @@ pub fn svd<E: Real>(x: &[E], rows: usize, cols: usize, out: &mut [E]) -> bool {
     let mut frame = None;
     if long > short {
         // x = Q R: R is smaller.
-        let mut stacked = vec![E::zero(); (long + short) * short];
+        let mut stacked = list(E::zero(), (long + short) * short);
         qr(&columns, long, short, &mut stacked);
         work = transposed(&stacked[long * short..], short, short);
         stacked.truncate(long * short);
@@ -28,7 +28,7 @@ pub fn svd<E: Real>(x: &[E], rows: usize, cols: usize, out: &mut [E]) -> bool {
     } else {
         work = transposed(&columns, long, short);
     }
-    let mut turns = vec![E::zero(); short * short];
+    let mut turns = list(E::zero(), short * short);
     (0..short).for_each(|i| turns[i * short + i] = E::one());
     if !orthogonalize(&mut work, &mut turns, short) {
         return false;
@@ -120,7 +120,7 @@ fn normalize<E: Real>(x: &mut [E], values: &[E], size: usize) {
         }
         let mut best = E::zero();
         for k in 0..size {
-            let mut candidate = vec![E::zero(); size];
+            let mut candidate = list(E::zero(), size);
             candidate[k] = E::one();
             project_out(&mut candidate, done);
             let length = norm(&candidate);

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use burn_backend::Triangle;
 
 /// Rows that are found one by one, after a product with all that were found before.
-const BLOCK: usize = 32;
+pub const BLOCK: usize = 32;
 
 /// Whether the diagonal, if it is read, has a zero.
 pub fn is_singular<E: Real>(a: &[E], size: usize, triangle: Triangle) -> bool {

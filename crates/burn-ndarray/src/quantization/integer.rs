@@ -1,12 +1,12 @@
 use super::TILE;
 use super::decode::Decoded;
 use super::words::Numbers;
+use crate::buffer::{Room, list};
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::parallel::{self, Shared};
 use crate::simd::dispatch;
 use crate::tensor::NdTensor;
-use alloc::vec;
 use alloc::vec::Vec;
 use burn_backend::{DType, HasSpec, IntegerMatmulArgs, Packed, TensorSpec};
 
@@ -53,7 +53,7 @@ dispatch! { fn dots(row: &[i16], others: [&[i16]; TOGETHER]) -> [i32; TOGETHER] 
 
 /// The right side with columns as rows.
 fn turned(numbers: &Numbers, depth: usize, cols: usize) -> Vec<i16> {
-    let mut turned = vec![0; depth * cols];
+    let mut turned = list(0, depth * cols);
     let start = Shared(turned.as_mut_ptr());
     parallel::for_ranges(cols.div_ceil(SQUARE), depth * SQUARE, &|parts| {
         let mut place = [[0; SQUARE]; SQUARE];
@@ -99,7 +99,8 @@ fn typed<E: Decoded>(
     let ((lhs, row_scales), (rhs, col_scales)) = (Numbers::new(lhs), Numbers::new(rhs));
     let [row_scales, col_scales] = [row_scales, col_scales].map(|x| cast(x, dtype).into_contiguous());
     let of = |scales: &NdTensor, at: usize| scales.slice::<E>()[if scales.len() == 1 { 0 } else { at }];
-    let mut left = vec![0; rows * depth];
+    let _room = Room::new::<i16>((rows + cols) * depth);
+    let mut left = list(0, rows * depth);
     parallel::for_chunks(&mut left, TILE, TILE, &|index, out| differences(&lhs, index * TILE, out));
     let right = turned(&rhs, depth, cols);
     NdTensor::with(spec, |out: &mut [E]| {

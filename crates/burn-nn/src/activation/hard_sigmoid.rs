@@ -6,27 +6,27 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Options of [`HardSigmoid`].
 #[derive(Config, Debug)]
 pub struct HardSigmoidConfig {
-    /// The slope of the middle part.
+    /// Slope of the linear part.
     #[config(default = "1.0 / 6.0")]
     pub alpha: f64,
-    /// The value at 0.
+    /// Value at 0, the offset of the linear part.
     #[config(default = 0.5)]
     pub beta: f64,
 }
 
 impl HardSigmoidConfig {
-    /// The layer.
+    /// Returns the layer.
     pub fn init(&self) -> HardSigmoid {
         HardSigmoid { alpha: self.alpha, beta: self.beta }
     }
 }
 
-/// `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
+/// Hard sigmoid: `clamp(alpha x + beta, 0, 1)`. PyTorch: `torch.nn.Hardsigmoid`, with these defaults.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::HardSigmoidConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::HardSigmoidConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let layer = HardSigmoidConfig::new().with_alpha(0.25).init();
 /// let x = Tensor::<NdArray, 1>::from_data([-4.0, 1.0, 3.0], &Default::default());
@@ -35,14 +35,14 @@ impl HardSigmoidConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display)]
 pub struct HardSigmoid {
-    /// The slope of the middle part.
+    /// Slope of the linear part.
     pub alpha: f64,
-    /// The value at 0.
+    /// Value at 0, the offset of the linear part.
     pub beta: f64,
 }
 
 impl HardSigmoid {
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::hard_sigmoid(x, self.alpha, self.beta)
     }

@@ -6,24 +6,25 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Options of [`LeakyRelu`].
 #[derive(Config, Debug)]
 pub struct LeakyReluConfig {
-    /// The factor of negative elements.
+    /// Slope for negative inputs.
     #[config(default = 0.01)]
     pub negative_slope: f64,
 }
 
 impl LeakyReluConfig {
-    /// The layer.
+    /// Returns the layer.
     pub fn init(&self) -> LeakyRelu {
         LeakyRelu { negative_slope: self.negative_slope }
     }
 }
 
-/// `x` where positive, `negative_slope x` elsewhere (Maas et al. 2013). PyTorch: `torch.nn.LeakyReLU`.
+/// Leaky ReLU: `x` where positive, `negative_slope x` elsewhere (Maas et al. 2013). PyTorch:
+/// `torch.nn.LeakyReLU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::LeakyReluConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::LeakyReluConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let leaky = LeakyReluConfig::new().with_negative_slope(0.5).init();
 /// let x = Tensor::<NdArray, 1>::from_data([-1.0, 2.0], &Default::default());
@@ -33,12 +34,12 @@ impl LeakyReluConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display)]
 pub struct LeakyRelu {
-    /// The factor of negative elements.
+    /// Slope for negative inputs.
     pub negative_slope: f64,
 }
 
 impl LeakyRelu {
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::leaky_relu(x, self.negative_slope)
     }

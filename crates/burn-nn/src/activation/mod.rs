@@ -1,4 +1,4 @@
-//! Activations as modules. As functions they are in `tensor::activation`.
+//! Activation functions as modules. As functions they are in `tensor::activation`.
 
 mod gelu;
 mod hard_sigmoid;

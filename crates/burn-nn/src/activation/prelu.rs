@@ -6,28 +6,28 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Options of [`PRelu`].
 #[derive(Config, Debug)]
 pub struct PReluConfig {
-    /// How many slopes there are: 1, or one for each channel.
+    /// Number of learnable slopes: 1, or one per channel.
     #[config(default = 1)]
     pub num_parameters: usize,
-    /// The slope at the start.
+    /// Initial value of the slopes.
     #[config(default = 0.25)]
     pub alpha: f64,
 }
 
 impl PReluConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> PRelu<B> {
         PRelu { alpha: Initializer::Constant { value: self.alpha }.init([self.num_parameters], device) }
     }
 }
 
-/// `x` where positive, `alpha x` elsewhere, with a learned `alpha` for all or for each channel (He et al. 2015). PyTorch:
-/// `torch.nn.PReLU`.
+/// Parametric ReLU: `x` where positive, `alpha x` elsewhere, with one learnable slope `alpha` or one per
+/// channel (He et al. 2015). PyTorch: `torch.nn.PReLU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{PRelu, PReluConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{PRelu, PReluConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prelu: PRelu<NdArray> = PReluConfig::new().init(&device);
@@ -37,15 +37,16 @@ impl PReluConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct PRelu<B: Backend> {
-    /// `[1]` or `[channels]`.
+    /// Slopes, `[1]` or `[channels]`.
     pub alpha: Param<Tensor<B, 1>>,
 }
 
 impl<B: Backend> PRelu<B> {
-    /// Any shape with one slope; with more of them `[batch, channels, ..]`.
+    /// Applies the layer; the shape is unchanged. With one slope per channel the input is
+    /// `[batch, channels, ..]`.
     ///
     /// # Panics
-    /// There is another number of channels than slopes.
+    /// The number of channels of the input is not the number of slopes.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::prelu(x, self.alpha.val())

@@ -1,12 +1,12 @@
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor, activation};
 
-/// `max(x, 0)`. PyTorch: `torch.nn.ReLU`.
+/// Rectified linear unit: `max(x, 0)`. PyTorch: `torch.nn.ReLU`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::Relu;
+/// use burn::backend::NdArray;
+/// use burn::nn::Relu;
+/// use burn::tensor::Tensor;
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([-1.0, 2.0], &Default::default());
 /// assert_eq!(Relu::new().forward(x).into_data().to_f64(), [0.0, 2.0]);
@@ -19,7 +19,7 @@ impl Relu {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::relu(x)
     }

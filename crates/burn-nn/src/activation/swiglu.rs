@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::input::check_last_dim;
 use crate::{Initializer, Linear, LinearConfig};
 use burn_core::config::Config;
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
@@ -7,20 +8,20 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Options of [`SwiGlu`].
 #[derive(Config, Debug)]
 pub struct SwiGluConfig {
-    /// Size of the last dimension of what goes in.
+    /// Size of the last dimension of the input.
     pub d_input: usize,
-    /// Size of the last dimension of what comes out.
+    /// Size of the last dimension of the output.
     pub d_output: usize,
-    /// Whether both products have something added.
+    /// Whether both linear layers have a learnable bias.
     #[config(default = false)]
     pub bias: bool,
-    /// How the weights are drawn.
+    /// Initializer of the weights and biases.
     #[config(default = "Initializer::TORCH")]
     pub initializer: Initializer,
 }
 
 impl SwiGluConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> SwiGlu<B> {
         let linear = LinearConfig::new(self.d_input, self.d_output)
             .with_bias(self.bias)
@@ -29,12 +30,13 @@ impl SwiGluConfig {
     }
 }
 
-/// `silu(x inner) (x outer)`: one product of the input opens and closes the other (Shazeer 2020).
+/// SwiGLU activation: `silu(x inner) * (x outer)`, where one linear projection gates the other (Shazeer
+/// 2020).
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{SwiGlu, SwiGluConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{SwiGlu, SwiGluConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let layer: SwiGlu<NdArray> = SwiGluConfig::new(4, 8).init(&device);
@@ -48,12 +50,13 @@ pub struct SwiGlu<B: Backend> {
 }
 
 impl<B: Backend> SwiGlu<B> {
-    /// `[.., d_input]` to `[.., d_output]`.
+    /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimension is not `d_input`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        check_last_dim("swiglu", &x.dims(), self.linear_inner.weight.dims()[0]);
         let gate = activation::silu(self.linear_inner.forward(x.clone()));
         gate * self.linear_outer.forward(x)
     }

@@ -4,9 +4,9 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Hyperbolic tangent. PyTorch: `torch.nn.Tanh`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::Tanh;
+/// use burn::backend::NdArray;
+/// use burn::nn::Tanh;
+/// use burn::tensor::Tensor;
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([0.0], &Default::default());
 /// assert_eq!(Tanh::new().forward(x).into_data().to_f64(), [0.0]);
@@ -19,7 +19,7 @@ impl Tanh {
         Self
     }
 
-    /// Any shape, which stays.
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::tanh(x)
     }

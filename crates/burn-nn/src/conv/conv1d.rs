@@ -1,73 +1,89 @@
 use crate::PaddingConfig1d;
 use crate::display::one_line;
+use crate::input::check_channels;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use alloc::format;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::ConvOptions;
+use burn_core::tensor::ops::{ConvOptions, in_operation};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`Conv1d`].
 #[derive(Config, Debug)]
 pub struct Conv1dConfig {
-    /// Channels that go in, and channels that come out.
+    /// Number of input channels, and of output channels.
     pub channels: [usize; 2],
-    /// Length of the kernel.
+    /// Kernel size.
     pub kernel_size: usize,
-    /// How far the kernel moves.
+    /// Stride of the convolution.
     #[config(default = 1)]
     pub stride: usize,
-    /// The distance of what the kernel reads.
+    /// Dilation: distance between kernel elements.
     #[config(default = 1)]
     pub dilation: usize,
-    /// Into how many parts the channels are divided that do not see each other.
+    /// Number of groups; input and output channels are split into that many independent convolutions.
     #[config(default = 1)]
     pub groups: usize,
-    /// What is around the input.
+    /// Zero padding added to both sides of each spatial dimension.
     #[config(default = "PaddingConfig1d::Valid")]
     pub padding: PaddingConfig1d,
-    /// Whether something is added to each channel.
+    /// Whether the layer has a learnable bias.
     #[config(default = true)]
     pub bias: bool,
-    /// How weight and bias are drawn, with the `fan_in` of the weight for both.
+    /// Initializer of weight and bias, with the fans of the weight for both.
     #[config(default = "Initializer::TORCH")]
     pub initializer: Initializer,
 }
 
+#[fallible(config)]
 impl Conv1dConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     ///
-    /// # Panics
-    /// The channels cannot be divided into `groups`.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> Conv1d<B> {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Conv1d<B>, ConfigError> {
+        self.validate()?;
         let ([inputs, outputs], length) = (self.channels, self.kernel_size);
         let (groups, initializer) = (self.groups, &self.initializer);
-        super::check_groups("conv1d", self.channels, groups);
-        let fan_in = inputs / groups * length;
-        let bias = self.bias.then(|| initializer.init_with([outputs], Some(fan_in), None, device));
-        Conv1d {
+        // The fans of the weight, for the bias too.
+        let (fan_in, fan_out) = (inputs / groups * length, outputs * length);
+        let bias = || initializer.init_with([outputs], Some(fan_in), Some(fan_out), device);
+        Ok(Conv1d {
             weight: initializer.init([outputs, inputs / groups, length], device),
-            bias,
+            bias: self.bias.then(bias),
             stride: self.stride,
             kernel_size: self.kernel_size,
             dilation: self.dilation,
             groups,
             padding: Ignored(self.padding),
-        }
+        })
     }
 }
 
-/// Cross-correlation over the length: `[batch, channels_in, length]` becomes
+impl Conv1dConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("Conv1dConfig");
+        check.at_least("kernel_size", self.kernel_size, 1)?;
+        check.at_least("stride", self.stride, 1)?;
+        check.at_least("dilation", self.dilation, 1)?;
+        let divides = self.groups > 0 && self.channels.iter().all(|count| count % self.groups == 0);
+        let expected = format!("a divisor of the channels {:?}", self.channels);
+        check.ensure(divides, "groups", &self.groups, &expected)
+    }
+}
+
+/// One-dimensional convolution layer (cross-correlation): `[batch, channels_in, length]` to
 /// `[batch, channels_out, length_out]`.
 ///
 /// `y[b, o, i] = bias[o] + sum over c, k of weight[o, c, k] x[b, c, i stride + k dilation]`. PyTorch:
-/// `torch.nn.Conv1d`; weight and bias start as they do there.
+/// `torch.nn.Conv1d`, with the same initialization of weight and bias.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::PaddingConfig1d;
-/// use burn_nn::conv::{Conv1d, Conv1dConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::PaddingConfig1d;
+/// use burn::nn::conv::{Conv1d, Conv1dConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let conv: Conv1d<NdArray> =
@@ -78,9 +94,9 @@ impl Conv1dConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Conv1d<B: Backend> {
-    /// `[channels_out, channels_in / groups, length]`.
+    /// Weight, `[channels_out, channels_in / groups, kernel_size]`.
     pub weight: Param<Tensor<B, 3>>,
-    /// `[channels_out]`.
+    /// Bias, `[channels_out]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
     pub stride: usize,
     pub kernel_size: usize,
@@ -90,16 +106,17 @@ pub struct Conv1d<B: Backend> {
 }
 
 impl<B: Backend> Conv1d<B> {
-    /// `[batch, channels_in, length]` to `[batch, channels_out, length_out]`.
+    /// Applies the convolution: `[batch, channels_in, length]` to `[batch, channels_out, length_out]`.
     ///
     /// # Panics
-    /// The channels are others, or the kernel is larger than the padded input.
+    /// The number of channels is another, or the kernel is larger than the padded input.
     #[track_caller]
     pub fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
+        check_channels("conv1d", &x.dims(), self.weight.dims()[1] * self.groups);
         let [_, _, length] = x.dims();
         let windows =
             Windows { kernel: [self.kernel_size], stride: [self.stride], dilation: [self.dilation] };
-        let (x, padding) = match self.padding.of([length], &windows) {
+        let (x, padding) = match self.padding.of("conv1d", [length], &windows) {
             Padding::Even(padding) => (x, padding),
             Padding::Uneven(pairs) => (x.pad(pairs, 0.0), [0]),
         };
@@ -109,7 +126,8 @@ impl<B: Backend> Conv1d<B> {
             dilation: [self.dilation].into(),
             groups: self.groups,
         };
-        x.conv(self.weight.val(), self.bias.as_ref().map(Param::val), options)
+        let bias = self.bias.as_ref().map(Param::val);
+        in_operation("conv1d", || x.conv(self.weight.val(), bias, options))
     }
 }
 
@@ -150,6 +168,31 @@ mod tests {
             [1.0, 5.0, 4.0]
         );
         assert_eq!(run(config.with_dilation(2)), [4.0, 6.0]);
+    }
+
+    #[test]
+    fn conv1d_draws_the_bias_with_the_fans_of_its_weight() {
+        // fan_in = 4 / 2 * 3 = 6 and fan_out = 400 * 3 = 1200, for weight and bias.
+        let config = Conv1dConfig::new([4, 400], 3).with_groups(2);
+        for (initializer, limit) in [
+            (Initializer::XavierUniform { gain: 1.0 }, (6.0_f64 / 1206.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: true }, (3.0_f64 / 1200.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: false }, (3.0_f64 / 6.0).sqrt()),
+        ] {
+            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let bias = conv.bias.unwrap().val().into_data().to_f64();
+            for values in [conv.weight.val().into_data().to_f64(), bias] {
+                let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+                assert!(largest <= limit && largest > 0.95 * limit, "{largest} {limit}");
+            }
+        }
+        for initializer in [
+            Initializer::XavierNormal { gain: 1.0 },
+            Initializer::KaimingNormal { gain: 1.0, fan_out_only: true },
+        ] {
+            let conv: Conv1d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            assert_eq!(conv.bias.unwrap().val().dims(), [400]);
+        }
     }
 
     #[test]

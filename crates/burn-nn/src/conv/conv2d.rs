@@ -1,73 +1,89 @@
 use crate::PaddingConfig2d;
 use crate::display::one_line;
+use crate::input::check_channels;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use alloc::format;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::ConvOptions;
+use burn_core::tensor::ops::{ConvOptions, in_operation};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`Conv2d`].
 #[derive(Config, Debug)]
 pub struct Conv2dConfig {
-    /// Channels that go in, and channels that come out.
+    /// Number of input channels, and of output channels.
     pub channels: [usize; 2],
-    /// Height and width of the kernel.
+    /// Kernel size: height and width.
     pub kernel_size: [usize; 2],
-    /// How far the kernel moves, down and to the right.
+    /// Stride of the convolution: vertical and horizontal.
     #[config(default = "[1, 1]")]
     pub stride: [usize; 2],
-    /// The distance of what the kernel reads, down and to the right.
+    /// Dilation: vertical and horizontal distance between kernel elements.
     #[config(default = "[1, 1]")]
     pub dilation: [usize; 2],
-    /// Into how many parts the channels are divided that do not see each other.
+    /// Number of groups; input and output channels are split into that many independent convolutions.
     #[config(default = 1)]
     pub groups: usize,
-    /// What is around the input.
+    /// Zero padding added to both sides of each spatial dimension.
     #[config(default = "PaddingConfig2d::Valid")]
     pub padding: PaddingConfig2d,
-    /// Whether something is added to each channel.
+    /// Whether the layer has a learnable bias.
     #[config(default = true)]
     pub bias: bool,
-    /// How weight and bias are drawn, with the `fan_in` of the weight for both.
+    /// Initializer of weight and bias, with the fans of the weight for both.
     #[config(default = "Initializer::TORCH")]
     pub initializer: Initializer,
 }
 
+#[fallible(config)]
 impl Conv2dConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     ///
-    /// # Panics
-    /// The channels cannot be divided into `groups`.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> Conv2d<B> {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Conv2d<B>, ConfigError> {
+        self.validate()?;
         let ([inputs, outputs], [height, width]) = (self.channels, self.kernel_size);
         let (groups, initializer) = (self.groups, &self.initializer);
-        super::check_groups("conv2d", self.channels, groups);
-        let fan_in = inputs / groups * height * width;
-        let bias = self.bias.then(|| initializer.init_with([outputs], Some(fan_in), None, device));
-        Conv2d {
+        // The fans of the weight, for the bias too.
+        let (fan_in, fan_out) = (inputs / groups * height * width, outputs * height * width);
+        let bias = || initializer.init_with([outputs], Some(fan_in), Some(fan_out), device);
+        Ok(Conv2d {
             weight: initializer.init([outputs, inputs / groups, height, width], device),
-            bias,
+            bias: self.bias.then(bias),
             stride: self.stride,
             kernel_size: self.kernel_size,
             dilation: self.dilation,
             groups,
             padding: Ignored(self.padding),
-        }
+        })
     }
 }
 
-/// Cross-correlation over height and width: `[batch, channels_in, height, width]` becomes
+impl Conv2dConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("Conv2dConfig");
+        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
+        check.all_at_least("stride", &self.stride, 1)?;
+        check.all_at_least("dilation", &self.dilation, 1)?;
+        let divides = self.groups > 0 && self.channels.iter().all(|count| count % self.groups == 0);
+        let expected = format!("a divisor of the channels {:?}", self.channels);
+        check.ensure(divides, "groups", &self.groups, &expected)
+    }
+}
+
+/// Two-dimensional convolution layer (cross-correlation): `[batch, channels_in, height, width]` to
 /// `[batch, channels_out, height_out, width_out]`.
 ///
-/// `y[b, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[b, c, i stride + k dilation, ..]`. PyTorch:
-/// `torch.nn.Conv2d`; weight and bias start as they do there.
+/// `y[b, o, i, j] = bias[o] + sum over c, k, l of weight[o, c, k, l] x[b, c, i stride + k dilation, ..]`.
+/// PyTorch: `torch.nn.Conv2d`, with the same initialization of weight and bias.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::PaddingConfig2d;
-/// use burn_nn::conv::{Conv2d, Conv2dConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::PaddingConfig2d;
+/// use burn::nn::conv::{Conv2d, Conv2dConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let conv: Conv2d<NdArray> =
@@ -78,9 +94,9 @@ impl Conv2dConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct Conv2d<B: Backend> {
-    /// `[channels_out, channels_in / groups, height, width]`.
+    /// Weight, `[channels_out, channels_in / groups, kernel_height, kernel_width]`.
     pub weight: Param<Tensor<B, 4>>,
-    /// `[channels_out]`.
+    /// Bias, `[channels_out]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
     pub stride: [usize; 2],
     pub kernel_size: [usize; 2],
@@ -90,15 +106,17 @@ pub struct Conv2d<B: Backend> {
 }
 
 impl<B: Backend> Conv2d<B> {
-    /// `[batch, channels_in, height, width]` to `[batch, channels_out, height_out, width_out]`.
+    /// Applies the convolution: `[batch, channels_in, height, width]` to
+    /// `[batch, channels_out, height_out, width_out]`.
     ///
     /// # Panics
-    /// The channels are others, or the kernel is larger than the padded input.
+    /// The number of channels is another, or the kernel is larger than the padded input.
     #[track_caller]
     pub fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
+        check_channels("conv2d", &x.dims(), self.weight.dims()[1] * self.groups);
         let [_, _, height, width] = x.dims();
         let windows = Windows { kernel: self.kernel_size, stride: self.stride, dilation: self.dilation };
-        let (x, padding) = match self.padding.of([height, width], &windows) {
+        let (x, padding) = match self.padding.of("conv2d", [height, width], &windows) {
             Padding::Even(padding) => (x, padding),
             Padding::Uneven(pairs) => (x.pad(pairs, 0.0), [0, 0]),
         };
@@ -108,7 +126,8 @@ impl<B: Backend> Conv2d<B> {
             dilation: self.dilation.into(),
             groups: self.groups,
         };
-        x.conv(self.weight.val(), self.bias.as_ref().map(Param::val), options)
+        let bias = self.bias.as_ref().map(Param::val);
+        in_operation("conv2d", || x.conv(self.weight.val(), bias, options))
     }
 }
 
@@ -149,6 +168,31 @@ mod tests {
     }
 
     #[test]
+    fn conv2d_draws_the_bias_with_the_fans_of_its_weight() {
+        // fan_in = 4 / 2 * 3 = 6 and fan_out = 400 * 3 = 1200, for weight and bias.
+        let config = Conv2dConfig::new([4, 400], [3, 1]).with_groups(2);
+        for (initializer, limit) in [
+            (Initializer::XavierUniform { gain: 1.0 }, (6.0_f64 / 1206.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: true }, (3.0_f64 / 1200.0).sqrt()),
+            (Initializer::KaimingUniform { gain: 1.0, fan_out_only: false }, (3.0_f64 / 6.0).sqrt()),
+        ] {
+            let conv: Conv2d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            let bias = conv.bias.unwrap().val().into_data().to_f64();
+            for values in [conv.weight.val().into_data().to_f64(), bias] {
+                let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+                assert!(largest <= limit && largest > 0.95 * limit, "{largest} {limit}");
+            }
+        }
+        for initializer in [
+            Initializer::XavierNormal { gain: 1.0 },
+            Initializer::KaimingNormal { gain: 1.0, fan_out_only: true },
+        ] {
+            let conv: Conv2d<NdArray> = config.clone().with_initializer(initializer).init(&Default::default());
+            assert_eq!(conv.bias.unwrap().val().dims(), [400]);
+        }
+    }
+
+    #[test]
     fn conv2d_prints_its_settings_and_parameters() {
         let config =
             Conv2dConfig::new([4, 8], [3, 1]).with_groups(2).with_padding(PaddingConfig2d::Explicit(1, 0));
@@ -160,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "conv2d: 3 groups do not divide the channels [4, 8]")]
+    #[should_panic(expected = "Conv2dConfig: invalid `groups`; expected a divisor of the channels [4, 8], got 3")]
     fn conv2d_with_groups_that_do_not_divide_panics() {
         let _conv: Conv2d<NdArray> =
             Conv2dConfig::new([4, 8], [3, 3]).with_groups(3).init(&Default::default());

@@ -1,49 +1,53 @@
+use super::weights::check_weights;
 use crate::display::one_line;
+use crate::input::{check_last_dim, check_same_shape};
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Int, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`BinaryCrossEntropyLoss`].
 #[derive(Config, Debug)]
 pub struct BinaryCrossEntropyLossConfig {
-    /// The weight of each class, which is the last dimension.
+    /// Weight of each class, which is the last dimension; at least 0.
     #[config(default = "None")]
     pub weights: Option<Vec<f64>>,
-    /// The share `s` of the target, in `[0, 1]`, that is spread evenly: targets are `s / 2` and `1 - s / 2`.
+    /// Label smoothing `s`, in `[0, 1]`: targets are `s / 2` and `1 - s / 2`.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
-    /// Whether the input is logits, or else probabilities.
+    /// Whether the input is logits; otherwise it is probabilities.
     #[config(default = false)]
     pub logits: bool,
 }
 
+#[fallible(config)]
 impl BinaryCrossEntropyLossConfig {
-    /// The loss, with its weights on `device`.
+    /// Returns the loss, with its weights on `device`.
     ///
-    /// # Panics
-    /// The smoothing is not in `[0, 1]`.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> BinaryCrossEntropyLoss<B> {
-        let fits = self.smoothing.is_none_or(|smoothing| (0.0..=1.0).contains(&smoothing));
-        assert!(fits, "binary cross entropy: the smoothing {:?} is not in [0, 1]", self.smoothing);
-        BinaryCrossEntropyLoss {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BinaryCrossEntropyLoss<B>, ConfigError> {
+        let check = FieldCheck::of("BinaryCrossEntropyLossConfig");
+        check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
+        check_weights(check, self.weights.as_deref())?;
+        Ok(BinaryCrossEntropyLoss {
             weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
             smoothing: self.smoothing,
             logits: self.logits,
-        }
+        })
     }
 }
 
-/// How unlikely targets of 0 and 1 are, the mean over all elements: `-(t log p + (1 - t) log(1 - p))`.
+/// Binary cross-entropy loss, the mean over all elements of `-(t log p + (1 - t) log(1 - p))`.
 ///
-/// PyTorch: `torch.nn.BCELoss`, which cuts logarithms off at -100, as this one does, and with `logits`
+/// PyTorch: `torch.nn.BCELoss`, whose logarithms are clamped at -100 as here, and with `logits`
 /// `torch.nn.BCEWithLogitsLoss`, which is stable for large logits. Weights multiply the elements.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::BinaryCrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = BinaryCrossEntropyLossConfig::new().with_logits(true).init(&device);
@@ -54,21 +58,23 @@ impl BinaryCrossEntropyLossConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BinaryCrossEntropyLoss<B: Backend> {
-    /// `[classes]`.
+    /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
     pub smoothing: Option<f64>,
     pub logits: bool,
 }
 
 impl<B: Backend> BinaryCrossEntropyLoss<B> {
-    /// The loss of input and targets of one shape, shape `[1]`.
+    /// Computes the mean loss, shape `[1]`, of input and targets of the same shape.
     ///
     /// # Panics
-    /// The shapes differ, or there is another number of weights than classes.
+    /// The shapes differ, or the number of weights is not the number of classes.
     #[track_caller]
     pub fn forward<const D: usize>(&self, input: Tensor<B, D>, targets: Tensor<B, D, Int>) -> Tensor<B, 1> {
-        let (found, wanted) = (input.shape(), targets.shape());
-        assert!(found == wanted, "binary cross entropy: input {found:?} and targets {wanted:?}");
+        check_same_shape("binary_cross_entropy", &input.dims(), &targets.dims());
+        if let Some(weights) = &self.weights {
+            check_last_dim("binary_cross_entropy", &input.dims(), weights.dims()[0]);
+        }
         let targets = targets.float();
         let targets = match self.smoothing {
             Some(smoothing) => targets * (1.0 - smoothing) + smoothing / 2.0,

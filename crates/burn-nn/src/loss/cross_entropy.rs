@@ -1,57 +1,59 @@
+use super::weights::check_weights;
 use crate::display::one_line;
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
+use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Bool, Int, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`CrossEntropyLoss`].
 #[derive(Config, Debug)]
 pub struct CrossEntropyLossConfig {
-    /// Targets that are left out.
+    /// Targets whose samples are ignored.
     #[config(default = "None")]
     pub pad_tokens: Option<Vec<usize>>,
-    /// The weight of each class.
+    /// Weight of each class; at least 0.
     #[config(default = "None")]
     pub weights: Option<Vec<f64>>,
-    /// The share of the target, in `[0, 1]`, that is spread evenly over all classes.
+    /// Label smoothing, in `[0, 1]`: the share of the target that is spread evenly over all classes.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
-    /// Whether the input is logits, or else probabilities.
+    /// Whether the input is logits; otherwise it is probabilities.
     #[config(default = true)]
     pub logits: bool,
 }
 
+#[fallible(config)]
 impl CrossEntropyLossConfig {
-    /// The loss, with its weights on `device`.
+    /// Returns the loss, with its weights on `device`.
     ///
-    /// # Panics
-    /// The smoothing is not in `[0, 1]`, or a weight is negative.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> CrossEntropyLoss<B> {
-        let fits = self.smoothing.is_none_or(|smoothing| (0.0..=1.0).contains(&smoothing));
-        assert!(fits, "cross entropy: the smoothing {:?} is not in [0, 1]", self.smoothing);
-        let negative = self.weights.iter().flatten().any(|&weight| weight < 0.0);
-        assert!(!negative, "cross entropy: a weight of {:?} is negative", self.weights);
-        CrossEntropyLoss {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<CrossEntropyLoss<B>, ConfigError> {
+        let check = FieldCheck::of("CrossEntropyLossConfig");
+        check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
+        check_weights(check, self.weights.as_deref())?;
+        Ok(CrossEntropyLoss {
             pad_tokens: self.pad_tokens.clone(),
             weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
             smoothing: self.smoothing,
             logits: self.logits,
-        }
+        })
     }
 }
 
-/// How unlikely the targets are: `-log(p[target])`, where `p` is the softmax of the logits.
+/// Cross-entropy loss of classes: `-log(p[target])`, where `p` is the softmax of the logits.
 ///
-/// Over a batch it is `sum(w[t] (-log p[t])) / sum(w[t])`, without the samples whose target `t` is a pad token. With
-/// a smoothing `s` over `C` classes it is `1 - s` times that, plus `s / C` times
-/// `sum over c of w[c] (-log p[c])`, which is divided by the same sum of weights. PyTorch: `torch.nn.CrossEntropyLoss`
-/// with `ignore_index`, `weight` and `label_smoothing`.
+/// Over a batch it is `sum(w[t] (-log p[t])) / sum(w[t])`, without the samples whose target `t` is a padding
+/// token. With label smoothing `s` over `C` classes it is `1 - s` times that, plus `s / C` times
+/// `sum over c of w[c] (-log p[c])`, which is divided by the same sum of weights. PyTorch:
+/// `torch.nn.CrossEntropyLoss` with `ignore_index`, `weight` and `label_smoothing`.
 ///
 /// ```
-/// use burn_core::tensor::{Int, Tensor};
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::CrossEntropyLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::CrossEntropyLossConfig;
+/// use burn::tensor::{Int, Tensor};
 ///
 /// let device = Default::default();
 /// let loss = CrossEntropyLossConfig::new().init(&device);
@@ -63,29 +65,34 @@ impl CrossEntropyLossConfig {
 #[module(custom_display)]
 pub struct CrossEntropyLoss<B: Backend> {
     pub pad_tokens: Option<Vec<usize>>,
-    /// `[classes]`.
+    /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
     pub smoothing: Option<f64>,
     pub logits: bool,
 }
 
 impl<B: Backend> CrossEntropyLoss<B> {
-    /// The loss of logits, without the samples whose target is `pad_index`.
+    /// Returns the loss of logits that ignores the samples whose target is `pad_index`.
     pub fn new(pad_index: Option<usize>, device: &B::Device) -> Self {
         CrossEntropyLossConfig::new().with_pad_tokens(pad_index.map(|index| [index].into())).init(device)
     }
 
-    /// The loss of `[batch, classes]` and `[batch]`, shape `[1]`. It is NaN when every target is a pad token.
+    /// Computes the loss, shape `[1]`, of logits `[batch, classes]` and targets `[batch]`. It is NaN when
+    /// every target is ignored.
     ///
     /// # Panics
-    /// The sizes differ.
+    /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
     #[track_caller]
     pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        self.check_sizes(input.dims(), targets.dims()[0]);
+        in_operation("cross_entropy", || self.mean_loss(input, targets))
+    }
+
+    fn mean_loss(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         let [batch, classes] = input.dims();
-        self.check_sizes(batch, classes, targets.dims()[0]);
         let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
         let padded = self.padded(&targets);
-        // A pad token need not be a class.
+        // A padding token need not be a class.
         let targets = match &padded {
             Some(padded) => targets.mask_fill(padded.clone(), 0),
             None => targets,
@@ -110,21 +117,28 @@ impl<B: Backend> CrossEntropyLoss<B> {
     }
 
     #[track_caller]
-    fn check_sizes(&self, batch: usize, classes: usize, targets: usize) {
-        assert!(batch == targets, "cross entropy: {batch} samples and {targets} targets");
+    fn check_sizes(&self, input: [usize; 2], targets: usize) {
+        let [batch, classes] = input;
+        assert!(
+            batch == targets,
+            "cross_entropy: wrong number of targets for the input {input:?}; expected [{batch}], got [{targets}]"
+        );
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
-            assert!(count == classes, "cross entropy: {count} weights for {classes} classes");
+            assert!(
+                count == classes,
+                "cross_entropy: wrong number of weights for the input {input:?}; expected [{classes}], got [{count}]"
+            );
         }
     }
 
-    /// Which samples are left out.
+    /// Mask of the samples that are ignored.
     fn padded(&self, targets: &Tensor<B, 1, Int>) -> Option<Tensor<B, 1, Bool>> {
         let masks = self.pad_tokens.iter().flatten().map(|&token| targets.clone().equal_elem(token));
         masks.reduce(|one, other| one.bool_or(other))
     }
 
-    /// `w[t]` of each sample, if not all are 1.
+    /// Weight `w[t]` per sample, unless all are 1.
     fn sample_weights(
         &self,
         targets: &Tensor<B, 1, Int>,
@@ -138,7 +152,7 @@ impl<B: Backend> CrossEntropyLoss<B> {
         }
     }
 
-    /// `sum over c of w[c] log p[c]` of each sample.
+    /// Computes `sum over c of w[c] log p[c]` per sample.
     fn over_all_classes(&self, log_p: Tensor<B, 2>, padded: Option<Tensor<B, 1, Bool>>) -> Tensor<B, 1> {
         let [batch, classes] = log_p.dims();
         let log_p = match self.weights.clone() {
@@ -217,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "2 weights for 3 classes")]
+    #[should_panic(expected = "wrong number of weights for the input [3, 3]; expected [3], got [2]")]
     fn weights_of_another_number_of_classes_panic() {
         let device = Default::default();
         let loss = CrossEntropyLossConfig::new().with_weights(Some([1.0, 2.0].into())).init(&device);

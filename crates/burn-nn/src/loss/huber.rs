@@ -1,36 +1,38 @@
 use super::Reduction;
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_broadcast;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`HuberLoss`].
 #[derive(Config, Debug)]
 pub struct HuberLossConfig {
-    /// Where the loss turns from a parabola into a line; positive.
+    /// Difference at which the loss changes from quadratic to linear; positive.
     pub delta: f64,
 }
 
+#[fallible(config)]
 impl HuberLossConfig {
-    /// The loss.
+    /// Returns the loss.
     ///
-    /// # Panics
-    /// `delta` is not positive.
-    #[track_caller]
-    pub fn init(&self) -> HuberLoss {
-        let delta = self.delta;
-        assert!(delta > 0.0, "huber loss: delta is {delta}, not positive");
-        HuberLoss { delta }
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<HuberLoss, ConfigError> {
+        FieldCheck::of("HuberLossConfig").positive("delta", self.delta)?;
+        Ok(HuberLoss { delta: self.delta })
     }
 }
 
-/// Squares small differences and takes the size of large ones: with `r = |prediction - target|` the loss is `r^2 / 2`
-/// where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch: `torch.nn.HuberLoss`.
+/// Huber loss, quadratic for small and linear for large errors: with `r = |prediction - target|` it is
+/// `r^2 / 2` where `r <= delta`, and `delta (r - delta / 2)` elsewhere (Huber 1964). PyTorch:
+/// `torch.nn.HuberLoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::HuberLossConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::HuberLossConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, -5.0], &device);
@@ -44,7 +46,7 @@ pub struct HuberLoss {
 }
 
 impl HuberLoss {
-    /// The loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -55,13 +57,14 @@ impl HuberLoss {
         reduction.reduce(self.forward_no_reduction(prediction, target))
     }
 
-    /// The loss of each element.
+    /// Computes the loss per element, without a reduction.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,
     ) -> Tensor<B, D> {
+        check_broadcast("huber_loss", &prediction.dims(), &target.dims());
         let distance = (prediction - target).abs();
         // With c = min(r, delta) both cases are c (r - c / 2).
         let clamped = distance.clone().clamp_max(self.delta);

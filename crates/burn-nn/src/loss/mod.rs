@@ -1,10 +1,11 @@
-//! Losses.
+//! Loss functions.
 
 mod binary_cross_entropy;
 mod cross_entropy;
 mod huber;
 mod mse;
 mod reduction;
+mod weights;
 
 pub use binary_cross_entropy::{
     BinaryCrossEntropyLoss, BinaryCrossEntropyLossConfig, BinaryCrossEntropyLossRecord,

@@ -1,13 +1,14 @@
 use super::Reduction;
+use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
 
-/// `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
+/// Mean squared error: `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::loss::{MseLoss, Reduction};
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::{MseLoss, Reduction};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let prediction = Tensor::<NdArray, 1>::from_data([1.0, 2.0], &device);
@@ -22,7 +23,7 @@ impl MseLoss {
         Self
     }
 
-    /// The loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -33,13 +34,14 @@ impl MseLoss {
         reduction.reduce(self.forward_no_reduction(prediction, target))
     }
 
-    /// The loss of each element.
+    /// Computes the loss per element, without a reduction.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,
     ) -> Tensor<B, D> {
+        check_broadcast("mse_loss", &prediction.dims(), &target.dims());
         (prediction - target).square()
     }
 }

@@ -1,14 +1,14 @@
 use burn_core::config::Config;
 use burn_core::tensor::{Backend, Tensor};
 
-/// How the losses of elements become one.
+/// Reduction of the losses per element to one value.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// Their mean.
+    /// Mean of the losses.
     Mean,
-    /// Their sum.
+    /// Sum of the losses.
     Sum,
-    /// What is usual for the loss: the mean, unless its documentation says otherwise.
+    /// The default of the loss: the mean, unless its documentation says otherwise.
     Auto,
 }
 

@@ -1,28 +1,37 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_channels;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{
     Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param, RunningState, Training,
 };
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`BatchNorm`].
 #[derive(Config, Debug)]
 pub struct BatchNormConfig {
-    /// The number of channels, which are dimension 1.
+    /// Number of channels, which are dimension 1.
     pub num_features: usize,
-    /// Keeps the variance from zero.
+    /// Added to the variance for numerical stability.
     #[config(default = 1e-5)]
     pub epsilon: f64,
-    /// The share of the running statistics that a batch replaces.
+    /// Momentum of the running statistics, in `[0, 1]`: the weight of the statistics of a batch.
     #[config(default = 0.1)]
     pub momentum: f64,
 }
 
+#[fallible(config)]
 impl BatchNormConfig {
-    /// The layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> BatchNorm<B> {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BatchNorm<B>, ConfigError> {
+        let check = FieldCheck::of("BatchNormConfig");
+        check.not_negative("epsilon", self.epsilon)?;
+        check.probability("momentum", self.momentum)?;
         let shape = [self.num_features];
-        BatchNorm {
+        Ok(BatchNorm {
             gamma: Initializer::Ones.init(shape, device),
             beta: Initializer::Zeros.init(shape, device),
             running_mean: RunningState::new(Initializer::Zeros.init(shape, device)),
@@ -30,23 +39,23 @@ impl BatchNormConfig {
             momentum: self.momentum,
             epsilon: self.epsilon,
             training: Training::default(),
-        }
+        })
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, for each channel (Ioffe and Szegedy 2015). PyTorch:
-/// `torch.nn.BatchNorm1d`, `BatchNorm2d` and `BatchNorm3d`.
+/// Batch normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, per channel (Ioffe and Szegedy
+/// 2015). PyTorch: `torch.nn.BatchNorm1d`, `BatchNorm2d` and `BatchNorm3d`.
 ///
-/// The input is `[batch, channels]`, or `[batch, channels, ..]` with any number of further dimensions. On a backend
-/// that tracks gradients mean and variance are those of the batch, and the running ones move toward them:
-/// `running = (1 - momentum) running + momentum batch`, with the variance divided by `n - 1`. On any other, and so in
-/// `module.valid()`, the running ones are used and stay.
+/// The input is `[batch, channels]`, or `[batch, channels, ..]` with any number of further dimensions. On a
+/// backend that tracks gradients, mean and variance are those of the batch, and the running statistics are
+/// updated: `running = (1 - momentum) running + momentum batch`, with the unbiased variance. On any other
+/// backend, and so in `module.valid()`, the running statistics are used and not updated.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{BatchNorm, BatchNormConfig};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::nn::{BatchNorm, BatchNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: BatchNorm<Autodiff<NdArray>> = BatchNormConfig::new(1).with_epsilon(0.0).init(&device);
@@ -64,32 +73,36 @@ pub struct BatchNorm<B: Backend> {
     pub running_var: RunningState<B, 1>,
     pub momentum: f64,
     pub epsilon: f64,
-    /// Whether the layer is for training; [`valid`](burn_core::module::AutodiffModule::valid) ends that.
+    /// Whether the layer is in training mode; [`valid`](burn_core::module::AutodiffModule::valid) switches to
+    /// evaluation mode.
     pub training: Training,
 }
 
 impl<B: Backend> BatchNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The channels are others, or statistics are to be taken of a single value for each channel.
+    /// The number of channels is another, or the statistics of a batch are of a single value for each
+    /// channel.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        let (shape, dims, channels) = (x.shape(), x.dims(), self.gamma.dims()[0]);
-        let found = dims.get(1).copied();
-        assert!(found == Some(channels), "batch norm: {channels} channels (dimension 1), found {shape:?}");
+        let (dims, channels) = (x.dims(), self.gamma.dims()[0]);
+        check_channels("batch_norm", &dims, channels);
         let inner = dims.iter().skip(2).product();
         let x = x.reshape([dims[0], channels, inner]);
         let y = if self.training.is_on::<B>(&x.device()) { self.train(x) } else { self.infer(x) };
         y.reshape(dims)
     }
 
-    /// With the statistics of the batch.
+    /// Normalizes by the statistics of the batch, in training mode.
     #[track_caller]
     fn train(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [batch, channels, inner] = x.dims();
         let count = batch * inner;
-        assert!(count > 1, "batch norm: {count} value for each channel has no variance");
+        assert!(
+            count > 1,
+            "batch_norm: too few values for each channel to have a variance; expected at least 2, got {count}"
+        );
         let mean = over_batch(x.clone());
         let centered = x - mean.clone();
         let variance = over_batch(centered.clone().square());
@@ -105,7 +118,7 @@ impl<B: Backend> BatchNorm<B> {
         centered * scale + self.beta.val().reshape([1, channels, 1])
     }
 
-    /// With the running statistics.
+    /// Normalizes by the running statistics, in evaluation mode.
     fn infer(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let channels = x.dims()[1];
         let scale = self.gamma.val() / (self.running_var.value() + self.epsilon).sqrt();
@@ -114,7 +127,7 @@ impl<B: Backend> BatchNorm<B> {
     }
 }
 
-/// The mean for each channel, `[1, channels, 1]`.
+/// Mean per channel, `[1, channels, 1]`.
 fn over_batch<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 3> {
     x.mean_dim(2).mean_dim(0)
 }
@@ -179,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "1 value for each channel has no variance")]
+    #[should_panic(expected = "too few values for each channel to have a variance; expected at least 2, got 1")]
     fn training_on_one_value_panics() {
         let norm: BatchNorm<B> = BatchNormConfig::new(3).init(&Default::default());
         let _y = norm.forward(Tensor::<B, 2>::ones([1, 3], &Default::default()));

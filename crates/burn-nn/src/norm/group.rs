@@ -1,50 +1,56 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_channels;
+use alloc::format;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`GroupNorm`].
 #[derive(Config, Debug)]
 pub struct GroupNormConfig {
-    /// Into how many groups the channels are divided.
+    /// Number of groups that the channels are split into; a divisor of `num_channels`.
     pub num_groups: usize,
-    /// The number of channels, which are dimension 1.
+    /// Number of channels, which are dimension 1.
     pub num_channels: usize,
-    /// Keeps the variance from zero.
+    /// Added to the variance for numerical stability.
     #[config(default = 1e-5)]
     pub epsilon: f64,
-    /// Whether each channel has a factor and something that is added.
+    /// Whether each channel has a learnable scale and bias.
     #[config(default = true)]
     pub affine: bool,
 }
 
+#[fallible(config)]
 impl GroupNormConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     ///
-    /// # Panics
-    /// The channels cannot be divided into the groups.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> GroupNorm<B> {
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<GroupNorm<B>, ConfigError> {
         let GroupNormConfig { num_groups, num_channels, epsilon, affine } = *self;
+        let check = FieldCheck::of("GroupNormConfig");
         let divides = num_groups > 0 && num_channels % num_groups == 0;
-        assert!(divides, "group norm: {num_channels} channels cannot be divided into {num_groups} groups");
-        GroupNorm {
+        let expected = format!("a divisor of the {num_channels} channels");
+        check.ensure(divides, "num_groups", &num_groups, &expected)?;
+        check.not_negative("epsilon", epsilon)?;
+        Ok(GroupNorm {
             gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
             beta: affine.then(|| Initializer::Zeros.init([num_channels], device)),
             num_groups,
             num_channels,
             epsilon,
-        }
+        })
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and group of channels
-/// (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
+/// Group normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over each sample and group of
+/// channels (Wu and He 2018). PyTorch: `torch.nn.GroupNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{GroupNorm, GroupNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{GroupNorm, GroupNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: GroupNorm<NdArray> = GroupNormConfig::new(2, 4).with_epsilon(0.0).init(&device);
@@ -64,15 +70,14 @@ pub struct GroupNorm<B: Backend> {
 }
 
 impl<B: Backend> GroupNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The channels are others.
+    /// The number of channels is another.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        let (shape, dims, channels) = (x.shape(), x.dims(), self.num_channels);
-        let found = dims.get(1).copied();
-        assert!(found == Some(channels), "group norm: {channels} channels (dimension 1), found {shape:?}");
+        let (dims, channels) = (x.dims(), self.num_channels);
+        check_channels("group_norm", &dims, channels);
         let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
         by_group(
             x.reshape([dims[0], channels, dims.iter().skip(2).product()]),
@@ -84,7 +89,7 @@ impl<B: Backend> GroupNorm<B> {
     }
 }
 
-/// The factor of each channel, and what is added to it.
+/// Scale and shift per channel.
 pub(super) struct Affine<'a, B: Backend> {
     pub gamma: Option<&'a Param<Tensor<B, 1>>>,
     pub beta: Option<&'a Param<Tensor<B, 1>>>,

@@ -1,43 +1,50 @@
 use super::group::{Affine, by_group};
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_channels;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`InstanceNorm`].
 #[derive(Config, Debug)]
 pub struct InstanceNormConfig {
-    /// The number of channels, which are dimension 1.
+    /// Number of channels, which are dimension 1.
     pub num_channels: usize,
-    /// Keeps the variance from zero.
+    /// Added to the variance for numerical stability.
     #[config(default = 1e-5)]
     pub epsilon: f64,
-    /// Whether each channel has a factor and something that is added.
+    /// Whether each channel has a learnable scale and bias.
     #[config(default = true)]
     pub affine: bool,
 }
 
+#[fallible(config)]
 impl InstanceNormConfig {
-    /// The layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> InstanceNorm<B> {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<InstanceNorm<B>, ConfigError> {
         let InstanceNormConfig { num_channels, epsilon, affine } = *self;
-        InstanceNorm {
+        FieldCheck::of("InstanceNormConfig").not_negative("epsilon", epsilon)?;
+        Ok(InstanceNorm {
             gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
             beta: affine.then(|| Initializer::Zeros.init([num_channels], device)),
             num_channels,
             epsilon,
-        }
+        })
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of each sample and channel (Ulyanov et
-/// al. 2016): [`GroupNorm`](crate::GroupNorm) with a group for each channel. PyTorch: `torch.nn.InstanceNorm1d`, `InstanceNorm2d` and
-/// `InstanceNorm3d`.
+/// Instance normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over each sample and channel
+/// (Ulyanov et al. 2016): [`GroupNorm`](crate::GroupNorm) with a group for each channel. PyTorch:
+/// `torch.nn.InstanceNorm1d`, `InstanceNorm2d` and `InstanceNorm3d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{InstanceNorm, InstanceNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{InstanceNorm, InstanceNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: InstanceNorm<NdArray> = InstanceNormConfig::new(2).with_epsilon(0.0).init(&device);
@@ -57,15 +64,14 @@ pub struct InstanceNorm<B: Backend> {
 }
 
 impl<B: Backend> InstanceNorm<B> {
-    /// `[batch, channels, ..]`, which stays.
+    /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The channels are others.
+    /// The number of channels is another.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        let (shape, dims, channels) = (x.shape(), x.dims(), self.num_channels);
-        let found = dims.get(1).copied();
-        assert!(found == Some(channels), "instance norm: {channels} channels (dimension 1), found {shape:?}");
+        let (dims, channels) = (x.dims(), self.num_channels);
+        check_channels("instance_norm", &dims, channels);
         let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
         by_group(
             x.reshape([dims[0], channels, dims.iter().skip(2).product()]),

@@ -1,40 +1,47 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_last_dim;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::module::layer_norm;
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`LayerNorm`].
 #[derive(Config, Debug)]
 pub struct LayerNormConfig {
-    /// The size of the last dimension.
+    /// Size of the last dimension.
     pub d_model: usize,
-    /// Keeps the variance from zero.
+    /// Added to the variance for numerical stability.
     #[config(default = 1e-5)]
     pub epsilon: f64,
-    /// Whether something is added.
+    /// Whether the layer has a learnable bias.
     #[config(default = true)]
     pub bias: bool,
 }
 
+#[fallible(config)]
 impl LayerNormConfig {
-    /// The layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> LayerNorm<B> {
-        LayerNorm {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<LayerNorm<B>, ConfigError> {
+        FieldCheck::of("LayerNormConfig").not_negative("epsilon", self.epsilon)?;
+        Ok(LayerNorm {
             gamma: Initializer::Ones.init([self.d_model], device),
             beta: self.bias.then(|| Initializer::Zeros.init([self.d_model], device)),
             epsilon: self.epsilon,
-        }
+        })
     }
 }
 
-/// `y = (x - mean) / sqrt(var + epsilon) gamma + beta`, with mean and variance of the last dimension (Ba et al. 2016).
-/// PyTorch: `torch.nn.LayerNorm`.
+/// Layer normalization: `y = (x - mean) / sqrt(var + epsilon) gamma + beta` over the last dimension (Ba et
+/// al. 2016). PyTorch: `torch.nn.LayerNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{LayerNorm, LayerNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{LayerNorm, LayerNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: LayerNorm<NdArray> = LayerNormConfig::new(2).with_epsilon(0.0).init(&device);
@@ -52,13 +59,13 @@ pub struct LayerNorm<B: Backend> {
 }
 
 impl<B: Backend> LayerNorm<B> {
-    /// `[.., d_model]`, which stays.
+    /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        super::check_last("layer norm", &x.dims(), self.gamma.dims()[0]);
+        check_last_dim("layer_norm", &x.dims(), self.gamma.dims()[0]);
         layer_norm(x, Some(self.gamma.val()), self.beta.as_ref().map(Param::val), self.epsilon)
     }
 }
@@ -87,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "layer norm: the last dimension of [2, 1] is not 8")]
+    #[should_panic(expected = "layer_norm: wrong last dimension of the input; expected [.., 8], got [2, 1]")]
     fn layer_norm_of_another_size_panics() {
         let norm: LayerNorm<NdArray> = LayerNormConfig::new(8).init(&Default::default());
         let _y = norm.forward(Tensor::<NdArray, 2>::ones([2, 1], &Default::default()));

@@ -1,15 +1,13 @@
-//! Normalisation.
+//! Normalization layers.
 
 mod batch;
 mod group;
 mod instance;
 mod layer;
 mod rms;
-mod size;
 
 pub use batch::{BatchNorm, BatchNormConfig, BatchNormRecord};
 pub use group::{GroupNorm, GroupNormConfig, GroupNormRecord};
 pub use instance::{InstanceNorm, InstanceNormConfig, InstanceNormRecord};
 pub use layer::{LayerNorm, LayerNormConfig, LayerNormRecord};
 pub use rms::{RmsNorm, RmsNormConfig, RmsNormRecord};
-use size::check_last;

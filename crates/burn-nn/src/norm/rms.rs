@@ -1,37 +1,39 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use crate::input::check_last_dim;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`RmsNorm`].
 #[derive(Config, Debug)]
 pub struct RmsNormConfig {
-    /// The size of the last dimension.
+    /// Size of the last dimension.
     pub d_model: usize,
-    /// Keeps the divisor from zero; positive.
+    /// Added to the mean of squares for numerical stability; positive.
     #[config(default = 1e-5)]
     pub epsilon: f64,
 }
 
+#[fallible(config)]
 impl RmsNormConfig {
-    /// The layer, on `device`.
+    /// Returns the layer, on `device`.
     ///
-    /// # Panics
-    /// `epsilon` is not positive.
-    #[track_caller]
-    pub fn init<B: Backend>(&self, device: &B::Device) -> RmsNorm<B> {
-        assert!(self.epsilon > 0.0, "rms norm: epsilon is {}, not positive", self.epsilon);
-        RmsNorm { gamma: Initializer::Ones.init([self.d_model], device), epsilon: self.epsilon }
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<RmsNorm<B>, ConfigError> {
+        FieldCheck::of("RmsNormConfig").positive("epsilon", self.epsilon)?;
+        Ok(RmsNorm { gamma: Initializer::Ones.init([self.d_model], device), epsilon: self.epsilon })
     }
 }
 
-/// `y = x / sqrt(mean(x^2) + epsilon) gamma`, with the mean of the last dimension (Zhang and Sennrich 2019). PyTorch:
-/// `torch.nn.RMSNorm`.
+/// Root mean square normalization: `y = x / sqrt(mean(x^2) + epsilon) gamma` over the last dimension (Zhang
+/// and Sennrich 2019). PyTorch: `torch.nn.RMSNorm`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{RmsNorm, RmsNormConfig};
+/// use burn::backend::NdArray;
+/// use burn::nn::{RmsNorm, RmsNormConfig};
+/// use burn::tensor::Tensor;
 ///
 /// let device = Default::default();
 /// let norm: RmsNorm<NdArray> = RmsNormConfig::new(2).with_epsilon(1e-30).init(&device);
@@ -47,13 +49,13 @@ pub struct RmsNorm<B: Backend> {
 }
 
 impl<B: Backend> RmsNorm<B> {
-    /// `[.., d_model]`, which stays.
+    /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        super::check_last("rms norm", &x.dims(), self.gamma.dims()[0]);
+        check_last_dim("rms_norm", &x.dims(), self.gamma.dims()[0]);
         let size = (x.clone().square().mean_dim(D - 1) + self.epsilon).sqrt();
         x / size * self.gamma.val().unsqueeze()
     }

@@ -6,24 +6,24 @@ use burn_core::tensor::{Backend, Tensor, module};
 /// Options of [`AdaptiveAvgPool1d`].
 #[derive(Config, Debug)]
 pub struct AdaptiveAvgPool1dConfig {
-    /// Length of what comes out.
+    /// Length of the output.
     pub output_size: usize,
 }
 
 impl AdaptiveAvgPool1dConfig {
-    /// The layer.
+    /// Returns the layer.
     pub fn init(&self) -> AdaptiveAvgPool1d {
         AdaptiveAvgPool1d { output_size: self.output_size }
     }
 }
 
-/// Means over windows that cover the length, whatever it is, in `output_size` steps: window `i` of `n` over
+/// One-dimensional adaptive average pooling layer to a fixed `output_size`: window `i` of `n` over
 /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AdaptiveAvgPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AdaptiveAvgPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AdaptiveAvgPool1dConfig::new(2).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 2.0, 6.0]]], &Default::default());
@@ -37,7 +37,7 @@ pub struct AdaptiveAvgPool1d {
 }
 
 impl AdaptiveAvgPool1d {
-    /// `[batch, channels, length]` to `[batch, channels, output_size]`.
+    /// Applies the pooling: `[batch, channels, length]` to `[batch, channels, output_size]`.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         module::adaptive_avg_pool1d(x, self.output_size)

@@ -6,24 +6,24 @@ use burn_core::tensor::{Backend, Tensor, module};
 /// Options of [`AdaptiveAvgPool2d`].
 #[derive(Config, Debug)]
 pub struct AdaptiveAvgPool2dConfig {
-    /// Height and width of what comes out.
+    /// Height and width of the output.
     pub output_size: [usize; 2],
 }
 
 impl AdaptiveAvgPool2dConfig {
-    /// The layer.
+    /// Returns the layer.
     pub fn init(&self) -> AdaptiveAvgPool2d {
         AdaptiveAvgPool2d { output_size: self.output_size }
     }
 }
 
-/// Means over windows that cover height and width, whatever they are, in `output_size` steps: window `i` of `n` over
+/// Two-dimensional adaptive average pooling layer to a fixed `output_size`: window `i` of `n` over
 /// a size `s` is `floor(i s / n)..ceil((i + 1) s / n)`. PyTorch: `torch.nn.AdaptiveAvgPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AdaptiveAvgPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AdaptiveAvgPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AdaptiveAvgPool2dConfig::new([1, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0, 6.0], [3.0, 4.0, 8.0]]]], &Default::default());
@@ -37,7 +37,8 @@ pub struct AdaptiveAvgPool2d {
 }
 
 impl AdaptiveAvgPool2d {
-    /// `[batch, channels, height, width]` to `[batch, channels, output_size[0], output_size[1]]`.
+    /// Applies the pooling: `[batch, channels, height, width]` to
+    /// `[batch, channels, output_size[0], output_size[1]]`.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         module::adaptive_avg_pool2d(x, self.output_size)

@@ -1,44 +1,52 @@
 use crate::PaddingConfig1d;
 use crate::display::one_line;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`AvgPool1d`].
 #[derive(Config, Debug)]
 pub struct AvgPool1dConfig {
-    /// Length of the windows.
+    /// Kernel size.
     pub kernel_size: usize,
-    /// How far the windows move. Unless it is given, they touch each other.
+    /// Stride; the kernel size unless it is given.
     #[config(default = "kernel_size")]
     pub stride: usize,
-    /// What is around the input.
+    /// Zero padding added to both sides of each spatial dimension.
     #[config(default = "PaddingConfig1d::Valid")]
     pub padding: PaddingConfig1d,
-    /// Whether the padding is averaged too, as zeros.
+    /// Whether the zeros of the padding are part of the mean.
     #[config(default = true)]
     pub count_include_pad: bool,
 }
 
+#[fallible(config)]
 impl AvgPool1dConfig {
-    /// The layer.
-    pub fn init(&self) -> AvgPool1d {
-        AvgPool1d {
+    /// Returns the layer.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<AvgPool1d, ConfigError> {
+        let check = FieldCheck::of("AvgPool1dConfig");
+        check.at_least("kernel_size", self.kernel_size, 1)?;
+        check.at_least("stride", self.stride, 1)?;
+        Ok(AvgPool1d {
             kernel_size: self.kernel_size,
             stride: self.stride,
             padding: Ignored(self.padding),
             count_include_pad: self.count_include_pad,
-        }
+        })
     }
 }
 
-/// The mean of each window. PyTorch: `torch.nn.AvgPool1d`.
+/// One-dimensional average pooling layer. PyTorch: `torch.nn.AvgPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AvgPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AvgPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AvgPool1dConfig::new(2).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 4.0, 3.0]]], &Default::default());
@@ -54,15 +62,15 @@ pub struct AvgPool1d {
 }
 
 impl AvgPool1d {
-    /// `[batch, channels, length]` to `[batch, channels, length_out]`.
+    /// Applies the pooling: `[batch, channels, length]` to `[batch, channels, length_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [_, _, length] = x.dims();
         let (kernel, stride) = (self.kernel_size, self.stride);
-        match self.padding.of([length], &Windows { kernel: [kernel], stride: [stride], dilation: [1] }) {
+        match self.padding.of("avg_pool1d", [length], &Windows { kernel: [kernel], stride: [stride], dilation: [1] }) {
             Padding::Even([padding]) => {
                 module::avg_pool1d(x, kernel, stride, padding, self.count_include_pad)
             }
@@ -71,7 +79,7 @@ impl AvgPool1d {
                 if self.count_include_pad {
                     return mean(x);
                 }
-                // The share of each window that is not padding.
+                // Fraction of each window that is not padding.
                 let share = mean(Tensor::ones([1, 1, length], &x.device()));
                 mean(x) / share
             }

@@ -1,44 +1,52 @@
 use crate::PaddingConfig2d;
 use crate::display::one_line;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`AvgPool2d`].
 #[derive(Config, Debug)]
 pub struct AvgPool2dConfig {
-    /// Height and width of the windows.
+    /// Kernel size: height and width.
     pub kernel_size: [usize; 2],
-    /// How far the windows move, down and to the right. Unless it is given, they touch each other.
+    /// Stride: vertical and horizontal; the kernel size unless it is given.
     #[config(default = "kernel_size")]
     pub stride: [usize; 2],
-    /// What is around the input.
+    /// Zero padding added to both sides of each spatial dimension.
     #[config(default = "PaddingConfig2d::Valid")]
     pub padding: PaddingConfig2d,
-    /// Whether the padding is averaged too, as zeros.
+    /// Whether the zeros of the padding are part of the mean.
     #[config(default = true)]
     pub count_include_pad: bool,
 }
 
+#[fallible(config)]
 impl AvgPool2dConfig {
-    /// The layer.
-    pub fn init(&self) -> AvgPool2d {
-        AvgPool2d {
+    /// Returns the layer.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<AvgPool2d, ConfigError> {
+        let check = FieldCheck::of("AvgPool2dConfig");
+        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
+        check.all_at_least("stride", &self.stride, 1)?;
+        Ok(AvgPool2d {
             kernel_size: self.kernel_size,
             stride: self.stride,
             padding: Ignored(self.padding),
             count_include_pad: self.count_include_pad,
-        }
+        })
     }
 }
 
-/// The mean of each window of height and width. PyTorch: `torch.nn.AvgPool2d`.
+/// Two-dimensional average pooling layer. PyTorch: `torch.nn.AvgPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::AvgPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::AvgPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = AvgPool2dConfig::new([2, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [4.0, 3.0]]]], &Default::default());
@@ -54,15 +62,15 @@ pub struct AvgPool2d {
 }
 
 impl AvgPool2d {
-    /// `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
+    /// Applies the pooling: `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         let [_, _, height, width] = x.dims();
         let (kernel, stride) = (self.kernel_size, self.stride);
-        match self.padding.of([height, width], &Windows { kernel, stride, dilation: [1, 1] }) {
+        match self.padding.of("avg_pool2d", [height, width], &Windows { kernel, stride, dilation: [1, 1] }) {
             Padding::Even(padding) => module::avg_pool2d(x, kernel, stride, padding, self.count_include_pad),
             Padding::Uneven(pairs) => {
                 let mean =
@@ -70,7 +78,7 @@ impl AvgPool2d {
                 if self.count_include_pad {
                     return mean(x);
                 }
-                // The share of each window that is not padding.
+                // Fraction of each window that is not padding.
                 let share = mean(Tensor::ones([1, 1, height, width], &x.device()));
                 mean(x) / share
             }

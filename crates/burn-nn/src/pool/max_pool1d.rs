@@ -1,44 +1,53 @@
 use crate::PaddingConfig1d;
 use crate::display::one_line;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`MaxPool1d`].
 #[derive(Config, Debug)]
 pub struct MaxPool1dConfig {
-    /// Length of the windows.
+    /// Kernel size.
     pub kernel_size: usize,
-    /// How far the windows move. Unless it is given, they touch each other.
+    /// Stride; the kernel size unless it is given.
     #[config(default = "kernel_size")]
     pub stride: usize,
-    /// What is around the input; it never is the largest.
+    /// Padding added to both sides of each spatial dimension; it is never the maximum.
     #[config(default = "PaddingConfig1d::Valid")]
     pub padding: PaddingConfig1d,
-    /// The distance of what a window reads.
+    /// Dilation: distance between the elements of a window.
     #[config(default = 1)]
     pub dilation: usize,
 }
 
+#[fallible(config)]
 impl MaxPool1dConfig {
-    /// The layer.
-    pub fn init(&self) -> MaxPool1d {
-        MaxPool1d {
+    /// Returns the layer.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<MaxPool1d, ConfigError> {
+        let check = FieldCheck::of("MaxPool1dConfig");
+        check.at_least("kernel_size", self.kernel_size, 1)?;
+        check.at_least("stride", self.stride, 1)?;
+        check.at_least("dilation", self.dilation, 1)?;
+        Ok(MaxPool1d {
             kernel_size: self.kernel_size,
             stride: self.stride,
             padding: Ignored(self.padding),
             dilation: self.dilation,
-        }
+        })
     }
 }
 
-/// The largest element of each window. PyTorch: `torch.nn.MaxPool1d`.
+/// One-dimensional max pooling layer. PyTorch: `torch.nn.MaxPool1d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::MaxPool1dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::MaxPool1dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = MaxPool1dConfig::new(2).with_stride(1).init();
 /// let x = Tensor::<NdArray, 3>::from_data([[[1.0, 4.0, 3.0]]], &Default::default());
@@ -54,16 +63,16 @@ pub struct MaxPool1d {
 }
 
 impl MaxPool1d {
-    /// `[batch, channels, length]` to `[batch, channels, length_out]`.
+    /// Applies the pooling: `[batch, channels, length]` to `[batch, channels, length_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [_, _, length] = x.dims();
         let windows =
             Windows { kernel: [self.kernel_size], stride: [self.stride], dilation: [self.dilation] };
-        let (x, padding) = match self.padding.of([length], &windows) {
+        let (x, padding) = match self.padding.of("max_pool1d", [length], &windows) {
             Padding::Even([padding]) => (x, padding),
             Padding::Uneven(pairs) => (x.pad(pairs, f64::NEG_INFINITY), 0),
         };

@@ -1,44 +1,53 @@
 use crate::PaddingConfig2d;
 use crate::display::one_line;
 use crate::padding::{Padding, Windows};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`MaxPool2d`].
 #[derive(Config, Debug)]
 pub struct MaxPool2dConfig {
-    /// Height and width of the windows.
+    /// Kernel size: height and width.
     pub kernel_size: [usize; 2],
-    /// How far the windows move, down and to the right. Unless it is given, they touch each other.
+    /// Stride: vertical and horizontal; the kernel size unless it is given.
     #[config(default = "kernel_size")]
     pub stride: [usize; 2],
-    /// What is around the input; it never is the largest.
+    /// Padding added to both sides of each spatial dimension; it is never the maximum.
     #[config(default = "PaddingConfig2d::Valid")]
     pub padding: PaddingConfig2d,
-    /// The distance of what a window reads, down and to the right.
+    /// Dilation: vertical and horizontal distance between the elements of a window.
     #[config(default = "[1, 1]")]
     pub dilation: [usize; 2],
 }
 
+#[fallible(config)]
 impl MaxPool2dConfig {
-    /// The layer.
-    pub fn init(&self) -> MaxPool2d {
-        MaxPool2d {
+    /// Returns the layer.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<MaxPool2d, ConfigError> {
+        let check = FieldCheck::of("MaxPool2dConfig");
+        check.all_at_least("kernel_size", &self.kernel_size, 1)?;
+        check.all_at_least("stride", &self.stride, 1)?;
+        check.all_at_least("dilation", &self.dilation, 1)?;
+        Ok(MaxPool2d {
             kernel_size: self.kernel_size,
             stride: self.stride,
             padding: Ignored(self.padding),
             dilation: self.dilation,
-        }
+        })
     }
 }
 
-/// The largest element of each window of height and width. PyTorch: `torch.nn.MaxPool2d`.
+/// Two-dimensional max pooling layer. PyTorch: `torch.nn.MaxPool2d`.
 ///
 /// ```
-/// use burn_core::tensor::Tensor;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::pool::MaxPool2dConfig;
+/// use burn::backend::NdArray;
+/// use burn::nn::pool::MaxPool2dConfig;
+/// use burn::tensor::Tensor;
 ///
 /// let pool = MaxPool2dConfig::new([2, 2]).with_stride([2, 2]).init();
 /// let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [4.0, 3.0]]]], &Default::default());
@@ -54,15 +63,15 @@ pub struct MaxPool2d {
 }
 
 impl MaxPool2d {
-    /// `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
+    /// Applies the pooling: `[batch, channels, height, width]` to `[batch, channels, height_out, width_out]`.
     ///
     /// # Panics
-    /// The windows are larger than the padded input.
+    /// The kernel is larger than the padded input.
     #[track_caller]
     pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 4> {
         let [_, _, height, width] = x.dims();
         let windows = Windows { kernel: self.kernel_size, stride: self.stride, dilation: self.dilation };
-        let (x, padding) = match self.padding.of([height, width], &windows) {
+        let (x, padding) = match self.padding.of("max_pool2d", [height, width], &windows) {
             Padding::Even(padding) => (x, padding),
             Padding::Uneven(pairs) => (x.pad(pairs, f64::NEG_INFINITY), [0, 0]),
         };

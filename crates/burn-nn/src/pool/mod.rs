@@ -1,4 +1,4 @@
-//! Pooling: windows of the last dimensions become one element.
+//! Pooling layers.
 
 mod adaptive_avg_pool1d;
 mod adaptive_avg_pool2d;

@@ -1,9 +1,11 @@
+use super::schedule::check_parts;
 use super::{AnyScheduleConfig, Schedule, ScheduledLr};
 use crate::LearningRate;
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// How the rates of several schedules become one.
+/// Reduction of the learning rates of several schedules to one.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum LrReduction {
     Mean,
@@ -11,11 +13,13 @@ pub enum LrReduction {
     Prod,
 }
 
-/// Several schedules at once: the mean, the sum or the product of their rates. PyTorch:
-/// `torch.optim.lr_scheduler.ChainedScheduler` multiplies.
+/// Scheduler that combines several schedules: the mean, the sum or the product of their learning rates.
+/// PyTorch: `torch.optim.lr_scheduler.ChainedScheduler` multiplies.
 #[derive(Config, Debug)]
 pub struct ComposedLrSchedulerConfig {
+    /// Schedules that are used at once; at least one.
     pub schedules: Vec<AnyScheduleConfig>,
+    /// How their learning rates become one.
     #[config(default = "LrReduction::Prod")]
     pub reduction: LrReduction,
 }
@@ -23,19 +27,23 @@ pub struct ComposedLrSchedulerConfig {
 /// See [`ComposedLrSchedulerConfig`].
 pub type ComposedLrScheduler = ScheduledLr<ComposedLrSchedulerConfig>;
 
+#[fallible(config)]
 impl ComposedLrSchedulerConfig {
-    /// The scheduler.
+    /// Returns the scheduler, before its first step.
     ///
-    /// # Panics
-    /// There is no schedule.
-    #[track_caller]
-    pub fn init(&self) -> ComposedLrScheduler {
-        assert!(!self.schedules.is_empty(), "a composed schedule has at least one part");
-        ScheduledLr::new(self.clone())
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<ComposedLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for ComposedLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("ComposedLrSchedulerConfig");
+        check.ensure(!self.schedules.is_empty(), "schedules", &self.schedules, "at least one")?;
+        check_parts(check, &self.schedules)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         let rates = self.schedules.iter().map(|schedule| schedule.rate(step));
         match self.reduction {

@@ -1,30 +1,40 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// One rate for all steps.
+/// Constant learning rate.
 #[derive(Config, Debug)]
 pub struct ConstantLrConfig {
+    /// Learning rate of every step.
     pub lr: LearningRate,
 }
 
-/// One rate for all steps. An `f64` is one too.
+/// Constant learning rate. An `f64` is one too.
 pub type ConstantLr = ScheduledLr<ConstantLrConfig>;
 
+#[fallible(config)]
 impl ConstantLrConfig {
-    /// The scheduler.
-    pub fn init(&self) -> ConstantLr {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<ConstantLr, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl From<LearningRate> for ConstantLr {
     fn from(lr: LearningRate) -> Self {
-        ConstantLrConfig::new(lr).init()
+        ScheduledLr { schedule: ConstantLrConfig::new(lr), step: 0 }
     }
 }
 
 impl Schedule for ConstantLrConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("ConstantLrConfig");
+        check.not_negative("lr", self.lr)
+    }
     fn rate(&self, _step: usize) -> LearningRate {
         self.lr
     }

@@ -1,25 +1,27 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 use core::f64::consts::PI;
 
-/// Along half a cosine: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
+/// Cosine annealing: `min + (initial - min) (1 + cos(pi t / num_iters)) / 2` (Loshchilov and Hutter 2016).
 ///
-/// After `num_iters` steps the rate stays at `min_lr` (PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`), or with
-/// `restarts` starts again, each time for `period_factor` times as many steps (`CosineAnnealingWarmRestarts`).
+/// After `num_iters` steps the learning rate stays at `min_lr` (PyTorch:
+/// `torch.optim.lr_scheduler.CosineAnnealingLR`), or with `restarts` begins a new period, `period_factor`
+/// times as long as the one before (`CosineAnnealingWarmRestarts`).
 #[derive(Config, Debug)]
 pub struct CosineAnnealingLrSchedulerConfig {
-    /// The rate of the first step.
+    /// Learning rate of the first step.
     pub initial_lr: LearningRate,
-    /// How many steps it takes.
+    /// Number of steps of the first run; at least 1.
     pub num_iters: usize,
-    /// The rate at the end.
+    /// Learning rate at the end of a run.
     #[config(default = 0.0)]
     pub min_lr: LearningRate,
-    /// Whether to start again.
+    /// Whether the schedule restarts after each run.
     #[config(default = false)]
     pub restarts: bool,
-    /// How much longer each run is than the one before.
+    /// Length of each run divided by that of the one before; at least 1.
     #[config(default = 1)]
     pub period_factor: usize,
 }
@@ -27,13 +29,17 @@ pub struct CosineAnnealingLrSchedulerConfig {
 /// See [`CosineAnnealingLrSchedulerConfig`].
 pub type CosineAnnealingLrScheduler = ScheduledLr<CosineAnnealingLrSchedulerConfig>;
 
+#[fallible(config)]
 impl CosineAnnealingLrSchedulerConfig {
-    /// The scheduler.
-    pub fn init(&self) -> CosineAnnealingLrScheduler {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<CosineAnnealingLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 
-    /// How far into its run a step is, and how long that run is.
+    /// Returns the position of a step in its period, and the length of that period.
     fn position(&self, step: usize) -> (usize, usize) {
         let first = self.num_iters.max(1);
         if !self.restarts {
@@ -52,6 +58,13 @@ impl CosineAnnealingLrSchedulerConfig {
 }
 
 impl Schedule for CosineAnnealingLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("CosineAnnealingLrSchedulerConfig");
+        check.not_negative("initial_lr", self.initial_lr)?;
+        check.at_least("num_iters", self.num_iters, 1)?;
+        check.not_negative("min_lr", self.min_lr)?;
+        check.at_least("period_factor", self.period_factor, 1)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         let (step, period) = self.position(step);
         let share = (1.0 + libm::cos(PI * step as f64 / period as f64)) / 2.0;

@@ -1,27 +1,37 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// Smaller by a factor at each step: `initial gamma^t`. PyTorch: `torch.optim.lr_scheduler.ExponentialLR`.
+/// Exponential decay: `initial gamma^t`. PyTorch: `torch.optim.lr_scheduler.ExponentialLR`.
 #[derive(Config, Debug)]
 pub struct ExponentialLrSchedulerConfig {
-    /// The rate of the first step.
+    /// Learning rate of the first step.
     pub initial_lr: LearningRate,
-    /// The factor.
+    /// Factor of the learning rate at each step; positive.
     pub gamma: f64,
 }
 
 /// See [`ExponentialLrSchedulerConfig`].
 pub type ExponentialLrScheduler = ScheduledLr<ExponentialLrSchedulerConfig>;
 
+#[fallible(config)]
 impl ExponentialLrSchedulerConfig {
-    /// The scheduler.
-    pub fn init(&self) -> ExponentialLrScheduler {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<ExponentialLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for ExponentialLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("ExponentialLrSchedulerConfig");
+        check.not_negative("initial_lr", self.initial_lr)?;
+        check.positive("gamma", self.gamma)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         self.initial_lr * libm::pow(self.gamma, step as f64)
     }

@@ -1,30 +1,41 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// From one rate to another on a line: `initial + (final - initial) min(t / num_iters, 1)`. PyTorch:
+/// Linear interpolation: `initial + (final - initial) min(t / num_iters, 1)`. PyTorch:
 /// `torch.optim.lr_scheduler.LinearLR`.
 #[derive(Config, Debug)]
 pub struct LinearLrSchedulerConfig {
-    /// The rate of the first step.
+    /// Learning rate of the first step.
     pub initial_lr: LearningRate,
-    /// The rate after `num_iters` steps, and from then on.
+    /// Learning rate after `num_iters` steps, and from then on.
     pub final_lr: LearningRate,
-    /// How many steps it takes.
+    /// Number of steps from one rate to the other; at least 1.
     pub num_iters: usize,
 }
 
 /// See [`LinearLrSchedulerConfig`].
 pub type LinearLrScheduler = ScheduledLr<LinearLrSchedulerConfig>;
 
+#[fallible(config)]
 impl LinearLrSchedulerConfig {
-    /// The scheduler.
-    pub fn init(&self) -> LinearLrScheduler {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<LinearLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for LinearLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("LinearLrSchedulerConfig");
+        check.not_negative("initial_lr", self.initial_lr)?;
+        check.not_negative("final_lr", self.final_lr)?;
+        check.at_least("num_iters", self.num_iters, 1)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         if step >= self.num_iters {
             return self.final_lr;

@@ -1,7 +1,7 @@
-//! Learning rates that change from step to step.
+//! Learning-rate schedulers.
 //!
-//! A rate that is a formula of the number of steps is a [`Schedule`]; its config turns it into an [`LrScheduler`] with
-//! `init()`. A plain `f64` is a scheduler too, of a constant rate.
+//! A learning rate that is a formula of the number of steps is a [`Schedule`]; its config returns an
+//! [`LrScheduler`] from `init()`. A plain `f64` is a scheduler too, of a constant learning rate.
 
 mod composed;
 mod constant;
@@ -31,3 +31,5 @@ pub use step::{StepLrScheduler, StepLrSchedulerConfig};
 
 #[cfg(test)]
 mod close;
+#[cfg(test)]
+mod refused;

@@ -1,17 +1,18 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// Up on a line for `warmup_steps`, then down as `1 / sqrt(t)` (Vaswani et al. 2017): with `t` from 1,
-/// `factor model_size^-0.5 min(t^-0.5, t warmup_steps^-1.5)`.
+/// Noam schedule: linear warm-up for `warmup_steps`, then decay as `1 / sqrt(t)` (Vaswani et al. 2017): with
+/// `t` from 1, `factor model_size^-0.5 min(t^-0.5, t warmup_steps^-1.5)`.
 #[derive(Config, Debug)]
 pub struct NoamLrSchedulerConfig {
-    /// What the rate is multiplied with.
+    /// Factor of every learning rate; positive.
     pub factor: f64,
-    /// How many steps the rate grows.
+    /// Number of warm-up steps; at least 1.
     #[config(default = 4000)]
     pub warmup_steps: usize,
-    /// The width of the model.
+    /// Embedding dimension of the model; at least 1.
     #[config(default = 512)]
     pub model_size: usize,
 }
@@ -19,14 +20,24 @@ pub struct NoamLrSchedulerConfig {
 /// See [`NoamLrSchedulerConfig`].
 pub type NoamLrScheduler = ScheduledLr<NoamLrSchedulerConfig>;
 
+#[fallible(config)]
 impl NoamLrSchedulerConfig {
-    /// The scheduler.
-    pub fn init(&self) -> NoamLrScheduler {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<NoamLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for NoamLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("NoamLrSchedulerConfig");
+        check.positive("factor", self.factor)?;
+        check.at_least("warmup_steps", self.warmup_steps, 1)?;
+        check.at_least("model_size", self.model_size, 1)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         let (t, warmup) = ((step + 1) as f64, self.warmup_steps.max(1) as f64);
         let shape = (1.0 / libm::sqrt(t)).min(t / (warmup * libm::sqrt(warmup)));

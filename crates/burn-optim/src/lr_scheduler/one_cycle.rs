@@ -1,24 +1,25 @@
 use super::{Schedule, ScheduledLr};
 use crate::LearningRate;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 use core::f64::consts::PI;
 
-/// Up and down once, along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
+/// One-cycle policy along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
 /// `pct_start` of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
 /// `torch.optim.lr_scheduler.OneCycleLR`.
 #[derive(Config, Debug)]
 pub struct OneCycleLrSchedulerConfig {
-    /// The highest rate.
+    /// Highest learning rate.
     pub max_lr: LearningRate,
-    /// How many steps there are.
+    /// Number of steps of the whole schedule; at least 1.
     pub num_iters: usize,
-    /// The share of steps in which the rate grows.
+    /// Share of the steps in which the learning rate grows, in `[0, 1]`.
     #[config(default = 0.3)]
     pub pct_start: f64,
-    /// How much smaller the first rate is than the highest.
+    /// Highest learning rate divided by the first one; positive.
     #[config(default = 25.0)]
     pub div_factor: f64,
-    /// How much smaller the last rate is than the first.
+    /// First learning rate divided by the last one; positive.
     #[config(default = 1e4)]
     pub final_div_factor: f64,
 }
@@ -26,14 +27,26 @@ pub struct OneCycleLrSchedulerConfig {
 /// See [`OneCycleLrSchedulerConfig`].
 pub type OneCycleLrScheduler = ScheduledLr<OneCycleLrSchedulerConfig>;
 
+#[fallible(config)]
 impl OneCycleLrSchedulerConfig {
-    /// The scheduler.
-    pub fn init(&self) -> OneCycleLrScheduler {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<OneCycleLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for OneCycleLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("OneCycleLrSchedulerConfig");
+        check.not_negative("max_lr", self.max_lr)?;
+        check.at_least("num_iters", self.num_iters, 1)?;
+        check.probability("pct_start", self.pct_start)?;
+        check.positive("div_factor", self.div_factor)?;
+        check.positive("final_div_factor", self.final_div_factor)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         let (step, last) = (step as f64, self.num_iters.saturating_sub(1) as f64);
         let first_lr = self.max_lr / self.div_factor;
@@ -45,9 +58,9 @@ impl Schedule for OneCycleLrSchedulerConfig {
     }
 }
 
-/// From one rate to another along half a cosine.
+/// Interpolates between two learning rates along half a cosine.
 fn between(from: f64, to: f64, share: f64) -> f64 {
-    // A phase without steps has no share.
+    // A phase without steps has no fraction.
     let share = if share.is_finite() { share } else { 1.0 };
     to + (from - to) * (1.0 + libm::cos(PI * share)) / 2.0
 }

@@ -4,27 +4,42 @@ use super::{
     NoamLrSchedulerConfig, OneCycleLrSchedulerConfig, SequentialLrSchedulerConfig, StepLrSchedulerConfig,
 };
 use crate::LearningRate;
-use burn_core::config::Config;
+use alloc::format;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::tensor::Backend;
+use burn_derive::fallible;
 use core::fmt::Debug;
 
 /// A learning rate that is a formula of the number of steps that were taken.
 pub trait Schedule: Clone + Debug + Send + Sync {
-    /// The rate of step `step`, from 0.
+    /// Returns the learning rate of step `step`, from 0.
     fn rate(&self, step: usize) -> LearningRate;
+
+    /// Checks the fields, before a scheduler is made: every rate must be a finite number of at least 0.
+    ///
+    /// # Errors
+    /// A field is out of its range.
+    fn validate(&self) -> Result<(), ConfigError> {
+        Ok(())
+    }
 }
 
-/// Goes through a schedule, step by step.
+/// Scheduler that counts the steps of a schedule.
 #[derive(Clone, Debug)]
 pub struct ScheduledLr<S> {
-    schedule: S,
-    step: usize,
+    pub(super) schedule: S,
+    pub(super) step: usize,
 }
 
+#[fallible(config)]
 impl<S: Schedule> ScheduledLr<S> {
-    /// A scheduler before its first step.
-    pub fn new(schedule: S) -> Self {
-        ScheduledLr { schedule, step: 0 }
+    /// Returns the scheduler of `schedule`, before its first step.
+    ///
+    /// # Errors
+    /// A field of the schedule is out of its range; see [`Schedule::validate`].
+    pub fn try_new(schedule: S) -> Result<Self, ConfigError> {
+        schedule.validate()?;
+        Ok(ScheduledLr { schedule, step: 0 })
     }
 }
 
@@ -61,14 +76,40 @@ pub enum AnyScheduleConfig {
     Composed(ComposedLrSchedulerConfig),
 }
 
+#[fallible(config)]
 impl AnyScheduleConfig {
-    /// The scheduler.
-    pub fn init(&self) -> ScheduledLr<Self> {
-        ScheduledLr::new(self.clone())
+    /// Returns the scheduler, before its first step.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<ScheduledLr<Self>, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
+/// Checks the schedules that are fields of another one.
+pub(super) fn check_parts(check: FieldCheck, schedules: &[AnyScheduleConfig]) -> Result<(), ConfigError> {
+    let parts = schedules.iter().enumerate();
+    parts
+        .map(|(index, schedule)| check.nested(&format!("schedules[{index}]"), schedule.validate()))
+        .collect()
+}
+
 impl Schedule for AnyScheduleConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        match self {
+            Self::Constant(schedule) => schedule.validate(),
+            Self::Linear(schedule) => schedule.validate(),
+            Self::CosineAnnealing(schedule) => schedule.validate(),
+            Self::Exponential(schedule) => schedule.validate(),
+            Self::Step(schedule) => schedule.validate(),
+            Self::MultiStep(schedule) => schedule.validate(),
+            Self::Noam(schedule) => schedule.validate(),
+            Self::OneCycle(schedule) => schedule.validate(),
+            Self::Sequential(schedule) => schedule.validate(),
+            Self::Composed(schedule) => schedule.validate(),
+        }
+    }
     fn rate(&self, step: usize) -> LearningRate {
         match self {
             Self::Constant(schedule) => schedule.rate(step),

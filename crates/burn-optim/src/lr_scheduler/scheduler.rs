@@ -2,10 +2,10 @@ use crate::LearningRate;
 use burn_core::record::Record;
 use burn_core::tensor::Backend;
 
-/// Gives the learning rate of each step.
+/// Learning-rate scheduler: returns the learning rate of each step.
 ///
 /// ```
-/// use burn_optim::lr_scheduler::{LinearLrSchedulerConfig, LrScheduler};
+/// use burn::lr_scheduler::{LinearLrSchedulerConfig, LrScheduler};
 ///
 /// let mut scheduler = LinearLrSchedulerConfig::new(1.0, 0.0, 4).init();
 /// let rates: Vec<f64> = (0..6).map(|_| scheduler.step()).collect();
@@ -15,21 +15,21 @@ use burn_core::tensor::Backend;
 /// assert_eq!([constant.step(), constant.step()], [0.1, 0.1]);
 /// ```
 pub trait LrScheduler: Clone + Send + Sync {
-    /// The state between steps, as it is saved.
+    /// Record of the state between steps.
     type Record<B: Backend>: Record<B>;
 
-    /// The rate of this step; the next call is about the next one.
+    /// Returns the learning rate of this step and advances to the next one.
     fn step(&mut self) -> LearningRate;
 
-    /// The state.
+    /// Returns the state.
     fn to_record<B: Backend>(&self) -> Self::Record<B>;
 
-    /// This scheduler with the state of `record`.
+    /// Returns this scheduler with the state of `record`.
     #[must_use]
     fn load_record<B: Backend>(self, record: Self::Record<B>) -> Self;
 }
 
-/// A constant rate.
+/// A constant learning rate.
 impl LrScheduler for LearningRate {
     type Record<B: Backend> = ();
 

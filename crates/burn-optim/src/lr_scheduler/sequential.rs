@@ -1,13 +1,16 @@
+use super::schedule::check_parts;
 use super::{AnyScheduleConfig, Schedule, ScheduledLr};
 use crate::LearningRate;
+use alloc::format;
 use alloc::vec::Vec;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_derive::fallible;
 
-/// One schedule after the other: the next one starts, at its step 0, at its milestone. PyTorch:
+/// Scheduler that runs one schedule after the other: each starts, at its step 0, at its milestone. PyTorch:
 /// `torch.optim.lr_scheduler.SequentialLR`.
 ///
 /// ```
-/// use burn_optim::lr_scheduler::*;
+/// use burn::lr_scheduler::*;
 ///
 /// // A warm-up of ten steps.
 /// let warm_up = LinearLrSchedulerConfig::new(0.0, 1e-3, 10);
@@ -17,29 +20,35 @@ use burn_core::config::Config;
 /// ```
 #[derive(Config, Debug)]
 pub struct SequentialLrSchedulerConfig {
+    /// Schedules in the order in which they are used; at least one.
     pub schedules: Vec<AnyScheduleConfig>,
-    /// The first step of each schedule but the first one, in ascending order.
+    /// Milestones: the first step of each schedule but the first one, in ascending order.
     pub milestones: Vec<usize>,
 }
 
 /// See [`SequentialLrSchedulerConfig`].
 pub type SequentialLrScheduler = ScheduledLr<SequentialLrSchedulerConfig>;
 
+#[fallible(config)]
 impl SequentialLrSchedulerConfig {
-    /// The scheduler.
+    /// Returns the scheduler, before its first step.
     ///
-    /// # Panics
-    /// There are not as many milestones as schedules after the first one, or they are not in order.
-    #[track_caller]
-    pub fn init(&self) -> SequentialLrScheduler {
-        let (schedules, milestones) = (self.schedules.len(), self.milestones.len());
-        assert!(schedules == milestones + 1, "{schedules} schedules do not have {milestones} milestones");
-        assert!(self.milestones.is_sorted(), "the milestones {:?} are not in order", self.milestones);
-        ScheduledLr::new(self.clone())
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init(&self) -> Result<SequentialLrScheduler, ConfigError> {
+        ScheduledLr::try_new(self.clone())
     }
 }
 
 impl Schedule for SequentialLrSchedulerConfig {
+    fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of("SequentialLrSchedulerConfig");
+        let expected = format!("{} in ascending order", self.schedules.len().saturating_sub(1));
+        check.ensure(!self.schedules.is_empty(), "schedules", &self.schedules, "at least one")?;
+        let fits = self.schedules.len() == self.milestones.len() + 1 && self.milestones.is_sorted();
+        check.ensure(fits, "milestones", &self.milestones, &expected)?;
+        check_parts(check, &self.schedules)
+    }
     fn rate(&self, step: usize) -> LearningRate {
         let passed = self.milestones.iter().filter(|&&milestone| milestone <= step).count();
         let start = passed.checked_sub(1).map_or(0, |last| self.milestones[last]);
@@ -64,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "1 schedules do not have 1 milestones")]
+    #[should_panic(expected = "SequentialLrSchedulerConfig: invalid `milestones`; expected 0 in ascending order, got [3]")]
     fn sequential_without_a_schedule_for_each_part_panics() {
         SequentialLrSchedulerConfig::new([ConstantLrConfig::new(0.1).into()].into(), [3].into()).init();
     }

@@ -145,7 +145,7 @@ impl RemoteDevice {
     /// Nothing happens before the device is used; that the address is wrong shows then, or in [`RemoteDevice::try_sync`].
     ///
     /// ```
-    /// use burn_remote::RemoteDevice;
+    /// use burn::backend::RemoteDevice;
     /// let device = RemoteDevice::new("ws://localhost:3000");
     /// assert_eq!(device, RemoteDevice::new("ws://localhost:3000"));
     /// assert_ne!(device, RemoteDevice::new("ws://localhost:3001"));

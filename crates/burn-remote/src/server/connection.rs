@@ -1,62 +1,37 @@
-use super::admit::{Admitted, admit};
+use super::admit::Admitted;
 use super::sessions::{Entry, Sessions};
-use crate::websocket::{Cut, Hear, Pace, Word, converse, say};
-use crate::wire::{Fault, Frame, LARGEST_HELLO, Refusal, answer};
-use axum::extract::ws::{Message, WebSocket};
+use crate::websocket::{Cut, Hear, Pace, Socket, converse, say};
+use crate::wire::{Fault, Frame, answer};
 use bytes::Bytes;
+use futures_util::SinkExt;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 /// Something is said at least so often.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-impl Word for Message {
-    fn binary(bytes: Bytes) -> Self {
-        Message::Binary(bytes)
-    }
-    fn bytes(self) -> Result<Option<Bytes>, String> {
-        match self {
-            Message::Binary(bytes) => Ok(Some(bytes)),
-            Message::Ping(_) | Message::Pong(_) => Ok(None),
-            Message::Close(_) => Err("the client closed the connection".into()),
-            Message::Text(_) => Err("the client sent text".into()),
+/// A connection of a session, from the welcome to the last words.
+pub async fn serve(guest: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
+    // The same connection with larger buffers. A client says nothing between its first words and their answer, so none is lost.
+    let largest = Some(sessions.options().limits.frame_bytes);
+    let config = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);
+    let mut socket = WebSocketStream::from_raw_socket(guest.into_inner(), Role::Server, Some(config)).await;
+    let words = answer(&Ok(admitted.welcome(&sessions)));
+    match timeout(sessions.options().handshake_timeout, socket.send(Message::binary(words))).await {
+        Ok(Ok(())) => talk(socket, admitted, sessions).await,
+        _ => {
+            drop(socket);
+            keep(admitted, &sessions).await;
         }
     }
 }
 
-/// A connection, from the first words to the last.
-pub async fn serve(mut socket: WebSocket, sessions: Arc<Sessions>) {
-    let patience = sessions.options().handshake_timeout;
-    // Who comes when too many have not said anything yet is not waited for.
-    let Ok(guest) = sessions.guests().try_acquire() else { return };
-    let Ok(Some(hello)) = timeout(patience, first_words(&mut socket)).await else { return };
-    drop(guest);
-    let admitted = admit(&sessions, &hello);
-    let words =
-        answer(&admitted.as_ref().map(|admitted| admitted.welcome(&sessions)).map_err(Refusal::clone));
-    let answered = timeout(patience, socket.send(Message::binary(words))).await;
-    match (admitted, answered) {
-        (Err(_refusal), _) => {
-            let _closed = timeout(patience, socket.send(Message::Close(None))).await;
-        }
-        (Ok(admitted), Ok(Ok(()))) => talk(socket, admitted, sessions).await,
-        (Ok(admitted), _) => keep(admitted, &sessions).await,
-    }
-}
-
-async fn first_words(socket: &mut WebSocket) -> Option<Bytes> {
-    loop {
-        let word = socket.recv().await?.ok()?;
-        if let Some(bytes) = Word::bytes(word).ok()? {
-            // Nothing beyond it is looked at.
-            return Some(bytes.slice(..bytes.len().min(LARGEST_HELLO + 1)));
-        }
-    }
-}
-
-async fn talk(socket: WebSocket, admitted: Admitted, sessions: Arc<Sessions>) {
+async fn talk(socket: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
     let entry = &admitted.entry;
     let pace = Pace { heartbeat: HEARTBEAT, idle: sessions.options().idle_timeout };
     let mut hearer = Input { entry, connection: admitted.attached.connection };

@@ -7,6 +7,9 @@ use std::io;
 pub enum ServerError {
     /// Nobody can listen there.
     Bind { address: String, cause: io::Error },
+    /// Other machines reach the address, there is no token, and the options do not
+    /// [allow that](super::ServerOptions::allow_without_token).
+    NoToken { address: String },
     /// The certificate or the key is none, or they do not belong together.
     Tls(String),
     /// The system gives no threads.
@@ -17,6 +20,11 @@ impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ServerError::Bind { address, cause } => write!(f, "cannot listen on {address}: {cause}"),
+            ServerError::NoToken { address } => write!(
+                f,
+                "server: anybody who reaches {address} would have a session; expected a token or a loopback address such as \
+                 127.0.0.1, got neither. Call `with_token`, or `allow_without_token` to serve everybody"
+            ),
             ServerError::Tls(cause) => write!(f, "TLS: {cause}"),
             ServerError::Runtime(cause) => write!(f, "no threads for a server: {cause}"),
         }
@@ -27,7 +35,7 @@ impl std::error::Error for ServerError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ServerError::Bind { cause, .. } | ServerError::Runtime(cause) => Some(cause),
-            ServerError::Tls(_) => None,
+            ServerError::NoToken { .. } | ServerError::Tls(_) => None,
         }
     }
 }

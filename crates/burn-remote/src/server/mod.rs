@@ -4,6 +4,9 @@ mod accept;
 mod admit;
 mod connection;
 mod error;
+mod greeting;
+mod guest_stream;
+mod guests;
 mod options;
 #[allow(clippy::module_inception, reason = "a file is called after the type in it")]
 mod server;

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Where a server listens, to whom, and what it gives them.
 ///
 /// ```
-/// use burn_remote::server::ServerOptions;
+/// use burn::server::ServerOptions;
 /// let options = ServerOptions::new("0.0.0.0:3000")
 ///     .with_token("secret")
 ///     .with_sessions(8)
@@ -16,6 +16,7 @@ use std::time::Duration;
 pub struct ServerOptions {
     pub(super) address: String,
     pub(super) token: Option<String>,
+    pub(super) without_token: bool,
     pub(super) tls: Option<Tls>,
     pub(super) limits: Limits,
     pub(super) total_bytes: u64,
@@ -37,12 +38,13 @@ pub(super) struct Tls {
 const SMALLEST_FRAME: usize = 256 << 10;
 
 impl ServerOptions {
-    /// A server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, which together have
-    /// three quarters of the machine's memory.
+    /// Options of a server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, which together have
+    /// three quarters of the machine's memory. An address that other machines reach needs a [token](ServerOptions::with_token).
     pub fn new(address: impl Into<String>) -> Self {
         ServerOptions {
             address: address.into(),
             token: None,
+            without_token: false,
             tls: None,
             limits: Limits::default(),
             total_bytes: installed().map_or(u64::MAX, |bytes| bytes / 4 * 3),
@@ -59,10 +61,24 @@ impl ServerOptions {
         &self.address
     }
 
-    /// Opens sessions for clients with this token only. Without TLS, who reads the network reads the token.
+    /// Opens sessions for clients with this token only, of at most 4000 bytes; an empty one is none. Without TLS, who reads the
+    /// network reads the token.
     #[must_use]
     pub fn with_token(mut self, token: impl Into<String>) -> Self {
-        self.token = Some(token.into());
+        self.token = Some(token.into()).filter(|token| !token.is_empty());
+        self
+    }
+
+    /// Serves whoever reaches the address, from other machines too. Without it, a server that has no token starts at a loopback
+    /// address such as `127.0.0.1` only.
+    ///
+    /// ```
+    /// use burn::server::ServerOptions;
+    /// let options = ServerOptions::new("0.0.0.0:3000").allow_without_token();
+    /// ```
+    #[must_use]
+    pub fn allow_without_token(mut self) -> Self {
+        self.without_token = true;
         self
     }
 
@@ -80,15 +96,17 @@ impl ServerOptions {
         self
     }
 
-    /// Bytes of all tensors of one session; a view counts as a copy would.
+    /// Bytes of all tensors of one session, a view counted as a copy would be, or of the buffers of its kernels and tensors, if these are
+    /// more. A call that needs more workspace fails, and the session goes on. On a device with a memory of its own, only tensors count.
     #[must_use]
     pub fn with_session_bytes(mut self, bytes: u64) -> Self {
         self.limits.session_bytes = bytes;
         self
     }
 
-    /// Bytes of the tensors of all sessions; three quarters of the machine's memory, where the system tells (Linux), and otherwise no limit. A device
-    /// with memory of its own needs one of its own.
+    /// Bytes of all sessions together, counted as [those of each](ServerOptions::with_session_bytes); three quarters of the machine's memory, where the
+    /// system tells (Linux), and otherwise no limit. Freed memory that the CPU backend keeps for later calls is up to an eighth more.
+    /// A device with memory of its own needs a limit of its own.
     #[must_use]
     pub fn with_total_bytes(mut self, bytes: u64) -> Self {
         self.total_bytes = bytes;
@@ -102,7 +120,7 @@ impl ServerOptions {
         self
     }
 
-    /// How long a connection may take until it has a session; 10 s.
+    /// How long a connection may take until it has a session, TLS and token included; 10 s.
     #[must_use]
     pub fn with_handshake_timeout(mut self, timeout: Duration) -> Self {
         self.handshake_timeout = timeout;
@@ -152,6 +170,7 @@ impl fmt::Debug for ServerOptions {
         f.debug_struct("ServerOptions")
             .field("address", &self.address)
             .field("token", &self.token.is_some())
+            .field("without_token", &self.without_token)
             .field("tls", &self.tls.is_some())
             .field("limits", &self.limits)
             .field("total_bytes", &self.total_bytes)

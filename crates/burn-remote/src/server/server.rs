@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, lookup_host};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -25,15 +25,15 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// A server that runs beside the program. Dropping it ends it at once.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_remote::RemoteDevice;
-/// use burn_remote::server::{Server, ServerOptions};
+/// use burn::backend::NdArray;
+/// use burn::backend::RemoteDevice;
+/// use burn::server::{Server, ServerOptions};
 ///
 /// let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"))?;
 /// let device = RemoteDevice::new(&server.url());
 /// device.try_sync().expect("the server answers");
 /// assert_eq!(server.stats().sessions, 1);
-/// # Ok::<(), burn_remote::server::ServerError>(())
+/// # Ok::<(), burn::server::ServerError>(())
 /// ```
 pub struct Server {
     address: SocketAddr,
@@ -59,7 +59,7 @@ impl Server {
     /// Starts a server that computes on `device` of `B`.
     ///
     /// # Errors
-    /// When nobody can listen at the address, or certificate and key are none.
+    /// When nobody can listen at the address, other machines reach it and there is no token, or certificate and key are none.
     pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
         Self::start_on(DynamicDevice::new::<B>(device), options)
     }
@@ -72,10 +72,7 @@ impl Server {
             .thread_name("burn-server")
             .build()
             .map_err(ServerError::Runtime)?;
-        let bound = runtime.block_on(TcpListener::bind(options.address()));
-        let bound = bound.and_then(|listener| Ok((listener.local_addr()?, listener)));
-        let (address, listener) =
-            bound.map_err(|cause| ServerError::Bind { address: options.address().into(), cause })?;
+        let (address, listener) = runtime.block_on(bind(&options))?;
         let (secure, sessions) = (tls.is_some(), Sessions::new(device, options));
         let (free, port) = mpsc::channel();
         let port = Mutex::new(port);
@@ -123,6 +120,19 @@ impl Server {
         }
         self.shutdown();
     }
+}
+
+/// A listener at the address of the options, which without a token must be one of this machine alone.
+async fn bind(options: &ServerOptions) -> Result<(SocketAddr, TcpListener), ServerError> {
+    let address = || options.address().to_owned();
+    let failed = |cause| ServerError::Bind { address: address(), cause };
+    let places: Vec<SocketAddr> = lookup_host(options.address()).await.map_err(failed)?.collect();
+    let is_open = options.token.is_none() && !options.without_token;
+    if is_open && places.iter().any(|place| !place.ip().to_canonical().is_loopback()) {
+        return Err(ServerError::NoToken { address: address() });
+    }
+    let listener = TcpListener::bind(&places[..]).await.map_err(failed)?;
+    Ok((listener.local_addr().map_err(failed)?, listener))
 }
 
 #[cfg(unix)]

@@ -4,16 +4,20 @@ use crate::channel::Channel;
 use crate::session::{Budget, Session};
 use crate::wire::{Fault, Refusal, SessionId};
 use burn_backend::dynamic::DynamicDevice;
+use burn_backend::memory_budget;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, mpsc};
 
 /// Frames that wait for a session to be through with those before.
 const QUEUE: usize = 8;
 
 /// Connections that have no session yet: for each session that there may be, and some.
 const GUESTS: (usize, usize) = (2, 64);
+
+/// Backends keep freed memory up to one part in so many of the limit, for later calls.
+const CACHED: u64 = 8;
 
 /// A session as connections have it: its own thread has the tensors.
 #[derive(Debug)]
@@ -42,7 +46,6 @@ pub struct Sessions {
     entries: Mutex<Entries>,
     /// Whenever a session is gone.
     gone: Notify,
-    guests: Semaphore,
 }
 
 #[derive(Debug, Default)]
@@ -55,19 +58,19 @@ struct Entries {
 
 impl Sessions {
     pub fn new(device: DynamicDevice, options: ServerOptions) -> Arc<Self> {
+        memory_budget::limit_cache(options.total_bytes / CACHED);
         let budget = Budget::new(options.total_bytes);
-        let guests = Semaphore::new(options.sessions.min(1 << 20) * GUESTS.0 + GUESTS.1);
         let (entries, gone) = (Mutex::default(), Notify::new());
-        Arc::new(Sessions { device, options, budget, entries, gone, guests })
+        Arc::new(Sessions { device, options, budget, entries, gone })
     }
 
     pub fn options(&self) -> &ServerOptions {
         &self.options
     }
 
-    /// Room for connections without a session.
-    pub fn guests(&self) -> &Semaphore {
-        &self.guests
+    /// How many connections may be open without a session.
+    pub fn most_guests(&self) -> usize {
+        self.options.sessions.min(1 << 20) * GUESTS.0 + GUESTS.1
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {

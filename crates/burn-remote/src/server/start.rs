@@ -7,8 +7,8 @@ use burn_backend::Backend;
 /// Serves `device` of `B` at a port, to programs on this machine, until the process is told to end (Ctrl-C).
 ///
 /// ```no_run
-/// use burn_ndarray::NdArray;
-/// burn_remote::server::start::<NdArray>(Default::default(), 3000);
+/// use burn::backend::NdArray;
+/// burn::server::start::<NdArray>(Default::default(), 3000);
 /// ```
 ///
 /// For programs on other machines, say so and ask for a token: [`start_with`].
@@ -23,8 +23,8 @@ pub fn start<B: Backend>(device: B::Device, port: u16) {
 /// [`start`] with options, for other machines too.
 ///
 /// ```no_run
-/// use burn_ndarray::NdArray;
-/// use burn_remote::server::{ServerOptions, start_with};
+/// use burn::backend::NdArray;
+/// use burn::server::{ServerOptions, start_with};
 ///
 /// let options = ServerOptions::new("0.0.0.0:3000")
 ///     .with_token(std::env::var("MY_TOKEN")?)
@@ -35,7 +35,7 @@ pub fn start<B: Backend>(device: B::Device, port: u16) {
 /// ```
 ///
 /// # Errors
-/// When nobody can listen there, or certificate and key are none.
+/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
 pub fn start_with<B: Backend>(device: B::Device, options: ServerOptions) -> Result<(), ServerError> {
     Server::start::<B>(device, options).map(Server::run)
 }
@@ -52,7 +52,7 @@ pub async fn start_async<B: Backend>(device: B::Device, port: u16) -> Result<(),
 /// one that ends when it is dropped is a [`Server`].
 ///
 /// # Errors
-/// When nobody can listen there, or certificate and key are none.
+/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
 pub async fn start_with_async<B: Backend>(
     device: B::Device,
     options: ServerOptions,

@@ -1,12 +1,26 @@
 use crate::wire::Failure;
+use burn_backend::kernel_error;
+use burn_backend::memory_budget::{self, OverBudget};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `run` returns, or what it panicked with: a call that panics costs its own results, not the server.
+/// What `run` returns, or the error that it raised or panicked with: a call that fails costs its own results, not the server.
 pub fn caught<T>(call: &str, run: impl FnOnce() -> T) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text =
-            text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message");
-        Failure::Panicked { call: call.into(), message: text.into() }
+    let denied = || memory_budget::current().and_then(|scope| scope.denied());
+    // One that a call before has lived with.
+    let _before = denied();
+    let (mut run, mut result) = (Some(run), None);
+    let mut once = || result = run.take().map(|run| run());
+    let message = match catch_unwind(AssertUnwindSafe(|| kernel_error::catch(&mut once))) {
+        Ok(Ok(())) => return Ok(result.expect("it ran")),
+        Ok(Err(error)) => error.to_string(),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            text.unwrap_or("a panic without a message").into()
+        }
+    };
+    Err(match denied() {
+        Some(OverBudget { wanted, left }) => Failure::Memory { wanted, left },
+        None => Failure::Panicked { call: call.into(), message },
     })
 }

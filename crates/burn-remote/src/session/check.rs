@@ -11,9 +11,15 @@ fn require(ok: bool, what: impl FnOnce() -> String) -> Result<(), Failure> {
 }
 
 /// # Errors
+/// When there are too many dimensions.
+pub fn rank(spec: &TensorSpec) -> Result<(), Failure> {
+    require(spec.shape.rank() <= RANK, || format!("{} dimensions are more than {RANK}", spec.shape.rank()))
+}
+
+/// # Errors
 /// When no memory holds the tensor.
 pub fn spec(spec: &TensorSpec) -> Result<(), Failure> {
-    require(spec.shape.rank() <= RANK, || format!("{} dimensions are more than {RANK}", spec.shape.rank()))?;
+    rank(spec)?;
     let sizes = spec.shape.iter().try_fold(spec.dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)));
     let fits = sizes.is_some_and(|bytes| isize::try_from(bytes).is_ok());
     require(fits, || format!("a tensor of shape {:?} is larger than any memory", spec.shape))

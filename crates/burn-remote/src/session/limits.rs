@@ -3,7 +3,7 @@
 pub struct Limits {
     /// Bytes of the largest frame, both ways.
     pub frame_bytes: usize,
-    /// Bytes of all tensors of a session, views counted as if they were copies.
+    /// Bytes of all tensors of a session, views counted as if they were copies, and of what calls take while they run.
     pub session_bytes: u64,
 }
 

@@ -10,6 +10,7 @@ use crate::wire::{Argument, Failure, Fault, Frame, HEADER, Kind, Reply, ReplyId,
 use burn_backend::draws::{self, Stream};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::interpreter::Interpreter;
+use burn_backend::memory_budget::MemoryScope;
 use burn_backend::{
     Creation, DType, HasSpec, Operation, Outputs, TensorData, TensorSpec, block_on, output_specs,
 };
@@ -71,6 +72,8 @@ pub struct Session {
     upload: Option<Announced>,
     /// The first failure that no answer has told yet.
     untold: Option<Arc<Failure>>,
+    /// In which calls run: what they take while they do is the session's as well.
+    memory: MemoryScope,
 }
 
 /// A tensor that the client has announced.
@@ -86,7 +89,8 @@ struct Announced {
 impl Session {
     /// A session without tensors, on `device`.
     pub fn new(device: DynamicDevice, limits: Limits, budget: Arc<Budget>) -> Self {
-        let tensors = Tensors::new(Account::new(budget, limits.session_bytes));
+        let account = Arc::new(Account::new(budget, limits.session_bytes));
+        let tensors = Tensors::new(account.clone());
         Session {
             device,
             limits,
@@ -95,6 +99,7 @@ impl Session {
             seeded: None,
             upload: None,
             untold: None,
+            memory: MemoryScope::new(account),
         }
     }
 
@@ -107,11 +112,12 @@ impl Session {
         if HEADER + frame.payload.len() > limit {
             return Err(Fault::FrameSize { limit: limit as u64 });
         }
-        match frame.kind {
+        let memory = self.memory.clone();
+        memory.run(|| match frame.kind {
             Kind::Messages => self.requests(frame.payload, outlet),
             Kind::Data => self.data(frame.payload),
             Kind::Ack | Kind::Fault => Err(Fault::Order("a frame without a number".into())),
-        }
+        })
     }
 
     fn requests(&mut self, mut payload: &[u8], outlet: &dyn Outlet) -> Result<Step, Fault> {
@@ -317,6 +323,9 @@ impl Session {
         }
         let op = op.map(|operand| operand.expect("none is missing"));
         let specs = output_specs(&op).map_err(|error| Failure::Refused(error.to_string()))?;
+        let mut ranks = Ok(());
+        specs.visit(|spec| ranks = ranks.clone().and_then(|()| check::rank(spec)));
+        ranks?;
         let (name, reserved) = (op.name(), self.reserve(&specs, outputs)?);
         match caught(name, || Dynamic::interpret(op)) {
             Ok(results) => {

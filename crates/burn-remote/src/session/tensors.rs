@@ -12,7 +12,7 @@ pub type Outcome<T> = Result<T, Arc<Failure>>;
 #[derive(Debug)]
 pub struct Tensors {
     slots: HashMap<TensorId, Slot>,
-    account: Account,
+    account: Arc<Account>,
 }
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ struct Slot {
 pub struct Reserved(u64);
 
 impl Tensors {
-    pub fn new(account: Account) -> Self {
+    pub fn new(account: Arc<Account>) -> Self {
         Tensors { slots: HashMap::new(), account }
     }
 
@@ -35,11 +35,11 @@ impl Tensors {
     /// When the limits do not leave so much.
     pub fn reserve(&mut self, spec: &TensorSpec) -> Result<Reserved, Failure> {
         let bytes = cost(spec);
-        self.account.take(bytes).map(|()| Reserved(bytes))
+        self.account.reserve(bytes).map(|()| Reserved(bytes))
     }
 
     pub fn release(&mut self, reserved: Reserved) {
-        self.account.give_back(reserved.0);
+        self.account.release(reserved.0);
     }
 
     pub fn has(&self, id: TensorId) -> bool {
@@ -56,7 +56,7 @@ impl Tensors {
     /// When the limits do not even leave room for that.
     pub fn insert_failure(&mut self, id: TensorId, failure: Arc<Failure>) -> Result<(), Failure> {
         let cost = cost(&TensorSpec::new([0], burn_backend::DType::U8));
-        self.account.take(cost)?;
+        self.account.reserve(cost)?;
         self.slots.insert(id, Slot { value: Err(failure), cost });
         Ok(())
     }
@@ -72,7 +72,7 @@ impl Tensors {
 
     pub fn remove(&mut self, id: TensorId) -> Option<Outcome<DynamicTensor>> {
         let slot = self.slots.remove(&id)?;
-        self.account.give_back(slot.cost);
+        self.account.release(slot.cost);
         Some(slot.value)
     }
 }

@@ -1,25 +1,18 @@
 use super::options::RemoteOptions;
 use super::pump::Word;
+use super::socket::{Socket, Stream};
 use super::tls;
 use crate::client::RemoteError;
 use crate::wire::{Hello, Resume, Welcome, parse_answer};
-use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio_tungstenite::client_async_with_config;
 use tokio_tungstenite::tungstenite::http::Uri;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 /// Larger frames of a server are refused.
 const LARGEST_FRAME: usize = 16 << 20;
-
-/// TCP, with or without TLS.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
-
-pub type Socket = WebSocketStream<Box<dyn Stream>>;
 
 /// Why there is no connection.
 #[derive(Clone, Debug)]
@@ -28,20 +21,6 @@ pub enum Trouble {
     Now(String),
     /// Nor will there be one.
     For(RemoteError),
-}
-
-impl Word for Message {
-    fn binary(bytes: Bytes) -> Self {
-        Message::Binary(bytes)
-    }
-    fn bytes(self) -> Result<Option<Bytes>, String> {
-        match self {
-            Message::Binary(bytes) => Ok(Some(bytes)),
-            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
-            Message::Close(_) => Err("the server closed the connection".into()),
-            Message::Text(_) => Err("the server sent text".into()),
-        }
-    }
 }
 
 /// Opens a connection, and a session or one that goes on.

@@ -7,6 +7,7 @@ mod open;
 #[cfg(feature = "client")]
 mod options;
 mod pump;
+mod socket;
 #[cfg(feature = "client")]
 mod tls;
 
@@ -16,3 +17,5 @@ pub use open::open;
 pub use options::RemoteOptions;
 #[cfg(feature = "server")]
 pub use pump::{Cut, Hear, Pace, Word, converse, say};
+#[cfg(feature = "server")]
+pub use socket::{Socket, Stream};

@@ -1,6 +1,7 @@
-use super::connect::{Socket, Trouble, connect};
+use super::connect::{Trouble, connect};
 use super::options::RemoteOptions;
 use super::pump::{Cut, Hear, Pace, converse, say};
+use super::socket::Socket;
 use crate::client::{Client, RemoteError};
 use crate::wire::{Fault, Frame, Resume, SessionId, Welcome};
 use bytes::Bytes;

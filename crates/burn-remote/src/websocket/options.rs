@@ -4,7 +4,7 @@ use std::time::Duration;
 /// How a server is reached.
 ///
 /// ```
-/// use burn_remote::{RemoteDevice, RemoteOptions};
+/// use burn::backend::remote::{RemoteDevice, RemoteOptions};
 /// let options = RemoteOptions::new("wss://tensors.example:3000").with_token("secret");
 /// let device = RemoteDevice::with_options(options);
 /// assert_eq!(device.address(), "wss://tensors.example:3000");

@@ -10,7 +10,7 @@ pub const PROTOCOL: u16 = 2;
 pub const BURN: &str = env!("CARGO_PKG_VERSION");
 
 /// More bytes than this are no [`Hello`].
-pub const LARGEST_HELLO: usize = 8 * 1024;
+pub const LARGEST_HELLO: usize = 4 << 10;
 
 const MAGIC: &[u8; 4] = b"BURN";
 

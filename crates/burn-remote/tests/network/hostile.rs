@@ -57,10 +57,14 @@ fn first_words_that_are_none_are_refused() {
     assert!(raw.fault().is_none());
     assert_eq!(Raw::connect(&server.url()).greet(&resumed.to_bytes()).unwrap_err(), Refusal::UnknownSession);
     let truncated = &hello.to_bytes()[..8];
-    for words in [b"GET me a session".as_slice(), &[], &[0; 100_000], truncated] {
+    for words in [b"GET me a session".as_slice(), &[], &[0; 4_000], truncated] {
         let refusal = Raw::connect(&server.url()).greet(words).unwrap_err();
         assert!(matches!(refusal, Refusal::Malformed(_)), "{refusal:?}");
     }
+    // More than anybody has to say is not even read.
+    let mut long = Raw::connect(&server.url());
+    long.bytes(vec![0; 100_000]);
+    assert!(matches!(long.hear(), Heard::Gone));
     assert_serves(&server.url());
     assert_empty(&server);
 }
@@ -130,6 +134,13 @@ fn requests_that_make_no_sense_fail_by_themselves() {
     let found = failure(&mut raw, &[full(16, [1 << 20]), read(16, 0)]);
     assert!(matches!(found, Failure::Memory { .. }), "{found:?}");
     assert!(matches!(failure(&mut raw, &[full(17, [usize::MAX, 3]), read(17, 0)]), Failure::Refused(_)));
+    let many = Operation::Reshape {
+        x: use_of(10),
+        shape: [2, 3].into_iter().chain(std::iter::repeat_n(1, 100_000)).collect(),
+    };
+    let many = Request::Execute { op: many, outputs: Outputs::One(21) };
+    let found = failure(&mut raw, &[many, read(21, 0)]);
+    assert!(matches!(&found, Failure::Refused(text) if text.contains("100002 dimensions")), "{found:?}");
     let range = TensorSpec::new([2, 2], DType::F32);
     let range = Creation::Range { spec: range, start: 0.0.into(), step: 1.0.into() };
     let range = Request::Create { creation: range, output: 18 };

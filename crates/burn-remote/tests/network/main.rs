@@ -1,7 +1,9 @@
 //! Servers and programs with real connections between them.
 
 mod faults;
+mod guests;
 mod hostile;
+mod memory;
 mod proxy;
 mod raw;
 mod session;
@@ -12,11 +14,17 @@ use burn_remote::server::{Server, ServerOptions, Stats};
 use std::thread;
 use std::time::Duration;
 
+/// Limits of the server in another process.
+const SESSION_BYTES: u64 = 64 << 20;
+const TOTAL_BYTES: u64 = 128 << 20;
+
 /// The server in another process: this test in a program of its own.
 #[test]
 fn serve() {
     serve_as(|| {
-        let server = start(options());
+        // Raw clients say nothing while a kernel runs, however long that takes on a busy machine.
+        let patient = options().with_idle_timeout(Duration::from_secs(600));
+        let server = start(patient.with_session_bytes(SESSION_BYTES).with_total_bytes(TOTAL_BYTES));
         let url = server.url();
         (server, url)
     });

@@ -1,7 +1,7 @@
 use crate::check::{check, ensure, together};
 use crate::number::written;
 use crate::operators::Number;
-use crate::{Bool, DynTensor, Float, Numeric, Tensor, TensorError, TensorKind};
+use crate::{Bool, DynTensor, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Operation, Scalar, Shape};
 use burn_derive::fallible;
 use core::ops::{Add, Div, Mul, Neg, Rem, Sub};
@@ -133,7 +133,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// PyTorch has no counterpart.
     ///
     /// ```
-    /// # use burn_tensor::{Bool, DynTensor, activation, backend::Backend};
+    /// use burn::tensor::{Bool, DynTensor, activation, backend::Backend};
     /// fn hidden<B: Backend>(x: DynTensor<B>) -> (DynTensor<B>, DynTensor<B, Bool>) {
     ///     (x.clone().elementwise(activation::gelu), x.elementwise(|x| x.greater_elem(0)))
     /// }
@@ -170,7 +170,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 }
 
 #[fallible]
-impl<B: Backend> DynTensor<B, Float> {
+impl<B: Backend, K: Numeric> DynTensor<B, K> {
     /// Matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///
     /// # Errors

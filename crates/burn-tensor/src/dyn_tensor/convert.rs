@@ -15,7 +15,10 @@ impl<B: Backend, const D: usize, K: TensorKind> TryFrom<DynTensor<B, K>> for Ten
 
     #[track_caller]
     fn try_from(tensor: DynTensor<B, K>) -> Result<Self, TensorError> {
-        tensor.try_into_rank()
+        match tensor.try_into_rank() {
+            Ok(tensor) => Ok(tensor),
+            Err(error) => Err(error.in_operation("try_from")),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::check::{check, ensure, together};
 use crate::dim::resolve_all;
+use crate::in_operation::try_in_operation;
 use crate::layout::inferred;
 use crate::slice::{SliceArgs, resolve};
 use crate::{AsDim, DynTensor, Int, Tensor, TensorError, TensorKind};
@@ -122,7 +123,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
-        match self.select_unread(dim, indices) {
+        match try_in_operation("select", || self.select_unread(dim, indices)) {
             Ok(value) => value,
             Err(error) => error.raise(),
         }
@@ -134,13 +135,15 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// When `dim` does not exist, or an index is beyond it.
     #[track_caller]
     pub fn try_select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Result<Self, TensorError> {
-        let shape = self.shape();
-        let dim = dim.resolve("select", &shape)?;
-        for index in indices.try_to_data()?.iter::<i64>() {
-            let known = usize::try_from(index).is_ok_and(|index| index < shape[dim]);
-            ensure!(known, "select", "index {index} is beyond dimension {dim} of {shape:?}");
-        }
-        self.select_unread(dim, indices)
+        try_in_operation("select", || {
+            let shape = self.shape();
+            let dim = dim.resolve("select", &shape)?;
+            for index in indices.try_to_data()?.iter::<i64>() {
+                let known = usize::try_from(index).is_ok_and(|index| index < shape[dim]);
+                ensure!(known, "select", "index {index} is beyond dimension {dim} of {shape:?}");
+            }
+            self.select_unread(dim, indices)
+        })
     }
 
     #[track_caller]

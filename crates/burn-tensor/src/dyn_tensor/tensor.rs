@@ -1,6 +1,5 @@
 use crate::create::fits;
-use crate::options::on_device;
-use crate::{Float, Numeric, Tensor, TensorError, TensorKind};
+use crate::{Float, Tensor, TensorError, TensorKind, TensorOptions};
 use burn_backend::{Backend, DType, HasSpec, Scalar, Shape, TensorData};
 use burn_derive::fallible;
 use core::fmt::{Display, Formatter};
@@ -13,7 +12,7 @@ use core::marker::PhantomData;
 /// one gets dimensions of size 1 in front. PyTorch: every `torch.Tensor`.
 ///
 /// ```
-/// # use burn_tensor::{DynTensor, Tensor, TensorError, backend::Backend};
+/// use burn::tensor::{DynTensor, Tensor, TensorError, backend::Backend};
 /// fn centred<B: Backend>(x: DynTensor<B>) -> Result<Tensor<B, 2>, TensorError> {
 ///     let mean = x.clone().mean_dims(&[-1], true);
 ///     Tensor::try_from(x - mean)
@@ -45,12 +44,6 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// The backend's own tensor, borrowed. PyTorch has no counterpart.
     pub fn handle(&self) -> &B::Tensor {
         &self.handle
-    }
-
-    /// Host values of any rank, converted to the default element type of the kind. PyTorch: `torch.tensor`.
-    #[must_use]
-    pub fn from_data(data: impl Into<TensorData>, device: &B::Device) -> Self {
-        Self::from_handle(B::from_data(data.into().convert_dtype(K::dtype::<B>()), device))
     }
 
     /// Size of each dimension. PyTorch: `x.shape`.
@@ -88,19 +81,31 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
+    /// Host values of any rank, converted to the default element type of the kind, or the one of the options.
+    /// PyTorch: `torch.tensor`.
+    ///
+    /// # Errors
+    /// When the dtype is of another kind, or the device has no elements of it.
+    pub fn try_from_data(
+        data: impl Into<TensorData>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        let (data, options) = (data.into(), options.into());
+        let dtype = options.dtype::<K>("from_data")?;
+        fits("from_data", &data.shape, data.shape.rank(), dtype)?;
+        Ok(Self::from_handle(B::from_data(data.convert_dtype(dtype), &options.device)))
+    }
+
     /// `value` everywhere. PyTorch: `torch.full`.
     ///
     /// # Errors
-    /// When memory cannot hold the shape, or the device has no elements of the default type.
+    /// When memory cannot hold the shape, the dtype is of another kind, or the device has no elements of it.
     pub fn try_full(
         shape: impl Into<Shape>,
         value: impl Into<Scalar>,
-        device: &B::Device,
+        options: impl Into<TensorOptions<B>>,
     ) -> Result<Self, TensorError> {
-        let shape = shape.into();
-        let spec = fits("full", &shape, shape.rank(), K::dtype::<B>())?;
-        on_device::<B>("full", device, spec.dtype)?;
-        Ok(Self::from_handle(B::full(spec, value.into(), device)))
+        full("full", &shape.into(), value.into(), &options.into())
     }
 
     /// Reads the elements, and waits for them. PyTorch: `x.numpy()`.
@@ -124,22 +129,39 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 }
 
 #[fallible]
-impl<B: Backend, K: Numeric> DynTensor<B, K> {
-    /// Zeros. PyTorch: `torch.zeros`.
+impl<B: Backend, K: TensorKind> DynTensor<B, K> {
+    /// Zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
     /// # Errors
-    /// When memory cannot hold the shape.
-    pub fn try_zeros(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
-        Self::try_full(shape, 0, device)
+    /// As [`DynTensor::full`].
+    pub fn try_zeros(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        full("zeros", &shape.into(), Scalar::Int(0), &options.into())
     }
 
-    /// Ones. PyTorch: `torch.ones`.
+    /// Ones; of bools, `true`. PyTorch: `torch.ones`.
     ///
     /// # Errors
-    /// When memory cannot hold the shape.
-    pub fn try_ones(shape: impl Into<Shape>, device: &B::Device) -> Result<Self, TensorError> {
-        Self::try_full(shape, 1, device)
+    /// As [`DynTensor::full`].
+    pub fn try_ones(
+        shape: impl Into<Shape>,
+        options: impl Into<TensorOptions<B>>,
+    ) -> Result<Self, TensorError> {
+        full("ones", &shape.into(), Scalar::Int(1), &options.into())
     }
+}
+
+#[track_caller]
+fn full<B: Backend, K: TensorKind>(
+    operation: &'static str,
+    shape: &Shape,
+    value: Scalar,
+    options: &TensorOptions<B>,
+) -> Result<DynTensor<B, K>, TensorError> {
+    let spec = fits(operation, shape, shape.rank(), options.dtype::<K>(operation)?)?;
+    Ok(DynTensor::from_handle(B::full(spec, value, &options.device)))
 }
 
 impl<B: Backend, K: TensorKind> Display for DynTensor<B, K> {

@@ -17,7 +17,7 @@ use burn_derive::fallible;
 /// Two operands at a time are permuted and reshaped to a product of matrices, those with the smallest product first.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, einsum};
+/// use burn::tensor::{Tensor, backend::Backend, einsum};
 /// fn scores<B: Backend>(queries: Tensor<B, 4>, keys: Tensor<B, 4>) -> Tensor<B, 4> {
 ///     einsum("bqhd,bkhd->bhqk", [queries, keys])
 /// }

@@ -3,22 +3,23 @@ use super::tensors::{FloatTensors, Inner, Innermost, Tensors};
 use crate::check::ensure;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
+use burn_backend::kernel_error::without_catch;
 use burn_backend::{AutodiffBackend, HasSpec, InnerTensor, Scalar, Shape};
 use burn_derive::fallible;
 
-/// `f` on lists of the backend's own tensors.
+/// `f` on lists of the backend's own tensors. It is code of the user: its mistakes panic at their own lines.
 pub(super) fn untyped<X: Tensors, Y: Tensors<Backend = X::Backend>>(
     f: impl FnOnce(X) -> Y,
 ) -> impl FnOnce(List<X::Backend>) -> List<X::Backend> {
-    |x| f(X::from_handles(x)).into_handles()
+    |x| without_catch(|| f(X::from_handles(x)).into_handles())
 }
 
 /// The gradient of `f` at `x`: the same tensors as `x`. PyTorch: `torch.func.grad`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type B = Autodiff<NdArray>;
 /// let device = Default::default();
@@ -70,9 +71,9 @@ pub(super) fn ones<B: burn_backend::Backend>(x: &B::Tensor) -> B::Tensor {
 /// `v` has the shapes of the values. PyTorch: `torch.func.vjp`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// let device = Default::default();
 /// let x = Tensor::<NdArray, 1>::from_data([1.0, 2.0, 3.0], &device);
@@ -119,9 +120,9 @@ pub(super) fn shapes<T: HasSpec>(xs: &[T]) -> Vec<Shape> {
 /// It is the gradient of [`vjp`] by its factor, and so needs a backend that differentiates twice.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type Twice = Autodiff<Autodiff<NdArray>>;
 /// let device = Default::default();

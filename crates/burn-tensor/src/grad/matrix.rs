@@ -34,9 +34,9 @@ fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
 /// `f` is called once for each element of its value, and has to give the same each time.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// let x = Tensor::<NdArray, 1>::from_data([2.0, 3.0], &Default::default());
 /// let f = |x: Tensor<Autodiff<NdArray>, 1>| x.clone() * x.clone().flip([0]) + x.square();
@@ -116,9 +116,9 @@ where
 /// PyTorch: `torch.autograd.functional.hvp`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type Twice = Autodiff<Autodiff<NdArray>>;
 /// let device = Default::default();

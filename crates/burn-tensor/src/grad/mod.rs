@@ -9,10 +9,10 @@
 //! A result that does not depend on an argument has zeros for its derivative, here. PyTorch: `torch.func`.
 //!
 //! ```
-//! use burn_autodiff::Autodiff;
-//! use burn_ndarray::NdArray;
-//! use burn_tensor::backend::Backend;
-//! use burn_tensor::{Tensor, grad};
+//! use burn::backend::Autodiff;
+//! use burn::backend::NdArray;
+//! use burn::tensor::backend::Backend;
+//! use burn::tensor::{Tensor, grad};
 //!
 //! type Once = Autodiff<NdArray<f64>>;
 //! type Twice = Autodiff<Once>;

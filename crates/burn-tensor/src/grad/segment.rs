@@ -14,9 +14,9 @@ use burn_backend::Backend;
 /// result. On a backend that tracks nothing, this is the call `f(inputs)`.
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Tensor, grad};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, grad};
 ///
 /// type B = Autodiff<NdArray>;
 /// let x = Tensor::<B, 1>::from_data([0.5, -1.0], &Default::default()).require_grad();

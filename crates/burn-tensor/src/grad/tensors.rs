@@ -5,8 +5,8 @@ use burn_backend::{AutodiffBackend, Backend};
 /// What functions take and give: a tensor, an array of such, or a tuple of up to six.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Int, Tensor, grad::Tensors};
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Int, Tensor, grad::Tensors};
 ///
 /// fn count<X: Tensors>(x: X) -> usize {
 ///     x.into_handles().len()

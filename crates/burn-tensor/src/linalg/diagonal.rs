@@ -46,7 +46,7 @@ pub(super) fn embedded<B: Backend>(x: B::Tensor) -> B::Tensor {
 /// ```
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn traceless<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let diagonal: Tensor<B, 1> = linalg::diag(x.clone());
 ///     let mean = diagonal.clone().mean().expand(diagonal.shape());
@@ -127,7 +127,7 @@ fn pivots<B: Backend>(x: B::Tensor) -> (B::Tensor, B::Tensor) {
 /// The gradient is that of the determinant also where it is 0: the matrix of cofactors.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn areas<B: Backend>(parallelograms: Tensor<B, 3>) -> Tensor<B, 1> {
 ///     linalg::det(parallelograms).abs()
 /// }

@@ -28,7 +28,7 @@ fn factors<B: Backend>(
 /// `(x + x^T) / 2`. PyTorch: `torch.linalg.cholesky`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
 /// fn whiten<B: Backend>(covariance: Tensor<B, 2>, x: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
 ///     let lower = linalg::try_cholesky(covariance)?;
 ///     linalg::try_solve_triangular(lower, x, false, false)
@@ -76,6 +76,42 @@ pub fn try_qr<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(q), Tensor::from_handle(r)))
 }
 
+/// Computes the factors of `x = Q R` with all columns of `Q`: `[.., m, n]` gives an orthogonal `Q: [.., m, m]` and
+/// `R: [.., m, n]`, upper triangular with a diagonal that is not negative. PyTorch: `torch.linalg.qr(mode='complete')`.
+///
+/// Where `m > n`, the columns of `Q` from `n` on are some basis of the space that is orthogonal to the columns of `x`,
+/// and the rows of `R` from `n` on are zeros. Gradients are those of [`qr`]; none flows to that basis, which `x` does not
+/// determine (PyTorch refuses a backward pass through `R` too).
+///
+/// ```
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
+/// fn normal_of_plane<B: Backend>(directions: Tensor<B, 2>) -> Tensor<B, 2> {
+///     let (q, _) = linalg::qr_complete(directions);
+///     q.narrow(1, 2, 1)
+/// }
+/// ```
+///
+/// # Errors
+/// When the rank is below 2.
+#[fallible]
+pub fn try_qr_complete<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+) -> Result<(Tensor<B, D>, Tensor<B, D>), TensorError> {
+    let shape = x.shape();
+    let (m, n) = matrices("qr_complete", &shape)?;
+    let (q, r) = try_qr(x)?;
+    if m <= n {
+        return Ok((q, r));
+    }
+    // Columns of zeros are reflected onto nothing, so `Q` of `[Q 0]` begins with `Q` and goes on with a basis of the rest.
+    let (row, column, options) = (D - 2, D - 1, (&q.device(), q.dtype()));
+    let zero_columns = Tensor::try_zeros(shape.with(column, m - n), options)?;
+    let (all, _) = try_qr(Tensor::try_cat([q.clone().detach(), zero_columns].into(), column)?)?;
+    let zero_rows = Tensor::try_zeros(shape.with(row, m - n), options)?;
+    let rest = all.try_narrow(column, n, m - n)?;
+    Ok((Tensor::try_cat([q, rest].into(), column)?, Tensor::try_cat([r, zero_rows].into(), row)?))
+}
+
 /// The singular value decomposition `x = U diag(s) V^T`, with orthonormal columns in `U` and `V`, and `s` descending:
 /// `[.., m, n]` gives `U: [.., m, k]`, `s: [.., k]` and `V^T: [.., k, n]` with `k = min(m, n)`, where `E` is `D - 1`. The
 /// largest element of each column of `U` is positive. PyTorch: `torch.linalg.svd(full_matrices=False)`, which leaves the
@@ -85,7 +121,7 @@ pub fn try_qr<B: Backend, const D: usize>(
 /// alone do not.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn rank_one<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (u, s, vt) = linalg::svd::<B, 2, 1>(x);
 ///     (u.narrow(1, 0, 1) * s.narrow(0, 0, 1).unsqueeze::<2>()).matmul(vt.narrow(0, 0, 1))

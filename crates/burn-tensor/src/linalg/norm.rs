@@ -2,7 +2,7 @@ use super::factor::value_factors;
 use super::size::matrices;
 use crate::check::check;
 use crate::dim::resolve_all;
-use crate::{AsDim, Tensor, TensorError};
+use crate::{AsDim, Tensor, TensorError, TensorKind};
 use burn_backend::ops::sum_dims;
 use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar, UnaryOp};
 use burn_derive::fallible;
@@ -53,7 +53,7 @@ impl From<i32> for Norm {
 /// `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
+/// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
 /// fn lengths<B: Backend>(x: Tensor<B, 2>) -> [Tensor<B, 2>; 3] {
 ///     [linalg::norm(x.clone(), 2, -1), linalg::norm(x.clone(), 0.5, -1), linalg::norm(x, Norm::LInf, -1)]
 /// }
@@ -87,11 +87,11 @@ pub fn try_norm_dims<B: Backend, const D: usize>(
 }
 
 #[track_caller]
-fn of_dims<B: Backend, const D: usize>(
+pub(super) fn of_dims<B: Backend, const D: usize, K: TensorKind>(
     x: B::Tensor,
     norm: Norm,
     dims: Dims,
-) -> Result<Tensor<B, D>, TensorError> {
+) -> Result<Tensor<B, D, K>, TensorError> {
     let op = match norm {
         Norm::L0 | Norm::L1 | Norm::L2 | Norm::Lp(_) => ReduceOp::Sum,
         Norm::LInf => ReduceOp::Max,

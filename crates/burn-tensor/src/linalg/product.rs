@@ -1,3 +1,4 @@
+use super::size::matrices;
 use crate::check::ensure;
 use crate::{AsDim, Int, Numeric, Tensor, TensorError};
 use burn_backend::Backend;
@@ -45,22 +46,37 @@ impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
     }
 }
 
-impl<B: Backend> Tensor<B, 2> {
-    /// The covariances of variables in rows, over observations in columns: `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`,
-    /// `[variables, n]` gives `[variables, variables]`. A correction of 1 is that of a sample. PyTorch: `torch.cov`.
+#[fallible]
+impl<B: Backend, const D: usize> Tensor<B, D> {
+    /// Computes the covariances of variables, over observations along `dim`:
+    /// `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
+    ///
+    /// `dim` is one of the last two dimensions, the variables are the other one, and the dimensions before are a batch:
+    /// `[.., variables, n]` for `dim` -1 and `[.., n, variables]` for -2 give `[.., variables, variables]`. A
+    /// correction of 1 is that of a sample. PyTorch: `torch.cov`, which has observations in columns (`dim` 1).
     ///
     /// ```
-    /// # use burn_tensor::{Tensor, backend::Backend, linalg};
+    /// use burn::tensor::{Tensor, backend::Backend, linalg};
     /// fn principal_axes<B: Backend>(samples: Tensor<B, 2>) -> Tensor<B, 2> {
-    ///     linalg::eigh::<B, 2, 1>(samples.transpose().cov(1)).1
+    ///     linalg::eigh::<B, 2, 1>(samples.cov(0, 1)).1
     /// }
     /// ```
-    #[must_use]
-    pub fn cov(self, correction: usize) -> Self {
-        let [_, count] = self.dims();
-        let centered = self.clone() - self.mean_dim(1);
-        let products = centered.clone().matmul(centered.transpose());
+    ///
+    /// # Errors
+    /// When the rank is below 2, or `dim` is not one of the last two dimensions.
+    pub fn try_cov(self, dim: impl AsDim, correction: usize) -> Result<Self, TensorError> {
+        let shape = self.shape();
+        matrices("cov", &shape)?;
+        let dim = dim.resolve("cov", &shape)?;
+        ensure!(
+            dim + 2 >= D,
+            "cov",
+            "observations along dimension {dim} of {shape:?}; expected one of the last two dimensions, got {dim}"
+        );
+        let x = if dim + 1 == D { self } else { self.try_transpose()? };
+        let centered = x.clone().try_sub(x.try_mean_dim(D - 1)?)?;
+        let products = centered.clone().try_matmul(centered.try_transpose()?)?;
         // Where no degree of freedom is left, a covariance is not a number, as in PyTorch.
-        products / (count as f64 - correction as f64).max(0.0)
+        products.try_div_scalar((shape[dim] as f64 - correction as f64).max(0.0))
     }
 }

@@ -14,7 +14,7 @@ const SINGULAR: &str = "is singular";
 /// broadcast. PyTorch: `torch.linalg.solve`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, TensorError, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
 /// fn newton_step<B: Backend>(hessian: Tensor<B, 2>, gradient: Tensor<B, 1>) -> Result<Tensor<B, 1>, TensorError> {
 ///     let step = linalg::try_solve(hessian, gradient.unsqueeze_dim::<2>(1))?;
 ///     Ok(step.squeeze_dim::<1>(1))
@@ -75,7 +75,7 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
 /// The inverse, `x x^-1 = 1`: `[.., n, n]`. To apply an inverse once, [`solve`] is better. PyTorch: `torch.linalg.inv`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// fn mahalanobis<B: Backend>(x: Tensor<B, 2>, covariance: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     (x.clone().matmul(linalg::inverse(covariance)) * x).sum_dim(1).sqrt()
 /// }
@@ -108,7 +108,7 @@ pub fn try_inverse_unchecked<B: Backend, const D: usize>(
 /// gives `[.., n, k]`. By a QR factorisation. PyTorch: `torch.linalg.lstsq(driver="gels")`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, linalg};
+/// use burn::tensor::{Tensor, backend::Backend, linalg};
 /// /// Slope and offset of the line through points.
 /// fn line<B: Backend>(x: Tensor<B, 1>, y: Tensor<B, 1>) -> Tensor<B, 2> {
 ///     let columns = vec![x.clone(), x.ones_like()];

@@ -18,8 +18,28 @@ pub fn try_outer<B: Backend, const D: usize, const E: usize, K: Numeric>(
     let column: Shape = x.dims().into_iter().chain([1]).collect();
     let [batch @ .., last] = &y.dims()[..] else { unreachable!("the rank is not 0") };
     let row: Shape = batch.iter().copied().chain([1, *last]).collect();
-    let (x, y) = (x.try_reshape::<E>(column)?, y.try_reshape::<E>(row)?);
+    let (x, y) = (x.reshaped::<E>(column)?, y.reshaped::<E>(row)?);
     x.try_mul(y)
+}
+
+/// Computes all products of the elements of two tensors along `dim`: size `m` in `x` and `n` in `y` become `m, n`, where
+/// `E` is `D + 1`; the other dimensions broadcast. PyTorch: `x.unsqueeze(dim + 1) * y.unsqueeze(dim)`.
+///
+/// ```text
+/// [.., m, ..], [.., n, ..] -> [.., m, n, ..]    result[.., i, j, ..] = x[.., i, ..] y[.., j, ..]
+/// ```
+///
+/// # Errors
+/// When `dim` does not exist, `E` is not `D + 1`, or the other dimensions do not broadcast.
+#[fallible]
+pub fn try_outer_dim<B: Backend, const D: usize, const E: usize, K: Numeric>(
+    x: Tensor<B, D, K>,
+    y: Tensor<B, D, K>,
+    dim: impl AsDim,
+) -> Result<Tensor<B, E, K>, TensorError> {
+    ensure!(E == D + 1, "outer_dim", "of rank {D} the result has rank {}, not {E}", D + 1);
+    let dim = dim.resolve("outer_dim", &x.shape())?;
+    x.try_unsqueeze_dim::<E>(dim + 1)?.try_mul(y.try_unsqueeze_dim(dim)?)
 }
 
 /// Products of matrices and vectors: `[.., m, n]` and `[.., n]` give `[.., m]`, where `E` is `D - 1`; the dimensions before

@@ -45,7 +45,7 @@ pub struct AttentionOptions {
 /// the backend has a kernel for that. Dropout of the scores is left to the module.
 ///
 /// ```
-/// # use burn_tensor::{Bool, Tensor, backend::Backend, module::*};
+/// use burn::tensor::{Bool, Tensor, backend::Backend, module::*};
 /// fn look<B: Backend>(query: Tensor<B, 4>, memory: Tensor<B, 4>, padding: Tensor<B, 2, Bool>) -> Tensor<B, 4> {
 ///     let [batch, keys] = padding.dims();
 ///     let hidden = padding.reshape([batch, 1, 1, keys]);

@@ -1,5 +1,6 @@
 use crate::check::ensure;
 use crate::{Tensor, TensorError};
+use alloc::vec::Vec;
 use burn_backend::{Backend, ConvOptions, Dims, Shape};
 use burn_derive::fallible;
 
@@ -49,8 +50,8 @@ pub struct ConvTransposeOptions {
     pub stride: Dims,
     /// How much is cut off at both sides.
     pub padding: Dims,
-    /// How much of the cut comes back at the end, less than the stride: a strided convolution gives one output size for
-    /// several inputs, and this says which of them to go back to.
+    /// How much of the cut comes back at the end, less than the stride or the dilation: a strided convolution gives one
+    /// output size for several inputs, and this says which of them to go back to.
     pub padding_out: Dims,
     /// Distance between elements of the kernel.
     pub dilation: Dims,
@@ -101,25 +102,71 @@ fn transposed<B: Backend, const D: usize>(
     let complete = lists.iter().all(|list| list.len() == D - 2);
     ensure!(complete, operation, "{options:?} are not options of {} dimensions", D - 2);
     let (own, kernel) = (x.shape(), weight.shape());
-    let fits = options.padding_out.iter().zip(options.stride.iter()).all(|(out, stride)| out < stride);
+    let ConvTransposeOptions { stride, padding_out, dilation, groups, .. } = &options;
+    let positive = stride.iter().chain(dilation.iter()).all(|&step| step > 0);
+    ensure!(positive, operation, "stride {stride:?} and dilation {dilation:?} should be at least 1");
     ensure!(
-        fits,
+        (0..D - 2).all(|d| padding_out[d] < stride[d].max(dilation[d])),
         operation,
-        "padding_out {:?} is not below the stride {:?}",
-        options.padding_out,
-        options.stride
+        "padding_out {padding_out:?} is below neither the stride {stride:?} nor the dilation {dilation:?}"
+    );
+    ensure!(
+        *groups > 0 && own[1].is_multiple_of(*groups),
+        operation,
+        "the channels of the input, dimension 1 of {own:?}, are not {groups} groups"
+    );
+    ensure!(
+        own[1] == kernel[0],
+        operation,
+        "channels differ: dimension 1 of the input {own:?} is {}, dimension 0 of the weight {kernel:?} is {}",
+        own[1],
+        kernel[0]
     );
     let Some(target) = options.target(&own, &kernel) else {
         let message = format_args!("input {own:?}, weight {kernel:?} and {options:?} leave nothing");
         return Err(TensorError::argument(operation, message));
     };
     let channels = target[1];
-    let ConvTransposeOptions { stride, padding, padding_out: _, dilation, groups } = options;
-    let y = x.try_conv_transpose(weight, target, ConvOptions { stride, padding, dilation, groups })?;
+    let y = spread(x, weight, &target, options)?;
     let Some(bias) = bias else { return Ok(y) };
     let [found] = bias.dims();
     ensure!(found == channels, operation, "{found} numbers of bias for {channels} channels");
     y.try_add(bias.try_reshape(Shape::from([1; D]).with(1, channels))?)
+}
+
+/// The transposed convolution itself. It is the gradient of a convolution where `padding_out` is below the stride; along
+/// other dimensions, a part of the one that nothing is cut off, with zeros where no element of the kernel reaches.
+fn spread<B: Backend, const D: usize>(
+    x: Tensor<B, D>,
+    weight: Tensor<B, D>,
+    target: &Shape,
+    options: ConvTransposeOptions,
+) -> Result<Tensor<B, D>, TensorError> {
+    let ConvTransposeOptions { stride, mut padding, mut padding_out, dilation, groups } = options;
+    let cut: Vec<usize> = (0..D - 2).filter(|&d| padding_out[d] >= stride[d]).collect();
+    let before = padding.clone();
+    for &d in &cut {
+        (padding[d], padding_out[d]) = (0, 0);
+    }
+    let (own, kernel) = (x.shape(), weight.shape());
+    let options = ConvTransposeOptions { stride, padding, padding_out, dilation, groups };
+    let mut whole = target.clone();
+    for &d in &cut {
+        // It is no larger than what `target` was computed from.
+        whole[d + 2] = options.output_size(d, own[d + 2], kernel[d + 2]).unwrap_or(0);
+    }
+    let ConvTransposeOptions { stride, padding, dilation, groups, .. } = options;
+    let mut y =
+        x.try_conv_transpose(weight, whole.clone(), ConvOptions { stride, padding, dilation, groups })?;
+    for d in cut {
+        let (size, start) = (target[d + 2], before[d].min(whole[d + 2]));
+        let kept = size.min(whole[d + 2] - start);
+        y = y.try_narrow(d + 2, start, kept)?;
+        let mut ends = [(0, 0); D];
+        ends[d + 2].1 = size - kept;
+        y = y.try_pad(ends.to_vec(), 0)?;
+    }
+    Ok(y)
 }
 
 macro_rules! transposed {
@@ -131,7 +178,7 @@ macro_rules! transposed {
         #[doc = concat!("PyTorch: `torch.nn.functional.", $torch, "`.")]
         ///
         /// # Errors
-        /// When channels do not fit, nothing is left, or `padding_out` is not below the stride.
+        /// When channels do not fit, nothing is left, or `padding_out` is below neither the stride nor the dilation.
         #[fallible]
         pub fn $name<B: Backend>(
             x: Tensor<B, $rank>,

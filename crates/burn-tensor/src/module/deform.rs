@@ -1,7 +1,7 @@
 use super::grid::bilinear;
 use crate::check::ensure;
+use crate::create::made;
 use crate::{Tensor, TensorError};
-use alloc::vec::Vec;
 use burn_backend::{Backend, ConvArgs, ConvOptions, Operation, TensorData, output_specs};
 use burn_derive::fallible;
 
@@ -54,7 +54,8 @@ pub fn try_deform_conv2d<B: Backend>(
             let (k, p) = if d == 0 { (k / kernel_w, p / columns) } else { (k % kernel_w, p % columns) };
             (p * options.stride[d] + k * options.dilation[d]) as f64 - options.padding[d] as f64
         });
-        let data = TensorData::new(stays.collect::<Vec<f64>>(), [1, kernel * places]).convert_dtype(dtype);
+        let shape = [1, kernel * places];
+        let data = TensorData::new(made(shape, stays)?, shape).convert_dtype(dtype);
         let moves = offset.clone().try_narrow(2, d, 1)?.try_reshape([batch * fields, kernel * places])?;
         moves.try_add(Tensor::from_handle(B::from_data(data, &device)))
     };

@@ -1,7 +1,6 @@
 use crate::check::ensure;
-use crate::create::fits;
+use crate::create::{fits, made};
 use crate::{Bool, Int, Tensor, TensorError};
-use alloc::vec::Vec;
 use burn_backend::{Backend, Shape, TensorData};
 use burn_derive::fallible;
 
@@ -44,7 +43,7 @@ pub struct GridSampleOptions {
 /// The last dimension of the grid is `(x, y)`, from -1 at the left and at the top to 1.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, module::*};
+/// use burn::tensor::{Tensor, backend::Backend, module::*};
 /// fn rotated<B: Backend>(images: Tensor<B, 4>, rotations: Tensor<B, 3>) -> Tensor<B, 4> {
 ///     let grid = affine_grid(rotations, images.dims(), false);
 ///     grid_sample_2d(images, grid, GridSampleOptions::default())
@@ -191,7 +190,8 @@ pub fn try_affine_grid<B: Backend>(
     };
     let points = (0..height).flat_map(|row| (0..width).map(move |column| (row, column)));
     let points = points.flat_map(|(row, column)| [along(column, width), along(row, height), 1.0]);
-    let data = TensorData::new(points.collect::<Vec<f64>>(), [1, height * width, 3]);
+    let shape = [1, height * width, 3];
+    let data = TensorData::new(made(shape, points)?, shape);
     let points =
         Tensor::<B, 3>::from_handle(B::from_data(data.convert_dtype(theta.dtype()), &theta.device()));
     points.try_matmul(theta.try_transpose()?)?.try_reshape([batch, height, width, 2])

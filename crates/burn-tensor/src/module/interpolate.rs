@@ -68,7 +68,7 @@ pub fn try_interpolate1d<B: Backend>(
 /// `[batch, channels, height, width]` at another size. PyTorch: `torch.nn.functional.interpolate`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, module::*};
+/// use burn::tensor::{Tensor, backend::Backend, module::*};
 /// fn twice_as_large<B: Backend>(images: Tensor<B, 4>) -> Tensor<B, 4> {
 ///     interpolate2d(images, [2.0, 2.0], InterpolateOptions::new(InterpolateMode::Linear))
 /// }

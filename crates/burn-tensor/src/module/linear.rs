@@ -1,5 +1,6 @@
 use crate::TensorError;
 use crate::check::ensure;
+use crate::in_operation::{in_operation, try_in_operation};
 use crate::index::within;
 use crate::{Int, Tensor};
 use burn_backend::Backend;
@@ -36,8 +37,10 @@ pub fn try_linear<B: Backend, const D: usize>(
 #[track_caller]
 #[must_use]
 pub fn embedding<B: Backend>(weights: Tensor<B, 2>, indices: Tensor<B, 2, Int>) -> Tensor<B, 3> {
-    let ([batch, length], [_, dim]) = (indices.dims(), weights.dims());
-    weights.select(0, indices.flatten::<1>(0, 1)).reshape([batch, length, dim])
+    in_operation("embedding", || {
+        let ([batch, length], [_, dim]) = (indices.dims(), weights.dims());
+        weights.select(0, indices.flatten::<1>(0, 1)).reshape([batch, length, dim])
+    })
 }
 
 /// [`embedding`], and what is wrong as a value; reads the indices.
@@ -49,6 +52,8 @@ pub fn try_embedding<B: Backend>(
     weights: Tensor<B, 2>,
     indices: Tensor<B, 2, Int>,
 ) -> Result<Tensor<B, 3>, TensorError> {
-    within("embedding", 0, &weights, &indices)?;
-    Ok(embedding(weights, indices))
+    try_in_operation("embedding", || {
+        within("embedding", 0, &weights, &indices)?;
+        Ok(embedding(weights, indices))
+    })
 }

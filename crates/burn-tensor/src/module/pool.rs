@@ -1,4 +1,5 @@
 use crate::check::{check, ensure};
+use crate::create::{fits, made};
 use crate::pad::PadMode;
 use crate::{Int, Tensor, TensorError};
 use alloc::vec::Vec;
@@ -37,6 +38,38 @@ pub fn try_max_pool2d<B: Backend>(
     dilation: [usize; 2],
 ) -> Result<Tensor<B, 4>, TensorError> {
     x.try_max_pool(windows(kernel, stride, padding, dilation))
+}
+
+/// Computes [`max_pool1d`], and the position of each largest element in the length of the input. See
+/// [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool1d(return_indices=True)`.
+///
+/// # Errors
+/// When a window is larger than the padded input, or the padding than half of the window.
+#[fallible]
+pub fn try_max_pool1d_with_indices<B: Backend>(
+    x: Tensor<B, 3>,
+    kernel: usize,
+    stride: usize,
+    padding: usize,
+    dilation: usize,
+) -> Result<(Tensor<B, 3>, Tensor<B, 3, Int>), TensorError> {
+    x.try_max_pool_with_indices(windows([kernel], [stride], [padding], [dilation]))
+}
+
+/// Computes [`max_pool2d`], and the position of each largest element in the flattened height and width of the input.
+/// See [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
+///
+/// # Errors
+/// When a window is larger than the padded input, or the padding than half of the window.
+#[fallible]
+pub fn try_max_pool2d_with_indices<B: Backend>(
+    x: Tensor<B, 4>,
+    kernel: [usize; 2],
+    stride: [usize; 2],
+    padding: [usize; 2],
+    dilation: [usize; 2],
+) -> Result<(Tensor<B, 4>, Tensor<B, 4, Int>), TensorError> {
+    x.try_max_pool_with_indices(windows(kernel, stride, padding, dilation))
 }
 
 /// Mean of each window. See [`Tensor::avg_pool`]. PyTorch: `torch.nn.functional.avg_pool1d`.
@@ -98,6 +131,22 @@ pub fn try_max_pool3d<B: Backend>(
     x.try_max_pool(windows(kernel, stride, padding, dilation))
 }
 
+/// Computes [`max_pool3d`], and the position of each largest element in the flattened depth, height and width of the
+/// input. See [`Tensor::max_pool_with_indices`]. PyTorch: `torch.nn.functional.max_pool3d(return_indices=True)`.
+///
+/// # Errors
+/// When a window is larger than the padded input, or the padding than half of the window.
+#[fallible]
+pub fn try_max_pool3d_with_indices<B: Backend>(
+    x: Tensor<B, 5>,
+    kernel: [usize; 3],
+    stride: [usize; 3],
+    padding: [usize; 3],
+    dilation: [usize; 3],
+) -> Result<(Tensor<B, 5>, Tensor<B, 5, Int>), TensorError> {
+    x.try_max_pool_with_indices(windows(kernel, stride, padding, dilation))
+}
+
 /// Mean of each window of `[batch, channels, depth, height, width]`. See [`Tensor::avg_pool`].
 /// PyTorch: `torch.nn.functional.avg_pool3d`.
 ///
@@ -155,7 +204,9 @@ pub fn try_adaptive_max_pool2d<B: Backend>(
 }
 
 /// The elements of each window, the last one repeated up to the size of the longest, window after window.
-fn adaptive_windows(input: usize, output: usize) -> (Vec<i64>, usize) {
+fn adaptive_windows(input: usize, output: usize) -> Result<(Vec<i64>, usize), TensorError> {
+    // Windows that no memory holds are not looked at either.
+    made::<i64>([output], core::iter::empty())?;
     let bounds = |i: usize| {
         let at = |i: usize| i as u128 * input as u128;
         ((at(i) / output as u128) as usize, at(i + 1).div_ceil(output as u128) as usize)
@@ -165,7 +216,7 @@ fn adaptive_windows(input: usize, output: usize) -> (Vec<i64>, usize) {
         let (start, end) = bounds(i);
         (start..start + longest).map(move |at| at.min(end - 1) as i64)
     };
-    ((0..output).flat_map(window).collect(), longest)
+    Ok((made([output, longest], (0..output).flat_map(window))?, longest))
 }
 
 /// The largest of a window of several dimensions is the largest of the largest: one dimension at a time.
@@ -179,8 +230,8 @@ fn adaptive_max<B: Backend, const D: usize>(
     let shape = x.shape();
     ensure!(shape[dim] > 0, operation, "dimension {dim} of {shape:?} is empty");
     let target = shape.with(dim, size);
-    crate::create::fits(operation, &target, D, x.dtype())?;
-    let (sources, longest) = adaptive_windows(shape[dim], size);
+    fits(operation, &target, D, x.dtype())?;
+    let (sources, longest) = adaptive_windows(shape[dim], size)?;
     let sources = Tensor::<B, 1, Int>::from_data(TensorData::new(sources, [size * longest]), &x.device());
     let (before, after): (usize, usize) = (shape[..dim].iter().product(), shape[dim + 1..].iter().product());
     let windows = x.select(dim, sources).try_reshape([before * size, longest, after])?;

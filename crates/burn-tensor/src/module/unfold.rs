@@ -1,7 +1,6 @@
 use crate::check::ensure;
-use crate::create::fits;
+use crate::create::{fits, made};
 use crate::{Int, Numeric, Tensor, TensorError};
-use alloc::vec::Vec;
 use burn_backend::{Backend, ConvOptions, Scalar, Shape, TensorData};
 use burn_derive::fallible;
 
@@ -45,11 +44,16 @@ impl UnfoldOptions {
     }
 
     /// Along dimension `d`, for each element of a window and each window, the place in the padded image.
-    fn places<B: Backend>(&self, d: usize, windows: usize, device: &B::Device) -> Tensor<B, 1, Int> {
+    fn places<B: Backend>(
+        &self,
+        d: usize,
+        windows: usize,
+        device: &B::Device,
+    ) -> Result<Tensor<B, 1, Int>, TensorError> {
         let (kernel, stride, dilation) = (self.kernel[d], self.stride[d], self.dilation[d]);
         let places = (0..kernel).flat_map(|k| (0..windows).map(move |i| (k * dilation + i * stride) as i64));
-        let places: Vec<i64> = places.collect();
-        Tensor::from_data(TensorData::new(places, [kernel * windows]), device)
+        let shape = [kernel * windows];
+        Tensor::try_from_data(TensorData::new(made(shape, places)?, shape), device)
     }
 }
 
@@ -69,8 +73,8 @@ pub fn try_unfold4d<B: Backend, K: Numeric>(
     let sizes = [batch, channels, kernel_h, rows, kernel_w, columns];
     fits("unfold4d", &Shape::from(sizes), 6, x.dtype())?;
     let x = x.try_pad([(pad_h, pad_h), (pad_w, pad_w)], 0)?;
-    let x = x.select(2, options.places::<B>(0, rows, &device));
-    let x = x.select(3, options.places::<B>(1, columns, &device));
+    let x = x.select(2, options.places::<B>(0, rows, &device)?);
+    let x = x.select(3, options.places::<B>(1, columns, &device)?);
     let x = x.try_reshape(sizes)?.try_permute([0, 1, 2, 4, 3, 5])?;
     x.try_reshape([batch, channels * kernel_h * kernel_w, rows * columns])
 }
@@ -101,8 +105,8 @@ pub fn try_fold4d<B: Backend, K: Numeric>(
     let x = x.try_reshape([batch, channels, kernel_h, kernel_w, rows, columns])?;
     let x = x.try_permute([0, 1, 2, 4, 3, 5])?;
     let x = x.try_reshape([batch, channels, kernel_h * rows, kernel_w * columns])?;
-    let x = zeros(&x, 2, height)?.select_assign(2, options.places::<B>(0, rows, &device), x);
-    let x = zeros(&x, 3, width)?.select_assign(3, options.places::<B>(1, columns, &device), x);
+    let x = zeros(&x, 2, height)?.select_assign(2, options.places::<B>(0, rows, &device)?, x);
+    let x = zeros(&x, 3, width)?.select_assign(3, options.places::<B>(1, columns, &device)?, x);
     x.try_narrow(2, options.padding[0], size[0])?.try_narrow(3, options.padding[1], size[1])
 }
 

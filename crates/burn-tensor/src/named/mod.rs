@@ -3,10 +3,10 @@
 //! What does not fit by name does not compile; what does not fit by size is an error, as everywhere.
 //!
 //! ```
-//! # use burn_tensor::{Tensor, backend::Backend};
-//! use burn_tensor::named::NamedTensor;
+//! use burn::tensor::named::NamedTensor;
+//! use burn::tensor::{Tensor, backend::Backend};
 //!
-//! burn_tensor::named_dims!(Batch, Word, Feature, Class);
+//! burn::tensor::named_dims!(Batch, Word, Feature, Class);
 //!
 //! fn classes<B: Backend>(
 //!     words: NamedTensor<B, (Batch, Word, Feature)>,
@@ -21,9 +21,9 @@
 //! Other names do not compile:
 //!
 //! ```compile_fail,E0308
-//! # use burn_tensor::{Tensor, backend::Backend};
-//! # use burn_tensor::named::NamedTensor;
-//! burn_tensor::named_dims!(Row, Column);
+//! use burn::tensor::named::NamedTensor;
+//! use burn::tensor::{Tensor, backend::Backend};
+//! burn::tensor::named_dims!(Row, Column);
 //!
 //! fn sum<B: Backend>(x: NamedTensor<B, (Row, Column)>, y: NamedTensor<B, (Column, Row)>) {
 //!     let _ = x + y;
@@ -31,9 +31,9 @@
 //! ```
 //!
 //! ```compile_fail,E0277
-//! # use burn_tensor::{Tensor, backend::Backend};
-//! # use burn_tensor::named::NamedTensor;
-//! burn_tensor::named_dims!(Row, Column, Depth);
+//! use burn::tensor::named::NamedTensor;
+//! use burn::tensor::{Tensor, backend::Backend};
+//! burn::tensor::named_dims!(Row, Column, Depth);
 //!
 //! fn sum<B: Backend>(x: NamedTensor<B, (Row, Column)>) {
 //!     let _ = x.sum::<Depth, _>();
@@ -41,9 +41,9 @@
 //! ```
 //!
 //! ```compile_fail,E0277
-//! # use burn_tensor::{Tensor, backend::Backend};
-//! # use burn_tensor::named::NamedTensor;
-//! burn_tensor::named_dims!(Row, Column);
+//! use burn::tensor::named::NamedTensor;
+//! use burn::tensor::{Tensor, backend::Backend};
+//! burn::tensor::named_dims!(Row, Column);
 //!
 //! fn named<B: Backend>(x: Tensor<B, 3>) -> NamedTensor<B, (Row, Column)> {
 //!     x.into()

@@ -87,8 +87,8 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
     /// The dimensions in another order: `x.permute::<(Word, Batch)>()`. PyTorch: `x.align_to`.
     ///
     /// ```compile_fail,E0080
-    /// # use burn_tensor::{backend::Backend, named::NamedTensor};
-    /// burn_tensor::named_dims!(Row, Column, Depth);
+    /// use burn::tensor::{backend::Backend, named::NamedTensor};
+    /// burn::tensor::named_dims!(Row, Column, Depth);
     ///
     /// fn permute<B: Backend>(x: NamedTensor<B, (Row, Column)>) -> NamedTensor<B, (Depth, Row)> {
     ///     x.permute::<(Depth, Row)>()

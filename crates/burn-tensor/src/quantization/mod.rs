@@ -9,9 +9,9 @@
 //! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.
 //!
 //! ```
-//! use burn_ndarray::NdArray;
-//! use burn_tensor::Tensor;
-//! use burn_tensor::quantization::{QuantizationScheme, QuantizationType};
+//! use burn::backend::NdArray;
+//! use burn::tensor::Tensor;
+//! use burn::tensor::quantization::{QuantizationScheme, QuantizationType};
 //!
 //! let x = Tensor::<NdArray, 1>::from_data([-1.27, 0.5, 1.0], &Default::default());
 //! let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);
@@ -22,16 +22,20 @@
 //! assert!(error.max().into_scalar() < 1e-6);
 //! ```
 
+mod calibration;
 mod fit;
 mod matmul;
 mod parameters;
 mod quantize;
+mod quantizer;
 mod range;
 mod tensor;
 
 pub use burn_backend::{Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType};
+pub use calibration::{Calibration, MinMaxCalibration};
 pub use fit::fits;
 pub use parameters::{QuantizationParameters, compute_q_params};
+pub use quantizer::Quantizer;
 pub use range::CalibrationRange;
 pub use tensor::QuantizedTensor;
 

@@ -14,8 +14,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// quantized already is dequantized first. No gradient flows through. PyTorch: `torch.quantize_per_tensor`.
     ///
     /// ```
-    /// # use burn_tensor::{Int, Tensor, backend::Backend};
-    /// use burn_tensor::quantization::{QuantizationParameters, QuantizationScheme, QuantizationType};
+    /// use burn::tensor::quantization::{QuantizationParameters, QuantizationScheme, QuantizationType};
+    /// use burn::tensor::{Int, Tensor, backend::Backend};
     /// # fn quantize<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
     /// let scheme = QuantizationScheme::PerTensorAffine(QuantizationType::QInt8);
     /// let parameters = QuantizationParameters {

@@ -11,7 +11,7 @@ use burn_derive::fallible;
 /// real and imaginary parts. PyTorch: `torch.fft.fft`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// /// The inverse undoes the transform.
 /// fn unchanged<B: Backend>(re: Tensor<B, 2>, im: Tensor<B, 2>) -> (Tensor<B, 2>, Tensor<B, 2>) {
 ///     let (re, im) = signal::fft(re, im, -1, None);
@@ -58,7 +58,7 @@ pub fn try_ifft<B: Backend, const D: usize>(
 /// `[.., n / 2 + 1, ..]`, real and imaginary parts. PyTorch: `torch.fft.rfft`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// fn power<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let (re, im) = signal::rfft(x, -1, None);
 ///     re.clone() * re + im.clone() * im

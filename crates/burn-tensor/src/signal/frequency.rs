@@ -1,38 +1,38 @@
 use crate::check::ensure;
-use crate::create::fits;
-use crate::{AsDim, Float, Tensor, TensorError, TensorKind};
+use crate::create::made;
+use crate::{AsDim, Float, Tensor, TensorError, TensorKind, TensorOptions};
 use alloc::vec;
-use alloc::vec::Vec;
-use burn_backend::{Backend, Shape, TensorData};
+use burn_backend::{Backend, TensorData};
 use burn_derive::fallible;
 
 /// The frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in cycles per unit of
 /// `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` or `spacing` is 0, `spacing` is not finite, or the dtype is no float.
 #[fallible]
 pub fn try_fftfreq<B: Backend>(
     n: usize,
     spacing: f64,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
     let negative = n / 2;
-    line("fftfreq", n, n, spacing, device, |k| if k < n - negative { k as f64 } else { k as f64 - n as f64 })
+    let at = |k: usize| if k < n - negative { k as f64 } else { k as f64 - n as f64 };
+    line("fftfreq", n, n, spacing, &options.into(), at)
 }
 
 /// The frequencies of the elements of [`rfft`](super::rfft): `0, 1, .., n / 2` over `n spacing`.
 /// PyTorch: `torch.fft.rfftfreq`.
 ///
 /// # Errors
-/// When `n` is 0.
+/// When `n` or `spacing` is 0, `spacing` is not finite, or the dtype is no float.
 #[fallible]
 pub fn try_rfftfreq<B: Backend>(
     n: usize,
     spacing: f64,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    line("rfftfreq", n, n / 2 + 1, spacing, device, |k| k as f64)
+    line("rfftfreq", n, n / 2 + 1, spacing, &options.into(), |k| k as f64)
 }
 
 #[track_caller]
@@ -41,13 +41,18 @@ fn line<B: Backend>(
     n: usize,
     count: usize,
     spacing: f64,
-    device: &B::Device,
+    options: &TensorOptions<B>,
     at: impl Fn(usize) -> f64,
 ) -> Result<Tensor<B, 1>, TensorError> {
     ensure!(n > 0, operation, "a transform needs at least one element, found n = 0");
-    fits(operation, &Shape::from([count]), 1, burn_backend::DType::F64)?;
-    let values: Vec<f64> = (0..count).map(|k| at(k) / (n as f64 * spacing)).collect();
-    Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), device)
+    ensure!(
+        spacing != 0.0 && spacing.is_finite(),
+        operation,
+        "the spacing of samples is {spacing}, should be finite and not 0"
+    );
+    let dtype = options.dtype::<Float>(operation)?;
+    let values = made([count], (0..count).map(|k| at(k) / (n as f64 * spacing)))?;
+    Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), (&options.device, dtype))
 }
 
 /// The elements of each of `dims` turned round, so that frequency 0 comes to the middle.

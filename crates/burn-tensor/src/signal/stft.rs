@@ -138,7 +138,7 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
 /// `1 + (time - n_fft) / hop_length` frames; centering adds `n_fft / 2` samples at each end first. PyTorch: `torch.stft`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// use signal::StftOptions;
 ///
 /// /// Magnitudes over time and frequency, `[batch, 201, frames]`.
@@ -193,7 +193,7 @@ pub fn try_stft<B: Backend>(
 /// `[batch, time]`; `length` cuts the signal, or fills it up with zeros. PyTorch: `torch.istft`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// fn unchanged<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
 ///     let [_, time] = x.dims();
 ///     let window = signal::hann_window::<B>(64, true, &x.device());

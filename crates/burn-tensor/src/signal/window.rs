@@ -1,7 +1,6 @@
-use crate::create::fits;
-use crate::{Tensor, TensorError};
-use alloc::vec::Vec;
-use burn_backend::{Backend, DType, Shape, TensorData, UnaryOp};
+use crate::create::made;
+use crate::{Float, Tensor, TensorError, TensorOptions};
+use burn_backend::{Backend, TensorData, UnaryOp};
 use burn_derive::fallible;
 use core::f64::consts::TAU;
 
@@ -11,7 +10,7 @@ use core::f64::consts::TAU;
 /// symmetric, for the design of filters. PyTorch: `torch.hann_window`.
 ///
 /// ```
-/// # use burn_tensor::{Tensor, backend::Backend, signal};
+/// use burn::tensor::{Tensor, backend::Backend, signal};
 /// fn windowed<B: Backend>(x: Tensor<B, 1>) -> Tensor<B, 1> {
 ///     let window = signal::hann_window::<B>(x.dims()[0], true, &x.device());
 ///     x * window
@@ -19,14 +18,14 @@ use core::f64::consts::TAU;
 /// ```
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_hann_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window("hann_window", size, periodic, device, [0.5, 0.5, 0.0])
+    window(size, periodic, &options.into(), [0.5, 0.5, 0.0])
 }
 
 /// The Hamming window, `0.54 - 0.46 cos(2 pi k / n)`: lower side lobes next to the main one than [`hann_window`].
@@ -34,14 +33,14 @@ pub fn try_hann_window<B: Backend>(
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.hamming_window`.
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_hamming_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window("hamming_window", size, periodic, device, [0.54, 0.46, 0.0])
+    window(size, periodic, &options.into(), [0.54, 0.46, 0.0])
 }
 
 /// The Blackman window, `0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n)`: a wider main lobe and lower side lobes.
@@ -49,26 +48,25 @@ pub fn try_hamming_window<B: Backend>(
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.blackman_window`.
 ///
 /// # Errors
-/// When memory cannot hold `size` elements.
+/// When memory cannot hold `size` elements, or the dtype is no float.
 #[fallible]
 pub fn try_blackman_window<B: Backend>(
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: impl Into<TensorOptions<B>>,
 ) -> Result<Tensor<B, 1>, TensorError> {
-    window("blackman_window", size, periodic, device, [0.42, 0.5, 0.08])
+    window(size, periodic, &options.into(), [0.42, 0.5, 0.08])
 }
 
 /// `a - b cos(2 pi k / n) + c cos(4 pi k / n)`.
 #[track_caller]
 fn window<B: Backend>(
-    operation: &'static str,
     size: usize,
     periodic: bool,
-    device: &B::Device,
+    options: &TensorOptions<B>,
     [a, b, c]: [f64; 3],
 ) -> Result<Tensor<B, 1>, TensorError> {
-    fits(operation, &Shape::from([size]), 1, DType::F64)?;
+    let dtype = options.dtype::<Float>("window")?;
     let n = if periodic { size } else { size.saturating_sub(1) };
     let cos = |turns: f64| UnaryOp::Cos.eval_f64(TAU * turns);
     let at = |k: usize| {
@@ -76,6 +74,6 @@ fn window<B: Backend>(
         a - b * cos(turns) + c * cos(2.0 * turns)
     };
     // One element is the whole window, whichever its kind.
-    let values: Vec<f64> = if size == 1 { [1.0].into() } else { (0..size).map(at).collect() };
-    Tensor::try_from_data(TensorData::new(values, [size]), device)
+    let values = if size == 1 { [1.0].into() } else { made([size], (0..size).map(at))? };
+    Tensor::try_from_data(TensorData::new(values, [size]), (&options.device, dtype))
 }

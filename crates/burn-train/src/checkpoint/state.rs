@@ -1,9 +1,13 @@
 use super::CheckpointError;
 use crate::history::MetricHistory;
+use burn_io::Bounded;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Component, Path};
+
+/// A run of ten thousand epochs with ten metrics has 15 MB.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What a checkpoint holds beside model, optimizer and scheduler, and the list of its files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,9 +47,14 @@ impl CheckpointState {
 
     /// Reads the file at `path`.
     pub(super) fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let text = fs::read_to_string(path).map_err(CheckpointError::io(path))?;
+        let file = File::open(path).map_err(CheckpointError::io(path))?;
+        let mut text = Vec::new();
+        Bounded::new(file, MOST_BYTES).read_to_end(&mut text).map_err(CheckpointError::io(path))?;
         let damaged = |reason: String| CheckpointError::Damaged { path: path.to_path_buf(), reason };
-        let state: Self = serde_json::from_str(&text).map_err(|cause| damaged(cause.to_string()))?;
+        let state: Self = serde_json::from_slice(&text).map_err(|cause| damaged(cause.to_string()))?;
+        if let Some(file) = state.files.iter().find(|file| !is_file_name(&file.name)) {
+            return Err(damaged(format!("`{}` is no name of a file beside it", file.name)));
+        }
         match state.version {
             Self::VERSION => Ok(state),
             other => Err(damaged(format!("it has version {other}, this program reads {}", Self::VERSION))),
@@ -56,7 +65,7 @@ impl CheckpointState {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
         let text = text.map_err(CheckpointError::io(path))?;
         let write = &mut |file: &mut dyn io::Write| file.write_all(text.as_bytes());
-        burn_core::record::write_atomic(path, write).map_err(CheckpointError::io(path))
+        burn_io::write_atomic(path, write).map_err(CheckpointError::io(path))
     }
 }
 
@@ -86,6 +95,12 @@ impl CheckpointFile {
         };
         Err(CheckpointError::Damaged { path, reason })
     }
+}
+
+/// Whether a file of this name is in the folder itself: what a checkpoint lists is deleted with it.
+fn is_file_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
 fn checksum(path: &Path) -> io::Result<(u64, u32)> {

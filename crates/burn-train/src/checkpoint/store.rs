@@ -21,12 +21,16 @@ impl Part {
 
     /// Returns the name of its file without extension: `model-3`.
     pub fn stem(self, epoch: usize) -> String {
-        let name = match self {
+        format!("{}-{epoch}", self.name())
+    }
+
+    /// Returns `model`, `optim` or `scheduler`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
             Self::Model => "model",
             Self::Optim => "optim",
             Self::Scheduler => "scheduler",
-        };
-        format!("{name}-{epoch}")
+        }
     }
 }
 
@@ -385,6 +389,36 @@ mod tests {
         let path = folder.path().join("state-1.json");
         let text = fs::read_to_string(&path).unwrap().replace("\"version\": 1", "\"version\": 2");
         fs::write(&path, text).unwrap();
+        assert!(complete(&store).is_empty());
+    }
+
+    #[test]
+    fn a_state_that_lists_files_elsewhere_is_no_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path().join("checkpoint")).unwrap();
+        save(&store, 1, "a").unwrap();
+        let outside = folder.path().join("outside");
+        fs::write(&outside, "Model a").unwrap();
+        let path = folder.path().join("checkpoint/state-1.json");
+        let text = fs::read_to_string(&path).unwrap();
+        for name in ["../outside", &outside.display().to_string(), "./model-1.mpk", "..", ""] {
+            fs::write(&path, text.replace("model-1.mpk", name)).unwrap();
+            assert!(complete(&store).is_empty(), "{name}");
+            store.delete(1).unwrap();
+            assert!(outside.exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_state_without_end_is_no_checkpoint() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 1, "a").unwrap();
+        // A hole of the file system: zeros that take no room.
+        let state = File::options().write(true).open(folder.path().join("state-1.json")).unwrap();
+        state.set_len(1 << 40).unwrap();
+        let error = CheckpointState::read(&folder.path().join("state-1.json")).unwrap_err().to_string();
+        assert!(error.contains("larger than its limit"), "{error}");
         assert!(complete(&store).is_empty());
     }
 }

@@ -1,8 +1,8 @@
 use super::{LogError, MetricLogger};
-use crate::metric::{MetricEntry, NumericEntry};
+use crate::metric::{MetricEntry, NumericEntry, ParseNumericEntryError};
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{LineWriter, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, LineWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes a file per epoch and metric: `epoch-1/Accuracy.log`, one line per batch.
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// of. Spaces in the name of a metric become `_`, and so does what a file name cannot hold.
 ///
 /// ```
-/// use burn_train::logger::{FileMetricLogger, MetricLogger};
-/// use burn_train::metric::MetricEntry;
+/// use burn::train::logger::{FileMetricLogger, MetricLogger};
+/// use burn::train::metric::MetricEntry;
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// let mut logger = FileMetricLogger::new(folder.path().join("train"));
@@ -40,28 +40,30 @@ impl FileMetricLogger {
     /// Reads what a numeric metric logged in an epoch.
     ///
     /// # Errors
-    /// If there is no such file, or a line is not `value,count`.
+    /// If there is no such file, it has more than sixteen million lines, or a line is not `value,count`.
     pub fn read(folder: impl AsRef<Path>, epoch: usize, name: &str) -> Result<Vec<NumericEntry>, LogError> {
         let path = path(folder.as_ref(), epoch, name);
-        let text = fs::read_to_string(&path).map_err(LogError::io(&path))?;
-        let entry = |(at, line): (usize, &str)| {
-            let parsed = line.parse();
-            parsed.map_err(|reason: crate::metric::ParseNumericEntryError| LogError::Line {
+        let file = File::open(&path).map_err(LogError::io(&path))?;
+        let (mut lines, mut entries) = (LogLines::new(BufReader::new(file)), Vec::new());
+        while let Some(line) = lines.next().map_err(LogError::io(&path))? {
+            let line = String::from_utf8_lossy(line);
+            let parsed = line.trim_end().parse();
+            entries.push(parsed.map_err(|reason: ParseNumericEntryError| LogError::Line {
                 path: path.clone(),
-                line: at + 1,
+                line: entries.len() + 1,
                 reason: reason.to_string(),
-            })
-        };
-        text.lines().enumerate().map(entry).collect()
+            })?);
+        }
+        Ok(entries)
     }
 
     fn open(&self, epoch: usize, name: &str) -> Result<LineWriter<File>, LogError> {
         let path = path(&self.folder, epoch, name);
         let folder = path.parent().expect("the file is in the folder of its epoch");
         fs::create_dir_all(folder).map_err(LogError::io(folder))?;
-        let kept = first_lines(&path, self.kept);
+        let kept = first_lines(&path, self.kept).map_err(LogError::io(&path))?;
         let mut file = LineWriter::new(File::create(&path).map_err(LogError::io(&path))?);
-        file.write_all(kept.as_bytes()).map_err(LogError::io(&path))?;
+        file.write_all(&kept).map_err(LogError::io(&path))?;
         Ok(file)
     }
 }
@@ -95,9 +97,59 @@ fn path(folder: &Path, epoch: usize, name: &str) -> PathBuf {
 }
 
 /// Returns the first lines of a file that may not be there.
-fn first_lines(path: &Path, lines: usize) -> String {
-    let text = if lines == 0 { String::new() } else { fs::read_to_string(path).unwrap_or_default() };
-    text.split_inclusive('\n').take(lines).collect()
+fn first_lines(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    let mut kept = Vec::new();
+    if count == 0 {
+        return Ok(kept);
+    }
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(kept),
+        file => file?,
+    };
+    let mut lines = LogLines::new(BufReader::new(file));
+    for _ in 0..count {
+        let Some(line) = lines.next()? else { break };
+        kept.extend_from_slice(line);
+    }
+    Ok(kept)
+}
+
+/// The lines of a file, none of which is long.
+struct LogLines<R> {
+    file: R,
+    line: Vec<u8>,
+    read: usize,
+}
+
+/// The most bytes of a line, and the most lines of a file: the entries of an epoch take 16 bytes each.
+const LONGEST_LINE: usize = 1 << 16;
+const MOST_LINES: usize = 16 << 20;
+
+impl<R: BufRead> LogLines<R> {
+    fn new(file: R) -> Self {
+        Self { file, line: Vec::new(), read: 0 }
+    }
+
+    /// Returns the next line with its end.
+    fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        self.line.clear();
+        let mut file = self.file.by_ref().take(LONGEST_LINE as u64 + 1);
+        if file.read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        self.read += 1;
+        if self.line.len() > LONGEST_LINE {
+            let cause = format!("line {} has more than {LONGEST_LINE} bytes", self.read);
+            return Err(io::Error::new(ErrorKind::InvalidData, cause));
+        }
+        if self.read > MOST_LINES {
+            return Err(io::Error::new(
+                ErrorKind::FileTooLarge,
+                format!("it has more than {MOST_LINES} lines"),
+            ));
+        }
+        Ok(Some(&self.line))
+    }
 }
 
 #[cfg(test)]
@@ -144,5 +196,35 @@ mod tests {
         let mut logger = FileMetricLogger::new(folder.path().join("train"));
         let error = logger.log(1, &MetricEntry::new("Loss", "", "")).unwrap_err();
         assert!(matches!(error, LogError::Io { .. }) && error.to_string().contains("train"), "{error}");
+    }
+
+    #[test]
+    fn a_line_without_end_is_an_error_and_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut logger = FileMetricLogger::new(folder.path());
+        log(&mut logger, 1, 0, &["1,1", "2,1"]);
+        let path = folder.path().join("epoch-1/Top-5_Accuracy.log");
+        // A hole of the file system: zeros that take no room.
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        let error = FileMetricLogger::read(folder.path(), 1, "Top-5 Accuracy").unwrap_err().to_string();
+        assert!(error.contains("line 3 has more than 65536 bytes"), "{error}");
+
+        logger.start_epoch(1, 3).unwrap();
+        let error = logger.log(1, &MetricEntry::new("Top-5 Accuracy", "3,1", "3,1")).unwrap_err();
+        assert!(error.to_string().contains("line 3"), "{error}");
+        assert_eq!(fs::metadata(&path).unwrap().len(), 1 << 40);
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_named_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut logger = FileMetricLogger::new(folder.path());
+        log(&mut logger, 1, 0, &["1,1", "2,1"]);
+        let path = folder.path().join("epoch-1/Top-5_Accuracy.log");
+        fs::write(&path, b"1,1\n\xff\n").unwrap();
+        let error = FileMetricLogger::read(folder.path(), 1, "Top-5 Accuracy").unwrap_err().to_string();
+        assert!(error.contains("line 2"), "{error}");
+        log(&mut logger, 1, 2, &["3,1"]);
+        assert_eq!(fs::read(&path).unwrap(), b"1,1\n\xff\n3,1\n");
     }
 }

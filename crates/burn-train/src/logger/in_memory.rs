@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Keeps the entries in memory. Clones share them, so that one stays outside the run.
 ///
 /// ```
-/// use burn_train::logger::{InMemoryMetricLogger, MetricLogger};
-/// use burn_train::metric::MetricEntry;
+/// use burn::train::logger::{InMemoryMetricLogger, MetricLogger};
+/// use burn::train::metric::MetricEntry;
 ///
 /// let log = InMemoryMetricLogger::new();
 /// log.clone().log(1, &MetricEntry::new("Loss", "0.5", "0.5,1")).unwrap();

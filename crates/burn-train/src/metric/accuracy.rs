@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 /// The share of rows whose highest score is that of the target, in percent.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::{Int, Tensor};
-/// use burn_train::metric::*;
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Int, Tensor};
+/// use burn::train::metric::*;
 ///
 /// let device = Default::default();
 /// let output = Tensor::<NdArray, 2>::from_data([[0.2, 0.8], [0.9, 0.1]], &device);

@@ -1,7 +1,7 @@
 /// Turns the output of a training or validation step into the input of a metric.
 ///
 /// ```
-/// use burn_train::metric::Adaptor;
+/// use burn::train::metric::Adaptor;
 ///
 /// struct Output { words: Vec<String> }
 ///

@@ -7,7 +7,7 @@ use super::{MetricEntry, MetricMetadata};
 /// step by an [`Adaptor`](super::Adaptor).
 ///
 /// ```
-/// use burn_train::metric::*;
+/// use burn::train::metric::*;
 ///
 /// /// The length of the longest sentence of a batch.
 /// #[derive(Default)]

@@ -1,7 +1,7 @@
 /// How a number is shown.
 ///
 /// ```
-/// use burn_train::metric::FormatOptions;
+/// use burn::train::metric::FormatOptions;
 ///
 /// let options = FormatOptions::new("Accuracy").unit("%").precision(2);
 /// assert_eq!(options.format(97.123), "97.12 %");

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 /// The number of batches per second since the epoch began.
 ///
 /// ```
-/// use burn_train::metric::*;
+/// use burn::train::metric::*;
 ///
 /// let mut metric = IterationSpeedMetric::new();
 /// metric.update(&(), &MetricMetadata::default());

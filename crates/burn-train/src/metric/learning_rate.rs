@@ -3,7 +3,7 @@ use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, Numeric
 /// The learning rate of the last step of the optimizer. For the training side.
 ///
 /// ```
-/// use burn_train::metric::*;
+/// use burn::train::metric::*;
 ///
 /// let mut metric = LearningRateMetric::new();
 /// let metadata = MetricMetadata { lr: Some(1e-4), ..Default::default() };

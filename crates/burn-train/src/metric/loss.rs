@@ -9,9 +9,9 @@ use std::marker::PhantomData;
 /// batches; one that is not reduced (`[batch]`) counts as many as it has elements.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::Tensor;
-/// use burn_train::metric::*;
+/// use burn::backend::NdArray;
+/// use burn::tensor::Tensor;
+/// use burn::train::metric::*;
 ///
 /// let mut metric = LossMetric::new();
 /// for loss in [0.5, 0.25] {

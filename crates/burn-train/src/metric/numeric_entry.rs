@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// Written as `value,count`, in digits that give the same number back.
 ///
 /// ```
-/// use burn_train::metric::NumericEntry;
+/// use burn::train::metric::NumericEntry;
 ///
 /// let entry = NumericEntry { value: 93.75, count: 64 };
 /// assert_eq!(entry.to_string(), "93.75,64");

@@ -5,7 +5,7 @@ use super::{FormatOptions, MetricEntry, NumericEntry};
 /// After batches with values `v` and counts `n` it is `sum(v * n) / sum(n)`.
 ///
 /// ```
-/// use burn_train::metric::{FormatOptions, NumericMetricState};
+/// use burn::train::metric::{FormatOptions, NumericMetricState};
 ///
 /// let mut state = NumericMetricState::new();
 /// let options = || FormatOptions::new("Accuracy").unit("%").precision(1);

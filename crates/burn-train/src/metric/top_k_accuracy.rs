@@ -12,9 +12,9 @@ pub type TopKAccuracyInput<B> = AccuracyInput<B>;
 /// Its name is `Top-k Accuracy`, with the number in place of the letter.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::Tensor;
-/// use burn_train::metric::*;
+/// use burn::backend::NdArray;
+/// use burn::tensor::Tensor;
+/// use burn::train::metric::*;
 ///
 /// let device = Default::default();
 /// let output = Tensor::<NdArray, 2>::from_data([[0.1, 0.3, 0.6], [0.1, 0.3, 0.6]], &device);

@@ -4,10 +4,10 @@ use burn_tensor::{Backend, Int, Tensor};
 /// The output of a step that chooses one of several classes.
 ///
 /// ```
-/// use burn_ndarray::NdArray;
-/// use burn_tensor::Tensor;
-/// use burn_train::ClassificationOutput;
-/// use burn_train::metric::{Adaptor, LossInput};
+/// use burn::backend::NdArray;
+/// use burn::tensor::Tensor;
+/// use burn::train::ClassificationOutput;
+/// use burn::train::metric::{Adaptor, LossInput};
 ///
 /// let device = Default::default();
 /// let output = ClassificationOutput::<NdArray>::new(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// returns the model as it is then.
 ///
 /// ```
-/// use burn_train::renderer::Interrupter;
+/// use burn::train::renderer::Interrupter;
 ///
 /// let interrupter = Interrupter::new();
 /// let elsewhere = interrupter.clone();

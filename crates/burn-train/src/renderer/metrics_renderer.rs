@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// After each batch it is told what every metric says, and then how far the run has come.
 ///
 /// ```
-/// use burn_train::renderer::{MetricState, MetricsRenderer, TrainingProgress};
+/// use burn::train::renderer::{MetricState, MetricsRenderer, TrainingProgress};
 ///
 /// struct Dots;
 ///

@@ -1,6 +1,7 @@
 use super::learner::{Learner, Parts};
 use super::metric_slot::{GenericSlot, MetricSlot, NumericSlot};
 use super::options::{Options, Resume};
+use super::step::{TrainStep, ValidStep};
 use super::training_loop::Loggers;
 use super::tree_file::Recorded;
 use crate::checkpoint::CheckpointingStrategy;
@@ -29,17 +30,17 @@ use std::path::Path;
 /// ```
 ///
 /// ```
-/// use burn_autodiff::Autodiff;
-/// use burn_core::module::{AutodiffModule, Module};
-/// use burn_core::record::CompactRecorder;
-/// use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
-/// use burn_dataset::InMemDataset;
-/// use burn_dataset::dataloader::DataLoaderBuilder;
-/// use burn_ndarray::NdArray;
-/// use burn_nn::{Linear, LinearConfig};
-/// use burn_optim::SgdConfig;
-/// use burn_train::metric::LossMetric;
-/// use burn_train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
+/// use burn::backend::Autodiff;
+/// use burn::backend::NdArray;
+/// use burn::data::dataloader::DataLoaderBuilder;
+/// use burn::data::dataset::InMemDataset;
+/// use burn::module::{AutodiffModule, Module};
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::optim::SgdConfig;
+/// use burn::record::CompactRecorder;
+/// use burn::tensor::{AutodiffBackend, Backend, Tensor};
+/// use burn::train::metric::LossMetric;
+/// use burn::train::{LearnerBuilder, RegressionOutput, TrainOutput, TrainStep, ValidStep};
 ///
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {
@@ -144,12 +145,29 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Saves model, optimizer and scheduler after every epoch, in files that `recorder` writes.
+    /// Saves model, optimizer and scheduler after every epoch, in files of the format of `recorder`.
     ///
-    /// A run that is resumed goes on bit for bit only with a recorder that keeps all bits of the
-    /// parameters: a half-precision one such as `CompactRecorder` rounds them.
+    /// Checkpoints keep every bit of the tensors, whatever the precision of `recorder`, so that a run
+    /// that is resumed goes on as if it had not been stopped;
+    /// [`with_rounding_file_checkpointer`](Self::with_rounding_file_checkpointer) rounds to it.
     pub fn with_file_checkpointer<FR: FileRecorder<B> + 'static>(mut self, recorder: FR) -> Self {
-        self.options.recorder = Some(Box::new(Recorded::<B, FR>::new(recorder)));
+        self.options.recorder = Some(Box::new(Recorded::<B, FR>::exact(recorder)));
+        self
+    }
+
+    /// Saves checkpoints in the precision of `recorder`: half the size with
+    /// [`CompactRecorder`](burn_core::record::CompactRecorder), and a run that is resumed goes on with
+    /// rounded parameters and moments, on another way than one that was not stopped.
+    pub fn with_rounding_file_checkpointer<FR: FileRecorder<B> + 'static>(mut self, recorder: FR) -> Self {
+        self.options.recorder = Some(Box::new(Recorded::<B, FR>::rounding(recorder)));
+        self
+    }
+
+    /// Goes on when a numeric metric is NaN, which ends a run otherwise.
+    ///
+    /// A checkpoint that would hold NaN is still not saved, so that the good ones stay.
+    pub fn continue_on_nan(mut self) -> Self {
+        self.options.continues_on_nan = true;
         self
     }
 
@@ -242,9 +260,13 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     }
 
     /// Builds the learner of a model, with an optimizer and a learning rate or a scheduler of it.
-    pub fn build<M, O, S>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
+    ///
+    /// `I` and `J`, the batches of the training and of the validation step, follow from the model too, unless it has several
+    /// steps with one output.
+    pub fn build<M, O, S, I, J>(self, model: M, optim: O, lr_scheduler: S) -> Learner<B, T, V, M, O, S>
     where
-        M: AutodiffModule<B>,
+        M: AutodiffModule<B> + TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
         O: Optimizer<M, B>,
         S: LrScheduler,
     {

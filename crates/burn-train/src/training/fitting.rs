@@ -1,13 +1,14 @@
 use super::learner::Parts;
+use super::nan::nan_key;
 use super::side::Side;
 use super::step::{TrainStep, ValidStep};
 use super::tree_file::TreeFile;
-use super::workload::{BatchDone, Position, Workload};
+use super::workload::{BatchDone, PartError, Position, Workload};
 use crate::checkpoint::Part;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
-use burn_core::record::{Record, RecordError};
+use burn_core::record::IntoNode;
 use burn_core::tensor::AutodiffBackend;
 use burn_optim::lr_scheduler::LrScheduler;
 use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};
@@ -155,14 +156,15 @@ where
         }
     }
 
-    fn save(&self, part: Part, path: PathBuf) -> Result<(), RecordError> {
+    fn save(&self, part: Part, path: PathBuf) -> Result<(), PartError> {
         let Some(recorder) = self.recorder else { return Ok(()) };
         let tree = match part {
             Part::Model => self.model().clone().into_record().into_node(),
             Part::Optim => self.optim.to_record().into_node(),
             Part::Scheduler => self.scheduler.to_record::<B>().into_node(),
         };
-        recorder.save(tree, path)
+        nan_key(&tree).map_or(Ok(()), |key| Err(PartError::Nan(key)))?;
+        recorder.save(tree, path).map_err(PartError::Record)
     }
 }
 

@@ -66,8 +66,8 @@ where
     /// A run that is asked to stop is a success: it returns the model as it is then.
     ///
     /// # Errors
-    /// If a batch cannot be made, or a checkpoint or a metric log cannot be written or read, or
-    /// several devices are given.
+    /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or
+    /// read, a numeric metric or what a checkpoint would hold is NaN, or several devices are given.
     pub fn try_fit<I, J>(
         self,
         train: Arc<dyn DataLoader<I>>,

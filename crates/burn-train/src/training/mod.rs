@@ -8,6 +8,7 @@ mod builder;
 mod fitting;
 mod learner;
 mod metric_slot;
+mod nan;
 mod options;
 mod run_seed;
 mod side;

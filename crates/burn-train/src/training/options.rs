@@ -25,6 +25,7 @@ pub(super) struct Options {
     pub(super) interrupter: Interrupter,
     pub(super) recorder: Option<Box<dyn TreeFile>>,
     pub(super) strategy: Box<dyn CheckpointingStrategy>,
+    pub(super) continues_on_nan: bool,
 }
 
 /// Which checkpoint a run begins with.
@@ -60,6 +61,7 @@ impl Options {
             interrupter: Interrupter::new(),
             recorder: None,
             strategy: Box::new(KeepLastNCheckpoints::default()),
+            continues_on_nan: false,
         }
     }
 
@@ -105,6 +107,7 @@ impl Options {
             interrupter,
             loggers: self.loggers,
             checkpointer: saves.then(|| Checkpointer::new(opened.store, self.strategy)),
+            continues_on_nan: self.continues_on_nan,
         };
         if let Some(saved) = opened.saved {
             training.go_on(saved.state());

@@ -5,12 +5,11 @@ use burn_optim::GradientsParams;
 /// Learns from a batch: the forward pass, and the gradients of the loss.
 ///
 /// ```
-/// use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
-/// use burn_nn::Linear;
-/// use burn_train::{RegressionOutput, TrainOutput, TrainStep, ValidStep};
+/// use burn::module::Module;
+/// use burn::nn::Linear;
+/// use burn::tensor::{AutodiffBackend, Backend, Tensor};
+/// use burn::train::{RegressionOutput, TrainOutput, TrainStep, ValidStep};
 ///
-/// # use burn_core as burn;
-/// # use burn_core::module::Module;
 /// #[derive(Module, Debug)]
 /// struct Model<B: Backend> {
 ///     linear: Linear<B>,

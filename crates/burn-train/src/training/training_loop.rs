@@ -1,10 +1,12 @@
+use super::nan::nan_metric;
 use super::run_seed::step_seed;
-use super::workload::{BatchDone, Position, Workload};
+use super::workload::{BatchDone, PartError, Position, Workload};
 use crate::checkpoint::{CheckpointState, Checkpointer, Part};
 use crate::history::{LearnerSummary, MetricHistory};
 use crate::logger::MetricLogger;
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer};
 use crate::{Split, TrainError};
+use burn_core::record::RecordError;
 use std::path::PathBuf;
 
 /// A run: what happens when, and where it is told and kept.
@@ -18,6 +20,8 @@ pub(super) struct TrainingLoop {
     pub(super) renderer: Box<dyn MetricsRenderer>,
     pub(super) loggers: Loggers,
     pub(super) checkpointer: Option<Checkpointer>,
+    /// Whether the run goes on where a metric is NaN.
+    pub(super) continues_on_nan: bool,
 }
 
 /// Where a run begins.
@@ -105,7 +109,10 @@ impl TrainingLoop {
         };
         work.end(split);
         self.logger(split).end_epoch(epoch)?;
-        Ok((iteration, outcome))
+        match (split, iteration) {
+            (Split::Train, 0) => Err(TrainError::NoBatches { epoch }),
+            (Split::Train | Split::Valid, _) => Ok((iteration, outcome)),
+        }
     }
 
     fn tell(
@@ -115,6 +122,12 @@ impl TrainingLoop {
         states: &mut Vec<MetricState>,
     ) -> Result<(), TrainError> {
         self.lr = done.lr;
+        let nan = states.iter().find_map(nan_metric).map(|metric| TrainError::Nan {
+            split: at.split,
+            epoch: at.epoch,
+            iteration: at.iteration,
+            metric: metric.to_string(),
+        });
         for state in states.drain(..) {
             let entry = state.entry();
             self.logger(at.split).log(at.epoch, entry)?;
@@ -131,21 +144,38 @@ impl TrainingLoop {
             Split::Train => self.renderer.render_train(progress),
             Split::Valid => self.renderer.render_valid(progress),
         }
-        Ok(())
+        nan.filter(|_| !self.continues_on_nan).map_or(Ok(()), Err)
     }
 
-    /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped.
+    /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that would hold
+    /// NaN is not saved, and replaces none.
     fn save(&self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
         let Some(checkpointer) = &self.checkpointer else { return Ok(()) };
         let history = self.history.clone();
         let state =
             CheckpointState { epoch, batches, lr: self.lr, seed: self.seed, history, ..Default::default() };
-        let write = &mut |part: Part, path: PathBuf| work.save(part, path);
-        match batches {
-            None => checkpointer.finish_epoch(state, write)?,
-            Some(_) => checkpointer.save_unfinished(state, write)?,
+        let mut nan = None;
+        let write = &mut |part: Part, path: PathBuf| {
+            work.save(part, path).map_err(|error| match error {
+                PartError::Record(error) => error,
+                PartError::Nan(key) => {
+                    nan = Some(format!("{}: {key}", part.name()));
+                    RecordError::Precision { key, cause: "NaN is not kept in a checkpoint".to_string() }
+                }
+            })
+        };
+        let saved = match batches {
+            None => checkpointer.finish_epoch(state, write),
+            Some(_) => checkpointer.save_unfinished(state, write),
+        };
+        match nan {
+            None => Ok(saved?),
+            Some(key) if self.continues_on_nan => {
+                tracing::warn!(epoch, key, "no checkpoint is saved: it would hold NaN");
+                Ok(())
+            }
+            Some(key) => Err(TrainError::NanCheckpoint { epoch, key }),
         }
-        Ok(())
     }
 
     fn tell_epoch(&self, epoch: usize) {

@@ -23,7 +23,15 @@ pub(super) trait Workload {
     fn end(&mut self, split: Split);
 
     /// Saves a part of a checkpoint at a path without extension.
-    fn save(&self, part: Part, path: PathBuf) -> Result<(), RecordError>;
+    fn save(&self, part: Part, path: PathBuf) -> Result<(), PartError>;
+}
+
+/// Why a part of a checkpoint is not saved.
+#[derive(Debug)]
+pub(super) enum PartError {
+    /// What this key holds is NaN.
+    Nan(String),
+    Record(RecordError),
 }
 
 /// Where a batch is.

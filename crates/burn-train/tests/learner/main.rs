@@ -6,4 +6,6 @@ mod bad_input;
 #[path = "../fixture/mod.rs"]
 mod fixture;
 mod interrupt;
+mod not_a_number;
+mod precision;
 mod renderer;

@@ -5,7 +5,7 @@
 mod fixture;
 mod killed;
 
-use burn_core::record::{BinFileRecorder, FullPrecisionSettings};
+use burn_core::record::{BinFileRecorder, CompactRecorder, FullPrecisionSettings};
 use burn_core::tensor::Backend;
 use burn_optim::AdamConfig;
 use burn_optim::lr_scheduler::CosineAnnealingLrSchedulerConfig;
@@ -101,6 +101,22 @@ fn tr_009_a_run_goes_on_bit_for_bit_wherever_it_was_stopped() {
         assert!(found == expected, "stopped behind {split} {iteration}: other parameters");
         assert_eq!(logs(folder.path()), logs(whole.path()), "stopped behind {split} {iteration}");
     }
+}
+
+/// Half precision is that of the recorder, not that of checkpoints.
+#[test]
+fn a_run_with_the_recorder_of_the_guide_goes_on_bit_for_bit() {
+    let origin = tempfile::tempdir().unwrap();
+    let compact = |builder: Builder| builder.with_file_checkpointer(CompactRecorder::new());
+    run(origin.path(), |builder| compact(builder).num_epochs(1));
+
+    let (whole, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy(origin.path(), whole.path());
+    copy(origin.path(), stopped.path());
+    let expected = run(whole.path(), |builder| compact(builder).checkpoint(1));
+    run(stopped.path(), |builder| compact(builder).checkpoint(1).num_epochs(3));
+    let found = run(stopped.path(), |builder| compact(builder).checkpoint(3));
+    assert!(found == expected, "other parameters");
 }
 
 #[test]

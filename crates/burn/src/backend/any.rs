@@ -10,11 +10,11 @@ use core::fmt::{self, Debug, Display, Formatter};
 use core::str::FromStr;
 use spin::Mutex;
 
-/// The backend that its device names, chosen at run time.
+/// Backend that is chosen at run time, by the device.
 ///
-/// What is written for a backend `B` runs on it as on any other, also under `Autodiff<AnyBackend>`; a program is
-/// compiled once for all backends. A call goes through one pointer more than on the backend itself. New tensors are
-/// `f32` and `i64` whatever the backend's own defaults are; others are made with `cast`.
+/// Code that is generic over a backend `B` runs on it as on any other, also under `Autodiff<AnyBackend>`; a program is
+/// compiled once for all backends. Each call has one indirection more than on the backend itself. New tensors are
+/// `f32` and `i64` whatever the defaults of the backend are; `cast` converts them.
 ///
 /// ```
 /// use burn::backend::{AnyBackend, AnyDevice};
@@ -29,9 +29,9 @@ use spin::Mutex;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnyBackend;
 
-/// A device of some backend: from text, or made of a backend's own with [`AnyDevice::new`].
+/// Device of any backend, parsed from text or made from a backend's device with [`AnyDevice::new`].
 ///
-/// It is printed as the text that names its backend.
+/// It is printed as the name of its backend.
 #[derive(Clone, PartialEq)]
 pub struct AnyDevice(DynamicDevice);
 
@@ -42,7 +42,7 @@ const NAMES: [(&str, &str); 2] = [("ndarray", "ndarray"), ("fusion<ndarray>", "f
 static MADE: Mutex<Vec<&'static dyn BackendObject>> = Mutex::new(Vec::new());
 
 impl AnyDevice {
-    /// `device` of the backend `B`, which may be one of your own.
+    /// Returns `device` of the backend `B`, which may be a custom one.
     pub fn new<B: Backend>(device: B::Device) -> Self {
         let object = B::object();
         let mut made = MADE.lock();
@@ -52,13 +52,13 @@ impl AnyDevice {
         AnyDevice(DynamicDevice::new::<B>(device))
     }
 
-    /// What [`AnyDevice::from_str`] understands in this program.
+    /// Returns the names that [`AnyDevice::from_str`] accepts in this program.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name).filter(|name| named(name).is_some())
     }
 }
 
-/// The default device of the backend `name`, if it is compiled in.
+/// Returns the default device of the backend `name`, if it is compiled in.
 fn named(name: &str) -> Option<AnyDevice> {
     match name {
         "ndarray" => Some(AnyDevice::new::<NdArray>(Default::default())),
@@ -68,27 +68,27 @@ fn named(name: &str) -> Option<AnyDevice> {
     }
 }
 
-/// Why text names no backend.
+/// Error of [`AnyDevice::from_str`]: the text is not the name of a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnyDeviceError {
-    /// There is no such backend.
+    /// No backend has this name.
     Unknown {
-        /// The text.
+        /// The text that was parsed.
         text: String,
     },
-    /// The backend needs a feature of the crate `burn` that is off.
+    /// The backend needs a feature of the crate `burn` that is not enabled.
     NotCompiled {
-        /// The text.
+        /// The text that was parsed.
         text: String,
-        /// The feature.
+        /// The name of the feature.
         feature: &'static str,
     },
-    /// The text asks for gradients, which are in the type of a program: `Autodiff<AnyBackend>` on the device `inner`.
+    /// The text asks for gradients, which are part of the type: use `Autodiff<AnyBackend>` on the device `inner`.
     Gradients {
-        /// The text.
+        /// The text that was parsed.
         text: String,
-        /// The backend below.
+        /// The name of the inner backend.
         inner: String,
     },
 }
@@ -122,7 +122,7 @@ impl Display for AnyDeviceError {
 impl FromStr for AnyDevice {
     type Err = AnyDeviceError;
 
-    /// The default device of the backend that `text` names as [`Backend::name`] writes it.
+    /// Returns the default device of the backend whose [`Backend::name`] is `text`.
     fn from_str(text: &str) -> Result<Self, AnyDeviceError> {
         let name: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
         if let Some(device) = named(&name) {
@@ -140,7 +140,7 @@ impl FromStr for AnyDevice {
 }
 
 impl Default for AnyDevice {
-    /// The CPU.
+    /// Returns the device of the CPU backend.
     fn default() -> Self {
         AnyDevice::new::<NdArray>(Default::default())
     }
@@ -158,7 +158,7 @@ impl Debug for AnyDevice {
     }
 }
 
-/// Operands of two backends cannot be combined; the backends below would only see that types differ.
+/// Panics when operands are of two backends; their own message would only say that types differ.
 fn together(op: &Operation<DynamicTensor>) {
     let mut first: Option<&DynamicTensor> = None;
     op.visit(|x| match first {
@@ -206,7 +206,7 @@ impl Interpreter for AnyBackend {
     fn sync(device: &AnyDevice) {
         <Dynamic as Interpreter>::sync(&device.0);
     }
-    /// Of every backend that a device was made of, and of the CPU.
+    /// Sets the seed of every backend that a device was made from, and of the CPU.
     fn seed(seed: u64) {
         NdArray::<f32>::seed(seed);
         let made: Vec<_> = MADE.lock().clone();

@@ -9,7 +9,7 @@ use burn::backend::autodiff::{
 use burn::backend::{Autodiff, Fusion, NdArray, Router};
 use burn::tensor::backend::{AutodiffBackend, Backend, BackwardError};
 use burn::tensor::ops::Operation;
-use burn::tensor::{DType, Tensor, TensorData, activation};
+use burn::tensor::{DType, Tensor, TensorData, activation, grad};
 
 type B = Autodiff<NdArray>;
 
@@ -165,7 +165,6 @@ fn ad_010_where_a_gradient_ends_is_said() {
         assert!(error.to_string().contains(&format!("`{op}`: {reason}")), "{error}");
         *op
     };
-    assert_eq!(ended(x.clone().floor()), "floor");
     assert_eq!(ended(x.clone().greater_elem(1.0).float() * 2 + 1), "greater");
     assert_eq!(ended(x.clone().argmax(1).float().exp()), "argmax");
     assert_eq!(ended(x.clone().int().float()), "cast");
@@ -177,6 +176,21 @@ fn ad_010_where_a_gradient_ends_is_said() {
     exactly(x.grad(&mixed.backward()).unwrap(), [[1.0, 2.0], [0.0, 3.0]]);
     let error = Tensor::<B, 1>::from_data([1.0], CPU).try_backward().expect_err("nobody asked");
     assert_eq!(error.backward(), Some(&BackwardError::NotTracked));
+}
+
+/// `torch.floor` and the others have a gradient, which is zero, also where it is the only one.
+#[test]
+fn ad_010_steps_have_a_gradient_of_zero() {
+    let x = tracked::<1>([1.5, -2.0, 0.0]);
+    let steps: [fn(Tensor<B, 1>) -> Tensor<B, 1>; 5] =
+        [Tensor::floor, Tensor::ceil, Tensor::round, Tensor::trunc, Tensor::sign];
+    for step in steps {
+        exactly(x.grad(&step(x.clone()).backward()).unwrap(), [0.0, 0.0, 0.0]);
+        let both = step(x.clone()) + x.clone() * 2;
+        exactly(x.grad(&both.backward()).unwrap(), [2.0, 2.0, 2.0]);
+        let (_, gradient) = grad::value_and_grad(|x: Tensor<B, 1>| step(x).sum(), x.clone().inner());
+        exactly(gradient, [0.0, 0.0, 0.0]);
+    }
 }
 
 #[test]

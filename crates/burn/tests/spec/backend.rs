@@ -12,6 +12,18 @@ use burn::tensor::{
 };
 
 #[test]
+fn bk_001_the_cpu_backend_computes_in_f32_unless_told_otherwise() {
+    fn dtypes<B: Backend>() -> [DType; 2] {
+        let ones = Tensor::<B, 1>::ones([2], &B::Device::default());
+        [ones.dtype(), (ones * 2).exp().dtype()]
+    }
+    assert_eq!(dtypes::<NdArray>(), [DType::F32; 2]);
+    assert_eq!(dtypes::<NdArray<f64>>(), [DType::F64; 2]);
+    let device: burn::tensor::Device<NdArray<f64>> = Default::default();
+    assert_eq!(device, NdArrayDevice::Cpu);
+}
+
+#[test]
 fn bk_011_a_backend_has_devices_elements_and_a_seed() {
     fn draw<B: Backend>(seed: u64) -> Tensor<B, 1> {
         B::seed(seed);

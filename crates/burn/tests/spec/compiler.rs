@@ -28,7 +28,7 @@ pub fn prints(program: &str, edition: &str) -> String {
 
 /// The library that these tests are linked to: of those beside this program the newest that has what they use.
 static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    let probe = "use burn::backend::{Autodiff, Fusion, NdArray, Remote, Router}; fn main() {}";
+    let probe = "use burn::backend::{Autodiff, Fusion, NdArray, Remote, Router}; use burn::train::LearnerBuilder; fn main() {}";
     let folder = tempfile::tempdir().expect("a place for files");
     let mut libraries: Vec<_> = beside()
         .read_dir()

@@ -3,7 +3,7 @@
 use crate::expect::{exactly, nearly};
 use crate::given::CPU;
 use burn::backend::{Autodiff, NdArray};
-use burn::tensor::{Bool, DType, DynTensor, Int, Shape, Tensor, TensorData, s};
+use burn::tensor::{Bool, DType, DynTensor, Int, Shape, Tensor, TensorData, Tolerance, s};
 
 type Dyn = DynTensor<NdArray>;
 
@@ -15,7 +15,7 @@ fn numbers(shape: &[usize]) -> Dyn {
 
 #[track_caller]
 fn is(x: Dyn, expected: impl Into<TensorData>) {
-    x.into_data().assert_approx_eq(&expected.into(), 0.0);
+    x.into_data().assert_approx_eq::<f64>(&expected.into(), Tolerance::strict());
 }
 
 #[test]

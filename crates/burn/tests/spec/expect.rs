@@ -1,7 +1,7 @@
 //! What a tensor has to be.
 
 use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, TensorData, TensorKind};
+use burn::tensor::{Tensor, TensorData, TensorKind, Tolerance};
 use std::cell::RefCell;
 use std::panic::Location;
 use std::sync::Once;
@@ -12,7 +12,7 @@ pub fn exactly<B: Backend, const D: usize, K: TensorKind>(
     tensor: Tensor<B, D, K>,
     expected: impl Into<TensorData>,
 ) {
-    tensor.into_data().assert_approx_eq(&expected.into(), 0.0);
+    tensor.into_data().assert_approx_eq::<f64>(&expected.into(), Tolerance::strict());
 }
 
 /// Shape is that of `expected`, and values differ by a few roundings of an `f32`.
@@ -21,7 +21,7 @@ pub fn nearly<B: Backend, const D: usize, K: TensorKind>(
     tensor: Tensor<B, D, K>,
     expected: impl Into<TensorData>,
 ) {
-    tensor.into_data().assert_approx_eq(&expected.into(), 2e-6);
+    tensor.into_data().assert_approx_eq::<f64>(&expected.into(), Tolerance::rel_abs(2e-6, 2e-6));
 }
 
 thread_local! {

@@ -4,7 +4,7 @@ use crate::expect::{exactly, nearly};
 use crate::given::{B, CPU, bool, float, int};
 use crate::torch;
 use burn::backend::{Autodiff, NdArray};
-use burn::tensor::{Tensor, activation};
+use burn::tensor::{Tensor, Tolerance, activation};
 
 #[test]
 fn x_009_negative_dims_count_from_the_end() {
@@ -66,7 +66,7 @@ fn x_101_second_derivatives_agree_with_finite_differences() {
         std::array::from_fn(|row| std::array::from_fn(|k| AT[row][k] + sign * STEP * direction[row][k]))
     };
     let difference = (gradient(moved(1.0)) - gradient(moved(-1.0))) / (2.0 * STEP);
-    second.into_data().assert_approx_eq(&difference.into_data(), 1e-7);
+    second.into_data().assert_approx_eq::<f64>(&difference.into_data(), Tolerance::rel_abs(1e-7, 1e-7));
 }
 
 #[test]

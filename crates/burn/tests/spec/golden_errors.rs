@@ -32,11 +32,11 @@ fn misuse<T: Debug>(call: &'static str, line: u32, value: Result<T, TensorError>
 /// One call in both forms.
 macro_rules! misuses {
     ($([$($call:tt)*])*) => { vec![$(misuses!(@one $($call)*)),*] };
-    (@one $receiver:expr => $fallible:ident $plain:ident $(::<$rank:literal>)? ($($argument:expr),*)) => {
-        misuses!(@both $plain, $receiver.$fallible $(::<$rank>)? ($($argument),*), $receiver.$plain $(::<$rank>)? ($($argument),*))
+    (@one $receiver:expr => $fallible:ident $plain:ident $(::<$rank:literal $(, $rest:tt)?>)? ($($argument:expr),*)) => {
+        misuses!(@both $plain, $receiver.$fallible $(::<$rank $(, $rest)?>)? ($($argument),*), $receiver.$plain $(::<$rank $(, $rest)?>)? ($($argument),*))
     };
-    (@one of $ty:ty => $fallible:ident $plain:ident $(::<$rank:literal>)? ($($argument:expr),*)) => {
-        misuses!(@both $plain, <$ty>::$fallible $(::<$rank>)? ($($argument),*), <$ty>::$plain $(::<$rank>)? ($($argument),*))
+    (@one of $ty:ty => $fallible:ident $plain:ident $(::<$rank:literal $(, $rest:tt)?>)? ($($argument:expr),*)) => {
+        misuses!(@both $plain, <$ty>::$fallible $(::<$rank $(, $rest)?>)? ($($argument),*), <$ty>::$plain $(::<$rank $(, $rest)?>)? ($($argument),*))
     };
     (@one fn $fallible:ident $plain:ident ($($argument:expr),*)) => {
         misuses!(@both $plain, $fallible($($argument),*), $plain($($argument),*))
@@ -86,7 +86,7 @@ fn layout() -> Vec<Misuse> {
         [zeros([2, 3]) => try_reshape reshape([4, 2])]
         [zeros([2, 3]) => try_reshape reshape([4, -1])]
         [zeros([2, 3]) => try_reshape reshape([-1, -1])]
-        [zeros([2, 3]) => try_reshape reshape::<3>(Shape::from([2, 3]))]
+        [zeros([2, 3]) => try_reshape reshape::<3, _>(Shape::from([2, 3]))]
         [zeros([2, 3, 4]) => try_flatten flatten::<1>(0, 1)]
         [zeros([2, 3]) => try_squeeze squeeze::<1>()]
         [zeros([2, 3]) => try_squeeze_dim squeeze_dim::<1>(1)]

@@ -6,7 +6,7 @@ use burn::backend::{Autodiff, NdArray};
 use burn::module::AutodiffModule;
 use burn::nn::{BatchNormConfig, DropoutConfig};
 use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, TensorData, activation, grad};
+use burn::tensor::{Tensor, TensorData, Tolerance, activation, grad};
 
 type Leaf = NdArray<f64>;
 type Once = Autodiff<Leaf>;
@@ -28,7 +28,7 @@ fn leaf<const D: usize>(data: impl Into<TensorData>) -> Tensor<Leaf, D> {
 #[track_caller]
 fn is<const D: usize, const N: usize>(found: Tensor<Leaf, D>, expected: [f64; N]) {
     let expected = TensorData::new(expected, found.dims());
-    found.into_data().assert_approx_eq(&expected, 1e-10);
+    found.into_data().assert_approx_eq::<f64>(&expected, Tolerance::rel_abs(1e-10, 1e-10));
 }
 
 /// `tanh(x w)`
@@ -82,7 +82,7 @@ fn x_101_third_derivatives_agree_with_finite_differences() {
     let third = slope(|x: Tensor<Once, 1>| slope(|x: Tensor<Twice, 1>| slope(f::<Thrice>, x), x), leaf(Q));
     const STEP: f64 = 1e-4;
     let difference = (second(leaf(Q) + STEP) - second(leaf(Q) - STEP)) / (2.0 * STEP);
-    third.into_data().assert_approx_eq(&difference.into_data(), 1e-6);
+    third.into_data().assert_approx_eq::<f64>(&difference.into_data(), Tolerance::rel_abs(1e-6, 1e-6));
 }
 
 #[test]
@@ -184,5 +184,5 @@ fn x_102_derivatives_nest() {
     let slope = grad::grad(norm, leaf(X));
     let gradient = grad::grad(energy::<Once>, leaf(X));
     let expected = grad::hvp(energy::<Twice>, leaf(X), gradient) * 2;
-    slope.into_data().assert_approx_eq(&expected.into_data(), 1e-10);
+    slope.into_data().assert_approx_eq::<f64>(&expected.into_data(), Tolerance::rel_abs(1e-10, 1e-10));
 }

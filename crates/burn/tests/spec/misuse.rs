@@ -1,10 +1,13 @@
 //! What a call that has no meaning says: the operation, the shapes, the dim, at the line of the program.
 
-use crate::expect::panics;
+use crate::expect::{exactly, panics};
 use crate::given::{B, CPU, bool, float, int};
 use burn::backend::{Autodiff, NdArray};
 use burn::tensor::activation::{log_softmax, prelu, softmax};
-use burn::tensor::{DType, PadMode, Tensor, TensorData, s};
+use burn::tensor::module::{ConvTransposeOptions, conv_transpose2d, conv1d, embedding};
+use burn::tensor::ops::ConvOptions;
+use burn::tensor::signal::{StftOptions, fftfreq, istft, rfftfreq};
+use burn::tensor::{DType, Int, PadMode, Tensor, TensorData, s};
 
 fn zeros<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     Tensor::zeros(shape, CPU)
@@ -161,4 +164,74 @@ fn a_tensor_of_the_wrong_rank_or_size() {
 fn a_loss_that_depends_on_nothing() {
     let x = Tensor::<Autodiff<NdArray>, 1>::from_data([1.0], CPU);
     says(&panics(|| x.sum().backward()), &["backward", "require_grad"]);
+}
+
+/// Values that the element type or the classes do not have are errors, and no other values.
+#[test]
+fn values_that_would_be_others_are_refused() {
+    type Whole = Tensor<B, 1, Int>;
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e19] {
+        says(&panics(|| Whole::from_data([1.0, value], CPU)), &["from_data", "element 1", "i64"]);
+    }
+    says(&panics(|| Whole::from_data([300], (CPU, DType::I8))), &["from_data", "element 0 is 300", "i8"]);
+    says(&panics(|| Whole::from_data([-1], (CPU, DType::U8))), &["from_data", "element 0 is -1", "u8"]);
+    says(&panics(|| Whole::from_data([u64::MAX], CPU)), &["from_data", "18446744073709551615", "i64"]);
+    let kept = Whole::from_data([2.9, -0.9, -128.5, 127.5], (CPU, DType::I8));
+    exactly(kept, [2, 0, -128, 127]);
+    exactly(Whole::from_data([i64::MIN, i64::MAX], CPU).equal_elem(i64::MAX), [false, true]);
+
+    says(&panics(|| int::<1>([0, 1, 7, -1]).one_hot::<2>(3)), &["one_hot", "class 7", "[4]", "3 classes"]);
+    says(&panics(|| int::<1>([0, -1]).one_hot::<2>(3)), &["one_hot", "class -1", "[2]"]);
+    says(&panics(|| int::<1>([0]).one_hot::<2>(0)), &["one_hot", "at least 1 class", "[1]"]);
+    says(&panics(|| Tensor::<B, 1>::one_hot(0, usize::MAX, CPU)), &["one_hot", "18446744073709551615"]);
+    exactly(Tensor::<B, 1, Int>::zeros([0], CPU).one_hot::<2>(3).sum_dim(0), [[0, 0, 0]]);
+
+    says(&panics(|| zeros([1, 4]).expand([-3, 4])), &["expand", "-1", "[-3, 4]"]);
+    says(&panics(|| fftfreq::<B>(4, 0.0, CPU)), &["fftfreq", "spacing", "0"]);
+    says(&panics(|| rfftfreq::<B>(4, f64::NAN, CPU)), &["rfftfreq", "spacing", "NaN"]);
+    says(&panics(|| Whole::full([2], f64::NAN, CPU)), &["full", "NaN", "i64"]);
+    says(&panics(|| Whole::full([2], 0.5, CPU)), &["full", "0.5", "i64"]);
+    says(&panics(|| int::<1>([1]).full_like(0.5)), &["full_like", "0.5", "i64"]);
+    says(&panics(|| Whole::arange(0..300, (CPU, DType::I8))), &["arange", "i8", "0", "299"]);
+    exactly(Whole::arange_step(-128..128, 255, (CPU, DType::I8)), [-128, 127]);
+}
+
+/// As `torch.split` and `torch.sign`.
+#[test]
+fn parts_of_nothing_and_the_sign_of_zero_are_those_of_pytorch() {
+    let parts = zeros([0, 3]).split(0, 0);
+    assert_eq!(parts.iter().map(Tensor::dims).collect::<Vec<_>>(), [[0, 3]]);
+    says(&panics(|| zeros([2, 3]).split(0, 0)), &["split", "size 0", "[2, 3]"]);
+    for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
+        let signs = Tensor::<B, 1>::from_data([-0.0, 0.0, -2.0, 3.0, f64::NAN], (CPU, dtype)).sign();
+        let signs = signs.into_data().to_f64();
+        assert_eq!(
+            signs[..4].iter().map(|sign| 1.0 / sign).collect::<Vec<_>>(),
+            [f64::INFINITY, f64::INFINITY, -1.0, 1.0]
+        );
+        assert!(signs[4].is_nan(), "decision 13");
+    }
+}
+
+/// An error names the operation that was called, not one that it is made of.
+#[test]
+fn composed_operations_name_themselves() {
+    says(&panics(|| zeros([2, 3]).lerp(zeros([2, 4]), 0.5)), &["lerp: ", "[2, 3]", "[2, 4]"]);
+    says(&panics(|| Tensor::stack::<2>(Vec::<Tensor<B, 1>>::new(), 0)), &["stack: "]);
+    says(&panics(|| embedding(zeros([4, 2]), int([[0, 9]]))), &["embedding: ", "9", "[4, 2]"]);
+    let options = || ConvOptions::new(1);
+    says(
+        &panics(|| conv1d(zeros([1, 3, 8]), zeros([4, 2, 3]), None, options())),
+        &["conv1d: ", "[1, 3, 8]", "[4, 2, 3]"],
+    );
+    let groups = || ConvTransposeOptions { groups: 0, ..ConvTransposeOptions::new(2) };
+    says(
+        &panics(|| conv_transpose2d(zeros([1, 3, 8, 8]), zeros([3, 2, 3, 3]), None, groups())),
+        &["conv_transpose2d: ", "[1, 3, 8, 8]", "0 groups"],
+    );
+    let frames = StftOptions::new(4);
+    says(
+        &panics(|| istft(zeros([1, 3, 2]), zeros([1, 3, 2]), Some(zeros([9])), &frames, None)),
+        &["istft: ", "9"],
+    );
 }

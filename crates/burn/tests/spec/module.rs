@@ -53,6 +53,50 @@ fn mo_001_every_kind_of_field_is_a_module() {
     assert!(format!("{:?}", every_field()).starts_with("EveryField"));
 }
 
+#[derive(Module, Debug)]
+struct Residual<B: Backend, M> {
+    scale: Param<Tensor<B, 1>>,
+    inner: M,
+    others: Vec<M>,
+}
+
+#[test]
+fn mo_001_a_type_parameter_that_is_a_field_is_a_module() {
+    let affine = || Affine::<A>::new(1, 2, CPU);
+    let scale = Param::from_data([1.0], CPU);
+    let module = Residual { scale, inner: affine(), others: vec![affine(), affine()] };
+    assert_eq!(module.num_params(), 1 + 3 * 4);
+    let valid: Residual<B, Affine<B>> = module.valid();
+    exactly(valid.inner.weight.val(), module.inner.weight.val().into_data());
+    let record: ResidualRecord<A, Affine<A>> = module.clone().into_record();
+    exactly(record.inner.weight.val(), module.inner.weight.val().into_data());
+    assert_eq!(module.load_record(record).num_params(), 13);
+}
+
+#[derive(Module, Debug)]
+struct Branch<B: Backend> {
+    affine: Affine<B>,
+    branches: Vec<Branch<B>>,
+    leaves: Vec<Leaf<B>>,
+}
+
+#[derive(Module, Debug)]
+#[module(recursive)]
+struct Leaf<B: Backend> {
+    affine: Affine<B>,
+    grown: Option<Box<Branch<B>>>,
+}
+
+#[test]
+fn mo_001_modules_may_hold_themselves_and_each_other() {
+    let affine = || Affine::<A>::new(1, 2, CPU);
+    let end = || Branch { affine: affine(), branches: Vec::new(), leaves: Vec::new() };
+    let leaf = Leaf { affine: affine(), grown: Some(Box::new(end())) };
+    let tree = Branch { affine: affine(), branches: vec![end()], leaves: vec![leaf] };
+    assert_eq!(tree.num_params(), 4 * 4);
+    assert_eq!(tree.valid().leaves[0].grown.as_ref().map(|branch| branch.num_params()), Some(4));
+}
+
 #[test]
 fn mo_002_the_derive_makes_a_record_type() {
     let model = Model::<B>::new(2, CPU);

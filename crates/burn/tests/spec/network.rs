@@ -440,7 +440,10 @@ fn functions_of_networks_name_what_does_not_fit() {
         (error(try_interpolate2d(x.clone(), [usize::MAX, 2], linear)), "interpolate2d"),
         (error(try_interpolate2d(x.clone(), [f64::INFINITY, 2.0], linear)), "interpolate2d"),
         (error(try_interpolate2d(x.clone(), [f64::NAN, 2.0], linear)), "interpolate2d"),
-        (error(try_conv_transpose2d(x.clone(), zeros([3, 1, 2, 2]), None, transpose(1, 0))), "conv"),
+        (
+            error(try_conv_transpose2d(x.clone(), zeros([3, 1, 2, 2]), None, transpose(1, 0))),
+            "conv_transpose2d",
+        ),
         (error(try_conv_transpose2d(x.clone(), zeros([2, 1, 2, 2]), None, transpose(1, 1))), "padding_out"),
         (
             error(try_conv_transpose2d(x.clone(), zeros([2, 1, 2, 2]), None, transpose(usize::MAX, 0))),
@@ -471,4 +474,71 @@ fn functions_of_networks_name_what_does_not_fit() {
         assert!(message.contains(part), "{part}: {message}");
         assert!(message.contains(file!()), "the line of the program: {message}");
     }
+}
+
+/// `out[i stride + k dilation - padding] += x[i] weight[k]`, with `padding_out` more elements at the end.
+fn transposed(x: &[f64], weight: &[f64], [stride, padding, padding_out, dilation]: [usize; 4]) -> Vec<f64> {
+    let whole = (x.len() - 1) * stride + (weight.len() - 1) * dilation + 1 + padding_out;
+    let mut out = vec![0.0; whole];
+    for (i, x) in x.iter().enumerate() {
+        weight.iter().enumerate().for_each(|(k, weight)| out[i * stride + k * dilation] += x * weight);
+    }
+    out[padding..whole - padding].to_vec()
+}
+
+/// PyTorch asks for an output padding below the stride or the dilation.
+#[test]
+fn conv_transpose_output_padding_may_be_below_the_stride_or_the_dilation() {
+    let mut count = 0;
+    let values = |count: usize| (0..count).map(|at| (at as f64 * 1.3).cos()).collect::<Vec<_>>();
+    let steps = |from: usize| from..from + 3;
+    for (stride, dilation) in steps(1).flat_map(|stride| steps(1).map(move |dilation| (stride, dilation))) {
+        for (padding, padding_out) in (0..4).flat_map(|p| (0..stride.max(dilation)).map(move |out| (p, out)))
+        {
+            for (size, kernel) in [(1, 3), (3, 2), (4, 3)] {
+                if (size - 1) * stride + (kernel - 1) * dilation + padding_out < 2 * padding {
+                    continue;
+                }
+                count += usize::from(padding_out >= stride);
+                let (x, weight): (Vec<f64>, Vec<f64>) = (values(size), values(kernel));
+                let expected = transposed(&x, &weight, [stride, padding, padding_out, dilation]);
+                let floats = |list: &[f64], shape: &[usize]| TensorData::new(list.to_vec(), shape.to_vec());
+                let options = |rank: usize| {
+                    let with = |usual: usize, last: usize| [vec![usual; rank - 1], vec![last]].concat();
+                    transpose_options(
+                        [&with(1, stride), &with(0, padding), &with(0, padding_out), &with(1, dilation)],
+                        1,
+                    )
+                };
+                let bias = || Some(Tensor::<Plain, 1>::from_data([0.5], CPU));
+                let expected: Vec<f64> = expected.into_iter().map(|x| x + 0.5).collect();
+                let len = expected.len();
+                let (x1, w1) = (floats(&x, &[1, 1, size]), floats(&weight, &[1, 1, kernel]));
+                let y = conv_transpose1d(
+                    Tensor::from_data(x1, CPU),
+                    Tensor::from_data(w1, CPU),
+                    bias(),
+                    options(1),
+                );
+                nearly(y, floats(&expected, &[1, 1, len]));
+                let (x2, w2) = (floats(&x, &[1, 1, 1, size]), floats(&weight, &[1, 1, 1, kernel]));
+                let y = conv_transpose2d(
+                    Tensor::from_data(x2, CPU),
+                    Tensor::from_data(w2, CPU),
+                    bias(),
+                    options(2),
+                );
+                nearly(y, floats(&expected, &[1, 1, 1, len]));
+                let (x3, w3) = (floats(&x, &[1, 1, 1, 1, size]), floats(&weight, &[1, 1, 1, 1, kernel]));
+                let y = conv_transpose3d(
+                    Tensor::from_data(x3, CPU),
+                    Tensor::from_data(w3, CPU),
+                    bias(),
+                    options(3),
+                );
+                nearly(y, floats(&expected, &[1, 1, 1, 1, len]));
+            }
+        }
+    }
+    assert!(count > 20, "{count} beyond the stride");
 }

@@ -12,7 +12,7 @@ use burn::optim::{
     AdamConfig, GradientsAccumulator, GradientsParams, MomentumConfig, Optimizer, SgdConfig,
     WeightDecayConfig,
 };
-use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
+use burn::record::{BinBytesRecorder, CompactRecorder, FullPrecisionSettings, Recorder};
 use burn::tensor::Tensor;
 use burn::tensor::backend::{AutodiffBackend, Backend};
 
@@ -143,6 +143,17 @@ fn op_008_from_params_takes_those_that_are_named() {
 }
 
 #[test]
+fn op_008_the_identifier_of_a_parameter_is_a_public_field() {
+    let model = burn::nn::LinearConfig::new(2, 1).init::<A>(CPU);
+    let bias = model.bias.as_ref().expect("a linear layer has a bias");
+    let mut grads = model.forward(Tensor::<A, 2>::ones([3, 2], CPU)).sum().backward();
+    let of_bias = GradientsParams::from_params(&mut grads, &model, &[bias.id]);
+    exactly(of_bias.get::<NdArray, 1>(bias.id).unwrap(), [3.0]);
+    assert!(of_bias.get::<NdArray, 2>(model.weight.id).is_none());
+    assert_eq!(of_bias.ids().collect::<Vec<_>>(), [bias.id]);
+}
+
+#[test]
 fn op_009_parts_are_stepped_at_rates_and_by_optimizers_of_their_own() {
     let (pair, mut gradients) = pair();
     let first = GradientsParams::from_module(&mut gradients, &pair.first);
@@ -198,6 +209,33 @@ fn op_012_the_state_of_an_optimizer_is_a_record() {
         resumed_module = resumed.step(0.1, resumed_module, gradients);
     }
     nearly(resumed_module.valid().weight.val(), torch::ADAM);
+}
+
+/// The state is a record on every backend, so that the recorder is told none.
+#[test]
+fn op_012_the_state_is_recorded_without_naming_a_backend() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("optim");
+    let mut optimizer = AdamConfig::new().init();
+    let module: Weight<A> = start();
+    let module: Weight<A> = optimizer.step(0.1, module.clone(), gradients(&module));
+
+    let recorder = CompactRecorder::new();
+    recorder.record(optimizer.to_record(), path.clone()).unwrap();
+    recorder
+        .record((optimizer.to_record(), module.clone().into_record()), folder.path().join("both"))
+        .unwrap();
+    let bytes = BinBytesRecorder::<FullPrecisionSettings>::new().record(optimizer.to_record(), ()).unwrap();
+
+    let of_file = Recorder::<A>::load(&recorder, path, CPU).unwrap();
+    let of_bytes =
+        Recorder::<A>::load(&BinBytesRecorder::<FullPrecisionSettings>::new(), bytes, CPU).unwrap();
+    for record in [of_file, of_bytes] {
+        let mut resumed = AdamConfig::new().init().load_record(record);
+        let next: Weight<A> = resumed.step(0.1, module.clone(), gradients(&module));
+        let expected: Weight<A> = optimizer.clone().step(0.1, module.clone(), gradients(&module));
+        exactly(next.weight.val().inner(), expected.weight.val().into_data());
+    }
 }
 
 #[derive(Config)]

@@ -1,5 +1,9 @@
 //! RE: records and recorders.
 
+/// Compiled without the standard library by `xtask/no-std-probe`.
+#[path = "../../../../xtask/no-std-probe/src/in_memory_record.rs"]
+mod in_memory_record;
+
 use crate::expect::exactly;
 use crate::given::{B, CPU, float, int};
 use crate::given_module::{Affine, Model, ModelRecord};
@@ -10,7 +14,7 @@ use burn::record::{
     NamedMpkFileRecorder, NamedMpkGzFileRecorder, Node, PrettyJsonFileRecorder, Record, Recorder,
 };
 use burn::tensor::backend::Backend;
-use burn::tensor::{DType, Int, Tensor};
+use burn::tensor::{DType, Int, Tensor, Tolerance};
 use std::path::Path;
 use tempfile::tempdir;
 
@@ -53,7 +57,12 @@ fn re_001_the_type_of_the_record_follows_from_its_use() {
     let model = Model::<B>::new(3, CPU);
     model.save_file(folder.path().join("model"), &CompactRecorder::new()).unwrap();
     let loaded = load_anywhere::<B>(folder.path().to_str().unwrap(), *CPU);
-    loaded.first.weight.val().into_data().assert_approx_eq(&model.first.weight.val().into_data(), 1e-3);
+    loaded
+        .first
+        .weight
+        .val()
+        .into_data()
+        .assert_approx_eq::<f64>(&model.first.weight.val().into_data(), Tolerance::rel_abs(1e-3, 1e-3));
 
     let path = folder.path().join("model");
     let record = CompactRecorder::new().load(path, CPU).unwrap();
@@ -102,6 +111,16 @@ fn re_009_bytes_in_memory() {
     let bytes: Vec<u8> = Recorder::<B>::record(&recorder, float::<1>([1.0, 2.0]), ()).unwrap();
     let tensor: Tensor<B, 1> = recorder.load(bytes, CPU).unwrap();
     exactly(tensor, [1.0, 2.0]);
+}
+
+#[test]
+fn ns_005_a_layer_goes_through_bytes_in_memory() {
+    let layer = burn::nn::LinearConfig::new(2, 1).init::<B>(CPU);
+    let copy = in_memory_record::copied(&layer).unwrap();
+    assert_eq!(copy.weight.val().into_data(), layer.weight.val().into_data());
+    assert_ne!(copy.weight.val().into_data(), float::<2>([[0.0], [0.0]]).into_data());
+    let source = include_str!("../../../../xtask/no-std-probe/src/lib.rs");
+    assert!(source.contains("#![no_std]") && source.contains("mod in_memory_record;"), "{source}");
 }
 
 /// The element types in the file that `recorder` writes.
@@ -285,6 +304,25 @@ struct Other<B: Backend> {
     first: Affine<B>,
     third: Affine<B>,
     counts: Param<Tensor<B, 1, Int>>,
+}
+
+#[test]
+fn f_014_with_its_feature_a_record_of_an_unknown_older_layout_says_so() {
+    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).unwrap();
+    let of_tests =
+        manifest.lines().find(|line| line.starts_with("burn = { path")).expect("features of these tests");
+    assert!(of_tests.contains("record-backward-compat"), "{of_tests}");
+    let folder = tempdir().unwrap();
+    let old = r#"{"metadata": {"float": "f32", "int": "i32", "format": "burn_core::record::file::PrettyJson",
+                  "version": "0.13.2", "settings": "FullPrecisionSettings"},
+                  "item": {"weight": {"id": "a", "param": {"value": [1.0], "shape": [1]}}}}"#;
+    std::fs::write(folder.path().join("old.json"), old).unwrap();
+    let recorder = PrettyJsonFileRecorder::<Full>::new();
+    let result = Recorder::<B>::load::<Node>(&recorder, folder.path().join("old"), CPU);
+    let message = result.unwrap_err().to_string();
+    for part in ["old.json", "older layout of version 0.13.2", "unknown", "record-backward-compat"] {
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn x_010_bits() {
     let bytes = Tensor::<B, 1, Int>::from_data([200, 1], (CPU, DType::U8));
     exactly(bytes.bitwise_not(), [55, 254]);
     let message = panics(|| x().bitwise_and_scalar(0.5));
-    assert!(message.starts_with("and: the number 0.5"), "{message}");
+    assert!(message.starts_with("bitwise_and_scalar: the number 0.5"), "{message}");
 }
 
 #[test]

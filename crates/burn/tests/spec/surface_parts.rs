@@ -90,7 +90,7 @@ fn x_008_slices_with_steps_and_from_the_back() {
     exactly(line().slice_dim(0, 1..6), [1, 2, 3, 4, 5]);
     exactly(line().slice_dim(-1, -3..), [4, 5, 6]);
     exactly(line().slice_dim(0, -2), [5]);
-    let stepped = burn::tensor::SliceItem::from(1..).with_step(2);
+    let stepped = burn::tensor::Slice::from(1..).with_step(2);
     exactly(line().slice_dim(0, stepped), [1, 3, 5]);
     exactly(line().slice(s![..;3]), [0, 3, 6]);
     exactly(line().slice(s![1..6;-2]), [5, 3, 1]);

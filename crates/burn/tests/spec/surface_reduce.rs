@@ -25,7 +25,7 @@ fn x_004_several_dims_at_once() {
     exactly(ints.clone().mean_dims(&[0, 1]), [[2]]);
     exactly(ints.sum_dims_squeeze::<0>(&[0, 1]).reshape([1]), [11]);
     let message = panics(|| x().sum_dims(&[0, 0]));
-    assert!(message.starts_with("sum: dimension 0 of [2, 2, 3] is named twice"), "{message}");
+    assert!(message.starts_with("sum_dims: dimension 0 of [2, 2, 3] is named twice"), "{message}");
     let message = panics(|| x().max_dims(&[0, 3]));
     assert!(message.starts_with("max_dims: dimension 3 does not exist in [2, 2, 3]"), "{message}");
     slopes::agree([[[0.5, -1.0], [2.0, 3.0]], [[0.25, 1.5], [-2.0, 4.0]]], |x: Tensor<_, 3>| {

@@ -79,7 +79,7 @@ fn x_016_one_error_for_all() {
     use burn::tensor::TensorError;
     let calls: [Result<_, TensorError>; 5] = [
         float::<1>([1.0, 2.0, 3.0]).try_add(float([1.0, 2.0])).map(|_| ()),
-        float::<1>([1.0]).try_reshape::<1>([2]).map(|_| ()),
+        float::<1>([1.0]).try_reshape::<1, _>([2]).map(|_| ()),
         float::<1>([1.0]).try_select(0, crate::given::int([1])).map(|_| ()),
         burn::tensor::activation::try_softmax(float::<1>([1.0]), 1).map(|_| ()),
         float::<1>([1.0, 2.0]).try_into_scalar().map(|_| ()),

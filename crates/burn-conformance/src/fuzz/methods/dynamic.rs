@@ -30,6 +30,7 @@ pub fn calls<K: Numeric>() -> &'static [Named] {
         "cast" a.any::<K>().try_cast(a.random.dtype());
         "zeros" Any::<K>::try_zeros(a.sizes::<2>(), a.device);
         "ones" Any::<K>::try_ones(a.sizes::<1>(), a.device);
+        "from_data" Any::<K>::try_from_data([[1.0, 2.0]], a.device);
         "elementwise" a.any::<K>().try_elementwise(|x| x.abs());
         "elementwise" a.any::<K>().try_elementwise(|x| x.sum());
     }

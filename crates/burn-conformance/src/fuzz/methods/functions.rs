@@ -10,6 +10,7 @@ pub fn calls() -> &'static [Named] {
         "dot" a.float::<1>().try_dot(a.float());
         "dot" a.int::<1>().try_dot(a.int());
         "eye" T::<2>::try_eye(a.size(), a.device);
+        "eye" T::<2, Int>::try_eye(a.size(), a.device);
         "linspace" T::<1>::try_linspace(a.fraction(), a.fraction(), a.size(), a.device);
         "logspace" T::<1>::try_logspace(a.fraction(), a.fraction(), a.size(), a.fraction(), a.device);
         "one_hot" T::<1>::try_one_hot(a.size(), a.size(), a.device);

@@ -9,7 +9,10 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "scatter" a.float::<D>().try_scatter(a.dim(), a.int(), a.float());
         "select_assign" a.float::<D>().try_select_assign(a.dim(), a.int(), a.float());
         "scatter" a.int::<D>().try_scatter(a.dim(), a.int(), a.int());
+        "scatter" a.bool::<D>().try_scatter(a.dim(), a.int(), a.bool());
         "select_assign" a.int::<D>().try_select_assign(a.dim(), a.int(), a.int());
+        "select_assign" a.bool::<D>().try_select_assign(a.dim(), a.int(), a.bool());
+        "matmul" a.int::<D>().try_matmul(a.int());
         "powi" a.int::<D>().try_powi(a.int());
         "bitwise_and" a.int::<D>().try_bitwise_and(a.int());
         "bitwise_and_scalar" a.int::<D>().try_bitwise_and_scalar(a.scalar());
@@ -25,6 +28,9 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "one_hot" a.int::<D>().try_one_hot::<3>(a.small());
         "int_random" T::<D, Int>::try_int_random(a.shape::<D>(), a.distribution(), a.device);
         "from_ints" T::<D, Int>::try_from_ints([[1], [2]], a.device);
+        "from_bool" T::<D, Bool>::try_from_bool([[true], [false]], a.device);
+        "zeros" T::<D, Bool>::try_zeros(a.shape::<D>(), a.device);
+        "ones" T::<D, Bool>::try_ones(a.shape::<D>(), a.device);
         "cartesian_grid" T::<D, Int>::try_cartesian_grid(a.shape::<2>(), a.device);
         "into_scalar" a.int::<D>().try_into_scalar();
         "bool_and" a.bool::<D>().try_bool_and(a.bool());

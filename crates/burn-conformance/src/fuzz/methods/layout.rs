@@ -23,6 +23,7 @@ pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
         "expand" a.of::<D, K>().try_expand([-1, a.small() as isize, -1]);
         "permute" a.of::<D, K>().try_permute(core::array::from_fn::<isize, D, _>(|_| a.dim()));
         "movedim" a.of::<D, K>().try_movedim(a.dim(), a.dim());
+        "movedim" a.of::<D, K>().try_movedim([a.dim(), a.dim()], &a.dims()[..]);
         "swap_dims" a.of::<D, K>().try_swap_dims(a.dim(), a.dim());
         "transpose" a.of::<D, K>().try_transpose();
         "flip" a.of::<D, K>().try_flip([a.dim(), a.dim()]);

@@ -8,6 +8,7 @@ pub fn calls<const D: usize, const E: usize>() -> &'static [Named] {
         "cholesky" linalg::try_cholesky(a.float::<D>());
         "cholesky_unchecked" linalg::try_cholesky_unchecked(a.float::<D>());
         "qr" linalg::try_qr(a.float::<D>());
+        "qr_complete" linalg::try_qr_complete(a.float::<D>());
         "svd" linalg::try_svd::<_, D, E>(a.float());
         "svdvals" linalg::try_svdvals::<_, D, E>(a.float());
         "eigh" linalg::try_eigh::<_, D, E>(a.float());
@@ -30,10 +31,20 @@ pub fn calls<const D: usize, const E: usize>() -> &'static [Named] {
         "trace" linalg::try_trace::<_, D, E, _>(a.int());
         "outer" linalg::try_outer::<_, D, E, _>(a.float(), a.float());
         "outer" linalg::try_outer::<_, D, E, _>(a.int(), a.int());
+        "outer_dim" linalg::try_outer_dim::<_, D, E, _>(a.float(), a.float(), a.dim());
+        "outer_dim" linalg::try_outer_dim::<_, E, D, _>(a.int(), a.int(), a.dim());
         "matvec" linalg::try_matvec::<_, D, E, _>(a.float(), a.float());
         "cosine_similarity" linalg::try_cosine_similarity(a.float::<D>(), a.float(), a.dim(), None);
         "vector_normalize" linalg::try_vector_normalize(a.float::<D>(), a.norm(), a.dim(), 1e-3);
         "norm" linalg::try_norm(a.float::<D>(), a.norm(), a.dim());
+        "vector_norm" linalg::try_vector_norm(a.float::<D>(), a.norm(), a.dim());
+        "l0_norm" linalg::try_l0_norm(a.int::<D>(), a.dim());
+        "l1_norm" linalg::try_l1_norm(a.int::<D>(), a.dim());
+        "l2_norm" linalg::try_l2_norm(a.float::<D>(), a.dim());
+        "lp_norm" linalg::try_lp_norm(a.float::<D>(), a.fraction(), a.dim());
+        "max_abs_norm" linalg::try_max_abs_norm(a.float::<D>(), a.dim());
+        "min_abs_norm" linalg::try_min_abs_norm(a.int::<D>(), a.dim());
+        "cov" a.float::<D>().try_cov(a.dim(), a.small());
         "norm_dims" linalg::try_norm_dims(a.float::<D>(), a.norm(), &a.dims());
         "matrix_norm" linalg::try_matrix_norm(a.float::<D>(), a.matrix_norm());
         "matrix_exp" linalg::try_matrix_exp(a.float::<D>());

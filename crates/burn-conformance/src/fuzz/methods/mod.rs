@@ -5,6 +5,7 @@ mod derivatives;
 mod dynamic;
 mod float;
 mod functions;
+mod huge;
 mod indexed;
 mod integer;
 mod kinds;

@@ -16,6 +16,9 @@ pub fn calls() -> &'static [Named] {
         "max_pool1d" module::try_max_pool1d(a.float(), a.small(), a.small(), a.size(), a.small());
         "max_pool2d" module::try_max_pool2d(a.float(), a.sizes(), a.sizes(), a.sizes(), a.sizes());
         "max_pool3d" module::try_max_pool3d(a.float(), a.sizes(), a.sizes(), a.sizes(), a.sizes());
+        "max_pool1d_with_indices" module::try_max_pool1d_with_indices(a.float(), a.small(), a.small(), a.size(), a.small());
+        "max_pool2d_with_indices" module::try_max_pool2d_with_indices(a.float(), a.sizes(), a.sizes(), a.sizes(), a.sizes());
+        "max_pool3d_with_indices" module::try_max_pool3d_with_indices(a.float(), a.sizes(), a.sizes(), a.sizes(), a.sizes());
         "avg_pool1d" module::try_avg_pool1d(a.float(), a.small(), a.small(), a.size(), a.flag());
         "avg_pool2d" module::try_avg_pool2d(a.float(), a.sizes(), a.sizes(), a.sizes(), a.flag());
         "avg_pool3d" module::try_avg_pool3d(a.float(), a.sizes(), a.sizes(), a.sizes(), a.flag());

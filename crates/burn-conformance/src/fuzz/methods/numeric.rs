@@ -53,6 +53,7 @@ pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
         "div" a.of::<D, K>().try_div(a.of());
         "div_scalar" a.of::<D, K>().try_div_scalar(a.scalar());
         "remainder" a.of::<D, K>().try_remainder(a.of());
+        "rem" a.of::<D, K>().try_rem(a.of());
         "remainder_scalar" a.of::<D, K>().try_remainder_scalar(a.scalar());
         "fmod" a.of::<D, K>().try_fmod(a.of());
         "fmod_scalar" a.of::<D, K>().try_fmod_scalar(a.scalar());
@@ -79,6 +80,7 @@ pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
         "one_hot_fill" a.of::<D, K>().try_one_hot_fill::<4>(a.small(), a.scalar(), a.scalar(), a.dim());
         "cast" a.of::<D, K>().try_cast(a.random.dtype());
         "random" T::<D, K>::try_random(a.shape::<D>(), a.distribution(), a.device);
+        "full_like" a.of::<D, K>().try_full_like(a.scalar());
         "zeros" T::<D, K>::try_zeros([a.size(), a.size()], a.device);
         "ones" T::<D, K>::try_ones([a.size()], a.device);
         "unfold4d" module::try_unfold4d(a.of::<4, K>(), a.places());

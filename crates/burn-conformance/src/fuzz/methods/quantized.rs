@@ -11,15 +11,18 @@ use burn_tensor::{TensorError, TensorPrimitive};
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "quantize" quantize::<D>(a);
-        "parts" parts::<D>(a);
+        "new" parts::<D>(a);
         "quantize_dynamic" a.float::<D>().try_quantize_dynamic(&scheme(a));
-        "matmul" either::<D>(a)?.try_matmul(either(a)?);
-        "add" either::<D>(a)?.try_add(either(a)?);
-        "handle" either::<D>(a)?.try_handle().map(|_| ());
-        "require_grad" either::<D>(a)?.try_require_grad();
-        "set_require_grad" either::<D>(a)?.try_set_require_grad(a.flag());
+        "matmul" either::<D>(a).try_matmul(either(a));
+        "add" either::<D>(a).try_add(either(a));
+        "handle" either::<D>(a).try_handle().map(|_| ());
+        "require_grad" either::<D>(a).try_require_grad();
+        "set_require_grad" either::<D>(a).try_set_require_grad(a.flag());
         "of" range::<D>(a).map(|range| (range.min, range.max));
-        "merge" range::<D>(a)?.try_merge(range::<D>(a)?).map(|range| (range.min, range.max));
+        "merge" match (range::<D>(a), range::<D>(a)) {
+            (Ok(first), Ok(second)) => first.try_merge(second).map(|range| Some((range.min, range.max))),
+            _ => Ok(None),
+        };
     }
 }
 
@@ -50,8 +53,9 @@ fn parts<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
     Ok(T::from_primitive(TensorPrimitive::QFloat(parts)))
 }
 
-fn either<const D: usize>(a: &mut Arguments<'_>) -> Result<T<D>, TensorError> {
-    if a.flag() { Ok(a.float()) } else { a.float().try_quantize_dynamic(&scheme(a)) }
+fn either<const D: usize>(a: &mut Arguments<'_>) -> T<D> {
+    let floats = a.float();
+    if a.flag() { floats } else { floats.clone().try_quantize_dynamic(&scheme(a)).unwrap_or(floats) }
 }
 
 fn range<const D: usize>(

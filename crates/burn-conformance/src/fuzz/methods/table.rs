@@ -1,6 +1,6 @@
 use super::calls::Named;
 use super::{
-    derivatives, dynamic, float, functions, indexed, integer, kinds, layout, linalg, modules, named,
+    derivatives, dynamic, float, functions, huge, indexed, integer, kinds, layout, linalg, modules, named,
 };
 use super::{numeric, quantized, signal};
 use crate::fuzz::Random;
@@ -46,6 +46,7 @@ fn table() -> impl Iterator<Item = &'static Named> {
         signal::calls::<3>(),
         modules::calls(),
         functions::calls(),
+        huge::calls(),
         dynamic::calls::<Float>(),
         dynamic::calls::<Int>(),
         dynamic::of_all(),
@@ -62,7 +63,7 @@ pub fn methods() -> usize {
     table().count()
 }
 
-/// Calls one of the methods that give an error as a value: it gives one in words that name an operation, at the line of
+/// Calls one of the methods that give an error as a value: it gives one in words that begin with its name, at the line of
 /// the call, or a result.
 ///
 /// # Errors
@@ -106,7 +107,9 @@ fn verify(
             let (text, file) = (error.to_string(), error.location().file());
             if !file.contains("conformance") || !file.contains("methods") {
                 Err(format!("the line is not that of the caller but {file}: {text}"))
-            } else if text.len() < error.operation().len() + 10 {
+            } else if error.operation() != *name || !text.starts_with(&format!("{name}: ")) {
+                Err(format!("the error does not name the method that was called: {text}"))
+            } else if text.len() < name.len() + 10 {
                 Err(format!("the error is no help: {text}"))
             } else {
                 Ok(())

@@ -21,8 +21,8 @@ const TRAIN_FRACTION: f64 = 0.8;
 /// people wrote the digits. Licences: see the `README.md` beside the data.
 ///
 /// ```
-/// use burn_dataset::Dataset;
-/// use burn_dataset::vision::DigitsDataset;
+/// use burn::data::dataset::Dataset;
+/// use burn::data::dataset::vision::DigitsDataset;
 ///
 /// let digits = DigitsDataset::new();
 /// assert_eq!(digits.len(), 1_797);
@@ -60,8 +60,8 @@ impl DigitsDataset {
     /// for MNIST trains on them.
     ///
     /// ```
-    /// use burn_dataset::Dataset;
-    /// use burn_dataset::vision::{DigitsDataset, MnistItem};
+    /// use burn::data::dataset::Dataset;
+    /// use burn::data::dataset::vision::{DigitsDataset, MnistItem};
     ///
     /// let (train, test) = DigitsDataset::train_test_mnist(42);
     /// assert_eq!((train.len(), test.len()), (1_438, 359));

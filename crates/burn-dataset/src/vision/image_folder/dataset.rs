@@ -8,14 +8,14 @@ use crate::{Dataset, DatasetError};
 /// Images in files, decoded when they are read: PNG and JPEG.
 ///
 /// ```no_run
-/// use burn_dataset::Dataset;
-/// use burn_dataset::vision::{Annotation, ImageFolderDataset};
+/// use burn::data::dataset::Dataset;
+/// use burn::data::dataset::vision::{Annotation, ImageFolderDataset};
 ///
 /// // flowers/rose/1.png, flowers/rose/2.jpg, flowers/tulip/1.png
 /// let flowers = ImageFolderDataset::new_classification("flowers")?;
 /// assert_eq!(flowers.classes(), ["rose", "tulip"]);
 /// assert_eq!(flowers.get(2).unwrap().annotation, Annotation::Label(1));
-/// # Ok::<(), burn_dataset::DatasetError>(())
+/// # Ok::<(), burn::data::dataset::DatasetError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ImageFolderDataset {
@@ -76,7 +76,7 @@ impl ImageFolderDataset {
     /// If an item has a class that is not in `classes`.
     ///
     /// ```
-    /// use burn_dataset::vision::ImageFolderDataset;
+    /// use burn::data::dataset::vision::ImageFolderDataset;
     ///
     /// let items = vec![("1.png", vec!["dog".to_string(), "ball".to_string()])];
     /// let classes = ["ball", "cat"];
@@ -208,5 +208,91 @@ mod tests {
         let error = |index| dataset.try_get(index).unwrap_err().to_string();
         assert!(error(0).contains("broken.png is damaged"), "{}", error(0));
         assert!(error(1).contains("gone.png: "), "{}", error(1));
+    }
+
+    /// A chunk of a PNG file: its length, name, content and checksum, as in section 5.3 of the format.
+    fn chunk(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
+        let named = [&name[..], content].concat();
+        let checksum = flate2_crc(&named);
+        [&(content.len() as u32).to_be_bytes()[..], &named, &checksum.to_be_bytes()].concat()
+    }
+
+    fn flate2_crc(bytes: &[u8]) -> u32 {
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        crc.sum()
+    }
+
+    /// A PNG file whose head says that it is large, and whose content is a few bytes.
+    fn empty_png(width: u32, height: u32) -> Vec<u8> {
+        let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
+        let mut zip = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        std::io::Write::write_all(&mut zip, &[0; 1000]).unwrap();
+        let content = zip.finish().unwrap();
+        let chunks = [chunk(b"IHDR", &head), chunk(b"IDAT", &content), chunk(b"IEND", &[])];
+        [b"\x89PNG\r\n\x1a\n".to_vec(), chunks.concat()].concat()
+    }
+
+    #[test]
+    fn an_image_that_says_it_is_larger_than_its_file_can_hold_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large.png");
+        let dataset =
+            ImageFolderDataset::new_classification_with_items(vec![(&path, "a".to_owned())], &["a"]).unwrap();
+        for (width, height) in [(60_000, 60_000), (1 << 30, 1), (1 << 30, 1 << 30)] {
+            fs::write(&path, empty_png(width, height)).unwrap();
+            let error = dataset.try_get(0).unwrap_err();
+            assert!(matches!(error, DatasetError::Damaged { .. }), "{error}");
+        }
+        fs::write(&path, empty_png(600, 600)).unwrap();
+        assert!(matches!(dataset.try_get(0), Err(DatasetError::Damaged { .. })));
+    }
+
+    #[test]
+    fn a_folder_whose_first_image_is_broken_has_all_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let class = folder.path().join("only");
+        fs::create_dir(&class).unwrap();
+        fs::write(class.join("a.png"), "no image").unwrap();
+        for name in ["b.png", "c.png"] {
+            ImageBuffer::<Luma<u8>, _>::from_raw(1, 1, vec![9_u8]).unwrap().save(class.join(name)).unwrap();
+        }
+        let dataset = ImageFolderDataset::new_classification(folder.path()).unwrap();
+        let read: Vec<bool> = dataset.try_iter().map(|item| item.is_ok()).collect();
+        assert_eq!(read, [false, true, true]);
+        let panicked = std::panic::catch_unwind(|| dataset.iter().count()).unwrap_err();
+        let message = panicked.downcast_ref::<String>().unwrap();
+        assert!(message.contains("index 0") && message.contains("a.png is damaged"), "{message}");
+    }
+
+    #[test]
+    fn damaged_images_are_read_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image.png");
+        let mut random = crate::random::Generator::new(3);
+        let dataset =
+            ImageFolderDataset::new_classification_with_items(vec![(&path, "a".to_owned())], &["a"]).unwrap();
+        for name in ["image.png", "image.jpg"] {
+            let whole = folder.path().join(name);
+            let pixels = (0..16 * 16 * 3).map(|value| (value * 7 % 256) as u8).collect();
+            ImageBuffer::<Rgb<u8>, _>::from_raw(16, 16, pixels).unwrap().save(&whole).unwrap();
+            let bytes = fs::read(&whole).unwrap();
+            for _ in 0..2_000 {
+                let mut damaged = bytes.clone();
+                for _ in 0..=random.below(3) {
+                    let at = random.below(damaged.len());
+                    match random.below(4) {
+                        0 => damaged[at] ^= 1 << random.below(8),
+                        1 => damaged[at] = 0xff,
+                        2 => damaged.truncate(at.max(1)),
+                        _ => drop(damaged.splice(at..at, [0xff; 4])),
+                    }
+                }
+                fs::write(&path, &damaged).unwrap();
+                if let Ok(item) = dataset.try_get(0) {
+                    assert!(item.is_some());
+                }
+            }
+        }
     }
 }

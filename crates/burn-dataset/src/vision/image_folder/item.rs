@@ -33,7 +33,7 @@ impl Pixels {
     /// Returns the values scaled to `0..=1`, whatever the depth of the file.
     ///
     /// ```
-    /// use burn_dataset::vision::Pixels;
+    /// use burn::data::dataset::vision::Pixels;
     ///
     /// assert_eq!(Pixels::U8(vec![0, 51, 255]).to_unit_range(), [0.0, 0.2, 1.0]);
     /// ```

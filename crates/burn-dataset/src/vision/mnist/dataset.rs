@@ -21,13 +21,13 @@ const SIDE: usize = 28;
 /// LeCun, Bottou, Bengio and Haffner, *Gradient-based learning applied to document recognition*, 1998.
 ///
 /// ```no_run
-/// use burn_dataset::Dataset;
-/// use burn_dataset::vision::MnistDataset;
+/// use burn::data::dataset::Dataset;
+/// use burn::data::dataset::vision::MnistDataset;
 ///
 /// let dataset = MnistDataset::try_train()?;
 /// assert_eq!(dataset.len(), 60_000);
 /// assert_eq!(dataset.get(0).map(|item| item.label), Some(5));
-/// # Ok::<(), burn_dataset::DatasetError>(())
+/// # Ok::<(), burn::data::dataset::DatasetError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct MnistDataset {

@@ -1,4 +1,4 @@
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -27,22 +27,24 @@ impl Download {
     /// If it cannot be had, is not the expected one or cannot be written; nothing is left behind.
     pub(super) fn save(&self, path: &Path) -> Result<(), DatasetError> {
         let unwritable = |source| DatasetError::Io { path: path.to_owned(), source };
-        let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(unwritable)?;
-
-        let beside = path.with_extension(format!("{}.part", std::process::id()));
-        let saved = self.save_beside(&beside).and_then(|()| fs::rename(&beside, path).map_err(unwritable));
-        if saved.is_err() {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(unwritable)?;
+        let mut failed = None;
+        let written = burn_io::write_atomic(path, &mut |out| {
+            self.receive(path, out).map_err(|error| {
+                failed = Some(error);
+                io::Error::other("the download failed")
+            })
+        });
+        match (failed, written) {
             // The first error is the one to report.
-            let _ = fs::remove_file(&beside);
+            (Some(error), _) => Err(error),
+            (None, written) => written.map_err(unwritable),
         }
-        saved
     }
 
-    fn save_beside(&self, beside: &Path) -> Result<(), DatasetError> {
-        let unwritable = |source| DatasetError::Io { path: beside.to_owned(), source };
+    fn receive(&self, path: &Path, out: &mut dyn Write) -> Result<(), DatasetError> {
+        let unwritable = |source| DatasetError::Io { path: path.to_owned(), source };
         let mut response = self.request()?;
-        let mut file = File::create(beside).map_err(unwritable)?;
         let mut content = response.body_mut().as_reader().take(self.size + 1);
         let bar = self.progress_bar();
 
@@ -57,11 +59,10 @@ impl Download {
                 Err(error) => return Err(self.failed(format!("after {size} bytes: {error}"))),
             };
             hash.update(&buffer[..read]);
-            file.write_all(&buffer[..read]).map_err(unwritable)?;
+            out.write_all(&buffer[..read]).map_err(unwritable)?;
             size += read as u64;
             bar.set_position(size);
         }
-        file.sync_all().map_err(unwritable)?;
         bar.finish_and_clear();
         self.verify(size, &hash.finalize())
     }

@@ -3,8 +3,8 @@ use crate::history::MetricHistory;
 /// Says which checkpoints are kept when an epoch is over.
 ///
 /// ```
-/// use burn_train::checkpoint::CheckpointingStrategy;
-/// use burn_train::history::MetricHistory;
+/// use burn::train::checkpoint::CheckpointingStrategy;
+/// use burn::train::history::MetricHistory;
 ///
 /// /// Keeps every tenth epoch and the latest.
 /// struct EveryTenth;

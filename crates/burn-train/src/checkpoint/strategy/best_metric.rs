@@ -7,9 +7,9 @@ use crate::history::{Aggregate, Direction, MetricHistory};
 /// As long as no epoch has the metric, the latest checkpoint is kept.
 ///
 /// ```
-/// use burn_train::Split;
-/// use burn_train::checkpoint::{CheckpointingStrategy, MetricCheckpointingStrategy};
-/// use burn_train::history::{Aggregate, Direction, MetricHistory};
+/// use burn::train::Split;
+/// use burn::train::checkpoint::{CheckpointingStrategy, MetricCheckpointingStrategy};
+/// use burn::train::history::{Aggregate, Direction, MetricHistory};
 ///
 /// let lowest_loss =
 ///     MetricCheckpointingStrategy::new("Loss", Aggregate::Mean, Direction::Lowest, Split::Valid);

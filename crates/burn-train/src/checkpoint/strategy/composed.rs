@@ -5,14 +5,14 @@ use std::fmt;
 /// Keeps what any of several strategies keeps.
 ///
 /// ```
-/// use burn_train::Split;
-/// use burn_train::checkpoint::*;
-/// use burn_train::history::{Aggregate, Direction};
+/// use burn::train::Split;
+/// use burn::train::checkpoint::*;
+/// use burn::train::history::{Aggregate, Direction};
 ///
 /// let last_two_and_best = ComposedCheckpointingStrategy::new()
 ///     .with(KeepLastNCheckpoints::new(2))
 ///     .with(MetricCheckpointingStrategy::new("Loss", Aggregate::Mean, Direction::Lowest, Split::Valid));
-/// # let mut history = burn_train::history::MetricHistory::default();
+/// # let mut history = burn::train::history::MetricHistory::default();
 /// # for (epoch, loss) in [(1, 0.2), (2, 0.3), (3, 0.4), (4, 0.3)] {
 /// #     history.record(Split::Valid, epoch, "Loss", loss, "");
 /// # }

@@ -4,7 +4,7 @@ use crate::history::MetricHistory;
 /// Keeps the latest checkpoints; two unless told otherwise.
 ///
 /// ```
-/// use burn_train::checkpoint::{CheckpointingStrategy, KeepLastNCheckpoints};
+/// use burn::train::checkpoint::{CheckpointingStrategy, KeepLastNCheckpoints};
 ///
 /// assert_eq!(KeepLastNCheckpoints::new(2).keep(&[1, 2, 3], &Default::default()), [2, 3]);
 /// ```

@@ -5,7 +5,6 @@ use crate::checkpoint::{CheckpointStore, KeepLastNCheckpoints};
 use crate::logger::InMemoryMetricLogger;
 use crate::metric::MetricEntry;
 use crate::renderer::TrainingProgress;
-use burn_core::record::RecordError;
 use burn_dataset::dataloader::{DataLoaderError, Progress};
 use std::sync::{Arc, Mutex};
 
@@ -21,6 +20,11 @@ struct Counting {
     events: Arc<Mutex<Vec<String>>>,
     stop_at: Option<(Split, usize, usize)>,
     fail_at: Option<(Split, usize, usize)>,
+    /// Where the metric is NaN.
+    nan_at: Option<(Split, usize, usize)>,
+    /// The epoch from which on the model is NaN.
+    nan_model_from: Option<usize>,
+    batches: Option<usize>,
     interrupter: Interrupter,
 }
 
@@ -36,7 +40,7 @@ impl Workload for Counting {
         at: &Position,
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
-        if self.next == BATCHES {
+        if self.next == self.batches.unwrap_or(BATCHES) {
             return Ok(None);
         }
         self.next += 1;
@@ -53,7 +57,7 @@ impl Workload for Counting {
             self.learnt.push((at.epoch, at.iteration, at.seed));
             self.waiting = (self.waiting + 1) % self.accumulate.max(1);
         }
-        let value = (at.epoch * 10 + at.iteration) as f64;
+        let value = if self.nan_at == here { f64::NAN } else { (at.epoch * 10 + at.iteration) as f64 };
         states.push(MetricState::Numeric(MetricEntry::new("Count", "", format!("{value},1")), value));
         Ok(Some(BatchDone {
             progress: Progress::new(self.next, BATCHES),
@@ -66,7 +70,11 @@ impl Workload for Counting {
         self.waiting = 0;
     }
 
-    fn save(&self, _part: Part, path: PathBuf) -> Result<(), RecordError> {
+    fn save(&self, part: Part, path: PathBuf) -> Result<(), PartError> {
+        let epoch = self.learnt.last().map_or(0, |learnt| learnt.0);
+        if part == Part::Optim && self.nan_model_from.is_some_and(|from| epoch >= from) {
+            return Err(PartError::Nan("moment".into()));
+        }
         std::fs::write(path.with_extension("txt"), format!("{:?}", self.learnt))
             .expect("the folder is there");
         Ok(())
@@ -85,11 +93,16 @@ impl MetricsRenderer for Silent {
 struct Fixture {
     folder: tempfile::TempDir,
     log: InMemoryMetricLogger,
+    continues_on_nan: bool,
 }
 
 impl Fixture {
     fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), log: InMemoryMetricLogger::new() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            log: InMemoryMetricLogger::new(),
+            continues_on_nan: false,
+        }
     }
 
     fn store(&self) -> CheckpointStore {
@@ -110,6 +123,7 @@ impl Fixture {
                 valid: Box::new(InMemoryMetricLogger::new()),
             },
             checkpointer: Some(Checkpointer::new(self.store(), Box::new(KeepLastNCheckpoints::new(2)))),
+            continues_on_nan: self.continues_on_nan,
         };
         training.run(work).map(|()| training.history)
     }
@@ -172,4 +186,52 @@ fn a_run_that_was_over_does_nothing() {
     let mut work = Counting::default();
     fixture.run(Start { epoch: 4, batches: 0 }, &mut work).unwrap();
     assert!(work.learnt.is_empty());
+}
+
+fn kept(fixture: &Fixture) -> Vec<usize> {
+    fixture.store().complete().unwrap().iter().map(|saved| saved.state().epoch).collect()
+}
+
+#[test]
+fn a_metric_that_is_nan_ends_the_run_with_its_place() {
+    for split in Split::ALL {
+        let mut fixture = Fixture::new();
+        let mut work = Counting { nan_at: Some((split, 2, 3)), ..Default::default() };
+        let error = fixture.run(BEGINNING, &mut work).unwrap_err();
+        let expected = format!("{} of epoch 2, iteration 3: the metric `Count` is NaN", split.folder());
+        assert!(error.to_string().starts_with(&expected), "{error}");
+        assert!(matches!(error, TrainError::Nan { epoch: 2, iteration: 3, .. }));
+        assert_eq!(kept(&fixture), [1]);
+
+        fixture.continues_on_nan = true;
+        let mut work = Counting { nan_at: Some((split, 2, 3)), ..Default::default() };
+        fixture.run(BEGINNING, &mut work).unwrap();
+        assert_eq!(kept(&fixture), [2, 3]);
+    }
+}
+
+#[test]
+fn a_checkpoint_that_would_hold_nan_replaces_none() {
+    let mut fixture = Fixture::new();
+    let mut work = Counting { nan_model_from: Some(3), ..Default::default() };
+    let error = fixture.run(BEGINNING, &mut work).unwrap_err();
+    assert!(
+        matches!(&error, TrainError::NanCheckpoint { epoch: 3, key } if key == "optim: moment"),
+        "{error}"
+    );
+    assert_eq!(kept(&fixture), [1, 2]);
+
+    fixture.continues_on_nan = true;
+    let mut work = Counting { nan_model_from: Some(2), ..Default::default() };
+    fixture.run(BEGINNING, &mut work).unwrap();
+    assert_eq!(kept(&fixture), [1, 2]);
+}
+
+#[test]
+fn training_data_without_a_batch_is_an_error() {
+    let fixture = Fixture::new();
+    let mut work = Counting { batches: Some(0), ..Default::default() };
+    let error = fixture.run(BEGINNING, &mut work).unwrap_err();
+    assert!(matches!(error, TrainError::NoBatches { epoch: 1 }), "{error}");
+    assert!(kept(&fixture).is_empty());
 }

@@ -1,0 +1,125 @@
+//! The memory of a server stays within its limits, whatever its sessions compute.
+
+use crate::raw::Raw;
+use crate::{TOTAL_BYTES, options, start};
+use burn_backend::{
+    BinaryOp, Creation, CumulativeOp, DType, Dims, Extremum, Operation, Outputs, ReduceOp, Slice, TensorSpec,
+};
+use burn_conformance::process::Process;
+use burn_remote::wire::{Argument, Failure, Reply, Request};
+use std::thread;
+
+const SIDE: usize = 4000;
+
+fn use_of(id: u64) -> Argument {
+    Argument { id, last: false }
+}
+
+fn ones(output: u64, shape: &[usize], dtype: DType) -> Request {
+    let spec = TensorSpec::new(shape, dtype);
+    Request::Create { creation: Creation::Full { spec, value: 1.0.into() }, output }
+}
+
+fn execute(op: Operation<Argument>, output: u64) -> Request {
+    Request::Execute { op, outputs: Outputs::One(output) }
+}
+
+/// Runs `requests`, and says how they failed, if they did.
+fn outcome(raw: &mut Raw, requests: &[Request]) -> Option<Failure> {
+    raw.requests(requests);
+    raw.requests(&[Request::Sync { reply: 0 }]);
+    match raw.reply() {
+        Reply::Done { .. } => None,
+        Reply::Failed { failure, .. } => Some(failure),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Calls on the tensor 1 that need much memory while they run.
+fn calls() -> Vec<Operation<Argument>> {
+    let (x, index) = (use_of(1), DType::I64);
+    let all: Dims = [0, 1].into();
+    vec![
+        Operation::Cumulative { op: CumulativeOp::Sum, x, dim: 0 },
+        Operation::Sort { x, dim: 0, descending: false },
+        Operation::ArgReduce { op: Extremum::Max, x, dim: 0, index },
+        Operation::Reduce { op: ReduceOp::Sum, x, dims: all },
+        Operation::Cast { x, dtype: DType::F64 },
+        Operation::Binary { op: BinaryOp::Pow, lhs: x, rhs: x },
+    ]
+}
+
+#[test]
+fn kernels_stay_within_the_limits_while_they_run() {
+    let server = Process::start();
+    thread::scope(|scope| {
+        // Together they may have less than the sum of what each may have.
+        for _ in 0..4 {
+            let mut raw = Raw::open(server.url());
+            scope.spawn(move || {
+                for dtype in [DType::U8, DType::I16, DType::F16] {
+                    for op in calls() {
+                        // What fails is told and costs the session nothing.
+                        let failure = outcome(&mut raw, &[ones(1, &[SIDE, SIDE / dtype.size()], dtype)]);
+                        let failure = failure.or_else(|| outcome(&mut raw, &[execute(op, 2)]));
+                        let is_memory =
+                            matches!(failure, None | Some(Failure::Memory { .. } | Failure::Refused(_)));
+                        assert!(is_memory, "{failure:?}");
+                        raw.requests(&[Request::Drop(1), Request::Drop(2)]);
+                    }
+                }
+            });
+        }
+    });
+    if let Some(peak) = server.peak_memory() {
+        // An eighth for freed memory that is kept, and what a process has anyway.
+        let most = TOTAL_BYTES + TOTAL_BYTES / 8 + (96 << 20);
+        assert!(peak as u64 <= most, "{peak} bytes");
+    }
+}
+
+#[test]
+fn workspace_beyond_the_limit_is_a_failure_that_says_how_much_is_left() {
+    let server = start(options().with_session_bytes(28 << 20));
+    let mut raw = Raw::open(&server.url());
+    let x = TensorSpec::new([1 << 20], DType::F64);
+    let view = Operation::Reshape { x: use_of(1), shape: [1 << 10, 1 << 10].into() };
+    let turned = Operation::Permute { x: use_of(2), axes: [1, 0].into() };
+    // 8 MiB, and views of them that count as copies.
+    assert_eq!(outcome(&mut raw, &[ones(1, &x.shape, x.dtype), execute(view, 2)]), None);
+    assert_eq!(outcome(&mut raw, &[Request::Drop(1), execute(turned, 3)]), None);
+    // 10 MiB of results, besides which rows are copied into order and places are counted in words.
+    let sort = Operation::SortWithIndices { x: use_of(3), dim: 1, descending: true, index: DType::I16 };
+    let sort = Request::Execute { op: sort, outputs: Outputs::Two(4, 5) };
+    let failure = outcome(&mut raw, &[sort]);
+    assert!(matches!(failure, Some(Failure::Memory { wanted: 1.., .. })), "{failure:?}");
+    // The session goes on, with all that it had.
+    let sum = Operation::Reduce { op: ReduceOp::Sum, x: use_of(2), dims: [0, 1].into() };
+    assert_eq!(
+        outcome(&mut raw, &[execute(sum, 6), Request::Drop(2), Request::Drop(3), Request::Drop(6)]),
+        None
+    );
+    raw.requests(&[Request::Drop(4), Request::Drop(5)]);
+    assert_eq!(outcome(&mut raw, &[]), None);
+    assert_eq!(server.stats().bytes, 0);
+}
+
+#[test]
+fn a_view_of_a_little_counts_as_what_it_keeps() {
+    let server = start(options().with_session_bytes(32 << 20));
+    let mut raw = Raw::open(&server.url());
+    let mut kept = 0;
+    for id in 1..100 {
+        let first = Operation::Slice {
+            x: Argument { id: 0, last: true },
+            slices: [Slice::from(0..1)].into_iter().collect(),
+        };
+        // Eight mebibytes, of which one element stays.
+        let requests = [ones(0, &[2 << 20], DType::F32), execute(first, id)];
+        if outcome(&mut raw, &requests).is_some() {
+            break;
+        }
+        kept += 1;
+    }
+    assert!(kept <= 4, "{kept} tensors of 8 MiB are in 32 MiB");
+}

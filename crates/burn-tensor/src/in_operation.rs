@@ -1,0 +1,69 @@
+use crate::TensorError;
+use burn_backend::kernel_error;
+
+/// Calls `call` as an operation of its own, which errors are named after: an error in it, also one that a panicking form
+/// such as [`Tensor::add`](crate::Tensor::add) would panic with, is one of `operation` at the caller's line.
+///
+/// Layers and functions that are made of operations name themselves with it; where they are nested, the outermost name is
+/// told. Other panics pass through, and so does everything where panics abort. Code of users should not run in it, so that
+/// their mistakes are reported at their own lines.
+///
+/// ```
+/// use burn::tensor::ops::try_in_operation;
+/// use burn::tensor::{Tensor, TensorError, backend::Backend};
+///
+/// /// `[batch, features]` and `[features]`.
+/// #[track_caller]
+/// fn scaled<B: Backend>(x: Tensor<B, 2>, scale: Tensor<B, 1>) -> Result<Tensor<B, 2>, TensorError> {
+///     // `scaled: shapes [2, 3] and [1, 4] do not broadcast: ..` at the line of who calls `scaled`.
+///     try_in_operation("scaled", || x.try_mul(scale.unsqueeze()))
+/// }
+/// ```
+///
+/// # Errors
+/// Those of `call`.
+#[track_caller]
+pub fn try_in_operation<T>(
+    operation: &'static str,
+    call: impl FnOnce() -> Result<T, TensorError>,
+) -> Result<T, TensorError> {
+    let (mut call, mut value) = (Some(call), None);
+    let error = run(operation, &mut || match (call.take()?)() {
+        Ok(result) => {
+            value = Some(result);
+            None
+        }
+        Err(error) => Some(error),
+    });
+    match (value, error) {
+        (Some(value), None) => Ok(value),
+        (_, Some(error)) => Err(error),
+        (None, None) => unreachable!("a call gives a value or an error"),
+    }
+}
+
+/// [`try_in_operation`] for what is written with the panicking forms.
+///
+/// # Panics
+/// With the error that `call` would panic with, as one of `operation`, at the caller's line.
+#[track_caller]
+pub fn in_operation<T>(operation: &'static str, call: impl FnOnce() -> T) -> T {
+    match try_in_operation(operation, || Ok(call())) {
+        Ok(value) => value,
+        Err(error) => error.raise(),
+    }
+}
+
+/// Not generic: programs would compile it for each operation.
+#[track_caller]
+#[inline(never)]
+fn run(operation: &'static str, call: &mut dyn FnMut() -> Option<TensorError>) -> Option<TensorError> {
+    let mut error = None;
+    let caught = kernel_error::catch(&mut || error = call());
+    // No closure: it would hide the caller.
+    match (caught, error) {
+        (Ok(()), None) => None,
+        (Ok(()), Some(error)) => Some(error.in_operation(operation)),
+        (Err(error), _) => Some(TensorError::raised(error).in_operation(operation)),
+    }
+}
