@@ -147,9 +147,7 @@ fn ke_003_views_that_start_elsewhere_are_no_arguments() {
 
 #[test]
 fn ex_004_the_program_finds_no_difference() {
-    if is_missing() {
-        return;
-    }
+    require();
     let differences = program::run(&WgpuDevice::default());
     assert_eq!(differences.len(), 8);
     // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.

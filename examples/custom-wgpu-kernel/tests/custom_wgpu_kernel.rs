@@ -208,9 +208,7 @@ fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
 
 #[test]
 fn ex_003_the_program_finds_no_difference() {
-    if is_missing() {
-        return;
-    }
+    require();
     let differences = program::run(&WgpuDevice::default());
     assert_eq!(differences.len(), 8);
     // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.
