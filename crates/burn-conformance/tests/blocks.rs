@@ -24,11 +24,11 @@ fn input<B: Backend>(random: &mut Random, full: [usize; 3]) -> Tensor<B, 3> {
         2 => Tensor::from_data(TensorData::new(&values, shape), &device).flip([0, 2]),
         3 => {
             let twice = TensorData::new([&values[..], &values].concat(), [a, b, 2 * c]);
-            Tensor::from_data(twice, &device).slice([s![..], s![..], s![..;2]])
+            Tensor::from_data(twice, &device).slice(s![.., .., ..;2])
         }
         4 => {
             let twice = TensorData::new([&values[..], &values].concat(), [2 * a, b, c]);
-            Tensor::from_data(twice, &device).slice([s![a..], s![..], s![..]])
+            Tensor::from_data(twice, &device).slice(s![a.., .., ..])
         }
         _ => Tensor::from_data(TensorData::new(&values, shape), &device),
     }
@@ -135,7 +135,7 @@ fn sums_of_views_are_fused_and_unfused_the_same() {
         let values: Vec<f32> =
             (0..6 * 4).map(|i| ((i as f64 * 0.618_033_988_749_895).fract() * 6.0 - 3.0) as f32).collect();
         let x = || Tensor::<B, 2>::from_data(TensorData::new(&values, [6, 4]), &Default::default());
-        let views = [x().transpose(), x().sort(1), x().flip([1]), x().slice([s![..;2], s![1..]])];
+        let views = [x().transpose(), x().sort(1), x().flip([1]), x().slice(s![..;2, 1..])];
         let sums =
             views.iter().flat_map(|y| [y.clone() * y.clone().sum_dim(1), y.clone() / y.clone().mean_dim(1)]);
         sums.map(Tensor::into_data).collect()
