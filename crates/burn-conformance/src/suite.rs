@@ -1,5 +1,6 @@
 //! One line in a backend's test file.
 
+use crate::again::again;
 use crate::subject::Report;
 use crate::{Family, Gap, Subject, cases, special};
 use burn_backend::Backend;
@@ -42,6 +43,9 @@ macro_rules! suite {
     (@tests $backend:ty, $before:expr, $gaps:expr; $($test:ident $family:ident),*) => {
         $(#[test]
         fn $test() {
+            if $crate::runs_alone($crate::Family::$family, concat!(module_path!(), "::", stringify!($test))) {
+                return;
+            }
             $before;
             $crate::run::<$backend>($crate::Family::$family, $gaps);
         })*
@@ -51,6 +55,16 @@ macro_rules! suite {
             assert_eq!([$($crate::Family::$family),*], $crate::Family::ALL);
         }
     };
+}
+
+/// Runs the test of a family that draws from the generators of the whole process alone in a process of its own: whether it
+/// did, and nothing is left to do here.
+///
+/// # Panics
+/// When the test fails there.
+#[track_caller]
+pub fn runs_alone(family: Family, test: &str) -> bool {
+    family == Family::Random && again(test, &[]).is_some()
 }
 
 /// The checks of one family.
