@@ -77,7 +77,7 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
 fn run_gpu(brief: bool) -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test"]);
-    command.args(GPU.iter().flat_map(|name| ["--package", name])).env("BURN_REQUIRE_GPU", "1");
+    command.args(GPU.iter().flat_map(|name| ["--package", name]));
     command.args(["--features", "guide/wgpu"]);
     if brief {
         // The suite through `Fusion`, as programs use it, and not once more without.

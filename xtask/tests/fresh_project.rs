@@ -72,7 +72,7 @@ impl Project {
         // Nothing here runs long.
         run.extend(settings.iter().flat_map(|setting| ["--config", setting]));
         run.push("--");
-        self.cargo(&[&run, arguments].concat()).trim().to_string()
+        self.cargo(&[&run[..], arguments].concat()).trim().to_string()
     }
 
     /// [`run`](Self::run) of a program that says `no device` where there is none.

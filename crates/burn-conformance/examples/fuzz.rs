@@ -2,7 +2,10 @@
 
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_conformance::fuzz::{Random, check, check_gradient, check_method, gradients, methods, random_call};
+use burn_conformance::fuzz::{
+    Random, check, check_gradient, check_method, check_view, gradients, methods, random_call,
+};
+use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
     // A panic that is caught is reported with the call.
     std::panic::set_hook(Box::new(|_| {}));
     let device = DynamicDevice::new::<NdArray>(Default::default());
+    let both = [device.clone(), DynamicDevice::new::<Fusion<NdArray>>(Default::default())];
     let mut random = Random::new(seed);
     let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
     let (methods, gradients) = (methods(), gradients::<Twice>());
@@ -32,6 +36,9 @@ fn main() -> ExitCode {
                 check(&random_call(&mut random), &device).map(drop),
                 check_method(number, &mut random, &device),
             ];
+            if random.chance(20) {
+                outcomes.push(check_view(&mut random, &both));
+            }
             if random.chance(5) {
                 let number = random.below(gradients);
                 outcomes.push(check_gradient::<Twice>(number, &mut random, &device));

@@ -9,18 +9,24 @@ const VARIABLE: &str = "BURN_TEST_AGAIN";
 /// A device that hangs shall fail a test, not stop it.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Runs the test of this name once more, alone in a process with these variables, and returns what it said, unless this is that process:
-/// then nothing is returned, and the test does what it is there for.
+/// Runs a test once more, alone in a process with these variables, and returns what it said, unless this is that process:
+/// then nothing is returned, and the test does what it is there for. The test is told by its name, which no other test
+/// contains, or by `concat!(module_path!(), "::name")`.
 ///
 /// # Panics
-/// When the process fails, or takes longer than five minutes.
+/// When the process fails, does not run exactly one test, or takes longer than five minutes.
 #[track_caller]
 pub fn again(test: &str, variables: &[(&str, &str)]) -> Option<String> {
     if env::var(VARIABLE).is_ok_and(|name| name == test) {
         return None;
     }
-    let mut child = Command::new(env::current_exe().expect("a test is a program"))
-        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+    let mut command = Command::new(env::current_exe().expect("a test is a program"));
+    match test.split_once("::") {
+        Some((_crate, path)) => command.args(["--exact", path]),
+        None => command.arg(test),
+    };
+    let mut child = command
+        .args(["--nocapture", "--test-threads=1"])
         .env(VARIABLE, test)
         .envs(variables.iter().copied())
         .stdout(Stdio::piped())
@@ -47,6 +53,8 @@ pub fn again(test: &str, variables: &[(&str, &str)]) -> Option<String> {
         None => panic!("{test} hangs, after it said:\n{said}"),
         Some(status) => assert!(status.success(), "{test}: {status}, after it said:\n{said}"),
     }
+    // A name that no test has is no failure for the program.
+    assert!(said.contains("test result: ok. 1 passed"), "{test} is not the name of one test:\n{said}");
     Some(said)
 }
 

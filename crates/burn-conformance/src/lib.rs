@@ -38,4 +38,4 @@ pub use family::Family;
 pub use gap::{Gap, Situation};
 pub use input::{Input, Layout};
 pub use subject::Subject;
-pub use suite::run;
+pub use suite::{run, runs_alone};

@@ -1,3 +1,6 @@
+//! One line in a backend's test file.
+
+use crate::again::again;
 use crate::case::Checked;
 use crate::subject::Report;
 use crate::{Family, Subject, cases, special};
@@ -29,6 +32,9 @@ macro_rules! suite {
     (@tests $backends:tt; $($test:ident $family:ident),*) => {
         $(#[test]
         fn $test() {
+            if $crate::runs_alone($crate::Family::$family, concat!(module_path!(), "::", stringify!($test))) {
+                return;
+            }
             $crate::suite!(@run $family $backends);
         })*
 
@@ -64,6 +70,16 @@ macro_rules! suite {
                 dropped Dropped, threads Threads, calls Calls);
         }
     };
+}
+
+/// Runs the test of a family that draws from the generators of the whole process alone in a process of its own: whether it
+/// did, and nothing is left to do here.
+///
+/// # Panics
+/// When the test fails there.
+#[track_caller]
+pub fn runs_alone(family: Family, test: &str) -> bool {
+    family == Family::Random && again(test, &[]).is_some()
 }
 
 /// Checks one family on several backends.

@@ -117,7 +117,8 @@ fn linear_algebra() {
 
 #[test]
 fn times() {
-    if device::is_missing() || !times::are_wanted() {
+    device::require();
+    if !times::are_wanted() {
         return;
     }
     report("conv f32", &convolution(DType::F32, false, false));

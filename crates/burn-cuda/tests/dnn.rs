@@ -97,9 +97,7 @@ fn convolution(
 
 #[test]
 fn convolutions_are_those_of_the_library() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     for dtype in FLOATS {
         for bias in [false, true] {
@@ -131,9 +129,7 @@ fn convolutions_are_those_of_the_library() {
 
 #[test]
 fn images_lie_in_any_way() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let options = options(&[1, 1], &[1, 1], &[1, 1], 1);
     let weight = || numbers([8, 4, 3, 3], DType::BF16, 3);
@@ -154,9 +150,7 @@ fn images_lie_in_any_way() {
 
 #[test]
 fn tf32_is_used_where_it_is_allowed() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let made = || {
         let (x, weight) = (numbers([8, 64, 28, 28], DType::F32, 1), numbers([64, 64, 3, 3], DType::F32, 3));
@@ -219,9 +213,7 @@ const HEADS: [Sizes; 6] = [
 
 #[test]
 fn attention_is_that_of_the_library() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     for dtype in [DType::F16, DType::BF16] {
         for sizes in HEADS {
@@ -233,9 +225,7 @@ fn attention_is_that_of_the_library() {
 
 #[test]
 fn masks_hide_and_add() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let dtype = DType::BF16;
     for sizes in [HEADS[0], HEADS[1], HEADS[3]] {
@@ -266,9 +256,7 @@ fn masks_hide_and_add() {
 
 #[test]
 fn too_many_scores_are_made_in_parts() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     // 768 MiB of them: the batch is taken apart first, and then the heads that share a key.
     for (sizes, mask) in
@@ -285,9 +273,7 @@ fn is_hidden<B: Backend>(mask: &B::Tensor) -> B::Tensor {
 
 #[test]
 fn heads_lie_between_rows() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     // As projections leave them: rows, then heads.
     let turned = |seed| {

@@ -7,9 +7,7 @@ use burn_cuda::{Cuda, CudaDevice};
 
 #[test]
 fn every_type_is_there() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let missing: Vec<DType> =
         DType::ALL.into_iter().filter(|&dtype| !<Cuda>::has_dtype(&CudaDevice::default(), dtype)).collect();
     assert_eq!(missing, []);
@@ -18,9 +16,7 @@ fn every_type_is_there() {
 /// The host would take seconds for the weights of a large network.
 #[test]
 fn floats_are_drawn_by_a_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
         for law in [Distribution::Default, Distribution::Normal(0.0, 1.0)] {
             let listening = kernels::listen();

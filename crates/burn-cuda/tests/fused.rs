@@ -44,9 +44,7 @@ fn distance(x: Tensor<B, 2>, value: f32) -> f64 {
 
 #[test]
 fn rows_add_up() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for (dtype, allowed) in [(DType::F32, 1e-4), (DType::F16, 2e-3), (DType::BF16, 2e-2)] {
         for shape in [[70_000, 10], [4096, 1000], [1000, 8192], [100, 16_383], [64, 50_257]] {
             let x = random(shape, dtype);
@@ -65,7 +63,8 @@ fn time<const D: usize>(name: &str, task: impl Fn() -> Tensor<B, D>) {
 
 #[test]
 fn times() {
-    if device::is_missing() || !times::are_wanted() {
+    device::require();
+    if !times::are_wanted() {
         return;
     }
     for dtype in [DType::F32, DType::BF16] {

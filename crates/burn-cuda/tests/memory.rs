@@ -16,9 +16,7 @@ use burn_tensor::{Backend, Distribution, Int, Tensor};
 /// One after the other: all look at what the whole process holds.
 #[test]
 fn memory_is_counted_given_back_and_flat() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = CudaDevice::default();
     let clean = || device.memory_cleanup().unwrap();
     room::counted_and_given_back::<Cuda>(1 << 26, &device, &held, &clean);

@@ -29,7 +29,8 @@ fn report<B: Backend, S: Fn()>(name: &str, steps: fn() -> S) {
 
 #[test]
 fn times() {
-    if device::is_missing() || !times::are_wanted() {
+    device::require();
+    if !times::are_wanted() {
         return;
     }
     allow_tf32(true);

@@ -34,9 +34,7 @@ fn layer_norm(x: Tensor) -> Tensor {
 
 #[test]
 fn rows_of_any_length_add_up() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for shape in [[70_000, 10], [4096, 1000], [1000, 8192], [100, 20_000], [2, 3_000_001]] {
         let x = random(shape);
         let sums = reduce(ReduceOp::Sum, B::softmax(x.clone(), 1), &[1]);
@@ -60,9 +58,7 @@ fn rows_of_any_length_add_up() {
 
 #[test]
 fn columns_of_all_types_add_up() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for shape in [[3000, 4096], [70_000, 96], [1500, 1002]] {
         let spec = TensorSpec::new(shape, DType::I32);
         let x = B::random(spec, Distribution::Uniform(0.0, 8.0), &CudaDevice::default());
@@ -83,9 +79,7 @@ fn columns_of_all_types_add_up() {
 
 #[test]
 fn long_rows_are_in_order() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for shape in [[300, 2048], [100, 65_536], [3, 1_000_003]] {
         let x = random(shape);
         let (sorted, places) = B::sort_with_indices(x.clone(), 1, false, DType::I32);
@@ -108,7 +102,8 @@ fn time(name: &str, shape: [usize; 2], task: impl Fn() -> Tensor) {
 
 #[test]
 fn times() {
-    if device::is_missing() || !times::are_wanted() {
+    device::require();
+    if !times::are_wanted() {
         return;
     }
     for shape in [[4096, 4096], [8192, 8192], [65_536, 256], [256, 65_536]] {

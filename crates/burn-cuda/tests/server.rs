@@ -74,9 +74,7 @@ fn add(client: &Client, x: &Handle, out: &Handle, count: usize, factor: f32) {
 
 #[test]
 fn kernels_take_arrays_scalars_and_shapes() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     let values = noise(1000, 1);
     let x = client.create_from_slice(bytemuck::cast_slice(&values));
@@ -110,9 +108,7 @@ fn kernels_take_arrays_scalars_and_shapes() {
 
 #[test]
 fn copies_of_any_size_come_back() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     const BLOCK: usize = 4 << 20;
     let sizes = [
@@ -153,9 +149,7 @@ fn copies_of_any_size_come_back() {
 
 #[test]
 fn threads_see_what_others_have_written() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     let values = noise(4096, 3);
     let x = client.create_from_slice(bytemuck::cast_slice(&values));
@@ -189,9 +183,7 @@ impl SyncNow for Client {
 
 #[test]
 fn calls_of_libraries_are_in_order_with_kernels() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     let ones = client.create_from_slice(bytemuck::cast_slice(&vec![1.0_f32; 1 << 20]));
     let out = client.empty(4 << 20);
@@ -213,9 +205,7 @@ fn calls_of_libraries_are_in_order_with_kernels() {
 
 #[test]
 fn out_of_memory_is_an_error_and_the_process_goes_on() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     let x = client.create_from_slice(bytemuck::cast_slice(&[1.0_f32; 256]));
     let huge = client.empty(1 << 40);
@@ -342,9 +332,7 @@ fn check_product(client: &Client, blas: &Blas, case: Case, dtype: DType, toleran
 
 #[test]
 fn products_agree_with_f64() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let client = client();
     let blas = blas(&client);
     let plain = Case {
@@ -393,9 +381,7 @@ fn products_agree_with_f64() {
 
 #[test]
 fn tensors_meet_the_library() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     type B = Cuda<f32, i32>;
     let device = CudaDevice::default();
     let tensor = |shape: &[usize], seed| {
@@ -428,10 +414,9 @@ fn tensors_meet_the_library() {
 
 #[test]
 fn a_process_may_end_while_its_device_works() {
-    if !device::is_missing() {
-        let (test, device) = ("a_process_may_end_while_its_device_works", CudaDevice::default());
-        ending::may_end_while_it_works::<Cuda<f32, i32>>(test, &device);
-    }
+    device::require();
+    let (test, device) = ("a_process_may_end_while_its_device_works", CudaDevice::default());
+    ending::may_end_while_it_works::<Cuda<f32, i32>>(test, &device);
 }
 
 /// Seconds of one of `rounds`, the best of five.
@@ -450,9 +435,7 @@ fn best(client: &Client, rounds: usize, mut task: impl FnMut()) -> f64 {
 #[test]
 fn times() {
     let start = Instant::now();
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     if std::env::var_os("BURN_MEASURE").is_none() {
         eprintln!("skipped: times are measured with BURN_MEASURE");
         return;

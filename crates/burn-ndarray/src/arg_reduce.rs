@@ -47,7 +47,8 @@ struct Search<E> {
 impl<E: Extreme> Search<E> {
     fn new(op: Extremum, x: &NdTensor, dim: usize, out: &mut NdTensor) -> Self {
         let (shape, strides, results) = (x.shape(), x.strides(), out.shape().strides());
-        let others = |list: &[usize]| -> Dims { (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).collect() };
+        let others =
+            |list: &[usize]| -> Dims { (0..list.len()).filter(|&d| d != dim).map(|d| list[d]).collect() };
         let grid = collapse(&others(shape), [&others(&strides), &others(&results)]);
         let (size, step) = (shape[dim], strides[dim]);
         Search { op, source: Source::new(x), size, step, grid, out: Positions::new(out) }

@@ -1,6 +1,7 @@
 use crate::{
-    NdTensor, arg_reduce, attention, binary, cast, clamp, compare, conv, create, fft, fused, index, interpolate, layout,
-    linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, scan, softmax, unary,
+    NdTensor, arg_reduce, attention, binary, cast, clamp, compare, conv, create, fft, fused, index,
+    interpolate, layout, linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, scan,
+    softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;

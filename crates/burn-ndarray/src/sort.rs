@@ -142,11 +142,7 @@ fn by_digits<T: Pod>(
 }
 
 /// The positions of the first `k` elements in order, `0 < k <= len`; of equals, the first comes first.
-pub fn first_of_row<E: Keyed>(
-    row: &[E],
-    k: usize,
-    descending: bool,
-) -> Vec<(E::Key, u32)> {
+pub fn first_of_row<E: Keyed>(row: &[E], k: usize, descending: bool) -> Vec<(E::Key, u32)> {
     let rank = |x: E| if descending { x.rank().flipped() } else { x.rank() };
     let room = (2 * k).max(BLOCK);
     let _room = Room::new::<(E::Key, u32)>(room + BLOCK);

@@ -230,7 +230,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self,
         dim: impl AsDim,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        ensure!(D2 == D + 1, "unsqueeze_dim", "the result has rank {}, not {D2}", D + 1);
+        ensure!(
+            D2 == D + 1,
+            "unsqueeze_dim",
+            "the result of {:?} has rank {}, not {D2}",
+            self.shape(),
+            D + 1
+        );
         let shape = self.shape();
         let dim = dim.resolve("unsqueeze_dim", &[1; D2])?;
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())

@@ -28,7 +28,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         off: impl Into<Scalar>,
         dim: impl AsDim,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        ensure!(D2 == D + 1, "one_hot_fill", "the result has rank {}, not {D2}", D + 1);
+        ensure!(D2 == D + 1, "one_hot_fill", "the result of {:?} has rank {}, not {D2}", self.shape(), D + 1);
         let dim = dim.resolve("one_hot_fill", &[1; D2])?;
         let (dtype, device) = (self.dtype(), self.device());
         let (on, off) =

@@ -127,7 +127,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         size: usize,
         step: usize,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        ensure!(D2 == D + 1, "unfold", "the result has rank {}, not {D2}", D + 1);
+        ensure!(D2 == D + 1, "unfold", "the result of {:?} has rank {}, not {D2}", self.shape(), D + 1);
         let shape = self.shape();
         let dim = dim.resolve("unfold", &shape)?;
         ensure!(step > 0, "unfold", "the step is 0");
@@ -185,7 +185,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ) -> Result<Tensor<B, DO, K>, TensorError> {
         let shape = self.shape();
         let dim = dim.resolve("take", &shape)?;
-        ensure!(DO + 1 == D + DI, "take", "the result has rank {}, not {DO}", D + DI - 1);
+        ensure!(DO + 1 == D + DI, "take", "the result of {shape:?} has rank {}, not {DO}", D + DI - 1);
         let places = indices.shape();
         let all = shape[..dim].iter().chain(places.iter()).chain(shape[dim + 1..].iter());
         let all: Shape = all.copied().collect();

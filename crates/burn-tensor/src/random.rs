@@ -127,7 +127,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         let least = B::compare_scalar(CompareOp::GreaterEqual, p.clone(), Scalar::Int(0));
         let most = B::compare_scalar(CompareOp::LessEqual, p.clone(), Scalar::Int(1));
         let valid = every::<B>(B::binary(BinaryOp::And, least, most));
-        ensure!(valid, "bernoulli", "a probability is not from 0 to 1");
+        ensure!(valid, "bernoulli", "a probability in {:?} is not from 0 to 1", p.spec().shape);
         let u = B::random(p.spec().clone(), Distribution::Default, &device);
         Ok(Self::from_handle(B::cast(B::compare(CompareOp::Less, u, p), dtype)))
     }
@@ -212,7 +212,7 @@ fn multinomial<B: Backend, const D: usize>(
     let above = B::compare_scalar(CompareOp::GreaterEqual, weights.clone(), Scalar::Int(0));
     let below = B::compare_scalar(CompareOp::Less, weights.clone(), Scalar::Float(f64::INFINITY));
     let valid = every::<B>(B::binary(BinaryOp::And, above, below));
-    ensure!(valid, operation, "a weight is negative, infinite or NaN");
+    ensure!(valid, operation, "a weight in {shape:?} is negative, infinite or NaN");
     let positive = B::compare_scalar(CompareOp::Greater, weights.clone(), Scalar::Int(0));
     let found = counted::<B>(positive, last);
     let needed = if replacement { 1 } else { count };

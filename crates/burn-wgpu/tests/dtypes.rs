@@ -8,9 +8,7 @@ use burn_wgpu::{Wgpu, WgpuDevice};
 /// `Wgpu` has no `bf16`, and software Vulkan all others: what it left out, the suite would leave out without a word.
 #[test]
 fn bf16_is_missing_and_software_has_all_others() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = WgpuDevice::default();
     let one = Wgpu::<f32, i32>::from_data(TensorData::from([1.0_f32]), &device);
     let types = DType::ALL.into_iter().filter(|&dtype| <Wgpu>::has_dtype(&device, dtype));
@@ -26,7 +24,8 @@ fn bf16_is_missing_and_software_has_all_others() {
 /// An index below zero is behind every end, whatever its type: it reads a zero, and does not count from a narrow type's end.
 #[test]
 fn narrow_indices_below_zero_are_out_of_range() {
-    if device::is_missing() || !<Wgpu>::has_dtype(&WgpuDevice::default(), DType::I8) {
+    device::require();
+    if !<Wgpu>::has_dtype(&WgpuDevice::default(), DType::I8) {
         return;
     }
     type Leaf = Wgpu<f32, i32>;
@@ -42,9 +41,7 @@ fn narrow_indices_below_zero_are_out_of_range() {
 /// Elements of all types are drawn where they stay: the host would hold up who asks for a large tensor.
 #[test]
 fn random_elements_are_drawn_by_a_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     type Leaf = Wgpu<f32, i32>;
     let device = WgpuDevice::default();
     if !<Wgpu>::has_dtype(&device, DType::F64) {

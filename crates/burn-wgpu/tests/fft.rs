@@ -10,42 +10,38 @@ type B = Wgpu<f32, i32>;
 
 #[test]
 fn pure_tones_are_one_element() {
-    if !device::is_missing() {
-        fourier::pure_tones_are_one_element::<B>(&WgpuDevice::default());
-    }
+    device::require();
+    fourier::pure_tones_are_one_element::<B>(&WgpuDevice::default());
 }
 
 #[test]
 fn single_elements_are_waves() {
-    if !device::is_missing() {
-        fourier::single_elements_are_waves::<B>(&WgpuDevice::default(), DType::F32);
-    }
+    device::require();
+    fourier::single_elements_are_waves::<B>(&WgpuDevice::default(), DType::F32);
 }
 
 #[test]
 fn spectra_keep_the_energy() {
-    if !device::is_missing() {
-        fourier::spectra_keep_the_energy::<B>(&WgpuDevice::default());
-    }
+    device::require();
+    fourier::spectra_keep_the_energy::<B>(&WgpuDevice::default());
 }
 
 #[test]
 fn inverses_undo_transforms() {
-    if !device::is_missing() {
-        fourier::inverses_undo_transforms::<B>(&WgpuDevice::default(), DType::F32);
-    }
+    device::require();
+    fourier::inverses_undo_transforms::<B>(&WgpuDevice::default(), DType::F32);
 }
 
 #[test]
 fn results_are_the_sum() {
-    if !device::is_missing() {
-        fourier::results_are_the_sum::<B>(&WgpuDevice::default(), DType::F32);
-    }
+    device::require();
+    fourier::results_are_the_sum::<B>(&WgpuDevice::default(), DType::F32);
 }
 
 /// Whether the device computes in `f64`.
 fn is_wide() -> bool {
-    let has = !device::is_missing() && B::has_dtype(&WgpuDevice::default(), DType::F64);
+    device::require();
+    let has = B::has_dtype(&WgpuDevice::default(), DType::F64);
     if !has {
         println!("left out: transforms of f64, which the device has not");
     }
@@ -68,23 +64,19 @@ fn results_in_f64_are_the_sum() {
 
 #[test]
 fn imaginary_parts_of_their_own_images_do_not_count() {
-    if !device::is_missing() {
-        fourier::imaginary_parts_of_their_own_images_do_not_count::<B>(&WgpuDevice::default());
-    }
+    device::require();
+    fourier::imaginary_parts_of_their_own_images_do_not_count::<B>(&WgpuDevice::default());
 }
 
 #[test]
 fn many_lines_are_like_one() {
-    if !device::is_missing() {
-        fourier::many_lines_are_like_one::<B>(&WgpuDevice::default());
-    }
+    device::require();
+    fourier::many_lines_are_like_one::<B>(&WgpuDevice::default());
 }
 
 #[test]
 fn lines_that_fit_are_one_launch() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let launches = |op: FftOp, shape: &[usize]| {
         let x =
             B::full(TensorSpec::new(Shape::from(shape), DType::F32), Scalar::Int(1), &WgpuDevice::default());

@@ -21,9 +21,7 @@ fn values<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
 
 #[test]
 fn a_chain_of_calls_is_one_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let x = values::<Fusion<Wgpu>, 2>([64, 32]);
     let bias = values::<Fusion<Wgpu>, 2>([1, 32]);
@@ -63,9 +61,7 @@ const SHAPES: [[usize; 2]; 13] = [
 /// Runs `program` over rows, plain and as views, on the device and on the CPU: one kernel, the same values.
 macro_rules! one_kernel {
     ($tolerance:expr, |$x:ident, $B:ident| $program:expr) => {
-        if device::is_missing() {
-            return;
-        }
+        device::require();
         let _alone = ALONE.lock();
         for [rows, terms] in SHAPES {
             for lay in 0..3 {
@@ -138,9 +134,7 @@ fn chains_in_a_row_kernel_may_be_long() {
 
 #[test]
 fn rows_and_their_folds_are_results_of_one_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     fn both<B: Backend>() -> [TensorData; 3] {
         let x = values::<B, 3>([6, 32, 40]);
@@ -162,9 +156,7 @@ fn rows_and_their_folds_are_results_of_one_kernel() {
 /// Sums of halves are added up in `f32` and rounded once, as the reduction alone does it.
 #[test]
 fn halves_are_folded_in_a_block() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let one = Wgpu::<f32, i32>::from_data(TensorData::new([0.0_f32], [1]), &WgpuDevice::default());
     if !one.engine().has(DType::F16) {
@@ -210,9 +202,7 @@ fn in_vectors<B: Backend>(cols: usize, skipped: usize) -> Vec<TensorData> {
 
 #[test]
 fn vectors_have_the_values_of_single_elements() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     for (cols, skipped) in [(64, 0), (64, 1), (64, 4), (62, 2), (63, 0)] {
         let expected = in_vectors::<NdArray>(cols, skipped);
@@ -237,9 +227,7 @@ fn gradients<B: Backend>() -> Vec<TensorData> {
 
 #[test]
 fn gradients_are_those_of_the_cpu() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let expected = gradients::<NdArray>();
     for found in [gradients::<Wgpu>(), gradients::<Fusion<Wgpu>>()] {

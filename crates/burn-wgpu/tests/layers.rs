@@ -160,9 +160,7 @@ fn check_same(block: &Block<CubeTensor>) -> usize {
 
 #[test]
 fn every_kernel_has_the_bits_of_single_calls() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     let sizes: [[usize; 3]; 6] =
         [[1, 1, 5], [1, 100, 33], [130, 1, 65], [17, 40, 16], [65, 63, 17], [129, 150, 31]];
@@ -199,9 +197,7 @@ fn values<B: Backend, const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
 /// fused multiplications of its own, and the values of the CPU.
 macro_rules! check_launches {
     ($launches:expr, $tolerance:expr, |$B:ident| $program:expr) => {
-        if device::is_missing() {
-            return;
-        }
+        device::require();
         let _alone = ALONE.lock();
         let fused: Vec<TensorData> = {
             type $B = Fusion<Wgpu>;
@@ -269,9 +265,7 @@ fn each_of_two_layers_is_a_kernel() {
 
 #[test]
 fn what_does_not_fit_behind_a_product_is_another_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     fn heard(program: impl FnOnce(Tensor<Fusion<Wgpu>, 2>) -> Tensor<Fusion<Wgpu>, 2>) -> Vec<String> {
         let (x, weight) = (values::<Fusion<Wgpu>, 2>([150, 40]), values::<Fusion<Wgpu>, 2>([40, 150]));
@@ -291,9 +285,7 @@ fn what_does_not_fit_behind_a_product_is_another_kernel() {
 
 #[test]
 fn the_profile_of_a_block_shows_its_kernel() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     type B = Fusion<Profile<Leaf>>;
     let product = values::<B, 2>([40, 30]).matmul(values::<B, 2>([30, 50]));
@@ -307,9 +299,7 @@ fn the_profile_of_a_block_shows_its_kernel() {
 
 #[test]
 fn gradients_through_a_layer_are_those_of_the_cpu() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     fn gradients<B: Backend>() -> Vec<TensorData> {
         let x = values::<Autodiff<B>, 2>([20, 12]).require_grad();
@@ -333,9 +323,7 @@ fn times() {
     if std::env::var_os("BURN_MEASURE").is_none() {
         return println!("left out: times of layers (BURN_MEASURE=1 prints them)");
     }
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let _alone = ALONE.lock();
     for [rows, depth, cols] in [[512, 512, 512], [512, 64, 512], [2048, 16, 512], [64, 512, 64]] {
         let (lhs, rhs) = (random([rows, depth], DType::F32), random([depth, cols], DType::F32));

@@ -12,87 +12,74 @@ type Cpu = NdArray<f64, i64>;
 
 #[test]
 fn systems_of_several_panels() {
-    if !device::is_missing() {
-        factorizations::systems_of_several_panels::<Gpu, Cpu>();
-    }
+    device::require();
+    factorizations::systems_of_several_panels::<Gpu, Cpu>();
 }
 
 #[test]
 fn pivots_of_low_and_high_panels() {
-    if !device::is_missing() {
-        factorizations::pivots_of_low_and_high_panels::<Gpu, Cpu>();
-    }
+    device::require();
+    factorizations::pivots_of_low_and_high_panels::<Gpu, Cpu>();
 }
 
 #[test]
 fn of_equal_pivots_the_first_is_taken() {
-    if !device::is_missing() {
-        factorizations::of_equal_pivots_the_first_is_taken::<Gpu, Cpu>();
-    }
+    device::require();
+    factorizations::of_equal_pivots_the_first_is_taken::<Gpu, Cpu>();
 }
 
 #[test]
 fn factors_of_several_panels() {
-    if !device::is_missing() {
-        factorizations::factors_of_several_panels::<Gpu, Cpu>();
-    }
+    device::require();
+    factorizations::factors_of_several_panels::<Gpu, Cpu>();
 }
 
 #[test]
 fn values_of_many_rounds() {
-    if !device::is_missing() {
-        factorizations::values_of_many_rounds::<Gpu, Cpu>();
-    }
+    device::require();
+    factorizations::values_of_many_rounds::<Gpu, Cpu>();
 }
 
 #[test]
 fn values_of_all_sizes() {
-    if !device::is_missing() {
-        factorizations::values_of_all_sizes::<Gpu>();
-    }
+    device::require();
+    factorizations::values_of_all_sizes::<Gpu>();
 }
 
 #[test]
 fn values_that_are_far_apart_or_the_same() {
-    if !device::is_missing() {
-        factorizations::values_that_are_far_apart_or_the_same::<Gpu>();
-    }
+    device::require();
+    factorizations::values_that_are_far_apart_or_the_same::<Gpu>();
 }
 
 #[test]
 fn values_beside_what_has_none() {
-    if !device::is_missing() {
-        factorizations::values_beside_what_has_none::<Gpu>();
-    }
+    device::require();
+    factorizations::values_beside_what_has_none::<Gpu>();
 }
 
 #[test]
 fn rotations_keep_lengths() {
-    if !device::is_missing() {
-        factorizations::rotations_keep_lengths::<Gpu>();
-    }
+    device::require();
+    factorizations::rotations_keep_lengths::<Gpu>();
 }
 
 #[test]
 fn reflections_of_all_sizes() {
-    if !device::is_missing() {
-        factorizations::reflections_of_all_sizes::<Gpu>();
-    }
+    device::require();
+    factorizations::reflections_of_all_sizes::<Gpu>();
 }
 
 #[test]
 fn reflections_of_fewer_directions() {
-    if !device::is_missing() {
-        factorizations::reflections_of_fewer_directions::<Gpu>();
-    }
+    device::require();
+    factorizations::reflections_of_fewer_directions::<Gpu>();
 }
 
 /// Launches do not grow with the number of pairs of rows, and a matrix that is one panel takes one behind that which makes it symmetric.
 #[test]
 fn factors_take_few_launches() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let launches = |op: Factorization, shape: &[usize]| {
         let spec = TensorSpec::new(Shape::from(shape), DType::F32);
         let x = Gpu::random(spec, Distribution::Default, &WgpuDevice::default());

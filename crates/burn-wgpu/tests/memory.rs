@@ -14,9 +14,7 @@ type Leaf = Wgpu<f32, i32>;
 /// One after the other: both look at what the whole process holds.
 #[test]
 fn memory_is_counted_given_back_and_flat() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = WgpuDevice::default();
     room::counted_and_given_back::<Leaf>(1 << 22, &device, &held, &|| device.memory_cleanup().unwrap());
     assert!(WgpuDevice::DiscreteGpu(99).memory_usage().is_err());

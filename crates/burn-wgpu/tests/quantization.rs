@@ -10,9 +10,7 @@ use burn_wgpu::{Wgpu, WgpuDevice};
 
 #[test]
 fn quantized_tensors_stay_on_the_device() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     type B = Wgpu<f32, i32>;
     let device = WgpuDevice::default();
     let full =

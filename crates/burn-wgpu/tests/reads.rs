@@ -10,9 +10,7 @@ use burn_wgpu::{Wgpu, WgpuDevice};
 
 #[test]
 fn only_into_data_reads() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = WgpuDevice::default();
     let random = |shape: [usize; 2]| {
         Wgpu::<f32, i32>::random(TensorSpec::new(shape, DType::F32), Distribution::Default, &device)

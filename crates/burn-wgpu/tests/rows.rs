@@ -94,9 +94,7 @@ const SHAPES: [([usize; 3], usize); 16] = [
 
 /// Runs both backends over the shapes and layouts; large ones in one layout only.
 fn sweep(values: fn(usize) -> Vec<f32>, check: impl Fn(&str, &dyn Fn() -> Operands, usize)) {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = WgpuDevice::default();
     for (at, (shape, dim)) in SHAPES.into_iter().enumerate() {
         let values = values(shape.iter().product());
@@ -147,9 +145,7 @@ fn reductions_of_any_length() {
 /// Neighbouring columns are loaded as one vector where there are enough of them; of few rows, parts are added up by another kernel.
 #[test]
 fn sums_of_many_columns() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     for (shape, dim) in [([1, 1100, 1024], 1), ([3, 700, 514], 1), ([9000, 1, 132], 0)] {
         let values = noise(shape.iter().product());
         let both = |lay| Operands {
@@ -187,9 +183,7 @@ fn softmax_of_any_length() {
 
 #[test]
 fn softmax_of_infinite_numbers() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let inf = f32::INFINITY;
     for size in [40, 9000] {
         for (place, value) in [(3, -inf), (size - 1, inf), (0, f32::NAN), (0, -inf)] {
@@ -265,9 +259,7 @@ fn the_first_of_any_length() {
 
 #[test]
 fn wide_integers_in_order() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let values: Vec<i64> = noise(10_007).iter().map(|x| (x.to_bits() as i64) << 20 ^ 0x55).collect();
     let values: Vec<i64> = values.iter().map(|&x| if x % 3 == 0 { -x } else { x }).collect();
     let device = WgpuDevice::default();
@@ -282,9 +274,7 @@ fn wide_integers_in_order() {
 
 #[test]
 fn orders_at_random_need_no_f64() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let device = WgpuDevice::default();
     Wgpu::<f32, i32>::seed(4);
     let sorted = |x: Tensor<Wgpu, 1, Int>| x.sort(0).into_data().to_f64();

@@ -73,9 +73,7 @@ fn check_same(lhs: &CubeTensor, rhs: &CubeTensor) -> usize {
 
 #[test]
 fn every_kernel_gives_the_same_bits() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let sizes: [[usize; 3]; 12] = [
         [1, 1, 1],
         [1, 1, 77],
@@ -119,9 +117,7 @@ fn every_kernel_gives_the_same_bits() {
 
 #[test]
 fn integers_are_added_up_as_on_the_host() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let [rows, cols, depth] = [70, 90, 130];
     let (lhs, rhs) = (random([rows, depth], DType::I32), random([depth, cols], DType::I32));
     let numbers =
@@ -139,9 +135,7 @@ fn integers_are_added_up_as_on_the_host() {
 #[test]
 #[should_panic(expected = "matmul 1x64x32 of")]
 fn a_kernel_for_other_shapes_is_refused() {
-    if device::is_missing() {
-        panic!("matmul 1x64x32 of nothing, since there is no device");
-    }
+    device::require();
     let vector = Form::all().iter().find(|form| form.to_string() == "1x64x32").unwrap();
     matmul_by(*vector, &random([2, 3], DType::F32), &random([3, 2], DType::F32));
 }
@@ -176,6 +170,7 @@ fn run(role: &str, mode: &str, cache: Option<&Path>) -> Output {
     let output = command.env("BURN_CACHE", cache.unwrap_or("".as_ref())).output().unwrap();
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{role} {mode}: {}\n{out}\n{error}", output.status);
+    assert!(out.contains("1 passed"), "no test is called `child`\n{out}");
     output
 }
 
@@ -288,9 +283,7 @@ fn profile() {
 
 #[test]
 fn what_one_process_measures_others_know() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let folder = Folder::new("cache");
     let measured = run("measure", "full", Some(&folder.0));
     assert_eq!(warnings(&measured), [""; 0]);
@@ -320,9 +313,7 @@ fn what_one_process_measures_others_know() {
 
 #[test]
 fn by_default_what_is_frequent_and_long_is_measured() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     run("measure", "min", None);
     run("small", "min", None);
     run("model", "off", None);
@@ -333,9 +324,7 @@ fn by_default_what_is_frequent_and_long_is_measured() {
 
 #[test]
 fn a_program_ends_while_something_is_measured() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     // One that does not end keeps this test from ending too.
     for _ in 0..3 {
         run("leave", "full", None);
@@ -344,9 +333,7 @@ fn a_program_ends_while_something_is_measured() {
 
 #[test]
 fn the_profile_says_which_kernel_ran() {
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     run("profile", "min", None);
 }
 
@@ -356,9 +343,7 @@ fn times() {
     if std::env::var_os("BURN_MEASURE").is_none() {
         return println!("left out: times of kernels (BURN_MEASURE=1 prints them)");
     }
-    if device::is_missing() {
-        return;
-    }
+    device::require();
     let shapes: [[usize; 4]; 12] = [
         [1, 64, 64, 64],
         [1, 128, 128, 128],

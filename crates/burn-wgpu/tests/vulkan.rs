@@ -9,7 +9,8 @@ use burn_wgpu::{Wgpu, WgpuDevice};
 
 #[test]
 fn times() {
-    if !device::is_missing() && times::are_wanted() {
+    device::require();
+    if times::are_wanted() {
         times::memory_bound::<Fusion<Wgpu>>("vulkan ", "f32", DType::F32, &WgpuDevice::default());
     }
 }

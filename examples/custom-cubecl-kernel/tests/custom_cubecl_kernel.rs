@@ -14,15 +14,11 @@ use std::panic::AssertUnwindSafe;
 
 type Leaf = JitBackend<WgpuRuntime, f32, i32>;
 
-/// Why nothing is tested, where there is no device; where `BURN_REQUIRE_GPU` is set there must be one.
-fn is_missing() -> bool {
-    match WgpuDevice::default().open() {
-        Ok(()) => false,
-        Err(error) if std::env::var_os("BURN_REQUIRE_GPU").is_some() => panic!("{error}"),
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            true
-        }
+/// # Panics
+/// When there is no device: a test that tests nothing must not pass.
+fn require() {
+    if let Err(error) = WgpuDevice::default().open() {
+        panic!("this test needs a device: {error}");
     }
 }
 
@@ -54,9 +50,7 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
                 .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
-    if is_missing() {
-        return;
-    }
+    require();
     forward::<Leaf>(&WgpuDevice::default());
     forward::<Fusion<Leaf>>(&WgpuDevice::default());
 }
@@ -90,9 +84,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             }
         }
     }
-    if is_missing() {
-        return;
-    }
+    require();
     check::<Autodiff<Leaf>>(&WgpuDevice::default());
     check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
 }
@@ -104,9 +96,7 @@ fn ke_001_a_kernel_sees_sizes_and_steps_of_views() {
         let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
         [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
     }
-    if is_missing() {
-        return;
-    }
+    require();
     let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
@@ -116,9 +106,7 @@ fn ke_001_a_kernel_sees_sizes_and_steps_of_views() {
 
 #[test]
 fn ke_002_a_tensor_knows_its_client_and_its_device() {
-    if is_missing() {
-        return;
-    }
+    require();
     let device = WgpuDevice::default();
     let x = tensor::<Leaf>([1, 2, 3], 0.0, &device).into_primitive().tensor();
     assert_eq!(x.device::<WgpuRuntime>(), device);
@@ -140,9 +128,7 @@ fn ke_002_a_tensor_knows_its_client_and_its_device() {
 #[test]
 #[should_panic(expected = "needs 24 bytes, the buffer has 20")]
 fn ke_002_a_buffer_that_is_too_short_is_refused() {
-    if is_missing() {
-        panic!("needs 24 bytes, the buffer has 20: there is no device to make one on");
-    }
+    require();
     let client = WgpuRuntime::client(&WgpuDevice::default());
     let buffer = client.create_from_slice(&[0; 20]);
     JitTensor::new_contiguous::<WgpuRuntime, f32>(client, WgpuDevice::default(), Shape::new([3, 2]), buffer);
@@ -150,9 +136,7 @@ fn ke_002_a_buffer_that_is_too_short_is_refused() {
 
 #[test]
 fn ke_003_views_that_start_elsewhere_are_no_arguments() {
-    if is_missing() {
-        return;
-    }
+    require();
     let x = tensor::<Leaf>([4, 6, 8], 1.0, &WgpuDevice::default()).slice([1..3, 0..6, 0..8]);
     let x = x.into_primitive().tensor();
     let refused = std::panic::catch_unwind(AssertUnwindSafe(|| x.as_tensor_arg::<WgpuRuntime>(1).size()));
@@ -163,9 +147,7 @@ fn ke_003_views_that_start_elsewhere_are_no_arguments() {
 
 #[test]
 fn ex_004_the_program_finds_no_difference() {
-    if is_missing() {
-        return;
-    }
+    require();
     let differences = program::run(&WgpuDevice::default());
     assert_eq!(differences.len(), 8);
     // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.

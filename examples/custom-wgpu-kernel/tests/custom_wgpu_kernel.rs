@@ -9,22 +9,18 @@ use burn::backend::wgpu::{
     kernel_wgsl,
 };
 use burn::backend::{Autodiff, Fusion, NdArray};
-use burn::tensor::{Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
+use burn::tensor::{DType, Element, Tensor, TensorData, TensorError, TensorPrimitive, Tolerance, backend};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId, Runtime};
 use custom_wgpu_kernel::{AutodiffBackend, Backend, matmul_add_relu_custom, matmul_add_relu_reference};
 
 type Leaf = JitBackend<WgpuRuntime, f32, i32>;
 
-/// Why nothing is tested, where there is no device; where `BURN_REQUIRE_GPU` is set there must be one.
-fn is_missing() -> bool {
-    match WgpuDevice::default().open() {
-        Ok(()) => false,
-        Err(error) if std::env::var_os("BURN_REQUIRE_GPU").is_some() => panic!("{error}"),
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            true
-        }
+/// # Panics
+/// When there is no device: a test that tests nothing must not pass.
+fn require() {
+    if let Err(error) = WgpuDevice::default().open() {
+        panic!("this test needs a device: {error}");
     }
 }
 
@@ -45,16 +41,13 @@ const SHAPES: [[[usize; 3]; 3]; 5] = [
 
 #[test]
 fn bk_018_the_raw_backend_of_kernel_authors_is_not_lazy() {
-    use burn::backend::wgpu::{FloatElement, IntElement, JitRuntime, Wgpu, WgpuBackend};
+    use burn::backend::wgpu::{Wgpu, WgpuBackend};
     use std::any::TypeId;
 
-    fn element_names<R: JitRuntime, F: FloatElement, I: IntElement>() -> (&'static str, &'static str)
-    where
-        JitBackend<R, F, I>: backend::Backend,
-    {
-        (F::type_name(), I::type_name())
+    fn dtypes<B: backend::Backend>() -> [DType; 2] {
+        [B::FloatElem::DTYPE, B::IntElem::DTYPE]
     }
-    assert_eq!(element_names::<WgpuRuntime, f32, i32>(), ("f32", "i32"));
+    assert_eq!(dtypes::<WgpuBackend<f32, i32>>(), [DType::F32, DType::I32]);
     assert_eq!(TypeId::of::<WgpuBackend<f32, i32>>(), TypeId::of::<JitBackend<WgpuRuntime, f32, i32>>());
     // With the feature `fusion`, which is on here, `Wgpu` is the lazy one.
     assert_eq!(TypeId::of::<Wgpu<f32, i32>>(), TypeId::of::<Fusion<WgpuBackend<f32, i32>>>());
@@ -83,9 +76,7 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
                 .assert_approx_eq::<f64>(&reference.into_data(), Tolerance::rel_abs(1e-5, 1e-5));
         }
     }
-    if is_missing() {
-        return;
-    }
+    require();
     forward::<Leaf>(&WgpuDevice::default());
     forward::<Fusion<Leaf>>(&WgpuDevice::default());
 }
@@ -119,9 +110,7 @@ fn ke_009_gradients_are_those_of_three_operations() {
             }
         }
     }
-    if is_missing() {
-        return;
-    }
+    require();
     check::<Autodiff<Leaf>>(&WgpuDevice::default());
     check::<Autodiff<Fusion<Leaf>>>(&WgpuDevice::default());
 }
@@ -133,9 +122,7 @@ fn ke_004_views_are_what_they_show() {
         let rhs = tensor::<B>([4, 6, 8], 1.0, device).slice([1..3, 0..6, 2..7]);
         [lhs, rhs, tensor::<B>([2, 5, 5], 2.0, device).flip([2])]
     }
-    if is_missing() {
-        return;
-    }
+    require();
     let [lhs, rhs, bias] = views::<Leaf>(&WgpuDevice::default());
     let custom = matmul_add_relu_custom(lhs, rhs, bias);
     let [lhs, rhs, bias] = views::<NdArray>(&Default::default());
@@ -145,9 +132,7 @@ fn ke_004_views_are_what_they_show() {
 
 #[test]
 fn ke_008_sizes_and_steps_are_words() {
-    if is_missing() {
-        return;
-    }
+    require();
     let x = tensor::<Leaf>([2, 3, 4], 0.0, &WgpuDevice::default());
     let y = x.clone().swap_dims(0, 2).into_primitive().tensor();
     let info = build_info(&[&x.into_primitive().tensor(), &y]);
@@ -184,9 +169,7 @@ fn add(kernel: AddNumber) -> Result<TensorData, TensorError> {
 
 #[test]
 fn ke_007_kernels_of_other_ids_are_other_kernels() {
-    if is_missing() {
-        return;
-    }
+    require();
     assert_eq!(
         add(AddNumber { name: "number", number: "1.5" }),
         Ok(TensorData::from([2.5_f32, 3.5, 4.5, 5.5]))
@@ -199,9 +182,7 @@ fn ke_007_kernels_of_other_ids_are_other_kernels() {
 
 #[test]
 fn ke_005_a_client_makes_buffers_and_runs_kernels_on_them() {
-    if is_missing() {
-        return;
-    }
+    require();
     let client = WgpuRuntime::client(&WgpuDevice::default());
     assert_eq!(client.empty(24).size_in_used(), 24);
     let buffer = client.create_from_slice(bytemuck::cast_slice(&[0.0_f32; 8]));
@@ -216,9 +197,7 @@ fn ke_005_a_client_makes_buffers_and_runs_kernels_on_them() {
 
 #[test]
 fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
-    if is_missing() {
-        return;
-    }
+    require();
     let message =
         add(AddNumber { name: "nummer", number: "1.0" }).expect_err("the text has a place left").to_string();
     assert!(message.contains("nothing was registered for {{ number }}, only [\"nummer\"]"), "{message}");
@@ -226,9 +205,7 @@ fn ke_006_what_nothing_was_registered_for_is_named_when_values_are_read() {
 
 #[test]
 fn ex_003_the_program_finds_no_difference() {
-    if is_missing() {
-        return;
-    }
+    require();
     let differences = program::run(&WgpuDevice::default());
     assert_eq!(differences.len(), 8);
     // Gradients of `lhs` are sums of 1024 numbers below 1, added up in two orders.

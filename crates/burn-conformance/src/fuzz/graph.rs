@@ -1,5 +1,5 @@
-use super::Random;
 use super::call::{index_limit, random_call, values};
+use super::{Random, View};
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, Operation, Shape, Slice, Slices, TensorData, TensorSpec, output_specs};
 
@@ -31,6 +31,14 @@ impl Graph {
     /// The leaves on a device.
     pub fn upload(&self, device: &DynamicDevice) -> Vec<DynamicTensor> {
         self.leaves.iter().map(|leaf| Dynamic::from_data(leaf.clone(), device)).collect()
+    }
+
+    /// The leaves as views, with elements that are repeated where a view repeats them: the graph and what it starts from.
+    pub fn laid_out(mut self, random: &mut Random, device: &DynamicDevice) -> (Self, Vec<DynamicTensor>) {
+        let views: Vec<View> = self.leaves.iter().map(|leaf| View::random(random, &leaf.shape)).collect();
+        self.leaves = self.leaves.iter().zip(&views).map(|(leaf, view)| view.repeat(leaf)).collect();
+        let leaves = self.leaves.iter().zip(&views).map(|(leaf, view)| view.upload(leaf, device)).collect();
+        (self, leaves)
     }
 
     /// The outputs; what is used for the last time is given away.

@@ -9,8 +9,10 @@ mod methods;
 mod operation;
 mod quantization;
 mod random;
+mod view;
 
 pub use call::{Outcome, check, parse, random_call};
 pub use graph::Graph;
 pub use methods::{check_gradient, check_method, gradients, methods};
 pub use random::Random;
+pub use view::{View, check_view};

@@ -11,7 +11,7 @@ use burn_backend::{
 };
 use burn_conformance::{Family, large};
 use burn_fusion::Fusion;
-use burn_ndarray::NdArray;
+use burn_ndarray::{NdArray, NdTensor};
 use burn_tensor::Tensor;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -224,4 +224,81 @@ fn coordinates_and_random_numbers_are_counted_too() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// 16 MiB of bytes would be 128 MiB of `u64`: kernels widen a piece at a time.
+#[test]
+fn kernels_do_not_widen_narrow_tensors_whole() {
+    use burn_backend::*;
+    type Leaf = NdArray<f32>;
+    const MIB: usize = 1 << 20;
+    let tensor = |shape: &[usize], dtype: DType| {
+        let value = |i: usize| (i * 7919 % 251) as u8;
+        let bytes: Vec<u8> = (0..shape.iter().product()).map(value).collect();
+        let x = Leaf::from_data(
+            TensorData::new(bytes, shape.iter().copied().collect::<Shape>()),
+            &Default::default(),
+        );
+        Leaf::cast(x, dtype)
+    };
+    let (x, row) = (tensor(&[4096, 4096], DType::U8), tensor(&[16 << 20], DType::U8));
+    let halves = tensor(&[4096, 2048], DType::F16);
+    let reduce = |op, x: &NdTensor, dims: &[usize]| Leaf::reduce(op, x.clone(), Dims::from(dims));
+    let image = Leaf::reshape(halves.clone(), Shape::from([512, 16, 32, 32]));
+    let options = PoolOptions::new(Dims::from([2, 2]));
+    let (tall, wide) = (tensor(&[64 << 10, 64], DType::U8), tensor(&[64, 256], DType::U8));
+    // What an operation returns, and twelve MiB for pieces and threads.
+    type Call<'a> = Box<dyn FnOnce() -> Vec<NdTensor> + 'a>;
+    let calls: Vec<(&str, usize, Call<'_>)> = vec![
+        ("sum of all", 0, Box::new(|| vec![reduce(ReduceOp::Sum, &x, &[0, 1])])),
+        ("sum of rows", 0, Box::new(|| vec![reduce(ReduceOp::Sum, &x, &[1])])),
+        ("sum of columns", 0, Box::new(|| vec![reduce(ReduceOp::Sum, &x, &[0])])),
+        (
+            "sum of a view",
+            0,
+            Box::new(|| vec![reduce(ReduceOp::Sum, &Leaf::permute(x.clone(), Dims::from([1, 0])), &[1])]),
+        ),
+        ("max of a row", 0, Box::new(|| vec![reduce(ReduceOp::Max, &row, &[0])])),
+        ("mean of halves", 0, Box::new(|| vec![reduce(ReduceOp::Mean, &halves, &[0])])),
+        ("cumsum of columns", 16, Box::new(|| vec![Leaf::cumulative(CumulativeOp::Sum, x.clone(), 0)])),
+        ("cumsum of rows", 16, Box::new(|| vec![Leaf::cumulative(CumulativeOp::Sum, x.clone(), 1)])),
+        (
+            "argmax of columns",
+            0,
+            Box::new(|| vec![Leaf::arg_reduce(Extremum::Max, x.clone(), 0, DType::I64)]),
+        ),
+        (
+            "argmax of a row",
+            0,
+            Box::new(|| vec![Leaf::arg_reduce(Extremum::Max, row.clone(), 0, DType::I64)]),
+        ),
+        ("sort of a row", 16, Box::new(|| vec![Leaf::sort(row.clone(), 0, true)])),
+        ("sort of rows", 16, Box::new(|| vec![Leaf::sort(x.clone(), 1, false)])),
+        (
+            "argsort of a row",
+            16 + 128,
+            Box::new(|| {
+                let (values, indices) = Leaf::sort_with_indices(row.clone(), 0, false, DType::I64);
+                vec![values, indices]
+            }),
+        ),
+        ("topk of rows", 0, Box::new(|| vec![Leaf::topk(x.clone(), 5, 1, true, DType::I64).0])),
+        ("softmax of halves", 16, Box::new(|| vec![Leaf::softmax(halves.clone(), 1)])),
+        (
+            "max_pool of halves",
+            4,
+            Box::new(|| {
+                vec![Leaf::pool(PoolArgs { kind: PoolKind::Max, x: image.clone(), options: options.clone() })]
+            }),
+        ),
+        ("matmul", 16 + 32, Box::new(|| vec![Leaf::matmul(tall.clone(), wide.clone())])),
+    ];
+    let mut failures = Vec::new();
+    for (name, result, call) in calls {
+        let found = taken(call).1 as usize;
+        if found > (result + 12) * MIB {
+            failures.push(format!("{name}: {} MiB beside a result of {result}", found / MIB));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
 }

@@ -1,7 +1,6 @@
 //! The compositions that leaves without kernels call, on a leaf with strides, half precision and every integer.
 
 use burn_backend::{Around, Backend, Operation, Outputs, around, block_on, reference};
-use burn_ndarray::NdArray;
 use std::marker::PhantomData;
 
 /// A backend whose kernels are compositions, where there are such.

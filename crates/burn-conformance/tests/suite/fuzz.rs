@@ -5,8 +5,9 @@ use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
 use burn_conformance::fuzz::{
-    Outcome, Random, check, check_gradient, check_method, gradients, methods, parse, random_call,
+    Outcome, Random, check, check_gradient, check_method, check_view, gradients, methods, parse, random_call,
 };
+use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::signal::StftOptions;
 use burn_tensor::{Int, PadMode, Tensor, activation, grad, signal};
@@ -55,6 +56,14 @@ fn random_derivatives_give_an_error_or_a_result() {
     let numbers = 0..30 * gradients::<Twice>();
     let failures: Vec<String> =
         numbers.filter_map(|number| check_gradient::<Twice>(number, &mut random, &device).err()).collect();
+    finish(&failures);
+}
+
+#[test]
+fn random_views_have_the_bits_of_their_copies_fused_or_not() {
+    let devices = [device(), DynamicDevice::new::<Fusion<NdArray>>(Default::default())];
+    let mut random = Random::new(20_023);
+    let failures: Vec<String> = (0..1_500).filter_map(|_| check_view(&mut random, &devices).err()).collect();
     finish(&failures);
 }
 

@@ -57,6 +57,45 @@ fn fused_is_unfused() {
     sweep(20_000, |graph, _| compare(&read(graph.run(graph.upload(&fused))), &direct(graph)));
 }
 
+/// Products of matrices are rounded by how their factors lie in memory, as those of BLAS are.
+fn is_product(graph: &Graph) -> bool {
+    use burn_backend::Operation::*;
+    let is_one = |op: &burn_backend::Operation<usize>| {
+        matches!(
+            op,
+            Matmul { .. }
+                | Factorize { .. }
+                | Lu { .. }
+                | Solve { .. }
+                | SolveTriangular { .. }
+                | Conv(_)
+                | ConvTranspose(_)
+                | ConvWeightGrad(_)
+                | Attention(_)
+                | AttentionGrad(_)
+                | QuantizedMatmul(_)
+                | IntegerMatmul(_)
+        )
+    };
+    graph.calls.iter().any(is_one)
+}
+
+#[test]
+fn views_give_what_their_copies_do_fused_or_not() {
+    let (plain, fused) = (device::<NdArray>(), device::<Fusion<NdArray>>());
+    sweep(5_000, |graph, random| {
+        if is_product(graph) {
+            return Ok(());
+        }
+        let mut again = random.clone();
+        let (graph_of_views, leaves) = graph.clone().laid_out(random, &plain);
+        let expected = direct(&graph_of_views);
+        compare(&read(graph_of_views.run(leaves)), &expected)?;
+        let (_, leaves) = graph.clone().laid_out(&mut again, &fused);
+        compare(&read(graph_of_views.run(leaves)), &expected).map_err(|error| format!("fused: {error}"))
+    });
+}
+
 #[test]
 fn what_passes_calls_on_changes_nothing() {
     type Both = Router<(NdArray, NdArray)>;

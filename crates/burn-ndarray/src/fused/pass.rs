@@ -60,7 +60,14 @@ impl<'a> Step<'a> {
         };
         // What is folded has another shape than the result.
         let is_run = operands.iter().flatten().all(is_whole) && (is_fold || is_whole(&to));
-        Step { kernel: Kernel::new(operation, dtypes.0, dtypes.1, order), dtypes, to, operands, per_row, is_run }
+        Step {
+            kernel: Kernel::new(operation, dtypes.0, dtypes.1, order),
+            dtypes,
+            to,
+            operands,
+            per_row,
+            is_run,
+        }
     }
 
     fn run(&self, area: Area, scratch: *mut u8) {

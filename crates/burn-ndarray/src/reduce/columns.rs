@@ -55,7 +55,9 @@ impl<'a, E: Folded> Columns<'a, E> {
         let Folding { pieces, .. } = *self.folding;
         let (bands, piece) = (self.count.div_ceil(self.width), self.folding.piece(0));
         let cost = piece.rows() * piece.inner() * self.width;
-        parallel::for_ranges(self.others.rows() * pieces * bands, cost, &|range| self.fold_range(range, bands));
+        parallel::for_ranges(self.others.rows() * pieces * bands, cost, &|range| {
+            self.fold_range(range, bands)
+        });
     }
 
     fn fold_range(&self, range: Range<usize>, bands: usize) {

@@ -165,7 +165,8 @@ impl<E: Folded> Folding<E> {
                 } else {
                     let room = || Buffer::new(self.source.room(PIECE.max(TOGETHER)) * size_of::<E>());
                     let scratch = scratch.get_or_insert_with(room).as_mut_slice::<E>().expect("it is unique");
-                    let sizes: Dims = [results.len()].into_iter().chain(piece.shape.iter().copied()).collect();
+                    let sizes: Dims =
+                        [results.len()].into_iter().chain(piece.shape.iter().copied()).collect();
                     let steps: Dims = [step].into_iter().chain(piece.strides[0].iter().copied()).collect();
                     self.source.gather(start, &sizes, &steps, scratch);
                     E::fold_runs(self.fold, Runs { start: scratch.as_ptr(), size, step: size }, results);

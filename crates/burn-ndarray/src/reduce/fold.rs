@@ -1,4 +1,4 @@
-//! What is folded, and how neighbours are.
+//! Folds of neighbours and of rows, compiled for the machine.
 
 use crate::load::Wide;
 use crate::number::Number;

@@ -13,7 +13,7 @@ const SEQUENCE: usize = 512;
 /// Most elements of a piece.
 pub const PIECE: usize = 8192;
 
-/// What is folded in which order.
+/// Order of the elements of a reduction.
 #[derive(Debug)]
 pub struct Order {
     /// The reduced dimensions before those of a sequence.

@@ -1,4 +1,4 @@
-//! Where results go.
+//! Writing results of a reduction.
 
 use crate::load::{Store, Wide};
 use crate::parallel::Shared;

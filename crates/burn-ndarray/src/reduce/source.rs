@@ -1,4 +1,4 @@
-//! What is reduced.
+//! The operand of a reduction, or of a search.
 
 use crate::copy;
 use crate::load::{Load, Wide};

@@ -66,7 +66,7 @@ pub fn try_layer_norm<B: Backend, const D: usize>(
     bias: Option<Tensor<B, 1>>,
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 1, "layer_norm", "needs at least rank 1");
+    ensure!(D >= 1, "layer_norm", "needs at least rank 1, found {:?}", x.shape());
     for list in [&weight, &bias].into_iter().flatten() {
         let ([count], shape, last) = (list.dims(), x.shape(), D - 1);
         ensure!(count == shape[last], "layer_norm", "{count} numbers for dimension {last} of {shape:?}");
@@ -93,7 +93,7 @@ pub fn try_rms_norm<B: Backend, const D: usize>(
     weight: Option<Tensor<B, 1>>,
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 1, "rms_norm", "needs at least rank 1");
+    ensure!(D >= 1, "rms_norm", "needs at least rank 1, found {:?}", x.shape());
     let size = x.clone().square().try_mean_dim(D - 1)?.try_add_scalar(epsilon)?.sqrt();
     affine("rms_norm", x.try_div(size)?, D - 1, weight, None)
 }
@@ -125,7 +125,7 @@ pub fn try_instance_norm<B: Backend, const D: usize>(
     bias: Option<Tensor<B, 1>>,
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 2, "instance_norm", "needs at least rank 2");
+    ensure!(D >= 2, "instance_norm", "needs at least rank 2, found {:?}", x.shape());
     let channels = x.shape()[1];
     grouped("instance_norm", x, channels, weight, bias, epsilon)
 }
@@ -139,7 +139,7 @@ fn grouped<B: Backend, const D: usize>(
     bias: Option<Tensor<B, 1>>,
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 2, operation, "needs at least rank 2");
+    ensure!(D >= 2, operation, "needs at least rank 2, found {:?}", x.shape());
     let shape = x.shape();
     let (batch, channels) = (shape[0], shape[1]);
     ensure!(
@@ -167,7 +167,7 @@ pub fn try_batch_norm<B: Backend, const D: usize>(
     bias: Option<Tensor<B, 1>>,
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 2, "batch_norm", "needs at least rank 2");
+    ensure!(D >= 2, "batch_norm", "needs at least rank 2, found {:?}", x.shape());
     let mean = along("batch_norm", mean, &x, 1)?;
     let deviation = along("batch_norm", variance.try_add_scalar(epsilon)?.sqrt(), &x, 1)?;
     affine("batch_norm", x.try_sub(mean)?.try_div(deviation)?, 1, weight, bias)

@@ -217,7 +217,12 @@ pub fn try_istft<B: Backend>(
     options.check("istft")?;
     let ([batch, frequencies, frames], device) = (re.dims(), re.device());
     let (n_fft, expected) = (options.n_fft, options.frequencies());
-    ensure!(frequencies == expected, "istft", "found {frequencies} frequencies, the options say {expected}");
+    ensure!(
+        frequencies == expected,
+        "istft",
+        "{:?} has {frequencies} frequencies, the options say {expected}",
+        re.shape()
+    );
     ensure!(frames > 0, "istft", "there are no frames");
     let steps = options.hop_length.checked_mul(frames - 1);
     let time = steps.and_then(|steps| steps.checked_add(n_fft)).filter(|&time| time <= isize::MAX as usize);

@@ -2,14 +2,10 @@
 
 use burn_wgpu::WgpuDevice;
 
-/// Says why nothing is tested, where there is no device. In CI there must be one: `BURN_REQUIRE_GPU` is set there.
-pub fn is_missing() -> bool {
-    match WgpuDevice::default().open() {
-        Ok(()) => false,
-        Err(error) if std::env::var_os("BURN_REQUIRE_GPU").is_some() => panic!("{error}"),
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            true
-        }
+/// # Panics
+/// When there is no device: a test that tests nothing must not pass.
+pub fn require() {
+    if let Err(error) = WgpuDevice::default().open() {
+        panic!("this test needs a device: {error}");
     }
 }

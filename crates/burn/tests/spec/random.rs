@@ -5,12 +5,7 @@ use burn::backend::fusion::Fusion;
 use burn::backend::{Autodiff, NdArray};
 use burn::tensor::backend::Backend;
 use burn::tensor::{DType, Distribution, Float, Int, Numeric, Tensor, TensorData, TensorError};
-
-/// Other tests draw from the same generators: many attempts, of which one has to be undisturbed.
-#[track_caller]
-fn undisturbed(check: impl Fn() -> bool) {
-    assert!((0..500).any(|_| check()), "never in 500 attempts");
-}
+use burn_conformance::again::again;
 
 fn draw<B: Backend, K: Numeric>(count: usize, distribution: Distribution) -> TensorData {
     Tensor::<B, 1, K>::random([count], distribution, &Default::default()).into_data()
@@ -18,6 +13,10 @@ fn draw<B: Backend, K: Numeric>(count: usize, distribution: Distribution) -> Ten
 
 #[test]
 fn x_020_a_seed_gives_the_same_numbers_for_any_number_of_threads() {
+    // Other tests draw from the same generators, which are of the whole process.
+    if again("x_020_a_seed_gives_the_same_numbers_for_any_number_of_threads", &[]).is_some() {
+        return;
+    }
     let draws = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
         pool.install(|| {
@@ -26,14 +25,16 @@ fn x_020_a_seed_gives_the_same_numbers_for_any_number_of_threads() {
             (normal, draw::<B, Int>(1_001, Distribution::Uniform(-5.0, 1000.0)))
         })
     };
-    undisturbed(|| {
-        let one = draws(1);
-        one == draws(2) && one == draws(8)
-    });
+    let one = draws(1);
+    assert_eq!(one, draws(2));
+    assert_eq!(one, draws(8));
 }
 
 #[test]
 fn x_020_a_seed_gives_the_same_numbers_on_every_backend() {
+    if again("x_020_a_seed_gives_the_same_numbers_on_every_backend", &[]).is_some() {
+        return;
+    }
     fn draws<B: Backend>() -> [TensorData; 3] {
         B::seed(5);
         [
@@ -42,27 +43,29 @@ fn x_020_a_seed_gives_the_same_numbers_on_every_backend() {
             draw::<B, Int>(77, Distribution::Bernoulli(0.5)),
         ]
     }
-    undisturbed(|| {
-        let leaf = draws::<NdArray>();
-        leaf == draws::<Autodiff<NdArray>>() && leaf == draws::<Autodiff<Fusion<NdArray>>>()
-    });
+    let leaf = draws::<NdArray>();
+    assert_eq!(leaf, draws::<Autodiff<NdArray>>());
+    assert_eq!(leaf, draws::<Autodiff<Fusion<NdArray>>>());
 }
 
 /// The first words of Random123's known answer for a counter and a key of zeros, 16 elements apart.
 #[test]
 fn x_020_numbers_are_those_of_philox() {
+    if again("x_020_numbers_are_those_of_philox", &[]).is_some() {
+        return;
+    }
     let words = [0x6627_e8d5_u32, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8];
-    undisturbed(|| {
-        B::seed(0);
-        let found = draw::<B, Float>(64, Distribution::Default).to_f64();
-        words.iter().enumerate().all(|(at, word)| found[16 * at] == f64::from(word >> 8) / 16_777_216.0)
-    });
-    undisturbed(|| {
-        NdArray::<f64>::seed(0);
-        let found = draw::<NdArray<f64>, Float>(32, Distribution::Default).to_f64();
-        let wide = |at: usize| (u64::from(words[2 * at]) << 32 | u64::from(words[2 * at + 1])) >> 11;
-        (0..2).all(|at| found[16 * at] == wide(at) as f64 / 9_007_199_254_740_992.0)
-    });
+    B::seed(0);
+    let found = draw::<B, Float>(64, Distribution::Default).to_f64();
+    for (at, word) in words.iter().enumerate() {
+        assert_eq!(found[16 * at], f64::from(word >> 8) / 16_777_216.0);
+    }
+    NdArray::<f64>::seed(0);
+    let found = draw::<NdArray<f64>, Float>(32, Distribution::Default).to_f64();
+    for at in 0..2 {
+        let wide = (u64::from(words[2 * at]) << 32 | u64::from(words[2 * at + 1])) >> 11;
+        assert_eq!(found[16 * at], wide as f64 / 9_007_199_254_740_992.0);
+    }
 }
 
 #[test]

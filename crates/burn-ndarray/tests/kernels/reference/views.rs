@@ -20,7 +20,8 @@ fn bits(x: NdTensor) -> Vec<Option<u64>> {
 
 /// Views of all kinds, of three dimensions each: what they are called, and their elements.
 fn views([a, b, c]: [usize; 3], dtype: DType) -> Vec<(&'static str, NdTensor)> {
-    let slice = |start: usize, size: usize, step: usize| Slice { start, end: start + (size - 1) * step + 1, step };
+    let slice =
+        |start: usize, size: usize, step: usize| Slice { start, end: start + (size - 1) * step + 1, step };
     let sliced = |x: NdTensor, slices: [Slice; 3]| Leaf::slice(x, slices.into_iter().collect());
     let turned = |shape: [usize; 3], axes: [usize; 3]| Leaf::permute(tensor(&shape, dtype), Dims::from(axes));
     let plain = || tensor(&[a, b, c], dtype);
@@ -31,8 +32,14 @@ fn views([a, b, c]: [usize; 3], dtype: DType) -> Vec<(&'static str, NdTensor)> {
         ("first two exchanged", turned([b, a, c], [1, 0, 2])),
         ("flipped", Leaf::flip(plain(), Dims::from([0, 2]))),
         ("turned and flipped", Leaf::flip(turned([c, b, a], [2, 1, 0]), Dims::from([1]))),
-        ("stepped", sliced(tensor(&[2 * a, b, 3 * c], dtype), [slice(1, a, 2), slice(0, b, 1), slice(0, c, 3)])),
-        ("a window", sliced(tensor(&[a + 2, b + 1, c + 3], dtype), [slice(1, a, 1), slice(1, b, 1), slice(2, c, 1)])),
+        (
+            "stepped",
+            sliced(tensor(&[2 * a, b, 3 * c], dtype), [slice(1, a, 2), slice(0, b, 1), slice(0, c, 3)]),
+        ),
+        (
+            "a window",
+            sliced(tensor(&[a + 2, b + 1, c + 3], dtype), [slice(1, a, 1), slice(1, b, 1), slice(2, c, 1)]),
+        ),
         ("rows repeated", Leaf::expand(tensor(&[a, 1, c], dtype), Shape::from([a, b, c]))),
         ("columns repeated", Leaf::expand(tensor(&[1, b, 1], dtype), Shape::from([a, b, c]))),
     ]
@@ -45,8 +52,18 @@ fn copy(x: &NdTensor) -> NdTensor {
 }
 
 const SHAPES: [[usize; 3]; 12] = [
-    [3, 5, 7], [2, 17, 4], [6, 1, 9], [1, 64, 65], [70, 3, 33], [2, 130, 3], [5, 2, 700], [600, 3, 2], [2, 520, 16],
-    [40, 30, 20], [3, 9000, 2], [1, 20, 1000],
+    [3, 5, 7],
+    [2, 17, 4],
+    [6, 1, 9],
+    [1, 64, 65],
+    [70, 3, 33],
+    [2, 130, 3],
+    [5, 2, 700],
+    [600, 3, 2],
+    [2, 520, 16],
+    [40, 30, 20],
+    [3, 9000, 2],
+    [1, 20, 1000],
 ];
 
 #[test]
@@ -61,7 +78,11 @@ fn reductions_of_views_are_those_of_copies() {
                             continue;
                         }
                         let of = |x: &NdTensor| bits(Leaf::reduce(op, x.clone(), Dims::from(dims)));
-                        assert_eq!(of(&x), of(&copy), "{op:?} of {shape:?} {dtype:?}, {name}, along {dims:?}");
+                        assert_eq!(
+                            of(&x),
+                            of(&copy),
+                            "{op:?} of {shape:?} {dtype:?}, {name}, along {dims:?}"
+                        );
                     }
                 }
             }
@@ -109,11 +130,13 @@ fn reductions_along_any_dimensions_are_those_of_the_definition() {
             for (name, x) in views(shape, dtype) {
                 let values = block_on(Leaf::into_data(x.clone())).expect("ready").expect("readable").to_f64();
                 for dims in [&[0][..], &[1], &[2], &[0, 2], &[0, 1, 2]] {
-                    let kept: Vec<usize> = (0..3).map(|d| if dims.contains(&d) { 1 } else { shape[d] }).collect();
+                    let kept: Vec<usize> =
+                        (0..3).map(|d| if dims.contains(&d) { 1 } else { shape[d] }).collect();
                     let mut sums = vec![(0.0, 0.0, f64::MIN); kept.iter().product()];
                     for (at, &x) in values.iter().enumerate() {
                         let place = |d: usize| at / strides[d] % shape[d] % kept[d];
-                        let (sum, size, most) = &mut sums[(place(0) * kept[1] + place(1)) * kept[2] + place(2)];
+                        let (sum, size, most) =
+                            &mut sums[(place(0) * kept[1] + place(1)) * kept[2] + place(2)];
                         (*sum, *size, *most) = (*sum + x, *size + x.abs(), most.max(x));
                     }
                     let of = |op| {
@@ -127,9 +150,13 @@ fn reductions_along_any_dimensions_are_those_of_the_definition() {
                             DType::BF16 => 1.0 / 128.0,
                             _ => 0.0,
                         };
-                        let (slack, wraps) = (16.0 * f64::from(f32::EPSILON) * size + unit * sum.abs(), dtype == DType::I8);
+                        let (slack, wraps) =
+                            (16.0 * f64::from(f32::EPSILON) * size + unit * sum.abs(), dtype == DType::I8);
                         let differs = if wraps { (found - sum) % 256.0 } else { found - sum };
-                        assert!(differs.abs() <= slack, "{found} is not {sum}: {shape:?} {dtype:?}, {name}, {dims:?}");
+                        assert!(
+                            differs.abs() <= slack,
+                            "{found} is not {sum}: {shape:?} {dtype:?}, {name}, {dims:?}"
+                        );
                         assert_eq!(largest, most, "{shape:?} {dtype:?}, {name}, {dims:?}");
                     }
                 }
