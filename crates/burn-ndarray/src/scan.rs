@@ -1,5 +1,5 @@
 //! Running reductions along a dimension. Narrow elements are widened a piece at a time: workspace is a copy of a view, and
-//! 32 KiB a thread.
+//! 64 KiB a thread.
 
 use crate::buffer::Buffer;
 use crate::dtype::{wide, with_wide};
@@ -54,25 +54,22 @@ fn scan_narrow_with<E: Wide>(
     let dtype: DType = x.spec().dtype;
     let (load, store, width) = (E::load(dtype), E::store(dtype), dtype.size());
     let (from, to) = (Shared(x.start().cast_mut()), Shared(out.start_mut()));
-    // Reads elements from `at` on, has them worked on, and writes them.
-    let pass = |at: usize, tile: &mut [E], work: &mut dyn FnMut(&mut [E])| {
-        // SAFETY: the elements lie within both tensors, and each is written once.
-        unsafe { load(from.get().wrapping_add(at * width), 1, tile) };
-        work(tile);
-        // SAFETY: as above.
-        unsafe { store(tile, to.get().wrapping_add(at * width)) };
-    };
     if x.len() == 0 {
     } else if inner == 1 && size <= TILE {
         parallel::for_ranges(outer, size * 2, &|rows| {
-            let mut tile = Buffer::new(TILE * size_of::<E>());
-            let tile: &mut [E] = tile.as_mut_slice().expect("a new buffer is unique");
+            let mut tiles = Buffer::new(2 * TILE * size_of::<E>());
+            let tiles: &mut [E] = tiles.as_mut_slice().expect("a new buffer is unique");
+            let (read, written) = tiles.split_at_mut(TILE);
             let together = TILE / size;
             for first in rows.clone().step_by(together) {
-                let count = together.min(rows.end - first);
-                pass(first * size, &mut tile[..count * size], &mut |tile| {
-                    tile.chunks_exact_mut(size).for_each(|row| scan_tile(row, &mut [E::ZERO], true, f));
-                });
+                let len = together.min(rows.end - first) * size;
+                let at = first * size * width;
+                // SAFETY: the elements lie within both tensors, and each is written once.
+                unsafe {
+                    load(from.get().wrapping_add(at), 1, &mut read[..len]);
+                    scan_rows(&read[..len], &mut written[..len], size, f);
+                    store(&written[..len], to.get().wrapping_add(at));
+                }
             }
         });
     } else {
@@ -89,9 +86,13 @@ fn scan_narrow_with<E: Wide>(
                 let together = if columns == inner { TILE / inner } else { 1 };
                 for k in (0..size).step_by(together) {
                     let count = together.min(size - k);
-                    pass(first + k * inner + column, &mut tile[..count * columns], &mut |tile| {
+                    let (tile, at) = (&mut tile[..count * columns], (first + k * inner + column) * width);
+                    // SAFETY: the elements lie within both tensors, and each is written once.
+                    unsafe {
+                        load(from.get().wrapping_add(at), 1, tile);
                         scan_tile(tile, last, k == 0, f);
-                    });
+                        store(tile, to.get().wrapping_add(at));
+                    }
                 }
             }
         });

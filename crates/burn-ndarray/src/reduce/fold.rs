@@ -192,12 +192,13 @@ fn merge<E: Number>(fold: Fold, xs: &mut [E], ys: &[E]) {
 #[inline(always)]
 fn join_with<E: Number>(accumulators: &[E], out: &mut [E], f: impl Fn(E, E) -> E) {
     let width = out.len();
+    // Slices of their own, of a length that is known: the compiler makes vector code of these only.
     let x: [&[E]; ACCUMULATORS] = core::array::from_fn(|k| &accumulators[k * width..][..width]);
+    let [a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7] = x;
     for i in 0..width {
-        let two = |k: usize| f(x[k][i], x[k + 8][i]);
-        let four = |k: usize| f(two(k), two(k + 4));
-        let eight = |k: usize| f(four(k), four(k + 2));
-        out[i] = f(eight(0), eight(1));
+        let even = f(f(f(a0[i], b0[i]), f(a4[i], b4[i])), f(f(a2[i], b2[i]), f(a6[i], b6[i])));
+        let odd = f(f(f(a1[i], b1[i]), f(a5[i], b5[i])), f(f(a3[i], b3[i]), f(a7[i], b7[i])));
+        out[i] = f(even, odd);
     }
 }
 
