@@ -6,8 +6,10 @@ use crate::{Outcome, left_out, process, workspace};
 const RELEASE: &[&str] = &["memory_use", "pytorch", "suite"];
 
 /// Tests behind features, which no default command runs: package, feature, test.
-const FEATURES: &[(&str, &str, &str)] =
-    &[("new-operation-probe", "test-operation", "new_operation"), ("xtask", "fresh-project", "fresh_project")];
+const FEATURES: &[(&str, &str, &str)] = &[
+    ("new-operation-probe", "test-operation", "new_operation"),
+    ("xtask", "fresh-project", "fresh_project"),
+];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];
@@ -127,7 +129,8 @@ fn run_extended(count: &mut Count) -> Outcome {
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
-        let mut command = process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
+        let mut command =
+            process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
         process::run_seeing(&mut command, |line| count.add(line))?;
     }
     Ok(())

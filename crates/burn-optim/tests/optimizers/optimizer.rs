@@ -283,7 +283,8 @@ fn optimizer_configs_refuse_values_out_of_range_by_field() {
         "SgdConfig: invalid `weight_decay.penalty`; expected a finite number of at least 0, got -1.0";
     refused(SgdConfig::new().with_weight_decay(Some(WeightDecayConfig::new(-1.0))).try_init(), penalty);
     let nesterov = MomentumConfig { momentum: 0.9, dampening: 0.5, nesterov: true };
-    let text = "SgdConfig: invalid `momentum.nesterov`; expected false without momentum or with dampening, got true";
+    let text =
+        "SgdConfig: invalid `momentum.nesterov`; expected false without momentum or with dampening, got true";
     refused(SgdConfig::new().with_momentum(Some(nesterov)).try_init(), text);
     let norm = GradientClippingConfig::Norm(-1.0);
     let text = "SgdConfig: invalid `grad_clipping`; expected a threshold above 0, got Norm(-1.0)";
