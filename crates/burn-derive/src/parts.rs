@@ -127,7 +127,7 @@ mod tests {
         assert!(
             may(parse_quote!(Linear<B>)) && may(parse_quote!(Vec<Settings>)) && may(parse_quote!(Box<M>))
         );
-        assert!(!may(parse_quote!(Vec<Node<B>>)) && !may(parse_quote!(Wrapper<Tree<B, M>>)));
+        assert!(!may(parse_quote!(Vec<Tree<B, M>>)) && !may(parse_quote!(Wrapper<Tree<B, M>>)));
         assert!(!may(parse_quote!(Table<B::Device>)));
     }
 

@@ -1,6 +1,5 @@
 //! Kernels by closed forms, by definitions in `f64`, and by each other.
 
-mod attention;
 mod conv;
 mod halves;
 mod neighbours;

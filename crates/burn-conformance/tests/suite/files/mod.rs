@@ -29,6 +29,9 @@ pub struct Files {
     targets: Vec<Target>,
 }
 
+/// How bytes become others.
+type Change = fn(&mut Random, &[u8]) -> Vec<u8>;
+
 /// What became of a file.
 pub enum Outcome {
     Loaded,
@@ -59,7 +62,7 @@ impl Files {
         peak: &dyn Fn(&mut dyn FnMut()) -> usize,
     ) -> Result<Outcome, String> {
         let target = &self.targets[random.below(self.targets.len())];
-        let (change, what): (fn(&mut Random, &[u8]) -> Vec<u8>, _) = match random.below(4) {
+        let (change, what): (Change, _) = match random.below(4) {
             0 => (hostile, "hostile"),
             _ => (damage, "damaged"),
         };
