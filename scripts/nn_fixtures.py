@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn-nn/tests/torch.json: what PyTorch computes, in float64, for layers and losses.
+"""Writes crates/burn-nn/tests/layers/torch.json: what PyTorch computes, in float64, for layers and losses.
 
 Each case has an input, parameters, the output `y`, and gradients of `sum(y * cos(0, 1, 2, ..))`.
 Run it with PyTorch 2.11.0 from the root of the repository: python scripts/nn_fixtures.py
@@ -115,7 +115,7 @@ def main():
     norms()
     losses()
     lines = ",\n".join(f'"{name}": {json.dumps(values)}' for name, values in CASES.items())
-    path = pathlib.Path("crates/burn-nn/tests/torch.json")
+    path = pathlib.Path("crates/burn-nn/tests/layers/torch.json")
     path.write_text(f'{{"torch": "{torch.__version__.split("+")[0]}",\n{lines}\n}}\n')
     print(f"{path}: {len(CASES)} cases")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn-conformance/tests/operations.jsonl: operations at their edges, with results and gradients of PyTorch.
+"""Writes crates/burn-conformance/tests/pytorch/operations.jsonl: operations at their edges, with results and gradients of PyTorch.
 
 The format is that of random-programs.py; each program is one call. Here values lie on kinks and ties and are NaN or infinite on
 purpose. Run it with PyTorch 2.11.0 from the root of the repository:
@@ -412,7 +412,7 @@ def main():
     names = [json.loads(line)["name"] for line in LINES]
     doubled = {name for name in names if names.count(name) > 1}
     assert not doubled, doubled
-    path = pathlib.Path("crates/burn-conformance/tests/operations.jsonl")
+    path = pathlib.Path("crates/burn-conformance/tests/pytorch/operations.jsonl")
     path.write_text("".join(line + "\n" for line in LINES))
     print(f"{path}: {len(LINES)} calls, {path.stat().st_size} bytes")
 

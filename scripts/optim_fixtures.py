@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn-optim/tests/torch.json: five steps of PyTorch's optimizers and schedulers, in float64.
+"""Writes crates/burn-optim/tests/optimizers/torch.json: five steps of PyTorch's optimizers and schedulers, in float64.
 
 Run it with PyTorch 2.11.0 from the root of the repository: python scripts/optim_fixtures.py
 """
@@ -73,7 +73,7 @@ def main():
     }
     fixture = {"torch": torch.__version__.split("+")[0], "lr": LR, "start": values(START),
                "grads": [values(grad) for grad in GRADS], "optimizers": optimizers, "schedulers": schedulers}
-    path = pathlib.Path("crates/burn-optim/tests/torch.json")
+    path = pathlib.Path("crates/burn-optim/tests/optimizers/torch.json")
     path.write_text(json.dumps(fixture, indent=1) + "\n")
     print(f"{path}: {len(optimizers)} optimizers, {len(schedulers)} schedulers")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn-ir/tests/promotion.txt: torch.promote_types of every two element types, "-" where it raises.
+"""Writes crates/burn-ir/tests/inference/promotion.txt: torch.promote_types of every two element types, "-" where it raises.
 
 Run it with PyTorch 2.11 from the root of the repository: python scripts/promotion_table.py
 """
@@ -34,5 +34,5 @@ def promoted(lhs, rhs):
 
 
 rows = [" ".join([name, *(promoted(lhs, rhs) for rhs in DTYPES.values())]) for name, lhs in DTYPES.items()]
-path = pathlib.Path("crates/burn-ir/tests/promotion.txt")
+path = pathlib.Path("crates/burn-ir/tests/inference/promotion.txt")
 path.write_text(" ".join(["", *DTYPES]).strip() + "\n" + "\n".join(rows) + "\n")

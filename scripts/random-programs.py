@@ -9,7 +9,7 @@ A program is left out when a value of it is within 1e-6 of a kink or a tie, wher
 when noise of 1e-14 in its values shows more than ten thousand times as large in a result, so that rounding decides.
 
 The committed programs, from the root of the repository with PyTorch 2.11.0:
-    python scripts/random-programs.py --count 500 --out crates/burn-conformance/tests/programs.jsonl
+    python scripts/random-programs.py --count 500 --out crates/burn-conformance/tests/pytorch/programs.jsonl
 Ten thousand, generated and compared: cargo xtask programs --count 10000 --python python
 """
 

@@ -18,20 +18,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             other => return Err(format!("unknown argument `{other}`")),
         }
     }
-    let mut command = vec!["run", "--quiet", "--package", "burn-conformance", "--example", example];
-    if example == FILES {
-        command.extend(["--features", "files"]);
-    }
-    command.extend(["--", minutes]);
+    let command = ["run", "--quiet", "--package", "burn-conformance", "--example", example, "--", minutes];
     process::run(process::cargo(&command).args(seed))
 }
-
-const FILES: &str = "fuzz-files";
 
 fn example_of(flag: &str) -> Option<&'static str> {
     match flag {
         "--protocol" => Some("fuzz-protocol"),
-        "--files" => Some(FILES),
+        "--files" => Some("fuzz-files"),
         _ => None,
     }
 }

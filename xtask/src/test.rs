@@ -2,31 +2,13 @@
 
 use crate::{Outcome, left_out, process, workspace};
 
-/// Suites that no default command runs, or only without a feature, and the conformance tests: package, features. They run in release, which
-/// folds and vectorises what debug builds do not, so one command builds them all.
-const EXTENDED: &[(&str, &[&str])] = &[
-    ("benches", &[]),
-    ("burn-conformance", &["files", "test-operation"]),
-    ("burn-dataset", &["csv", "download", "vision"]),
-    ("xtask", &["fresh-project"]),
-];
+/// Tests that run once more in release, which folds and vectorises what debug builds do not.
+const RELEASE: &[&str] = &["memory_use", "pytorch", "suite"];
 
-/// Their tests, of conformance those whose code differs in release: what only hands calls on is the same.
-const TESTS: &[&str] = &[
-    "autodiff",
-    "blocks",
-    "dataloader",
-    "fresh_project",
-    "fusion",
-    "fuzz",
-    "gradients",
-    "graphs",
-    "memory",
-    "ndarray",
-    "new_operation",
-    "programs",
-    "soak",
-    "spec",
+/// Tests behind features, which no default command runs: package, feature, test.
+const FEATURES: &[(&str, &str, &str)] = &[
+    ("new-operation-probe", "test-operation", "new_operation"),
+    ("xtask", "fresh-project", "fresh_project"),
 ];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
@@ -140,22 +122,18 @@ fn run_gpu(brief: bool) -> Outcome {
 }
 
 fn run_extended(count: &mut Count) -> Outcome {
-    let extended = || {
-        let mut command = process::cargo(&["test", "--release"]);
-        for (name, features) in EXTENDED {
-            command.args(["--package", name]);
-            for feature in *features {
-                command.args(["--features", &format!("{name}/{feature}")]);
-            }
-        }
-        command
-    };
-    let mut command = extended();
-    command.args(["--lib", "--bins"]).args(TESTS.iter().flat_map(|test| ["--test", test]));
+    // Of all default members, so that the features are those of the examples, and the crates are built once.
+    let mut command = process::cargo(&["test", "--release"]);
+    command.args(RELEASE.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))?;
-    process::run_seeing(extended().arg("--doc"), |line| count.add(line))
+    for (package, feature, test) in FEATURES {
+        let mut command =
+            process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
+        process::run_seeing(&mut command, |line| count.add(line))?;
+    }
+    Ok(())
 }
 
 fn run_examples() -> Outcome {

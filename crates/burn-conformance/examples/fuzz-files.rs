@@ -1,6 +1,6 @@
 //! Damaged and hostile files for every reader, for some minutes: `cargo xtask fuzz --files`.
 
-#[path = "../tests/files/mod.rs"]
+#[path = "../tests/suite/files/mod.rs"]
 mod files;
 
 use burn_conformance::fuzz::Random;

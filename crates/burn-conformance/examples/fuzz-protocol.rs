@@ -1,6 +1,6 @@
 //! Clients that say anything, for some minutes: `cargo xtask fuzz --protocol`.
 
-#[path = "../tests/session/mod.rs"]
+#[path = "../tests/suite/session/mod.rs"]
 mod session;
 
 use burn_conformance::fuzz::Random;

@@ -37,29 +37,13 @@ impl Case {
         self.op.by_ref().map(Input::spec)
     }
 
-    /// # Errors
-    /// What is wrong.
-    pub fn run(&self, device: &DynamicDevice) -> Result<(), String> {
-        let expected = evaluate(&self.op.by_ref().map(Input::array));
-        let specs = output_specs(&self.specs()).map_err(|error| format!("refused: {error}"))?;
-        let shared = self.run_shared(device)?;
-        let unique = read_all(execute(self.upload(device), &specs)?);
-        compare_all(&unique, &expected)?;
-        compare_all(&shared, &expected).map_err(|error| format!("with shared operands, {error}"))?;
-        let both = shared.iter().zip(&unique);
-        if let Some((shared, unique)) = both.into_iter().find(|(shared, unique)| !same_bits(shared, unique)) {
-            return Err(format!("shared operands give {shared}, unique ones {unique}"));
-        }
-        Ok(())
-    }
-
     /// The call by several threads at once, on operands that they share.
     ///
     /// # Errors
     /// What is wrong.
     pub fn run_in_threads(&self, device: &DynamicDevice, threads: usize) -> Result<(), String> {
-        let expected = evaluate(&self.op.by_ref().map(Input::array));
-        let specs = output_specs(&self.specs()).map_err(|error| format!("refused: {error}"))?;
+        let Checked { specs, expected, .. } = Checked::new(self);
+        let specs = specs?;
         let op = self.upload(device);
         std::thread::scope(|scope| {
             let copies: Vec<_> = (0..threads).map(|_| op.by_ref().map(DynamicTensor::clone)).collect();
@@ -88,12 +72,15 @@ impl Case {
     }
 
     /// Somebody else holds every operand, and still has its values afterwards.
-    fn run_shared(&self, device: &DynamicDevice) -> Result<Vec<TensorData>, String> {
-        let specs = output_specs(&self.specs()).expect("checked before");
+    fn run_shared(
+        &self,
+        device: &DynamicDevice,
+        specs: &Outputs<TensorSpec>,
+    ) -> Result<Vec<TensorData>, String> {
         let op = self.upload(device);
         let mut kept = Vec::new();
         op.visit(|tensor| kept.push(tensor.clone()));
-        let results = execute(op, &specs)?;
+        let results = execute(op, specs)?;
         let count = results.len();
         // A far backend answers all at once.
         let mut data = read_all(results.into_iter().chain(kept).collect());
@@ -111,6 +98,52 @@ impl Case {
             }
         });
         outcome
+    }
+}
+
+/// A case with its results by definition: computed once, compared with those of any number of backends.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    case: &'a Case,
+    specs: Result<Outputs<TensorSpec>, String>,
+    expected: Vec<Rounded>,
+}
+
+/// A result by definition, and the nearest values that its element type has.
+#[derive(Debug)]
+struct Rounded {
+    expected: Expected,
+    data: TensorData,
+}
+
+impl<'a> Checked<'a> {
+    pub fn new(case: &'a Case) -> Self {
+        let specs = output_specs(&case.specs()).map_err(|error| format!("refused: {error}"));
+        let mut expected = Vec::new();
+        evaluate(&case.op.by_ref().map(Input::array)).map(|result| expected.push(Rounded::new(result)));
+        Checked { case, specs, expected }
+    }
+
+    /// # Errors
+    /// What is wrong.
+    pub fn run(&self, device: &DynamicDevice) -> Result<(), String> {
+        let (case, specs) = (self.case, self.specs.as_ref().map_err(String::clone)?);
+        let shared = case.run_shared(device, specs)?;
+        let unique = read_all(execute(case.upload(device), specs)?);
+        compare_all(&unique, &self.expected)?;
+        compare_all(&shared, &self.expected).map_err(|error| format!("with shared operands, {error}"))?;
+        let both = shared.iter().zip(&unique);
+        if let Some((shared, unique)) = both.into_iter().find(|(shared, unique)| !same_bits(shared, unique)) {
+            return Err(format!("shared operands give {shared}, unique ones {unique}"));
+        }
+        Ok(())
+    }
+}
+
+impl Rounded {
+    fn new(expected: Expected) -> Self {
+        let data = expected.array.to_data();
+        Rounded { expected, data }
     }
 }
 
@@ -152,23 +185,19 @@ pub fn read(tensor: DynamicTensor) -> TensorData {
     block_on(Dynamic::into_data(tensor)).expect("the suite may wait").expect("the device works")
 }
 
-fn compare_all(found: &[TensorData], expected: &Outputs<Expected>) -> Result<(), String> {
-    let mut found = found.iter();
-    let mut outcome = Ok(());
-    expected.visit(|expected| {
-        let error = compare(found.next().expect("as many results as inferred"), expected);
-        if outcome.is_ok() {
-            outcome = error;
-        }
-    });
-    outcome
+fn compare_all(found: &[TensorData], expected: &[Rounded]) -> Result<(), String> {
+    assert_eq!(found.len(), expected.len(), "as many results as inferred");
+    found.iter().zip(expected).try_for_each(|(found, expected)| compare_with(found, expected))
 }
 
 /// # Errors
 /// The first element that is too far from its definition.
 pub fn compare(found: &TensorData, expected: &Expected) -> Result<(), String> {
-    let Expected { array, tolerance } = expected;
-    let rounded = array.to_data();
+    compare_with(found, &Rounded::new(expected.clone()))
+}
+
+fn compare_with(found: &TensorData, expected: &Rounded) -> Result<(), String> {
+    let Rounded { expected: Expected { array, tolerance }, data: rounded } = expected;
     if (&found.shape, found.dtype) != (&rounded.shape, rounded.dtype) {
         let (shape, dtype) = (&rounded.shape, rounded.dtype);
         return Err(format!("found {:?} of {}, expected {shape:?} of {dtype}", found.shape, found.dtype));
@@ -177,7 +206,7 @@ pub fn compare(found: &TensorData, expected: &Expected) -> Result<(), String> {
         return Ok(());
     }
     if !found.dtype.is_float() {
-        let (found, rounded) = (Array::from(found).values, Array::from(&rounded).values);
+        let (found, rounded) = (Array::from(found).values, Array::from(rounded).values);
         let at = found.iter().zip(&rounded).position(|(found, rounded)| found != rounded);
         let at = at.expect("bytes differ");
         return Err(format!("element {at} is {:?}, expected {:?}", found[at], rounded[at]));

@@ -1,4 +1,4 @@
-use crate::{Gap, Situation};
+use crate::{Gap, Situation, special};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, DType};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,12 +8,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Subject {
     pub device: DynamicDevice,
     pub gaps: &'static [Gap],
+    name: &'static str,
     seed: fn(u64),
+    /// Two checks are compiled for each backend; the rest calls it through [`Dynamic`].
+    calls: fn(&Subject, &mut Report<'_>),
 }
 
 impl Subject {
-    pub fn new<B: Backend>(gaps: &'static [Gap]) -> Self {
-        Subject { device: DynamicDevice::new::<B>(B::Device::default()), gaps, seed: B::seed }
+    /// `name` is what reports call it.
+    pub fn new<B: Backend>(name: &'static str, gaps: &'static [Gap]) -> Self {
+        let device = DynamicDevice::new::<B>(B::Device::default());
+        Subject { device, gaps, name, seed: B::seed, calls: special::calls::<B> }
+    }
+
+    /// The check of [`crate::Family::Calls`].
+    pub fn check_calls(&self, report: &mut Report<'_>) {
+        (self.calls)(self, report);
     }
 
     pub fn seed(&self, seed: u64) {
@@ -39,6 +49,7 @@ impl Subject {
 }
 
 /// What came out of the checks of one family.
+#[derive(Debug)]
 pub struct Report<'a> {
     subject: &'a Subject,
     family: crate::Family,
@@ -55,6 +66,10 @@ impl<'a> Report<'a> {
     pub fn new(subject: &'a Subject, family: crate::Family) -> Self {
         let covered = vec![(0, 0); subject.gaps.len()];
         Report { subject, family, failures: Vec::new(), checks: 0, covered }
+    }
+
+    pub fn subject(&self) -> &'a Subject {
+        self.subject
     }
 
     /// Runs one check. What is a known gap runs in a thread of its own: it may panic half way.
@@ -76,32 +91,31 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// # Panics
+    /// # Errors
     /// When something failed that is no known gap, or a known gap is none.
-    pub fn finish(mut self) {
+    pub fn finish(mut self) -> Result<(), String> {
+        let name = self.subject.name;
         for dtype in DType::ALL {
             if let Some(reason) = self.subject.lack(dtype) {
-                println!("left out: {dtype}: {reason}");
+                println!("left out: {name}: {dtype}: {reason}");
             }
         }
         for (gap, (checks, failed)) in self.subject.gaps.iter().zip(&self.covered) {
             if !gap.concerns(self.family) {
                 continue;
             }
-            println!("known gap: {} ({failed} of {checks} checks fail)", gap.reason);
+            println!("known gap: {name}: {} ({failed} of {checks} checks fail)", gap.reason);
             if *failed == 0 {
                 self.failures.push(format!("a known gap works now, remove it: {}", gap.reason));
             }
         }
         let count = self.failures.len();
         self.failures.truncate(SHOWN);
-        assert!(
-            count == 0,
-            "{:?}: {count} of {} checks fail\n  {}",
-            self.family,
-            self.checks,
-            self.failures.join("\n  ")
-        );
+        if count == 0 {
+            return Ok(());
+        }
+        let failures = self.failures.join("\n  ");
+        Err(format!("{name}, {:?}: {count} of {} checks fail\n  {failures}", self.family, self.checks))
     }
 }
 

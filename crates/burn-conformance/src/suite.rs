@@ -1,27 +1,57 @@
 //! One line in a backend's test file.
 
 use crate::again::again;
+use crate::case::Checked;
 use crate::subject::Report;
-use crate::{Family, Gap, Subject, cases, special};
-use burn_backend::Backend;
+use crate::{Family, Subject, cases, special};
+use std::sync::OnceLock;
 
-/// All checks of one backend, as a module of tests: `suite!(my: MyBackend)`.
+/// Makes the tests of one backend, one for each family of operations; or those of several, where each case is computed
+/// by its definition once and by every backend in turn.
 ///
-/// `before = ..` is an expression that runs before each test, `gaps = ..` a `&'static [Gap]`.
+/// ```ignore
+/// burn_conformance::suite!(leaf: NdArray);
+/// burn_conformance::suite!(decorators {
+///     fusion: Fusion<NdArray>;
+///     remote: Remote, before = start_server(), gaps = burn_conformance::known_gaps::NDARRAY;
+/// });
+/// ```
 #[macro_export]
 macro_rules! suite {
-    ($name:ident: $backend:ty) => {
-        $crate::suite!($name: $backend, before = (), gaps = &[]);
+    (@gaps) => { &[] };
+    (@gaps $gaps:expr) => { $gaps };
+    (@run $family:ident {
+        $($name:ident: $backend:ty $(, before = $before:expr)? $(, gaps = $gaps:expr)?);+ $(;)?
+    }) => {{
+        $($($before;)?)+
+        let subjects = [
+            $($crate::Subject::new::<$backend>(stringify!($name), $crate::suite!(@gaps $($gaps)?))),+
+        ];
+        $crate::run(&subjects, $crate::Family::$family);
+    }};
+    (@tests $backends:tt; $($test:ident $family:ident),*) => {
+        $(#[test]
+        fn $test() {
+            if $crate::runs_alone($crate::Family::$family, concat!(module_path!(), "::", stringify!($test))) {
+                return;
+            }
+            $crate::suite!(@run $family $backends);
+        })*
+
+        #[test]
+        fn every_family_has_a_test() {
+            assert_eq!([$($crate::Family::$family),*], $crate::Family::ALL);
+        }
     };
-    ($name:ident: $backend:ty, before = $before:expr) => {
-        $crate::suite!($name: $backend, before = $before, gaps = &[]);
+    ($name:ident: $($backend:tt)+) => {
+        $crate::suite!($name { $name: $($backend)+ });
     };
-    ($name:ident: $backend:ty, gaps = $gaps:expr) => {
-        $crate::suite!($name: $backend, before = (), gaps = $gaps);
-    };
-    ($name:ident: $backend:ty, before = $before:expr, gaps = $gaps:expr) => {
-        mod $name {
-            $crate::suite!(@tests $backend, $before, $gaps;
+    ($module:ident $backends:tt) => {
+        mod $module {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $crate::suite!(@tests $backends;
                 unary Unary, binary Binary, binary_scalar BinaryScalar, compare Compare,
                 compare_scalar CompareScalar, clamp Clamp, mask_where MaskWhere, mask_fill MaskFill, cast Cast,
                 reshape Reshape, permute Permute, expand Expand, flip Flip, slice Slice,
@@ -32,27 +62,12 @@ macro_rules! suite {
                 solve_triangular SolveTriangular, conv Conv, conv_transpose ConvTranspose,
                 conv_weight_grad ConvWeightGrad, pool Pool, pool_grad PoolGrad,
                 max_pool_with_indices MaxPoolWithIndices, adaptive_avg_pool AdaptiveAvgPool,
-                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax, layer_norm LayerNorm,
-                layer_norm_grad LayerNormGrad, attention Attention, attention_grad AttentionGrad,
-                interpolate Interpolate, interpolate_grad InterpolateGrad, quantize Quantize, dequantize Dequantize,
-                quantized_matmul QuantizedMatmul, integer_matmul IntegerMatmul,
-                dtypes DTypes, creation Creation, random Random, argwhere Argwhere, dropped Dropped,
-                threads Threads, calls Calls);
-        }
-    };
-    (@tests $backend:ty, $before:expr, $gaps:expr; $($test:ident $family:ident),*) => {
-        $(#[test]
-        fn $test() {
-            if $crate::runs_alone($crate::Family::$family, concat!(module_path!(), "::", stringify!($test))) {
-                return;
-            }
-            $before;
-            $crate::run::<$backend>($crate::Family::$family, $gaps);
-        })*
-
-        #[test]
-        fn every_family_has_a_test() {
-            assert_eq!([$($crate::Family::$family),*], $crate::Family::ALL);
+                adaptive_avg_pool_grad AdaptiveAvgPoolGrad, fft Fft, softmax Softmax, log_softmax LogSoftmax,
+                layer_norm LayerNorm, layer_norm_grad LayerNormGrad, attention Attention,
+                attention_grad AttentionGrad, interpolate Interpolate, interpolate_grad InterpolateGrad,
+                quantize Quantize, dequantize Dequantize, quantized_matmul QuantizedMatmul,
+                integer_matmul IntegerMatmul, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
+                dropped Dropped, threads Threads, calls Calls);
         }
     };
 }
@@ -67,25 +82,27 @@ pub fn runs_alone(family: Family, test: &str) -> bool {
     family == Family::Random && again(test, &[]).is_some()
 }
 
-/// The checks of one family.
+/// Checks one family on several backends.
 ///
 /// # Panics
 /// When something fails that is no known gap, or a known gap is none.
-pub fn run<B: Backend>(family: Family, gaps: &'static [Gap]) {
-    let subject = Subject::new::<B>(gaps);
-    match family {
-        Family::Calls => special::calls::<B>(&subject),
-        family => run_family(&subject, family),
-    }
-}
-
-fn run_family(subject: &Subject, family: Family) {
-    let mut report = Report::new(subject, family);
+#[track_caller]
+pub fn run(subjects: &[Subject], family: Family) {
+    let mut reports: Vec<Report<'_>> = subjects.iter().map(|subject| Report::new(subject, family)).collect();
     cases::each(family, &mut |case| {
-        if case.is_for(subject) {
-            report.check(&case.situation, || case.run(&subject.device));
+        let checked = OnceLock::new();
+        for report in &mut reports {
+            let subject = report.subject();
+            if case.is_for(subject) {
+                report.check(&case.situation, || {
+                    checked.get_or_init(|| Checked::new(&case)).run(&subject.device)
+                });
+            }
         }
     });
-    special::each(family, subject, &mut report);
-    report.finish();
+    for report in &mut reports {
+        special::each(family, report.subject(), report);
+    }
+    let failures: Vec<String> = reports.into_iter().filter_map(|report| report.finish().err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -95,7 +95,7 @@ impl<'a> Conditions<'a> {
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         quote! {
             const _: () = {
-                #[allow(dead_code)]
+                #[allow(dead_code, clippy::multiple_bound_locations)]
                 fn check_fields #impl_generics () #where_clause { #(#checks)* }
             };
         }

@@ -123,11 +123,11 @@ mod tests {
             struct Tree<B: Backend, M> {}
         );
         let may =
-            |ty: Type| of([&ty]).iter().all(|part| part.may_be_condition(&input.ident, &input.generics));
+            |ty: Type| of([&ty]).iter().all(|part| may_be_condition(part, &input.ident, &input.generics));
         assert!(
             may(parse_quote!(Linear<B>)) && may(parse_quote!(Vec<Settings>)) && may(parse_quote!(Box<M>))
         );
-        assert!(!may(parse_quote!(Vec<Node<B>>)) && !may(parse_quote!(Wrapper<Tree<B, M>>)));
+        assert!(!may(parse_quote!(Vec<Tree<B, M>>)) && !may(parse_quote!(Wrapper<Tree<B, M>>)));
         assert!(!may(parse_quote!(Table<B::Device>)));
     }
 

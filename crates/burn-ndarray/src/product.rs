@@ -172,9 +172,33 @@ type AsItLies<E> = unsafe fn(Sizes, Matrix<*mut E>, bool, Matrix<*const E>, Matr
 #[cfg(feature = "std")]
 type Packed<E> = unsafe fn(Sizes, Matrix<*mut E>, Matrix<*const E>, Matrix<*const E>, &Buffer) -> bool;
 
+/// The same product as the kernels of `gemm` want it: the columns of `out` are contiguous rather than its rows, and the
+/// dimension that is summed over goes forward through `lhs`. `out` has positive strides.
+#[cfg(feature = "std")]
+fn for_gemm<E>(
+    (rows, cols, depth): Sizes,
+    out: Matrix<*mut E>,
+    lhs: Matrix<*const E>,
+    rhs: Matrix<*const E>,
+) -> (Sizes, Matrix<*mut E>, Matrix<*const E>, Matrix<*const E>) {
+    let (sizes, out, mut lhs, mut rhs) = if out.col_step < out.row_step {
+        ((cols, rows, depth), out.turned(), rhs.turned(), lhs.turned())
+    } else {
+        ((rows, cols, depth), out, lhs, rhs)
+    };
+    if lhs.col_step < 0 && depth > 0 {
+        let last = depth as isize - 1;
+        lhs.start = lhs.start.wrapping_offset(last * lhs.col_step);
+        lhs.col_step = -lhs.col_step;
+        rhs.start = rhs.start.wrapping_offset(last * rhs.row_step);
+        rhs.row_step = -rhs.row_step;
+    }
+    (sizes, out, lhs, rhs)
+}
+
 #[cfg(feature = "std")]
 macro_rules! floats {
-    ($($ty:ty, $one:expr, $add_rows:expr, $as_it_lies:expr, $packed:expr;)*) => {$(
+    ($($ty:ty, $one:expr, $gemm:path, $add_rows:expr, $as_it_lies:expr, $packed:expr;)*) => {$(
         impl Product for $ty {
             const ADD_ROWS: Option<AddRows<Self>> = $add_rows;
 
@@ -198,12 +222,13 @@ macro_rules! floats {
                     return;
                 }
                 let _room = Room::new::<$ty>(gemm_room((rows, cols, depth), size_of::<$ty>()));
+                let ((rows, cols, depth), out, lhs, rhs) = for_gemm((rows, cols, depth), out, lhs, rhs);
                 // SAFETY: by the contract.
                 unsafe {
-                    gemm::gemm(
+                    $gemm()(
                         rows, cols, depth, out.start, out.col_step, out.row_step, accumulate,
                         lhs.start, lhs.col_step, lhs.row_step, rhs.start, rhs.col_step, rhs.row_step,
-                        $one, $one, false, false, false, gemm::Parallelism::None,
+                        $one, $one, false, false, false, gemm_common::Parallelism::None,
                     );
                 }
             }
@@ -224,12 +249,12 @@ macro_rules! floats {
 }
 #[cfg(feature = "std")]
 floats! {
-    f64, 1.0, Some(add_rows_f64), None, None;
-    f32, 1.0, Some(add_rows_f32), Some(panel::product), Some(packed::product);
+    f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None;
+    f32, 1.0, gemm_f32::gemm::f32::get_gemm_fn, Some(add_rows_f32), Some(panel::product), Some(packed::product);
 }
 #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
 floats! {
-    burn_backend::f16, burn_backend::f16::ONE, None, None, None;
+    burn_backend::f16, burn_backend::f16::ONE, gemm_f16::gemm::f16::get_gemm_fn, None, None, None;
 }
 
 macro_rules! loops {

@@ -30,9 +30,8 @@ pub fn softmax(x: NdTensor, dim: usize) -> NdTensor {
     if dim + 1 != x.shape().rank() {
         return reference::softmax::<NdArray>(x, dim);
     }
-    of_parts(x, |x| match x.spec().dtype {
-        DType::F64 => rows(x, COST * 4, softmax_f64),
-        _ => rows(x, COST, softmax_f32),
+    of_parts(x, |x| {
+        if x.spec().dtype == DType::F64 { rows(x, COST * 4, softmax_f64) } else { rows(x, COST, softmax_f32) }
     })
 }
 
@@ -49,9 +48,12 @@ pub fn log_softmax(x: NdTensor, dim: usize) -> NdTensor {
     if dim + 1 != x.shape().rank() {
         return reference::log_softmax::<NdArray>(x, dim);
     }
-    of_parts(x, |x| match x.spec().dtype {
-        DType::F64 => rows(x, COST * 4, log_softmax_f64),
-        _ => rows(x, COST, log_softmax_f32),
+    of_parts(x, |x| {
+        if x.spec().dtype == DType::F64 {
+            rows(x, COST * 4, log_softmax_f64)
+        } else {
+            rows(x, COST, log_softmax_f32)
+        }
     })
 }
 

@@ -1,9 +1,9 @@
 //! Trains the book's model and shows how well it reads digits.
 //!
 //! ```text
-//! cargo run --release --example guide
-//! cargo run --release --example guide --features wgpu
-//! cargo run --release --example guide --features cuda
+//! cargo run --release --package guide --example guide
+//! cargo run --release --package guide --example guide --features wgpu
+//! cargo run --release --package guide --example guide --features cuda
 //! ```
 
 use burn::backend::Autodiff;

@@ -1,8 +1,8 @@
 //! The guide's model with weights of few bits: the size of its file, and how well it still reads digits.
 //!
 //! ```text
-//! cargo run --release --example guide
-//! cargo run --release --example quantized
+//! cargo run --release --package guide --example guide
+//! cargo run --release --package guide --example quantized
 //! ```
 
 use burn::backend::NdArray;

@@ -152,8 +152,6 @@ fn unary(op: UnaryOp) -> Call {
         Acosh => call("", Operation::Unary { op, x: spread([7], F, 1.2, 3.0) }),
         Tan | Asin | Acos | Atanh => call("", Operation::Unary { op, x: spread([7], F, -0.8, 0.8) }),
         Not => constant("", Operation::Unary { op, x: mask(&[0, 1], [2]) }),
-        #[cfg(feature = "test-operation")]
-        Cube => signed(op),
     }
 }
 

@@ -5,8 +5,8 @@ use burn_backend::dynamic::DynamicTensor;
 use burn_backend::{Backend, Operation, Outputs, TensorData, dispatch};
 
 /// The typed methods do what [`Backend::execute`] does. The only check that is compiled for each backend.
-pub fn calls<B: Backend>(subject: &Subject) {
-    calls_with(subject, |op| {
+pub fn calls<B: Backend>(subject: &Subject, report: &mut Report<'_>) {
+    calls_with(subject, report, |op| {
         let typed = |x: DynamicTensor| x.into_inner::<B>();
         dispatch::<B>(op.map(typed)).map(DynamicTensor::new::<B>)
     });
@@ -14,9 +14,9 @@ pub fn calls<B: Backend>(subject: &Subject) {
 
 fn calls_with(
     subject: &Subject,
+    report: &mut Report<'_>,
     dispatch: impl Fn(Operation<DynamicTensor>) -> Outputs<DynamicTensor> + Copy + Send + Sync,
 ) {
-    let mut report = Report::new(subject, Family::Calls);
     for family in Family::ALL {
         if let Some(case) = sample(family, subject) {
             let mut at = case.situation.clone();
@@ -30,7 +30,6 @@ fn calls_with(
             });
         }
     }
-    report.finish();
 }
 
 fn data(outputs: Outputs<DynamicTensor>) -> Vec<TensorData> {

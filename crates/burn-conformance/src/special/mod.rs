@@ -30,7 +30,8 @@ pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
         Family::Argwhere => argwhere::check(subject, report),
         Family::Dropped => lifetime::check(subject, report),
         Family::Threads => threads::check(subject, report),
-        // The families of operations are cases; `calls` is generic.
+        Family::Calls => subject.check_calls(report),
+        // The families of operations are cases.
         _ => {}
     }
 }

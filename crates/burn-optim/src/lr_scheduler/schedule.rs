@@ -89,8 +89,8 @@ impl AnyScheduleConfig {
 
 /// Checks the schedules that are fields of another one.
 pub(super) fn check_parts(check: FieldCheck, schedules: &[AnyScheduleConfig]) -> Result<(), ConfigError> {
-    let parts = schedules.iter().enumerate();
-    parts.map(|(index, schedule)| check.nested(&format!("schedules[{index}]"), schedule.validate())).collect()
+    let mut parts = schedules.iter().enumerate();
+    parts.try_for_each(|(index, schedule)| check.nested(&format!("schedules[{index}]"), schedule.validate()))
 }
 
 impl Schedule for AnyScheduleConfig {

@@ -77,6 +77,7 @@ mod tests {
         expected = "SequentialLrSchedulerConfig: invalid `milestones`; expected 0 in ascending order, got [3]"
     )]
     fn sequential_without_a_schedule_for_each_part_panics() {
-        SequentialLrSchedulerConfig::new([ConstantLrConfig::new(0.1).into()].into(), [3].into()).init();
+        let _ =
+            SequentialLrSchedulerConfig::new([ConstantLrConfig::new(0.1).into()].into(), [3].into()).init();
     }
 }

@@ -502,7 +502,7 @@ fn conv_transpose_output_padding_may_be_below_the_stride_or_the_dilation() {
                 count += usize::from(padding_out >= stride);
                 let (x, weight): (Vec<f64>, Vec<f64>) = (values(size), values(kernel));
                 let expected = transposed(&x, &weight, [stride, padding, padding_out, dilation]);
-                let floats = |list: &[f64], shape: &[usize]| TensorData::new(list.to_vec(), shape.to_vec());
+                let floats = |list: &[f64], shape: &[usize]| TensorData::new(list, shape.to_vec());
                 let options = |rank: usize| {
                     let with = |usual: usize, last: usize| [vec![usual; rank - 1], vec![last]].concat();
                     transpose_options(

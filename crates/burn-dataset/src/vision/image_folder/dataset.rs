@@ -274,7 +274,7 @@ mod tests {
             ImageFolderDataset::new_classification_with_items(vec![(&path, "a".to_owned())], &["a"]).unwrap();
         for name in ["image.png", "image.jpg"] {
             let whole = folder.path().join(name);
-            let pixels = (0..16 * 16 * 3).map(|value| (value * 7 % 256) as u8).collect();
+            let pixels: Vec<u8> = (0..16 * 16 * 3).map(|value| (value * 7 % 256) as u8).collect();
             ImageBuffer::<Rgb<u8>, _>::from_raw(16, 16, pixels).unwrap().save(&whole).unwrap();
             let bytes = fs::read(&whole).unwrap();
             for _ in 0..2_000 {

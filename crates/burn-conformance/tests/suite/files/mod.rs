@@ -1,0 +1,108 @@
+//! Damaged and hostile files for every reader: each is loaded or refused, within a bound of memory and time and without
+//! a panic.
+
+mod bytes;
+mod capture;
+mod dataset;
+mod record;
+mod target;
+mod train;
+
+use burn_conformance::fuzz::Random;
+use bytes::{damage, hostile};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use target::Target;
+
+/// Memory of a load beside the file: the overhead of a record, which a vector that grows may take three times.
+const MOST_MEMORY: usize = 512 << 20;
+
+/// A tensor of JSON takes eight bytes for two; what is read last is in memory twice.
+const MOST_MEMORY_PER_BYTE: usize = 16;
+
+const MOST_TIME: Duration = Duration::from_secs(30);
+
+/// The readers, each with a file that it reads.
+pub struct Files {
+    folder: PathBuf,
+    targets: Vec<Target>,
+}
+
+/// How bytes become others.
+type Change = fn(&mut Random, &[u8]) -> Vec<u8>;
+
+/// What became of a file.
+pub enum Outcome {
+    Loaded,
+    Refused,
+}
+
+impl Files {
+    /// Writes a good file for each reader below the folder for temporary files.
+    pub fn new(seed: u64) -> Self {
+        let folder = std::env::temp_dir().join(format!("burn-files-{}-{seed}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+        let mut targets = record::targets(&folder);
+        targets.extend(dataset::targets(&folder));
+        targets.extend(capture::targets(&folder));
+        targets.extend(train::targets(&folder));
+        for target in &targets {
+            if let Err(error) = (target.load)(&folder) {
+                panic!("{}: the good file is refused: {error}", target.name);
+            }
+        }
+        Files { folder, targets }
+    }
+
+    /// Loads one file, and says what is wrong with that. `peak` runs a load and tells the most memory that it took.
+    pub fn run(
+        &self,
+        random: &mut Random,
+        peak: &dyn Fn(&mut dyn FnMut()) -> usize,
+    ) -> Result<Outcome, String> {
+        let target = &self.targets[random.below(self.targets.len())];
+        let (change, what): (Change, _) = match random.below(4) {
+            0 => (hostile, "hostile"),
+            _ => (damage, "damaged"),
+        };
+        let file = target.changed(random, change);
+        let path = self.folder.join(target.file);
+        std::fs::write(&path, &file).expect("the folder can be written");
+        let mut outcome = None;
+        let start = Instant::now();
+        let memory = peak(&mut || {
+            outcome = Some(catch_unwind(AssertUnwindSafe(|| (target.load)(&self.folder))));
+        });
+        let took = start.elapsed();
+        std::fs::write(&path, &target.good).expect("the folder can be written");
+        let kept = self.folder.join(format!("{}.failed", target.name));
+        let failed = |cause: String| {
+            let _ = std::fs::write(&kept, &file);
+            Err(format!("{}: {what} file of {} bytes ({}): {cause}", target.name, file.len(), kept.display()))
+        };
+        if took > MOST_TIME {
+            return failed(format!("took {took:?}"));
+        }
+        if memory > MOST_MEMORY + MOST_MEMORY_PER_BYTE * file.len() {
+            return failed(format!("took {memory} bytes of memory"));
+        }
+        match outcome {
+            Some(Ok(Ok(()))) => Ok(Outcome::Loaded),
+            Some(Ok(Err(error))) if error.is_empty() => failed("refused without a word".to_string()),
+            Some(Ok(Err(_))) => Ok(Outcome::Refused),
+            Some(Err(_)) | None => failed("panicked".to_string()),
+        }
+    }
+}
+
+impl Drop for Files {
+    /// Leaves the files that something went wrong with.
+    fn drop(&mut self) {
+        let failed = |path: &Path| path.extension().is_some_and(|extension| extension == "failed");
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        if !entries.map(|entry| entry.path()).any(|path| failed(&path)) {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Datasets and loaders.
+
+mod dataloader;
+mod spec;

@@ -1,0 +1,4 @@
+//! Inference of shapes and element types.
+
+mod promotion;
+mod refusals;

@@ -1,0 +1,7 @@
+//! Kernels by closed forms, by definitions in `f64`, and by each other.
+
+mod conv;
+mod halves;
+mod neighbours;
+mod pool;
+mod reference;
