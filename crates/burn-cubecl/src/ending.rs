@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_end_waits_for_what_is_queued() {
-        if let Some(said) = again("ending::tests::the_end_waits_for_what_is_queued", &[]) {
+        if let Some(said) = again("the_end_waits_for_what_is_queued", &[]) {
             return assert!(said.contains("warning: first\nwarning: second\n"), "{said}");
         }
         type Task = Box<dyn FnOnce() + Send>;
