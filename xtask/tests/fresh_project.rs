@@ -1,5 +1,5 @@
 //! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with
-//! the feature `fresh-project` only (`cargo xtask test --extended`).
+//! the feature `fresh-project` only (`cargo test --package xtask --features fresh-project`).
 #![cfg(feature = "fresh-project")]
 
 mod nested_cargo;
