@@ -63,7 +63,7 @@ pub fn raise(error: impl fmt::Display + Send + 'static) -> ! {
 /// Calls `call`. Panics pass through.
 ///
 /// # Errors
-/// What [`raise`] was given on this thread during the call.
+/// Returns the error that [`raise`] was given on this thread during the call.
 #[track_caller]
 pub fn catch(call: &mut dyn FnMut()) -> Result<(), KernelError> {
     unwinding::catch(Location::caller(), call)

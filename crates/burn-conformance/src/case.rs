@@ -40,7 +40,7 @@ impl Case {
     /// The call by several threads at once, on operands that they share.
     ///
     /// # Errors
-    /// What is wrong.
+    /// Describes the first result that is wrong.
     pub fn run_in_threads(&self, device: &DynamicDevice, threads: usize) -> Result<(), String> {
         let Checked { specs, expected, .. } = Checked::new(self);
         let specs = specs?;
@@ -125,7 +125,7 @@ impl<'a> Checked<'a> {
     }
 
     /// # Errors
-    /// What is wrong.
+    /// Describes the first result that is wrong.
     pub fn run(&self, device: &DynamicDevice) -> Result<(), String> {
         let (case, specs) = (self.case, self.specs.as_ref().map_err(String::clone)?);
         let shared = case.run_shared(device, specs)?;

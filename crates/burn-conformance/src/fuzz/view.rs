@@ -136,7 +136,7 @@ const MOST_ELEMENTS: usize = 12_000;
 /// all results have the same bits.
 ///
 /// # Errors
-/// What differs, with the operation and the view.
+/// Describes the first difference, with the operation and the view.
 pub fn check_view(random: &mut Random, devices: &[DynamicDevice]) -> Result<(), String> {
     let shape = loop {
         let rank = 1 + random.below(4);

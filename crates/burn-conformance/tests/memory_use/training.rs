@@ -141,7 +141,7 @@ impl MemoryBudget for Counted {
     }
 }
 
-/// What this thread allocates in `call`, and what the budget of the call counts, in bytes at most.
+/// Returns the peak bytes that this thread allocates in `call`, and the peak that the budget of the call counts.
 fn taken<R>(call: impl FnOnce() -> R) -> (isize, isize) {
     // Free blocks that are kept would count as allocated.
     limit_cache(0);
@@ -159,7 +159,7 @@ fn taken<R>(call: impl FnOnce() -> R) -> (isize, isize) {
 /// Blocks of up to 64 KiB that a thread keeps, headers, and all that does not grow with the operands.
 const ANYWAY: isize = 300 << 10;
 
-/// What is wrong, if more was allocated than was counted.
+/// Describes the call if more was allocated than was counted.
 fn uncounted((allocated, counted): (isize, isize), call: &str) -> Option<String> {
     // A quarter of a block may be unused.
     let fits = allocated <= counted + counted / 4 + ANYWAY;

@@ -1,4 +1,4 @@
-//! What a process has once: a default server, a default slot of a router, counters of fusion.
+//! State that a process has once: a default server, a default slot of a router, counters of fusion.
 
 mod fusion_report;
 mod remote;

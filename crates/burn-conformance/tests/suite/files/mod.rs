@@ -32,7 +32,7 @@ pub struct Files {
 /// How bytes become others.
 type Change = fn(&mut Random, &[u8]) -> Vec<u8>;
 
-/// What became of a file.
+/// Outcome of loading a file.
 pub enum Outcome {
     Loaded,
     Refused,
