@@ -1,3 +1,4 @@
+use crate::averages::{self, Averages};
 use crate::formula::Formula;
 use crate::weight_decay::decayed;
 use crate::{
@@ -5,6 +6,8 @@ use crate::{
 };
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::{Config, ConfigError, FieldCheck};
+use burn_core::module::AutodiffModule;
+use burn_core::tensor::AutodiffBackend;
 use burn_derive::fallible;
 
 /// Options of [`Asgd`].
@@ -67,8 +70,25 @@ pub struct Asgd {
     maximize: bool,
 }
 
+impl OptimizerAdaptor<Asgd> {
+    /// Returns `module` with the averaged parameters; parameters that were never stepped stay.
+    ///
+    /// # Panics
+    /// An average has another shape than its parameter.
+    #[must_use]
+    #[track_caller]
+    pub fn averaged<B: AutodiffBackend, M: AutodiffModule<B>>(&self, module: M) -> M {
+        let states = self.stepper.states.iter();
+        let averages = states.flat_map(|(id, state)| {
+            let tensors = state.tensors.iter().filter(|(name, _)| *name == AVERAGE);
+            tensors.map(|(_, average)| (*id, average.clone()))
+        });
+        averages::put::<B, M>(&averages.collect::<Averages>(), module)
+    }
+}
+
 /// Name of the averaged parameter in the state.
-pub const AVERAGE: &str = "average";
+const AVERAGE: &str = "average";
 
 impl UpdateRule for Asgd {
     fn state_names() -> &'static [&'static str] {

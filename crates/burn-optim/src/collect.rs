@@ -3,7 +3,9 @@
 use crate::GradientsParams;
 use crate::module_path::ModulePath;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::module::{AnyParam, Module, ParamId, ParamVisitor};
 use burn_core::tensor::{AutodiffBackend, Backend, Shape, TensorPrimitive};
@@ -63,4 +65,15 @@ pub fn parameters<B: Backend, M: Module<B>>(module: &M) -> BTreeMap<ParamId, Par
     let mut infos = Infos::default();
     module.visit_params(&mut infos);
     infos.found
+}
+
+/// Returns the paths of parameters for an error, in ascending order.
+pub fn paths(parameters: &BTreeMap<ParamId, ParamInfo>) -> String {
+    const SHOWN: usize = 20;
+    let mut paths: Vec<&str> = parameters.values().map(|info| info.path.as_str()).collect();
+    paths.sort_unstable();
+    let more = paths.len().saturating_sub(SHOWN);
+    paths.truncate(SHOWN);
+    let listed = paths.join(", ");
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }

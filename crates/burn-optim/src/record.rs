@@ -175,11 +175,27 @@ pub fn check(
     parameters: &BTreeMap<ParamId, ParamInfo>,
     layout: StateLayout,
 ) -> Result<(), RecordError> {
+    foreign(states, parameters).into_result()?;
+    check_shapes(states, parameters, layout)
+}
+
+/// Lists the identifiers of the states if none of them is one of these parameters: they come with the record of the
+/// module, which was not loaded.
+pub fn foreign(states: &States, parameters: &BTreeMap<ParamId, ParamInfo>) -> RecordMismatch {
     let mut mismatch = RecordMismatch::default();
-    if !states.is_empty() && !states.keys().any(|id| parameters.contains_key(id)) {
-        // The identifiers come with the record of the module, which was not loaded.
+    if !states.keys().any(|id| parameters.contains_key(id)) {
         mismatch.unexpected.extend(states.keys().map(ToString::to_string));
     }
+    mismatch
+}
+
+/// Checks the shapes of the states of these parameters.
+pub fn check_shapes(
+    states: &States,
+    parameters: &BTreeMap<ParamId, ParamInfo>,
+    layout: StateLayout,
+) -> Result<(), RecordError> {
+    let mut mismatch = RecordMismatch::default();
     for (id, state) in states {
         let Some(parameter) = parameters.get(id) else { continue };
         for (name, tensor) in &state.tensors {
@@ -193,7 +209,7 @@ pub fn check(
 }
 
 /// Returns the key of a state for an error: the path of its parameter, and its name.
-fn state_key(path: &str, name: &str) -> String {
+pub fn state_key(path: &str, name: &str) -> String {
     // A parameter that is the whole module has no path.
     if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
 }
