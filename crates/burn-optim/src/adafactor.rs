@@ -13,7 +13,8 @@ pub struct AdafactorConfig {
     /// Power of the decay rate of the second moment, `1 - t^beta_2_decay` at step `t`; at most 0.
     #[config(default = -0.8)]
     pub beta_2_decay: f64,
-    /// Smallest root of the second moment, for numerical stability; the machine epsilon of the dtype if `None`.
+    /// Smallest root of the second moment, for numerical stability; the machine epsilon of the dtype if
+    /// `None`.
     #[config(default = "None")]
     pub epsilon_1: Option<f64>,
     /// Smallest root mean square of a parameter that its learning rate is scaled by.
@@ -55,14 +56,15 @@ impl AdafactorConfig {
     }
 }
 
-/// Adafactor: the second moments of a matrix from its row and column means, so that the state is much smaller than
-/// the parameter (Shazeer and Stern 2018). PyTorch: `torch.optim.Adafactor`.
+/// Adafactor: the second moments of a matrix from its row and column means, so that the state is much smaller
+/// than the parameter (Shazeer and Stern 2018). PyTorch: `torch.optim.Adafactor`.
 ///
 /// With the gradient `g` of step `t`, from 1, and `rms` the root mean square over a tensor:
 ///
 /// - `b = t^beta_2_decay`, `a = max(epsilon_2, rms(x)) min(lr, 1 / sqrt(t))`
-/// - of a tensor with two or more dimensions, `r = (1 - b) r + b mean(g^2)` over the last dimension, `c` likewise over
-///   the one before, and `v = r c / max(mean(r), epsilon_1)`; of a vector, `v = (1 - b) v + b g^2`
+/// - of a vector, `v = (1 - b) v + b g^2`
+/// - of a tensor with more dimensions, `r = (1 - b) r + b mean(g^2)` over the last dimension, `c` likewise over
+///   the one before, and `v = r c / max(mean(r), epsilon_1)`
 /// - `u = g / max(sqrt(v), epsilon_1)`
 /// - `x = (1 - lr weight_decay) x - a u / max(1, rms(u) / clipping_threshold)`
 #[derive(Clone, Debug)]

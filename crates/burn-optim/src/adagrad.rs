@@ -10,7 +10,8 @@ use burn_derive::fallible;
 /// Options of [`Adagrad`].
 #[derive(Config, Debug)]
 pub struct AdagradConfig {
-    /// Learning-rate decay: step `t`, from 1, has the learning rate `lr / (1 + (t - 1) lr_decay)`; at least 0.
+    /// Learning-rate decay: step `t`, from 1, has the learning rate `lr / (1 + (t - 1) lr_decay)`; at least
+    /// 0.
     #[config(default = 0.0)]
     pub lr_decay: f64,
     /// Initial value of the sum of squared gradients; at least 0.

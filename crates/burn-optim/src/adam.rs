@@ -82,8 +82,8 @@ impl AdamConfig {
 /// With the gradient `g` of step `t`, from 1:
 ///
 /// - `m = beta_1 m + (1 - beta_1) g`, `v = beta_2 v + (1 - beta_2) g^2`
-/// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`, with AMSGrad the largest `v` of
-///   all steps in place of `v`
+/// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`, with AMSGrad the largest `v`
+///   of all steps in place of `v`
 ///
 /// ```
 /// use burn::backend::Autodiff;

@@ -63,8 +63,8 @@ impl AdanConfig {
 /// Adan: adaptive Nesterov momentum (Xie et al. 2022, algorithm 1, with bias correction). PyTorch has no
 /// counterpart.
 ///
-/// The decay rates are those of the averages, 1 minus those of the paper. With the gradient `g` of step `t`, from 1,
-/// and its difference `d` to the gradient before, 0 in the first step:
+/// The decay rates are those of the averages, 1 minus those of the paper. With the gradient `g` of step `t`,
+/// from 1, and its difference `d` to the gradient before, 0 in the first step:
 ///
 /// - `m = beta_1 m + (1 - beta_1) g`, `v = beta_2 v + (1 - beta_2) d`
 /// - `n = beta_3 n + (1 - beta_3) (g + beta_2 d)^2`
@@ -109,7 +109,8 @@ impl UpdateRule for Adan {
         let direction = mean * (1.0 / correction(beta_1)) + difference * (beta_2 / correction(beta_2));
         let update = direction / spread * lr;
         let decay = lr * self.weight_decay;
-        let x = if self.decoupled { x * (1.0 - decay) - update } else { (x - update) * (1.0 / (1.0 + decay)) };
+        let x =
+            if self.decoupled { x * (1.0 - decay) - update } else { (x - update) * (1.0 / (1.0 + decay)) };
         let values = [x, mean, difference, mean_of_squares, grad];
         let [x, mean, difference, mean_of_squares, grad] = formula.run(values);
         state.put("moment_1", mean);

@@ -31,8 +31,8 @@ impl<R: UpdateRule> OptimizerAdaptor<R> {
     /// Returns this optimizer with or without master weights: an `f32` copy of every `f16` or `bf16`
     /// parameter, which the update rule steps and which is rounded to the parameter.
     ///
-    /// Without them, an update that is smaller than half a unit in the last place of the parameter is lost. The
-    /// copies and the other state are `f32` then. Parameters of other dtypes have none.
+    /// Without them, an update that is smaller than half a unit in the last place of the parameter is lost.
+    /// The copies and the other state are `f32` then. Parameters of other dtypes have none.
     ///
     /// The copies are a part of the state: values that are put into the module between two steps, such as
     /// those of another checkpoint, are replaced by the next step unless the state is replaced too.

@@ -1,7 +1,9 @@
 //! Arithmetic of update rules and of clipping, in place where an operand is not shared.
 
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorData, UnaryOp, block_on};
+use burn_backend::{
+    Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorData, UnaryOp, block_on,
+};
 
 pub use burn_backend::ops::{add, mul};
 
@@ -36,8 +38,8 @@ pub fn reduce_all(op: ReduceOp, x: DynamicTensor) -> DynamicTensor {
     Dynamic::reduce(op, x, dims)
 }
 
-/// Computes the sum of squares, of half-precision numbers in `f32`, where squares of gradients neither overflow
-/// nor vanish; every dimension is kept with size 1.
+/// Computes the sum of squares, of half-precision numbers in `f32`, where squares of gradients neither
+/// overflow nor vanish; every dimension is kept with size 1.
 pub fn sum_of_squares(x: DynamicTensor) -> DynamicTensor {
     reduce_all(ReduceOp::Sum, square(widened(x)))
 }

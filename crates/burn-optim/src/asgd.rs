@@ -52,8 +52,8 @@ impl AsgdConfig {
     }
 }
 
-/// Averaged stochastic gradient descent (Polyak and Juditsky 1992), with the learning-rate decay of Bottou (2010).
-/// PyTorch: `torch.optim.ASGD`.
+/// Averaged stochastic gradient descent (Polyak and Juditsky 1992), with the learning-rate decay of Bottou
+/// (2010). PyTorch: `torch.optim.ASGD`.
 ///
 /// With the gradient `g` of step `t`, from 1, `eta_1 = lr` and `eta_(t+1) = lr / (1 + lambda lr t)^alpha`:
 ///
@@ -71,7 +71,8 @@ pub struct Asgd {
 }
 
 impl OptimizerAdaptor<Asgd> {
-    /// Returns `module` with the averaged parameters; parameters that were never stepped stay.
+    /// Returns `module`, the one that was stepped, with the averaged parameters. Up to `t0` steps they are
+    /// those of the module.
     ///
     /// # Panics
     /// An average has another shape than its parameter.
@@ -112,14 +113,15 @@ impl UpdateRule for Asgd {
         state.set_scalar("mu", 1.0 / (t - self.t0).max(1.0));
         let formula = Formula::like(&x);
         let average = state.take(AVERAGE, &x).map(|average| formula.input(average));
-        let x = formula.input(x);
-        let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
-        let x = x * (1.0 - self.lambda * eta) - grad * eta;
-        let average = match average {
-            Some(average) if mu != 1.0 => average + (x - average) * mu,
-            Some(_) | None => x,
-        };
-        let [x, average] = formula.run([x, average]);
+        let before = formula.input(x);
+        let grad = decayed(formula.input(grad).negated_if(self.maximize), before, self.weight_decay);
+        let x = before * (1.0 - self.lambda * eta) - grad * eta;
+        if mu == 1.0 {
+            // The average is the parameter, so none is kept.
+            return x.run();
+        }
+        let average = average.unwrap_or(before);
+        let [x, average] = formula.run([x, average + (x - average) * mu]);
         state.put(AVERAGE, average);
         x
     }

@@ -12,7 +12,8 @@ use core::marker::PhantomData;
 
 pub type Averages = BTreeMap<ParamId, StateTensor>;
 
-/// Computes `decay * average + (1 - decay) * x` for every parameter `x` of `module`; the first average is `x`.
+/// Computes `decay * average + (1 - decay) * x` for every parameter `x` of `module`; the first average is
+/// `x`.
 pub fn update<B: AutodiffBackend, M: AutodiffModule<B>>(
     averages: &mut Averages,
     module: &M,

@@ -8,8 +8,8 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Gradient clipping, applied before the update.
 ///
-/// A norm is that of the gradients of one [`step`](crate::Optimizer::step). The methods of [`GradientsParams`] of
-/// the same names clip in a training loop of one's own.
+/// A norm is that of the gradients of one [`step`](crate::Optimizer::step). The methods of
+/// [`GradientsParams`] of the same names clip in a training loop of one's own.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub enum GradientClippingConfig {
     /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
@@ -60,11 +60,12 @@ impl GradientsParams {
         });
     }
 
-    /// Scales all gradients by one factor, if the 2-norm over all their elements is larger than `max_norm`, and
-    /// returns that norm, as it was before. Waits for the device. PyTorch: `torch.nn.utils.clip_grad_norm_`.
+    /// Scales all gradients by one factor, if the 2-norm over all their elements is larger than `max_norm`,
+    /// and returns that norm, as it was before. Waits for the device. PyTorch:
+    /// `torch.nn.utils.clip_grad_norm_`.
     ///
-    /// The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare it
-    /// before a step, as `error_if_nonfinite` of PyTorch does.
+    /// The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare
+    /// it before a step, as `error_if_nonfinite` of PyTorch does.
     ///
     /// ```
     /// use burn::backend::NdArray;

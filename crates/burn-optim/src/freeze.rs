@@ -6,8 +6,8 @@ use burn_core::module::{AnyParam, Module, ParamMapper};
 use burn_core::tensor::Backend;
 use burn_derive::fallible;
 
-/// Freezes the parameters of `module` whose paths match `pattern`, a [`PathPattern`]: they get no gradients, and
-/// optimizers do not change them. PyTorch: `parameter.requires_grad_(False)`.
+/// Freezes the parameters of `module` whose paths match `pattern`, a [`PathPattern`]: they get no gradients,
+/// and optimizers do not change them. PyTorch: `parameter.requires_grad_(False)`.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
@@ -31,8 +31,8 @@ pub fn try_freeze<B: Backend, M: Module<B>>(module: M, pattern: &str) -> Result<
     set_require_grad(module, pattern, false, FieldCheck::of("freeze"))
 }
 
-/// Lets gradients and optimizers reach the parameters of `module` whose paths match `pattern`, a [`PathPattern`]. PyTorch:
-/// `parameter.requires_grad_()`.
+/// Lets gradients and optimizers reach the parameters of `module` whose paths match `pattern`, a
+/// [`PathPattern`]. PyTorch: `parameter.requires_grad_()`.
 ///
 /// # Errors
 /// The pattern is not well formed, or matches no parameter.

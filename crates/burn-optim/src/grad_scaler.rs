@@ -42,11 +42,13 @@ impl GradScalerConfig {
     }
 }
 
-/// Gradient scaler for training in half precision (Micikevicius et al. 2017). PyTorch: `torch.amp.GradScaler`.
+/// Gradient scaler for training in half precision (Micikevicius et al. 2017). PyTorch:
+/// `torch.amp.GradScaler`.
 ///
-/// Gradients below 6e-8 are 0 in `f16`. The scaler multiplies the loss, so that they are not, and divides the gradients
-/// before the step. A step whose gradients are infinite or NaN is skipped and the scale becomes smaller; it grows again
-/// after a number of steps without overflow. `bf16` has the range of `f32` and needs no scaling.
+/// Gradients below 6e-8 are 0 in `f16`. The scaler multiplies the loss, so that they are not, and divides the
+/// gradients before the step. A step whose gradients are infinite or NaN is skipped and the scale becomes
+/// smaller; it grows again after a number of steps without overflow. `bf16` has the range of `f32` and needs
+/// no scaling.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
@@ -130,9 +132,8 @@ impl GradScaler {
             scale(grad, inverse)
         });
         // 0 times infinity is NaN, and a sum of zeros cannot overflow.
-        let zeros = grads.iter().map(|grad| {
-            with_rank(reduce_all(ReduceOp::Sum, scale(grad.clone(), 0.0)), 1)
-        });
+        let zeros =
+            grads.iter().map(|grad| with_rank(reduce_all(ReduceOp::Sum, scale(grad.clone(), 0.0)), 1));
         let sum = zeros.reduce(|sum, zero| {
             let zero = Dynamic::to_device(zero, &Dynamic::device(&sum));
             let zero = cast(zero, sum.dtype());
@@ -159,8 +160,8 @@ impl GradScaler {
         }
     }
 
-    /// Divides the gradients by the scale and steps the optimizer, unless a gradient is infinite or NaN; then adapts the
-    /// scale. Waits for the device.
+    /// Divides the gradients by the scale and steps the optimizer, unless a gradient is infinite or NaN; then
+    /// adapts the scale. Waits for the device.
     ///
     /// # Panics
     /// The device failed, or this thread cannot wait for it.

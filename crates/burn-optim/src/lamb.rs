@@ -54,15 +54,15 @@ impl LambConfig {
     }
 }
 
-/// Lamb: [`Adam`](crate::Adam) with a learning rate per tensor, for very large batches (You et al. 2019). PyTorch
-/// has no counterpart.
+/// Lamb: [`Adam`](crate::Adam) with a learning rate per tensor, for very large batches (You et al. 2019).
+/// PyTorch has no counterpart.
 ///
 /// With the gradient `g` of step `t`, from 1:
 ///
 /// - `m = beta_1 m + (1 - beta_1) g`, `v = beta_2 v + (1 - beta_2) g^2`
 /// - `u = (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon) + weight_decay x`
-/// - `x = x - lr r u` with the trust ratio `r = |x| / |u|` of the 2-norms over all elements of the tensor, which is
-///   1 where one of them is 0
+/// - `x = x - lr r u` with the trust ratio `r = |x| / |u|` of the 2-norms over all elements of the tensor,
+///   which is 1 where one of them is 0
 #[derive(Clone, Debug)]
 pub struct Lamb {
     beta_1: f64,
@@ -118,8 +118,7 @@ impl UpdateRule for Lamb {
 
         let ratio = self.trust_ratio(&x, &update);
         let formula = Formula::like(&x);
-        let (x, update, ratio) =
-            (formula.input(x), formula.input(update), formula.broadcast_input(ratio));
+        let (x, update, ratio) = (formula.input(x), formula.input(update), formula.broadcast_input(ratio));
         (x - update * ratio * lr).run()
     }
 }

@@ -45,8 +45,8 @@ impl LionConfig {
 /// Lion: the sign of an interpolation between momentum and gradient (Chen et al. 2023). PyTorch has no
 /// counterpart.
 ///
-/// Every element moves by the learning rate, so it is a third to a tenth of that of [`AdamW`](crate::AdamW), and
-/// the weight decay three to ten times as large. With the gradient `g`:
+/// Every element moves by the learning rate, so it is a third to a tenth of that of [`AdamW`](crate::AdamW),
+/// and the weight decay three to ten times as large. With the gradient `g`:
 ///
 /// - `x = x - lr (sign(beta_1 m + (1 - beta_1) g) + weight_decay x)`
 /// - `m = beta_2 m + (1 - beta_2) g`, from 0

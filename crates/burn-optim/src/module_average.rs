@@ -16,12 +16,12 @@ pub struct EmaConfig {
     /// Decay rate of the average, in `[0, 1]`.
     #[config(default = 0.999)]
     pub decay: f64,
-    /// Whether the decay of update `n`, from 0, is at most `(1 + n) / (10 + n)`, so that the average soon leaves the
-    /// initial parameters.
+    /// Whether the decay of update `n`, from 0, is at most `(1 + n) / (10 + n)`, so that the average soon
+    /// leaves the initial parameters.
     #[config(default = false)]
     pub warm_up: bool,
-    /// Whether to average floats that get no gradient too, such as the running mean of a batch norm. Otherwise they
-    /// stay those of the module that the average is put into.
+    /// Whether to average floats that get no gradient too, such as the running mean of a batch norm.
+    /// Otherwise they stay those of the module that the average is put into.
     #[config(default = false)]
     pub use_buffers: bool,
 }
@@ -30,8 +30,9 @@ pub struct EmaConfig {
 /// `torch.optim.swa_utils.AveragedModel`.
 ///
 /// It is updated once an epoch in the last part of the training, with a learning rate that is constant
-/// ([`SwaLrSchedulerConfig`](crate::lr_scheduler::SwaLrSchedulerConfig)) or cyclic. The running statistics of batch norms
-/// are not those of the averaged parameters: run the training set through the averaged module once.
+/// ([`SwaLrSchedulerConfig`](crate::lr_scheduler::SwaLrSchedulerConfig)) or cyclic. The running statistics of
+/// batch norms are not those of the averaged parameters: run the training set through the averaged module
+/// once.
 #[derive(Config, Debug)]
 pub struct SwaConfig {
     /// Whether to average floats that get no gradient too, such as the running mean of a batch norm.
@@ -148,12 +149,12 @@ impl ModuleAverage {
         self
     }
 
-    /// Returns this average with the state of `record`, after comparing its shapes with those of `module`, whose own
-    /// record is loaded first: it has the identifiers of the parameters.
+    /// Returns this average with the state of `record`, after comparing its shapes with those of `module`,
+    /// whose own record is loaded first: it has the identifiers of the parameters.
     ///
     /// # Errors
-    /// The shape of a parameter differs from that of its average, and the error lists the paths of all of them; or the
-    /// record has averages of other parameters only.
+    /// The shape of a parameter differs from that of its average, and the error lists the paths of all of
+    /// them; or the record has averages of other parameters only.
     pub fn try_load_record<B: AutodiffBackend, M: AutodiffModule<B>>(
         self,
         record: ModuleAverageRecord,

@@ -43,8 +43,9 @@ impl Moments {
         let formula = Formula::like(&x);
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (mean, mean_of_squares, largest) = (kept("moment_1"), kept("moment_2"), kept("max_moment_2"));
-        let grad = formula.input(grad).negated_if(self.maximize);
-        let (x, grad) = decay(formula.input(x), grad);
+        // The parameter first: the result is written over the first input of its size that ends here.
+        let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
+        let (x, grad) = decay(x, grad);
         let mean = Value::moving_mean(mean, grad, self.beta_1);
         let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let largest = match largest {

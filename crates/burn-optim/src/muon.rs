@@ -12,8 +12,8 @@ use libm::sqrt;
 pub enum MuonLrAdjustment {
     /// `sqrt(max(1, A / B))`, as Jordan et al. (2024).
     Original,
-    /// `0.2 sqrt(max(A, B))`: updates are as large as those of [`AdamW`](crate::AdamW), and so are learning rate and
-    /// weight decay (Liu et al. 2025).
+    /// `0.2 sqrt(max(A, B))`: updates are as large as those of [`AdamW`](crate::AdamW), and so are learning
+    /// rate and weight decay (Liu et al. 2025).
     MatchRmsAdamW,
 }
 
@@ -41,8 +41,8 @@ pub struct MuonConfig {
     /// How the learning rate depends on the shape of the matrix.
     #[config(default = "MuonLrAdjustment::Original")]
     pub lr_adjustment: MuonLrAdjustment,
-    /// Whether the Newton-Schulz iteration computes in `bf16`, as PyTorch's always does, instead of in the dtype of
-    /// the parameter: faster on GPUs with units for it, and with three digits.
+    /// Whether the Newton-Schulz iteration computes in `bf16`, as PyTorch's always does, instead of in the
+    /// dtype of the parameter: faster on GPUs with units for it, and with three digits.
     #[config(default = false)]
     pub ns_bf16: bool,
     /// Gradient clipping, applied before the update.
@@ -52,8 +52,8 @@ pub struct MuonConfig {
 
 #[fallible(config)]
 impl MuonConfig {
-    /// Returns an optimizer for any module on any backend. The gradients that it gets must be those of matrices:
-    /// see [`Muon`].
+    /// Returns an optimizer for any module on any backend. The gradients that it gets must be those of
+    /// matrices: see [`Muon`].
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
@@ -73,13 +73,14 @@ impl MuonConfig {
 /// Muon: momentum whose update is orthogonalized by Newton-Schulz iterations (Jordan et al. 2024). PyTorch:
 /// `torch.optim.Muon`.
 ///
-/// It is for the matrices of the hidden layers. Biases, norms, embeddings and the last layer are given to another
-/// optimizer, with [`ParameterGroups`](crate::ParameterGroups). With the gradient `g` of a matrix of `A` rows and `B`
-/// columns:
+/// It is for the matrices of the hidden layers. Biases, norms, embeddings and the last layer are given to
+/// another optimizer, with [`ParameterGroups`](crate::ParameterGroups). With the gradient `g` of a matrix of
+/// `A` rows and `B` columns:
 ///
-/// - `m = momentum m + (1 - momentum) g`, `u = (1 - momentum) g + momentum m` with Nesterov momentum, else `m`
-/// - `o` is `u`, divided by its norm, after `ns_steps` Newton-Schulz iterations: close to the orthogonal factor of
-///   its polar decomposition
+/// - `m = momentum m + (1 - momentum) g`, `u = (1 - momentum) g + momentum m` with Nesterov momentum, else
+///   `m`
+/// - `o` is `u`, divided by its norm, after `ns_steps` Newton-Schulz iterations: close to the orthogonal
+///   factor of its polar decomposition
 /// - `x = (1 - lr weight_decay) x - lr sqrt(max(1, A / B)) o`
 ///
 /// ```

@@ -105,14 +105,13 @@ impl UpdateRule for NAdam {
         let formula = Formula::like(&x);
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
-        let grad = formula.input(grad).negated_if(self.maximize);
-        let (x, grad) = self.decay.apply(formula.input(x), grad, lr);
+        let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
+        let (x, grad) = self.decay.apply(x, grad, lr);
         let mean = Value::moving_mean(mean, grad, self.beta_1);
         let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let correction = 1.0 - pow(self.beta_2, t);
         let spread = mean_of_squares.sqrt() * (1.0 / sqrt(correction)) + self.epsilon;
-        let direction =
-            grad * ((1.0 - momentum) / (1.0 - product)) + mean * (next / (1.0 - product * next));
+        let direction = grad * ((1.0 - momentum) / (1.0 - product)) + mean * (next / (1.0 - product * next));
         let x = x - direction / spread * lr;
         let [x, mean, mean_of_squares] = formula.run([x, mean, mean_of_squares]);
         state.put("moment_1", mean);

@@ -52,7 +52,7 @@ pub trait Optimizer<M: AutodiffModule<B>, B: AutodiffBackend>: Send + Clone {
     /// whose own record is loaded first: it has the identifiers of the parameters.
     ///
     /// # Errors
-    /// The shape of a parameter differs from that of its state, and the error lists the paths of all of them; or
-    /// the record has the state of other parameters only.
+    /// The shape of a parameter differs from that of its state, and the error lists the paths of all of them;
+    /// or the record has the state of other parameters only.
     fn try_load_record(self, record: Self::Record, module: &M) -> Result<Self, RecordError>;
 }

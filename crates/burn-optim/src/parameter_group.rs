@@ -3,7 +3,8 @@ use crate::update::Stepper;
 use crate::{LearningRate, OptimizerAdaptor, UpdateRule};
 use alloc::sync::Arc;
 
-/// Group of [`ParameterGroups`](crate::ParameterGroups): an optimizer and a learning-rate factor, or frozen parameters.
+/// Group of [`ParameterGroups`](crate::ParameterGroups): an optimizer and a learning-rate factor, or frozen
+/// parameters.
 #[derive(Clone, Debug)]
 pub struct ParameterGroup {
     pub(crate) optimizer: Option<GroupOptimizer>,

@@ -12,10 +12,12 @@ use burn_core::record::RecordError;
 use burn_core::tensor::{AutodiffBackend, Backend};
 use burn_derive::fallible;
 
-/// Optimizer that divides the parameters of a module into groups by their paths. Each group has its own optimizer, with
-/// its own weight decay and other options, and its own learning rate. PyTorch: the list of `params` of an optimizer.
+/// Optimizer that divides the parameters of a module into groups by their paths. Each group has its own
+/// optimizer, with its own weight decay and other options, and its own learning rate. PyTorch: the list of
+/// `params` of an optimizer.
 ///
-/// A parameter belongs to the first group whose [`PathPattern`] matches, and to the default group if none does.
+/// A parameter belongs to the first group whose [`PathPattern`] matches, and to the default group if none
+/// does.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
@@ -38,8 +40,8 @@ use burn_derive::fallible;
 /// ```
 ///
 /// # Panics
-/// [`step`](Optimizer::step) panics when, for the module of the first step, a group has no parameter; the message
-/// lists the paths. [`try_check`](Self::try_check) returns the error.
+/// [`step`](Optimizer::step) panics when, for the module of the first step, a group has no parameter; the
+/// message lists the paths. [`try_check`](Self::try_check) returns the error.
 #[derive(Clone, Debug)]
 pub struct ParameterGroups {
     /// In the order in which patterns are compared; the default group is the last.
@@ -57,8 +59,8 @@ impl ParameterGroups {
         ParameterGroups { groups, clipping: None, assigned: BTreeMap::new() }
     }
 
-    /// Returns this optimizer with a further group, of the parameters whose paths match `pattern` and that no earlier
-    /// group has.
+    /// Returns this optimizer with a further group, of the parameters whose paths match `pattern` and that no
+    /// earlier group has.
     ///
     /// # Errors
     /// The pattern is not well formed.
@@ -73,8 +75,8 @@ impl ParameterGroups {
         Ok(ParameterGroups { groups, clipping, assigned: BTreeMap::new() })
     }
 
-    /// Returns this optimizer with a group that is not updated; its parameters still get gradients, unlike those of a
-    /// module that was [frozen](crate::freeze).
+    /// Returns this optimizer with a group that is not updated; its parameters still get gradients, unlike
+    /// those of a module that was [frozen](crate::freeze).
     ///
     /// # Errors
     /// The pattern is not well formed.
@@ -82,7 +84,8 @@ impl ParameterGroups {
         self.try_with_group(pattern, ParameterGroup::frozen())
     }
 
-    /// Returns this optimizer with gradient clipping over the gradients of all groups, before that of each group.
+    /// Returns this optimizer with gradient clipping over the gradients of all groups, before that of each
+    /// group.
     #[must_use]
     pub fn with_grad_clipping(mut self, clipping: Option<GradientClippingConfig>) -> Self {
         self.clipping = clipping;
@@ -134,7 +137,8 @@ impl ParameterGroups {
 
     /// Divides gradients by the group of their parameter, after clipping.
     fn split(&self, mut grads: GradientsParams) -> Vec<GradientsParams> {
-        let optimizer = |id| self.assigned.get(&id).and_then(|&group| self.groups[group].1.optimizer.as_ref());
+        let optimizer =
+            |id| self.assigned.get(&id).and_then(|&group| self.groups[group].1.optimizer.as_ref());
         let ids: Vec<ParamId> = grads.ids().collect();
         for id in ids.into_iter().filter(|&id| optimizer(id).is_none()) {
             let _frozen = grads.take(id);

@@ -101,8 +101,8 @@ impl UpdateRule for RAdam {
         let formula = Formula::like(&x);
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
-        let grad = formula.input(grad).negated_if(self.maximize);
-        let (x, grad) = self.decay.apply(formula.input(x), grad, lr);
+        let (x, grad) = (formula.input(x), formula.input(grad).negated_if(self.maximize));
+        let (x, grad) = self.decay.apply(x, grad, lr);
         let mean = Value::moving_mean(mean, grad, self.beta_1);
         let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let lr = lr / correction_1;

@@ -145,8 +145,8 @@ fn read_state(node: Node, at: &KeyPath<'_>, layout: StateLayout) -> Result<Param
     check_consistent(&state, at, layout).map(|()| state)
 }
 
-/// Checks that there is a shape of a parameter that all tensors fit. Each is as large as the parameter, or has
-/// size 1 where the rule reduces it.
+/// Checks that there is a shape of a parameter that all tensors fit. Each is as large as the parameter, or
+/// has size 1 where the rule reduces it.
 fn check_consistent(state: &ParamState, at: &KeyPath<'_>, layout: StateLayout) -> Result<(), RecordError> {
     let Some((_, first)) = state.tensors.first() else { return Ok(()) };
     let mut parameter = first.shape();
@@ -179,8 +179,8 @@ pub fn check(
     check_shapes(states, parameters, layout)
 }
 
-/// Lists the identifiers of the states if none of them is one of these parameters: they come with the record of the
-/// module, which was not loaded.
+/// Lists the identifiers of the states if none of them is one of these parameters: they come with the record
+/// of the module, which was not loaded.
 pub fn foreign(states: &States, parameters: &BTreeMap<ParamId, ParamInfo>) -> RecordMismatch {
     let mut mismatch = RecordMismatch::default();
     if !states.keys().any(|id| parameters.contains_key(id)) {

@@ -53,11 +53,11 @@ impl RpropConfig {
     }
 }
 
-/// Rprop: resilient backpropagation, a step size per element that follows the signs of its gradients (Riedmiller
-/// and Braun 1993); for full batches. PyTorch: `torch.optim.Rprop`.
+/// Rprop: resilient backpropagation, a step size per element that follows the signs of its gradients
+/// (Riedmiller and Braun 1993); for full batches. PyTorch: `torch.optim.Rprop`.
 ///
-/// The learning rate of the first step is the initial step size; later ones are not used. With the gradient `g`
-/// and the one before, `h`:
+/// The learning rate of the first step is the initial step size; later ones are not used. With the gradient
+/// `g` and the one before, `h`:
 ///
 /// - `s = s eta_plus` where `g h > 0`, `s eta_minus` where `g h < 0`, clamped to the range of step sizes
 /// - `g = 0` where `g h < 0`, `x = x - s sign(g)`
@@ -84,8 +84,8 @@ impl UpdateRule for Rprop {
         let ((shrink, grow), (min, max)) = (self.etas, self.step_sizes);
         let formula = Formula::like(&x);
         let sizes = state.take("step_size", &x);
-        let sizes = sizes
-            .unwrap_or_else(|| Dynamic::full(x.spec().clone(), Scalar::Float(lr), &Dynamic::device(&x)));
+        let sizes =
+            sizes.unwrap_or_else(|| Dynamic::full(x.spec().clone(), Scalar::Float(lr), &Dynamic::device(&x)));
         let sizes = formula.input(sizes);
         let previous = state.take("previous_gradient", &x).map(|previous| formula.input(previous));
         let x = formula.input(x);

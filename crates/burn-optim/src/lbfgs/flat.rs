@@ -10,8 +10,8 @@ use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamMapper, ParamVis
 use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
 
-/// Where each parameter lies in the vector. The vector is on the device of the first parameter, in the widest dtype of
-/// all and at least `f32`.
+/// Where each parameter lies in the vector. The vector is on the device of the first parameter, in the widest
+/// dtype of all and at least `f32`.
 #[derive(Debug)]
 pub struct FlatLayout {
     pieces: BTreeMap<ParamId, Piece>,
@@ -28,7 +28,8 @@ struct Piece {
 }
 
 impl FlatLayout {
-    /// Returns the layout and the vector of the parameters of `module` that require gradients; `None` if there are none.
+    /// Returns the layout and the vector of the parameters of `module` that require gradients; `None` if
+    /// there are none.
     pub fn flatten<B: AutodiffBackend, M: AutodiffModule<B>>(module: &M) -> Option<(Self, DynamicTensor)> {
         let mut values = OnBackend::<_, B> { walk: Values::default(), backend: PhantomData };
         module.visit_params(&mut values);
@@ -97,7 +98,13 @@ impl Values {
         let (_, first) = self.0.first()?;
         let widest = |dtype: DType, other: DType| match (dtype, other) {
             (DType::F64, _) | (_, DType::F64) => DType::F64,
-            (dtype, other) => if is_half(dtype) { other } else { dtype },
+            (dtype, other) => {
+                if is_half(dtype) {
+                    other
+                } else {
+                    dtype
+                }
+            }
         };
         let dtype = self.0.iter().map(|(_, x)| x.dtype()).reduce(widest)?;
         let mut layout = FlatLayout {

@@ -11,8 +11,8 @@ use burn_backend::{Backend, HasSpec, UnaryOp, ops};
 /// Computes the loss and its gradient for a vector of parameters.
 pub type Evaluate<'a> = &'a mut dyn FnMut(&DynamicTensor) -> (f64, DynamicTensor);
 
-/// Performs one step: up to `max_iter` iterations from the parameters `x`. Returns the parameters after it and the
-/// loss before it.
+/// Performs one step: up to `max_iter` iterations from the parameters `x`. Returns the parameters after it
+/// and the loss before it.
 pub fn minimize(
     config: &LbfgsConfig,
     state: &mut LbfgsState,
@@ -89,8 +89,8 @@ pub fn minimize(
     (x, first_loss)
 }
 
-/// Adds the last change to the history and returns the direction of this iteration, and the scale of the initial
-/// inverse Hessian.
+/// Adds the last change to the history and returns the direction of this iteration, and the scale of the
+/// initial inverse Hessian.
 fn next_direction(
     config: &LbfgsConfig,
     state: &mut LbfgsState,
@@ -117,8 +117,8 @@ fn next_direction(
     (inverse_hessian_product(&pairs, negative, hessian_scale), hessian_scale)
 }
 
-/// Multiplies a vector with the approximate inverse Hessian (Nocedal and Wright 2006, algorithm 7.4), without reading
-/// from the device.
+/// Multiplies a vector with the approximate inverse Hessian (Nocedal and Wright 2006, algorithm 7.4), without
+/// reading from the device.
 fn inverse_hessian_product(
     pairs: &[(DynamicTensor, DynamicTensor, f64)],
     mut x: DynamicTensor,

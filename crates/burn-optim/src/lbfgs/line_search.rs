@@ -1,4 +1,5 @@
-//! Line search that finds a step of the strong Wolfe conditions (Nocedal and Wright 2006, algorithms 3.5 and 3.6).
+//! Line search that finds a step of the strong Wolfe conditions (Nocedal and Wright 2006, algorithms 3.5 and
+//! 3.6).
 
 use burn_backend::dynamic::DynamicTensor;
 
@@ -45,8 +46,8 @@ impl Wolfe {
     }
 }
 
-/// Returns the point that was found and the number of evaluations. `start` is the point with step 0, `step` the first
-/// that is tried, `at` evaluates a step.
+/// Returns the point that was found and the number of evaluations. `start` is the point with step 0, `step`
+/// the first that is tried, `at` evaluates a step.
 pub fn strong_wolfe(
     start: &LinePoint,
     step: f64,
@@ -98,7 +99,8 @@ fn zoom(
         count += 1;
         let high = 1 - low;
         // NaN is not lower.
-        if !wolfe.decreases(&point) || point.loss.partial_cmp(&bracket[low].loss) != Some(core::cmp::Ordering::Less) {
+        let is_lower = point.loss < bracket[low].loss;
+        if !(is_lower && wolfe.decreases(&point)) {
             bracket[high] = point;
             low = lower(&bracket);
             continue;
@@ -115,8 +117,8 @@ fn zoom(
     (if low == 0 { first } else { second }, count + 1)
 }
 
-/// Moves a trial step a tenth of the bracket away from its end, if it is there or was close to one twice in a row. Also
-/// returns whether it is close to one.
+/// Moves a trial step a tenth of the bracket away from its end, if it is there or was close to one twice in a
+/// row. Also returns whether it is close to one.
 fn away_from_ends(trial: f64, (left, right): (f64, f64), was_at_end: bool) -> (f64, bool) {
     let margin = 0.1 * (right - left);
     if (right - trial).min(trial - left) >= margin {

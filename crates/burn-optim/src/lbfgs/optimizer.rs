@@ -32,8 +32,8 @@ pub struct LbfgsConfig {
     /// Change of the loss or of every parameter at which a step ends.
     #[config(default = 1e-9)]
     pub tolerance_change: f64,
-    /// Number of past iterations that the Hessian is approximated with; at least 1. Each takes twice the memory of the
-    /// parameters.
+    /// Number of past iterations that the Hessian is approximated with; at least 1. Each takes twice the
+    /// memory of the parameters.
     #[config(default = 100)]
     pub history_size: usize,
     /// Line search; the learning rate is the step length if `None`.
@@ -60,11 +60,11 @@ impl LbfgsConfig {
     }
 }
 
-/// L-BFGS: a quasi-Newton method with limited memory (Liu and Nocedal 1989), for small problems whose loss is computed
-/// over all data. PyTorch: `torch.optim.LBFGS`.
+/// L-BFGS: a quasi-Newton method with limited memory (Liu and Nocedal 1989), for small problems whose loss is
+/// computed over all data. PyTorch: `torch.optim.LBFGS`.
 ///
-/// It evaluates the loss several times a step, so it is no [`Optimizer`](crate::Optimizer): it is given the function
-/// that computes the loss. All parameters that require gradients are one vector, in `f32` or `f64`.
+/// It evaluates the loss several times a step, so it is no [`Optimizer`](crate::Optimizer): it is given the
+/// function that computes the loss. All parameters that require gradients are one vector, in `f32` or `f64`.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
@@ -91,13 +91,15 @@ pub struct Lbfgs {
 }
 
 impl Lbfgs {
-    /// Performs one step of up to `max_iter` iterations. Returns the updated module and the loss before the step.
+    /// Performs one step of up to `max_iter` iterations. Returns the updated module and the loss before the
+    /// step.
     ///
-    /// `loss` is a scalar for a module; it is evaluated at most `max_eval` times, and one time more than iterations
-    /// without a line search. Waits for the device.
+    /// `loss` is a scalar for a module; it is evaluated at most `max_eval` times, and one time more than
+    /// iterations without a line search. Waits for the device.
     ///
     /// # Panics
-    /// The state is one of another number of parameters, the device failed, or this thread cannot wait for it.
+    /// The state is one of another number of parameters, the device failed, or this thread cannot wait for
+    /// it.
     #[track_caller]
     pub fn step<B, M, F>(&mut self, lr: LearningRate, module: M, mut loss: F) -> (M, f64)
     where

@@ -1,8 +1,8 @@
 //! Learning-rate schedulers.
 //!
 //! A learning rate that is a formula of the number of steps is a [`Schedule`]; its config returns an
-//! [`LrScheduler`] from `init()`. [`ReduceOnPlateauLrScheduler`] follows a metric instead. A plain `f64` is a scheduler too,
-//! of a constant learning rate.
+//! [`LrScheduler`] from `init()`. [`ReduceOnPlateauLrScheduler`] follows a metric instead. A plain `f64` is a
+//! scheduler too, of a constant learning rate.
 
 mod annealing;
 mod composed;

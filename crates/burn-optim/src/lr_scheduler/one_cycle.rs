@@ -3,8 +3,8 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// One-cycle policy (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first `pct_start` of the
-/// steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
+/// One-cycle policy (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first `pct_start`
+/// of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
 /// `torch.optim.lr_scheduler.OneCycleLR`.
 #[derive(Config, Debug)]
 pub struct OneCycleLrSchedulerConfig {
@@ -24,8 +24,8 @@ pub struct OneCycleLrSchedulerConfig {
     /// Curve of each phase.
     #[config(default = "AnnealStrategy::Cosine")]
     pub anneal_strategy: AnnealStrategy,
-    /// Whether the learning rate returns to the first one in as many steps as it grew, before it goes to the last one;
-    /// `pct_start` is at most 0.5 then.
+    /// Whether the learning rate returns to the first one in as many steps as it grew, before it goes to the
+    /// last one; `pct_start` is at most 0.5 then.
     #[config(default = false)]
     pub three_phase: bool,
 }
@@ -93,7 +93,8 @@ mod tests {
             .with_pct_start(0.5)
             .with_div_factor(10.0)
             .with_final_div_factor(10.0);
-        // torch 2.11.0: OneCycleLR(max_lr=1, total_steps=10, pct_start=0.5, div_factor=10, final_div_factor=10).
+        // torch 2.11.0: OneCycleLR(max_lr=1, total_steps=10, pct_start=0.5, div_factor=10,
+        // final_div_factor=10).
         let up = [0.1, 0.231_801_948_466_053_62, 0.55, 0.868_198_051_533_946_4, 1.0];
         let down = [
             0.905_463_412_215_599,

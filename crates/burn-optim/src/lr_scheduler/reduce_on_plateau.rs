@@ -25,8 +25,9 @@ pub enum PlateauThreshold {
 /// Scheduler that multiplies the learning rate by `factor` when a metric stops improving. PyTorch:
 /// `torch.optim.lr_scheduler.ReduceLROnPlateau`.
 ///
-/// The metric, such as the validation loss of an epoch, is given to [`report`](LrScheduler::report); the steps between two
-/// reports have the same learning rate.
+/// The metric, such as the validation loss of an epoch, is given to [`report`](LrScheduler::report); the
+/// steps between two reports have the same learning rate. The learner of `burn-train` reports the mean
+/// validation loss of each epoch, if `LossMetric` is one of its validation metrics.
 ///
 /// ```
 /// use burn::lr_scheduler::{LrScheduler, ReduceOnPlateauLrSchedulerConfig};

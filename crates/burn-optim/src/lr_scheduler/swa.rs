@@ -3,8 +3,8 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// Learning rate of stochastic weight averaging: from `initial_lr` to `swa_lr` in `num_iters` steps, then constant. PyTorch:
-/// `torch.optim.swa_utils.SWALR`.
+/// Learning rate of stochastic weight averaging: from `initial_lr` to `swa_lr` in `num_iters` steps, then
+/// constant. PyTorch: `torch.optim.swa_utils.SWALR`.
 ///
 /// It follows the schedule of the first part of the training, as a part of a
 /// [`SequentialLrSchedulerConfig`](super::SequentialLrSchedulerConfig); the average is

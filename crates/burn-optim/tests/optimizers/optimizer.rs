@@ -68,11 +68,14 @@ fn every_optimizer_lowers_the_loss() {
     let device = Default::default();
     let model: Mlp<B> = Mlp::new(2, 8, 2, &device);
     let momentum = MomentumConfig { momentum: 0.5, dampening: 0.0, nesterov: false };
+    let groups =
+        ParameterGroups::new(LionConfig::new().init()).with_group("*.weight", MuonConfig::new().init());
     let runs = [
         train(model.clone(), AdamConfig::new().with_weight_decay_config(None).init(), 0.02),
         train(model.clone(), AdamWConfig::new().init(), 0.02),
         train(model.clone(), SgdConfig::new().with_momentum(Some(momentum)).init(), 0.01),
-        train(model, RmsPropConfig::new().init(), 0.01),
+        train(model.clone(), RmsPropConfig::new().init(), 0.01),
+        train(model, groups, 0.005),
     ];
     for [before, after] in runs {
         assert!(after < before, "{before} {after}");
@@ -256,20 +259,34 @@ fn gradients_cross_threads() {
     assert_eq!(weight.into_data(), own.into_data());
 }
 
+/// Runs some steps and returns whether the weight stays where the first step left it.
+fn is_stepped_in_place<R: UpdateRule + Clone>(mut optimizer: OptimizerAdaptor<R>) -> bool {
+    let device = Default::default();
+    let mut weight: Param<Tensor<B, 2>> = Param::from_tensor(Tensor::ones([64, 64], &device));
+    let mut addresses = Vec::new();
+    for _ in 0..4 {
+        let loss = (weight.val() * Tensor::ones([64, 64], &device)).sum();
+        let grads = GradientsParams::from_grads(loss.backward(), &weight);
+        weight = optimizer.step(0.1, weight, grads);
+        addresses.push(weight.handle().primitive.address());
+    }
+    addresses[1..].iter().all(|address| *address == addresses[1])
+}
+
 #[test]
 fn a_step_changes_parameters_and_states_in_place() {
-    let device = Default::default();
-    let mut model: Linear<B> = LinearConfig::new(64, 64).init(&device);
-    let mut adam = AdamConfig::new().init();
-    let mut addresses = Vec::new();
-    for _ in 0..3 {
-        let x = Tensor::<B, 2>::ones([2, 64], &device);
-        let grads = GradientsParams::from_grads(model.forward(x).sum().backward(), &model);
-        model = adam.step(0.1, model, grads);
-        addresses.push(model.weight.handle().primitive.address());
+    macro_rules! rules {
+        ($($config:ident)*) => {$(
+            assert!(is_stepped_in_place($config::new().init()), stringify!($config));
+        )*};
     }
-    assert_eq!(addresses[1], addresses[0]);
-    assert_eq!(addresses[2], addresses[0]);
+    rules! {
+        AdamConfig AdamWConfig AdamaxConfig NAdamConfig RAdamConfig SgdConfig RmsPropConfig AdagradConfig
+        AdadeltaConfig RpropConfig AsgdConfig AdafactorConfig MuonConfig LionConfig LambConfig AdanConfig
+    }
+    assert!(is_stepped_in_place(AdamConfig::new().with_amsgrad(true).init()));
+    let clipped = |clipping| AdamWConfig::new().with_grad_clipping(Some(clipping)).init();
+    assert!(is_stepped_in_place(clipped(GradientClippingConfig::GlobalNorm(1.0))));
 }
 
 #[test]
@@ -294,4 +311,38 @@ fn optimizer_configs_refuse_values_out_of_range_by_field() {
     let norm = GradientClippingConfig::Norm(-1.0);
     let text = "SgdConfig: invalid `grad_clipping`; expected a threshold above 0, got Norm(-1.0)";
     refused(SgdConfig::new().with_grad_clipping(Some(norm)).try_init(), text);
+    let threshold = "AdafactorConfig: invalid `clipping_threshold`; expected a number of at least 1, got 0.5";
+    refused(AdafactorConfig::new().with_clipping_threshold(0.5).try_init(), threshold);
+    let steps = "MuonConfig: invalid `ns_steps`; expected less than 100, got 100";
+    refused(MuonConfig::new().with_ns_steps(100).try_init(), steps);
+    let eta = "RpropConfig: invalid `eta_plus`; expected a finite number above 1, got 1.0";
+    refused(RpropConfig::new().with_eta_plus(1.0).try_init(), eta);
+    let size = "RpropConfig: invalid `max_step_size`; expected a finite number of at least `min_step_size`, got 1e-9";
+    refused(RpropConfig::new().with_max_step_size(1e-9).try_init(), size);
+    let history = "LbfgsConfig: invalid `history_size`; expected at least 1, got 0";
+    refused(LbfgsConfig::new().with_history_size(0).try_init(), history);
+    let decay = "EmaConfig: invalid `decay`; expected a number in [0, 1], got 1.5";
+    refused(EmaConfig::new().with_decay(1.5).try_init(), decay);
+    let rho = "AdadeltaConfig: invalid `rho`; expected a number in [0, 1), got 1.0";
+    refused(AdadeltaConfig::new().with_rho(1.0).try_init(), rho);
+}
+
+/// Records are checked against the shapes that a rule reduces too.
+#[test]
+fn factored_state_of_another_shape_is_an_error() {
+    let device = Default::default();
+    let mut adafactor = AdafactorConfig::new().init();
+    let weight: Param<Tensor<B, 2>> = Param::from_tensor(Tensor::ones([2, 3], &device));
+    let grads = GradientsParams::from_grads(weight.val().square().sum().backward(), &weight);
+    let weight = adafactor.step(0.1, weight, grads);
+    let bytes = Recorder::<B>::record(&Bytes::new(), adafactor.to_record(), ()).unwrap();
+    let load = || Recorder::<B>::load::<OptimizerRecord<Adafactor>>(&Bytes::new(), bytes.clone(), &device);
+    assert!(AdafactorConfig::new().init().try_load_record(load().unwrap(), &weight).is_ok());
+    let other: Param<Tensor<B, 2>> = Param::initialized(weight.id(), Tensor::ones([3, 3], &device));
+    let error = AdafactorConfig::new().init().try_load_record(load().unwrap(), &other).unwrap_err();
+    let mismatch = error.mismatch().unwrap();
+    // The columns fit: they are means over the rows.
+    assert_eq!(mismatch.shapes.len(), 1);
+    assert_eq!(mismatch.shapes[0].key, "row_moment");
+    assert_eq!((&mismatch.shapes[0].expected[..], &mismatch.shapes[0].found[..]), (&[3, 1][..], &[2, 1][..]));
 }

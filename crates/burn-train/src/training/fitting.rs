@@ -30,6 +30,8 @@ where
     train: Side<'a, I, T>,
     valid: Side<'a, J, V>,
     valid_model: Option<M::InnerModule>,
+    /// The mean loss of the validation so far, if it is a metric.
+    valid_loss: Option<f64>,
     recorder: Option<&'a dyn TreeFile>,
     backend: PhantomData<fn(B)>,
 }
@@ -85,6 +87,7 @@ where
             train,
             valid,
             valid_model: None,
+            valid_loss: None,
             recorder,
             backend: PhantomData,
         }
@@ -103,9 +106,24 @@ where
         *self.lr.insert(self.scheduler.step())
     }
 
+    /// Tells the scheduler the loss of a whole validation.
+    fn report_valid_loss(&mut self) {
+        if let Some(loss) = self.valid_loss.take() {
+            self.scheduler.report(loss);
+        }
+    }
+
     fn learn(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
         self.model = Some(self.optim.step(lr, model, grads));
+    }
+}
+
+/// Returns the mean over the epoch so far, if this is the metric of the loss.
+fn mean_loss(state: &MetricState) -> Option<f64> {
+    match state {
+        MetricState::Numeric(entry, value) if entry.name == "Loss" => Some(*value),
+        MetricState::Numeric(..) | MetricState::Generic(_) => None,
     }
 }
 
@@ -201,10 +219,15 @@ where
         at: &Position,
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
-        let Some((batch, progress)) = self.valid.next(at.epoch)? else { return Ok(None) };
+        let Some((batch, progress)) = self.valid.next(at.epoch)? else {
+            // Not where a run stops before the last batch: it validates again when it is resumed.
+            self.report_valid_loss();
+            return Ok(None);
+        };
         let model = self.valid_model.as_ref().expect("the side was started");
         let item = ValidStep::step(model, batch);
         self.valid.measure(&item, (at, progress, self.lr), states);
+        self.valid_loss = states.iter().find_map(mean_loss);
         Ok(Some(BatchDone { progress, lr: self.lr, accumulating: false }))
     }
 }

@@ -9,3 +9,4 @@ mod interrupt;
 mod not_a_number;
 mod precision;
 mod renderer;
+mod scheduler;

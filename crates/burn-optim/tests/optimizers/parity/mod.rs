@@ -1,5 +1,5 @@
-//! Optimizers, averages, gradient scaling and schedules agree with PyTorch, and where it has none with the formulas of the
-//! papers in float64 (`scripts/parity/optimizer.py`).
+//! Optimizers, averages, gradient scaling and schedules agree with PyTorch, and where it has none with the
+//! formulas of the papers in float64 (`scripts/parity/optimizer.py`).
 
 mod lbfgs;
 mod problem;
