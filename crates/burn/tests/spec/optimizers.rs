@@ -86,11 +86,11 @@ fn by_hand(mut rule: impl FnMut(&mut [f64; 6], [f64; 6], i32)) -> [[f64; 3]; 2] 
 fn x_203_lion_moves_by_the_sign_of_the_interpolated_momentum() {
     let mut momentum = [0.0; 6];
     let expected = by_hand(|x, grads, _| {
-        for k in 0..6 {
+        (0..6).for_each(|k| {
             let direction: f64 = 0.9 * momentum[k] + 0.1 * grads[k];
             x[k] -= 0.1 * (direction.signum() + 0.5 * x[k]);
             momentum[k] = 0.99 * momentum[k] + 0.01 * grads[k];
-        }
+        });
     });
     nearly(three_steps::<A64>(0.1, LionConfig::new().with_weight_decay(0.5).init()), expected);
 }
@@ -106,7 +106,7 @@ fn x_203_lamb_scales_adam_by_the_ratio_of_norms() {
             let (m, v) = (m[k] / (1.0 - 0.9_f64.powi(t)), v[k] / (1.0 - 0.999_f64.powi(t)));
             m / (v.sqrt() + 1e-6) + 0.01 * x[k]
         });
-        let ratio = norm(x) / norm(&update);
+        let ratio = norm(&*x) / norm(&update);
         (0..6).for_each(|k| x[k] -= 0.1 * ratio * update[k]);
     });
     nearly(three_steps::<A64>(0.1, LambConfig::new().init()), expected);
@@ -118,14 +118,14 @@ fn x_203_adan_looks_ahead_by_the_difference_of_gradients() {
     let mut previous: Option<[f64; 6]> = None;
     let expected = by_hand(|x, grads, t| {
         let correction = |beta: f64| 1.0 - beta.powi(t);
-        for k in 0..6 {
+        (0..6).for_each(|k| {
             let change = grads[k] - previous.map_or(grads[k], |previous| previous[k]);
             m[k] = 0.98 * m[k] + 0.02 * grads[k];
             v[k] = 0.92 * v[k] + 0.08 * change;
             n[k] = 0.99 * n[k] + 0.01 * (grads[k] + 0.92 * change).powi(2);
             let direction = m[k] / correction(0.98) + 0.92 * v[k] / correction(0.92);
             x[k] -= 0.1 * direction / ((n[k] / correction(0.99)).sqrt() + 1e-8);
-        }
+        });
         previous = Some(grads);
     });
     nearly(three_steps::<A64>(0.1, AdanConfig::new().init()), expected);
@@ -203,7 +203,7 @@ fn averaged(mut average: ModuleAverage) -> Tensor<NdArray, 2> {
     let mut module = start::<A>();
     for value in [1.0, 2.0, 6.0] {
         let Weight { weight } = module;
-        module = Weight { weight: weight.map(|x| x.full_like(value)) };
+        module = Weight { weight: weight.map(|x| x.ones_like() * value) };
         average.update(&module);
     }
     average.average(module).valid().weight.val()
