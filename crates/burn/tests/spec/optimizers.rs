@@ -100,7 +100,7 @@ fn x_203_lamb_scales_adam_by_the_ratio_of_norms() {
     let (mut m, mut v) = ([0.0; 6], [0.0; 6]);
     let norm = |x: &[f64; 6]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let expected = by_hand(|x, grads, t| {
-        let update = std::array::from_fn(|k| {
+        let update: [f64; 6] = std::array::from_fn(|k| {
             m[k] = 0.9 * m[k] + 0.1 * grads[k];
             v[k] = 0.999 * v[k] + 0.001 * grads[k] * grads[k];
             let (m, v) = (m[k] / (1.0 - 0.9_f64.powi(t)), v[k] / (1.0 - 0.999_f64.powi(t)));
