@@ -1,12 +1,18 @@
-//! A backend in another process, through a real connection, passes what the backend there passes.
+//! Backends behind the defaults of a process: one in another process, through a real connection, passes what the backend
+//! there passes, and so does the second backend of a router.
 
 use burn_autodiff::Autodiff;
 use burn_conformance::known_gaps::NDARRAY;
 use burn_conformance::process::{Process, serve as serve_as};
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions};
 use burn_remote::{Remote, RemoteDevice};
+use burn_router::Router;
+use burn_router::duo::MultiDevice;
 use std::sync::OnceLock;
+
+type Twins = Router<(NdArray, NdArray)>;
 
 /// Serves where the process was started for that.
 pub fn serve() {
@@ -28,7 +34,13 @@ fn start_server() {
     });
 }
 
-burn_conformance::suite!(server {
+/// Makes the second backend of a router the default, which nobody gets who does not ask for it.
+fn choose_second() {
+    DynamicDevice::new::<Twins>(MultiDevice::B2(Default::default())).set_default();
+}
+
+burn_conformance::suite!(defaults {
     remote: Remote, before = start_server(), gaps = NDARRAY;
     autodiff: Autodiff<Remote>, before = start_server(), gaps = NDARRAY;
+    second: Dynamic, before = choose_second(), gaps = NDARRAY;
 });
