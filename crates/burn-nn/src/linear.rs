@@ -1,8 +1,9 @@
 use crate::display::one_line;
 use crate::input::check_last_dim;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`Linear`].
 ///
@@ -31,12 +32,21 @@ pub struct LinearConfig {
     pub initializer: Initializer,
 }
 
+#[fallible(config)]
 impl LinearConfig {
-    /// Returns the layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> Linear<B> {
+    /// Returns the layer, with its parameters on `device`.
+    ///
+    /// # Errors
+    /// A size is 0 or a field of the initializer is out of its range; the error names the field and its
+    /// value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Linear<B>, ConfigError> {
         let LinearConfig { d_input, d_output, bias, initializer } = self;
+        let check = FieldCheck::of("LinearConfig");
+        check.at_least("d_input", *d_input, 1)?;
+        check.at_least("d_output", *d_output, 1)?;
+        check.nested("initializer", initializer.validate())?;
         let bias = bias.then(|| initializer.init_with([*d_output], Some(*d_input), Some(*d_output), device));
-        Linear { weight: initializer.init([*d_input, *d_output], device), bias }
+        Ok(Linear { weight: initializer.init([*d_input, *d_output], device), bias })
     }
 }
 

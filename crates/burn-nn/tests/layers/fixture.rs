@@ -1,8 +1,8 @@
 //! What `scripts/nn_fixtures.py` wrote.
 
 use burn_autodiff::Autodiff;
-use burn_core::module::{Initializer, Param, RunningState};
-use burn_core::tensor::{Int, Tensor, TensorData};
+use burn_core::module::Param;
+use burn_core::tensor::{Tensor, TensorData};
 use burn_ndarray::NdArray;
 use serde_json::Value;
 
@@ -32,23 +32,8 @@ impl Case {
         Tensor::from_data(self.data("x"), &Default::default()).require_grad()
     }
 
-    pub fn float<const D: usize>(&self, key: &str) -> Tensor<B, D> {
-        Tensor::from_data(self.data(key), &Default::default())
-    }
-
-    pub fn int<const D: usize>(&self, key: &str) -> Tensor<B, D, Int> {
-        Tensor::from_data(self.data(key), &Default::default())
-    }
-
     pub fn param<const D: usize>(&self, key: &str) -> Param<Tensor<B, D>> {
         Param::from_data(self.data(key), &Default::default())
-    }
-
-    pub fn state(&self, key: &str) -> RunningState<B, 1> {
-        let state =
-            RunningState::new(Initializer::Zeros.init([self.data(key).shape[0]], &Default::default()));
-        state.update(|_| self.float(key));
-        state
     }
 
     /// Compares the output, and gives the gradients of the loss that the fixture has.

@@ -3,6 +3,4 @@
 mod display;
 mod fixture;
 mod layers;
-mod losses;
-mod norms;
 mod parity;

@@ -1,10 +1,16 @@
-//! Layers and losses agree with PyTorch: outputs, and gradients of every input and parameter (`scripts/parity.py`).
+//! Layers and losses agree with PyTorch: outputs, and gradients of every input and parameter
+//! (`scripts/parity.py`).
 //!
 //! Each family has its fixtures, one case a line, and a function that says how a layer's name becomes a call.
 
+mod activation;
 mod case;
+mod embedding;
 mod linear;
+mod loss;
+mod normalization;
 mod outputs;
+mod parametrization;
 mod params;
 
 pub use case::Case;
@@ -41,5 +47,10 @@ macro_rules! families {
 }
 
 families! {
+    activation
+    embedding
     linear
+    loss
+    normalization
+    parametrization
 }
