@@ -18,6 +18,7 @@ pub mod loss;
 mod norm;
 mod padding;
 pub mod pool;
+mod recurrent;
 
 pub use activation::*;
 pub use burn_core::module::Initializer;
@@ -30,3 +31,4 @@ pub use norm::{
     RmsNormConfig, RmsNormRecord,
 };
 pub use padding::{PaddingConfig1d, PaddingConfig2d};
+pub use recurrent::*;

@@ -51,6 +51,7 @@ mod quantization;
 mod quantized_module;
 mod random;
 mod record;
+mod recurrent;
 mod rejected;
 mod segment;
 mod signal;

@@ -6,6 +6,7 @@ mod case;
 mod linear;
 mod outputs;
 mod params;
+mod recurrent;
 
 pub use case::Case;
 
@@ -42,4 +43,5 @@ macro_rules! families {
 
 families! {
     linear
+    recurrent
 }
