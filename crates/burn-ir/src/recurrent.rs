@@ -54,8 +54,8 @@ impl RecurrentKind {
         }
     }
 
-    /// Number of activations of each unit and step that gradients are computed from beside the hidden states: `r, z, n` and
-    /// `h W_n + b`; `r, z, n`; or `i, f, g, o` and `c'`.
+    /// Number of activations of each unit and step that gradients are computed from beside the hidden states: `r, z,
+    /// n` and `h W_n + b`; `r, z, n`; or `i, f, g, o` and `c'`.
     pub fn activations(self) -> usize {
         match self {
             RecurrentKind::Tanh | RecurrentKind::Relu => 0,
@@ -68,10 +68,10 @@ impl RecurrentKind {
 
 /// A recurrent network of one layer and direction over a batch of sequences.
 ///
-/// With `G` [gates](RecurrentKind::gates) and `S` [states](RecurrentKind::states), the first result,
-/// `[time + S, batch, hidden]`, has the hidden states of all steps, then the last hidden state, then the last cell state.
-/// The second one, `[time, batch, activations hidden]`, has the [activations](RecurrentKind::activations); it is
-/// `[time, batch, 0]` unless they are kept.
+/// With `G` [gates](RecurrentKind::gates) and `S` [states](RecurrentKind::states), the first result, `[time + S,
+/// batch, hidden]`, has the hidden states of all steps, then the last hidden state, then the last cell state. The
+/// second one, `[time, batch, activations hidden]`, has the [activations](RecurrentKind::activations); it is `[time,
+/// batch, 0]` unless they are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecurrentArgs<T> {
     pub kind: RecurrentKind,
@@ -85,8 +85,8 @@ pub struct RecurrentArgs<T> {
     pub cell: Option<T>,
     /// Bias that the reset gate multiplies, `[hidden]`, zero if absent: of [`RecurrentKind::Gru`] only.
     pub bias: Option<T>,
-    /// Number of steps of each sequence. Later ones are padding: hidden states and activations are zero there, and the last
-    /// state is that of the last step before it.
+    /// Number of steps of each sequence. Later ones are padding: hidden states and activations are zero there, and
+    /// the last state is that of the last step before it.
     pub lengths: Option<Vec<usize>>,
     /// Whether the steps go from the last one to the first one.
     pub reverse: bool,
@@ -94,8 +94,8 @@ pub struct RecurrentArgs<T> {
     pub keep_activations: bool,
 }
 
-/// Gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S, batch, hidden]`. The others
-/// follow from these by products.
+/// Gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S, batch, hidden]`. The
+/// others follow from these by products.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecurrentGradArgs<T> {
     pub kind: RecurrentKind,
@@ -115,14 +115,16 @@ pub struct RecurrentGradArgs<T> {
 
 impl<T> RecurrentArgs<T> {
     pub fn by_ref(&self) -> RecurrentArgs<&T> {
-        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } = self;
+        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
+            self;
         let (cell, bias, lengths) = (cell.as_ref(), bias.as_ref(), lengths.clone());
         let (kind, reverse, keep_activations) = (*kind, *reverse, *keep_activations);
         RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
     }
 
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RecurrentArgs<U> {
-        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } = self;
+        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
+            self;
         let (gates, weight, hidden) = (f(gates), f(weight), f(hidden));
         let (cell, bias) = (cell.map(&mut f), bias.map(f));
         RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }

@@ -2,9 +2,7 @@ use super::{B, Differentiability, Operand, Reason, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
 use burn_backend::ops::{mul, sum_dims};
 use burn_backend::reference::recurrent_previous;
-use burn_backend::{
-    Backend, Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice,
-};
+use burn_backend::{Backend, Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice};
 use core::ops::Range;
 
 /// Weight and initial states; gates and bias are not read.
@@ -24,7 +22,8 @@ pub fn grad_differentiability(kind: RecurrentKind) -> Differentiability {
     }
 }
 
-/// The gradients of gates and states go backwards through the steps; those of the weight are one product over all steps.
+/// The gradients of gates and states go backwards through the steps; those of the weight are one product over all
+/// steps.
 pub fn recurrent(
     args: RecurrentArgs<Operand>,
     [states, activations]: [&Option<Source>; 2],

@@ -5,8 +5,8 @@ use crate::{Backend, ops};
 use alloc::vec;
 use alloc::vec::Vec;
 use burn_ir::{
-    CompareOp, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Scalar, Shape,
-    Slice, TensorData, TensorSpec, UnaryOp,
+    CompareOp, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Scalar, Shape, Slice, TensorData,
+    TensorSpec, UnaryOp,
 };
 
 /// Times of the steps, in the order in which they are gone through.
@@ -83,7 +83,8 @@ impl<T: HasSpec + Clone> Network<T> {
         let State { hidden, cell } = state;
         let size = self.size;
         let product = |h: &T, gates| B::matmul(h.clone(), parts::<B>(&self.weight, gates, size));
-        let sum = |at: usize, products: &T| ops::add::<B>(part::<B>(x, at, size), part::<B>(products, at, size));
+        let sum =
+            |at: usize, products: &T| ops::add::<B>(part::<B>(x, at, size), part::<B>(products, at, size));
         let sigmoid = |x| unary::<B>(UnaryOp::Sigmoid, x);
         let tanh = |x| unary::<B>(UnaryOp::Tanh, x);
         match self.kind {
@@ -134,9 +135,8 @@ impl<T: HasSpec + Clone> Network<T> {
             Some(activations) => part::<B>(activations, at, size),
             None => unreachable!("only kinds with activations read them"),
         };
-        let back = |gates: T, range| {
-            B::matmul(gates, ops::transpose::<B>(parts::<B>(&self.weight, range, size)))
-        };
+        let back =
+            |gates: T, range| B::matmul(gates, ops::transpose::<B>(parts::<B>(&self.weight, range, size)));
         let product = |factors: &[&T]| {
             let mut factors = factors.iter().map(|&factor| factor.clone());
             let first = factors.next().expect("a product has a factor");
@@ -328,7 +328,8 @@ pub fn recurrent_previous<B: Backend>(
 ) -> B::Tensor {
     let shape = initial.shape();
     let first = B::reshape(initial, [1, shape[0], shape[1]].into());
-    let entries = |range: core::ops::Range<usize>| B::slice(after.clone(), [Slice::from(range)].into_iter().collect());
+    let entries =
+        |range: core::ops::Range<usize>| B::slice(after.clone(), [Slice::from(range)].into_iter().collect());
     if time == 0 {
         return entries(0..0);
     }

@@ -6,19 +6,10 @@ use burn_backend::{DType, Operation, RecurrentArgs, RecurrentGradArgs, Recurrent
 
 type Args = RecurrentArgs<Input>;
 
-/// `[time, batch, size]`: ordinary ones, those of one element or none, tiles that are whole, and those that are not, with
-/// and without enough steps for a packed weight.
-const SIZES: [[usize; 3]; 9] = [
-    [3, 2, 3],
-    [5, 3, 17],
-    [1, 1, 1],
-    [2, 50, 5],
-    [6, 5, 48],
-    [4, 1, 70],
-    [0, 2, 3],
-    [3, 0, 2],
-    [3, 2, 0],
-];
+/// `[time, batch, size]`: ordinary ones, those of one element or none, tiles that are whole, and those that are not,
+/// with and without enough steps for a packed weight.
+const SIZES: [[usize; 3]; 9] =
+    [[3, 2, 3], [5, 3, 17], [1, 1, 1], [2, 50, 5], [6, 5, 48], [4, 1, 70], [0, 2, 3], [3, 0, 2], [3, 2, 0]];
 
 fn plain(kind: RecurrentKind, [time, batch, size]: [usize; 3], dtype: DType) -> Args {
     let state = |low, high| spread([batch, size], dtype, low, high);

@@ -239,7 +239,8 @@ pub fn recurrent_grad(args: &RecurrentGradArgs<Array>) -> (Expected, Expected) {
     }
     let step = largest(weight) * (kind.gates() * size) as f64;
     let values = [states, activations].into_iter().chain(initial).map(largest).fold(1.0, f64::max);
-    let floor = (largest(grad) * (1.0 + time as f64)) * values * values * (1.0 + step).powi(time.min(8) as i32);
+    let floor =
+        (largest(grad) * (1.0 + time as f64)) * values * values * (1.0 + step).powi(time.min(8) as i32);
     let terms = kind.gates() * size;
     (gates.expected(time, terms, floor), before.expected(time, terms, floor))
 }

@@ -81,7 +81,9 @@ pub fn calls(family: Family) -> Vec<Call> {
         Attention | AttentionGrad => attention(family),
         Interpolate | InterpolateGrad => interpolate(family),
         Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => quantization::calls(family),
-        Recurrent | RecurrentGrad => RecurrentKind::ALL.into_iter().flat_map(|kind| recurrent(family, kind)).collect(),
+        Recurrent | RecurrentGrad => {
+            RecurrentKind::ALL.into_iter().flat_map(|kind| recurrent(family, kind)).collect()
+        }
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
 }

@@ -2,7 +2,9 @@ use super::require::{
     Result, accepted, bools, broadcast, broadcast_shapes, dim_of, dims_of, float, indices_of, numeric,
     same_dtype, same_shape, sized,
 };
-use super::{attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, window};
+use super::{
+    attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, window,
+};
 use crate::OpErrorKind as Kind;
 use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;

@@ -40,9 +40,9 @@ impl Sizes {
             format!("lengths: expected one for each of {batch} sequences, got {}", lengths.len())
         })?;
         match lengths.iter().enumerate().find(|&(_, &length)| length > time) {
-            Some((at, length)) => {
-                argument(false, || format!("lengths: expected at most {time} steps, got {length} of sequence {at}"))
-            }
+            Some((at, length)) => argument(false, || {
+                format!("lengths: expected at most {time} steps, got {length} of sequence {at}")
+            }),
             None => Ok(()),
         }
     }

@@ -18,8 +18,7 @@ pub fn recurrent_grad(args: RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     }
     let dtype = args.grad.spec().dtype;
     let args = args.map(|x| cast(x, wide(dtype)).into_contiguous());
-    let (gates, initial) =
-        if wide(dtype) == DType::F64 { typed::<f64>(&args) } else { typed::<f32>(&args) };
+    let (gates, initial) = if wide(dtype) == DType::F64 { typed::<f64>(&args) } else { typed::<f32>(&args) };
     (cast(gates, dtype), cast(initial, dtype))
 }
 
@@ -49,8 +48,7 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     let RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse } = args;
     let TensorSpec { shape, dtype } = grad.spec().clone();
     let (time, batch, size) = (shape[0] - kind.states(), shape[1], shape[2]);
-    let problem =
-        Problem { kind: *kind, time, batch, size, lengths: lengths.as_deref(), reverse: *reverse };
+    let problem = Problem { kind: *kind, time, batch, size, lengths: lengths.as_deref(), reverse: *reverse };
     let (gates, len) = (kind.gates(), problem.state_len());
     let mut gates_grad = NdTensor::new(TensorSpec::new([time, batch, gates * size], dtype));
     let mut initial_grad = NdTensor::new(TensorSpec::new([kind.states(), batch, size], dtype));
@@ -150,8 +148,7 @@ impl<E: Element> Work<'_, E> {
             let at = sequence * size + first_unit;
             let gate_row = sequence * gates * size + first_unit;
             let gates_grad = self.gates_grad.get().wrapping_add(time * gates * len + gate_row);
-            let products_grad =
-                self.products_grad.map(|_| self.products_grad(step).wrapping_add(gate_row));
+            let products_grad = self.products_grad.map(|_| self.products_grad(step).wrapping_add(gate_row));
             if !self.problem.is_active(time, sequence) {
                 for place in [Some(gates_grad), products_grad].into_iter().flatten() {
                     // SAFETY: by the contract.

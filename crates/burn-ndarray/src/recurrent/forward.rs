@@ -48,8 +48,7 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } = args;
     let TensorSpec { shape, dtype } = gates.spec().clone();
     let (time, batch, size) = (shape[0], shape[1], weight.shape()[0]);
-    let problem =
-        Problem { kind: *kind, time, batch, size, lengths: lengths.as_deref(), reverse: *reverse };
+    let problem = Problem { kind: *kind, time, batch, size, lengths: lengths.as_deref(), reverse: *reverse };
     let kept = if *keep_activations { kind.activations() } else { 0 };
     let mut states = NdTensor::new(TensorSpec::new([time + kind.states(), batch, size], dtype));
     let mut activations = NdTensor::new(TensorSpec::new([time, batch, kept * size], dtype));

@@ -127,8 +127,7 @@ mod tests {
     fn the_step_before_is_that_of_the_sequence() {
         let kind = RecurrentKind::Gru;
         let lengths = [3, 5];
-        let problem =
-            Problem { kind, time: 5, batch: 2, size: 1, lengths: Some(&lengths), reverse: true };
+        let problem = Problem { kind, time: 5, batch: 2, size: 1, lengths: Some(&lengths), reverse: true };
         assert_eq!([2, 1, 0].map(|time| problem.time_before(time, 0)), [None, Some(2), Some(1)]);
         assert_eq!([4, 3].map(|time| problem.time_before(time, 1)), [None, Some(4)]);
         let forward = Problem { reverse: false, ..problem };

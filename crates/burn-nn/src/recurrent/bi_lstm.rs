@@ -26,8 +26,7 @@ pub struct BiLstmConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether the batch is the first dimension of input and output, and the sequence the second one. PyTorch's default is the
-    /// other order.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -44,16 +43,8 @@ impl BiLstmConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BiLstm<B>, ConfigError> {
         let BiLstmConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
         let (config, initializer) = ("BiLstmConfig", &self.initializer);
-        let sizes = Sizes {
-            config,
-            d_input,
-            d_hidden,
-            num_layers,
-            dropout,
-            bias,
-            initializer,
-            directions: 2,
-        };
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 2 };
         sizes.validate()?;
         let layer = |d_input| LstmLayer::new(&sizes, d_input, device);
         let layers = || sizes.inputs().map(layer).collect();
@@ -66,9 +57,9 @@ impl BiLstmConfig {
     }
 }
 
-/// [`Lstm`](crate::Lstm) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from its first step to
-/// its last one, another one from the last to the first. Their hidden states at a step stand one after the other, those
-/// of the forward direction first; the next layer reads both.
+/// [`Lstm`](crate::Lstm) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from
+/// its first step to its last one, another one from the last to the first. Their hidden states at a step stand one
+/// after the other, those of the forward direction first; the next layer reads both.
 ///
 /// PyTorch: `torch.nn.LSTM` with `bidirectional=True`, and with the transposes of its weights.
 ///
@@ -95,9 +86,9 @@ pub struct BiLstm<B: Backend> {
 }
 
 impl<B: Backend> BiLstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to the hidden states of the last layer at each step,
-    /// `[batch, time, 2 d_hidden]`, and the states of all layers after the last step, `[2 num_layers, batch, d_hidden]` each, which are zero before the
-    /// first step unless they are given.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[2 num_layers,
+    /// batch, d_hidden]` each. Before the first step the states are `state`, or zero.
     ///
     /// # Panics
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -122,8 +113,8 @@ impl<B: Backend> BiLstm<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states are zero
-    /// at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
@@ -167,7 +158,13 @@ impl<B: Backend> BiLstm<B> {
         try_in_operation("bi_lstm", || {
             let kind = RecurrentKind::Lstm;
             let state = state.map(|LstmState { cell, hidden }| StackState { hidden, cell: Some(cell) });
-            let stack = Stack::new("bi_lstm", kind, &[&self.forward[..], &self.reverse[..]], &self.dropout, self.batch_first);
+            let stack = Stack::new(
+                "bi_lstm",
+                kind,
+                &[&self.forward[..], &self.reverse[..]],
+                &self.dropout,
+                self.batch_first,
+            );
             let (y, StackState { hidden, cell }) = stack.forward(x, lengths, state)?;
             let cell = cell.expect("an LSTM has cell states");
             Ok((y, LstmState { cell, hidden }))

@@ -28,8 +28,7 @@ pub struct BiRnnConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether the batch is the first dimension of input and output, and the sequence the second one. PyTorch's default is the
-    /// other order.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -46,16 +45,8 @@ impl BiRnnConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BiRnn<B>, ConfigError> {
         let BiRnnConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
         let (config, initializer) = ("BiRnnConfig", &self.initializer);
-        let sizes = Sizes {
-            config,
-            d_input,
-            d_hidden,
-            num_layers,
-            dropout,
-            bias,
-            initializer,
-            directions: 2,
-        };
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 2 };
         sizes.validate()?;
         let layer = |d_input| sizes.gate(d_input, device);
         let layers = || sizes.inputs().map(layer).collect();
@@ -69,9 +60,9 @@ impl BiRnnConfig {
     }
 }
 
-/// [`Rnn`](crate::Rnn) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from its first step to
-/// its last one, another one from the last to the first. Their hidden states at a step stand one after the other, those
-/// of the forward direction first; the next layer reads both.
+/// [`Rnn`](crate::Rnn) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from
+/// its first step to its last one, another one from the last to the first. Their hidden states at a step stand one
+/// after the other, those of the forward direction first; the next layer reads both.
 ///
 /// PyTorch: `torch.nn.RNN` with `bidirectional=True`, and with the transposes of its weights.
 ///
@@ -99,9 +90,9 @@ pub struct BiRnn<B: Backend> {
 }
 
 impl<B: Backend> BiRnn<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to the hidden states of the last layer at each step,
-    /// `[batch, time, 2 d_hidden]`, and the states of all layers after the last step, `[2 num_layers, batch, d_hidden]`, which are zero before the
-    /// first step unless they are given.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[2 num_layers,
+    /// batch, d_hidden]`. Before the first step the states are `state`, or zero.
     ///
     /// # Panics
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -126,8 +117,8 @@ impl<B: Backend> BiRnn<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states are zero
-    /// at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
@@ -171,7 +162,13 @@ impl<B: Backend> BiRnn<B> {
         try_in_operation("bi_rnn", || {
             let kind = self.nonlinearity.0.kind();
             let state = state.map(|hidden| StackState { hidden, cell: None });
-            let stack = Stack::new("bi_rnn", kind, &[&self.forward[..], &self.reverse[..]], &self.dropout, self.batch_first);
+            let stack = Stack::new(
+                "bi_rnn",
+                kind,
+                &[&self.forward[..], &self.reverse[..]],
+                &self.dropout,
+                self.batch_first,
+            );
             let (y, state) = stack.forward(x, lengths, state)?;
             Ok((y, state.hidden))
         })

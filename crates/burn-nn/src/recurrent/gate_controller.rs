@@ -5,8 +5,8 @@ use burn_core::tensor::{Backend, Tensor};
 
 /// Weights of one gate of a recurrent layer: a projection of the input and one of the hidden state.
 ///
-/// PyTorch keeps those of all gates of a layer in one matrix each, `weight_ih` and `weight_hh`, with the biases `bias_ih`
-/// and `bias_hh`; the weights of a gate are the transpose of its rows.
+/// PyTorch keeps those of all gates of a layer in one matrix each, `weight_ih` and `weight_hh`, with the biases
+/// `bias_ih` and `bias_hh`; the weights of a gate are the transpose of its rows.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -28,7 +28,8 @@ pub struct GateController<B: Backend> {
 }
 
 impl<B: Backend> GateController<B> {
-    /// Returns the weights of a gate, on `device`. Both fans of the initializer are `d_hidden`, for every weight and bias.
+    /// Returns the weights of a gate, on `device`. Both fans of the initializer are `d_hidden`, for every weight and
+    /// bias.
     pub fn new(
         d_input: usize,
         d_hidden: usize,

@@ -21,8 +21,8 @@ pub struct GruConfig {
     pub d_hidden: usize,
     /// Whether the projections have a learnable bias.
     pub bias: bool,
-    /// Whether the reset gate multiplies the projection of the hidden state, as in PyTorch and cuDNN, rather than the hidden
-    /// state before its projection, as in the paper.
+    /// Whether the reset gate multiplies the projection of the hidden state, as in PyTorch and cuDNN, rather than
+    /// the hidden state before its projection, as in the paper.
     #[config(default = true)]
     pub reset_after: bool,
     /// Number of layers; each one goes through the hidden states of the one before.
@@ -31,8 +31,7 @@ pub struct GruConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether the batch is the first dimension of input and output, and the sequence the second one. PyTorch's default is the
-    /// other order.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -49,16 +48,8 @@ impl GruConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Gru<B>, ConfigError> {
         let GruConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
         let (config, initializer) = ("GruConfig", &self.initializer);
-        let sizes = Sizes {
-            config,
-            d_input,
-            d_hidden,
-            num_layers,
-            dropout,
-            bias,
-            initializer,
-            directions: 1,
-        };
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
         sizes.validate()?;
         let layer = |d_input| GruLayer::new(&sizes, d_input, device);
         let layers = || sizes.inputs().map(layer).collect();
@@ -74,11 +65,11 @@ impl GruConfig {
 /// Weights of one layer of [`Gru`], or of one direction of a layer of [`BiGru`](crate::BiGru).
 #[derive(Module, Debug)]
 pub struct GruLayer<B: Backend> {
-    /// Gate `r`: which part of the hidden state the new one is computed from.
+    /// Reset gate `r`.
     pub reset_gate: GateController<B>,
-    /// Gate `z`: which part of the hidden state stays.
+    /// Update gate `z`: the share of the hidden state that is kept.
     pub update_gate: GateController<B>,
-    /// `n`: what the rest of it becomes.
+    /// Candidate `n` for the hidden state.
     pub new_gate: GateController<B>,
 }
 
@@ -108,9 +99,10 @@ pub(super) fn gru_kind(reset_after: bool) -> RecurrentKind {
 /// h' = (1 - z) n + z h
 /// ```
 ///
-/// Without `reset_after`, `n = tanh(W_xn x + b_xn + W_hn (r h) + b_hn)`. PyTorch: `torch.nn.GRU`, which has `reset_after`,
-/// with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and biases are initialized
-/// uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer are one operation.
+/// Without `reset_after`, `n = tanh(W_xn x + b_xn + W_hn (r h) + b_hn)`. PyTorch: `torch.nn.GRU`, which has
+/// `reset_after`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and
+/// biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer
+/// are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -136,9 +128,9 @@ pub struct Gru<B: Backend> {
 }
 
 impl<B: Backend> Gru<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to the hidden states of the last layer at each step,
-    /// `[batch, time, d_hidden]`, and the states of all layers after the last step, `[num_layers, batch, d_hidden]`, which are zero before the
-    /// first step unless they are given.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
+    /// d_hidden]`. Before the first step the states are `state`, or zero.
     ///
     /// # Panics
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -163,8 +155,8 @@ impl<B: Backend> Gru<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states are zero
-    /// at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///

@@ -38,8 +38,7 @@ impl<B: Backend> JoinedGates<B> {
                 }
             })
             .collect();
-        let inner_bias =
-            has_inner_bias.then(|| value(&gates[last].hidden_transform.bias)).flatten();
+        let inner_bias = has_inner_bias.then(|| value(&gates[last].hidden_transform.bias)).flatten();
         let bias = biases.iter().any(Option::is_some).then(|| {
             let zeros = |gate: &GateController<B>| {
                 let weight = gate.hidden_transform.weight.val();

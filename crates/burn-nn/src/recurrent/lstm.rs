@@ -27,8 +27,7 @@ pub struct LstmConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether the batch is the first dimension of input and output, and the sequence the second one. PyTorch's default is the
-    /// other order.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -45,16 +44,8 @@ impl LstmConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Lstm<B>, ConfigError> {
         let LstmConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
         let (config, initializer) = ("LstmConfig", &self.initializer);
-        let sizes = Sizes {
-            config,
-            d_input,
-            d_hidden,
-            num_layers,
-            dropout,
-            bias,
-            initializer,
-            directions: 1,
-        };
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
         sizes.validate()?;
         let layer = |d_input| LstmLayer::new(&sizes, d_input, device);
         let layers = || sizes.inputs().map(layer).collect();
@@ -69,13 +60,13 @@ impl LstmConfig {
 /// Weights of one layer of [`Lstm`], or of one direction of a layer of [`BiLstm`](crate::BiLstm).
 #[derive(Module, Debug)]
 pub struct LstmLayer<B: Backend> {
-    /// Gate `i`: which part of the candidate is added to the cell state.
+    /// Input gate `i`: the share of the candidate that is added to the cell state.
     pub input_gate: GateController<B>,
-    /// Gate `f`: which part of the cell state stays.
+    /// Forget gate `f`: the share of the cell state that is kept.
     pub forget_gate: GateController<B>,
-    /// `g`: the candidate.
+    /// Candidate `g` for the cell state.
     pub cell_gate: GateController<B>,
-    /// Gate `o`: which part of the cell state is shown as hidden state.
+    /// Output gate `o`: the share of the cell state that becomes the hidden state.
     pub output_gate: GateController<B>,
 }
 
@@ -92,7 +83,8 @@ impl<B: Backend> Gates<B> for LstmLayer<B> {
     }
 }
 
-/// Long short-term memory (Hochreiter and Schmidhuber 1997). At each step of a sequence, with the logistic function `s`,
+/// Long short-term memory (Hochreiter and Schmidhuber 1997). At each step of a sequence, with the logistic function
+/// `s`,
 ///
 /// ```text
 /// i = s(W_xi x + b_xi + W_hi h + b_hi)
@@ -103,9 +95,9 @@ impl<B: Backend> Gates<B> for LstmLayer<B> {
 /// h' = o tanh(c')
 /// ```
 ///
-/// PyTorch: `torch.nn.LSTM`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and
-/// biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer are one
-/// operation.
+/// PyTorch: `torch.nn.LSTM`, with the transposes of its weights; `[batch, time, ..]` is the default order here.
+/// Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
+/// of a layer are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -131,9 +123,9 @@ pub struct Lstm<B: Backend> {
 }
 
 impl<B: Backend> Lstm<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to the hidden states of the last layer at each step,
-    /// `[batch, time, d_hidden]`, and the states of all layers after the last step, `[num_layers, batch, d_hidden]` each, which are zero before the
-    /// first step unless they are given.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
+    /// d_hidden]` each. Before the first step the states are `state`, or zero.
     ///
     /// # Panics
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -158,8 +150,8 @@ impl<B: Backend> Lstm<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states are zero
-    /// at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///

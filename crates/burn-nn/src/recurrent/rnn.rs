@@ -48,8 +48,7 @@ pub struct RnnConfig {
     /// Dropout probability of the hidden states that a layer hands to the next one.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Whether the batch is the first dimension of input and output, and the sequence the second one. PyTorch's default is the
-    /// other order.
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
     #[config(default = true)]
     pub batch_first: bool,
     /// Initializer of every weight and bias, whose fans are `d_hidden`.
@@ -66,16 +65,8 @@ impl RnnConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Rnn<B>, ConfigError> {
         let RnnConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
         let (config, initializer) = ("RnnConfig", &self.initializer);
-        let sizes = Sizes {
-            config,
-            d_input,
-            d_hidden,
-            num_layers,
-            dropout,
-            bias,
-            initializer,
-            directions: 1,
-        };
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
         sizes.validate()?;
         let layer = |d_input| sizes.gate(d_input, device);
         let layers = || sizes.inputs().map(layer).collect();
@@ -94,11 +85,12 @@ impl<B: Backend> Gates<B> for GateController<B> {
     }
 }
 
-/// Elman network (Elman 1990): `h' = tanh(W_x x + b_x + W_h h + b_h)` at each step of a sequence, or `relu` of the same.
+/// Elman network (Elman 1990): `h' = tanh(W_x x + b_x + W_h h + b_h)` at each step of a sequence, or `relu` of the
+/// same.
 ///
-/// PyTorch: `torch.nn.RNN`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and
-/// biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer are one
-/// operation.
+/// PyTorch: `torch.nn.RNN`, with the transposes of its weights; `[batch, time, ..]` is the default order here.
+/// Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
+/// of a layer are one operation.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -122,9 +114,9 @@ pub struct Rnn<B: Backend> {
 }
 
 impl<B: Backend> Rnn<B> {
-    /// Applies the layer to whole sequences: `[batch, time, d_input]` to the hidden states of the last layer at each step,
-    /// `[batch, time, d_hidden]`, and the states of all layers after the last step, `[num_layers, batch, d_hidden]`, which are zero before the
-    /// first step unless they are given.
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
+    /// d_hidden]`. Before the first step the states are `state`, or zero.
     ///
     /// # Panics
     /// The last dimension of the input is not `d_input`, or the state has another shape.
@@ -149,8 +141,8 @@ impl<B: Backend> Rnn<B> {
         self.run(x, None, state)
     }
 
-    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states are zero
-    /// at the steps of the padding, and the last state is that after the last step of each sequence.
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///

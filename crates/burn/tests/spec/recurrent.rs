@@ -187,16 +187,14 @@ fn nn_027_bi_lstm_begins_at_the_last_step_of_each_sequence() {
 
 #[test]
 fn nn_028_gate_controller_has_the_weights_of_a_gate() {
-    let gate: GateController<B> =
-        GateController::new(2, 3, true, Initializer::Constant { value: 0.5 }, CPU);
+    let gate: GateController<B> = GateController::new(2, 3, true, Initializer::Constant { value: 0.5 }, CPU);
     assert_eq!(gate.input_transform.weight.dims(), [2, 3]);
     assert_eq!(gate.hidden_transform.weight.dims(), [3, 3]);
     let (x, hidden) = (float::<2>([[1.0, 2.0]]), float::<2>([[1.0, -1.0, 4.0]]));
     exactly(gate.gate_product(x, hidden), [[4.5, 4.5, 4.5]]);
 
     // A layer computes with what its gates are given: without weights, the forget and input gates let one half pass.
-    let mut lstm: Lstm<B> =
-        LstmConfig::new(2, 3, true).with_initializer(Initializer::Zeros).init(CPU);
+    let mut lstm: Lstm<B> = LstmConfig::new(2, 3, true).with_initializer(Initializer::Zeros).init(CPU);
     lstm.layers[0].cell_gate = GateController::new(2, 3, true, Initializer::Constant { value: 9.0 }, CPU);
     let state = LstmState::new(Tensor::ones([1, 1, 3], CPU), Tensor::zeros([1, 1, 3], CPU));
     let (_, state) = lstm.forward(Tensor::ones([1, 1, 2], CPU), Some(state));
