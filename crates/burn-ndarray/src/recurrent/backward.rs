@@ -2,20 +2,17 @@ use super::PACKED_STEPS;
 use super::element::{Backward, Element};
 use super::pack::Weight;
 use super::problem::{Problem, Tile, Tiles};
-use crate::backend::NdArray;
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
 use crate::tensor::NdTensor;
-use burn_backend::{DType, HasSpec, RecurrentGradArgs, RecurrentKind, TensorSpec, reference};
+use burn_backend::{DType, HasSpec, RecurrentGradArgs, RecurrentKind, TensorSpec};
+use core::ops::Range;
 
 /// See [`RecurrentGradArgs`].
 pub fn recurrent_grad(args: RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor) {
-    if args.kind == RecurrentKind::GruResetBefore {
-        return reference::recurrent_grad::<NdArray>(args);
-    }
     let dtype = args.grad.spec().dtype;
     let args = args.map(|x| cast(x, wide(dtype)).into_contiguous());
     let (gates, initial) = if wide(dtype) == DType::F64 { typed::<f64>(&args) } else { typed::<f32>(&args) };
@@ -35,6 +32,8 @@ struct Work<'a, E> {
     gates_grad: Shared<E>,
     /// Gradients of the products of two steps in turns, `[2, batch, gates size]`, where they are not those of the gates.
     products_grad: Option<Shared<E>>,
+    /// Gradient of the hidden state times the reset gate, `[batch, size]`, where a second product reads that.
+    inner: Shared<E>,
     /// Gradient of the hidden state between two steps.
     hidden_grad: Shared<E>,
     cell_grad: Shared<E>,
@@ -64,9 +63,14 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
     // SAFETY: the weight has a row for each unit.
     let weight =
         if time < PACKED_STEPS { weight } else { unsafe { weight.packed_back(&tiles, &mut packed) } };
-    let own = if *kind == RecurrentKind::Gru { 2 * gates * len } else { 0 };
-    let mut products = Buffer::new(own * size_of::<E>());
-    let products: &mut [E] = products.as_mut_slice().expect("a new buffer is unique");
+    let own = match kind {
+        RecurrentKind::Gru => 2 * gates * len,
+        RecurrentKind::GruResetBefore => len,
+        RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Lstm => 0,
+    };
+    let mut scratch = Buffer::new(own * size_of::<E>());
+    let scratch: &mut [E] = scratch.as_mut_slice().expect("a new buffer is unique");
+    let scratch = Shared(scratch.as_mut_ptr());
     let work = Work {
         problem,
         weight,
@@ -75,15 +79,16 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
         activations: start(activations),
         initial: initial.as_ref().map_or(Shared(core::ptr::null_mut()), start),
         gates_grad: Shared(gates_grad.start_mut().cast::<E>()),
-        products_grad: (own > 0).then(|| Shared(products.as_mut_ptr())),
+        products_grad: (*kind == RecurrentKind::Gru).then_some(scratch),
+        inner: scratch,
         hidden_grad: carried,
         cell_grad: Shared(carried.get().wrapping_add(len)),
     };
     // The product that belongs to a step is made with the arithmetic of the step before it: one meeting of threads a step.
+    let cost = tiles.cost(gates, gates * size);
     for step in (0..=time).rev() {
-        parallel::for_ranges(tiles.count(), tiles.cost(gates, gates * size), &|range| {
-            for index in range {
-                let tile = tiles.get(index);
+        parallel::for_ranges(tiles.count(), cost, &|range| {
+            for tile in range.map(|index| tiles.get(index)) {
                 // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not overlap.
                 unsafe {
                     if step < time {
@@ -95,6 +100,14 @@ fn typed<E: Element>(args: &RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor)
                 }
             }
         });
+        if let Some(step) = step.checked_sub(1).filter(|_| *kind == RecurrentKind::GruResetBefore) {
+            parallel::for_ranges(tiles.count(), cost, &|range| {
+                for tile in range.map(|index| tiles.get(index)) {
+                    // SAFETY: as above.
+                    unsafe { work.reset(step, tile) };
+                }
+            });
+        }
     }
     (gates_grad, initial_grad)
 }
@@ -117,15 +130,48 @@ impl<E: Element> Work<'_, E> {
     /// # Safety
     /// All memory is there; nobody else writes to the elements of the tile, nor to the gradients of the products.
     unsafe fn product(&self, step: usize, tile: Tile) {
-        let size = self.problem.size;
-        let depth = self.problem.gates() * size;
-        let Tile { first_row, rows, first_unit, units } = tile;
-        let out = self.hidden_grad.get().wrapping_add(first_row * size + first_unit);
-        let lhs = self.products_grad(step).wrapping_add(first_row * depth).cast_const();
-        let rhs = self.weight.back((first_unit, units));
-        let (out, lhs) = (Matrix::new(out, size, 1), Matrix::new(lhs, depth, 1));
+        let gates = match self.problem.kind {
+            RecurrentKind::GruResetBefore => 0..2,
+            RecurrentKind::Tanh | RecurrentKind::Relu => 0..self.problem.gates(),
+            RecurrentKind::Gru | RecurrentKind::Lstm => 0..self.problem.gates(),
+        };
         // SAFETY: by the contract.
-        unsafe { E::product((rows, units, depth), out, true, lhs, rhs, false) };
+        unsafe { self.through(gates, step, tile, self.hidden_grad.get(), true) };
+    }
+
+    /// Writes, or adds, what goes through the products of some gates to states at `out`.
+    ///
+    /// # Safety
+    /// As for `product`.
+    unsafe fn through(&self, gates: Range<usize>, step: usize, tile: Tile, out: *mut E, accumulate: bool) {
+        let size = self.problem.size;
+        let row = self.problem.gates() * size;
+        let Tile { first_row, rows, first_unit, units } = tile;
+        let out = out.wrapping_add(first_row * size + first_unit);
+        let lhs = self.products_grad(step).wrapping_add(first_row * row + gates.start * size).cast_const();
+        let rhs = self.weight.back(gates.start, (first_unit, units));
+        let (out, lhs) = (Matrix::new(out, size, 1), Matrix::new(lhs, row, 1));
+        // SAFETY: by the contract.
+        unsafe { E::product((rows, units, gates.len() * size), out, accumulate, lhs, rhs, false) };
+    }
+
+    /// The gradients that go through the second product of a step, where the reset gate stands before it.
+    ///
+    /// # Safety
+    /// As for `product`.
+    unsafe fn reset(&self, step: usize, tile: Tile) {
+        // SAFETY: by the contract.
+        unsafe { self.through(2..3, step, tile, self.inner.get(), false) };
+        let time = self.problem.time_of(step);
+        for sequence in tile.first_row..tile.first_row + tile.rows {
+            if self.problem.is_active(time, sequence) {
+                let at = sequence * self.problem.size + tile.first_unit;
+                let step = self.step(time, sequence, tile);
+                let step = Backward { grad: self.inner.get().wrapping_add(at), ..step };
+                // SAFETY: by the contract.
+                unsafe { E::reset_backward(step) };
+            }
+        }
     }
 
     /// The gradients of the gates of some units of a step.
@@ -133,52 +179,55 @@ impl<E: Element> Work<'_, E> {
     /// # Safety
     /// All memory is there; nobody else writes to the elements of the tile.
     unsafe fn tile(&self, step: usize, tile: Tile) {
-        let Problem { kind, batch, size, .. } = self.problem;
+        let (gates, size) = (self.problem.gates(), self.problem.size);
         let Tile { first_row, rows, first_unit, units } = tile;
-        let (gates, time, len) = (kind.gates(), self.problem.time_of(step), self.problem.state_len());
-        let kept = kind.activations();
+        let time = self.problem.time_of(step);
+        for sequence in first_row..first_row + rows {
+            let row = sequence * gates * size + first_unit;
+            let products_grad = self.products_grad.map(|_| self.products_grad(step).wrapping_add(row));
+            let step = Backward { products_grad, ..self.step(time, sequence, tile) };
+            if self.problem.is_active(time, sequence) {
+                // SAFETY: by the contract.
+                unsafe { E::backward(step) };
+                continue;
+            }
+            for place in [Some(step.gates_grad), products_grad].into_iter().flatten() {
+                // SAFETY: by the contract.
+                (0..gates).for_each(|gate| unsafe { place.add(gate * size).write_bytes(0, units) });
+            }
+        }
+    }
+
+    /// Some units of one sequence at a time.
+    fn step(&self, time: usize, sequence: usize, tile: Tile) -> Backward<E> {
+        let Problem { kind, batch, size, .. } = self.problem;
+        let Tile { first_unit, units, .. } = tile;
+        let (gates, kept, len) = (kind.gates(), kind.activations(), self.problem.state_len());
         // Cell states are the fifth of the activations.
         let (from, stride, column) = match kind {
             RecurrentKind::Lstm => (self.activations, kept * size, 4 * size),
             RecurrentKind::Tanh | RecurrentKind::Relu => (self.states, size, 0),
             RecurrentKind::Gru | RecurrentKind::GruResetBefore => (self.states, size, 0),
         };
-        for row in 0..rows {
-            let sequence = first_row + row;
-            let at = sequence * size + first_unit;
-            let gate_row = sequence * gates * size + first_unit;
-            let gates_grad = self.gates_grad.get().wrapping_add(time * gates * len + gate_row);
-            let products_grad = self.products_grad.map(|_| self.products_grad(step).wrapping_add(gate_row));
-            if !self.problem.is_active(time, sequence) {
-                for place in [Some(gates_grad), products_grad].into_iter().flatten() {
-                    // SAFETY: by the contract.
-                    (0..gates).for_each(|gate| unsafe { place.add(gate * size).write_bytes(0, units) });
-                }
-                continue;
+        let (at, row) = (sequence * size + first_unit, time * batch + sequence);
+        let before = match self.problem.time_before(time, sequence) {
+            Some(before) => {
+                from.get().wrapping_add((before * batch + sequence) * stride + column + first_unit)
             }
-            let before = match self.problem.time_before(time, sequence) {
-                Some(before) => {
-                    from.get().wrapping_add((before * batch + sequence) * stride + column + first_unit)
-                }
-                None => self.initial.get().wrapping_add(at),
-            };
-            let activations = (time * batch + sequence) * kept * size + first_unit;
-            // SAFETY: by the contract.
-            unsafe {
-                E::backward(Backward {
-                    kind,
-                    units,
-                    size,
-                    grad: self.grad.get().wrapping_add(time * len + at),
-                    hidden_grad: self.hidden_grad.get().wrapping_add(at),
-                    cell_grad: self.cell_grad.get().wrapping_add(at),
-                    state: self.states.get().wrapping_add(time * len + at),
-                    before,
-                    activations: self.activations.get().wrapping_add(activations),
-                    gates_grad,
-                    products_grad,
-                });
-            }
+            None => self.initial.get().wrapping_add(at),
+        };
+        Backward {
+            kind,
+            units,
+            size,
+            grad: self.grad.get().wrapping_add(time * len + at),
+            hidden_grad: self.hidden_grad.get().wrapping_add(at),
+            cell_grad: self.cell_grad.get().wrapping_add(at),
+            state: self.states.get().wrapping_add(time * len + at),
+            before,
+            activations: self.activations.get().wrapping_add(row * kept * size + first_unit),
+            gates_grad: self.gates_grad.get().wrapping_add(row * gates * size + first_unit),
+            products_grad: None,
         }
     }
 }

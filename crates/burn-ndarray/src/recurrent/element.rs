@@ -20,7 +20,7 @@ pub struct Forward<E> {
     pub bias: Option<*const E>,
     /// Hidden state before the step.
     pub hidden: *const E,
-    /// Cell state, before and after.
+    /// Cell state, before and after; or the hidden state times the reset gate.
     pub cell: *mut E,
     /// Hidden state after the step.
     pub next: *mut E,
@@ -33,7 +33,7 @@ pub struct Backward<E> {
     pub kind: RecurrentKind,
     pub units: usize,
     pub size: usize,
-    /// Gradient of the output of the step.
+    /// Gradient of the output of the step; or of the hidden state times the reset gate.
     pub grad: *const E,
     /// Gradient of the hidden state after the step; becomes the part of that before it that goes through no product.
     pub hidden_grad: *mut E,
@@ -54,9 +54,19 @@ pub trait Element: Float + Number + Product {
     /// # Safety
     /// The elements may be read and written, by nobody else meanwhile.
     unsafe fn forward(of: Forward<Self>);
+    /// The gates of [`RecurrentKind::GruResetBefore`] that the second product waits for, in the place of their products.
+    ///
+    /// # Safety
+    /// As for [`Element::forward`].
+    unsafe fn reset(of: Forward<Self>);
     /// # Safety
     /// As for [`Element::forward`].
     unsafe fn backward(of: Backward<Self>);
+    /// The gradient of the reset gate of [`RecurrentKind::GruResetBefore`], and of the hidden state through it.
+    ///
+    /// # Safety
+    /// As for [`Element::forward`].
+    unsafe fn reset_backward(of: Backward<Self>);
 }
 
 /// # Safety
@@ -113,7 +123,17 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
             activate(products, x(0), |x| Float::max(x, <E as Float>::ZERO));
             next.copy_from_slice(products);
         }
-        RecurrentKind::GruResetBefore => unreachable!("a composition"),
+        RecurrentKind::GruResetBefore => {
+            let (gates, new) = products.split_at_mut(2 * n);
+            activate(new, x(2), |x| x.tanh::<FMA>());
+            keep(2, new);
+            // SAFETY: as above.
+            let hidden = unsafe { read(of.hidden, n) };
+            let (update, new) = (&gates[n..2 * n], &new[..n]);
+            for i in 0..n {
+                next[i] = new[i] + update[i] * (hidden[i] - new[i]);
+            }
+        }
         RecurrentKind::Gru => {
             let (reset, others) = products.split_at_mut(n);
             let (update, own) = others.split_at_mut(n);
@@ -164,6 +184,44 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
 }
 
 /// # Safety
+/// See [`Element::reset`].
+#[inline(always)]
+unsafe fn reset<E: Float + Number, const FMA: bool>(of: Forward<E>) {
+    let (n, size) = (of.units, of.size);
+    // SAFETY: by the contract; so below.
+    let gates = unsafe { write(of.products, 2 * n) };
+    for (at, gate) in gates.chunks_exact_mut(n).enumerate() {
+        // SAFETY: as above.
+        activate(gate, unsafe { read(of.gates.wrapping_add(at * size), n) }, |x| x.sigmoid::<FMA>());
+        if let Some(activations) = of.activations {
+            // SAFETY: as above.
+            unsafe { write(activations.wrapping_add(at * size), n) }.copy_from_slice(gate);
+        }
+    }
+    // SAFETY: as above.
+    let (hidden, gated) = unsafe { (read(of.hidden, n), write(of.cell, n)) };
+    let reset = &gates[..n];
+    for i in 0..n {
+        gated[i] = reset[i] * hidden[i];
+    }
+}
+
+/// # Safety
+/// See [`Element::reset_backward`].
+#[inline(always)]
+unsafe fn reset_backward<E: Float + Number>(of: Backward<E>) {
+    let n = of.units;
+    // SAFETY: by the contract.
+    let (inner, hidden, reset) = unsafe { (read(of.grad, n), read(of.before, n), read(of.activations, n)) };
+    // SAFETY: as above.
+    let (reset_grad, hidden_grad) = unsafe { (write(of.gates_grad, n), write(of.hidden_grad, n)) };
+    for i in 0..n {
+        reset_grad[i] = inner[i] * hidden[i] * reset[i] * (one::<E>() - reset[i]);
+        hidden_grad[i] = hidden_grad[i] + inner[i] * reset[i];
+    }
+}
+
+/// # Safety
 /// See [`Element::backward`].
 #[inline(always)]
 unsafe fn backward<E: Float + Number, const FMA: bool>(of: Backward<E>) {
@@ -192,7 +250,18 @@ unsafe fn backward<E: Float + Number, const FMA: bool>(of: Backward<E>) {
                 hidden_grad[i] = <E as Float>::ZERO;
             }
         }
-        RecurrentKind::GruResetBefore => unreachable!("a composition"),
+        RecurrentKind::GruResetBefore => {
+            let [update, new] = [1, 2].map(activation);
+            let [update_grad, new_grad] = [1, 2].map(gate);
+            // SAFETY: as above.
+            let hidden = unsafe { read(of.before, n) };
+            for i in 0..n {
+                let (total, z, new) = (hidden_grad[i] + grad[i], update[i], new[i]);
+                new_grad[i] = total * (one::<E>() - z) * (one::<E>() - new * new);
+                update_grad[i] = total * (hidden[i] - new) * z * (one::<E>() - z);
+                hidden_grad[i] = total * z;
+            }
+        }
         RecurrentKind::Gru => {
             let [reset, update, new, own] = [0, 1, 2, 3].map(activation);
             let [reset_grad, update_grad, new_grad] = [0, 1, 2].map(gate);
@@ -240,7 +309,7 @@ unsafe fn backward<E: Float + Number, const FMA: bool>(of: Backward<E>) {
 }
 
 macro_rules! elements {
-    ($($ty:ty: $forward_body:ident $forward:ident, $backward_body:ident $backward:ident;)*) => {$(
+    ($($ty:ty: $forward_body:ident $forward:ident, $backward_body:ident $backward:ident, $reset_body:ident $reset:ident, $reset_backward_body:ident $reset_backward:ident;)*) => {$(
         #[inline(always)]
         fn $forward_body<const FMA: bool>(of: Forward<$ty>) {
             // SAFETY: by the contract of `Element::forward`, the only caller.
@@ -253,18 +322,36 @@ macro_rules! elements {
             unsafe { backward::<$ty, FMA>(of) }
         }
         dispatch! { fn $backward(of: Backward<$ty>) = $backward_body }
+        #[inline(always)]
+        fn $reset_body<const FMA: bool>(of: Forward<$ty>) {
+            // SAFETY: by the contract of `Element::reset`, the only caller.
+            unsafe { reset::<$ty, FMA>(of) }
+        }
+        dispatch! { fn $reset(of: Forward<$ty>) = $reset_body }
+        #[inline(always)]
+        fn $reset_backward_body<const FMA: bool>(of: Backward<$ty>) {
+            // SAFETY: by the contract of `Element::reset_backward`, the only caller.
+            unsafe { reset_backward::<$ty>(of) }
+        }
+        dispatch! { fn $reset_backward(of: Backward<$ty>) = $reset_backward_body }
 
         impl Element for $ty {
             unsafe fn forward(of: Forward<Self>) {
                 $forward(of);
             }
+            unsafe fn reset(of: Forward<Self>) {
+                $reset(of);
+            }
             unsafe fn backward(of: Backward<Self>) {
                 $backward(of);
+            }
+            unsafe fn reset_backward(of: Backward<Self>) {
+                $reset_backward(of);
             }
         }
     )*};
 }
 elements! {
-    f32: forward_body_f32 forward_f32, backward_body_f32 backward_f32;
-    f64: forward_body_f64 forward_f64, backward_body_f64 backward_f64;
+    f32: forward_body_f32 forward_f32, backward_body_f32 backward_f32, reset_body_f32 reset_f32, reset_backward_body_f32 reset_backward_f32;
+    f64: forward_body_f64 forward_f64, backward_body_f64 backward_f64, reset_body_f64 reset_f64, reset_backward_body_f64 reset_backward_f64;
 }

@@ -2,21 +2,16 @@ use super::PACKED_STEPS;
 use super::element::{Element, Forward};
 use super::pack::Weight;
 use super::problem::{Problem, Tile, Tiles};
-use crate::backend::NdArray;
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::wide;
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
 use crate::tensor::NdTensor;
-use burn_backend::{DType, HasSpec, RecurrentArgs, RecurrentKind, TensorSpec, reference};
+use burn_backend::{DType, HasSpec, RecurrentArgs, RecurrentKind, TensorSpec};
 
 /// See [`RecurrentArgs`].
 pub fn recurrent(args: RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
-    // Its steps are two products, one after the other.
-    if args.kind == RecurrentKind::GruResetBefore {
-        return reference::recurrent::<NdArray>(args);
-    }
     let dtype = args.gates.spec().dtype;
     let args = args.map(|x| cast(x, wide(dtype)).into_contiguous());
     let (states, activations) =
@@ -33,11 +28,23 @@ struct Work<'a, E> {
     bias: Option<Shared<E>>,
     /// Hidden states before and after a step, in turns: `[2, batch, size]`.
     hidden: Shared<E>,
+    /// Cell state; or the hidden state times the reset gate, where a second product reads that.
     cell: Shared<E>,
     /// Products of a step, tile after tile.
     products: Shared<E>,
     states: Shared<E>,
     activations: Option<Shared<E>>,
+}
+
+/// A part of a step that threads do without waiting for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// All of it.
+    Whole,
+    /// The gates that the second product of [`RecurrentKind::GruResetBefore`] waits for.
+    Reset,
+    /// The rest of it.
+    New,
 }
 
 fn start<E>(x: &NdTensor) -> Shared<E> {
@@ -61,10 +68,15 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     let mut packed = Buffer::new(0);
     // SAFETY: the weight has a row for each unit.
     let weight = if time < PACKED_STEPS { weight } else { unsafe { weight.packed(&tiles, &mut packed) } };
-    let mut scratch = Buffer::new((2 + kind.states() - 1 + kind.gates()) * len * size_of::<E>());
+    let (phases, cells): (&[Phase], usize) = match kind {
+        RecurrentKind::GruResetBefore => (&[Phase::Reset, Phase::New], 1),
+        RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Gru => (&[Phase::Whole], 0),
+        RecurrentKind::Lstm => (&[Phase::Whole], 1),
+    };
+    let mut scratch = Buffer::new((2 + cells + kind.gates()) * len * size_of::<E>());
     let scratch: &mut [E] = scratch.as_mut_slice().expect("a new buffer is unique");
     let (hidden_place, rest) = scratch.split_at_mut(2 * len);
-    let (cell_place, products) = rest.split_at_mut((kind.states() - 1) * len);
+    let (cell_place, products) = rest.split_at_mut(cells * len);
     hidden_place[..len].copy_from_slice(hidden.slice());
     if let Some(cell) = cell {
         cell_place.copy_from_slice(cell.slice());
@@ -80,11 +92,11 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
         states: Shared(states.start_mut().cast::<E>()),
         activations: (kept > 0).then(|| Shared(activations.start_mut().cast::<E>())),
     };
-    for step in 0..time {
+    for (step, &phase) in (0..time).flat_map(|step| phases.iter().map(move |phase| (step, phase))) {
         parallel::for_ranges(tiles.count(), tiles.cost(kind.gates(), kind.gates() * size), &|range| {
             for index in range {
                 // SAFETY: the tensors and the scratch memory are as long as the sizes say, and tiles do not overlap.
-                unsafe { work.tile(step, tiles.get(index)) };
+                unsafe { work.tile(step, phase, tiles.get(index)) };
             }
         });
     }
@@ -92,7 +104,7 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     // No thread works on them any more.
     let (hidden_last, cell_last) = last.split_at_mut(len);
     hidden_last.copy_from_slice(&hidden_place[time % 2 * len..][..len]);
-    cell_last.copy_from_slice(cell_place);
+    cell_last.copy_from_slice(&cell_place[..cell_last.len()]);
     (states, activations)
 }
 
@@ -101,7 +113,7 @@ impl<E: Element> Work<'_, E> {
     ///
     /// # Safety
     /// All memory is there; nobody else writes to the elements of the tile.
-    unsafe fn tile(&self, step: usize, tile: Tile) {
+    unsafe fn tile(&self, step: usize, phase: Phase, tile: Tile) {
         let Problem { kind, batch, size, .. } = self.problem;
         let Tile { first_row, rows, first_unit, units } = tile;
         let (gates, time, len) = (kind.gates(), self.problem.time_of(step), self.problem.state_len());
@@ -109,9 +121,13 @@ impl<E: Element> Work<'_, E> {
         let after = self.hidden.get().wrapping_add((step + 1) % 2 * len);
         // Tiles of the rows before have all units, those of the units before the rows of the tile.
         let products = self.products.get().wrapping_add(gates * (first_row * size + first_unit * rows));
-        let lhs = Matrix::new(before.wrapping_add(first_row * size), size, 1);
-        let (count, columns) = if self.weight.is_packed() { (1, gates * units) } else { (gates, units) };
-        for gate in 0..count {
+        let (factor, multiplied) = match phase {
+            Phase::Whole => (before, 0..gates),
+            Phase::Reset => (before, 0..2),
+            Phase::New => (self.cell.get().cast_const(), 2..3),
+        };
+        let lhs = Matrix::new(factor.wrapping_add(first_row * size), size, 1);
+        for (gate, columns) in self.weight.products(multiplied, units) {
             let out = Matrix::new(products.wrapping_add(gate * units), gates * units, 1);
             let rhs = self.weight.gate(gate, (first_unit, units));
             // SAFETY: by the contract.
@@ -128,6 +144,9 @@ impl<E: Element> Work<'_, E> {
             // SAFETY: by the contract.
             unsafe {
                 if !self.problem.is_active(time, sequence) {
+                    if phase == Phase::Reset {
+                        continue;
+                    }
                     output.write_bytes(0, units);
                     if let Some(activations) = activations {
                         (0..kept).for_each(|at| activations.add(at * size).write_bytes(0, units));
@@ -135,7 +154,7 @@ impl<E: Element> Work<'_, E> {
                     core::ptr::copy_nonoverlapping(before.add(at), after.add(at), units);
                     continue;
                 }
-                E::forward(Forward {
+                let step = Forward {
                     kind,
                     units,
                     size,
@@ -146,7 +165,12 @@ impl<E: Element> Work<'_, E> {
                     cell: self.cell.get().wrapping_add(at),
                     next: after.add(at),
                     activations,
-                });
+                };
+                if phase == Phase::Reset {
+                    E::reset(step);
+                    continue;
+                }
+                E::forward(step);
                 core::ptr::copy_nonoverlapping(after.add(at).cast_const(), output, units);
             }
         }

@@ -6,6 +6,7 @@ use crate::buffer::Buffer;
 use crate::number::Number;
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
+use core::ops::Range;
 
 /// Columns of the recurrent weight `[size, gates size]`, or rows of it as columns.
 #[derive(Clone, Copy, Debug)]
@@ -98,15 +99,21 @@ impl<E: Number> Weight<E> {
         constant(self.start.get().wrapping_add(gate * self.size + first), width, 1)
     }
 
-    /// The rows of some units as columns.
-    pub fn back(&self, (first, units): (usize, usize)) -> Matrix<*const E> {
-        let depth = self.gates * self.size;
-        let start = self.start.get().wrapping_add(first * depth);
-        if self.is_packed { constant(start, units, 1) } else { constant(start, 1, depth) }
+    /// First gate and number of columns of the products that some gates take.
+    pub fn products(
+        &self,
+        gates: Range<usize>,
+        units: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + use<E> {
+        let together = if self.is_packed { gates.len() } else { 1 };
+        gates.step_by(together).map(move |gate| (gate, together * units))
     }
 
-    /// Whether the columns of all gates are one matrix.
-    pub fn is_packed(&self) -> bool {
-        self.is_packed
+    /// The rows of some units as columns, from those of a gate on.
+    pub fn back(&self, gate: usize, (first, units): (usize, usize)) -> Matrix<*const E> {
+        let depth = self.gates * self.size;
+        let (row_step, col_step) = if self.is_packed { (units, 1) } else { (1, depth) };
+        let start = self.start.get().wrapping_add(first * depth + gate * self.size * row_step);
+        constant(start, row_step, col_step)
     }
 }
