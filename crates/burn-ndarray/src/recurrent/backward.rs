@@ -130,11 +130,9 @@ impl<E: Element> Work<'_, E> {
     /// # Safety
     /// All memory is there; nobody else writes to the elements of the tile, nor to the gradients of the products.
     unsafe fn product(&self, step: usize, tile: Tile) {
-        let gates = match self.problem.kind {
-            RecurrentKind::GruResetBefore => 0..2,
-            RecurrentKind::Tanh | RecurrentKind::Relu => 0..self.problem.gates(),
-            RecurrentKind::Gru | RecurrentKind::Lstm => 0..self.problem.gates(),
-        };
+        // The last product of a reset gate that comes first is that of another factor: see `Self::reset`.
+        let is_first = self.problem.kind == RecurrentKind::GruResetBefore;
+        let gates = 0..if is_first { 2 } else { self.problem.gates() };
         // SAFETY: by the contract.
         unsafe { self.through(gates, step, tile, self.hidden_grad.get(), true) };
     }

@@ -47,6 +47,9 @@ enum Phase {
     New,
 }
 
+const ONE_PHASE: &[Phase] = &[Phase::Whole];
+const TWO_PHASES: &[Phase] = &[Phase::Reset, Phase::New];
+
 fn start<E>(x: &NdTensor) -> Shared<E> {
     Shared(x.start().cast::<E>().cast_mut())
 }
@@ -68,10 +71,10 @@ fn typed<E: Element>(args: &RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
     let mut packed = Buffer::new(0);
     // SAFETY: the weight has a row for each unit.
     let weight = if time < PACKED_STEPS { weight } else { unsafe { weight.packed(&tiles, &mut packed) } };
-    let (phases, cells): (&[Phase], usize) = match kind {
-        RecurrentKind::GruResetBefore => (&[Phase::Reset, Phase::New], 1),
-        RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Gru => (&[Phase::Whole], 0),
-        RecurrentKind::Lstm => (&[Phase::Whole], 1),
+    let (phases, cells) = match kind {
+        RecurrentKind::GruResetBefore => (TWO_PHASES, 1),
+        RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Gru => (ONE_PHASE, 0),
+        RecurrentKind::Lstm => (ONE_PHASE, 1),
     };
     let mut scratch = Buffer::new((2 + cells + kind.gates()) * len * size_of::<E>());
     let scratch: &mut [E] = scratch.as_mut_slice().expect("a new buffer is unique");

@@ -280,14 +280,14 @@ fn x_201_multi_layer_recurrent_nets_drop_out_between_layers_while_training() {
 #[test]
 fn x_210_recurrent_layers_are_one_operation_forward_and_one_backward() {
     // A backend that no other test counts on.
-    type Leaf = NdArray<f64, i32>;
-    type Counted = Autodiff<Profile<Leaf>>;
+    type Profiled = Profile<NdArray<f64, i32>>;
+    type Counted = Autodiff<Profiled>;
     let counts = |time: usize| {
         let gru: Gru<Counted> = GruConfig::new(3, 4, true).init(CPU);
-        Profile::<Leaf>::reset();
+        Profiled::reset();
         let (y, _) = gru.forward(Tensor::ones([2, time, 3], CPU), None);
         let _gradients = y.sum().backward();
-        let rows = Profile::<Leaf>::report().by_name();
+        let rows = Profiled::report().by_name();
         rows.iter().map(|row| (row.name.to_string(), row.count)).collect::<Vec<_>>()
     };
     let mut few = counts(3);
