@@ -77,8 +77,8 @@ def transformer_step(wrap):
     return training(transformer(), wrap, lambda model: functional.mse_loss(model(x), targets))
 
 
-def lstm_step():
-    model = nn.LSTM(128, 256, batch_first=True)
+def recurrent_step(layer):
+    model = layer(128, 256, batch_first=True)
     x, leaves = torch.randn(32, 64, 128), list(model.parameters())
     return lambda: torch.autograd.grad(model(x)[0].sum(), leaves)
 
@@ -129,6 +129,7 @@ WORKLOADS = {
     "guide inference": lambda wrap: inference(Guide(), wrap, 64, 28, 28),
     "transformer step": transformer_step,
     "transformer inference": lambda wrap: inference(transformer(), wrap, 1, 128, 256),
-    "lstm": lambda wrap: lstm_step(),
+    "lstm": lambda wrap: recurrent_step(nn.LSTM),
+    "gru": lambda wrap: recurrent_step(nn.GRU),
     "resnet-18": lambda wrap: inference(resnet18(), wrap, 1, 3, 224, 224),
 }

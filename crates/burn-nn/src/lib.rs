@@ -26,6 +26,7 @@ mod padding;
 mod parametrization;
 pub mod pool;
 mod sequential;
+mod recurrent;
 
 pub use activation::*;
 pub use alpha_dropout::{AlphaDropout, AlphaDropoutConfig};
@@ -43,3 +44,4 @@ pub use norm::*;
 pub use padding::{PaddingConfig1d, PaddingConfig2d};
 pub use parametrization::*;
 pub use sequential::{Flatten, Forward, Sequential};
+pub use recurrent::*;

@@ -8,6 +8,7 @@ mod interpolate;
 mod linear;
 mod norm;
 mod pool;
+mod recurrent;
 mod unfold;
 
 pub use attention::*;
@@ -18,4 +19,5 @@ pub use interpolate::*;
 pub use linear::*;
 pub use norm::*;
 pub use pool::*;
+pub use recurrent::*;
 pub use unfold::*;

@@ -55,6 +55,7 @@ mod quantization;
 mod quantized_module;
 mod random;
 mod record;
+mod recurrent;
 mod rejected;
 mod segment;
 mod signal;

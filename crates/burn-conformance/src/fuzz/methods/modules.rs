@@ -36,5 +36,6 @@ pub fn calls() -> &'static [Named] {
         "attention" module::try_attention(a.float(), a.float(), a.float(), None, a.attention());
         "attention" module::try_attention(a.float(), a.float(), a.float(), Some(a.bool::<4>().into()), a.attention());
         "attention" module::try_attention(a.float(), a.float(), a.float(), Some(a.float::<4>().into()), a.attention());
+        "recurrent" module::try_recurrent(a.float(), a.float(), a.maybe(), module::RecurrentState { hidden: a.float(), cell: a.maybe() }, a.recurrent());
     }
 }

@@ -12,6 +12,7 @@ mod normalization;
 mod outputs;
 mod parametrization;
 mod params;
+mod recurrent;
 
 pub use case::Case;
 
@@ -53,4 +54,5 @@ families! {
     loss
     normalization
     parametrization
+    recurrent
 }
