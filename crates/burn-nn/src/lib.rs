@@ -8,16 +8,21 @@
 extern crate alloc;
 
 mod activation;
+pub mod attention;
 pub mod conv;
 mod display;
 mod dropout;
 mod embedding;
 mod input;
 mod linear;
+pub mod lora;
 pub mod loss;
 mod norm;
 mod padding;
 pub mod pool;
+mod positional_encoding;
+mod rotary_encoding;
+pub mod transformer;
 
 pub use activation::*;
 pub use burn_core::module::Initializer;
@@ -30,3 +35,5 @@ pub use norm::{
     RmsNormConfig, RmsNormRecord,
 };
 pub use padding::{PaddingConfig1d, PaddingConfig2d};
+pub use positional_encoding::{PositionalEncoding, PositionalEncodingConfig, PositionalEncodingRecord};
+pub use rotary_encoding::{RotaryEncoding, RotaryEncodingConfig, RotaryEncodingRecord};

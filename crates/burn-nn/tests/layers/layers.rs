@@ -7,7 +7,7 @@ use burn_nn::*;
 #[test]
 fn linear_agrees_with_torch() {
     let (case, x) = (Case::of("linear"), Case::of("linear").x::<3>());
-    let layer = Linear::<B> { weight: case.param("weight"), bias: Some(case.param("bias")) };
+    let layer = Linear::<B>::new(case.param("weight"), Some(case.param("bias")));
     let gradients = case.backward(layer.forward(x.clone()));
     case.gradient("x", &x, &gradients);
     case.gradient("weight", &layer.weight, &gradients);

@@ -2,10 +2,12 @@
 //!
 //! Each family has its fixtures, one case a line, and a function that says how a layer's name becomes a call.
 
+mod attention;
 mod case;
 mod linear;
 mod outputs;
 mod params;
+mod transformer;
 
 pub use case::Case;
 
@@ -41,5 +43,7 @@ macro_rules! families {
 }
 
 families! {
+    attention
     linear
+    transformer
 }
