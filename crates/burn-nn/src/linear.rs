@@ -64,7 +64,7 @@ pub struct Linear<B: Backend> {
     pub weight: Param<Tensor<B, 2>>,
     /// Bias, `[d_output]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
-    /// Place for a low-rank adapter, empty unless [`LoraConfig::apply`](crate::lora::LoraConfig::apply) fills it.
+    /// Place for a low-rank adapter, which [`LoraConfig::apply`](crate::lora::LoraConfig::apply) fills.
     pub lora: Lora<B>,
 }
 

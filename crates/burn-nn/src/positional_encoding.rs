@@ -49,8 +49,8 @@ fn table(d_model: usize, length: usize, base: f64) -> TensorData {
     TensorData::new(values, [1, length, d_model])
 }
 
-/// Sinusoidal positional encoding, added to embeddings (Vaswani et al. 2017):
-/// `PE[p, 2i] = sin(p / max_timescale^(2i / d_model))` and `PE[p, 2i + 1] = cos(p / max_timescale^(2i / d_model))`.
+/// Sinusoidal positional encoding, added to embeddings (Vaswani et al. 2017): `PE[p, 2i] = sin(p /
+/// max_timescale^(2i / d_model))` and `PE[p, 2i + 1] = cos(p / max_timescale^(2i / d_model))`.
 ///
 /// PyTorch has no counterpart. The table is not a parameter: it is neither trained nor saved.
 ///
@@ -84,8 +84,8 @@ impl<B: Backend> PositionalEncoding<B> {
         self.try_apply(x, 0)
     }
 
-    /// Adds the encodings of the positions from `start` on, as for tokens that are decoded with a cache of `start`
-    /// positions.
+    /// Adds the encodings of the positions from `start` on, as for tokens that are decoded with a cache of
+    /// `start` positions.
     ///
     /// # Errors
     /// The last dimension is not `d_model`, or the sequence ends after `max_sequence_size`.

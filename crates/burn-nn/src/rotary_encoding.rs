@@ -18,8 +18,8 @@ pub struct RotaryEncodingConfig {
     /// Base of the rotation frequencies.
     #[config(default = 10_000.0)]
     pub theta: f64,
-    /// Whether the elements `2i` and `2i + 1` are rotated together, as in the paper; with `false` it is the elements
-    /// `i` and `i + d_model / 2`, as in GPT-NeoX and in the Llama of Hugging Face.
+    /// Whether the elements `2i` and `2i + 1` are rotated together, as in the paper; with `false` it is the
+    /// elements `i` and `i + d_model / 2`, as in GPT-NeoX and in the Llama of Hugging Face.
     #[config(default = true)]
     pub interleaved: bool,
 }
@@ -35,8 +35,8 @@ impl RotaryEncodingConfig {
     }
 
     /// Returns the layer with other frequencies: `scaling` gives the angle per position in place of
-    /// `theta^(-2i / d_model)`. Linear position interpolation is `|f| f / factor`; the scaling of Llama 3.1 depends on
-    /// the wavelength `2 pi / f`.
+    /// `theta^(-2i / d_model)`. Linear position interpolation is `|f| f / factor`; the scaling of Llama 3.1
+    /// depends on the wavelength `2 pi / f`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
@@ -75,11 +75,12 @@ impl RotaryEncodingConfig {
     }
 }
 
-/// Rotary position encoding (RoPE; Su et al. 2021): each pair of elements at position `p` is rotated by the angle
-/// `p theta^(-2i / d_model)`, so that products of queries and keys depend on the distance of their positions.
+/// Rotary position encoding (RoPE; Su et al. 2021): each pair of elements at position `p` is rotated by the
+/// angle `p theta^(-2i / d_model)`, so that products of queries and keys depend on the distance of their
+/// positions.
 ///
-/// `[x', y'] = [x cos - y sin, x sin + y cos]`. PyTorch has no counterpart. Cosines and sines are computed in `f64` and
-/// are no parameters: they are neither trained nor saved.
+/// `[x', y'] = [x cos - y sin, x sin + y cos]`. PyTorch has no counterpart. Cosines and sines are computed in
+/// `f64` and are no parameters: they are neither trained nor saved.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -116,8 +117,8 @@ impl<B: Backend> RotaryEncoding<B> {
         self.try_apply(x, 0)
     }
 
-    /// Rotates `[.., length, d_model]`, whose first position is `start`, as for tokens that are decoded with a cache of
-    /// `start` positions.
+    /// Rotates `[.., length, d_model]`, whose first position is `start`, as for tokens that are decoded with
+    /// a cache of `start` positions.
     ///
     /// # Errors
     /// The last dimension is not `d_model`, or the sequence ends after `max_sequence_length`.

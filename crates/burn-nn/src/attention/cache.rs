@@ -3,9 +3,10 @@ use burn_core::tensor::{Backend, Bool, Int, Tensor, TensorError};
 
 /// Keys and values of earlier positions, for autoregressive decoding.
 ///
-/// The cache of a self-attention has a capacity. Its memory is allocated by the first call; later calls write the new
-/// keys and values into it in place, so the cost of a token does not grow by copies of the earlier ones. The cache of a
-/// cross-attention holds the keys and values of the first call, which later calls use in place of their own.
+/// The cache of a self-attention has a capacity. Its memory is allocated by the first call; later calls write
+/// the new keys and values into it in place, so the cost of a token does not grow by copies of the earlier
+/// ones. The cache of a cross-attention holds the keys and values of the first call, which later calls use in
+/// place of their own.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -78,7 +79,8 @@ impl<B: Backend> MhaCache<B> {
         }
     }
 
-    /// Takes the sequences `indices` of the batch, each as often as it occurs: what a step of beam search keeps.
+    /// Takes the sequences `indices` of the batch, each as often as it occurs: what a step of beam search
+    /// keeps.
     ///
     /// # Panics
     /// An index is not below the batch size, where the backend computes at once.
@@ -95,7 +97,8 @@ impl<B: Backend> MhaCache<B> {
         if self.capacity.is_some() { self.len } else { 0 }
     }
 
-    /// Keys and values that take the place of those of a call: the ones of a cross-attention after its first call.
+    /// Keys and values that take the place of those of a call: the ones of a cross-attention after its first
+    /// call.
     pub(super) fn fixed(&self) -> Option<Keys<B>> {
         match (&self.stored, self.capacity) {
             (Some(Stored { key, value, .. }), None) => {
@@ -114,8 +117,8 @@ impl<B: Backend> MhaCache<B> {
         }
     }
 
-    /// Writes the keys of a call behind the cached ones and returns all of them. The first `front` keys of the memory
-    /// are zeros that are there from the beginning.
+    /// Writes the keys of a call behind the cached ones and returns all of them. The first `front` keys of
+    /// the memory are zeros that are there from the beginning.
     pub(super) fn extend(&mut self, keys: Keys<B>, front: usize) -> Keys<B> {
         let Keys { key, value, pad } = keys;
         let count = key.dims()[2];

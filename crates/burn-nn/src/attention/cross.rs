@@ -65,10 +65,11 @@ impl CrossAttentionConfig {
     }
 }
 
-/// Cross-attention: [`MultiHeadAttention`] whose keys and values come from a context, such as the output of an encoder
-/// or the tokens of a prompt.
+/// Cross-attention: [`MultiHeadAttention`] whose keys and values come from a context, such as the output of
+/// an encoder or the tokens of a prompt.
 ///
-/// PyTorch: `torch.nn.MultiheadAttention(d_model, n_heads, kdim=d_context, vdim=d_context, batch_first=True)`.
+/// PyTorch: `torch.nn.MultiheadAttention(d_model, n_heads, kdim=d_context, vdim=d_context,
+/// batch_first=True)`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -104,8 +105,8 @@ impl<B: Backend> CrossAttention<B> {
         try_in_operation(NAME, || Ok(self.attention.attend(input, None)?.context))
     }
 
-    /// Applies the layer as [`forward`](Self::forward); the first call keeps the projections of its context in
-    /// `cache`, later calls read these and not their own context.
+    /// Applies the layer as [`forward`](Self::forward); the first call keeps the projections of its context
+    /// in `cache`, later calls read these and not their own context.
     ///
     /// # Errors
     /// Query, context or mask has another shape, or the batch has another size than the cache.

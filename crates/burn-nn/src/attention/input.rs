@@ -34,16 +34,16 @@ impl<B: Backend> MhaInput<B> {
         MhaInput { query, key, value, masks: Masks::default(), rotary: None, weights: false }
     }
 
-    /// Sets the padding mask, `[batch, keys]`: `true` where the key is padding. With a cache it covers the keys of
-    /// this call; the cache keeps those of earlier calls. PyTorch: `key_padding_mask`.
+    /// Sets the padding mask, `[batch, keys]`: `true` where the key is padding. With a cache it covers the
+    /// keys of this call; the cache keeps those of earlier calls. PyTorch: `key_padding_mask`.
     #[must_use]
     pub fn mask_pad(mut self, mask: Tensor<B, 2, Bool>) -> Self {
         self.masks.pad = Some(mask);
         self
     }
 
-    /// Sets the attention mask, `[batch, queries, keys]` or `[1, queries, keys]`: `true` where a query does not
-    /// attend to a key. With a cache, `keys` counts the cached keys too. PyTorch: a boolean `attn_mask`.
+    /// Sets the attention mask, `[batch, queries, keys]` or `[1, queries, keys]`: `true` where a query does
+    /// not attend to a key. With a cache, `keys` counts the cached keys too. PyTorch: a boolean `attn_mask`.
     #[must_use]
     pub fn mask_attn(mut self, mask: Tensor<B, 3, Bool>) -> Self {
         self.masks.attn = Some(mask);
@@ -59,8 +59,8 @@ impl<B: Backend> MhaInput<B> {
         self
     }
 
-    /// Makes the attention causal: query `i` attends to the keys up to `i`, which needs no mask in memory. With a
-    /// cache, positions count from the first cached key. PyTorch: `is_causal`.
+    /// Makes the attention causal: query `i` attends to the keys up to `i`, which needs no mask in memory.
+    /// With a cache, positions count from the first cached key. PyTorch: `is_causal`.
     #[must_use]
     pub fn causal(mut self) -> Self {
         self.masks.causal = true;

@@ -100,8 +100,9 @@ impl<B: Backend> Masks<B> {
         Ok(Masks { pad: None, attn, add, causal })
     }
 
-    /// The mask of the attention operation for queries that come after `offset` keys, and whether the operation
-    /// hides later keys itself: it does when the first query is at the first key and `flag` permits it.
+    /// The mask of the attention operation for queries that come after `offset` keys, and whether the
+    /// operation hides later keys itself: it does when the first query is at the first key and `flag` permits
+    /// it.
     pub fn for_scores(
         mut self,
         sizes: ScoreSizes,

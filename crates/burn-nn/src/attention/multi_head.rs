@@ -22,8 +22,8 @@ pub struct MultiHeadAttentionConfig {
     pub d_model: usize,
     /// Number of heads of the query.
     pub n_heads: usize,
-    /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`. Each of them serves as many
-    /// query heads in a row (grouped-query attention), all of them if it is 1 (multi-query attention).
+    /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`. Each of them serves as
+    /// many query heads in a row (grouped-query attention), all of them if it is 1 (multi-query attention).
     #[config(default = "None")]
     pub n_key_value_heads: Option<usize>,
     /// Size of a head; by default `d_model / n_heads`.
@@ -42,7 +42,8 @@ pub struct MultiHeadAttentionConfig {
     #[config(default = true)]
     pub bias: bool,
     /// Whether the softmax is `exp(x) / (1 + sum(exp(x)))`, with which a head can attend to nothing (Miller,
-    /// "Attention is off by one", 2023). PyTorch: `add_zero_attn`, a key and a value of zeros that all queries see.
+    /// "Attention is off by one", 2023). PyTorch: `add_zero_attn`, a key and a value of zeros that all
+    /// queries see.
     #[config(default = false)]
     pub quiet_softmax: bool,
     /// Initializer of the projections.
@@ -108,16 +109,15 @@ impl MultiHeadAttentionConfig {
     }
 }
 
-/// Multi-head attention (Vaswani et al. 2017): `concat(head_1, .., head_n) W_o`, where
-/// `head_i = softmax(q_i k_i^T / sqrt(d_head) + mask) v_i` of the projections `q = query W_q`, `k = key W_k` and
-/// `v = value W_v`.
+/// Multi-head attention (Vaswani et al. 2017): `concat(head_1, .., head_n) W_o`, where `head_i = softmax(q_i
+/// k_i^T / sqrt(d_head) + mask) v_i` of the projections `q = query W_q`, `k = key W_k` and `v = value W_v`.
 ///
-/// With fewer heads of key and value it is grouped-query attention (Ainslie et al. 2023). Scores are computed in
-/// tiles and never stored as a whole, except where the weights are asked for or the dropout is active. A query that
-/// attends to no key gives the bias of the output projection, not NaN.
+/// With fewer heads of key and value it is grouped-query attention (Ainslie et al. 2023). Scores are computed
+/// in tiles and never stored as a whole, except where the weights are asked for or the dropout is active. A
+/// query that attends to no key gives the bias of the output projection, not NaN.
 ///
-/// PyTorch: `torch.nn.MultiheadAttention(batch_first=True)`, whose projections of query, key and value are one
-/// parameter, `in_proj_weight`.
+/// PyTorch: `torch.nn.MultiheadAttention(batch_first=True)`, whose projections of query, key and value are
+/// one parameter, `in_proj_weight`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -166,12 +166,13 @@ impl<B: Backend> MultiHeadAttention<B> {
         try_in_operation(NAME, || self.attend(input, None))
     }
 
-    /// Applies the layer to the next positions of a sequence: keys and values of earlier calls come from `cache`, those
-    /// of this call are added to it. A cross-attention projects key and value in the first call only.
+    /// Applies the layer to the next positions of a sequence: keys and values of earlier calls come from
+    /// `cache`, those of this call are added to it. A cross-attention projects key and value in the first
+    /// call only.
     ///
     /// # Errors
-    /// Query, key, value or a mask has another shape, the batch has another size than the cache, or the positions do
-    /// not fit its capacity. The cache is then as it was.
+    /// Query, key, value or a mask has another shape, the batch has another size than the cache, or the
+    /// positions do not fit its capacity. The cache is then as it was.
     pub fn try_forward_cache(
         &self,
         input: MhaInput<B>,
@@ -199,7 +200,8 @@ impl<B: Backend> MultiHeadAttention<B> {
         if let Some(rotary) = &rotary {
             query = rotary.try_apply(query, position)?;
         }
-        // The key of zeros of a quiet softmax is in front of the others, where positions of a cache do not move it.
+        // The key of zeros of a quiet softmax is in front of the others, where positions of a cache do not
+        // move it.
         let front = usize::from(self.quiet_softmax);
         let (keys, masks) = match fixed {
             Some(keys) => (keys, masks.with_visible_keys(front)),
@@ -293,8 +295,8 @@ impl<B: Backend> MultiHeadAttention<B> {
     }
 }
 
-/// Whether query, key and value have the sizes of the layer and fit each other. Key and value are not read where they
-/// come from a cache.
+/// Whether query, key and value have the sizes of the layer and fit each other. Key and value are not read
+/// where they come from a cache.
 fn check_shapes(
     [query, key, value]: [[usize; 3]; 3],
     widths: [usize; 3],

@@ -10,7 +10,8 @@ pub struct GeneratePaddingMask<B: Backend> {
     pub mask: Tensor<B, 2, Bool>,
 }
 
-/// Pads sequences of tokens at their ends to the length of the longest one, or cuts and pads them to `max_length`.
+/// Pads sequences of tokens at their ends to the length of the longest one, or cuts and pads them to
+/// `max_length`.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -18,17 +18,17 @@ pub struct LoraConfig {
     /// Dropout probability of the input of the adapters.
     #[config(default = 0.0)]
     pub dropout: f64,
-    /// Linear layers that get an adapter, by the end of their path: `query` is every layer of that name, `layers.0.mha.query`
-    /// one of them. With an empty list every linear layer gets one.
+    /// Linear layers that get an adapter, by the end of their path: `query` is every layer of that name,
+    /// `layers.0.mha.query` one of them. With an empty list every linear layer gets one.
     #[config(default = "Vec::new()")]
     pub targets: Vec<String>,
 }
 
 #[fallible(config)]
 impl LoraConfig {
-    /// Adds adapters to the linear layers of `module` that are targets, and freezes all other parameters. The first
-    /// factor of an adapter is initialized as the weight of a linear layer (Kaiming uniform), the second with zeros, so the
-    /// outputs are unchanged. An adapter that is there is replaced.
+    /// Adds adapters to the linear layers of `module` that are targets, and freezes all other parameters. The
+    /// first factor of an adapter is initialized as the weight of a linear layer (Kaiming uniform), the
+    /// second with zeros, so the outputs are unchanged. An adapter that is there is replaced.
     ///
     /// # Errors
     /// A field is out of its range, or no linear layer is a target; the error names the field and its value.
@@ -62,7 +62,8 @@ type Choose<'a> = &'a mut dyn FnMut(&str, [usize; 2]) -> Option<(usize, f64, f64
 pub(super) struct Walk<'a, B: Backend> {
     choose: Choose<'a>,
     path: Vec<String>,
-    /// Shape and device of the parameter of rank 2 that was met last: the weight of a linear layer comes before its adapter.
+    /// Shape and device of the parameter of rank 2 that was met last: the weight of a linear layer comes
+    /// before its adapter.
     weight: Option<([usize; 2], B::Device)>,
     /// The factors of the new adapters.
     pub adapters: Vec<ParamId>,

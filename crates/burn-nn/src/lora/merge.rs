@@ -4,22 +4,23 @@ use burn_core::module::{AnyParam, Module, ParamId, ParamMapper};
 use burn_core::tensor::{Backend, Tensor};
 use core::any::Any;
 
-/// Adds the products of all adapters to the weights of their layers, which then cost what they cost without adapters. The
-/// adapters stay for [`unmerge`], are not trained meanwhile, and are not in the record of the module.
+/// Adds the products of all adapters to the weights of their layers, which then cost what they cost without
+/// adapters. The adapters stay for [`unmerge`], are not trained meanwhile, and are not in the record of the
+/// module.
 #[must_use]
 pub fn merge<B: Backend, M: Module<B>>(module: M) -> M {
     fold(module, true)
 }
 
-/// Subtracts the products of all merged adapters from the weights of their layers, up to rounding, and has the adapters
-/// compute and train again.
+/// Subtracts the products of all merged adapters from the weights of their layers, up to rounding, and has
+/// the adapters compute and train again.
 #[must_use]
 pub fn unmerge<B: Backend, M: Module<B>>(module: M) -> M {
     fold(module, false)
 }
 
-/// Drops all adapters. Merged ones stay in the weights: `remove(merge(module))` is the adapted module without adapters.
-/// The other parameters stay frozen.
+/// Drops all adapters. Merged ones stay in the weights: `remove(merge(module))` is the adapted module without
+/// adapters. The other parameters stay frozen.
 #[must_use]
 pub fn remove<B: Backend, M: Module<B>>(mut module: M) -> M {
     module.map_params(&mut Remove);

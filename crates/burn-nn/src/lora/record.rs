@@ -35,8 +35,8 @@ pub fn record<B: Backend, M: Module<B>>(module: &M) -> LoraRecord<B> {
     LoraRecord { adapters: collect.adapters }
 }
 
-/// Adds the adapters of `record` to the linear layers of `module` that they were saved from, and freezes all other
-/// parameters. `module` is the base that the adapters were trained on.
+/// Adds the adapters of `record` to the linear layers of `module` that they were saved from, and freezes all
+/// other parameters. `module` is the base that the adapters were trained on.
 ///
 /// # Errors
 /// The record has an adapter for a path where `module` has no linear layer, or for one of another size.

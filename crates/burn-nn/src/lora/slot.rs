@@ -8,8 +8,8 @@ use burn_core::tensor::{AutodiffBackend, Backend, Tensor};
 
 /// The place for the adapter of a linear layer; empty by default.
 ///
-/// A merged adapter is not part of the record of its model: the weights have it already, and the record is that of a
-/// model without adapters.
+/// A merged adapter is not part of the record of its model: the weights have it already, and the record is
+/// that of a model without adapters.
 #[derive(Clone, Debug)]
 pub struct Lora<B: Backend>(Option<Box<LoraAdapter<B>>>);
 

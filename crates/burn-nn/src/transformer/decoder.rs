@@ -30,7 +30,8 @@ pub struct TransformerDecoderConfig {
     /// Dropout probability of attention weights, hidden layers and residual connections.
     #[config(default = 0.1)]
     pub dropout: f64,
-    /// Whether norms are before attentions and feed-forward network (pre-norm), not after the sums (post-norm).
+    /// Whether norms are before attentions and feed-forward network (pre-norm), not after the sums
+    /// (post-norm).
     #[config(default = false)]
     pub norm_first: bool,
     /// Whether a layer norm follows the last layer, as pre-norm decoders have it.
@@ -94,8 +95,8 @@ impl TransformerDecoderConfig {
     }
 }
 
-/// Transformer decoder (Vaswani et al. 2017): a stack of layers of self-attention, cross-attention to a memory and
-/// feed-forward networks.
+/// Transformer decoder (Vaswani et al. 2017): a stack of layers of self-attention, cross-attention to a
+/// memory and feed-forward networks.
 ///
 /// PyTorch: `torch.nn.TransformerDecoder` of `torch.nn.TransformerDecoderLayer(batch_first=True)`.
 ///
@@ -177,13 +178,14 @@ impl<B: Backend> TransformerDecoder<B> {
         })
     }
 
-    /// Decodes the next positions of a target, `[batch, new, d_model]` to the same shape, with causal attention to the
-    /// positions of earlier calls, which are in `cache`, and among the new ones. Only new positions are given. The first
-    /// call projects the memory to keys and values, later calls find these in `cache`.
+    /// Decodes the next positions of a target, `[batch, new, d_model]` to the same shape, with causal
+    /// attention to the positions of earlier calls, which are in `cache`, and among the new ones. Only new
+    /// positions are given. The first call projects the memory to keys and values, later calls find these in
+    /// `cache`.
     ///
     /// # Errors
-    /// Target, memory or a mask have another shape, the cache is of another model or batch size, or the positions do not
-    /// fit its capacity.
+    /// Target, memory or a mask have another shape, the cache is of another model or batch size, or the
+    /// positions do not fit its capacity.
     pub fn try_forward_autoregressive_inference(
         &self,
         input: TransformerDecoderInput<B>,

@@ -29,7 +29,8 @@ pub struct TransformerEncoderConfig {
     /// Dropout probability of attention weights, hidden layers and residual connections.
     #[config(default = 0.1)]
     pub dropout: f64,
-    /// Whether norms are before self-attention and feed-forward network (pre-norm), not after the sums (post-norm).
+    /// Whether norms are before self-attention and feed-forward network (pre-norm), not after the sums
+    /// (post-norm).
     #[config(default = false)]
     pub norm_first: bool,
     /// Whether a layer norm follows the last layer, as pre-norm encoders have it.
@@ -95,9 +96,9 @@ impl TransformerEncoderConfig {
 
 /// Transformer encoder (Vaswani et al. 2017): a stack of layers of self-attention and feed-forward networks.
 ///
-/// With [`causal`](TransformerEncoderInput::causal) attention it is the decoder-only transformer of language models,
-/// which [`forward_autoregressive_inference`](Self::forward_autoregressive_inference) runs token by token. Positions
-/// are the caller's: see [`PositionalEncoding`](crate::PositionalEncoding) and
+/// With [`causal`](TransformerEncoderInput::causal) attention it is the decoder-only transformer of language
+/// models, which [`forward_autoregressive_inference`](Self::forward_autoregressive_inference) runs token by
+/// token. Positions are the caller's: see [`PositionalEncoding`](crate::PositionalEncoding) and
 /// [`RotaryEncoding`](crate::RotaryEncoding).
 ///
 /// PyTorch: `torch.nn.TransformerEncoder` of `torch.nn.TransformerEncoderLayer(batch_first=True)`.
@@ -176,13 +177,13 @@ impl<B: Backend> TransformerEncoder<B> {
         })
     }
 
-    /// Encodes the next positions of a sequence, `[batch, new, d_model]` to the same shape, with causal attention to the
-    /// positions of earlier calls, which are in `cache`, and among the new ones. Only new positions are given: the
-    /// prompt in the first call, then one token at a time.
+    /// Encodes the next positions of a sequence, `[batch, new, d_model]` to the same shape, with causal
+    /// attention to the positions of earlier calls, which are in `cache`, and among the new ones. Only new
+    /// positions are given: the prompt in the first call, then one token at a time.
     ///
     /// # Errors
-    /// The embeddings or a mask have another shape, the cache is of another model or batch size, or the positions do
-    /// not fit its capacity.
+    /// The embeddings or a mask have another shape, the cache is of another model or batch size, or the
+    /// positions do not fit its capacity.
     pub fn try_forward_autoregressive_inference(
         &self,
         input: TransformerEncoderInput<B>,

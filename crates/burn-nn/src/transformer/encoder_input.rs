@@ -18,24 +18,25 @@ impl<B: Backend> TransformerEncoderInput<B> {
         TransformerEncoderInput { tensor, masks: Masks::default(), rotary: None }
     }
 
-    /// Sets the padding mask, `[batch, length]`: `true` where there is padding. With a cache it covers the positions of
-    /// the call. PyTorch: `src_key_padding_mask`.
+    /// Sets the padding mask, `[batch, length]`: `true` where there is padding. With a cache it covers the
+    /// positions of the call. PyTorch: `src_key_padding_mask`.
     #[must_use]
     pub fn mask_pad(mut self, mask: Tensor<B, 2, Bool>) -> Self {
         self.masks.pad = Some(mask);
         self
     }
 
-    /// Sets the attention mask, `[batch, length, length]` or `[1, length, length]`: `true` where a position (row) does
-    /// not attend to another (column). With a cache the columns are all positions so far. PyTorch: a boolean `mask`.
+    /// Sets the attention mask, `[batch, length, length]` or `[1, length, length]`: `true` where a position
+    /// (row) does not attend to another (column). With a cache the columns are all positions so far. PyTorch:
+    /// a boolean `mask`.
     #[must_use]
     pub fn mask_attn(mut self, mask: Tensor<B, 3, Bool>) -> Self {
         self.masks.attn = Some(mask);
         self
     }
 
-    /// Sets the additive mask, such as a position bias, which broadcasts to `[batch, n_heads, length, length]`. PyTorch:
-    /// a `mask` of floats.
+    /// Sets the additive mask, such as a position bias, which broadcasts to `[batch, n_heads, length,
+    /// length]`. PyTorch: a `mask` of floats.
     #[must_use]
     pub fn mask_add(mut self, mask: Tensor<B, 4>) -> Self {
         self.masks.add = Some(mask);

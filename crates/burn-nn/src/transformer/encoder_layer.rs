@@ -8,8 +8,8 @@ use burn_core::tensor::ops::try_in_operation;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
-/// Layer of a [`TransformerEncoder`](super::TransformerEncoder): self-attention and a feed-forward network, each with a
-/// residual connection and a layer norm.
+/// Layer of a [`TransformerEncoder`](super::TransformerEncoder): self-attention and a feed-forward network,
+/// each with a residual connection and a layer norm.
 ///
 /// PyTorch: `torch.nn.TransformerEncoderLayer(batch_first=True)`.
 #[derive(Module, Debug)]

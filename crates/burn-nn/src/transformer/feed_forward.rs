@@ -61,7 +61,8 @@ impl PositionWiseFeedForwardConfig {
     }
 }
 
-/// Position-wise feed-forward network of a transformer: `dropout(activation(x inner)) outer` (Vaswani et al. 2017).
+/// Position-wise feed-forward network of a transformer: `dropout(activation(x inner)) outer` (Vaswani et al.
+/// 2017).
 ///
 /// Gated it is `dropout(activation(x inner) * (x gate)) outer` (Shazeer 2020): SwiGLU with
 /// [`Activation::Silu`], the feed-forward network of Llama.

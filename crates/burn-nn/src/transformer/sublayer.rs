@@ -1,8 +1,8 @@
 use crate::{Dropout, LayerNorm};
 use burn_core::tensor::{Backend, Tensor, TensorError};
 
-/// A residual connection around a part of a transformer layer: `x + dropout(f(norm(x)))` with the norm first, else
-/// `norm(x + dropout(f(x)))`.
+/// A residual connection around a part of a transformer layer: `x + dropout(f(norm(x)))` with the norm first,
+/// else `norm(x + dropout(f(x)))`.
 #[derive(Clone, Copy)]
 pub struct Sublayer<'a, B: Backend> {
     pub norm: &'a LayerNorm<B>,
