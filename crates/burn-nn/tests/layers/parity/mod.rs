@@ -4,6 +4,7 @@
 //! Each family has its fixtures, one case a line, and a function that says how a layer's name becomes a call.
 
 mod activation;
+mod attention;
 mod case;
 mod embedding;
 mod linear;
@@ -13,6 +14,7 @@ mod outputs;
 mod parametrization;
 mod params;
 mod recurrent;
+mod transformer;
 
 pub use case::Case;
 
@@ -55,4 +57,6 @@ families! {
     normalization
     parametrization
     recurrent
+    attention
+    transformer
 }
