@@ -4,7 +4,8 @@
 Each module of `scripts/parity/` has the cases of one family and gives one file,
 `crates/burn-nn/tests/layers/parity/fixtures/<family>.jsonl`, with one case a line. A case has the layer's name and
 its config as Burn writes it, inputs and parameters by name, the outputs, and the gradients of
-`sum over outputs of sum(y * cos(0, 1, 2, ..))`. Parameters are named and laid out as in Burn's module.
+`sum over outputs of sum(y * cos(0, 1, 2, ..))`. Parameters are named and laid out as in Burn's module. A module with a
+function `write`, that of optimizers, writes a file of its own.
 
 Run it with PyTorch 2.11.0 from the root of the repository: python scripts/parity.py [FAMILY...]
 """
@@ -87,8 +88,12 @@ def main():
     FIXTURES.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:] or sorted(path.stem for path in (SCRIPTS / "parity").glob("*.py")):
         torch.manual_seed(7)
+        module = importlib.import_module(name)
+        if hasattr(module, "write"):
+            module.write()
+            continue
         family = Family()
-        importlib.import_module(name).cases(family)
+        module.cases(family)
         family.write(FIXTURES / f"{name}.jsonl")
 
 

@@ -60,19 +60,36 @@ OPTIMIZERS = {
     "SGD": lambda p: torch.optim.SGD(p, lr=0.1),
     "SGD_MOMENTUM": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.1),
     "SGD_NESTEROV": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
+    "ADAMW": lambda p: torch.optim.AdamW(p, lr=0.1),
+    "ADAMAX": lambda p: torch.optim.Adamax(p, lr=0.1),
+    "NADAM": lambda p: torch.optim.NAdam(p, lr=0.1),
+    "RADAM": lambda p: torch.optim.RAdam(p, lr=0.1),
+    "RMS_PROP": lambda p: torch.optim.RMSprop(p, lr=0.1),
+    "ADAGRAD": lambda p: torch.optim.Adagrad(p, lr=0.1),
+    "ADADELTA": lambda p: torch.optim.Adadelta(p, lr=0.1),
+    "ADAFACTOR": lambda p: torch.optim.Adafactor(p, lr=0.1, eps=(1e-7, 1e-3)),
+    "MUON": lambda p: torch.optim.Muon(p, lr=0.1),
+    "LBFGS": lambda p: torch.optim.LBFGS(p, line_search_fn="strong_wolfe"),
 }
 
 
 def optimizers():
     """A weight after three steps on the sum of fourth powers."""
     values = {}
+    # Muon orthogonalizes in bfloat16, which no other order of sums agrees with; here in float64.
+    torch.Tensor.bfloat16 = lambda x: x.clone()
     for name, make in OPTIMIZERS.items():
         weight = ramp(2, 3).requires_grad_()
         optimizer = make([weight])
-        for _ in range(3):
+
+        def loss():
             optimizer.zero_grad()
-            (weight**4).sum().backward()
-            optimizer.step()
+            value = (weight**4).sum()
+            value.backward()
+            return value
+
+        for _ in range(3):
+            optimizer.step(loss)
         values[name] = weight
     return values
 

@@ -20,7 +20,11 @@ mod getting_started;
 #[cfg(test)]
 mod linalg;
 #[cfg(test)]
+mod lr_schedulers;
+#[cfg(test)]
 mod motivation;
+#[cfg(test)]
+mod optimizers;
 #[cfg(test)]
 mod quantization;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use crate::formula::{Formula, Value};
+use crate::moments::Moments;
 use crate::weight_decay::decayed;
 use crate::{
     GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule, WeightDecayConfig,
@@ -6,7 +6,6 @@ use crate::{
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
-use libm::{pow, sqrt as sqrt_of};
 
 /// Options of [`Adam`].
 ///
@@ -44,6 +43,12 @@ pub struct AdamConfig {
     /// [`AdamW`](crate::AdamW).
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
+    /// Whether to divide by the largest second moment so far (AMSGrad, Reddi et al. 2018).
+    #[config(default = false)]
+    pub amsgrad: bool,
+    /// Whether to maximize the objective instead of minimizing it.
+    #[config(default = false)]
+    pub maximize: bool,
     /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
@@ -63,11 +68,12 @@ impl AdamConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<OptimizerAdaptor<Adam>, ConfigError> {
         let check = FieldCheck::of("AdamConfig");
-        let moments = Moments::checked(check, self.beta_1, self.beta_2, self.epsilon)?;
-        WeightDecayConfig::validate(self.weight_decay, check)?;
-        GradientClippingConfig::validate(self.grad_clipping, check)?;
-        Ok(OptimizerAdaptor::new(Adam { moments, weight_decay: self.weight_decay })
-            .with_grad_clipping(self.grad_clipping))
+        let AdamConfig { beta_1, beta_2, epsilon, amsgrad, maximize, weight_decay, grad_clipping } = *self;
+        let moments = Moments { beta_1, beta_2, epsilon, amsgrad, maximize };
+        moments.validate(check)?;
+        WeightDecayConfig::validate(weight_decay, check)?;
+        GradientClippingConfig::validate(grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(Adam { moments, weight_decay }).with_grad_clipping(grad_clipping))
     }
 }
 
@@ -76,7 +82,8 @@ impl AdamConfig {
 /// With the gradient `g` of step `t`, from 1:
 ///
 /// - `m = beta_1 m + (1 - beta_1) g`, `v = beta_2 v + (1 - beta_2) g^2`
-/// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`
+/// - `x = x - lr (m / (1 - beta_1^t)) / (sqrt(v / (1 - beta_2^t)) + epsilon)`, with AMSGrad the largest `v` of
+///   all steps in place of `v`
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -113,50 +120,5 @@ impl UpdateRule for Adam {
     ) -> DynamicTensor {
         let decay = self.weight_decay;
         self.moments.update(x, grad, lr, state, |x, grad| (x, decayed(grad, x, decay)))
-    }
-}
-
-/// Running moments of the gradients, shared by [`Adam`] and [`AdamW`](crate::AdamW).
-#[derive(Clone, Debug)]
-pub struct Moments {
-    pub beta_1: f64,
-    pub beta_2: f64,
-    pub epsilon: f64,
-}
-
-impl Moments {
-    pub const NAMES: &[&str] = &["moment_1", "moment_2"];
-
-    /// Returns the moments of a config whose checks are `check`.
-    pub fn checked(check: FieldCheck, beta_1: f64, beta_2: f64, epsilon: f64) -> Result<Self, ConfigError> {
-        check.decay_rate("beta_1", beta_1)?;
-        check.decay_rate("beta_2", beta_2)?;
-        check.not_negative("epsilon", epsilon)?;
-        Ok(Moments { beta_1, beta_2, epsilon })
-    }
-
-    /// Performs one step. `decay` changes parameter and gradient first.
-    pub fn update(
-        &self,
-        x: DynamicTensor,
-        grad: DynamicTensor,
-        lr: LearningRate,
-        state: &mut ParamState,
-        decay: impl for<'f> Fn(Value<'f>, Value<'f>) -> (Value<'f>, Value<'f>),
-    ) -> DynamicTensor {
-        let t = state.count_step() as f64;
-        let (correction_1, correction_2) = (1.0 - pow(self.beta_1, t), 1.0 - pow(self.beta_2, t));
-        let formula = Formula::like(&x);
-        let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
-        let (mean, mean_of_squares) = (kept("moment_1"), kept("moment_2"));
-        let (x, grad) = decay(formula.input(x), formula.input(grad));
-        let mean = Value::moving_mean(mean, grad, self.beta_1);
-        let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
-        let spread = mean_of_squares.sqrt() * (1.0 / sqrt_of(correction_2)) + self.epsilon;
-        let x = x - mean / spread * (lr / correction_1);
-        let [x, mean, mean_of_squares] = formula.run([x, mean, mean_of_squares]);
-        state.put("moment_1", mean);
-        state.put("moment_2", mean_of_squares);
-        x
     }
 }

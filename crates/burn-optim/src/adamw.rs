@@ -1,4 +1,4 @@
-use crate::adam::Moments;
+use crate::moments::Moments;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::DynamicTensor;
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -19,6 +19,12 @@ pub struct AdamWConfig {
     /// Decoupled weight decay: `learning rate * weight_decay * x` is subtracted from the parameter.
     #[config(default = 0.01)]
     pub weight_decay: f64,
+    /// Whether to divide by the largest second moment so far (AMSGrad, Reddi et al. 2018).
+    #[config(default = false)]
+    pub amsgrad: bool,
+    /// Whether to maximize the objective instead of minimizing it.
+    #[config(default = false)]
+    pub maximize: bool,
     /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
@@ -32,11 +38,12 @@ impl AdamWConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<OptimizerAdaptor<AdamW>, ConfigError> {
         let check = FieldCheck::of("AdamWConfig");
-        let moments = Moments::checked(check, self.beta_1, self.beta_2, self.epsilon)?;
-        check.not_negative("weight_decay", self.weight_decay)?;
-        GradientClippingConfig::validate(self.grad_clipping, check)?;
-        Ok(OptimizerAdaptor::new(AdamW { moments, weight_decay: self.weight_decay })
-            .with_grad_clipping(self.grad_clipping))
+        let AdamWConfig { beta_1, beta_2, epsilon, weight_decay, amsgrad, maximize, grad_clipping } = *self;
+        let moments = Moments { beta_1, beta_2, epsilon, amsgrad, maximize };
+        moments.validate(check)?;
+        check.not_negative("weight_decay", weight_decay)?;
+        GradientClippingConfig::validate(grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(AdamW { moments, weight_decay }).with_grad_clipping(grad_clipping))
     }
 }
 

@@ -1,15 +1,20 @@
 use crate::GradientsParams;
-use crate::arithmetic::{add, add_scalar, mul, sqrt, sum_of_squares};
+use crate::arithmetic::{
+    add, add_scalar, cast, mul, norm, read_scalar, recip, scale, sqrt, sum_of_squares, with_rank,
+};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, HasSpec, Scalar, Shape, UnaryOp, block_on};
+use burn_backend::{Backend, HasSpec, Scalar};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
-/// Gradient clipping before a step.
+/// Gradient clipping, applied before the update.
+///
+/// A norm is that of the gradients of one [`step`](crate::Optimizer::step). The methods of [`GradientsParams`] of
+/// the same names clip in a training loop of one's own.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub enum GradientClippingConfig {
     /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
     Value(f64),
-    /// Scales each gradient down to this 2-norm, if its own is larger.
+    /// Scales each gradient tensor down to this 2-norm, if its own is larger.
     Norm(f64),
     /// Scales all gradients by one factor, if the 2-norm over all their elements is larger than this.
     /// PyTorch: `torch.nn.utils.clip_grad_norm_`.
@@ -27,60 +32,96 @@ impl GradientClippingConfig {
     /// Clips `grads`, without reading from the device.
     pub fn clip(&self, grads: &mut GradientsParams) {
         match *self {
-            GradientClippingConfig::Value(threshold) => grads.map(|_, grad| {
-                Dynamic::clamp(grad, Some(Scalar::Float(-threshold)), Some(Scalar::Float(threshold)))
-            }),
-            GradientClippingConfig::Norm(max_norm) => grads.map(|_, grad| {
-                let norm = sqrt(sum_of_squares(grad.clone()));
-                mul::<Dynamic>(grad, factor(norm, max_norm))
-            }),
+            GradientClippingConfig::Value(threshold) => grads.clip_by_value(threshold),
+            GradientClippingConfig::Norm(max_norm) => grads.clip_by_norm(max_norm),
             GradientClippingConfig::GlobalNorm(max_norm) => {
-                let Some(norm) = global_norm(grads) else { return };
-                let factor = factor(norm, max_norm);
-                grads.map(|_, grad| {
-                    let factor = Dynamic::to_device(factor.clone(), &Dynamic::device(&grad));
-                    let ones = core::iter::repeat_n(1, grad.spec().shape.rank()).collect();
-                    let factor = Dynamic::reshape(cast(factor, &grad), ones);
-                    mul::<Dynamic>(grad, factor)
-                });
+                if let Some(norm) = global_norm(grads) {
+                    scale_to(grads, norm, max_norm);
+                }
             }
         }
     }
 }
 
 impl GradientsParams {
+    /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
+    pub fn clip_by_value(&mut self, threshold: f64) {
+        self.map(|_, grad| {
+            Dynamic::clamp(grad, Some(Scalar::Float(-threshold)), Some(Scalar::Float(threshold)))
+        });
+    }
+
+    /// Scales each gradient tensor down to the 2-norm `max_norm`, if its own is larger.
+    pub fn clip_by_norm(&mut self, max_norm: f64) {
+        self.map(|_, grad| {
+            let factor = clip_factor(norm(grad.clone()), max_norm);
+            let factor = cast(factor, grad.dtype());
+            mul::<Dynamic>(grad, factor)
+        });
+    }
+
+    /// Scales all gradients by one factor, if the 2-norm over all their elements is larger than `max_norm`, and
+    /// returns that norm, as it was before. Waits for the device. PyTorch: `torch.nn.utils.clip_grad_norm_`.
+    ///
+    /// The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare it
+    /// before a step, as `error_if_nonfinite` of PyTorch does.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::optim::GradientsParams;
+    /// use burn::tensor::Tensor;
+    ///
+    /// let mut grads = GradientsParams::new();
+    /// grads.register(1.into(), Tensor::<NdArray, 1>::from_data([3.0, -4.0], &Default::default()));
+    /// grads.register(2.into(), Tensor::<NdArray, 1>::from_data([12.0], &Default::default()));
+    /// assert_eq!(grads.clip_by_global_norm(6.5), 13.0);
+    /// assert!((grads.global_norm() - 6.5).abs() < 1e-5);
+    /// ```
+    ///
+    /// # Panics
+    /// The device failed, or this thread cannot wait for it.
+    #[track_caller]
+    pub fn clip_by_global_norm(&mut self, max_norm: f64) -> f64 {
+        let Some(norm) = global_norm(self) else { return 0.0 };
+        scale_to(self, norm.clone(), max_norm);
+        read_scalar(norm)
+    }
+
     /// Computes the 2-norm over all elements of all gradients. Waits for the device.
     ///
     /// # Panics
     /// The device failed, or this thread cannot wait for it.
     #[track_caller]
     pub fn global_norm(&self) -> f64 {
-        let Some(norm) = global_norm(self) else { return 0.0 };
-        let data = block_on(Dynamic::into_data(norm)).expect("this thread can wait for the device");
-        data.expect("the device works").to_f64()[0]
+        global_norm(self).map_or(0.0, read_scalar)
     }
 }
 
-/// Scale that limits `norm` to `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
-fn factor(norm: DynamicTensor, max_norm: f64) -> DynamicTensor {
-    let inverse = Dynamic::unary(UnaryOp::Recip, add_scalar(norm, 1e-6));
-    let factor = crate::arithmetic::scale(inverse, max_norm);
+/// Scales all gradients, whose global norm is `norm`.
+fn scale_to(grads: &mut GradientsParams, norm: DynamicTensor, max_norm: f64) {
+    let factor = clip_factor(norm, max_norm);
+    grads.map(|_, grad| {
+        let factor = Dynamic::to_device(factor.clone(), &Dynamic::device(&grad));
+        let factor = with_rank(cast(factor, grad.dtype()), grad.spec().shape.rank());
+        mul::<Dynamic>(grad, factor)
+    });
+}
+
+/// Computes the scale that limits `norm` to `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
+fn clip_factor(norm: DynamicTensor, max_norm: f64) -> DynamicTensor {
+    let factor = scale(recip(add_scalar(norm, 1e-6)), max_norm);
     Dynamic::clamp(factor, None, Some(Scalar::Float(1.0)))
 }
 
 /// Computes the global norm on the device of the first gradient, shape `[1]`.
 fn global_norm(grads: &GradientsParams) -> Option<DynamicTensor> {
-    let squares = grads.iter().map(|grad| Dynamic::reshape(sum_of_squares(grad.clone()), Shape::from([1])));
+    let squares = grads.iter().map(|grad| with_rank(sum_of_squares(grad.clone()), 1));
     let sum = squares.reduce(|sum, square| {
         let square = Dynamic::to_device(square, &Dynamic::device(&sum));
-        let square = cast(square, &sum);
+        let square = cast(square, sum.dtype());
         add::<Dynamic>(sum, square)
     });
     sum.map(sqrt)
-}
-
-fn cast(x: DynamicTensor, like: &DynamicTensor) -> DynamicTensor {
-    if x.dtype() == like.dtype() { x } else { Dynamic::cast(x, like.dtype()) }
 }
 
 #[cfg(test)]

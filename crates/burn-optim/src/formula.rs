@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 use burn_backend::dynamic::DynamicTensor;
-use burn_backend::{BinaryOp, Block, HasSpec, Operation, Register, Scalar, TensorSpec, UnaryOp};
+use burn_backend::{
+    BinaryOp, Block, CompareOp, DType, HasSpec, Operation, Register, Scalar, TensorSpec, UnaryOp,
+};
 use core::cell::RefCell;
 use core::ops::{Add, Div, Mul, Sub};
 
-/// Elementwise operations over tensors of one shape.
+/// Elementwise operations over tensors of one shape, and over tensors that broadcast to it.
 #[derive(Debug)]
 pub struct Formula {
     spec: TensorSpec,
@@ -17,6 +19,7 @@ pub struct Formula {
 struct Parts {
     inputs: Vec<DynamicTensor>,
     steps: Vec<Operation<Place>>,
+    specs: Vec<TensorSpec>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,10 @@ enum Place {
     Input(usize),
     Step(usize),
 }
+
+/// Comparison of the elements of a [`Value`] with a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Mask(Place);
 
 /// Value of a [`Formula`].
 #[derive(Clone, Copy, Debug)]
@@ -50,15 +57,40 @@ impl Formula {
             x.spec(),
             self.spec
         );
+        self.operand(x)
+    }
+
+    /// Adds a tensor of the same rank and dtype whose dimensions of size 1 broadcast.
+    ///
+    /// # Panics
+    /// Its shape does not broadcast to that of the formula, or its dtype differs.
+    #[track_caller]
+    pub fn broadcast_input(&self, x: DynamicTensor) -> Value<'_> {
+        let (found, expected) = (x.spec(), &self.spec);
+        let sizes = found.shape.iter().zip(expected.shape.iter());
+        let fits = found.dtype == expected.dtype && found.shape.rank() == expected.shape.rank();
+        assert!(
+            fits && sizes.into_iter().all(|(&size, &whole)| size == 1 || size == whole),
+            "optimizer step: {found:?} does not broadcast to a parameter of {expected:?}"
+        );
+        self.operand(x)
+    }
+
+    fn operand(&self, x: DynamicTensor) -> Value<'_> {
         let inputs = &mut self.parts.borrow_mut().inputs;
         inputs.push(x);
         Value { formula: self, place: Place::Input(inputs.len() - 1) }
     }
 
     fn step(&self, step: Operation<Place>) -> Value<'_> {
-        let steps = &mut self.parts.borrow_mut().steps;
-        steps.push(step);
-        Value { formula: self, place: Place::Step(steps.len() - 1) }
+        Value { formula: self, place: self.step_of(step, self.spec.dtype) }
+    }
+
+    fn step_of(&self, step: Operation<Place>, dtype: DType) -> Place {
+        let parts = &mut *self.parts.borrow_mut();
+        parts.steps.push(step);
+        parts.specs.push(TensorSpec::new(self.spec.shape.clone(), dtype));
+        Place::Step(parts.steps.len() - 1)
     }
 
     fn with_scalar(&self, op: BinaryOp, lhs: Place, rhs: f64) -> Value<'_> {
@@ -67,7 +99,7 @@ impl Formula {
 
     /// Computes some of its values.
     pub fn run<const N: usize>(&self, values: [Value<'_>; N]) -> [DynamicTensor; N] {
-        let Parts { inputs, steps } = self.parts.take();
+        let Parts { inputs, steps, specs } = self.parts.take();
         let first = inputs.len();
         let register = |place: Place| {
             let index = match place {
@@ -90,7 +122,6 @@ impl Formula {
             return ready.map(|x| x.expect("all values are inputs"));
         }
         let backend = inputs[0].backend();
-        let specs = steps.iter().map(|_| self.spec.clone()).collect();
         let steps = steps.into_iter().map(|step| step.map(register)).collect();
         let (shape, wanted) = (self.spec.shape.clone(), outputs.clone());
         let results =
@@ -108,12 +139,53 @@ impl<'f> Value<'f> {
         x
     }
 
+    fn unary(self, op: UnaryOp) -> Self {
+        self.formula.step(Operation::Unary { op, x: self.place })
+    }
+
     pub fn square(self) -> Self {
-        self.formula.step(Operation::Unary { op: UnaryOp::Square, x: self.place })
+        self.unary(UnaryOp::Square)
     }
 
     pub fn sqrt(self) -> Self {
-        self.formula.step(Operation::Unary { op: UnaryOp::Sqrt, x: self.place })
+        self.unary(UnaryOp::Sqrt)
+    }
+
+    pub fn abs(self) -> Self {
+        self.unary(UnaryOp::Abs)
+    }
+
+    pub fn sign(self) -> Self {
+        self.unary(UnaryOp::Sign)
+    }
+
+    /// Computes the elementwise maximum.
+    pub fn max(self, rhs: Self) -> Self {
+        let (lhs, rhs) = (self.place, rhs.place);
+        self.formula.step(Operation::Binary { op: BinaryOp::Max, lhs, rhs })
+    }
+
+    /// Computes `max(x, min)`, and `min(.., max)` where there is a `max`.
+    pub fn clamp(self, min: f64, max: Option<f64>) -> Self {
+        let (min, max) = (Some(Scalar::Float(min)), max.map(Scalar::Float));
+        self.formula.step(Operation::Clamp { x: self.place, min, max })
+    }
+
+    /// Compares every element with `value`.
+    pub fn compare(self, op: CompareOp, value: f64) -> Mask {
+        let step = Operation::CompareScalar { op, lhs: self.place, rhs: Scalar::Float(value) };
+        Mask(self.formula.step_of(step, DType::Bool))
+    }
+
+    /// Replaces the elements where `mask` is true.
+    pub fn fill_where(self, mask: Mask, value: f64) -> Self {
+        let value = Scalar::Float(value);
+        self.formula.step(Operation::MaskFill { x: self.place, mask: mask.0, value })
+    }
+
+    /// Returns `-self` if `negated`, else `self`.
+    pub fn negated_if(self, negated: bool) -> Self {
+        if negated { self.unary(UnaryOp::Neg) } else { self }
     }
 
     /// Computes the running mean `decay self + (1 - decay) x`, from zero if there is no `self` yet.

@@ -48,9 +48,11 @@ pub trait Optimizer<M: AutodiffModule<B>, B: AutodiffBackend>: Send + Clone {
     #[must_use]
     fn load_record(self, record: Self::Record) -> Self;
 
-    /// Returns this optimizer with the state of `record`, after comparing its shapes with those of `module`.
+    /// Returns this optimizer with the state of `record`, after comparing its shapes with those of `module`,
+    /// whose own record is loaded first: it has the identifiers of the parameters.
     ///
     /// # Errors
-    /// The shape of a parameter differs from that of its state; the error lists all of them.
+    /// The shape of a parameter differs from that of its state, and the error lists the paths of all of them; or
+    /// the record has the state of other parameters only.
     fn try_load_record(self, record: Self::Record, module: &M) -> Result<Self, RecordError>;
 }

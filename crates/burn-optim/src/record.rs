@@ -1,6 +1,9 @@
+use crate::collect::ParamInfo;
 use crate::exact;
-use crate::param_state::{Kept, ParamState};
+use crate::master_weight::MASTER_WEIGHT;
+use crate::param_state::{ParamState, StateTensor};
 use crate::rule::UpdateRule;
+use crate::update::States;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,12 +18,12 @@ use core::marker::PhantomData;
 ///
 /// It is saved in full precision, also by a recorder of half precision.
 pub struct OptimizerRecord<R> {
-    pub(crate) states: BTreeMap<ParamId, ParamState>,
+    pub(crate) states: States,
     rule: PhantomData<fn() -> R>,
 }
 
 impl<R> OptimizerRecord<R> {
-    pub(crate) fn new(states: BTreeMap<ParamId, ParamState>) -> Self {
+    pub(crate) fn new(states: States) -> Self {
         OptimizerRecord { states, rule: PhantomData }
     }
 }
@@ -45,41 +48,64 @@ impl<R> IntoNode for OptimizerRecord<R> {
 
 impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
-        read(node, at, R::state_names()).map(Self::new)
+        read(node, at, StateLayout::of::<R>()).map(Self::new)
+    }
+}
+
+/// What an update rule keeps for a parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct StateLayout {
+    tensors: &'static [&'static str],
+    scalars: &'static [&'static str],
+    shape: fn(&str, &Shape) -> Shape,
+}
+
+impl StateLayout {
+    pub fn of<R: UpdateRule>() -> Self {
+        StateLayout { tensors: R::state_names(), scalars: R::scalar_names(), shape: R::state_shape }
+    }
+
+    fn tensor(&self, key: &str) -> Option<&'static str> {
+        self.tensors.iter().chain(&[MASTER_WEIGHT]).copied().find(|name| *name == key)
+    }
+
+    fn scalar(&self, key: &str) -> Option<&'static str> {
+        self.scalars.iter().copied().find(|name| *name == key)
+    }
+
+    fn shape(&self, name: &str, parameter: &Shape) -> Shape {
+        if name == MASTER_WEIGHT { parameter.clone() } else { (self.shape)(name, parameter) }
     }
 }
 
 const STEPS: &str = "steps";
 
-fn write(states: BTreeMap<ParamId, ParamState>) -> Node {
+pub fn write(states: States) -> Node {
     let state = |state: ParamState| {
-        let mut tensors: Vec<(String, Node)> = state
+        let mut fields: Vec<(String, Node)> = state
             .tensors
             .into_iter()
-            .map(|(name, kept)| (name.to_string(), exact::write(&kept.into_data())))
+            .map(|(name, tensor)| (name.to_string(), exact::write(&tensor.into_data())))
             .collect();
-        tensors.sort_by(|lhs, rhs| lhs.0.cmp(&rhs.0));
-        Node::Map([(STEPS.to_string(), Node::UInt(state.steps))].into_iter().chain(tensors).collect())
+        fields.extend(state.scalars.into_iter().map(|(name, value)| (name.to_string(), Node::Float(value))));
+        fields.sort_by(|lhs, rhs| lhs.0.cmp(&rhs.0));
+        Node::Map([(STEPS.to_string(), Node::UInt(state.steps))].into_iter().chain(fields).collect())
     };
     Node::Map(states.into_iter().map(|(id, of_param)| (id.to_string(), state(of_param))).collect())
 }
 
-fn read(
-    node: Node,
-    at: &KeyPath<'_>,
-    names: &[&'static str],
-) -> Result<BTreeMap<ParamId, ParamState>, RecordError> {
+pub fn read(node: Node, at: &KeyPath<'_>, layout: StateLayout) -> Result<States, RecordError> {
     let entries = match node {
         Node::Map(entries) => entries,
         // An optimizer without a step has no state to compare.
         Node::Null => Vec::new(),
         other => return Err(RecordMismatch::kind(at, "the states of an optimizer", &other)),
     };
-    let (mut states, mut mismatch) = (BTreeMap::new(), RecordMismatch::default());
+    let (mut states, mut mismatch) = (States::new(), RecordMismatch::default());
     for (key, node) in entries {
         let at = at.key(&key);
         let state = match key.parse() {
-            Ok(id) => read_state(node, &at, names).map(|state| (id, state)),
+            Ok(id) => read_state(node, &at, layout).map(|state| (id, state)),
             Err(_) => Err(RecordMismatch::value(&at, "not the identifier of a parameter")),
         };
         match state {
@@ -91,7 +117,7 @@ fn read(
     mismatch.into_result().map(|()| states)
 }
 
-fn read_state(node: Node, at: &KeyPath<'_>, names: &[&'static str]) -> Result<ParamState, RecordError> {
+fn read_state(node: Node, at: &KeyPath<'_>, layout: StateLayout) -> Result<ParamState, RecordError> {
     let fields = match node {
         Node::Map(fields) => fields,
         other => return Err(RecordMismatch::kind(at, "the state of a parameter", &other)),
@@ -99,41 +125,91 @@ fn read_state(node: Node, at: &KeyPath<'_>, names: &[&'static str]) -> Result<Pa
     let mut state = ParamState::default();
     for (key, node) in fields {
         let at = at.key(&key);
-        match (names.iter().find(|name| **name == key), node) {
-            (None, Node::UInt(steps)) if key == STEPS => state.steps = steps,
-            (None, Node::Int(steps)) if key == STEPS && steps >= 0 => state.steps = steps.unsigned_abs(),
-            (Some(name), node) => {
+        match (layout.tensor(&key), layout.scalar(&key), node) {
+            (Some(name), _, node) => {
                 let data = exact::read(node).ok_or_else(|| RecordMismatch::value(&at, "not a tensor"))?;
-                let shape = &data.shape;
-                let other = state.tensors.iter().map(|(_, kept)| kept.shape()).find(|other| other != shape);
-                if let Some(other) = other {
-                    return Err(RecordMismatch::shape(at.to_string(), other, shape.clone()).into());
-                }
-                state.tensors.push((name, Kept::Loaded(data)));
+                state.tensors.push((name, StateTensor::Loaded(data)));
             }
-            (None, _) => {
-                let names = names.join(", ");
-                return Err(RecordMismatch::value(&at, format!("this optimizer keeps {STEPS}, {names}")));
+            (None, Some(name), Node::Float(value)) => state.set_scalar(name, value),
+            (None, Some(_), _) => return Err(RecordMismatch::value(&at, "not a number")),
+            (None, None, Node::UInt(steps)) if key == STEPS => state.steps = steps,
+            (None, None, Node::Int(steps)) if key == STEPS && steps >= 0 => {
+                state.steps = steps.unsigned_abs();
+            }
+            (None, None, _) => {
+                let names = [&[STEPS], layout.tensors, layout.scalars].concat().join(", ");
+                return Err(RecordMismatch::value(&at, format!("this optimizer keeps {names}")));
             }
         }
     }
-    Ok(state)
+    check_consistent(&state, at, layout).map(|()| state)
 }
 
-/// Checks that the states fit parameters of these shapes.
+/// Checks that there is a shape of a parameter that all tensors fit. Each is as large as the parameter, or has
+/// size 1 where the rule reduces it.
+fn check_consistent(state: &ParamState, at: &KeyPath<'_>, layout: StateLayout) -> Result<(), RecordError> {
+    let Some((_, first)) = state.tensors.first() else { return Ok(()) };
+    let mut parameter = first.shape();
+    for (name, tensor) in &state.tensors {
+        let shape = tensor.shape();
+        if shape.rank() != parameter.rank() {
+            return Err(RecordMismatch::shape(at.key(name).to_string(), parameter, shape).into());
+        }
+        for (size, &other) in parameter.iter_mut().zip(shape.iter()) {
+            *size = if *size == 1 { other } else { *size };
+        }
+    }
+    for (name, tensor) in &state.tensors {
+        let (expected, found) = (layout.shape(name, &parameter), tensor.shape());
+        if expected != found {
+            return Err(RecordMismatch::shape(at.key(name).to_string(), expected, found).into());
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the states fit these parameters; an error names the path of a parameter and the state, or the
+/// identifiers of the states if none of them is one of these parameters.
 pub fn check(
-    states: &BTreeMap<ParamId, ParamState>,
-    shapes: &BTreeMap<ParamId, Shape>,
+    states: &States,
+    parameters: &BTreeMap<ParamId, ParamInfo>,
+    layout: StateLayout,
+) -> Result<(), RecordError> {
+    foreign(states, parameters).into_result()?;
+    check_shapes(states, parameters, layout)
+}
+
+/// Lists the identifiers of the states if none of them is one of these parameters: they come with the record of the
+/// module, which was not loaded.
+pub fn foreign(states: &States, parameters: &BTreeMap<ParamId, ParamInfo>) -> RecordMismatch {
+    let mut mismatch = RecordMismatch::default();
+    if !states.keys().any(|id| parameters.contains_key(id)) {
+        mismatch.unexpected.extend(states.keys().map(ToString::to_string));
+    }
+    mismatch
+}
+
+/// Checks the shapes of the states of these parameters.
+pub fn check_shapes(
+    states: &States,
+    parameters: &BTreeMap<ParamId, ParamInfo>,
+    layout: StateLayout,
 ) -> Result<(), RecordError> {
     let mut mismatch = RecordMismatch::default();
     for (id, state) in states {
-        let Some(expected) = shapes.get(id) else { continue };
-        for (name, kept) in &state.tensors {
-            if kept.shape() != *expected {
-                let key = format!("{id}.{name}");
-                mismatch.merge(RecordMismatch::shape(key, expected.clone(), kept.shape()));
+        let Some(parameter) = parameters.get(id) else { continue };
+        for (name, tensor) in &state.tensors {
+            let (expected, found) = (layout.shape(name, &parameter.shape), tensor.shape());
+            if expected != found {
+                mismatch.merge(RecordMismatch::shape(state_key(&parameter.path, name), expected, found));
             }
         }
     }
     mismatch.into_result()
+}
+
+/// Returns the key of a state for an error: the path of its parameter, and its name.
+pub fn state_key(path: &str, name: &str) -> String {
+    // A parameter that is the whole module has no path.
+    if path.is_empty() { name.to_string() } else { format!("{path}.{name}") }
 }

@@ -25,6 +25,9 @@ pub struct RmsPropConfig {
     /// L2 penalty: `penalty * x` is added to the gradient.
     #[config(default = "None")]
     pub weight_decay: Option<WeightDecayConfig>,
+    /// Whether to maximize the objective instead of minimizing it.
+    #[config(default = false)]
+    pub maximize: bool,
     /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
@@ -37,14 +40,14 @@ impl RmsPropConfig {
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<OptimizerAdaptor<RmsProp>, ConfigError> {
-        let RmsPropConfig { alpha, epsilon, momentum, centered, weight_decay, grad_clipping } = *self;
+        let RmsPropConfig { alpha, epsilon, momentum, centered, weight_decay, maximize, grad_clipping } = *self;
         let check = FieldCheck::of("RmsPropConfig");
         check.decay_rate("alpha", alpha)?;
         check.not_negative("epsilon", epsilon)?;
         check.not_negative("momentum", momentum)?;
         WeightDecayConfig::validate(weight_decay, check)?;
         GradientClippingConfig::validate(grad_clipping, check)?;
-        Ok(OptimizerAdaptor::new(RmsProp { alpha, epsilon, momentum, centered, weight_decay })
+        Ok(OptimizerAdaptor::new(RmsProp { alpha, epsilon, momentum, centered, weight_decay, maximize })
             .with_grad_clipping(grad_clipping))
     }
 }
@@ -62,6 +65,7 @@ pub struct RmsProp {
     momentum: f64,
     centered: bool,
     weight_decay: Option<WeightDecayConfig>,
+    maximize: bool,
 }
 
 impl UpdateRule for RmsProp {
@@ -81,7 +85,7 @@ impl UpdateRule for RmsProp {
         let mut kept = |name| state.take(name, &x).map(|kept| formula.input(kept));
         let (square, mean, velocity) = (kept("square"), kept("mean"), kept("velocity"));
         let x = formula.input(x);
-        let grad = decayed(formula.input(grad), x, self.weight_decay);
+        let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
         let mean_of_squares = Value::moving_mean(square, grad.square(), self.alpha);
         let mean = self.centered.then(|| Value::moving_mean(mean, grad, self.alpha));
         let spread = match mean {

@@ -1,4 +1,5 @@
 use crate::{LearningRate, ParamState};
+use burn_backend::Shape;
 use burn_backend::dynamic::DynamicTensor;
 use core::fmt::Debug;
 
@@ -33,6 +34,23 @@ pub trait UpdateRule: Debug + Send + Sync + 'static {
     fn state_names() -> &'static [&'static str]
     where
         Self: Sized;
+
+    /// Returns the names of the numbers that the rule stores in the [`ParamState`].
+    fn scalar_names() -> &'static [&'static str]
+    where
+        Self: Sized,
+    {
+        &[]
+    }
+
+    /// Returns the shape of the state tensor `name` of a parameter of shape `parameter`, which is `parameter`
+    /// unless a rule says otherwise. Records are checked against it.
+    fn state_shape(_name: &str, parameter: &Shape) -> Shape
+    where
+        Self: Sized,
+    {
+        parameter.clone()
+    }
 
     /// Computes the parameter after a step.
     fn update(

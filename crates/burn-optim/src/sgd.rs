@@ -17,6 +17,9 @@ pub struct SgdConfig {
     /// Momentum of the updates.
     #[config(default = "None")]
     pub momentum: Option<MomentumConfig>,
+    /// Whether to maximize the objective instead of minimizing it.
+    #[config(default = false)]
+    pub maximize: bool,
     /// Gradient clipping, applied before the update.
     #[config(default = "None")]
     pub grad_clipping: Option<GradientClippingConfig>,
@@ -36,11 +39,11 @@ impl SgdConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<OptimizerAdaptor<Sgd>, ConfigError> {
         let check = FieldCheck::of("SgdConfig");
-        WeightDecayConfig::validate(self.weight_decay, check)?;
-        MomentumConfig::validate(self.momentum, check)?;
-        GradientClippingConfig::validate(self.grad_clipping, check)?;
-        Ok(OptimizerAdaptor::new(Sgd { weight_decay: self.weight_decay, momentum: self.momentum })
-            .with_grad_clipping(self.grad_clipping))
+        let SgdConfig { weight_decay, momentum, maximize, grad_clipping } = *self;
+        WeightDecayConfig::validate(weight_decay, check)?;
+        MomentumConfig::validate(momentum, check)?;
+        GradientClippingConfig::validate(grad_clipping, check)?;
+        Ok(OptimizerAdaptor::new(Sgd { weight_decay, momentum, maximize }).with_grad_clipping(grad_clipping))
     }
 }
 
@@ -52,6 +55,7 @@ impl SgdConfig {
 pub struct Sgd {
     weight_decay: Option<WeightDecayConfig>,
     momentum: Option<MomentumConfig>,
+    maximize: bool,
 }
 
 impl UpdateRule for Sgd {
@@ -69,13 +73,13 @@ impl UpdateRule for Sgd {
         let formula = Formula::like(&x);
         let Some(MomentumConfig { momentum, dampening, nesterov }) = self.momentum else {
             let x = formula.input(x);
-            let grad = decayed(formula.input(grad), x, self.weight_decay);
+            let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
             return (x - grad * lr).run();
         };
         state.count_step();
         let velocity = state.take("velocity", &x).map(|velocity| formula.input(velocity));
         let x = formula.input(x);
-        let grad = decayed(formula.input(grad), x, self.weight_decay);
+        let grad = decayed(formula.input(grad).negated_if(self.maximize), x, self.weight_decay);
         let velocity = match velocity {
             Some(velocity) => velocity * momentum + grad * (1.0 - dampening),
             None => grad,

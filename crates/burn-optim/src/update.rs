@@ -1,38 +1,62 @@
-//! Module mapper that updates the parameters in one step.
+//! One step of an optimizer: clipping, then the update rule for every parameter of a module.
 
-use crate::{GradientsParams, LearningRate, ParamState, UpdateRule};
+use crate::master_weight;
+use crate::{GradientClippingConfig, GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::DynamicTensor;
-use burn_core::module::{AnyParam, ParamId, ParamMapper};
+use burn_core::module::{AnyParam, Module, ParamId, ParamMapper};
 use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
 
 pub type States = BTreeMap<ParamId, ParamState>;
 
+/// State of an optimizer, and what it does beside its update rule.
+#[derive(Clone, Debug, Default)]
+pub struct Stepper {
+    pub states: States,
+    pub clipping: Option<GradientClippingConfig>,
+    pub master_weights: bool,
+}
+
+impl Stepper {
+    /// Updates the parameters of `module` that have a gradient.
+    pub fn step<B: AutodiffBackend, M: Module<B>>(
+        &mut self,
+        rule: &dyn UpdateRule,
+        lr: LearningRate,
+        module: &mut M,
+        grads: GradientsParams,
+    ) {
+        let mut update = self.begin(rule, lr, grads);
+        module.map_params(&mut OnBackend::<B> { update: &mut update, backend: PhantomData });
+    }
+
+    fn begin<'a>(
+        &'a mut self,
+        rule: &'a dyn UpdateRule,
+        lr: LearningRate,
+        mut grads: GradientsParams,
+    ) -> Update<'a> {
+        if let Some(clipping) = &self.clipping {
+            clipping.clip(&mut grads);
+        }
+        let Stepper { states, master_weights, .. } = self;
+        Update { rule, states, lr, grads, master_weights: *master_weights, updated: BTreeMap::new() }
+    }
+}
+
 /// One step, for any backend.
-pub struct Update<'a> {
+struct Update<'a> {
     rule: &'a dyn UpdateRule,
     states: &'a mut States,
     lr: LearningRate,
     grads: GradientsParams,
+    master_weights: bool,
     /// Updated values, for parameters that the module holds twice.
     updated: BTreeMap<ParamId, DynamicTensor>,
 }
 
-impl<'a> Update<'a> {
-    pub fn new(
-        rule: &'a dyn UpdateRule,
-        states: &'a mut States,
-        lr: LearningRate,
-        grads: GradientsParams,
-    ) -> Self {
-        Update { rule, states, lr, grads, updated: BTreeMap::new() }
-    }
-
-    pub fn on<B: AutodiffBackend>(&mut self) -> OnBackend<'_, 'a, B> {
-        OnBackend { update: self, backend: PhantomData }
-    }
-
+impl Update<'_> {
     /// Returns whether the step updates the parameter.
     fn changes(&self, id: ParamId) -> bool {
         self.grads.has(id) || self.updated.contains_key(&id)
@@ -42,7 +66,10 @@ impl<'a> Update<'a> {
         let updated = match (self.updated.get(&id), self.grads.take(id)) {
             (Some(updated), _) => return updated.clone(),
             (None, None) => return x,
-            (None, Some(grad)) => self.rule.update(x, grad, self.lr, self.states.entry(id).or_default()),
+            (None, Some(grad)) => {
+                let state = self.states.entry(id).or_default();
+                master_weight::update(self.rule, x, grad, self.lr, state, self.master_weights)
+            }
         };
         self.updated.insert(id, updated.clone());
         updated
@@ -50,7 +77,7 @@ impl<'a> Update<'a> {
 }
 
 /// Part of a step that is generic over the backend.
-pub struct OnBackend<'u, 'a, B> {
+struct OnBackend<'u, 'a, B> {
     update: &'u mut Update<'a>,
     backend: PhantomData<B>,
 }

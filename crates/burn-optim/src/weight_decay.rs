@@ -24,3 +24,21 @@ pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfi
         None => grad,
     }
 }
+
+/// How [`NAdam`](crate::NAdam) and [`RAdam`](crate::RAdam) decay weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Decay {
+    pub penalty: Option<WeightDecayConfig>,
+    /// Whether the parameter shrinks by `lr * penalty` instead, as in AdamW.
+    pub decoupled: bool,
+}
+
+impl Decay {
+    /// Returns the parameter and its gradient after weight decay.
+    pub fn apply<'f>(self, x: Value<'f>, grad: Value<'f>, lr: f64) -> (Value<'f>, Value<'f>) {
+        match self.penalty {
+            Some(WeightDecayConfig { penalty }) if self.decoupled => (x * (1.0 - lr * penalty), grad),
+            _ => (x, decayed(grad, x, self.penalty)),
+        }
+    }
+}

@@ -1,33 +1,47 @@
 //! Learning-rate schedulers.
 //!
 //! A learning rate that is a formula of the number of steps is a [`Schedule`]; its config returns an
-//! [`LrScheduler`] from `init()`. A plain `f64` is a scheduler too, of a constant learning rate.
+//! [`LrScheduler`] from `init()`. [`ReduceOnPlateauLrScheduler`] follows a metric instead. A plain `f64` is a scheduler too,
+//! of a constant learning rate.
 
+mod annealing;
 mod composed;
 mod constant;
 mod cosine;
+mod cyclic;
 mod exponential;
 mod linear;
 mod multi_step;
 mod noam;
 mod one_cycle;
+mod polynomial;
+mod reduce_on_plateau;
 mod schedule;
 mod scheduler;
 mod sequential;
 mod step;
+mod swa;
 
+pub use annealing::AnnealStrategy;
 pub use composed::{ComposedLrScheduler, ComposedLrSchedulerConfig, LrReduction};
 pub use constant::{ConstantLr, ConstantLrConfig};
 pub use cosine::{CosineAnnealingLrScheduler, CosineAnnealingLrSchedulerConfig};
+pub use cyclic::{CyclicLrScheduler, CyclicLrSchedulerConfig, CyclicMode};
 pub use exponential::{ExponentialLrScheduler, ExponentialLrSchedulerConfig};
 pub use linear::{LinearLrScheduler, LinearLrSchedulerConfig};
 pub use multi_step::{MultiStepLrScheduler, MultiStepLrSchedulerConfig};
 pub use noam::{NoamLrScheduler, NoamLrSchedulerConfig};
 pub use one_cycle::{OneCycleLrScheduler, OneCycleLrSchedulerConfig};
+pub use polynomial::{PolynomialLrScheduler, PolynomialLrSchedulerConfig};
+pub use reduce_on_plateau::{
+    PlateauMode, PlateauThreshold, ReduceOnPlateauLrScheduler, ReduceOnPlateauLrSchedulerConfig,
+    ReduceOnPlateauLrSchedulerRecord,
+};
 pub use schedule::{AnyScheduleConfig, Schedule, ScheduledLr};
 pub use scheduler::LrScheduler;
 pub use sequential::{SequentialLrScheduler, SequentialLrSchedulerConfig};
 pub use step::{StepLrScheduler, StepLrSchedulerConfig};
+pub use swa::{SwaLrScheduler, SwaLrSchedulerConfig};
 
 #[cfg(test)]
 mod close;

@@ -1,11 +1,10 @@
-use super::{Schedule, ScheduledLr};
+use super::{AnnealStrategy, Schedule, ScheduledLr};
 use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
-use core::f64::consts::PI;
 
-/// One-cycle policy along cosines (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first
-/// `pct_start` of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
+/// One-cycle policy (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first `pct_start` of the
+/// steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
 /// `torch.optim.lr_scheduler.OneCycleLR`.
 #[derive(Config, Debug)]
 pub struct OneCycleLrSchedulerConfig {
@@ -22,6 +21,13 @@ pub struct OneCycleLrSchedulerConfig {
     /// First learning rate divided by the last one; positive.
     #[config(default = 1e4)]
     pub final_div_factor: f64,
+    /// Curve of each phase.
+    #[config(default = "AnnealStrategy::Cosine")]
+    pub anneal_strategy: AnnealStrategy,
+    /// Whether the learning rate returns to the first one in as many steps as it grew, before it goes to the last one;
+    /// `pct_start` is at most 0.5 then.
+    #[config(default = false)]
+    pub three_phase: bool,
 }
 
 /// See [`OneCycleLrSchedulerConfig`].
@@ -44,25 +50,36 @@ impl Schedule for OneCycleLrSchedulerConfig {
         check.not_negative("max_lr", self.max_lr)?;
         check.at_least("num_iters", self.num_iters, 1)?;
         check.probability("pct_start", self.pct_start)?;
+        let fits = !self.three_phase || self.pct_start <= 0.5;
+        check.ensure(fits, "pct_start", &self.pct_start, "a number in [0, 0.5] with `three_phase`")?;
         check.positive("div_factor", self.div_factor)?;
         check.positive("final_div_factor", self.final_div_factor)
     }
     fn rate(&self, step: usize) -> LearningRate {
         let (step, last) = (step as f64, self.num_iters.saturating_sub(1) as f64);
         let first_lr = self.max_lr / self.div_factor;
+        let last_lr = first_lr / self.final_div_factor;
         let top = self.pct_start * self.num_iters as f64 - 1.0;
         if step <= top {
-            return between(first_lr, self.max_lr, step / top);
+            return self.between(first_lr, self.max_lr, step / top);
         }
-        between(self.max_lr, first_lr / self.final_div_factor, ((step - top) / (last - top)).min(1.0))
+        if !self.three_phase {
+            return self.between(self.max_lr, last_lr, (step - top) / (last - top));
+        }
+        let back = 2.0 * top;
+        if step <= back {
+            return self.between(self.max_lr, first_lr, (step - top) / top);
+        }
+        self.between(first_lr, last_lr, (step - back) / (last - back))
     }
 }
 
-/// Interpolates between two learning rates along half a cosine.
-fn between(from: f64, to: f64, share: f64) -> f64 {
-    // A phase without steps has no fraction.
-    let share = if share.is_finite() { share } else { 1.0 };
-    to + (from - to) * (1.0 + libm::cos(PI * share)) / 2.0
+impl OneCycleLrSchedulerConfig {
+    fn between(&self, from: f64, to: f64, share: f64) -> f64 {
+        // A phase without steps has no fraction; after the last step its learning rate stays.
+        let share = if share.is_finite() { share.min(1.0) } else { 1.0 };
+        self.anneal_strategy.between(from, to, share)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use super::{
     AnyScheduleConfig, ComposedLrSchedulerConfig, ConstantLrConfig, CosineAnnealingLrSchedulerConfig,
-    ExponentialLrSchedulerConfig, LinearLrSchedulerConfig, MultiStepLrSchedulerConfig, NoamLrSchedulerConfig,
-    OneCycleLrSchedulerConfig, SequentialLrSchedulerConfig, StepLrSchedulerConfig,
+    CyclicLrSchedulerConfig, ExponentialLrSchedulerConfig, LinearLrSchedulerConfig,
+    MultiStepLrSchedulerConfig, NoamLrSchedulerConfig, OneCycleLrSchedulerConfig,
+    PolynomialLrSchedulerConfig, SequentialLrSchedulerConfig, StepLrSchedulerConfig, SwaLrSchedulerConfig,
 };
 use alloc::format;
 use alloc::string::ToString;
@@ -60,6 +61,22 @@ fn noam_and_one_cycle_refuse_nonsense() {
     refused(OneCycleLrSchedulerConfig::new(1.0, 9).with_pct_start(1.5), "pct_start", "1.5");
     refused(OneCycleLrSchedulerConfig::new(1.0, 9).with_div_factor(0.0), "div_factor", "0.0");
     refused(OneCycleLrSchedulerConfig::new(1.0, 9).with_final_div_factor(-1.0), "final_div_factor", "-1.0");
+}
+
+#[test]
+fn polynomial_cyclic_and_swa_refuse_nonsense() {
+    refused(OneCycleLrSchedulerConfig::new(1.0, 9).with_three_phase(true).with_pct_start(0.6), "pct_start", "0.6");
+    refused(PolynomialLrSchedulerConfig::new(f64::NAN, 4), "initial_lr", "NaN");
+    refused(PolynomialLrSchedulerConfig::new(1.0, 0), "num_iters", "0");
+    refused(PolynomialLrSchedulerConfig::new(1.0, 4).with_power(0.0), "power", "0.0");
+    refused(PolynomialLrSchedulerConfig::new(1.0, 4).with_final_lr(-1.0), "final_lr", "-1.0");
+    refused(CyclicLrSchedulerConfig::new(-1.0, 1.0), "base_lr", "-1.0");
+    refused(CyclicLrSchedulerConfig::new(0.1, f64::INFINITY), "max_lr", "inf");
+    refused(CyclicLrSchedulerConfig::new(0.1, 1.0).with_step_size_up(0), "step_size_up", "0");
+    refused(CyclicLrSchedulerConfig::new(0.1, 1.0).with_step_size_down(Some(0)), "step_size_down", "0");
+    refused(CyclicLrSchedulerConfig::new(0.1, 1.0).with_gamma(1.5), "gamma", "1.5");
+    refused(SwaLrSchedulerConfig::new(f64::NAN, 0.1), "initial_lr", "NaN");
+    refused(SwaLrSchedulerConfig::new(0.1, -0.5), "swa_lr", "-0.5");
 }
 
 #[test]

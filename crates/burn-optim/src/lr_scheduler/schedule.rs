@@ -1,7 +1,8 @@
 use super::{
-    ComposedLrSchedulerConfig, ConstantLrConfig, CosineAnnealingLrSchedulerConfig,
+    ComposedLrSchedulerConfig, ConstantLrConfig, CosineAnnealingLrSchedulerConfig, CyclicLrSchedulerConfig,
     ExponentialLrSchedulerConfig, LinearLrSchedulerConfig, LrScheduler, MultiStepLrSchedulerConfig,
-    NoamLrSchedulerConfig, OneCycleLrSchedulerConfig, SequentialLrSchedulerConfig, StepLrSchedulerConfig,
+    NoamLrSchedulerConfig, OneCycleLrSchedulerConfig, PolynomialLrSchedulerConfig,
+    SequentialLrSchedulerConfig, StepLrSchedulerConfig, SwaLrSchedulerConfig,
 };
 use crate::LearningRate;
 use alloc::format;
@@ -72,6 +73,9 @@ pub enum AnyScheduleConfig {
     MultiStep(MultiStepLrSchedulerConfig),
     Noam(NoamLrSchedulerConfig),
     OneCycle(OneCycleLrSchedulerConfig),
+    Polynomial(PolynomialLrSchedulerConfig),
+    Cyclic(CyclicLrSchedulerConfig),
+    Swa(SwaLrSchedulerConfig),
     Sequential(SequentialLrSchedulerConfig),
     Composed(ComposedLrSchedulerConfig),
 }
@@ -104,6 +108,9 @@ impl Schedule for AnyScheduleConfig {
             Self::MultiStep(schedule) => schedule.validate(),
             Self::Noam(schedule) => schedule.validate(),
             Self::OneCycle(schedule) => schedule.validate(),
+            Self::Polynomial(schedule) => schedule.validate(),
+            Self::Cyclic(schedule) => schedule.validate(),
+            Self::Swa(schedule) => schedule.validate(),
             Self::Sequential(schedule) => schedule.validate(),
             Self::Composed(schedule) => schedule.validate(),
         }
@@ -118,6 +125,9 @@ impl Schedule for AnyScheduleConfig {
             Self::MultiStep(schedule) => schedule.rate(step),
             Self::Noam(schedule) => schedule.rate(step),
             Self::OneCycle(schedule) => schedule.rate(step),
+            Self::Polynomial(schedule) => schedule.rate(step),
+            Self::Cyclic(schedule) => schedule.rate(step),
+            Self::Swa(schedule) => schedule.rate(step),
             Self::Sequential(schedule) => schedule.rate(step),
             Self::Composed(schedule) => schedule.rate(step),
         }
@@ -143,6 +153,9 @@ part! {
     MultiStepLrSchedulerConfig => MultiStep;
     NoamLrSchedulerConfig => Noam;
     OneCycleLrSchedulerConfig => OneCycle;
+    PolynomialLrSchedulerConfig => Polynomial;
+    CyclicLrSchedulerConfig => Cyclic;
+    SwaLrSchedulerConfig => Swa;
     SequentialLrSchedulerConfig => Sequential;
     ComposedLrSchedulerConfig => Composed;
 }

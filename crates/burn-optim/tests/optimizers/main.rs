@@ -1,4 +1,7 @@
 //! Optimizers and schedulers: their steps, their state, and PyTorch's results.
 
+mod average;
+mod groups;
+mod mixed_precision;
 mod optimizer;
-mod torch;
+mod parity;

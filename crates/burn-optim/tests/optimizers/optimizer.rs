@@ -143,9 +143,14 @@ fn state_of_another_optimizer_or_shape_is_an_error() {
     let error = AdamConfig::new().init().try_load_record(load(), &other).unwrap_err();
     let mismatch = error.mismatch().unwrap();
     assert_eq!(mismatch.shapes.len(), 2);
-    assert_eq!(mismatch.shapes[0].key, format!("{id}.moment_1"));
+    assert_eq!(mismatch.shapes[0].key, "weight.moment_1");
     assert_eq!((&mismatch.shapes[0].expected[..], &mismatch.shapes[0].found[..]), (&[3, 5][..], &[2, 4][..]));
     assert!(AdamConfig::new().init().try_load_record(load(), &model).is_ok());
+
+    // A module whose record was not loaded has other identifiers.
+    let stranger: Mlp<B> = Mlp::new(2, 4, 1, &device);
+    let error = AdamConfig::new().init().try_load_record(load(), &stranger).unwrap_err();
+    assert_eq!(error.mismatch().unwrap().unexpected.len(), 4);
 }
 
 #[test]

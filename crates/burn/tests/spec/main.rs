@@ -52,6 +52,7 @@ mod nn;
 mod norm;
 mod numeric;
 mod optim;
+mod optimizers;
 mod options;
 mod quantization;
 mod quantized_module;

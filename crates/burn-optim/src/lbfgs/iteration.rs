@@ -1,0 +1,139 @@
+use super::line_search::{LinePoint, LineSearchLimits, strong_wolfe};
+use super::state::{CurvaturePair, LastIteration, LbfgsState};
+use super::vector::{add_scaled, add_scaled_by, dot, max_abs, sum_abs};
+use super::{LbfgsConfig, LineSearch};
+use crate::arithmetic::{read_scalar, scale};
+use crate::param_state::StateTensor;
+use alloc::vec::Vec;
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, HasSpec, UnaryOp, ops};
+
+/// Computes the loss and its gradient for a vector of parameters.
+pub type Evaluate<'a> = &'a mut dyn FnMut(&DynamicTensor) -> (f64, DynamicTensor);
+
+/// Performs one step: up to `max_iter` iterations from the parameters `x`. Returns the parameters after it and the
+/// loss before it.
+pub fn minimize(
+    config: &LbfgsConfig,
+    state: &mut LbfgsState,
+    lr: f64,
+    mut x: DynamicTensor,
+    evaluate: Evaluate<'_>,
+) -> (DynamicTensor, f64) {
+    let max_evaluations = config.max_eval.unwrap_or(config.max_iter * 5 / 4);
+    let (first_loss, mut gradient) = evaluate(&x);
+    let (mut loss, mut evaluations) = (first_loss, 1);
+    state.evaluations += 1;
+    if max_abs(&gradient) <= config.tolerance_grad {
+        return (x, first_loss);
+    }
+    for iteration in 1..=config.max_iter {
+        state.iterations += 1;
+        let (direction, hessian_scale) = next_direction(config, state, &gradient);
+        let step = if state.iterations == 1 { lr * (1.0 / sum_abs(&gradient)).min(1.0) } else { lr };
+        let slope = read_scalar(dot(&gradient, &direction));
+        let mut keep = |gradient: DynamicTensor, step: f64| {
+            state.last = Some(LastIteration {
+                direction: StateTensor::Live(direction.clone()),
+                gradient: StateTensor::Live(gradient),
+                step,
+                scale: hessian_scale,
+            });
+        };
+        if slope > -config.tolerance_change {
+            keep(gradient, step);
+            break;
+        }
+        let last_loss = loss;
+        let is_last = iteration == config.max_iter;
+        let (step, before, count) = match config.line_search {
+            Some(LineSearch::StrongWolfe) => {
+                let start = LinePoint { step: 0.0, loss, gradient, slope };
+                let limits = LineSearchLimits {
+                    evaluations: max_evaluations.saturating_sub(evaluations),
+                    tolerance_change: config.tolerance_change,
+                    direction_size: max_abs(&direction),
+                };
+                let mut at = |step| {
+                    let (loss, gradient) = evaluate(&add_scaled(x.clone(), step, &direction));
+                    let slope = read_scalar(dot(&gradient, &direction));
+                    LinePoint { step, loss, gradient, slope }
+                };
+                let (point, count) = strong_wolfe(&start, step, limits, &mut at);
+                (loss, gradient) = (point.loss, point.gradient);
+                x = add_scaled(x, point.step, &direction);
+                (point.step, start.gradient, count)
+            }
+            None => {
+                x = add_scaled(x, step, &direction);
+                let before = gradient.clone();
+                // Nobody looks at the loss after the last iteration.
+                if !is_last {
+                    (loss, gradient) = evaluate(&x);
+                }
+                (step, before, usize::from(!is_last))
+            }
+        };
+        keep(before, step);
+        evaluations += count;
+        state.evaluations += count;
+        let is_done = is_last
+            || evaluations >= max_evaluations
+            || max_abs(&gradient) <= config.tolerance_grad
+            || max_abs(&direction) * libm::fabs(step) <= config.tolerance_change
+            || libm::fabs(loss - last_loss) < config.tolerance_change;
+        if is_done {
+            break;
+        }
+    }
+    (x, first_loss)
+}
+
+/// Adds the last change to the history and returns the direction of this iteration, and the scale of the initial
+/// inverse Hessian.
+fn next_direction(
+    config: &LbfgsConfig,
+    state: &mut LbfgsState,
+    gradient: &DynamicTensor,
+) -> (DynamicTensor, f64) {
+    let negative = Dynamic::unary(UnaryOp::Neg, gradient.clone());
+    let Some(last) = state.last.take() else { return (negative, 1.0) };
+    let (device, dtype) = (Dynamic::device(gradient), gradient.dtype());
+    let on = |tensor: StateTensor| tensor.on(&device, dtype);
+    let y = ops::sub::<Dynamic>(gradient.clone(), on(last.gradient));
+    let s = scale(on(last.direction), last.step);
+    let curvature = read_scalar(dot(&y, &s));
+    let mut hessian_scale = last.scale;
+    if curvature > 1e-10 {
+        if state.history.len() == config.history_size {
+            state.history.pop_front();
+        }
+        hessian_scale = curvature / read_scalar(dot(&y, &y));
+        let (s, y) = (StateTensor::Live(s), StateTensor::Live(y));
+        state.history.push_back(CurvaturePair { s, y, inverse: 1.0 / curvature });
+    }
+    let pairs: Vec<(DynamicTensor, DynamicTensor, f64)> =
+        state.history.iter().map(|pair| (on(pair.s.clone()), on(pair.y.clone()), pair.inverse)).collect();
+    (inverse_hessian_product(&pairs, negative, hessian_scale), hessian_scale)
+}
+
+/// Multiplies a vector with the approximate inverse Hessian (Nocedal and Wright 2006, algorithm 7.4), without reading
+/// from the device.
+fn inverse_hessian_product(
+    pairs: &[(DynamicTensor, DynamicTensor, f64)],
+    mut x: DynamicTensor,
+    hessian_scale: f64,
+) -> DynamicTensor {
+    let mut factors = Vec::with_capacity(pairs.len());
+    for (s, y, inverse) in pairs.iter().rev() {
+        let factor = scale(dot(s, &x), *inverse);
+        x = add_scaled_by(x, Dynamic::unary(UnaryOp::Neg, factor.clone()), y);
+        factors.push(factor);
+    }
+    let mut x = scale(x, hessian_scale);
+    for ((s, y, inverse), factor) in pairs.iter().zip(factors.into_iter().rev()) {
+        let other = scale(dot(y, &x), *inverse);
+        x = add_scaled_by(x, ops::sub::<Dynamic>(factor, other), s);
+    }
+    x
+}

@@ -1,0 +1,36 @@
+//! Master weights: an `f32` copy of a half-precision parameter, which the update rule steps.
+//!
+//! An update of a thousandth of a weight vanishes in the rounding of `bf16`, which has three digits. The copy
+//! is a part of the state, so that it is saved (Micikevicius et al. 2017, section 3.1).
+
+use crate::arithmetic::{cast, is_half};
+use crate::{LearningRate, ParamState, UpdateRule};
+use burn_backend::dynamic::{Dynamic, DynamicTensor};
+use burn_backend::{Backend, DType, HasSpec, TensorSpec};
+
+/// Name of the copy in the state.
+pub const MASTER_WEIGHT: &str = "master_weight";
+
+/// Computes the parameter after a step, in the dtype that it has.
+pub fn update(
+    rule: &dyn UpdateRule,
+    x: DynamicTensor,
+    grad: DynamicTensor,
+    lr: LearningRate,
+    state: &mut ParamState,
+    master_weights: bool,
+) -> DynamicTensor {
+    let dtype = x.dtype();
+    if !master_weights || !is_half(dtype) {
+        return rule.update(x, cast(grad, dtype), lr, state);
+    }
+    let spec = TensorSpec::new(x.shape(), DType::F32);
+    let master = match state.take_spec(MASTER_WEIGHT, &spec, &Dynamic::device(&x)) {
+        Some(master) => master,
+        None => cast(x, DType::F32),
+    };
+    let master = rule.update(master, cast(grad, DType::F32), lr, state);
+    let x = Dynamic::cast(master.clone(), dtype);
+    state.put(MASTER_WEIGHT, master);
+    x
+}
