@@ -5,3 +5,4 @@ mod fixture;
 mod layers;
 mod losses;
 mod norms;
+mod parity;
