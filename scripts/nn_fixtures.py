@@ -42,22 +42,6 @@ def random(*shape):
 def layers():
     case("linear", lambda x, weight, bias: F.linear(x, weight.T, bias), random(2, 3, 4), weight=random(4, 5),
          bias=random(5))
-    case("conv1d", lambda x, weight, bias: F.conv1d(x, weight, bias, stride=2, padding=1, dilation=2),
-         random(2, 3, 11), weight=random(4, 3, 3), bias=random(4))
-    case("conv2d", lambda x, weight, bias: F.conv2d(x, weight, bias, stride=(2, 1), padding=(1, 2), dilation=(1, 2)),
-         random(2, 3, 7, 8), weight=random(4, 3, 3, 2), bias=random(4))
-    case("conv2d_groups", lambda x, weight: F.conv2d(x, weight, groups=2), random(1, 4, 5, 4), weight=random(6, 2, 2, 3))
-    case("conv2d_same", lambda x, weight, bias: F.conv2d(x, weight, bias, padding="same", dilation=(2, 1)),
-         random(1, 2, 5, 6), weight=random(3, 2, 2, 4), bias=random(3))
-    case("max_pool2d", lambda x: F.max_pool2d(x, (3, 2), stride=(2, 1), padding=(1, 0), dilation=(1, 2)),
-         random(2, 2, 6, 7))
-    case("max_pool1d", lambda x: F.max_pool1d(x, 3, stride=2, padding=1), random(2, 2, 8))
-    case("avg_pool2d", lambda x: F.avg_pool2d(x, (3, 2), stride=(2, 1), padding=(1, 1)), random(2, 2, 6, 5))
-    case("avg_pool2d_without_pad",
-         lambda x: F.avg_pool2d(x, (3, 2), stride=(2, 1), padding=(1, 1), count_include_pad=False), random(2, 2, 6, 5))
-    case("avg_pool1d", lambda x: F.avg_pool1d(x, 3, stride=2), random(2, 2, 8))
-    case("adaptive_avg_pool2d", lambda x: F.adaptive_avg_pool2d(x, (3, 4)), random(2, 2, 7, 6))
-    case("adaptive_avg_pool1d", lambda x: F.adaptive_avg_pool1d(x, 3), random(2, 2, 7))
     case("embedding", lambda x, weight: F.embedding(x, weight), torch.tensor([[1, 3, 1], [0, 4, 4]]), weight=random(5, 3))
     case("prelu", lambda x, alpha: F.prelu(x, alpha), random(2, 3, 4), alpha=random(3))
     case("leaky_relu", lambda x: F.leaky_relu(x, 0.2), random(2, 3))

@@ -29,7 +29,6 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "max_pool_ceil_with_indices" module::try_max_pool_ceil_with_indices(a.float::<D>(), a.windows(D.saturating_sub(2)));
         "sum_pool" module::try_sum_pool(a.float::<D>(), a.windows(D.saturating_sub(2)), a.flag());
         "lp_pool" module::try_lp_pool(a.float::<D>(), a.fraction(), a.windows(D.saturating_sub(2)), a.flag());
-        "local_response_norm" module::try_local_response_norm(a.float::<D>(), a.size(), a.fraction(), a.fraction(), a.fraction());
         "avg_pool_ceil" module::try_avg_pool_ceil(a.float::<D>(), a.windows(D.saturating_sub(2)), a.flag());
         "adaptive_avg_pool" a.float::<D>().try_adaptive_avg_pool(a.sizes::<2>());
         "adaptive_avg_pool" a.float::<D>().try_adaptive_avg_pool(a.sizes::<1>());

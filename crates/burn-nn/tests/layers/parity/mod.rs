@@ -3,9 +3,13 @@
 //! Each family has its fixtures, one case a line, and a function that says how a layer's name becomes a call.
 
 mod case;
+mod convolution;
 mod linear;
 mod outputs;
+mod padding;
 mod params;
+mod pooling;
+mod resize;
 
 pub use case::Case;
 
@@ -41,5 +45,9 @@ macro_rules! families {
 }
 
 families! {
+    convolution
     linear
+    padding
+    pooling
+    resize
 }
