@@ -9,8 +9,9 @@ extern crate alloc;
 
 mod activation;
 mod alpha_dropout;
-mod bilinear;
 pub mod attention;
+mod bilinear;
+mod channel_shuffle;
 pub mod conv;
 mod display;
 mod dropout;
@@ -18,25 +19,31 @@ mod embedding;
 mod embedding_bag;
 mod embedding_lookup;
 mod feature_dropout;
+mod fold4d;
 mod gaussian_noise;
 mod input;
+pub mod interpolate;
 mod linear;
 pub mod lora;
 pub mod loss;
 mod norm;
-mod padding;
+pub mod padding;
 mod parametrization;
+mod pixel_shuffle;
 pub mod pool;
-mod sequential;
-mod recurrent;
 mod positional_encoding;
+mod recurrent;
 mod rotary_encoding;
+mod sequential;
+mod spatial;
 pub mod transformer;
+mod unfold4d;
 
 pub use activation::*;
 pub use alpha_dropout::{AlphaDropout, AlphaDropoutConfig};
 pub use bilinear::{Bilinear, BilinearConfig, BilinearRecord};
 pub use burn_core::module::Initializer;
+pub use channel_shuffle::{ChannelShuffle, ChannelShuffleConfig};
 pub use dropout::{Dropout, DropoutConfig};
 pub use embedding::{Embedding, EmbeddingConfig, EmbeddingRecord};
 pub use embedding_bag::{EmbeddingBag, EmbeddingBagConfig, EmbeddingBagMode, EmbeddingBagRecord};
@@ -46,9 +53,16 @@ pub use feature_dropout::{
 pub use gaussian_noise::{GaussianNoise, GaussianNoiseConfig};
 pub use linear::{Linear, LinearConfig, LinearRecord};
 pub use norm::*;
-pub use padding::{PaddingConfig1d, PaddingConfig2d};
 pub use parametrization::*;
 pub use sequential::{Flatten, Forward, Sequential};
 pub use recurrent::*;
 pub use positional_encoding::{PositionalEncoding, PositionalEncodingConfig, PositionalEncodingRecord};
 pub use rotary_encoding::{RotaryEncoding, RotaryEncodingConfig, RotaryEncodingRecord};
+pub use fold4d::{Fold4d, Fold4dConfig};
+pub use interpolate::{
+    Interpolate1d, Interpolate1dConfig, Interpolate2d, Interpolate2dConfig, Interpolate3d,
+    Interpolate3dConfig, InterpolateMode, Upsample, UpsampleConfig,
+};
+pub use padding::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d, PaddingMode};
+pub use pixel_shuffle::{PixelShuffle, PixelShuffleConfig, PixelUnshuffle, PixelUnshuffleConfig};
+pub use unfold4d::{Unfold4d, Unfold4dConfig};

@@ -65,6 +65,14 @@ impl<'a, B: AutodiffBackend> Case<'a, B> {
         &self.json["config"][name]
     }
 
+    /// A size of the config, or a list of them.
+    #[track_caller]
+    pub fn sizes<const N: usize>(&self, name: &str) -> [usize; N] {
+        let option = self.option(name);
+        let size = |value: &Value| value.as_u64().expect("a size") as usize;
+        std::array::from_fn(|d| option.as_array().map_or_else(|| size(option), |list| size(&list[d])))
+    }
+
     pub fn has_input(&self, name: &str) -> bool {
         !self.json["inputs"][name].is_null()
     }

@@ -7,6 +7,7 @@ mod activation;
 mod attention;
 mod case;
 mod embedding;
+mod convolution;
 mod linear;
 mod loss;
 mod normalization;
@@ -15,6 +16,9 @@ mod parametrization;
 mod params;
 mod recurrent;
 mod transformer;
+mod padding;
+mod pooling;
+mod resize;
 
 pub use case::Case;
 
@@ -59,4 +63,8 @@ families! {
     recurrent
     attention
     transformer
+    convolution
+    padding
+    pooling
+    resize
 }
