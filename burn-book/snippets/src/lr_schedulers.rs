@@ -15,7 +15,8 @@ fn warm_up_and_decay_follow_each_other() {
     // ANCHOR: warm_up
     let warm_up = LinearLrSchedulerConfig::new(1e-6, 1e-3, 100);
     let decay = CosineAnnealingLrSchedulerConfig::new(1e-3, 900);
-    let mut scheduler = SequentialLrSchedulerConfig::new(vec![warm_up.into(), decay.into()], vec![100]).init();
+    let mut scheduler =
+        SequentialLrSchedulerConfig::new(vec![warm_up.into(), decay.into()], vec![100]).init();
     // ANCHOR_END: warm_up
     let rates: Vec<f64> = (0..200).map(|_| scheduler.step()).collect();
     assert!(rates[0] < rates[50] && rates[100] == 1e-3 && rates[199] < 1e-3);

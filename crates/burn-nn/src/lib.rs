@@ -50,19 +50,19 @@ pub use embedding_bag::{EmbeddingBag, EmbeddingBagConfig, EmbeddingBagMode, Embe
 pub use feature_dropout::{
     Dropout1d, Dropout1dConfig, Dropout2d, Dropout2dConfig, Dropout3d, Dropout3dConfig,
 };
-pub use gaussian_noise::{GaussianNoise, GaussianNoiseConfig};
-pub use linear::{Linear, LinearConfig, LinearRecord};
-pub use norm::*;
-pub use parametrization::*;
-pub use sequential::{Flatten, Forward, Sequential};
-pub use recurrent::*;
-pub use positional_encoding::{PositionalEncoding, PositionalEncodingConfig, PositionalEncodingRecord};
-pub use rotary_encoding::{RotaryEncoding, RotaryEncodingConfig, RotaryEncodingRecord};
 pub use fold4d::{Fold4d, Fold4dConfig};
+pub use gaussian_noise::{GaussianNoise, GaussianNoiseConfig};
 pub use interpolate::{
     Interpolate1d, Interpolate1dConfig, Interpolate2d, Interpolate2dConfig, Interpolate3d,
     Interpolate3dConfig, InterpolateMode, Upsample, UpsampleConfig,
 };
+pub use linear::{Linear, LinearConfig, LinearRecord};
+pub use norm::*;
 pub use padding::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d, PaddingMode};
+pub use parametrization::*;
 pub use pixel_shuffle::{PixelShuffle, PixelShuffleConfig, PixelUnshuffle, PixelUnshuffleConfig};
+pub use positional_encoding::{PositionalEncoding, PositionalEncodingConfig, PositionalEncodingRecord};
+pub use recurrent::*;
+pub use rotary_encoding::{RotaryEncoding, RotaryEncodingConfig, RotaryEncodingRecord};
+pub use sequential::{Flatten, Forward, Sequential};
 pub use unfold4d::{Unfold4d, Unfold4dConfig};

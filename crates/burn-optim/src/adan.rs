@@ -109,7 +109,8 @@ impl UpdateRule for Adan {
         let direction = mean * (1.0 / correction(beta_1)) + difference * (beta_2 / correction(beta_2));
         let update = direction / spread * lr;
         let decay = lr * self.weight_decay;
-        let x = if self.decoupled { x * (1.0 - decay) - update } else { (x - update) * (1.0 / (1.0 + decay)) };
+        let x =
+            if self.decoupled { x * (1.0 - decay) - update } else { (x - update) * (1.0 / (1.0 + decay)) };
         let values = [x, mean, difference, mean_of_squares, grad];
         let [x, mean, difference, mean_of_squares, grad] = formula.run(values);
         state.put("moment_1", mean);

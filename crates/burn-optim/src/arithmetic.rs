@@ -1,7 +1,9 @@
 //! Arithmetic of update rules and of clipping, in place where an operand is not shared.
 
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorData, UnaryOp, block_on};
+use burn_backend::{
+    Backend, BinaryOp, DType, HasSpec, ReduceOp, Scalar, Shape, TensorData, UnaryOp, block_on,
+};
 
 pub use burn_backend::ops::{add, mul};
 

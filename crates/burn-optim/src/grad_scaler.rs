@@ -130,9 +130,8 @@ impl GradScaler {
             scale(grad, inverse)
         });
         // 0 times infinity is NaN, and a sum of zeros cannot overflow.
-        let zeros = grads.iter().map(|grad| {
-            with_rank(reduce_all(ReduceOp::Sum, scale(grad.clone(), 0.0)), 1)
-        });
+        let zeros =
+            grads.iter().map(|grad| with_rank(reduce_all(ReduceOp::Sum, scale(grad.clone(), 0.0)), 1));
         let sum = zeros.reduce(|sum, zero| {
             let zero = Dynamic::to_device(zero, &Dynamic::device(&sum));
             let zero = cast(zero, sum.dtype());

@@ -118,8 +118,7 @@ impl UpdateRule for Lamb {
 
         let ratio = self.trust_ratio(&x, &update);
         let formula = Formula::like(&x);
-        let (x, update, ratio) =
-            (formula.input(x), formula.input(update), formula.broadcast_input(ratio));
+        let (x, update, ratio) = (formula.input(x), formula.input(update), formula.broadcast_input(ratio));
         (x - update * ratio * lr).run()
     }
 }

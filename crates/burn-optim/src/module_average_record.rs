@@ -36,9 +36,12 @@ impl ModuleAverageRecord {
 
 impl IntoNode for ModuleAverageRecord {
     fn into_node(self) -> Node {
-        let average = |(id, average): (ParamId, StateTensor)| (id.to_string(), exact::write(&average.into_data()));
+        let average =
+            |(id, average): (ParamId, StateTensor)| (id.to_string(), exact::write(&average.into_data()));
         let averages = Node::Map(self.averages.into_iter().map(average).collect());
-        Node::Map([("updates".to_string(), Node::UInt(self.updates)), ("averages".to_string(), averages)].into())
+        Node::Map(
+            [("updates".to_string(), Node::UInt(self.updates)), ("averages".to_string(), averages)].into(),
+        )
     }
 }
 
@@ -55,7 +58,8 @@ impl<B: Backend> Record<B> for ModuleAverageRecord {
         let mut averages = Averages::new();
         for (key, node) in entries {
             let at = at.key(&key);
-            let id = key.parse().map_err(|_| RecordMismatch::value(&at, "not the identifier of a parameter"))?;
+            let id =
+                key.parse().map_err(|_| RecordMismatch::value(&at, "not the identifier of a parameter"))?;
             let data = exact::read(node).ok_or_else(|| RecordMismatch::value(&at, "not a tensor"))?;
             averages.insert(id, StateTensor::Loaded(data));
         }

@@ -111,8 +111,7 @@ impl UpdateRule for NAdam {
         let mean_of_squares = Value::moving_mean(mean_of_squares, grad.square(), self.beta_2);
         let correction = 1.0 - pow(self.beta_2, t);
         let spread = mean_of_squares.sqrt() * (1.0 / sqrt(correction)) + self.epsilon;
-        let direction =
-            grad * ((1.0 - momentum) / (1.0 - product)) + mean * (next / (1.0 - product * next));
+        let direction = grad * ((1.0 - momentum) / (1.0 - product)) + mean * (next / (1.0 - product * next));
         let x = x - direction / spread * lr;
         let [x, mean, mean_of_squares] = formula.run([x, mean, mean_of_squares]);
         state.put("moment_1", mean);

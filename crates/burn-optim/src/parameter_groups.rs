@@ -134,7 +134,8 @@ impl ParameterGroups {
 
     /// Divides gradients by the group of their parameter, after clipping.
     fn split(&self, mut grads: GradientsParams) -> Vec<GradientsParams> {
-        let optimizer = |id| self.assigned.get(&id).and_then(|&group| self.groups[group].1.optimizer.as_ref());
+        let optimizer =
+            |id| self.assigned.get(&id).and_then(|&group| self.groups[group].1.optimizer.as_ref());
         let ids: Vec<ParamId> = grads.ids().collect();
         for id in ids.into_iter().filter(|&id| optimizer(id).is_none()) {
             let _frozen = grads.take(id);

@@ -40,7 +40,8 @@ impl RmsPropConfig {
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init(&self) -> Result<OptimizerAdaptor<RmsProp>, ConfigError> {
-        let RmsPropConfig { alpha, epsilon, momentum, centered, weight_decay, maximize, grad_clipping } = *self;
+        let RmsPropConfig { alpha, epsilon, momentum, centered, weight_decay, maximize, grad_clipping } =
+            *self;
         let check = FieldCheck::of("RmsPropConfig");
         check.decay_rate("alpha", alpha)?;
         check.not_negative("epsilon", epsilon)?;

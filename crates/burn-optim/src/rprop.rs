@@ -84,8 +84,8 @@ impl UpdateRule for Rprop {
         let ((shrink, grow), (min, max)) = (self.etas, self.step_sizes);
         let formula = Formula::like(&x);
         let sizes = state.take("step_size", &x);
-        let sizes = sizes
-            .unwrap_or_else(|| Dynamic::full(x.spec().clone(), Scalar::Float(lr), &Dynamic::device(&x)));
+        let sizes =
+            sizes.unwrap_or_else(|| Dynamic::full(x.spec().clone(), Scalar::Float(lr), &Dynamic::device(&x)));
         let sizes = formula.input(sizes);
         let previous = state.take("previous_gradient", &x).map(|previous| formula.input(previous));
         let x = formula.input(x);

@@ -2,9 +2,9 @@
 //! there passes, and so does the second backend of a router.
 
 use burn_autodiff::Autodiff;
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_conformance::known_gaps::NDARRAY;
 use burn_conformance::process::{Process, serve as serve_as};
-use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_ndarray::NdArray;
 use burn_remote::server::{Server, ServerOptions};
 use burn_remote::{Remote, RemoteDevice};

@@ -38,9 +38,9 @@ impl<B: Backend> GateController<B> {
         device: &B::Device,
     ) -> Self {
         let fan = Some(d_hidden);
-        let transform = |d_input: usize| Linear {
-            weight: initializer.init_with([d_input, d_hidden], fan, fan, device),
-            bias: bias.then(|| initializer.init_with([d_hidden], fan, fan, device)),
+        let transform = |d_input: usize| {
+            let bias = bias.then(|| initializer.init_with([d_hidden], fan, fan, device));
+            Linear::new(initializer.init_with([d_input, d_hidden], fan, fan, device), bias)
         };
         GateController { input_transform: transform(d_input), hidden_transform: transform(d_hidden) }
     }

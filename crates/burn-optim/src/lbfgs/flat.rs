@@ -97,7 +97,13 @@ impl Values {
         let (_, first) = self.0.first()?;
         let widest = |dtype: DType, other: DType| match (dtype, other) {
             (DType::F64, _) | (_, DType::F64) => DType::F64,
-            (dtype, other) => if is_half(dtype) { other } else { dtype },
+            (dtype, other) => {
+                if is_half(dtype) {
+                    other
+                } else {
+                    dtype
+                }
+            }
         };
         let dtype = self.0.iter().map(|(_, x)| x.dtype()).reduce(widest)?;
         let mut layout = FlatLayout {

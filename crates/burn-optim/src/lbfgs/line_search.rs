@@ -98,7 +98,9 @@ fn zoom(
         count += 1;
         let high = 1 - low;
         // NaN is not lower.
-        if !wolfe.decreases(&point) || point.loss.partial_cmp(&bracket[low].loss) != Some(core::cmp::Ordering::Less) {
+        if !wolfe.decreases(&point)
+            || point.loss.partial_cmp(&bracket[low].loss) != Some(core::cmp::Ordering::Less)
+        {
             bracket[high] = point;
             low = lower(&bracket);
             continue;

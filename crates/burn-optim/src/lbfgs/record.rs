@@ -40,7 +40,8 @@ impl LbfgsState {
     }
 
     fn tensors(&self) -> impl Iterator<Item = (&'static str, &StateTensor)> {
-        let last = self.last.iter().flat_map(|last| [("direction", &last.direction), ("gradient", &last.gradient)]);
+        let last =
+            self.last.iter().flat_map(|last| [("direction", &last.direction), ("gradient", &last.gradient)]);
         last.chain(self.history.iter().flat_map(|pair| [("history.s", &pair.s), ("history.y", &pair.y)]))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::arithmetic::{mul, read_scalar, reduce_all};
 use crate::formula::Formula;
+use burn_backend::Backend;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{ReduceOp, UnaryOp};
-use burn_backend::Backend;
 
 /// Computes the dot product, shape `[1]`.
 pub fn dot(lhs: &DynamicTensor, rhs: &DynamicTensor) -> DynamicTensor {

@@ -65,7 +65,11 @@ fn noam_and_one_cycle_refuse_nonsense() {
 
 #[test]
 fn polynomial_cyclic_and_swa_refuse_nonsense() {
-    refused(OneCycleLrSchedulerConfig::new(1.0, 9).with_three_phase(true).with_pct_start(0.6), "pct_start", "0.6");
+    refused(
+        OneCycleLrSchedulerConfig::new(1.0, 9).with_three_phase(true).with_pct_start(0.6),
+        "pct_start",
+        "0.6",
+    );
     refused(PolynomialLrSchedulerConfig::new(f64::NAN, 4), "initial_lr", "NaN");
     refused(PolynomialLrSchedulerConfig::new(1.0, 0), "num_iters", "0");
     refused(PolynomialLrSchedulerConfig::new(1.0, 4).with_power(0.0), "power", "0.0");

@@ -13,8 +13,8 @@ mod max_unpool;
 mod norm;
 mod pixel_shuffle;
 mod pool;
-mod recurrent;
 mod pool_ceil;
+mod recurrent;
 mod unfold;
 
 pub use adaptive_pool::*;
@@ -30,6 +30,6 @@ pub use max_unpool::*;
 pub use norm::*;
 pub use pixel_shuffle::*;
 pub use pool::*;
-pub use recurrent::*;
 pub use pool_ceil::*;
+pub use recurrent::*;
 pub use unfold::*;

@@ -6,19 +6,19 @@
 mod activation;
 mod attention;
 mod case;
-mod embedding;
 mod convolution;
+mod embedding;
 mod linear;
 mod loss;
 mod normalization;
 mod outputs;
+mod padding;
 mod parametrization;
 mod params;
-mod recurrent;
-mod transformer;
-mod padding;
 mod pooling;
+mod recurrent;
 mod resize;
+mod transformer;
 
 pub use case::Case;
 

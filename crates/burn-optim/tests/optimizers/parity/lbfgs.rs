@@ -58,9 +58,6 @@ fn run<B: AutodiffBackend>(case: &Value) -> Outcome {
 fn lbfgs_agrees_with_torch_step_by_step() {
     sweep(
         "lbfgs",
-        &[
-            ("f64", &run::<Autodiff<NdArray<f64>>>),
-            ("f64 fused", &run::<Autodiff<Fusion<NdArray<f64>>>>),
-        ],
+        &[("f64", &run::<Autodiff<NdArray<f64>>>), ("f64 fused", &run::<Autodiff<Fusion<NdArray<f64>>>>)],
     );
 }

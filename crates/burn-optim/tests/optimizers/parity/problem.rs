@@ -25,7 +25,8 @@ impl Problem {
     }
 
     fn data(&self, key: &str, values: &Value) -> TensorData {
-        let shape: Vec<usize> = numbers(&self.json["shapes"][key]).iter().map(|&size| size as usize).collect();
+        let shape: Vec<usize> =
+            numbers(&self.json["shapes"][key]).iter().map(|&size| size as usize).collect();
         TensorData::new(numbers(&values[key]), shape)
     }
 
@@ -49,10 +50,7 @@ impl Problem {
         let mut found = GradientsParams::new();
         let mut matrix = |key: &str, id| {
             if has(key) {
-                found.register(
-                    id,
-                    Tensor::<B::InnerBackend, 2>::from_data(self.data(key, grads), &device),
-                );
+                found.register(id, Tensor::<B::InnerBackend, 2>::from_data(self.data(key, grads), &device));
             }
         };
         matrix("wide", module.wide.id());
