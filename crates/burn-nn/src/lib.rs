@@ -39,8 +39,7 @@ pub use linear::{Linear, LinearConfig, LinearRecord};
 pub use norm::{
     BatchNorm, BatchNormConfig, BatchNormRecord, GroupNorm, GroupNormConfig, GroupNormRecord, InstanceNorm,
     InstanceNormConfig, InstanceNormRecord, LayerNorm, LayerNormConfig, LayerNormRecord, LocalResponseNorm,
-    LocalResponseNormConfig, RmsNorm,
-    RmsNormConfig, RmsNormRecord,
+    LocalResponseNormConfig, RmsNorm, RmsNormConfig, RmsNormRecord,
 };
 pub use padding::{PaddingConfig1d, PaddingConfig2d, PaddingConfig3d, PaddingMode};
 pub use pixel_shuffle::{PixelShuffle, PixelShuffleConfig, PixelUnshuffle, PixelUnshuffleConfig};

@@ -315,7 +315,8 @@ mod tests {
     #[test]
     fn conv_transpose1d_of_ones_spreads_each_element() {
         let device = Default::default();
-        let config = ConvTranspose1dConfig::new([1, 1], 2).with_initializer(Initializer::Ones).with_bias(false);
+        let config =
+            ConvTranspose1dConfig::new([1, 1], 2).with_initializer(Initializer::Ones).with_bias(false);
         let x = Tensor::<NdArray, 3>::from_data([[[1.0, 2.0, 3.0]]], &device);
         let run = |config: ConvTranspose1dConfig| {
             config.init::<NdArray>(&device).forward(x.clone()).into_data().to_f64()

@@ -125,12 +125,7 @@ impl<B: Backend> DeformConv2d<B> {
     /// The number of channels is another, the kernel is larger than the padded input, or offset or mask have another
     /// shape.
     #[track_caller]
-    pub fn forward(
-        &self,
-        x: Tensor<B, 4>,
-        offset: Tensor<B, 4>,
-        mask: Option<Tensor<B, 4>>,
-    ) -> Tensor<B, 4> {
+    pub fn forward(&self, x: Tensor<B, 4>, offset: Tensor<B, 4>, mask: Option<Tensor<B, 4>>) -> Tensor<B, 4> {
         value_or_raise(self.try_forward(x, offset, mask))
     }
 
@@ -205,7 +200,10 @@ mod tests {
         let config = DeformConv2dConfig::new([2, 4], [2, 3]).with_weight_groups(2).with_offset_groups(2);
         let mut deform: DeformConv2d<NdArray> = config.with_padding(PaddingConfig2d::Same).init(&device);
         (deform.weight, deform.bias) = (conv.weight.clone(), conv.bias.clone());
-        let x = Tensor::<NdArray, 4>::from_data([[[[1.0, -2.0], [3.0, 5.0]], [[0.5, 4.0], [-1.0, 2.0]]]], &device);
+        let x = Tensor::<NdArray, 4>::from_data(
+            [[[[1.0, -2.0], [3.0, 5.0]], [[0.5, 4.0], [-1.0, 2.0]]]],
+            &device,
+        );
         let (expected, offset) = (conv.forward(x.clone()), Tensor::zeros([1, 24, 2, 2], &device));
         let found = deform.forward(x, offset, None).into_data().to_f64();
         for (found, expected) in found.into_iter().zip(expected.into_data().to_f64()) {
@@ -216,7 +214,8 @@ mod tests {
     #[test]
     fn deform_conv2d_reads_at_its_offset_times_its_mask() {
         let device = Default::default();
-        let config = DeformConv2dConfig::new([1, 1], [1, 1]).with_bias(false).with_initializer(Initializer::Ones);
+        let config =
+            DeformConv2dConfig::new([1, 1], [1, 1]).with_bias(false).with_initializer(Initializer::Ones);
         let conv: DeformConv2d<NdArray> = config.init(&device);
         let x = Tensor::<NdArray, 4>::from_data([[[[1.0, 2.0], [3.0, 5.0]]]], &device);
         // Half a pixel down, a quarter to the right.

@@ -37,7 +37,12 @@ impl Asked<'_> {
         let (size, scale) = (self.output_size, self.scale_factor);
         let given = size.is_some() || scale.is_some();
         check.ensure(given, "output_size", &size, "a size, or a scale_factor in its place")?;
-        check.ensure(size.is_none() || scale.is_none(), "scale_factor", &scale, "None beside an output_size")?;
+        check.ensure(
+            size.is_none() || scale.is_none(),
+            "scale_factor",
+            &scale,
+            "None beside an output_size",
+        )?;
         check.all_at_least("output_size", size.unwrap_or_default(), 1)?;
         let positive = scale.unwrap_or_default().iter().all(|&scale| scale.is_finite() && scale > 0.0);
         check.ensure(positive, "scale_factor", &scale, "finite numbers above 0")?;
@@ -260,7 +265,8 @@ mod tests {
     #[test]
     fn interpolate1d_recomputes_its_scale_or_not() {
         let x = Tensor::<NdArray, 3>::from_data([[[0.0, 1.0, 2.0]]], &Default::default());
-        let config = Interpolate1dConfig::new().with_scale_factor(Some(1.5)).with_mode(InterpolateMode::Linear);
+        let config =
+            Interpolate1dConfig::new().with_scale_factor(Some(1.5)).with_mode(InterpolateMode::Linear);
         let run = |config: Interpolate1dConfig| config.init().forward(x.clone()).into_data().to_f64();
         // Positions (i + 1/2) / scale - 1/2 with the scale 3/2, and 4/3 of the sizes.
         let close = |found: &[f64], expected: [f64; 4]| {
@@ -274,7 +280,8 @@ mod tests {
     #[test]
     fn interpolate1d_prints_its_settings() {
         let layer = Interpolate1dConfig::new().with_output_size(Some(5)).init();
-        let text = "Interpolate1d {output_size: Some(5), scale_factor: None, mode: Nearest, align_corners: false}";
+        let text =
+            "Interpolate1d {output_size: Some(5), scale_factor: None, mode: Nearest, align_corners: false}";
         assert_eq!(layer.to_string(), text);
     }
 }

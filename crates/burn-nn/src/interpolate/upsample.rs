@@ -127,7 +127,8 @@ impl Upsample {
                     ranked(try_interpolate3d(x, to, options)?)
                 }
                 _ => {
-                    let message = format_args!("wrong rank of the input; expected 3 to 5, got {:?}", x.shape());
+                    let message =
+                        format_args!("wrong rank of the input; expected 3 to 5, got {:?}", x.shape());
                     Err(TensorError::argument(LAYER, message))
                 }
             }
@@ -148,9 +149,7 @@ impl Upsample {
 }
 
 /// The same tensor; `D` and `R` are one number, which the compiler can't know.
-fn ranked<B: Backend, const D: usize, const R: usize>(
-    x: Tensor<B, D>,
-) -> Result<Tensor<B, R>, TensorError> {
+fn ranked<B: Backend, const D: usize, const R: usize>(x: Tensor<B, D>) -> Result<Tensor<B, R>, TensorError> {
     let shape = x.shape();
     x.try_reshape(shape)
 }
@@ -165,8 +164,9 @@ fn each<T: Copy + core::fmt::Debug, const N: usize>(
         Some(values) => match values.try_into() {
             Ok(values) => Ok(Some(values)),
             Err(_) => {
-                let message =
-                    format_args!("wrong number of spatial dimensions of the input; expected those of {values:?}, got {N}");
+                let message = format_args!(
+                    "wrong number of spatial dimensions of the input; expected those of {values:?}, got {N}"
+                );
                 Err(TensorError::argument(LAYER, message))
             }
         },
@@ -200,7 +200,8 @@ mod tests {
         let device = Default::default();
         let upsample = UpsampleConfig::new().with_output_size(Some(vec![2, 3])).init();
         let error = upsample.try_forward(Tensor::<NdArray, 3>::ones([1, 1, 2], &device)).unwrap_err();
-        let text = "upsample: wrong number of spatial dimensions of the input; expected those of [2, 3], got 1";
+        let text =
+            "upsample: wrong number of spatial dimensions of the input; expected those of [2, 3], got 1";
         assert!(error.to_string().starts_with(text), "{error}");
         let error = upsample.try_forward(Tensor::<NdArray, 2>::ones([1, 1], &device)).unwrap_err();
         let text = "upsample: wrong rank of the input; expected 3 to 5, got [1, 1]";

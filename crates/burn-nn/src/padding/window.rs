@@ -19,12 +19,7 @@ impl<const N: usize> Windows<N> {
 
     /// Fails when a window is larger than the padded input.
     #[track_caller]
-    pub fn check(
-        &self,
-        layer: &'static str,
-        input: [usize; N],
-        sides: &Sides<N>,
-    ) -> Result<(), TensorError> {
+    pub fn check(&self, layer: &'static str, input: [usize; N], sides: &Sides<N>) -> Result<(), TensorError> {
         let padded: [usize; N] =
             core::array::from_fn(|d| input[d].saturating_add(sides[d].0).saturating_add(sides[d].1));
         let window: [usize; N] = core::array::from_fn(|d| self.extent(d));

@@ -54,7 +54,8 @@ impl<const N: usize> Pooling<N> {
     /// of its own only.
     fn without_empty_windows(&self, sizes: [usize; N], sides: Sides<N>) -> Sides<N> {
         core::array::from_fn(|d| {
-            let ((before, after), stride, extent) = (sides[d], self.windows.stride[d], self.windows.extent(d));
+            let ((before, after), stride, extent) =
+                (sides[d], self.windows.stride[d], self.windows.extent(d));
             let last = (sizes[d] + before + after).saturating_sub(extent).div_ceil(stride);
             if last == 0 || last * stride < sizes[d] + before {
                 return (before, after);

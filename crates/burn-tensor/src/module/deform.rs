@@ -65,7 +65,11 @@ pub fn try_deform_conv2d<B: Backend>(
     let mut samples = bilinear(planes, [height, width], down, across)?;
     if let Some(mask) = mask {
         let (found, wanted) = (mask.dims(), [batch, fields * kernel, rows, columns]);
-        ensure!(found == wanted, "deform_conv2d", "wrong shape of the mask; expected {wanted:?}, got {found:?}");
+        ensure!(
+            found == wanted,
+            "deform_conv2d",
+            "wrong shape of the mask; expected {wanted:?}, got {found:?}"
+        );
         samples = samples.try_mul(mask.try_reshape([batch * fields, 1, kernel * places])?)?;
     }
     let samples = samples.try_reshape([batch, groups, inputs * kernel, places])?;

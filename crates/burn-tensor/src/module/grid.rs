@@ -62,7 +62,11 @@ pub fn try_grid_sample_2d<B: Backend>(
 ) -> Result<Tensor<B, 4>, TensorError> {
     let ([batch, channels, height, width], [grids, rows, columns, pair]) = (x.dims(), grid.dims());
     let (image, points) = (x.shape(), grid.shape());
-    ensure!(pair == 2 && grids == batch, "grid_sample_2d", "wrong shape of the grid for images {image:?}; expected [{batch}, rows, columns, 2], got {points:?}");
+    ensure!(
+        pair == 2 && grids == batch,
+        "grid_sample_2d",
+        "wrong shape of the grid for images {image:?}; expected [{batch}, rows, columns, 2], got {points:?}"
+    );
     ensure!(height > 0 && width > 0, "grid_sample_2d", "images {image:?} have no pixel");
     let count = rows * columns;
     let grid = grid.try_reshape([batch, count, 2])?;

@@ -29,9 +29,15 @@ pub fn run<B: AutodiffBackend>(case: &Case<'_, B>) -> Outcome {
         "LpPool1d" => check!(LpPool1dConfig, |layer| layer.forward(case.float::<3>("x"))),
         "LpPool2d" => check!(LpPool2dConfig, |layer| layer.forward(case.float::<4>("x"))),
         "LpPool3d" => check!(LpPool3dConfig, |layer| layer.forward(case.float::<5>("x"))),
-        "MaxUnpool1d" => check!(MaxUnpool1dConfig, |layer| layer.forward(case.float::<3>("x"), case.int("indices"))),
-        "MaxUnpool2d" => check!(MaxUnpool2dConfig, |layer| layer.forward(case.float::<4>("x"), case.int("indices"))),
-        "MaxUnpool3d" => check!(MaxUnpool3dConfig, |layer| layer.forward(case.float::<5>("x"), case.int("indices"))),
+        "MaxUnpool1d" => {
+            check!(MaxUnpool1dConfig, |layer| layer.forward(case.float::<3>("x"), case.int("indices")))
+        }
+        "MaxUnpool2d" => {
+            check!(MaxUnpool2dConfig, |layer| layer.forward(case.float::<4>("x"), case.int("indices")))
+        }
+        "MaxUnpool3d" => {
+            check!(MaxUnpool3dConfig, |layer| layer.forward(case.float::<5>("x"), case.int("indices")))
+        }
         "MaxUnpool1dWithSize" => check!(MaxUnpool1dConfig, |layer| layer.forward_with_size(
             case.float::<3>("x"),
             case.int("indices"),
