@@ -153,7 +153,8 @@ def cases(case):
     unpool(case, "max_unpool1d", (1, 2, 8), (2,))
     unpool(case, "max_unpool1d_size", (1, 2, 9), (2,), None, None, (9,))
     unpool(case, "max_unpool2d", (2, 1, 4, 6), (2, 2))
-    unpool(case, "max_unpool2d_stride", (1, 2, 7, 7), (3, 3), (3, 2), (1, 1))
+    # Without overlap: PyTorch has the gradient of an element that another one overwrites.
+    unpool(case, "max_unpool2d_stride", (1, 2, 6, 6), (2, 2), (3, 2), (1, 0))
     unpool(case, "max_unpool2d_size", (1, 1, 5, 5), (2, 2), None, None, (5, 5))
     unpool(case, "max_unpool3d", (1, 1, 4, 4, 4), (2, 2, 2))
     unpool(case, "max_unpool3d_size", (1, 1, 3, 4, 5), (1, 2, 2), None, None, (3, 4, 5))

@@ -5,7 +5,7 @@ use crate::{Int, Tensor, TensorError};
 use burn_backend::{Backend, Scalar};
 
 /// Partial inverse of max pooling: writes each element of `x` to its index in the flattened last `N` dimensions of a tensor
-/// of zeros, which have the sizes `size`; of several elements with one index, the last.
+/// of zeros, which have the sizes `size`; of several elements with one index, the last, which alone has a gradient.
 /// PyTorch: `torch.nn.functional.max_unpool2d` and its siblings.
 ///
 /// `x: [batch, channels, ..]`, and `indices` of the same shape as
