@@ -49,10 +49,11 @@ class Family:
     def __init__(self):
         self.cases = {}
 
-    def __call__(self, name, layer, forward, inputs, params=None, config=None, constants=()):
+    def __call__(self, name, layer, forward, inputs, params=None, config=None, constants=(), differences=True):
         """Runs `forward(inputs, params)` and keeps what goes in and what comes out.
 
         `constants` names the inputs that get no gradient. A parameter that `forward` does not use has none either.
+        `differences` says whether gradients agree with central differences too.
         """
         assert name not in self.cases, name
         inputs = {key: x if key in constants else leaf(x) for key, x in inputs.items()}
@@ -71,6 +72,7 @@ class Family:
             "outputs": [tensor(y) for y in outputs],
             "input_grads": grads(inputs),
             "param_grads": grads(params),
+            "differences": differences,
         }
 
     def write(self, path):

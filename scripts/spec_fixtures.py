@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes crates/burn/tests/spec/torch.rs: what PyTorch computes, in float64, for the tests of the specification.
+"""Writes crates/burn/tests/spec/torch.rs and torch_spatial.rs: what PyTorch computes, in float64, for the tests of the
+specification.
 
 Run it with PyTorch 2.x from the root of the repository: python scripts/spec_fixtures.py
 """
@@ -51,6 +52,47 @@ def layers():
         "CROSS_ENTROPY_PAD": F.cross_entropy(logits, targets, ignore_index=3),
         "CROSS_ENTROPY_SMOOTH": F.cross_entropy(logits, targets, label_smoothing=0.1),
         "HUBER": F.huber_loss(ramp(6), torch.zeros(6), delta=0.5),
+    }
+
+
+def spatial():
+    """Layers over one, two and three dimensions."""
+    signal, image, volume = ramp(1, 2, 6), ramp(1, 2, 4, 5), ramp(1, 2, 3, 4, 3)
+    values, indices = F.max_pool2d(image, 2, return_indices=True)
+    adaptive, adaptive_indices = F.adaptive_max_pool2d(image, (3, 2), return_indices=True)
+    ceil, ceil_indices = F.max_pool2d(image, (3, 2), 2, ceil_mode=True, return_indices=True)
+    return {
+        "CONV3D": F.conv3d(volume, ramp(2, 2, 2, 3, 2), ramp(2), stride=(1, 2, 1), padding=(1, 0, 1)),
+        "CONV2D_REFLECT": F.conv2d(F.pad(image, (1, 1, 2, 2), mode="reflect"), ramp(1, 2, 3, 3)),
+        "CONV_TRANSPOSE1D": F.conv_transpose1d(signal, ramp(2, 2, 3), ramp(2), 2, 1, 1),
+        "CONV_TRANSPOSE2D": F.conv_transpose2d(image, ramp(2, 1, 3, 2), ramp(2), (2, 1), (1, 0), (1, 0), 2, (1, 2)),
+        "CONV_TRANSPOSE3D": F.conv_transpose3d(volume, ramp(2, 1, 2, 2, 2), ramp(1), (1, 2, 1), (0, 1, 0), (0, 1, 0)),
+        "LINEAR1D": F.interpolate(signal, 9, mode="linear"),
+        "LINEAR1D_CORNERS": F.interpolate(signal, 9, mode="linear", align_corners=True),
+        "NEAREST2D": F.interpolate(image, (6, 3), mode="nearest"),
+        "BILINEAR": F.interpolate(image, (6, 3), mode="bilinear"),
+        "BICUBIC": F.interpolate(image, (6, 3), mode="bicubic", align_corners=True),
+        "TRILINEAR": F.interpolate(volume, scale_factor=(2.0, 0.5, 1.5), mode="trilinear"),
+        "AVG_POOL2D_CEIL": F.avg_pool2d(image, (3, 2), 2, (1, 0), ceil_mode=True, count_include_pad=False),
+        "AVG_POOL2D_DIVISOR": F.avg_pool2d(image, 2, divisor_override=3),
+        "AVG_POOL3D": F.avg_pool3d(volume, (2, 3, 1), (1, 2, 2), (1, 1, 0)),
+        "MAX_POOL2D_CEIL": ceil,
+        "MAX_POOL2D_CEIL_INDICES": ceil_indices,
+        "MAX_POOL3D": F.max_pool3d(volume, (2, 2, 3), 1, (1, 0, 1), (1, 2, 1)),
+        "ADAPTIVE_AVG_POOL3D": F.adaptive_avg_pool3d(volume, (2, 3, 1)),
+        "ADAPTIVE_MAX_POOL1D": F.adaptive_max_pool1d(signal, 4),
+        "ADAPTIVE_MAX_POOL2D": adaptive,
+        "ADAPTIVE_MAX_POOL2D_INDICES": adaptive_indices,
+        "LP_POOL2D": F.lp_pool2d(image, 2.0, (2, 3), 1),
+        "MAX_UNPOOL2D": F.max_unpool2d(values, indices, 2, output_size=(4, 5)),
+        "REFLECTION_PAD2D": F.pad(image, (2, 1, 0, 3), mode="reflect"),
+        "REPLICATION_PAD3D": F.pad(volume, (1, 0, 0, 2, 1, 1), mode="replicate"),
+        "CIRCULAR_PAD1D": F.pad(signal, (4, 3), mode="circular"),
+        "PIXEL_SHUFFLE": F.pixel_shuffle(ramp(1, 8, 2, 3), 2),
+        "UNFOLD": F.unfold(image, (2, 3), 1, (1, 0), (2, 1)),
+        "FOLD": F.fold(ramp(1, 4, 6), (3, 4), 2),
+        "LOCAL_RESPONSE_NORM": F.local_response_norm(ramp(1, 5, 3), 3, 0.5, 0.75, 2.0),
+        "CHANNEL_SHUFFLE": F.channel_shuffle(ramp(1, 6, 2), 3),
     }
 
 
@@ -150,15 +192,19 @@ def literal(value):
 
 def declaration(name, tensor):
     tensor = tensor.detach()
-    ty = "f64"
+    ty = "f64" if tensor.is_floating_point() else "i64"
     for size in reversed(tensor.shape):
         ty = f"[{ty}; {size}]"
     return f"pub const {name}: {ty} = {literal(tensor.tolist())};\n"
 
 
-path = pathlib.Path("crates/burn/tests/spec/torch.rs")
-head = "//! What PyTorch computes, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
-lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
-body = "".join(declaration(name, tensor) for name, tensor in fixtures().items())
-path.write_text(head + lints + body)
-print(f"wrote {path} with PyTorch {torch.__version__}")
+def write(file, values):
+    path = pathlib.Path("crates/burn/tests/spec") / file
+    head = "//! What PyTorch computes, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
+    lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
+    path.write_text(head + lints + "".join(declaration(name, tensor) for name, tensor in values.items()))
+    print(f"wrote {path} with PyTorch {torch.__version__}")
+
+
+write("torch.rs", fixtures())
+write("torch_spatial.rs", spatial())

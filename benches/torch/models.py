@@ -77,8 +77,51 @@ def transformer_step(wrap):
     return training(transformer(), wrap, lambda model: functional.mse_loss(model(x), targets))
 
 
-def lstm_step():
-    model = nn.LSTM(128, 256, batch_first=True)
+class CachedDecoderLayer(nn.TransformerDecoderLayer):
+    """A layer that decodes a position with keys and values in memory that was allocated before."""
+
+    def start(self, memory, length):
+        self.keys, self.values = torch.empty(2, 1, 8, length, 32)
+        _, key, value = self.multihead_attn.in_proj_weight.chunk(3)
+        _, key_bias, value_bias = self.multihead_attn.in_proj_bias.chunk(3)
+        self.memory_keys = self.heads(functional.linear(memory, key, key_bias))
+        self.memory_values = self.heads(functional.linear(memory, value, value_bias))
+
+    def heads(self, x):
+        return x.unflatten(-1, (8, 32)).transpose(1, 2)
+
+    def step(self, x, position):
+        attend = functional.scaled_dot_product_attention
+        own, other = self.self_attn, self.multihead_attn
+        query, key, value = functional.linear(x, own.in_proj_weight, own.in_proj_bias).chunk(3, -1)
+        self.keys[:, :, position : position + 1] = self.heads(key)
+        self.values[:, :, position : position + 1] = self.heads(value)
+        seen = slice(0, position + 1)
+        y = attend(self.heads(query), self.keys[:, :, seen], self.values[:, :, seen])
+        x = self.norm1(x + own.out_proj(y.transpose(1, 2).flatten(2)))
+        query = functional.linear(x, other.in_proj_weight[:256], other.in_proj_bias[:256])
+        y = attend(self.heads(query), self.memory_keys, self.memory_values)
+        x = self.norm2(x + other.out_proj(y.transpose(1, 2).flatten(2)))
+        return self.norm3(x + self.linear2(self.linear1(x).relu()))
+
+
+def decoding():
+    layers = [CachedDecoderLayer(256, 8, 1024, dropout=0.0, batch_first=True).eval() for _ in range(4)]
+    token, memory = torch.randn(1, 1, 256), torch.randn(1, 128, 256)
+
+    def run():
+        for layer in layers:
+            layer.start(memory, 128)
+        for position in range(128):
+            x = token
+            for layer in layers:
+                x = layer.step(x, position)
+
+    return torch.inference_mode()(run)
+
+
+def recurrent_step(layer):
+    model = layer(128, 256, batch_first=True)
     x, leaves = torch.randn(32, 64, 128), list(model.parameters())
     return lambda: torch.autograd.grad(model(x)[0].sum(), leaves)
 
@@ -129,6 +172,8 @@ WORKLOADS = {
     "guide inference": lambda wrap: inference(Guide(), wrap, 64, 28, 28),
     "transformer step": transformer_step,
     "transformer inference": lambda wrap: inference(transformer(), wrap, 1, 128, 256),
-    "lstm": lambda wrap: lstm_step(),
+    "decoder with caches": lambda wrap: decoding(),
+    "lstm": lambda wrap: recurrent_step(nn.LSTM),
+    "gru": lambda wrap: recurrent_step(nn.GRU),
     "resnet-18": lambda wrap: inference(resnet18(), wrap, 1, 3, 224, 224),
 }

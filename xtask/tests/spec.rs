@@ -67,21 +67,6 @@ fn built_with(package: &str, features: &str) -> Vec<String> {
 }
 
 #[test]
-fn f_015_std_is_a_default_feature_that_can_be_switched_off() {
-    let manifest = read("crates/burn/Cargo.toml");
-    let default =
-        manifest.lines().find(|line| line.starts_with("default = [")).expect("there are default features");
-    assert!(default.contains("\"std\""), "{default}");
-    cargo(&["check", "--quiet", "--package", "burn", "--no-default-features"]);
-}
-
-#[test]
-fn ns_002_the_facade_with_the_cpu_backend_alone_brings_no_standard_library_in() {
-    assert!(read("xtask/no-std-probe/Cargo.toml").contains("burn = { workspace = true"));
-    cargo(&["check", "--quiet", "--package", "no-std-probe", "--features", "probe"]);
-}
-
-#[test]
 fn f_011_the_feature_ndarray_is_a_default_and_needs_no_other() {
     let manifest = read("crates/burn/Cargo.toml");
     let default = manifest.lines().find(|line| line.starts_with("default = [")).expect("default features");
@@ -90,7 +75,6 @@ fn f_011_the_feature_ndarray_is_a_default_and_needs_no_other() {
     let own: Vec<&String> = crates.iter().filter(|line| line.starts_with("burn_")).collect();
     assert!(own.iter().any(|line| line.starts_with("burn_ndarray ")), "{own:?}");
     assert!(own.iter().all(|line| !line.contains("std")), "{own:?}");
-    cargo(&["check", "--quiet", "--package", "burn", "--no-default-features", "--features", "ndarray"]);
 }
 
 #[test]

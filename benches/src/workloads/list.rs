@@ -20,7 +20,7 @@ pub(crate) fn all() -> Vec<Workload> {
         mlp::all(),
         guide::all(),
         transformer::all(),
-        lstm::all(),
+        recurrent::all(),
         resnet::all(),
         tape::all(),
     ];

@@ -1,17 +1,18 @@
-//! A transformer encoder (Vaswani et al. 2017), as `torch.nn.TransformerEncoder` is: width 256, 8 heads, 1024 hidden,
-//! 4 layers, norms after the sums, no dropout.
+//! Transformers of `burn_nn` (Vaswani et al. 2017), as those of `torch.nn` are: width 256, 8 heads, 1024 hidden, 4 layers,
+//! norms after the sums, no dropout.
 
 use super::input::normal;
 use super::training::steps;
 use crate::workload::Workload;
 use burn_autodiff::Autodiff;
-use burn_core::module::Module;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_nn::loss::{MseLoss, Reduction};
-use burn_nn::{LayerNorm, LayerNormConfig, Linear, LinearConfig, Relu};
-use burn_tensor::module::{AttentionOptions, attention};
-use burn_tensor::{AutodiffBackend, Backend, Tensor};
+use burn_nn::transformer::{
+    Activation, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder,
+    TransformerEncoderConfig, TransformerEncoderInput,
+};
+use burn_tensor::{AutodiffBackend, Backend};
 use std::hint::black_box;
 
 const WIDTH: usize = 256;
@@ -28,75 +29,45 @@ pub(super) fn all() -> Vec<Workload> {
             .with("Fusion<NdArray>", step::<Autodiff<Fusion<NdArray>>>)
             .compiled(),
         Workload::new("transformer inference").with("NdArray", inference).at_most(1.0).compiled(),
+        Workload::new("decoder with caches")
+            .with("NdArray", decoding::<NdArray>)
+            .at_most(1.0)
+            .with("Fusion<NdArray>", decoding::<Fusion<NdArray>>),
     ]
 }
 
-#[derive(Module, Debug)]
-struct Layer<B: Backend> {
-    /// Queries, keys and values beside each other.
-    project: Linear<B>,
-    attended: Linear<B>,
-    norm_attended: LayerNorm<B>,
-    hidden: Linear<B>,
-    activation: Relu,
-    out: Linear<B>,
-    norm_out: LayerNorm<B>,
-}
-
-impl<B: Backend> Layer<B> {
-    fn new(device: &B::Device) -> Self {
-        Layer {
-            project: LinearConfig::new(WIDTH, 3 * WIDTH).init(device),
-            attended: LinearConfig::new(WIDTH, WIDTH).init(device),
-            norm_attended: LayerNormConfig::new(WIDTH).init(device),
-            hidden: LinearConfig::new(WIDTH, HIDDEN).init(device),
-            activation: Relu::new(),
-            out: LinearConfig::new(HIDDEN, WIDTH).init(device),
-            norm_out: LayerNormConfig::new(WIDTH).init(device),
-        }
-    }
-
-    fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        let x = self.norm_attended.forward(x.clone() + self.attend(x));
-        let hidden = self.activation.forward(self.hidden.forward(x.clone()));
-        self.norm_out.forward(x + self.out.forward(hidden))
-    }
-
-    fn attend(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        let [batch, length, _] = x.dims();
-        let parts = self.project.forward(x).chunk(3, 2).into_iter();
-        let mut heads = parts.map(|part| part.reshape([batch, length, HEADS, WIDTH / HEADS]).swap_dims(1, 2));
-        let [query, key, value] = [0, 1, 2].map(|_| heads.next().expect("three parts"));
-        let attended = attention(query, key, value, None, AttentionOptions::default());
-        self.attended.forward(attended.swap_dims(1, 2).reshape([batch, length, WIDTH]))
-    }
-}
-
-#[derive(Module, Debug)]
-struct Encoder<B: Backend> {
-    layers: Vec<Layer<B>>,
-}
-
-impl<B: Backend> Encoder<B> {
-    fn new(device: &B::Device) -> Self {
-        Encoder { layers: (0..LAYERS).map(|_| Layer::new(device)).collect() }
-    }
-
-    fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
-        self.layers.iter().fold(x, |x, layer| layer.forward(x))
-    }
+fn encoder<B: Backend>() -> TransformerEncoder<B> {
+    let config = TransformerEncoderConfig::new(WIDTH, HIDDEN, HEADS, LAYERS).with_dropout(0.0);
+    config.with_activation(Activation::Relu).init(&B::Device::default())
 }
 
 /// 8 sequences of 128, toward random targets.
 fn step<B: AutodiffBackend>() -> impl FnMut() {
     let (x, targets) = (normal([8, LENGTH, WIDTH]), normal([8, LENGTH, WIDTH]));
-    steps::<B, _>(Encoder::new(&B::Device::default()), move |model| {
-        MseLoss::new().forward(model.forward(x.clone()), targets.clone(), Reduction::Mean)
+    steps::<B, _>(encoder(), move |model: &TransformerEncoder<B>| {
+        let y = model.forward(TransformerEncoderInput::new(x.clone()));
+        MseLoss::new().forward(y, targets.clone(), Reduction::Mean)
     })
 }
 
 /// One sequence of 128.
 fn inference() -> impl FnMut() {
-    let (model, x) = (Encoder::<NdArray>::new(&Default::default()), normal([1, LENGTH, WIDTH]));
-    move || drop(black_box(model.forward(x.clone())))
+    let (model, x) = (encoder::<NdArray>(), normal([1, LENGTH, WIDTH]));
+    move || drop(black_box(model.forward(TransformerEncoderInput::new(x.clone()))))
+}
+
+/// 128 positions, one at a time, with a memory of 128.
+fn decoding<B: Backend>() -> impl FnMut() {
+    let device = B::Device::default();
+    let config = TransformerDecoderConfig::new(WIDTH, HIDDEN, HEADS, LAYERS).with_dropout(0.0);
+    let decoder = config.with_activation(Activation::Relu).init::<B>(&device);
+    let (x, memory) = (normal([1, 1, WIDTH]), normal([1, LENGTH, WIDTH]));
+    move || {
+        let mut cache = decoder.new_autoregressive_cache(LENGTH);
+        for _position in 0..LENGTH {
+            let input = TransformerDecoderInput::new(x.clone(), memory.clone());
+            drop(black_box(decoder.forward_autoregressive_inference(input, &mut cache)));
+        }
+        B::sync(&device);
+    }
 }

@@ -4,6 +4,8 @@
 #![allow(clippy::single_range_in_vec_init)]
 
 #[cfg(test)]
+mod attention;
+#[cfg(test)]
 mod autodiff;
 #[cfg(test)]
 mod backend;

@@ -78,7 +78,7 @@ fn a_module_is_quantized_saved_and_loaded() -> Result<(), Box<dyn std::error::Er
     let file = std::env::temp_dir().join(format!("burn-book-quantized-{}", std::process::id()));
     let fresh = LinearConfig::new(2, 2).init::<NdArray>(&device);
     let weight: Param<Tensor<NdArray, 2>> = Param::from_data([[0.1, -127.0], [63.7, 2.0]], &device);
-    let model = Linear { weight, bias: None };
+    let model = Linear::new(weight, None);
     let fresh = Linear { bias: None, ..fresh };
     // ANCHOR: module
     let scheme = QuantizationScheme::PerTensorSymmetric(QuantizationType::QInt8);

@@ -22,7 +22,9 @@ pub fn role<T>(op: &Operation<T>) -> Role {
         | Operation::ConvWeightGrad(_)
         | Operation::Attention(_)
         | Operation::AttentionGrad(_)
-        | Operation::QuantizedMatmul(_) => Role::Product,
+        | Operation::QuantizedMatmul(_)
+        | Operation::Recurrent(_)
+        | Operation::RecurrentGrad(_) => Role::Product,
         Operation::Reduce { op, .. } => match op {
             ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod => Role::Accumulation,
             ReduceOp::Max | ReduceOp::Min | ReduceOp::Any | ReduceOp::All => Role::Neutral,

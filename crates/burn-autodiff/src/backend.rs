@@ -76,7 +76,8 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     type IntElem = B::IntElem;
 
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
-        if rules::is_in_parts(&op, |x| x.node.is_some()) {
+        let tracks_below = |x: &AutodiffTensor<B>| B::tracks_gradients(&B::device(&x.primitive));
+        if rules::is_in_parts(&op, |x| x.node.is_some(), tracks_below) {
             return rules::in_parts::<Self>(op);
         }
         if burn_backend::anomaly::is_on() {

@@ -205,6 +205,8 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn layer_norm_grad(args: LayerNormGradArgs<Self::Tensor>) -> Self::Tensor;
     fn attention(args: AttentionArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
     fn attention_grad(args: AttentionGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor, Self::Tensor);
+    fn recurrent(args: RecurrentArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
+    fn recurrent_grad(args: RecurrentGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor);
 
     // Quantized tensors. A leaf without kernels calls its parts of [`reference`](crate::reference).
     #[track_caller]

@@ -65,6 +65,8 @@ pub fn dispatch<B: Backend>(op: Operation<B::Tensor>) -> Outputs<B::Tensor> {
         Dequantize(x) => B::dequantize(*x).into(),
         QuantizedMatmul(args) => B::quantized_matmul(*args).into(),
         IntegerMatmul(args) => B::integer_matmul(*args).into(),
+        Recurrent(args) => B::recurrent(*args).into(),
+        RecurrentGrad(args) => B::recurrent_grad(*args).into(),
     }
 }
 

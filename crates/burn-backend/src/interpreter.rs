@@ -275,6 +275,12 @@ impl<D: Interpreter> Backend for D {
     fn integer_matmul(args: IntegerMatmulArgs<T<D>>) -> T<D> {
         D::interpret(Operation::IntegerMatmul(Box::new(args))).one()
     }
+    fn recurrent(args: RecurrentArgs<T<D>>) -> (T<D>, T<D>) {
+        D::interpret(Operation::Recurrent(Box::new(args))).two()
+    }
+    fn recurrent_grad(args: RecurrentGradArgs<T<D>>) -> (T<D>, T<D>) {
+        D::interpret(Operation::RecurrentGrad(Box::new(args))).two()
+    }
     fn argwhere(mask: T<D>, index: DType) -> impl Future<Output = Result<T<D>, DataError>> + Send {
         <D as Interpreter>::argwhere(mask, index)
     }

@@ -2,7 +2,7 @@ use burn_backend::Operation;
 
 /// What is checked together: one test of the suite, one row of the support table.
 ///
-/// The variants up to `IntegerMatmul` are those of [`Operation`], in its order.
+/// The variants up to `RecurrentGrad` are those of [`Operation`], in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     Unary,
@@ -59,6 +59,8 @@ pub enum Family {
     Dequantize,
     QuantizedMatmul,
     IntegerMatmul,
+    Recurrent,
+    RecurrentGrad,
     /// Which element types there are, and that values come back as they went in.
     DTypes,
     /// `full` and `range`.
@@ -76,7 +78,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Family; 61] = {
+    pub const ALL: [Family; 63] = {
         use Family::*;
         [
             Unary,
@@ -133,6 +135,8 @@ impl Family {
             Dequantize,
             QuantizedMatmul,
             IntegerMatmul,
+            Recurrent,
+            RecurrentGrad,
             DTypes,
             Creation,
             Random,
@@ -144,7 +148,7 @@ impl Family {
     };
 
     /// Those with a variant of [`Operation`].
-    pub const OPERATIONS: usize = 54;
+    pub const OPERATIONS: usize = 56;
 
     /// The family of a call. A new variant of [`Operation`] does not compile here until it has one, and then
     /// not until it has cases.
@@ -205,6 +209,8 @@ impl Family {
             Dequantize(_) => Family::Dequantize,
             QuantizedMatmul(_) => Family::QuantizedMatmul,
             IntegerMatmul(_) => Family::IntegerMatmul,
+            Recurrent(_) => Family::Recurrent,
+            RecurrentGrad(_) => Family::RecurrentGrad,
         }
     }
 }
@@ -218,6 +224,6 @@ mod tests {
         for (position, family) in Family::ALL.into_iter().enumerate() {
             assert_eq!(family as usize, position, "{family:?}");
         }
-        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::IntegerMatmul);
+        assert_eq!(Family::ALL[Family::OPERATIONS - 1], Family::RecurrentGrad);
     }
 }

@@ -180,6 +180,9 @@ fn of(family: Family, dtype: DType) -> Vec<Op> {
         Family::Quantize | Family::Dequantize | Family::QuantizedMatmul | Family::IntegerMatmul => {
             quantized(family, dtype)
         }
+        Family::Recurrent | Family::RecurrentGrad => {
+            RecurrentKind::ALL.into_iter().map(|kind| recurrent(family, kind, dtype)).collect()
+        }
         Family::DTypes
         | Family::Creation
         | Family::Random
@@ -245,6 +248,26 @@ fn attention(family: Family, dtype: DType) -> Vec<Op> {
     let log_sums = spec([1, 2, 500], attention_dtype(dtype));
     let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
     vec![Operation::AttentionGrad(Box::new(args))]
+}
+
+fn recurrent(family: Family, kind: RecurrentKind, dtype: DType) -> Op {
+    let (time, batch, size) = (20, 24, 100);
+    let steps = |count: usize| spec([time, batch, count * size], dtype);
+    let (weight, state) = (spec([size, kind.gates() * size], dtype), spec([batch, size], dtype));
+    let (lengths, reverse) = (None, false);
+    let cell = (kind == RecurrentKind::Lstm).then(|| state.clone());
+    if family == Family::Recurrent {
+        let (gates, hidden) = (steps(kind.gates()), state);
+        let (bias, keep_activations) = (None, true);
+        let args =
+            RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
+        return Operation::Recurrent(Box::new(args));
+    }
+    let grad = spec([time + kind.states(), batch, size], dtype);
+    let (states, activations) = (grad.clone(), steps(kind.activations()));
+    let initial = (kind.activations() > 0).then_some(state);
+    let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
+    Operation::RecurrentGrad(Box::new(args))
 }
 
 fn quantized(family: Family, dtype: DType) -> Vec<Op> {

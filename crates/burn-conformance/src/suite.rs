@@ -66,7 +66,7 @@ macro_rules! suite {
                 layer_norm LayerNorm, layer_norm_grad LayerNormGrad, attention Attention,
                 attention_grad AttentionGrad, interpolate Interpolate, interpolate_grad InterpolateGrad,
                 quantize Quantize, dequantize Dequantize, quantized_matmul QuantizedMatmul,
-                integer_matmul IntegerMatmul, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
+                integer_matmul IntegerMatmul, recurrent Recurrent, recurrent_grad RecurrentGrad, dtypes DTypes, creation Creation, random Random, argwhere Argwhere,
                 dropped Dropped, threads Threads, calls Calls);
         }
     };

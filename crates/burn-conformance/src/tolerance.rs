@@ -115,6 +115,14 @@ pub fn attention(terms: usize, size: f64) -> Tolerance {
     Tolerance::Ulps { ulps: 16.0 + 2.0 * (terms as f64).sqrt(), floor: size }
 }
 
+/// States that go through so many steps, each a sum of so many terms of values of about this size.
+pub fn recurrent(dtype: DType, steps: usize, terms: usize, size: f64) -> Tolerance {
+    // Half precision is computed in `f32`, and rounded at the end.
+    let inner = epsilon(dtype).min(f64::from(f32::EPSILON)) / epsilon(dtype);
+    let ulps = 1.0 + (steps as f64 + 1.0) * (16.0 + 2.0 * (terms as f64).sqrt()) * inner;
+    Tolerance::Ulps { ulps, floor: size }
+}
+
 impl Tolerance {
     /// Whether `found` will do for element `at`, whose exact value is `exact` and `rounded` in the dtype.
     pub fn accepts(&self, at: usize, found: f64, exact: f64, rounded: f64, dtype: DType) -> bool {

@@ -286,6 +286,12 @@ impl<R: CubeRuntime, F: Element, I: Element> Backend for CubeBackend<R, F, I> {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         Leaf::attention_grad(args)
     }
+    fn recurrent(args: RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+        Leaf::recurrent(args)
+    }
+    fn recurrent_grad(args: RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+        Leaf::recurrent_grad(args)
+    }
     fn quantize(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
         Leaf::quantize(args)
     }

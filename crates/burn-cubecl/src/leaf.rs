@@ -287,6 +287,7 @@ impl Backend for Leaf {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         attention::attention_grad(args)
     }
+    by_reference!(recurrent, recurrent_grad);
     fn quantize(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
         quantization::quantize(args)
     }

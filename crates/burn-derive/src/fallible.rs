@@ -13,8 +13,8 @@ use syn::{
 pub enum Of {
     /// An operation on tensors, which names its errors.
     Operation,
-    /// A config, whose errors name its fields.
-    Config,
+    /// A config or a layer, whose errors name the config's fields or the layer.
+    Named,
 }
 
 pub fn expand(item: Item, of: Of) -> syn::Result<TokenStream> {
@@ -66,7 +66,7 @@ fn pair(
     let output = &signature.output;
     let body = match of {
         Of::Operation => quote!({ crate::ops::try_in_operation(#operation, move || #output #body) }),
-        Of::Config => body.clone(),
+        Of::Named => body.clone(),
     };
     let (docs, others): (Vec<_>, Vec<_>) =
         attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));

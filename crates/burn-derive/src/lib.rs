@@ -64,15 +64,15 @@ pub fn record(input: TokenStream) -> TokenStream {
 /// `crate::ops::try_in_operation`, so that an error in it, also in an operation that it is made of, is one of
 /// `x` at the caller's line.
 ///
-/// `#[fallible(config)]` is for `try_init` of configs: their errors are no errors of an operation, and stay
-/// as they are.
+/// `#[fallible(config)]` is for `try_init` of configs and `#[fallible(layer)]` for `try_forward` of layers: the
+/// body is used as it is, since these errors name the config's field or the layer, not the function.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let of = match arguments.to_string().as_str() {
         "" => fallible::Of::Operation,
-        "config" => fallible::Of::Config,
+        "config" | "layer" => fallible::Of::Named,
         _ => {
-            let message = "`#[fallible]` takes no argument but `config`";
+            let message = "`#[fallible]` takes no argument but `config` and `layer`";
             return expand(Err(syn::Error::new(proc_macro2::Span::call_site(), message)));
         }
     };

@@ -84,7 +84,9 @@ pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
         | Operation::Quantize(_)
         | Operation::Dequantize(_)
         | Operation::QuantizedMatmul(_)
-        | Operation::IntegerMatmul(_) => Role::Alone,
+        | Operation::IntegerMatmul(_)
+        | Operation::Recurrent(_)
+        | Operation::RecurrentGrad(_) => Role::Alone,
     }
 }
 

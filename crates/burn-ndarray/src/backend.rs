@@ -1,7 +1,7 @@
 use crate::{
     NdTensor, arg_reduce, attention, binary, cast, clamp, compare, conv, create, fft, fused, index,
-    interpolate, layout, linalg, mask, matmul, norm, object, order, pool, quantization, random, reduce, scan,
-    softmax, unary,
+    interpolate, layout, linalg, mask, matmul, norm, object, order, pool, quantization, random, recurrent,
+    reduce, scan, softmax, unary,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -256,6 +256,12 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
     }
     fn attention_grad(args: AttentionGradArgs<NdTensor>) -> (NdTensor, NdTensor, NdTensor) {
         attention::attention_grad(args)
+    }
+    fn recurrent(args: RecurrentArgs<NdTensor>) -> (NdTensor, NdTensor) {
+        recurrent::recurrent(args)
+    }
+    fn recurrent_grad(args: RecurrentGradArgs<NdTensor>) -> (NdTensor, NdTensor) {
+        recurrent::recurrent_grad(args)
     }
     fn quantize(args: QuantizeArgs<NdTensor>) -> NdTensor {
         quantization::quantize(args)

@@ -1,8 +1,10 @@
 use crate::display::one_line;
 use crate::input::check_last_dim;
-use burn_core::config::Config;
+use crate::lora::Lora;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, module};
+use burn_derive::fallible;
 
 /// Options of [`Linear`].
 ///
@@ -31,12 +33,21 @@ pub struct LinearConfig {
     pub initializer: Initializer,
 }
 
+#[fallible(config)]
 impl LinearConfig {
-    /// Returns the layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> Linear<B> {
+    /// Returns the layer, with its parameters on `device`.
+    ///
+    /// # Errors
+    /// A size is 0 or a field of the initializer is out of its range; the error names the field and its
+    /// value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Linear<B>, ConfigError> {
         let LinearConfig { d_input, d_output, bias, initializer } = self;
+        let check = FieldCheck::of("LinearConfig");
+        check.at_least("d_input", *d_input, 1)?;
+        check.at_least("d_output", *d_output, 1)?;
+        check.nested("initializer", initializer.validate())?;
         let bias = bias.then(|| initializer.init_with([*d_output], Some(*d_input), Some(*d_output), device));
-        Linear { weight: initializer.init([*d_input, *d_output], device), bias }
+        Ok(Linear::new(initializer.init([*d_input, *d_output], device), bias))
     }
 }
 
@@ -63,9 +74,16 @@ pub struct Linear<B: Backend> {
     pub weight: Param<Tensor<B, 2>>,
     /// Bias, `[d_output]`.
     pub bias: Option<Param<Tensor<B, 1>>>,
+    /// Place for a low-rank adapter, which [`LoraConfig::apply`](crate::lora::LoraConfig::apply) fills.
+    pub lora: Lora<B>,
 }
 
 impl<B: Backend> Linear<B> {
+    /// Returns the layer with these parameters: weight `[d_input, d_output]` and bias `[d_output]`.
+    pub fn new(weight: Param<Tensor<B, 2>>, bias: Option<Param<Tensor<B, 1>>>) -> Self {
+        Linear { weight, bias, lora: Lora::default() }
+    }
+
     /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
@@ -73,7 +91,7 @@ impl<B: Backend> Linear<B> {
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("linear", &x.dims(), self.weight.dims()[0]);
-        module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val))
+        self.lora.adapted(x, |x| module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val)))
     }
 }
 
@@ -83,11 +101,12 @@ impl<B: Backend> ModuleDisplay for Linear<B> {
     }
     fn custom_content(&self, content: Content) -> Option<Content> {
         let [d_input, d_output] = self.weight.dims();
-        content
-            .add("d_input", &d_input)
-            .add("d_output", &d_output)
-            .add("bias", &self.bias.is_some())
-            .optional()
+        let content =
+            content.add("d_input", &d_input).add("d_output", &d_output).add("bias", &self.bias.is_some());
+        match self.lora.adapter() {
+            Some(adapter) => content.add("lora_rank", &adapter.a.dims()[1]).optional(),
+            None => content.optional(),
+        }
     }
 }
 

@@ -7,15 +7,17 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, Scalar, Slice, Slices, TensorSpec};
 use burn_derive::fallible;
 
-/// What stands outside of the tensor.
+/// Values of the elements that padding adds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PadMode {
-    /// One value.
+    /// One value. PyTorch: `mode='constant'`.
     Constant(Scalar),
-    /// The tensor mirrored at its edge, which is not repeated: `c b | a b c | b a`.
+    /// Reflection of the tensor at its edge, which is not repeated: `c b | a b c | b a`. PyTorch: `mode='reflect'`.
     Reflect,
-    /// The edge, repeated: `a a | a b c | c c`.
+    /// The edge, repeated: `a a | a b c | c c`. PyTorch: `mode='replicate'`.
     Edge,
+    /// Periodic continuation of the tensor: `b c | a b c | a b`. PyTorch: `mode='circular'`.
+    Circular,
 }
 
 impl<S: crate::Number> From<S> for PadMode {
@@ -24,7 +26,7 @@ impl<S: crate::Number> From<S> for PadMode {
     }
 }
 
-/// How much to add before and after dimensions; the last pair is that of the last dimension.
+/// Numbers of elements to add before and after dimensions; the last pair is that of the last dimension.
 pub trait PadArgs {
     fn pairs(self) -> Vec<(usize, usize)>;
 }
@@ -53,7 +55,8 @@ impl PadArgs for Vec<(usize, usize)> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Larger by `pads`, filled as `mode` says; a number is a constant. PyTorch: `torch.nn.functional.pad`.
+    /// Adds `pads` elements before and after the last dimensions, with the values of `mode`; a number pads with that
+    /// constant. PyTorch: `torch.nn.functional.pad`.
     ///
     /// ```
     /// use burn::tensor::{PadMode, Tensor, backend::Backend};
@@ -63,7 +66,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// ```
     ///
     /// # Errors
-    /// When there are more pairs than dimensions, or more is reflected than there is.
+    /// When there are more pairs than dimensions, or a dimension has too few elements: reflection needs one more than it
+    /// adds at a side, circular padding as many, edge padding one.
     pub fn try_pad(self, pads: impl PadArgs, mode: impl Into<PadMode>) -> Result<Self, TensorError> {
         let (pairs, mode, shape, dtype) = (pads.pairs(), mode.into(), self.shape(), self.dtype());
         let mut padded = shape.clone();
@@ -72,8 +76,13 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         for (d, &(before, after)) in pairs.iter().enumerate() {
             let (dim, reach) = (D - count + d, before.max(after));
             padded[dim] = padded[dim].saturating_add(before).saturating_add(after);
-            let least = if mode == PadMode::Reflect { reach.saturating_add(1) } else { 1 };
-            let fits = reach == 0 || shape[dim] >= least || matches!(mode, PadMode::Constant(_));
+            let least = match mode {
+                PadMode::Constant(_) => 0,
+                PadMode::Reflect => reach.saturating_add(1),
+                PadMode::Edge => 1,
+                PadMode::Circular => reach,
+            };
+            let fits = reach == 0 || shape[dim] >= least;
             ensure!(fits, "pad", "dimension {dim} of {shape:?} is too small to add {before} and {after}");
         }
         fits("pad", &padded, D, dtype)?;
@@ -87,6 +96,10 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             PadMode::Edge => self.pad_sides(&pairs, |x, dim, count, front| {
                 let last = x.dims()[dim] - 1;
                 x.narrow(dim, if front { 0 } else { last }, 1).repeat_dim(dim, count)
+            }),
+            PadMode::Circular => self.pad_sides(&pairs, |x, dim, count, front| {
+                let start = if front { x.dims()[dim] - count } else { 0 };
+                x.narrow(dim, start, count)
             }),
         })
     }

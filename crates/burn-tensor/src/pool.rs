@@ -12,14 +12,19 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.into_handle(), options })))
     }
 
-    /// Largest element of each window of the `D - 2` last dimensions. PyTorch:
-    /// `torch.nn.functional.max_pool2d` and its siblings.
+    /// Maximum of each window of the `D - 2` last dimensions. PyTorch: `torch.nn.functional.max_pool2d` and its siblings.
+    ///
+    /// # Errors
+    /// When a window is larger than the padded input, or the padding than half of the window.
     pub fn try_max_pool(self, options: PoolOptions) -> Result<Self, TensorError> {
         self.pool(PoolKind::Max, options)
     }
 
-    /// [`Tensor::max_pool`], and the position of each winner in the flattened spatial dimensions.
+    /// Computes [`Tensor::max_pool`], and the index of each maximum in the flattened spatial dimensions of the input.
     /// PyTorch: `torch.nn.functional.max_pool2d(return_indices=True)`.
+    ///
+    /// # Errors
+    /// When a window is larger than the padded input, or the padding than half of the window.
     pub fn try_max_pool_with_indices(
         self,
         options: PoolOptions,
@@ -33,12 +38,18 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 
     /// Mean of each window of the `D - 2` last dimensions. PyTorch: `torch.nn.functional.avg_pool2d` and its
     /// siblings.
+    ///
+    /// # Errors
+    /// When a window is larger than the padded input, or the padding than half of the window.
     pub fn try_avg_pool(self, options: PoolOptions, count_include_pad: bool) -> Result<Self, TensorError> {
         self.pool(PoolKind::Avg { count_include_pad }, options)
     }
 
-    /// Means over windows that cover each of the last dimensions in `size[d]` steps. PyTorch:
+    /// Mean of each of `size` windows that cover the last `N` dimensions. PyTorch:
     /// `torch.nn.functional.adaptive_avg_pool2d` and its siblings.
+    ///
+    /// # Errors
+    /// When a pooled dimension has no element.
     pub fn try_adaptive_avg_pool<const N: usize>(self, size: [usize; N]) -> Result<Self, TensorError> {
         let size = Dims::from(size);
         check(&Operation::AdaptiveAvgPool { x: self.spec(), size: size.clone() })?;

@@ -31,7 +31,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         tensors: Vec<Self>,
         dim: impl AsDim,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        ensure!(D2 == D + 1, "stack", "the result has rank {}, not {D2}", D + 1);
+        ensure!(
+            D2 == D + 1,
+            "stack",
+            "of tensors of shape {:?} the result has rank {}, not {D2}",
+            tensors.first().map(Tensor::dims).unwrap_or([0; D]),
+            D + 1
+        );
         let dim = dim.resolve("stack", &[1; D2])?;
         for tensor in &tensors {
             let (first, shape) = (&tensors[0].spec().shape, &tensor.spec().shape);
@@ -52,7 +58,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// # Errors
     /// When `chunks` is 0.
     pub fn try_chunk(self, chunks: usize, dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
-        ensure!(chunks > 0, "chunk", "needs at least one chunk");
+        ensure!(chunks > 0, "chunk", "0 parts of {:?}; the count should be at least 1", self.shape());
         let dim = dim.resolve("chunk", &self.spec().shape)?;
         let size = self.spec().shape[dim].div_ceil(chunks);
         self.try_split(size.max(1), dim)

@@ -304,7 +304,7 @@ impl Backend for Toy {
         adaptive_avg_pool_grad,
         interpolate_grad
     );
-    by_reference!(quantize, dequantize, quantized_matmul, integer_matmul);
+    by_reference!(quantize, dequantize, quantized_matmul, integer_matmul, recurrent, recurrent_grad);
     by_reference!(read: factorize, lu, solve, solve_triangular);
     // ANCHOR_END: composites
 }

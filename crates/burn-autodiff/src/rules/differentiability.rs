@@ -151,6 +151,7 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
         AttentionGrad(_) => NOT_RESULTS,
         Dequantize(_) => NOT_WORDS,
         QuantizedMatmul(_) => LEFT_AND_SCALE,
-        Quantize(_) | IntegerMatmul(_) => Differentiability::Full,
+        Quantize(_) | IntegerMatmul(_) | Recurrent(_) => Differentiability::Full,
+        RecurrentGrad(args) => super::recurrent::grad_differentiability(args.kind),
     }
 }

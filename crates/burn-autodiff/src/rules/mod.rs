@@ -17,6 +17,7 @@ mod norm;
 mod parts;
 mod pool;
 mod quantization;
+mod recurrent;
 mod reduce;
 mod softmax;
 mod unary;
@@ -206,6 +207,8 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
         Dequantize(_) => quantization::DEQUANTIZE,
         QuantizedMatmul(_) => quantization::QUANTIZED_MATMUL,
         IntegerMatmul(_) => Saves::Constant(Reason::Packed),
+        Recurrent(args) => recurrent::saves(args),
+        RecurrentGrad(_) => Saves::Nothing,
     }
 }
 
@@ -229,6 +232,7 @@ pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
         Attention(_) | AttentionGrad(_) => false,
         Quantize(_) | Dequantize(_) => true,
         QuantizedMatmul(_) | IntegerMatmul(_) => false,
+        Recurrent(_) | RecurrentGrad(_) => false,
     }
 }
 
@@ -299,8 +303,11 @@ pub fn backward(record: Record, grad: Tensor, sink: &mut Sink<'_>) {
         LayerNorm(args) => norm::layer_norm(*args, grad, sink),
         LayerNormGrad(args) => norm::layer_norm_grad(*args, grad, sink),
         Attention(args) => attention::attention(*args, [&first, &output], grad, sink),
-        // Results of the attention are tracked, and nothing else: what they follow from is not.
+        Recurrent(args) => recurrent::recurrent(*args, [&first, &output], grad, sink),
+        // Results of the forward pass are tracked, and nothing else: what they follow from is not.
         AttentionGrad(_) => {}
+        // Whatever tracks it records its parts.
+        RecurrentGrad(_) => unreachable!("recorded in parts"),
         Quantize(_) | IntegerMatmul(_) => unreachable!("not differentiable"),
         Dequantize(x) => quantization::dequantize(*x, grad, sink),
         QuantizedMatmul(args) => quantization::quantized_matmul(*args, grad, sink),

@@ -3,8 +3,13 @@
 use burn_backend::{AttentionGradArgs, Backend, Operation, Outputs, reference};
 
 /// Whether an operation has no rule for what is tracked, and is recorded as the operations that it is made of:
-/// attention with a mask that wants a gradient, its second derivatives, and quantized weights whose scales want one.
-pub fn is_in_parts<T>(op: &Operation<T>, is_tracked: impl Fn(&T) -> bool) -> bool {
+/// attention with a mask that wants a gradient, its second derivatives, quantized weights whose scales want one, and
+/// recurrent networks without activations, or where the backend tracks too: their activations have no place in its tape.
+pub fn is_in_parts<T>(
+    op: &Operation<T>,
+    is_tracked: impl Fn(&T) -> bool,
+    tracks_below: impl FnOnce(&T) -> bool,
+) -> bool {
     if let Operation::Attention(args) = op {
         return args.mask.as_ref().is_some_and(is_tracked);
     }
@@ -14,6 +19,12 @@ pub fn is_in_parts<T>(op: &Operation<T>, is_tracked: impl Fn(&T) -> bool) -> boo
     }
     if let Operation::QuantizedMatmul(args) = op {
         return is_tracked(&args.rhs.scale);
+    }
+    if let Operation::Recurrent(args) = op {
+        return op.any(is_tracked) && (!args.keep_activations || tracks_below(&args.gates));
+    }
+    if let Operation::RecurrentGrad(_) = op {
+        return op.any(is_tracked);
     }
     false
 }
@@ -30,6 +41,12 @@ pub fn in_parts<D: Backend>(op: Operation<D::Tensor>) -> Outputs<D::Tensor> {
     }
     if let Operation::QuantizedMatmul(args) = op {
         return reference::quantized_matmul::<D>(*args).into();
+    }
+    if let Operation::Recurrent(args) = op {
+        return reference::recurrent::<D>(*args).into();
+    }
+    if let Operation::RecurrentGrad(args) = op {
+        return reference::recurrent_grad::<D>(*args).into();
     }
     unreachable!("what is recorded in parts is one of these")
 }

@@ -202,6 +202,16 @@ macro_rules! by_reference {
             $crate::reference::attention_grad::<Self>(args)
         }
     };
+    (@method recurrent) => {
+        fn recurrent(args: $crate::RecurrentArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor) {
+            $crate::reference::recurrent::<Self>(args)
+        }
+    };
+    (@method recurrent_grad) => {
+        fn recurrent_grad(args: $crate::RecurrentGradArgs<Self::Tensor>) -> (Self::Tensor, Self::Tensor) {
+            $crate::reference::recurrent_grad::<Self>(args)
+        }
+    };
     (@method quantize) => {
         #[track_caller]
         fn quantize(args: $crate::QuantizeArgs<Self::Tensor>) -> Self::Tensor {

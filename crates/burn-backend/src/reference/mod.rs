@@ -16,6 +16,7 @@ mod order;
 mod pool;
 mod precision;
 mod quantization;
+mod recurrent;
 mod scalar;
 mod window;
 
@@ -30,4 +31,5 @@ pub use linalg::{factorize, lu, solve, solve_triangular};
 pub use order::{arg_reduce, sort, topk};
 pub use pool::{adaptive_avg_pool, adaptive_avg_pool_grad, max_pool_with_indices, pool, pool_grad};
 pub use quantization::{dequantize, integer_matmul, quantize, quantized_matmul};
+pub use recurrent::{recurrent, recurrent_grad, recurrent_previous};
 pub use scalar::{binary_scalar, clamp, compare_scalar, mask_fill};

@@ -14,11 +14,13 @@ mod norm;
 mod order;
 mod pool;
 mod quantization;
+mod recurrent;
 mod reduce;
 mod softmax;
 
 pub use attention::gradients_of;
 pub use quantization::packed;
+pub use recurrent::recurrent_grads_of;
 
 use crate::input::{Input, Layout};
 use crate::{Case, Family};
@@ -96,6 +98,8 @@ pub fn each(family: Family, emit: Emit<'_>) {
         Dequantize => quantization::dequantize(emit),
         QuantizedMatmul => quantization::quantized_matmul(emit),
         IntegerMatmul => quantization::integer_matmul(emit),
+        Recurrent => recurrent::recurrent(emit),
+        RecurrentGrad => recurrent::recurrent_grad(emit),
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => {}
     }
 }

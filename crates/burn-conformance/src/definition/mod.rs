@@ -15,6 +15,7 @@ mod norm;
 mod order;
 mod pool;
 mod quantization;
+mod recurrent;
 mod reduce;
 mod softmax;
 
@@ -147,6 +148,8 @@ pub fn evaluate(op: &Operation<Array>) -> Outputs<Expected> {
         Dequantize(x) => quantization::dequantize(x).into(),
         QuantizedMatmul(args) => quantization::quantized_matmul(args).into(),
         IntegerMatmul(args) => quantization::integer_matmul(args).into(),
+        Recurrent(args) => recurrent::recurrent(args).into(),
+        RecurrentGrad(args) => recurrent::recurrent_grad(args).into(),
     }
 }
 

@@ -5,7 +5,7 @@ use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions,
 use burn_tensor::linalg::{MatrixNorm, Norm};
 use burn_tensor::module::{
     AttentionOptions, ConvTransposeOptions, GridSampleMode, GridSampleOptions, GridSamplePadding,
-    InterpolateMode, InterpolateOptions, UnfoldOptions,
+    InterpolateMode, InterpolateOptions, RecurrentKind, RecurrentOptions, UnfoldOptions,
 };
 use burn_tensor::signal::StftOptions;
 use burn_tensor::{Bool, DynTensor, Float, Int, PadMode, Slice, Tensor, TensorError, TensorKind};
@@ -264,6 +264,13 @@ impl Arguments<'_> {
 
     pub fn attention(&mut self) -> AttentionOptions {
         AttentionOptions { causal: self.flag(), scale: self.flag().then(|| self.fraction()) }
+    }
+
+    pub fn recurrent(&mut self) -> RecurrentOptions {
+        let kind = self.random.pick(&RecurrentKind::ALL);
+        let count = self.random.below(4);
+        let lengths = self.flag().then(|| (0..count).map(|_| self.random.number(4)).collect());
+        RecurrentOptions { kind, reverse: self.flag(), lengths }
     }
 
     pub fn equation(&mut self) -> &'static str {

@@ -142,6 +142,7 @@ impl<'a> Calls<'a> {
             Attention | AttentionGrad => self.attention(family),
             Interpolate | InterpolateGrad => self.interpolate(family),
             Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => self.quantized(family),
+            Recurrent | RecurrentGrad => self.recurrent(family),
             DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => return None,
         })
     }
@@ -437,6 +438,39 @@ impl<'a> Calls<'a> {
         let output = grad.clone();
         let args = AttentionGradArgs { grad, query, key, value, output, log_sums, mask, causal, scale };
         Operation::AttentionGrad(Box::new(args))
+    }
+
+    fn recurrent(&mut self, family: Family) -> Op {
+        let kind = self.random.pick(&RecurrentKind::ALL);
+        let dtype = self.float().dtype;
+        let [time, batch, size] = [4, 3, 3].map(|most| self.random.number(most));
+        let of = |this: &mut Self, shape: &[usize]| this.exactly(shape.into(), dtype);
+        let weight = of(self, &[size, kind.gates().saturating_mul(size)]);
+        let state = [batch, size];
+        let lengths = self.flag().then(|| {
+            let count = if self.random.chance(90) { batch.min(1024) } else { 2 };
+            (0..count).map(|_| self.random.number(time)).collect()
+        });
+        let reverse = self.flag();
+        if family == Family::Recurrent {
+            let gates = of(self, &[time, batch, kind.gates().saturating_mul(size)]);
+            let hidden = of(self, &state);
+            let has_cell = (kind == RecurrentKind::Lstm) == self.random.chance(95);
+            let has_bias = (kind == RecurrentKind::Gru && self.flag()) == self.random.chance(95);
+            let cell = has_cell.then(|| of(self, &state));
+            let bias = has_bias.then(|| of(self, &[size]));
+            let keep_activations = self.flag();
+            let args =
+                RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations };
+            return Operation::Recurrent(Box::new(args));
+        }
+        let grad = of(self, &[time.saturating_add(kind.states()), batch, size]);
+        let activations = of(self, &[time, batch, kind.activations().saturating_mul(size)]);
+        let has_initial = (kind.activations() > 0) == self.random.chance(95);
+        let initial = has_initial.then(|| of(self, &state));
+        let states = grad.clone();
+        let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
+        Operation::RecurrentGrad(Box::new(args))
     }
 
     fn transform(&mut self, family: Family) -> Op {

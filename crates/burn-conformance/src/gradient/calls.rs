@@ -1,7 +1,7 @@
 //! One or more differentiable calls of every variant of every operation, in `f64`.
 
 use super::quantization;
-use crate::cases::gradients_of;
+use crate::cases::{gradients_of, recurrent_grads_of};
 use crate::input::{Input, Layout, given, spread};
 use crate::{Family, number::Number};
 use burn_backend::*;
@@ -81,6 +81,9 @@ pub fn calls(family: Family) -> Vec<Call> {
         Attention | AttentionGrad => attention(family),
         Interpolate | InterpolateGrad => interpolate(family),
         Quantize | Dequantize | QuantizedMatmul | IntegerMatmul => quantization::calls(family),
+        Recurrent | RecurrentGrad => {
+            RecurrentKind::ALL.into_iter().flat_map(|kind| recurrent(family, kind)).collect()
+        }
         DTypes | Creation | Random | Argwhere | Dropped | Threads | Calls => Vec::new(),
     }
 }
@@ -122,6 +125,32 @@ fn attention(family: Family) -> Vec<Call> {
         call(name, Operation::AttentionGrad(Box::new(gradients_of(args, grad))))
     });
     calls.into()
+}
+
+fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
+    let (time, batch, size) = (3, 2, 2);
+    let state = |low, high| spread([batch, size], F, low, high);
+    let runs = [(None, false), (None, true), (Some(vec![3, 1]), false), (Some(vec![2, 3]), true)];
+    let call_of = |(lengths, reverse): (Option<Vec<usize>>, bool)| {
+        let args = RecurrentArgs {
+            kind,
+            gates: spread([time, batch, kind.gates() * size], F, -1.3, 1.6),
+            weight: spread([size, kind.gates() * size], F, 1.1, -0.8),
+            hidden: state(-0.6, 0.9),
+            cell: (kind == RecurrentKind::Lstm).then(|| state(0.8, -0.7)),
+            bias: (kind == RecurrentKind::Gru).then(|| spread([size], F, -0.4, 0.7)),
+            lengths,
+            reverse,
+            keep_activations: true,
+        };
+        let name = format!("{kind:?}, lengths {:?}, reverse: {reverse}", args.lengths);
+        if family == Family::Recurrent {
+            return call(name, Operation::Recurrent(Box::new(args)));
+        }
+        let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
+        call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad))))
+    };
+    runs.into_iter().map(call_of).collect()
 }
 
 fn fft() -> Vec<Call> {

@@ -1,11 +1,10 @@
 //! State that a process has once: a default server, a default slot of a router, counters of fusion.
 
+mod defaults;
 mod fusion_report;
-mod remote;
-mod second_slot;
 
-/// The server of `remote`: this test in a process of its own.
+/// The server of `defaults`: this test in a process of its own.
 #[test]
 fn serve() {
-    remote::serve();
+    defaults::serve();
 }

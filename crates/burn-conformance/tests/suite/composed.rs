@@ -58,6 +58,8 @@ impl<B: Backend> Around for Composed<B> {
             Dequantize(x) => reference::dequantize::<B>(*x).into(),
             QuantizedMatmul(args) => reference::quantized_matmul::<B>(*args).into(),
             IntegerMatmul(args) => reference::integer_matmul::<B>(*args).into(),
+            Recurrent(args) => reference::recurrent::<B>(*args).into(),
+            RecurrentGrad(args) => reference::recurrent_grad::<B>(*args).into(),
             op => B::execute(op),
         }
     }

@@ -75,6 +75,8 @@ fn is_product(graph: &Graph) -> bool {
                 | AttentionGrad(_)
                 | QuantizedMatmul(_)
                 | IntegerMatmul(_)
+                | Recurrent(_)
+                | RecurrentGrad(_)
         )
     };
     graph.calls.iter().any(is_one)

@@ -1,5 +1,6 @@
 use super::{AnyParam, ParamId, ParamKind, raw};
 use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
+use core::any::Any;
 
 /// Changes the parameters of a module, in the order of declaration.
 ///
@@ -49,6 +50,10 @@ pub trait ParamMapper<B: Backend> {
     fn map_constant(&mut self, tensor: TensorPrimitive<B>) -> TensorPrimitive<B> {
         tensor
     }
+
+    /// Changes a part of a module that its crate shows to mappers which know its type, such as the place for the adapter
+    /// of a linear layer. Called before the parameters in it are mapped.
+    fn map_extension(&mut self, _extension: &mut dyn Any) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }

@@ -6,6 +6,7 @@ mod constant;
 mod content;
 mod display;
 mod display_settings;
+mod initial_values;
 mod initializer;
 mod lazy;
 mod loader;

@@ -61,14 +61,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
 /// A tensor that a module learns and keeps: it is in the record, has a [`ParamId`], and asks for gradients.
 ///
 /// # Lazy
-/// A parameter from an [`Initializer`](super::Initializer) is made when it is first used. Before that it takes no
-/// memory, its shape is known, and loading a record replaces it without ever making it.
+/// A parameter from an [`Initializer`](super::Initializer) is made when it is first used. Before that it
+/// takes no memory, its shape is known, and loading a record replaces it without ever making it.
 ///
 /// Random numbers are drawn from the backend's generator at that first use. So the same program with the same
-/// `B::seed(..)` has the same parameters, and parameters that are used for the first time together, by a walk over
-/// the module (a save, a clone to another device, a step of an optimizer), are made in the order in which the module
-/// declares them. A forward pass makes them in the order in which it uses them. Clones share the value, whoever is
-/// used first.
+/// `B::seed(..)` has the same parameters, and parameters that are used for the first time together, by a walk
+/// over the module (a save, a clone to another device, a step of an optimizer), are made in the order in
+/// which the module declares them. A forward pass makes them in the order in which it uses them. Clones share
+/// the value, whoever is used first.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -101,6 +101,12 @@ impl<T: Parameter> Param<T> {
     pub fn initialized(id: ParamId, tensor: T) -> Self {
         let require_grad = T::KIND == ParamKind::Float;
         Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None }
+    }
+
+    /// Returns a parameter whose value is computed from other tensors, such as a normalized weight. Gradients
+    /// flow through it to them, and it has none of its own.
+    pub fn computed(tensor: T) -> Self {
+        Param { id: ParamId::new(), require_grad: false, value: Once::from(tensor), lazy: None }
     }
 
     /// The parameter `id`, of which `init` makes the values on `device` when they are first needed.
@@ -163,8 +169,8 @@ impl<T: Parameter> Param<T> {
         }
     }
 
-    /// Whether an optimizer shall change it. True for a new float parameter, and false for one that is quantized, until it
-    /// is dequantized.
+    /// Whether an optimizer shall change it. True for a new float parameter, and false for one that is
+    /// quantized, until it is dequantized.
     pub fn is_require_grad(&self) -> bool {
         self.require_grad && !self.value.get().is_some_and(T::is_quantized)
     }

@@ -8,7 +8,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A list in which so much differs is another list; to compare what all its items say takes the square of its length.
+/// A list in which so much differs is another list; to compare what all its items say takes the square of its
+/// length.
 const ENOUGH: usize = 1000;
 
 impl<R: IntoNode> IntoNode for Option<R> {
@@ -126,6 +127,10 @@ tuples! {
     (6: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5)
     (7: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6)
     (8: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6, R7 7)
+    (9: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6, R7 7, R8 8)
+    (10: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6, R7 7, R8 8, R9 9)
+    (11: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6, R7 7, R8 8, R9 9, R10 10)
+    (12: R0 0, R1 1, R2 2, R3 3, R4 4, R5 5, R6 6, R7 7, R8 8, R9 9, R10 10, R11 11)
 }
 
 /// A key of a map, as text.

@@ -238,7 +238,9 @@ impl Program {
             | Quantize(_)
             | Dequantize(_)
             | QuantizedMatmul(_)
-            | IntegerMatmul(_) => unreachable!("{} is not elementwise", op.name()),
+            | IntegerMatmul(_)
+            | Recurrent(_)
+            | RecurrentGrad(_) => unreachable!("{} is not elementwise", op.name()),
         }
     }
 

@@ -10,6 +10,7 @@ mod matmul;
 mod norm;
 mod operation;
 mod quantization;
+mod recurrent;
 mod reduce;
 mod require;
 mod window;

@@ -2,7 +2,9 @@ use super::require::{
     Result, accepted, bools, broadcast, broadcast_shapes, dim_of, dims_of, float, indices_of, numeric,
     same_dtype, same_shape, sized,
 };
-use super::{attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, reduce, window};
+use super::{
+    attention, fft, index, interpolate, layout, linalg, matmul, norm, quantization, recurrent, reduce, window,
+};
 use crate::OpErrorKind as Kind;
 use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
@@ -104,6 +106,8 @@ fn infer<T: HasSpec>(operation: &Operation<T>) -> Result<Outputs<TensorSpec>> {
         Dequantize(x) => quantization::dequantize(x)?,
         QuantizedMatmul(args) => quantization::quantized_matmul(args)?,
         IntegerMatmul(args) => quantization::integer_matmul(args)?,
+        Recurrent(args) => return recurrent::recurrent(args),
+        RecurrentGrad(args) => return recurrent::recurrent_grad(args),
     };
     sized(&spec)?;
     Ok(Outputs::One(spec))

@@ -1,7 +1,8 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`HardSigmoid`].
 #[derive(Config, Debug)]
@@ -14,10 +15,18 @@ pub struct HardSigmoidConfig {
     pub beta: f64,
 }
 
+#[fallible(config)]
 impl HardSigmoidConfig {
     /// Returns the layer.
-    pub fn init(&self) -> HardSigmoid {
-        HardSigmoid { alpha: self.alpha, beta: self.beta }
+    ///
+    /// # Errors
+    /// A field is not finite; the error names the field and its value.
+    pub fn try_init(&self) -> Result<HardSigmoid, ConfigError> {
+        let HardSigmoidConfig { alpha, beta } = *self;
+        let check = FieldCheck::of("HardSigmoidConfig");
+        check.ensure(alpha.is_finite(), "alpha", &alpha, "a finite number")?;
+        check.ensure(beta.is_finite(), "beta", &beta, "a finite number")?;
+        Ok(HardSigmoid { alpha, beta })
     }
 }
 

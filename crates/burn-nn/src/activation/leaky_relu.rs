@@ -1,7 +1,8 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`LeakyRelu`].
 #[derive(Config, Debug)]
@@ -11,10 +12,17 @@ pub struct LeakyReluConfig {
     pub negative_slope: f64,
 }
 
+#[fallible(config)]
 impl LeakyReluConfig {
     /// Returns the layer.
-    pub fn init(&self) -> LeakyRelu {
-        LeakyRelu { negative_slope: self.negative_slope }
+    ///
+    /// # Errors
+    /// The slope is not finite; the error names the field and its value.
+    pub fn try_init(&self) -> Result<LeakyRelu, ConfigError> {
+        let slope = self.negative_slope;
+        let check = FieldCheck::of("LeakyReluConfig");
+        check.ensure(slope.is_finite(), "negative_slope", &slope, "a finite number")?;
+        Ok(LeakyRelu { negative_slope: slope })
     }
 }
 

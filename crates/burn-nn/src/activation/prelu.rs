@@ -1,7 +1,8 @@
 use crate::display::one_line;
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`PRelu`].
 #[derive(Config, Debug)]
@@ -14,10 +15,18 @@ pub struct PReluConfig {
     pub alpha: f64,
 }
 
+#[fallible(config)]
 impl PReluConfig {
     /// Returns the layer, with its parameters on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> PRelu<B> {
-        PRelu { alpha: Initializer::Constant { value: self.alpha }.init([self.num_parameters], device) }
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<PRelu<B>, ConfigError> {
+        let PReluConfig { num_parameters, alpha } = *self;
+        let check = FieldCheck::of("PReluConfig");
+        check.at_least("num_parameters", num_parameters, 1)?;
+        check.ensure(alpha.is_finite(), "alpha", &alpha, "a finite number")?;
+        Ok(PRelu { alpha: Initializer::Constant { value: alpha }.init([num_parameters], device) })
     }
 }
 

@@ -15,6 +15,7 @@ use burn_core::tensor::{Backend, Tensor, activation};
 pub struct Relu;
 
 impl Relu {
+    /// Returns the layer.
     pub fn new() -> Self {
         Self
     }

@@ -1,9 +1,10 @@
 use crate::display::one_line;
 use crate::input::check_last_dim;
 use crate::{Initializer, Linear, LinearConfig};
-use burn_core::config::Config;
+use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`SwiGlu`].
 #[derive(Config, Debug)]
@@ -20,13 +21,21 @@ pub struct SwiGluConfig {
     pub initializer: Initializer,
 }
 
+#[fallible(config)]
 impl SwiGluConfig {
-    /// Returns the layer, on `device`.
-    pub fn init<B: Backend>(&self, device: &B::Device) -> SwiGlu<B> {
+    /// Returns the layer, with its parameters on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<SwiGlu<B>, ConfigError> {
+        let check = FieldCheck::of("SwiGluConfig");
+        check.at_least("d_input", self.d_input, 1)?;
+        check.at_least("d_output", self.d_output, 1)?;
+        check.nested("initializer", self.initializer.validate())?;
         let linear = LinearConfig::new(self.d_input, self.d_output)
             .with_bias(self.bias)
             .with_initializer(self.initializer.clone());
-        SwiGlu { linear_inner: linear.init(device), linear_outer: linear.init(device) }
+        Ok(SwiGlu { linear_inner: linear.try_init(device)?, linear_outer: linear.try_init(device)? })
     }
 }
 
@@ -45,7 +54,9 @@ impl SwiGluConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct SwiGlu<B: Backend> {
+    /// Linear layer of the gate.
     pub linear_inner: Linear<B>,
+    /// Linear layer of the gated value.
     pub linear_outer: Linear<B>,
 }
 

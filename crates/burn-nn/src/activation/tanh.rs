@@ -15,6 +15,7 @@ use burn_core::tensor::{Backend, Tensor, activation};
 pub struct Tanh;
 
 impl Tanh {
+    /// Returns the layer.
     pub fn new() -> Self {
         Self
     }

@@ -1,3 +1,5 @@
+use super::Reduction;
+use super::targets::as_floats;
 use super::weights::check_weights;
 use crate::display::one_line;
 use crate::input::{check_last_dim, check_same_shape};
@@ -7,12 +9,19 @@ use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Int, Tensor, activation};
 use burn_derive::fallible;
 
+/// Probabilities `p` with a smaller `p (1 - p)` are taken as 0 or 1.
+const CERTAIN: f64 = 1e-12;
+
 /// Options of [`BinaryCrossEntropyLoss`].
 #[derive(Config, Debug)]
 pub struct BinaryCrossEntropyLossConfig {
     /// Weight of each class, which is the last dimension; at least 0.
     #[config(default = "None")]
     pub weights: Option<Vec<f64>>,
+    /// Weight of the positive targets of each class, which is the last dimension; at least 0. Only with
+    /// `logits`. PyTorch: `pos_weight`.
+    #[config(default = "None")]
+    pub positive_weights: Option<Vec<f64>>,
     /// Label smoothing `s`, in `[0, 1]`: targets are `s / 2` and `1 - s / 2`.
     #[config(default = "None")]
     pub smoothing: Option<f64>,
@@ -30,19 +39,26 @@ impl BinaryCrossEntropyLossConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BinaryCrossEntropyLoss<B>, ConfigError> {
         let check = FieldCheck::of("BinaryCrossEntropyLossConfig");
         check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
-        check_weights(check, self.weights.as_deref())?;
+        check_weights(check, "weights", self.weights.as_deref())?;
+        check_weights(check, "positive_weights", self.positive_weights.as_deref())?;
+        let fits = self.logits || self.positive_weights.is_none();
+        check.ensure(fits, "positive_weights", &self.positive_weights, "none without `logits`")?;
+        let [weights, positive_weights] = [&self.weights, &self.positive_weights]
+            .map(|weights| weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)));
         Ok(BinaryCrossEntropyLoss {
-            weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
+            weights,
+            positive_weights,
             smoothing: self.smoothing,
             logits: self.logits,
         })
     }
 }
 
-/// Binary cross-entropy loss, the mean over all elements of `-(t log p + (1 - t) log(1 - p))`.
+/// Binary cross-entropy loss: `-(t log p + (1 - t) log(1 - p))` per element.
 ///
-/// PyTorch: `torch.nn.BCELoss`, whose logarithms are clamped at -100 as here, and with `logits`
-/// `torch.nn.BCEWithLogitsLoss`, which is stable for large logits. Weights multiply the elements.
+/// PyTorch: `torch.nn.BCELoss`, whose logarithms are clamped at -100 and whose gradient is finite where `p`
+/// is 0 or 1, as here, and with `logits` `torch.nn.BCEWithLogitsLoss`, which is stable for large logits.
+/// Weights multiply the elements, positive weights the first term.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -60,43 +76,100 @@ impl BinaryCrossEntropyLossConfig {
 pub struct BinaryCrossEntropyLoss<B: Backend> {
     /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
+    /// Weights of the positive targets, `[classes]`.
+    pub positive_weights: Option<Tensor<B, 1>>,
+    /// Label smoothing.
     pub smoothing: Option<f64>,
+    /// Whether the input is logits.
     pub logits: bool,
 }
 
 impl<B: Backend> BinaryCrossEntropyLoss<B> {
-    /// Computes the mean loss, shape `[1]`, of input and targets of the same shape.
+    /// Computes the mean loss, shape `[1]`, of input and targets, 0 or 1, of the same shape.
     ///
     /// # Panics
     /// The shapes differ, or the number of weights is not the number of classes.
     #[track_caller]
     pub fn forward<const D: usize>(&self, input: Tensor<B, D>, targets: Tensor<B, D, Int>) -> Tensor<B, 1> {
+        let targets = as_floats(targets, &input);
+        self.forward_no_reduction(input, targets).mean()
+    }
+
+    /// Computes the reduced loss, shape `[1]`, of input and targets of the same shape. Targets are
+    /// probabilities.
+    ///
+    /// # Panics
+    /// The shapes differ, or the number of weights is not the number of classes.
+    #[track_caller]
+    pub fn forward_probabilities<const D: usize>(
+        &self,
+        input: Tensor<B, D>,
+        targets: Tensor<B, D>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        reduction.reduce(self.forward_no_reduction(input, targets))
+    }
+
+    /// Computes the loss per element, without a reduction, of input and targets of the same shape. Targets
+    /// are probabilities.
+    ///
+    /// # Panics
+    /// The shapes differ, or the number of weights is not the number of classes.
+    #[track_caller]
+    pub fn forward_no_reduction<const D: usize>(
+        &self,
+        input: Tensor<B, D>,
+        targets: Tensor<B, D>,
+    ) -> Tensor<B, D> {
         check_same_shape("binary_cross_entropy", &input.dims(), &targets.dims());
-        if let Some(weights) = &self.weights {
+        for weights in [&self.weights, &self.positive_weights].into_iter().flatten() {
             check_last_dim("binary_cross_entropy", &input.dims(), weights.dims()[0]);
         }
-        let targets = targets.float();
         let targets = match self.smoothing {
             Some(smoothing) => targets * (1.0 - smoothing) + smoothing / 2.0,
             None => targets,
         };
-        let losses = if self.logits { of_logits(input, targets) } else { of_probabilities(input, targets) };
+        let losses = if self.logits {
+            of_logits(input, targets, self.positive_weights.clone())
+        } else {
+            of_probabilities(input, targets)
+        };
         match self.weights.clone() {
-            Some(weights) => (losses * weights.unsqueeze()).mean(),
-            None => losses.mean(),
+            Some(weights) => losses * weights.unsqueeze(),
+            None => losses,
         }
     }
 }
 
-/// `(1 - t) x - log sigmoid(x)`, since `log(1 - sigmoid(x)) = log sigmoid(x) - x`.
-fn of_logits<B: Backend, const D: usize>(logits: Tensor<B, D>, targets: Tensor<B, D>) -> Tensor<B, D> {
-    (1.0 - targets) * logits.clone() - activation::log_sigmoid(logits)
+/// `(1 - t) x - w log sigmoid(x)` with `w = 1 + (positive weight - 1) t`, since
+/// `log(1 - sigmoid(x)) = log sigmoid(x) - x`.
+fn of_logits<B: Backend, const D: usize>(
+    logits: Tensor<B, D>,
+    targets: Tensor<B, D>,
+    positive_weights: Option<Tensor<B, 1>>,
+) -> Tensor<B, D> {
+    let log_p = activation::log_sigmoid(logits.clone());
+    let log_p = match positive_weights {
+        Some(weights) => log_p * (targets.clone() * (weights - 1.0).unsqueeze() + 1.0),
+        None => log_p,
+    };
+    (-targets + 1.0) * logits - log_p
 }
 
 fn of_probabilities<B: Backend, const D: usize>(p: Tensor<B, D>, targets: Tensor<B, D>) -> Tensor<B, D> {
+    let entropy = |log_p: Tensor<B, D>, log_not_p: Tensor<B, D>| {
+        -(targets.clone() * log_p + (-targets.clone() + 1.0) * log_not_p)
+    };
+    let certain = (p.clone() * (-p.clone() + 1.0)).lower_elem(CERTAIN).detach();
+    let uncertain = p.clone().mask_fill(certain.clone(), 0.5);
+    let losses = entropy(uncertain.clone().log(), (-uncertain + 1.0).log());
+    // The slope (p - t) / (p (1 - p)) is infinite at 0 and 1; as in PyTorch its divisor is at least 1e-12 and
+    // the logarithms are at least -100.
+    let value = p.clone().detach();
     let log = |p: Tensor<B, D>| p.log().clamp_min(-100.0);
-    let (not_p, not_targets) = (-p.clone() + 1.0, -targets.clone() + 1.0);
-    -(targets * log(p) + not_targets * log(not_p))
+    let slope = ((value.clone() - targets.clone()) / CERTAIN).detach();
+    let cut = entropy(log(value.clone()), log(-value.clone() + 1.0)) + (p - value) * slope;
+    losses.mask_where(certain, cut)
 }
 
 impl<B: Backend> ModuleDisplay for BinaryCrossEntropyLoss<B> {
@@ -108,6 +181,7 @@ impl<B: Backend> ModuleDisplay for BinaryCrossEntropyLoss<B> {
 #[cfg(test)]
 mod tests {
     use super::BinaryCrossEntropyLossConfig;
+    use burn_autodiff::Autodiff;
     use burn_core::tensor::{Int, Tensor, activation};
     use burn_ndarray::NdArray;
 
@@ -121,6 +195,18 @@ mod tests {
         };
         assert_eq!(run([0.0, 1.0], [0, 1]), 0.0);
         assert_eq!(run([0.0, 1.0], [1, 1]), 50.0);
+    }
+
+    #[test]
+    fn binary_cross_entropy_of_certainty_has_the_finite_gradient_of_pytorch() {
+        let device = Default::default();
+        let p = Tensor::<Autodiff<NdArray<f64>>, 1>::from_data([0.0, 1.0, 0.0], &device).require_grad();
+        let t = Tensor::from_data([0.0, 1.0, 1.0], &device);
+        let loss = BinaryCrossEntropyLossConfig::new().init(&device);
+        let losses = loss.forward_no_reduction(p.clone(), t);
+        // (p - t) / max(p (1 - p), 1e-12)
+        let slopes = p.grad(&losses.sum().backward()).unwrap().into_data().to_f64();
+        assert_eq!(slopes, [0.0, 0.0, -1e12]);
     }
 
     #[test]

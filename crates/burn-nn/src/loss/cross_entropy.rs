@@ -1,5 +1,7 @@
+use super::Reduction;
 use super::weights::check_weights;
 use crate::display::one_line;
+use crate::input::check_same_shape;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -33,7 +35,7 @@ impl CrossEntropyLossConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<CrossEntropyLoss<B>, ConfigError> {
         let check = FieldCheck::of("CrossEntropyLossConfig");
         check.probability("smoothing", self.smoothing.unwrap_or(0.0))?;
-        check_weights(check, self.weights.as_deref())?;
+        check_weights(check, "weights", self.weights.as_deref())?;
         Ok(CrossEntropyLoss {
             pad_tokens: self.pad_tokens.clone(),
             weights: self.weights.as_ref().map(|weights| Tensor::from_data(weights.as_slice(), device)),
@@ -64,10 +66,13 @@ impl CrossEntropyLossConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct CrossEntropyLoss<B: Backend> {
+    /// Targets whose samples are ignored.
     pub pad_tokens: Option<Vec<usize>>,
     /// Class weights, `[classes]`.
     pub weights: Option<Tensor<B, 1>>,
+    /// Label smoothing.
     pub smoothing: Option<f64>,
+    /// Whether the input is logits.
     pub logits: bool,
 }
 
@@ -77,20 +82,83 @@ impl<B: Backend> CrossEntropyLoss<B> {
         CrossEntropyLossConfig::new().with_pad_tokens(pad_index.map(|index| [index].into())).init(device)
     }
 
-    /// Computes the loss, shape `[1]`, of logits `[batch, classes]` and targets `[batch]`. It is NaN when
-    /// every target is ignored.
+    /// Computes the mean loss, shape `[1]`, of logits `[batch, classes]` and targets `[batch]`. It is NaN
+    /// when every target is ignored.
     ///
     /// # Panics
     /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
     #[track_caller]
     pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
-        self.check_sizes(input.dims(), targets.dims()[0]);
-        in_operation("cross_entropy", || self.mean_loss(input, targets))
+        self.forward_reduced(input, targets, Reduction::Mean)
     }
 
-    fn mean_loss(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+    /// Computes the reduced loss, shape `[1]`, of logits `[batch, classes]` and targets `[batch]`.
+    ///
+    /// # Panics
+    /// Those of [`forward`](Self::forward).
+    #[track_caller]
+    pub fn forward_reduced(
+        &self,
+        input: Tensor<B, 2>,
+        targets: Tensor<B, 1, Int>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        self.check_sizes(input.dims(), targets.dims()[0]);
+        in_operation("cross_entropy", || {
+            let (losses, weights) = self.losses(input, targets);
+            match (reduction, weights) {
+                (Reduction::Mean | Reduction::Auto, Some(weights)) => losses.sum() / weights.sum(),
+                (Reduction::Mean | Reduction::Auto | Reduction::Sum | Reduction::BatchMean, _) => {
+                    reduction.reduce(losses)
+                }
+            }
+        })
+    }
+
+    /// Computes the loss per sample, `[batch]`, without a reduction; 0 where the target is ignored.
+    ///
+    /// # Panics
+    /// Those of [`forward`](Self::forward).
+    #[track_caller]
+    pub fn forward_no_reduction(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        self.check_sizes(input.dims(), targets.dims()[0]);
+        in_operation("cross_entropy", || self.losses(input, targets).0)
+    }
+
+    /// Computes the reduced loss, shape `[1]`, of logits and target probabilities, both `[batch, classes]`:
+    /// `-sum over c of w[c] q[c] log p[c]` per sample with the targets `q`. The mean is over the batch,
+    /// whatever the weights. Padding tokens play no part.
+    ///
+    /// # Panics
+    /// The shapes differ.
+    #[track_caller]
+    pub fn forward_probabilities(
+        &self,
+        input: Tensor<B, 2>,
+        targets: Tensor<B, 2>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        let ([batch, classes], dims) = (input.dims(), targets.dims());
+        check_same_shape("cross_entropy", &[batch, classes], &dims);
+        self.check_weights(input.dims());
+        in_operation("cross_entropy", || {
+            let targets = match self.smoothing {
+                Some(smoothing) => targets * (1.0 - smoothing) + smoothing / classes as f64,
+                None => targets,
+            };
+            let losses = self.weighted(self.log_p(input)) * targets;
+            reduction.reduce(-losses.sum_dim(1).reshape([batch]))
+        })
+    }
+
+    /// Computes the loss of each sample, and the weight of each one unless all are 1.
+    fn losses(
+        &self,
+        input: Tensor<B, 2>,
+        targets: Tensor<B, 1, Int>,
+    ) -> (Tensor<B, 1>, Option<Tensor<B, 1>>) {
         let [batch, classes] = input.dims();
-        let log_p = if self.logits { activation::log_softmax(input, 1) } else { input.log() };
+        let log_p = self.log_p(input);
         let padded = self.padded(&targets);
         // A padding token need not be a class.
         let targets = match &padded {
@@ -98,31 +166,37 @@ impl<B: Backend> CrossEntropyLoss<B> {
             None => targets,
         };
         let weights = self.sample_weights(&targets, padded.clone());
-        let total = weights.clone().map(Tensor::sum);
-        let mean = |losses: Tensor<B, 1>| match total.clone() {
-            Some(total) => losses.sum() / total,
-            None => losses.mean(),
-        };
         let smoothing = self.smoothing.unwrap_or(0.0);
-        let smooth = (smoothing > 0.0).then(|| mean(self.over_all_classes(log_p.clone(), padded)));
+        let smooth = (smoothing > 0.0).then(|| self.over_all_classes(log_p.clone(), padded));
         let picked = log_p.gather(1, targets.reshape([batch, 1])).reshape([batch]);
-        let picked = mean(match weights {
+        let picked = match weights.clone() {
             Some(weights) => picked * weights,
             None => picked,
-        });
-        match smooth {
+        };
+        let losses = match smooth {
             Some(smooth) => picked * (smoothing - 1.0) - smooth * (smoothing / classes as f64),
             None => -picked,
-        }
+        };
+        (losses, weights)
+    }
+
+    fn log_p(&self, input: Tensor<B, 2>) -> Tensor<B, 2> {
+        if self.logits { activation::log_softmax(input, 1) } else { input.log() }
     }
 
     #[track_caller]
     fn check_sizes(&self, input: [usize; 2], targets: usize) {
-        let [batch, classes] = input;
+        let [batch, _] = input;
         assert!(
             batch == targets,
             "cross_entropy: wrong number of targets for the input {input:?}; expected [{batch}], got [{targets}]"
         );
+        self.check_weights(input);
+    }
+
+    #[track_caller]
+    fn check_weights(&self, input: [usize; 2]) {
+        let [_, classes] = input;
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
             assert!(
@@ -152,14 +226,18 @@ impl<B: Backend> CrossEntropyLoss<B> {
         }
     }
 
+    /// `w[c] log p[c]`.
+    fn weighted(&self, log_p: Tensor<B, 2>) -> Tensor<B, 2> {
+        match self.weights.clone() {
+            Some(weights) => log_p * weights.unsqueeze(),
+            None => log_p,
+        }
+    }
+
     /// Computes `sum over c of w[c] log p[c]` per sample.
     fn over_all_classes(&self, log_p: Tensor<B, 2>, padded: Option<Tensor<B, 1, Bool>>) -> Tensor<B, 1> {
-        let [batch, classes] = log_p.dims();
-        let log_p = match self.weights.clone() {
-            Some(weights) => log_p * weights.reshape([1, classes]),
-            None => log_p,
-        };
-        let sums = log_p.sum_dim(1).reshape([batch]);
+        let [batch, _] = log_p.dims();
+        let sums = self.weighted(log_p).sum_dim(1).reshape([batch]);
         match padded {
             Some(padded) => sums.mask_fill(padded, 0.0),
             None => sums,

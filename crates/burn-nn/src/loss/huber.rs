@@ -42,11 +42,15 @@ impl HuberLossConfig {
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display)]
 pub struct HuberLoss {
+    /// Difference at which the loss changes from quadratic to linear.
     pub delta: f64,
 }
 
 impl HuberLoss {
-    /// Computes the reduced loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -58,6 +62,9 @@ impl HuberLoss {
     }
 
     /// Computes the loss per element, without a reduction.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,

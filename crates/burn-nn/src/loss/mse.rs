@@ -19,11 +19,15 @@ use burn_core::tensor::{Backend, Tensor};
 pub struct MseLoss;
 
 impl MseLoss {
+    /// Returns the loss.
     pub fn new() -> Self {
         Self
     }
 
-    /// Computes the reduced loss, shape `[1]`.
+    /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
     #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
@@ -35,6 +39,9 @@ impl MseLoss {
     }
 
     /// Computes the loss per element, without a reduction.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
     #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,

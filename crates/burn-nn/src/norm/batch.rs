@@ -22,12 +22,13 @@ pub struct BatchNormConfig {
 
 #[fallible(config)]
 impl BatchNormConfig {
-    /// Returns the layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BatchNorm<B>, ConfigError> {
         let check = FieldCheck::of("BatchNormConfig");
+        check.at_least("num_features", self.num_features, 1)?;
         check.not_negative("epsilon", self.epsilon)?;
         check.probability("momentum", self.momentum)?;
         let shape = [self.num_features];
@@ -65,13 +66,17 @@ impl BatchNormConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BatchNorm<B: Backend> {
-    /// `[channels]`.
+    /// Scale, `[channels]`.
     pub gamma: Param<Tensor<B, 1>>,
-    /// `[channels]`.
+    /// Bias, `[channels]`.
     pub beta: Param<Tensor<B, 1>>,
+    /// Running mean, `[channels]`, used in evaluation mode.
     pub running_mean: RunningState<B, 1>,
+    /// Running variance, `[channels]`, used in evaluation mode.
     pub running_var: RunningState<B, 1>,
+    /// Momentum of the running statistics.
     pub momentum: f64,
+    /// Added to the variance for numerical stability.
     pub epsilon: f64,
     /// Whether the layer is in training mode; [`valid`](burn_core::module::AutodiffModule::valid) switches to
     /// evaluation mode.
@@ -82,8 +87,7 @@ impl<B: Backend> BatchNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The number of channels is another, or the statistics of a batch are of a single value for each
-    /// channel.
+    /// The number of channels is not `num_features`, or in training mode there is only one value per channel.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         let (dims, channels) = (x.dims(), self.gamma.dims()[0]);

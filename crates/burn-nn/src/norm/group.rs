@@ -3,6 +3,7 @@ use crate::input::check_channels;
 use alloc::format;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::module::group_norm;
 use burn_core::tensor::{Backend, Tensor};
 use burn_derive::fallible;
 
@@ -23,13 +24,14 @@ pub struct GroupNormConfig {
 
 #[fallible(config)]
 impl GroupNormConfig {
-    /// Returns the layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<GroupNorm<B>, ConfigError> {
         let GroupNormConfig { num_groups, num_channels, epsilon, affine } = *self;
         let check = FieldCheck::of("GroupNormConfig");
+        check.at_least("num_channels", num_channels, 1)?;
         let divides = num_groups > 0 && num_channels % num_groups == 0;
         let expected = format!("a divisor of the {num_channels} channels");
         check.ensure(divides, "num_groups", &num_groups, &expected)?;
@@ -60,12 +62,15 @@ impl GroupNormConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct GroupNorm<B: Backend> {
-    /// `[channels]`.
+    /// Scale, `[channels]`.
     pub gamma: Option<Param<Tensor<B, 1>>>,
-    /// `[channels]`.
+    /// Bias, `[channels]`.
     pub beta: Option<Param<Tensor<B, 1>>>,
+    /// Number of groups.
     pub num_groups: usize,
+    /// Number of channels.
     pub num_channels: usize,
+    /// Added to the variance for numerical stability.
     pub epsilon: f64,
 }
 
@@ -73,49 +78,12 @@ impl<B: Backend> GroupNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The number of channels is another.
+    /// The number of channels is not `num_channels`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        let (dims, channels) = (x.dims(), self.num_channels);
-        check_channels("group_norm", &dims, channels);
-        let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
-        by_group(
-            x.reshape([dims[0], channels, dims.iter().skip(2).product()]),
-            self.num_groups,
-            affine,
-            self.epsilon,
-        )
-        .reshape(dims)
-    }
-}
-
-/// Scale and shift per channel.
-pub(super) struct Affine<'a, B: Backend> {
-    pub gamma: Option<&'a Param<Tensor<B, 1>>>,
-    pub beta: Option<&'a Param<Tensor<B, 1>>>,
-}
-
-/// `[batch, channels, inner]` with the mean and variance of each sample and group of channels.
-pub(super) fn by_group<B: Backend>(
-    x: Tensor<B, 3>,
-    groups: usize,
-    affine: Affine<'_, B>,
-    epsilon: f64,
-) -> Tensor<B, 3> {
-    let [batch, channels, inner] = x.dims();
-    let x = x.reshape([batch, groups, channels / groups * inner]);
-    let mean = x.clone().mean_dim(2);
-    let centered = x - mean;
-    let variance = centered.clone().square().mean_dim(2);
-    let y = (centered / (variance + epsilon).sqrt()).reshape([batch, channels, inner]);
-    let of_channels = |param: &Param<Tensor<B, 1>>| param.val().reshape([1, channels, 1]);
-    let y = match affine.gamma {
-        Some(gamma) => y * of_channels(gamma),
-        None => y,
-    };
-    match affine.beta {
-        Some(beta) => y + of_channels(beta),
-        None => y,
+        check_channels("group_norm", &x.dims(), self.num_channels);
+        let [gamma, beta] = [&self.gamma, &self.beta].map(|param| param.as_ref().map(Param::val));
+        group_norm(x, self.num_groups, gamma, beta, self.epsilon)
     }
 }
 

@@ -1,8 +1,8 @@
-use super::group::{Affine, by_group};
 use crate::display::one_line;
 use crate::input::check_channels;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::module::instance_norm;
 use burn_core::tensor::{Backend, Tensor};
 use burn_derive::fallible;
 
@@ -21,13 +21,15 @@ pub struct InstanceNormConfig {
 
 #[fallible(config)]
 impl InstanceNormConfig {
-    /// Returns the layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<InstanceNorm<B>, ConfigError> {
         let InstanceNormConfig { num_channels, epsilon, affine } = *self;
-        FieldCheck::of("InstanceNormConfig").not_negative("epsilon", epsilon)?;
+        let check = FieldCheck::of("InstanceNormConfig");
+        check.at_least("num_channels", num_channels, 1)?;
+        check.not_negative("epsilon", epsilon)?;
         Ok(InstanceNorm {
             gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
             beta: affine.then(|| Initializer::Zeros.init([num_channels], device)),
@@ -55,11 +57,13 @@ impl InstanceNormConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct InstanceNorm<B: Backend> {
-    /// `[channels]`.
+    /// Scale, `[channels]`.
     pub gamma: Option<Param<Tensor<B, 1>>>,
-    /// `[channels]`.
+    /// Bias, `[channels]`.
     pub beta: Option<Param<Tensor<B, 1>>>,
+    /// Number of channels.
     pub num_channels: usize,
+    /// Added to the variance for numerical stability.
     pub epsilon: f64,
 }
 
@@ -67,19 +71,12 @@ impl<B: Backend> InstanceNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
-    /// The number of channels is another.
+    /// The number of channels is not `num_channels`.
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        let (dims, channels) = (x.dims(), self.num_channels);
-        check_channels("instance_norm", &dims, channels);
-        let affine = Affine { gamma: self.gamma.as_ref(), beta: self.beta.as_ref() };
-        by_group(
-            x.reshape([dims[0], channels, dims.iter().skip(2).product()]),
-            channels,
-            affine,
-            self.epsilon,
-        )
-        .reshape(dims)
+        check_channels("instance_norm", &x.dims(), self.num_channels);
+        let [gamma, beta] = [&self.gamma, &self.beta].map(|param| param.as_ref().map(Param::val));
+        instance_norm(x, gamma, beta, self.epsilon)
     }
 }
 

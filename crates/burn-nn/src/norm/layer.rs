@@ -21,12 +21,14 @@ pub struct LayerNormConfig {
 
 #[fallible(config)]
 impl LayerNormConfig {
-    /// Returns the layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<LayerNorm<B>, ConfigError> {
-        FieldCheck::of("LayerNormConfig").not_negative("epsilon", self.epsilon)?;
+        let check = FieldCheck::of("LayerNormConfig");
+        check.at_least("d_model", self.d_model, 1)?;
+        check.not_negative("epsilon", self.epsilon)?;
         Ok(LayerNorm {
             gamma: Initializer::Ones.init([self.d_model], device),
             beta: self.bias.then(|| Initializer::Zeros.init([self.d_model], device)),
@@ -51,10 +53,11 @@ impl LayerNormConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct LayerNorm<B: Backend> {
-    /// `[d_model]`.
+    /// Scale, `[d_model]`.
     pub gamma: Param<Tensor<B, 1>>,
-    /// `[d_model]`.
+    /// Bias, `[d_model]`.
     pub beta: Option<Param<Tensor<B, 1>>>,
+    /// Added to the variance for numerical stability.
     pub epsilon: f64,
 }
 

@@ -2,6 +2,7 @@ use crate::display::one_line;
 use crate::input::check_last_dim;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
+use burn_core::tensor::module::rms_norm;
 use burn_core::tensor::{Backend, Tensor};
 use burn_derive::fallible;
 
@@ -17,12 +18,14 @@ pub struct RmsNormConfig {
 
 #[fallible(config)]
 impl RmsNormConfig {
-    /// Returns the layer, on `device`.
+    /// Returns the layer, with its parameters on `device`.
     ///
     /// # Errors
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<RmsNorm<B>, ConfigError> {
-        FieldCheck::of("RmsNormConfig").positive("epsilon", self.epsilon)?;
+        let check = FieldCheck::of("RmsNormConfig");
+        check.at_least("d_model", self.d_model, 1)?;
+        check.positive("epsilon", self.epsilon)?;
         Ok(RmsNorm { gamma: Initializer::Ones.init([self.d_model], device), epsilon: self.epsilon })
     }
 }
@@ -43,8 +46,9 @@ impl RmsNormConfig {
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct RmsNorm<B: Backend> {
-    /// `[d_model]`.
+    /// Scale, `[d_model]`.
     pub gamma: Param<Tensor<B, 1>>,
+    /// Added to the mean of squares for numerical stability.
     pub epsilon: f64,
 }
 
@@ -56,8 +60,7 @@ impl<B: Backend> RmsNorm<B> {
     #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("rms_norm", &x.dims(), self.gamma.dims()[0]);
-        let size = (x.clone().square().mean_dim(D - 1) + self.epsilon).sqrt();
-        x / size * self.gamma.val().unsqueeze()
+        rms_norm(x, Some(self.gamma.val()), self.epsilon)
     }
 }
 

@@ -20,9 +20,9 @@ struct Model<B: Backend> {
 fn model() -> Model<B> {
     let device = Default::default();
     let layer = || {
-        let Linear { weight, bias } = LinearConfig::new(1, 1).init::<B>(&device);
+        let Linear { weight, bias, .. } = LinearConfig::new(1, 1).init::<B>(&device);
         let one = |param: Param<Tensor<B, 2>>| param.map(|_| Tensor::ones([1, 1], &device));
-        Linear { weight: one(weight), bias: bias.map(|bias| bias.map(|_| Tensor::ones([1], &device))) }
+        Linear::new(one(weight), bias.map(|bias| bias.map(|_| Tensor::ones([1], &device))))
     };
     Model { encoder: vec![layer(), layer()], head: layer() }
 }

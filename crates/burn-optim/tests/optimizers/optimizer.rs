@@ -141,7 +141,7 @@ fn state_of_another_optimizer_or_shape_is_an_error() {
     // The same identifier with another shape.
     let id = model.first.weight.id();
     let weight = Param::initialized(id, Tensor::zeros([3, 5], &device));
-    let other: Linear<B> = Linear { weight, bias: None };
+    let other: Linear<B> = Linear::new(weight, None);
     let load = || Recorder::<B>::load(&Bytes::new(), saved(&adam), &device).unwrap();
     let error = AdamConfig::new().init().try_load_record(load(), &other).unwrap_err();
     let mismatch = error.mismatch().unwrap();

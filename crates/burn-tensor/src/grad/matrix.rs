@@ -106,9 +106,9 @@ where
     X: FloatTensors<Backend = B>,
 {
     let x = x.into_handles();
-    let mut count = 1;
-    let rows = rows::<Below<B>>(|x| slope::<B, X, E>(&f, x, &mut count), x.clone()).0;
-    one_number(count)?;
+    let mut result = Shape::from([0; 0]);
+    let rows = rows::<Below<B>>(|x| slope::<B, X, E>(&f, x, &mut result), x.clone()).0;
+    one_number(&result)?;
     Ok(Tensor::from_handle(stacked::<Below<Below<B>>>(rows, &x)))
 }
 
@@ -142,25 +142,29 @@ where
     B: AutodiffBackend<InnerBackend: AutodiffBackend>,
     X: FloatTensors<Backend = B>,
 {
-    let (x, v, mut count) = (x.into_handles(), v.into_handles(), 1);
+    let (x, v, mut result) = (x.into_handles(), v.into_handles(), Shape::from([0; 0]));
     ensure!(alike(&x, &v), "hvp", "the factors have other shapes than the arguments, {:?}", shapes(&x));
     // The Hessian is symmetric: its product from the left is that from the right.
-    let (_, product) = pullback::<Below<B>>(|x| slope::<B, X, E>(f, x, &mut count), x, |_| v);
-    one_number(count)?;
+    let (_, product) = pullback::<Below<B>>(|x| slope::<B, X, E>(f, x, &mut result), x, |_| v);
+    one_number(&result)?;
     Ok(Tensors::from_handles(product))
 }
 
 #[track_caller]
-fn one_number(count: usize) -> Result<(), TensorError> {
-    ensure!(count == 1, "hessian", "the function gives {count} numbers, and only one has a Hessian");
+fn one_number(shape: &Shape) -> Result<(), TensorError> {
+    ensure!(
+        shape.num_elements() == 1,
+        "hessian",
+        "the function gives a tensor of shape {shape:?}, and only one number has a Hessian"
+    );
     Ok(())
 }
 
-/// The gradient of `f` at `x`, which is tracked on the backend below; and how many numbers `f` gives.
+/// The gradient of `f` at `x`, which is tracked on the backend below; and the shape of what `f` gives.
 fn slope<B, X, const E: usize>(
     f: impl FnOnce(X) -> Tensor<B, E>,
     x: List<Below<B>>,
-    count: &mut usize,
+    result: &mut Shape,
 ) -> List<Below<B>>
 where
     B: AutodiffBackend,
@@ -168,6 +172,6 @@ where
 {
     let (values, gradients) =
         pullback::<B>(untyped(f), x, |values| values.iter().map(ones::<Below<B>>).collect());
-    *count = values[0].spec().shape.num_elements();
+    *result = values[0].spec().shape.clone();
     gradients
 }

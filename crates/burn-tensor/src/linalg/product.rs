@@ -41,7 +41,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
     /// When the lengths differ.
     pub fn try_dot(self, other: Self) -> Result<Self, TensorError> {
         let ([left], [right]) = (self.dims(), other.dims());
-        ensure!(left == right, "dot", "lengths differ: {left} and {right}");
+        ensure!(left == right, "dot", "lengths differ: [{left}] and [{right}]");
         Ok(self.try_mul(other)?.sum())
     }
 }

@@ -14,7 +14,14 @@ pub fn try_outer<B: Backend, const D: usize, const E: usize, K: Numeric>(
     x: Tensor<B, D, K>,
     y: Tensor<B, D, K>,
 ) -> Result<Tensor<B, E, K>, TensorError> {
-    ensure!(D > 0 && E == D + 1, "outer", "of rank {D} the result has rank {}, not {E}", D + 1);
+    ensure!(
+        D > 0 && E == D + 1,
+        "outer",
+        "of {:?} and {:?} the result has rank {}, not {E}",
+        x.dims(),
+        y.dims(),
+        D + 1
+    );
     let column: Shape = x.dims().into_iter().chain([1]).collect();
     let [batch @ .., last] = &y.dims()[..] else { unreachable!("the rank is not 0") };
     let row: Shape = batch.iter().copied().chain([1, *last]).collect();
@@ -37,7 +44,14 @@ pub fn try_outer_dim<B: Backend, const D: usize, const E: usize, K: Numeric>(
     y: Tensor<B, D, K>,
     dim: impl AsDim,
 ) -> Result<Tensor<B, E, K>, TensorError> {
-    ensure!(E == D + 1, "outer_dim", "of rank {D} the result has rank {}, not {E}", D + 1);
+    ensure!(
+        E == D + 1,
+        "outer_dim",
+        "of {:?} and {:?} the result has rank {}, not {E}",
+        x.dims(),
+        y.dims(),
+        D + 1
+    );
     let dim = dim.resolve("outer_dim", &x.shape())?;
     x.try_unsqueeze_dim::<E>(dim + 1)?.try_mul(y.try_unsqueeze_dim(dim)?)
 }

@@ -4,8 +4,11 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, ConvOptions, Dims, Shape};
 use burn_derive::fallible;
 
-/// One-dimensional convolution: `[batch, channels, length]`. See [`Tensor::conv`].
-/// PyTorch: `torch.nn.functional.conv1d`.
+/// One-dimensional convolution: `[batch, channels_in, length]` to `[batch, channels_out, length_out]`. See
+/// [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv1d`.
+///
+/// # Errors
+/// When channels or ranks do not fit, or the kernel is larger than the padded input.
 #[fallible]
 pub fn try_conv1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -16,8 +19,11 @@ pub fn try_conv1d<B: Backend>(
     x.try_conv(weight, bias, options)
 }
 
-/// Two-dimensional convolution: `[batch, channels, height, width]`. See [`Tensor::conv`].
-/// PyTorch: `torch.nn.functional.conv2d`.
+/// Two-dimensional convolution: `[batch, channels_in, height, width]` to
+/// `[batch, channels_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv2d`.
+///
+/// # Errors
+/// When channels or ranks do not fit, or the kernel is larger than the padded input.
 #[fallible]
 pub fn try_conv2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -28,7 +34,8 @@ pub fn try_conv2d<B: Backend>(
     x.try_conv(weight, bias, options)
 }
 
-/// Three-dimensional convolution: `[batch, channels, depth, height, width]`. See [`Tensor::conv`].
+/// Three-dimensional convolution: `[batch, channels_in, depth, height, width]` to
+/// `[batch, channels_out, depth_out, height_out, width_out]`. See [`Tensor::conv`].
 /// PyTorch: `torch.nn.functional.conv3d`.
 ///
 /// # Errors
@@ -46,21 +53,22 @@ pub fn try_conv3d<B: Backend>(
 /// Options of a transposed convolution; one entry per spatial dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvTransposeOptions {
-    /// How far apart the input elements are spread.
+    /// Stride of the convolution whose gradient this is: distance between the output positions of neighbouring input
+    /// elements.
     pub stride: Dims,
-    /// How much is cut off at both sides.
+    /// Padding of the convolution whose gradient this is: elements removed from both sides of the output.
     pub padding: Dims,
-    /// How much of the cut comes back at the end, less than the stride or the dilation: a strided convolution gives one
-    /// output size for several inputs, and this says which of them to go back to.
+    /// Output padding: additional size of the output at the end of each dimension, less than the stride or the dilation.
+    /// A strided convolution gives one output size for several input sizes; this chooses among them.
     pub padding_out: Dims,
-    /// Distance between elements of the kernel.
+    /// Dilation: distance between kernel elements.
     pub dilation: Dims,
-    /// Independent groups of channels.
+    /// Number of groups; input and output channels are split into that many independent convolutions.
     pub groups: usize,
 }
 
 impl ConvTransposeOptions {
-    /// Stride 1, no padding, no dilation, one group.
+    /// Returns stride 1, no padding, dilation 1 and one group for `spatial` dimensions.
     pub fn new(spatial: usize) -> Self {
         let (ones, zeros) = (Dims::repeat(1, spatial), Dims::repeat(0, spatial));
         ConvTransposeOptions {
@@ -134,8 +142,8 @@ fn transposed<B: Backend, const D: usize>(
     y.try_add(bias.try_reshape(Shape::from([1; D]).with(1, channels))?)
 }
 
-/// The transposed convolution itself. It is the gradient of a convolution where `padding_out` is below the stride; along
-/// other dimensions, a part of the one that nothing is cut off, with zeros where no element of the kernel reaches.
+/// Computes the transposed convolution without the bias. Where `padding_out` is below the stride it is the gradient of a
+/// convolution. Along other dimensions it is a slice of the unpadded one, with zeros where no kernel element reaches.
 fn spread<B: Backend, const D: usize>(
     x: Tensor<B, D>,
     weight: Tensor<B, D>,
@@ -171,7 +179,7 @@ fn spread<B: Backend, const D: usize>(
 
 macro_rules! transposed {
     ($($name:ident, $operation:literal, $rank:literal, $shape:literal, $torch:literal;)*) => {$(
-        #[doc = concat!("Transposed convolution of `", $shape, "`: the gradient of a convolution by its input.")]
+        #[doc = concat!("Transposed convolution of `", $shape, "`: the gradient of a convolution with respect to its input.")]
         ///
         /// `weight: [channels_in, channels_out / groups, ..]`, `bias: [channels_out]`. Each spatial size becomes
         /// `(size - 1) stride - 2 padding + dilation (kernel - 1) + padding_out + 1`.

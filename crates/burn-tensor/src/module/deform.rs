@@ -5,20 +5,21 @@ use crate::{Tensor, TensorError};
 use burn_backend::{Backend, ConvArgs, ConvOptions, Operation, TensorData, output_specs};
 use burn_derive::fallible;
 
-/// Deformable convolution (Zhu et al., 2018): each element of the kernel reads at a place of its own, between pixels
-/// if need be, and zero beyond the image. PyTorch: `torchvision.ops.deform_conv2d`.
+/// Deformable convolution (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel element samples the input at its
+/// position plus a learned offset, by bilinear interpolation; samples outside of the image are zero.
+/// PyTorch: `torchvision.ops.deform_conv2d`.
 ///
 /// ```text
 /// y[p] = sum over k of weight[k] mask[k, p] x[p stride - padding + k dilation + offset[k, p]] + bias
 /// ```
 ///
 /// `x: [batch, channels_in, height, width]`, `weight: [channels_out, channels_in / groups, kernel_h, kernel_w]`,
-/// `offset: [batch, offset_groups kernel_h kernel_w 2, out_h, out_w]`, in pixels, the vertical one of each pair first,
-/// `mask: [batch, offset_groups kernel_h kernel_w, out_h, out_w]`. The channels of the input are divided among the
-/// `offset_groups`, whose number is that of the channels of `offset`.
+/// `offset: [batch, offset_groups kernel_h kernel_w 2, out_h, out_w]` in pixels, vertical before horizontal,
+/// `mask: [batch, offset_groups kernel_h kernel_w, out_h, out_w]`, `bias: [channels_out]`. The input channels are split
+/// into `offset_groups` groups that share offsets; their number follows from the channels of `offset`.
 ///
 /// # Errors
-/// When shapes do not fit.
+/// When the shapes of the operands do not fit each other, or the kernel is larger than the padded input.
 #[fallible]
 pub fn try_deform_conv2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -43,8 +44,8 @@ pub fn try_deform_conv2d<B: Backend>(
     ensure!(
         fields > 0 && found == [batch, fields * 2 * kernel, rows, columns] && channels.is_multiple_of(fields),
         "deform_conv2d",
-        "offsets {found:?} for {:?} and a kernel of {kernel} elements that gives {target:?}",
-        x.shape()
+        "wrong shape of the offsets; expected [{batch}, 2 offset_groups {kernel}, {rows}, {columns}] with offset_groups \
+         dividing the {channels} channels, got {found:?}"
     );
     let offset = offset.try_reshape([batch * fields, kernel, 2, places])?;
     let (dtype, device) = (x.dtype(), x.device());
@@ -64,7 +65,11 @@ pub fn try_deform_conv2d<B: Backend>(
     let mut samples = bilinear(planes, [height, width], down, across)?;
     if let Some(mask) = mask {
         let (found, wanted) = (mask.dims(), [batch, fields * kernel, rows, columns]);
-        ensure!(found == wanted, "deform_conv2d", "a mask {found:?} where offsets want {wanted:?}");
+        ensure!(
+            found == wanted,
+            "deform_conv2d",
+            "wrong shape of the mask; expected {wanted:?}, got {found:?}"
+        );
         samples = samples.try_mul(mask.try_reshape([batch * fields, 1, kernel * places])?)?;
     }
     let samples = samples.try_reshape([batch, groups, inputs * kernel, places])?;

@@ -4,43 +4,45 @@ use crate::{Bool, Int, Tensor, TensorError};
 use burn_backend::{Backend, Shape, TensorData};
 use burn_derive::fallible;
 
-/// How a value between pixels is found.
+/// Interpolation mode of [`grid_sample_2d`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GridSampleMode {
-    /// From the four pixels around.
+    /// Bilinear interpolation of the four neighbouring pixels. PyTorch: `mode='bilinear'`.
     #[default]
     Bilinear,
-    /// The pixel whose centre is nearest, halves to the even one; the grid has no gradient.
+    /// The pixel with the nearest centre, ties to the even index; the gradient of the grid is zero.
+    /// PyTorch: `mode='nearest'`.
     Nearest,
 }
 
-/// What is beyond the image.
+/// Padding mode of [`grid_sample_2d`]: values outside of the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GridSamplePadding {
-    /// Zeros.
+    /// Zeros. PyTorch: `padding_mode='zeros'`.
     #[default]
     Zeros,
-    /// The pixels at the border.
+    /// The nearest pixel of the border. PyTorch: `padding_mode='border'`.
     Border,
-    /// The image, mirrored at its border again and again.
+    /// Reflection of the image at its border, repeated. PyTorch: `padding_mode='reflection'`.
     Reflection,
 }
 
-/// How an image is read at the points of a grid; bilinear, with zeros around the image, by default.
+/// Options of [`grid_sample_2d`]; bilinear with zero padding by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridSampleOptions {
-    /// How a value between pixels is found.
+    /// Interpolation mode.
     pub mode: GridSampleMode,
-    /// What is beyond the image.
+    /// Padding mode: values outside of the image.
     pub padding: GridSamplePadding,
-    /// Whether -1 and 1 are the centres of the outer pixels; otherwise they are the outer edges of these pixels.
+    /// Whether -1 and 1 are the centres of the corner pixels; otherwise they are the outer edges of these pixels.
     pub align_corners: bool,
 }
 
-/// An image read at points: `x: [batch, channels, height, width]`, `grid: [batch, rows, columns, 2]` gives
+/// Samples `x: [batch, channels, height, width]` at the points of `grid: [batch, rows, columns, 2]`; the result is
 /// `[batch, channels, rows, columns]`. PyTorch: `torch.nn.functional.grid_sample`.
 ///
-/// The last dimension of the grid is `(x, y)`, from -1 at the left and at the top to 1.
+/// The last dimension of the grid is `(x, y)`: from -1 at the left to 1 at the right, from -1 at the top to 1 at the
+/// bottom.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, module::*};
@@ -60,7 +62,11 @@ pub fn try_grid_sample_2d<B: Backend>(
 ) -> Result<Tensor<B, 4>, TensorError> {
     let ([batch, channels, height, width], [grids, rows, columns, pair]) = (x.dims(), grid.dims());
     let (image, points) = (x.shape(), grid.shape());
-    ensure!(pair == 2 && grids == batch, "grid_sample_2d", "a grid {points:?} for images {image:?}");
+    ensure!(
+        pair == 2 && grids == batch,
+        "grid_sample_2d",
+        "wrong shape of the grid for images {image:?}; expected [{batch}, rows, columns, 2], got {points:?}"
+    );
     ensure!(height > 0 && width > 0, "grid_sample_2d", "images {image:?} have no pixel");
     let count = rows * columns;
     let grid = grid.try_reshape([batch, count, 2])?;
@@ -77,7 +83,7 @@ pub fn try_grid_sample_2d<B: Backend>(
     values.try_reshape([batch, channels, rows, columns])
 }
 
-/// From -1..1 to places in pixels, inside of the image if the padding wants so.
+/// Converts coordinates in -1..1 to pixels, moved into the image by `Border` and `Reflection`.
 #[track_caller]
 fn pixels<B: Backend>(
     along: Tensor<B, 2>,
@@ -97,7 +103,7 @@ fn pixels<B: Backend>(
             if span == 0.0 {
                 return place.try_mul_scalar(0);
             }
-            // Up to the far border and back again.
+            // A triangle wave with the period of the image and its reflection.
             let round = place.try_sub_scalar(low)?.try_remainder_scalar(2.0 * span)?;
             let back = -round.try_sub_scalar(span)?.abs();
             back.try_add_scalar(span + low)?.try_clamp(0.0, last)
@@ -105,8 +111,8 @@ fn pixels<B: Backend>(
     }
 }
 
-/// The values of `planes: [batch, channels, height width]` at the points `[batch, points]`, which are in pixels; zero
-/// outside: `[batch, channels, points]`.
+/// Bilinear samples of `planes: [batch, channels, height width]` at `[batch, points]` in pixels, zero outside:
+/// `[batch, channels, points]`.
 #[track_caller]
 pub(super) fn bilinear<B: Backend>(
     planes: Tensor<B, 3>,
@@ -114,7 +120,7 @@ pub(super) fn bilinear<B: Backend>(
     down: Tensor<B, 2>,
     across: Tensor<B, 2>,
 ) -> Result<Tensor<B, 3>, TensorError> {
-    // All that is far outside is zero, and has to be finite for that.
+    // Infinite coordinates would give NaN weights; everything beyond -1 and the size is zero anyway.
     let down = down.try_clamp(-2.0, size[0] as f64 + 1.0)?;
     let across = across.try_clamp(-2.0, size[1] as f64 + 1.0)?;
     let (top, left) = (down.clone().detach().floor(), across.clone().detach().floor());
@@ -139,7 +145,7 @@ pub(super) fn bilinear<B: Backend>(
     Ok(sum.unwrap_or(planes))
 }
 
-/// The values at whole places; zero outside.
+/// Values at integer coordinates; zero outside.
 #[track_caller]
 fn at<B: Backend>(
     planes: &Tensor<B, 3>,
@@ -154,7 +160,7 @@ fn at<B: Backend>(
         Ok(inside.try_bool_and(place.clone().lower_elem(size as f64))?.bool_not())
     };
     let outside = outside(&row, height)?.try_bool_or(outside(&column, width)?)?;
-    // Whole numbers from here on: a place in a large image is no exact float.
+    // Int from here on: a flat index of a large image is not exact as a float.
     let place =
         |place: Tensor<B, 2>, size: usize| place.try_clamp(0.0, size as f64 - 1.0).map(|place| place.int());
     let row: Tensor<B, 2, Int> = place(row, height)?.try_mul_scalar(width)?;
@@ -163,9 +169,10 @@ fn at<B: Backend>(
     values.try_mask_fill(outside.try_unsqueeze_dim::<3>(1)?, 0)
 }
 
-/// The grid for [`grid_sample_2d`] that reads an image through the affine maps `theta: [batch, 2, 3]`:
-/// `(x, y) = theta (column, row, 1)`. The result, `[batch, height, width, 2]`, is for images of `size`:
-/// `[batch, channels, height, width]`. PyTorch: `torch.nn.functional.affine_grid`.
+/// Returns the sampling grid of affine transformations `theta: [batch, 2, 3]`, for [`grid_sample_2d`]:
+/// `(x, y) = theta (column, row, 1)` in normalized coordinates. `size` is that of the result of the sampling,
+/// `[batch, channels, height, width]`; the grid is `[batch, height, width, 2]`.
+/// PyTorch: `torch.nn.functional.affine_grid`.
 ///
 /// # Errors
 /// When `theta` is not `[batch, 2, 3]`.
@@ -180,7 +187,7 @@ pub fn try_affine_grid<B: Backend>(
     ensure!(
         maps == [batch, 2, 3],
         "affine_grid",
-        "maps {maps:?} for images {size:?}; they are [batch, 2, 3]"
+        "wrong shape of theta; expected [{batch}, 2, 3], got {maps:?}"
     );
     fits("affine_grid", &Shape::from([batch, height, width, 3]), 4, theta.dtype())?;
     let along = |i: usize, size: usize| {

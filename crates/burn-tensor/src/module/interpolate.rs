@@ -7,36 +7,36 @@ pub use burn_backend::InterpolateMode;
 use burn_backend::{Backend, Dims, Interpolation, Operation};
 use burn_derive::fallible;
 
-/// How a tensor is made larger or smaller.
+/// Options of [`interpolate1d`], [`interpolate2d`] and [`interpolate3d`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InterpolateOptions {
-    /// How a value between elements is found.
+    /// Interpolation mode.
     pub mode: InterpolateMode,
-    /// Whether the centres of the first and the last element stay where they are; otherwise the outer edges of these
-    /// elements do. Without effect on the nearest element.
+    /// Whether the centres of the corner elements of input and output coincide; otherwise their outer edges do. Without
+    /// effect on the nearest modes.
     pub align_corners: bool,
 }
 
 impl InterpolateOptions {
-    /// `mode`, with the edges where they are.
+    /// Returns the options of `mode`, with `align_corners` off.
     pub fn new(mode: InterpolateMode) -> Self {
         InterpolateOptions { mode, align_corners: false }
     }
 
-    /// With the centres of the corners where they are, or not.
+    /// Returns these options with another `align_corners`.
     #[must_use]
     pub fn with_align_corners(self, align_corners: bool) -> Self {
         InterpolateOptions { align_corners, ..self }
     }
 }
 
-/// What size to interpolate to: sizes, or factors that the sizes are multiplied with and rounded down.
+/// Output size of an interpolation: sizes, or scale factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InterpolateTo<const N: usize> {
-    /// These sizes.
+    /// Output sizes. PyTorch: `size`.
     Size([usize; N]),
-    /// `floor(size factor)`; the factors, and not the quotient of the sizes, say where an element comes from, as
-    /// PyTorch's `scale_factor` does.
+    /// Scale factors; the output sizes are `floor(size factor)`. Sampling positions use the factors themselves and not
+    /// the quotient of the sizes. PyTorch: `scale_factor`.
     Scale([f64; N]),
 }
 
@@ -52,10 +52,10 @@ impl<const N: usize> From<[f64; N]> for InterpolateTo<N> {
     }
 }
 
-/// `[batch, channels, length]` at another length. PyTorch: `torch.nn.functional.interpolate`.
+/// Resizes `[batch, channels, length]` to another length. PyTorch: `torch.nn.functional.interpolate`.
 ///
 /// # Errors
-/// When there is nothing to interpolate, or nothing would be left.
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
 #[fallible]
 pub fn try_interpolate1d<B: Backend>(
     x: Tensor<B, 3>,
@@ -65,7 +65,8 @@ pub fn try_interpolate1d<B: Backend>(
     interpolate("interpolate1d", x, to.into(), options)
 }
 
-/// `[batch, channels, height, width]` at another size. PyTorch: `torch.nn.functional.interpolate`.
+/// Resizes `[batch, channels, height, width]` to another height and width.
+/// PyTorch: `torch.nn.functional.interpolate`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, module::*};
@@ -75,7 +76,7 @@ pub fn try_interpolate1d<B: Backend>(
 /// ```
 ///
 /// # Errors
-/// When there is nothing to interpolate, or nothing would be left.
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
 #[fallible]
 pub fn try_interpolate2d<B: Backend>(
     x: Tensor<B, 4>,
@@ -83,6 +84,37 @@ pub fn try_interpolate2d<B: Backend>(
     options: InterpolateOptions,
 ) -> Result<Tensor<B, 4>, TensorError> {
     interpolate("interpolate2d", x, to.into(), options)
+}
+
+/// Resizes `[batch, channels, depth, height, width]` to another depth, height and width.
+/// PyTorch: `torch.nn.functional.interpolate`, where `InterpolateMode::Linear` is `mode='trilinear'`.
+///
+/// # Errors
+/// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
+#[fallible]
+pub fn try_interpolate3d<B: Backend>(
+    x: Tensor<B, 5>,
+    to: impl Into<InterpolateTo<3>>,
+    options: InterpolateOptions,
+) -> Result<Tensor<B, 5>, TensorError> {
+    const NAME: &str = "interpolate3d";
+    let (shape, to) = (x.shape(), to.into());
+    // Every mode is separable: first height and width, then depth.
+    let (plane, line): (InterpolateTo<2>, InterpolateTo<1>) = match to {
+        InterpolateTo::Size([depth, height, width]) => ([height, width].into(), [depth].into()),
+        InterpolateTo::Scale([depth, height, width]) => ([height, width].into(), [depth].into()),
+    };
+    let [batch, channels, depth, height, width] = x.dims();
+    ensure!(![depth, height, width].contains(&0), NAME, "{shape:?} to {to:?} leaves nothing");
+    let planes = x.try_reshape([batch, channels * depth, height, width])?;
+    let planes = interpolate::<B, 4, 2>(NAME, planes, plane, options)?;
+    let [_, _, height, width] = planes.dims();
+    let lines = planes.try_reshape([batch, channels, depth, height * width])?.try_swap_dims(2, 3)?;
+    let lines = lines.try_reshape([batch, channels * height * width, depth])?;
+    let lines = interpolate::<B, 3, 1>(NAME, lines, line, options)?;
+    let [_, _, depth] = lines.dims();
+    let volumes = lines.try_reshape([batch, channels, height * width, depth])?.try_swap_dims(2, 3)?;
+    volumes.try_reshape([batch, channels, depth, height, width])
 }
 
 #[track_caller]

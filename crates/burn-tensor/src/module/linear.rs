@@ -6,8 +6,11 @@ use crate::{Int, Tensor};
 use burn_backend::Backend;
 use burn_derive::fallible;
 
-/// `x weight + bias`: `x: [.., d_in]`, `weight: [d_in, d_out]`, `bias: [d_out]`. PyTorch:
-/// `torch.nn.functional.linear`, with the weight transposed.
+/// Computes `x weight + bias`: `x: [.., d_in]`, `weight: [d_in, d_out]` and `bias: [d_out]` give
+/// `[.., d_out]`. PyTorch: `torch.nn.functional.linear`, with the weight transposed.
+///
+/// # Errors
+/// When the rank of `x` is 0, its last dimension is not `d_in`, or the size of `bias` is not `d_out`.
 #[fallible]
 pub fn try_linear<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -29,8 +32,8 @@ pub fn try_linear<B: Backend, const D: usize>(
     y.try_reshape(dims)
 }
 
-/// Rows of `weights` by `indices`: `[vocabulary, dim]` and `[batch, length]` give `[batch, length, dim]`.
-/// PyTorch: `torch.nn.functional.embedding`.
+/// Looks up embedding vectors, the rows of `weights`, by index: `[vocabulary, dim]` and `[batch, length]`
+/// give `[batch, length, dim]`. PyTorch: `torch.nn.functional.embedding`.
 ///
 /// # Panics
 /// When an index is not below `vocabulary`, where the backend computes at once; see [`Tensor::gather`].
@@ -43,7 +46,7 @@ pub fn embedding<B: Backend>(weights: Tensor<B, 2>, indices: Tensor<B, 2, Int>) 
     })
 }
 
-/// [`embedding`], and what is wrong as a value; reads the indices.
+/// Computes [`embedding`] and returns what is wrong as a value; reads the indices.
 ///
 /// # Errors
 /// When an index is not below `vocabulary`.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, LayerNormArgs, PoolOptions, Shape};
 use burn_derive::fallible;
 
-/// `x weight + bias` with one number of each for every index of `dim`.
+/// Computes `x weight + bias` with one weight and one bias per index of `dim`.
 #[track_caller]
 fn affine<B: Backend, const D: usize>(
     operation: &'static str,
@@ -42,23 +42,12 @@ fn along<B: Backend, const D: usize>(
     values.reshaped(Shape::from([1; D]).with(dim, count))
 }
 
-/// `(x - mean) / sqrt(variance + epsilon)` along `dim`, with the variance of all elements.
-#[track_caller]
-fn standardised<B: Backend, const D: usize>(
-    x: Tensor<B, D>,
-    dim: usize,
-    epsilon: f64,
-) -> Result<Tensor<B, D>, TensorError> {
-    let centred = x.clone().try_sub(x.try_mean_dim(dim)?)?;
-    let variance = centred.clone().square().try_mean_dim(dim)?;
-    centred.try_div(variance.try_add_scalar(epsilon)?.sqrt())
-}
-
-/// `(x - mean) / sqrt(variance + epsilon) weight + bias` over the last dimension (Ba et al., 2016).
-/// PyTorch: `torch.nn.functional.layer_norm`, of one dimension.
+/// Applies layer normalization: `(x - mean) / sqrt(variance + epsilon) * weight + bias` over the last
+/// dimension, with the biased variance (Ba et al., 2016). PyTorch: `torch.nn.functional.layer_norm`, of one
+/// dimension.
 ///
 /// # Errors
-/// When the rank is 0, or `weight` or `bias` are not as long as the last dimension.
+/// When the rank is 0, or the size of `weight` or `bias` is not that of the last dimension.
 #[fallible]
 pub fn try_layer_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -82,11 +71,11 @@ pub fn try_layer_norm<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(B::layer_norm(LayerNormArgs { x, weight, bias, epsilon })))
 }
 
-/// `x / sqrt(mean(x^2) + epsilon) weight` over the last dimension (Zhang and Sennrich, 2019).
-/// PyTorch: `torch.nn.functional.rms_norm`, of one dimension.
+/// Applies root mean square normalization: `x / sqrt(mean(x^2) + epsilon) * weight` over the last dimension
+/// (Zhang and Sennrich, 2019). PyTorch: `torch.nn.functional.rms_norm`, of one dimension.
 ///
 /// # Errors
-/// When the rank is 0, or `weight` is not as long as the last dimension.
+/// When the rank is 0, or the size of `weight` is not that of the last dimension.
 #[fallible]
 pub fn try_rms_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -98,11 +87,14 @@ pub fn try_rms_norm<B: Backend, const D: usize>(
     affine("rms_norm", x.try_div(size)?, D - 1, weight, None)
 }
 
-/// `(x - mean) / sqrt(variance + epsilon) weight + bias` over each group of channels of each item of
-/// `[batch, channels, ..]` (Wu and He, 2018). PyTorch: `torch.nn.functional.group_norm`.
+/// Applies group normalization to `[batch, channels, ..]`:
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias`, with the mean and biased variance of each sample
+/// and group of channels, and one weight and bias per channel (Wu and He, 2018). PyTorch:
+/// `torch.nn.functional.group_norm`.
 ///
 /// # Errors
-/// When the channels are no multiple of `groups`, or `weight` or `bias` have not one number for each.
+/// When `groups` does not divide the number of channels, or the size of `weight` or `bias` is not that
+/// number.
 #[fallible]
 pub fn try_group_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -114,10 +106,11 @@ pub fn try_group_norm<B: Backend, const D: usize>(
     grouped("group_norm", x, groups, weight, bias, epsilon)
 }
 
-/// [`group_norm`] with each channel for itself (Ulyanov et al., 2016). PyTorch: `torch.nn.functional.instance_norm`.
+/// Applies instance normalization to `[batch, channels, ..]`: [`group_norm`] with one channel per group
+/// (Ulyanov et al., 2016). PyTorch: `torch.nn.functional.instance_norm`.
 ///
 /// # Errors
-/// When the rank is below 2, or `weight` or `bias` have not one number for each channel.
+/// When the rank is below 2, or the size of `weight` or `bias` is not the number of channels.
 #[fallible]
 pub fn try_instance_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -147,17 +140,18 @@ fn grouped<B: Backend, const D: usize>(
         operation,
         "{groups} groups of the {channels} channels of {shape:?}"
     );
+    // A group is a row of the layer normalization, which is one operation forward and backward.
     let size = channels / groups * shape[2..].iter().product::<usize>();
-    let x = standardised(x.try_reshape([batch, groups, size])?, 2, epsilon)?;
+    let x = try_layer_norm(x.try_reshape([batch * groups, size])?, None, None, epsilon)?;
     affine(operation, x.reshaped(shape)?, 1, weight, bias)
 }
 
-/// `(x - mean) / sqrt(variance + epsilon) weight + bias` of `[batch, channels, ..]`, with a mean and a variance of each
-/// channel that were found in training (Ioffe and Szegedy, 2015).
+/// Applies batch normalization to `[batch, channels, ..]` with given statistics, as in evaluation:
+/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` per channel (Ioffe and Szegedy, 2015).
 /// PyTorch: `torch.nn.functional.batch_norm(training=False)`.
 ///
 /// # Errors
-/// When the rank is below 2, or an argument has not one number for each channel.
+/// When the rank is below 2, or the size of an argument is not the number of channels.
 #[fallible]
 pub fn try_batch_norm<B: Backend, const D: usize>(
     x: Tensor<B, D>,
@@ -173,8 +167,9 @@ pub fn try_batch_norm<B: Backend, const D: usize>(
     affine("batch_norm", x.try_sub(mean)?.try_div(deviation)?, 1, weight, bias)
 }
 
-/// `x / (k + alpha / size sum(x^2))^beta`, the sum over `size` channels around each (Krizhevsky et al., 2012), of
-/// `[batch, channels, ..]`. PyTorch: `torch.nn.functional.local_response_norm`.
+/// Applies local response normalization to `[batch, channels, ..]`: `x / (k + alpha * sum(x^2) / size)^beta`,
+/// with the sum over a window of `size` channels, zero-padded at both ends (Krizhevsky et al., 2012).
+/// PyTorch: `torch.nn.functional.local_response_norm`.
 ///
 /// # Errors
 /// When the rank is below 2, or `size` is 0.
@@ -186,7 +181,7 @@ pub fn try_local_response_norm<B: Backend, const D: usize>(
     beta: f64,
     k: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
-    ensure!(D >= 2 && size > 0, "local_response_norm", "{size} channels around each of {:?}", x.shape());
+    ensure!(D >= 2 && size > 0, "local_response_norm", "a window of {size} channels of {:?}", x.shape());
     let shape = x.shape();
     let (batch, channels, places) = (shape[0], shape[1], shape[2..].iter().product::<usize>());
     let squares = x.clone().square().try_reshape([batch, 1, channels, places])?;

@@ -4,26 +4,26 @@ use crate::{Int, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, ConvOptions, Scalar, Shape, TensorData};
 use burn_derive::fallible;
 
-/// Windows of an image: see [`unfold4d`].
+/// Options of [`unfold4d`] and [`fold4d`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnfoldOptions {
-    /// Height and width of a window.
+    /// Kernel size: height and width of a window.
     pub kernel: [usize; 2],
-    /// From one window to the next.
+    /// Stride: distance between neighbouring windows.
     pub stride: [usize; 2],
-    /// Zeros around the image.
+    /// Zero padding added to both sides of each spatial dimension.
     pub padding: [usize; 2],
-    /// Distance between elements of a window.
+    /// Dilation: distance between the elements of a window.
     pub dilation: [usize; 2],
 }
 
 impl UnfoldOptions {
-    /// Windows at every place, without padding or dilation.
+    /// Returns stride 1, no padding and dilation 1 for windows of size `kernel`.
     pub fn new(kernel: [usize; 2]) -> Self {
         UnfoldOptions { kernel, stride: [1, 1], padding: [0, 0], dilation: [1, 1] }
     }
 
-    /// How many windows fit along each dimension.
+    /// Number of windows along each dimension.
     #[track_caller]
     fn windows(&self, operation: &'static str, size: [usize; 2]) -> Result<[usize; 2], TensorError> {
         let UnfoldOptions { kernel, stride, padding, dilation } = *self;
@@ -37,13 +37,13 @@ impl UnfoldOptions {
         match (count(0), count(1)) {
             (Some(rows), Some(columns)) => Ok([rows, columns]),
             _ => {
-                let message = format_args!("no window of {self:?} fits into {size:?}");
+                let message = format_args!("the window is larger than the padded input {size:?}: {self:?}");
                 Err(TensorError::argument(operation, message))
             }
         }
     }
 
-    /// Along dimension `d`, for each element of a window and each window, the place in the padded image.
+    /// Indices into the padded dimension `d`, for each element of a window and each window.
     fn places<B: Backend>(
         &self,
         d: usize,
@@ -57,11 +57,11 @@ impl UnfoldOptions {
     }
 }
 
-/// The windows of an image as columns: `[batch, channels, height, width]` gives
+/// Extracts sliding windows as columns (im2col): `[batch, channels, height, width]` to
 /// `[batch, channels kernel_h kernel_w, windows]`. PyTorch: `torch.nn.functional.unfold`.
 ///
 /// # Errors
-/// When no window fits.
+/// When a window is larger than the padded input, or a stride is 0.
 #[fallible]
 pub fn try_unfold4d<B: Backend, K: Numeric>(
     x: Tensor<B, 4, K>,
@@ -79,11 +79,12 @@ pub fn try_unfold4d<B: Backend, K: Numeric>(
     x.try_reshape([batch, channels * kernel_h * kernel_w, rows * columns])
 }
 
-/// The reverse of [`unfold4d`]: elements that were in several windows are added up. `size` is that of the image.
+/// Combines the columns of [`unfold4d`] into an image (col2im): `[batch, channels kernel_h kernel_w, windows]` to
+/// `[batch, channels, height, width]`, where `size` is height and width. Overlapping windows are added up.
 /// PyTorch: `torch.nn.functional.fold`.
 ///
 /// # Errors
-/// When `x` is not `[batch, channels kernel_h kernel_w, windows]` for an image of this size.
+/// When `x` does not have the columns and windows of an image of this size.
 #[fallible]
 pub fn try_fold4d<B: Backend, K: Numeric>(
     x: Tensor<B, 3, K>,
@@ -97,7 +98,7 @@ pub fn try_fold4d<B: Backend, K: Numeric>(
     ensure!(
         rows.checked_mul(columns) == Some(found) && block > 0 && blocks.is_multiple_of(block),
         "fold4d",
-        "{:?} are not columns of {rows} x {columns} windows of {options:?}",
+        "wrong shape of the columns; expected [batch, channels {block}, {rows} x {columns}], got {:?}",
         x.shape()
     );
     let channels = blocks / block;
@@ -110,7 +111,7 @@ pub fn try_fold4d<B: Backend, K: Numeric>(
     x.try_narrow(2, options.padding[0], size[0])?.try_narrow(3, options.padding[1], size[1])
 }
 
-/// Zeros like `x`, with another size of one dimension.
+/// Returns zeros like `x`, with another size of one dimension.
 #[track_caller]
 fn zeros<B: Backend, K: Numeric>(
     x: &Tensor<B, 4, K>,

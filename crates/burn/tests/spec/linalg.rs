@@ -427,5 +427,5 @@ fn x_006_dot_sums_products() {
     exactly(int::<1>([1, 2]).dot(int([3, 4])), [11]);
     exactly(Tensor::<B, 1>::zeros([0], CPU).dot(Tensor::zeros([0], CPU)), [0.0]);
     let message = panics(|| float::<1>([1.0, 2.0]).dot(float([1.0])));
-    assert_eq!(message, "dot: lengths differ: 2 and 1");
+    assert_eq!(message, "dot: lengths differ: [2] and [1]");
 }

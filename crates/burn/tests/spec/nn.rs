@@ -20,7 +20,7 @@ use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Shape, Tensor};
 
 /// The numbers of the function of the same name in `scripts/spec_fixtures.py`.
-fn ramp<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
+pub fn ramp<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     let count = Shape::new(shape).num_elements() as i64;
     ((Tensor::<B, 1, Int>::arange(0..count, CPU) * 7 % 11 - 5).float() / 4)
         .reshape(shape.map(|size| size as i64))

@@ -26,6 +26,9 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "max_pool_with_indices" a.float::<D>().try_max_pool_with_indices(a.windows(D.saturating_sub(2)));
         "max_pool_ceil" module::try_max_pool_ceil(a.float::<D>(), a.windows(D.saturating_sub(2)));
         "avg_pool" a.float::<D>().try_avg_pool(a.windows(D.saturating_sub(2)), a.flag());
+        "max_pool_ceil_with_indices" module::try_max_pool_ceil_with_indices(a.float::<D>(), a.windows(D.saturating_sub(2)));
+        "sum_pool" module::try_sum_pool(a.float::<D>(), a.windows(D.saturating_sub(2)), a.flag());
+        "lp_pool" module::try_lp_pool(a.float::<D>(), a.fraction(), a.windows(D.saturating_sub(2)), a.flag());
         "avg_pool_ceil" module::try_avg_pool_ceil(a.float::<D>(), a.windows(D.saturating_sub(2)), a.flag());
         "adaptive_avg_pool" a.float::<D>().try_adaptive_avg_pool(a.sizes::<2>());
         "adaptive_avg_pool" a.float::<D>().try_adaptive_avg_pool(a.sizes::<1>());

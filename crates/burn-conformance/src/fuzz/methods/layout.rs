@@ -1,6 +1,6 @@
 use super::calls::{Named, calls};
 use crate::fuzz::finish::Finish;
-use burn_tensor::TensorKind;
+use burn_tensor::{TensorKind, module};
 
 /// Of shapes.
 pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
@@ -26,6 +26,9 @@ pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
         "movedim" a.of::<D, K>().try_movedim([a.dim(), a.dim()], &a.dims()[..]);
         "swap_dims" a.of::<D, K>().try_swap_dims(a.dim(), a.dim());
         "transpose" a.of::<D, K>().try_transpose();
+        "pixel_shuffle" module::try_pixel_shuffle(a.of::<D, K>(), a.small());
+        "pixel_unshuffle" module::try_pixel_unshuffle(a.of::<D, K>(), a.small());
+        "channel_shuffle" module::try_channel_shuffle(a.of::<D, K>(), a.small());
         "flip" a.of::<D, K>().try_flip([a.dim(), a.dim()]);
         "repeat_dim" a.of::<D, K>().try_repeat_dim(a.dim(), a.size());
         "repeat" a.of::<D, K>().try_repeat(&[a.small(), a.small()]);

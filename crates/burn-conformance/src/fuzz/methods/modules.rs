@@ -27,14 +27,23 @@ pub fn calls() -> &'static [Named] {
         "adaptive_avg_pool3d" module::try_adaptive_avg_pool3d(a.float(), a.sizes());
         "adaptive_max_pool1d" module::try_adaptive_max_pool1d(a.float(), a.size());
         "adaptive_max_pool2d" module::try_adaptive_max_pool2d(a.float(), a.sizes());
+        "adaptive_max_pool3d" module::try_adaptive_max_pool3d(a.float(), a.sizes());
+        "adaptive_max_pool1d_with_indices" module::try_adaptive_max_pool1d_with_indices(a.float(), a.size());
+        "adaptive_max_pool2d_with_indices" module::try_adaptive_max_pool2d_with_indices(a.float(), a.sizes());
+        "adaptive_max_pool3d_with_indices" module::try_adaptive_max_pool3d_with_indices(a.float(), a.sizes());
+        "max_unpool" module::try_max_unpool::<_, 3, 1>(a.float(), a.int(), a.sizes());
+        "max_unpool" module::try_max_unpool::<_, 4, 2>(a.float(), a.int(), a.sizes());
         "interpolate1d" module::try_interpolate1d(a.float(), a.sizes(), a.interpolate());
         "interpolate1d" module::try_interpolate1d(a.float(), [a.fraction()], a.interpolate());
         "interpolate2d" module::try_interpolate2d(a.float(), a.sizes(), a.interpolate());
         "interpolate2d" module::try_interpolate2d(a.float(), [a.fraction(), a.fraction()], a.interpolate());
+        "interpolate3d" module::try_interpolate3d(a.float(), a.sizes(), a.interpolate());
+        "interpolate3d" module::try_interpolate3d(a.float(), [a.fraction(), a.fraction(), a.fraction()], a.interpolate());
         "grid_sample_2d" module::try_grid_sample_2d(a.float(), a.float(), a.grid());
         "affine_grid" module::try_affine_grid(a.float(), a.sizes(), a.flag());
         "attention" module::try_attention(a.float(), a.float(), a.float(), None, a.attention());
         "attention" module::try_attention(a.float(), a.float(), a.float(), Some(a.bool::<4>().into()), a.attention());
         "attention" module::try_attention(a.float(), a.float(), a.float(), Some(a.float::<4>().into()), a.attention());
+        "recurrent" module::try_recurrent(a.float(), a.float(), a.maybe(), module::RecurrentState { hidden: a.float(), cell: a.maybe() }, a.recurrent());
     }
 }

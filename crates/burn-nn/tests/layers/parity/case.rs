@@ -65,8 +65,22 @@ impl<'a, B: AutodiffBackend> Case<'a, B> {
         &self.json["config"][name]
     }
 
+    /// A size of the config, or a list of them.
+    #[track_caller]
+    pub fn sizes<const N: usize>(&self, name: &str) -> [usize; N] {
+        let option = self.option(name);
+        let size = |value: &Value| value.as_u64().expect("a size") as usize;
+        std::array::from_fn(|d| option.as_array().map_or_else(|| size(option), |list| size(&list[d])))
+    }
+
     pub fn has_input(&self, name: &str) -> bool {
         !self.json["inputs"][name].is_null()
+    }
+
+    /// The rank of an input.
+    #[track_caller]
+    pub fn rank(&self, name: &str) -> usize {
+        self.json["inputs"][name]["shape"].as_array().expect("an input has a shape").len()
     }
 
     /// An input of floats, which asks for a gradient.
@@ -174,7 +188,7 @@ impl<'a, B: AutodiffBackend> Case<'a, B> {
         gradient: &TensorData,
         objective: impl Fn() -> f64,
     ) -> Outcome {
-        if !self.differences {
+        if !self.differences || self.json["differences"] == false {
             return Ok(());
         }
         let gradient = gradient.to_f64();

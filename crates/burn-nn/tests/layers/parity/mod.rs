@@ -1,11 +1,24 @@
-//! Layers and losses agree with PyTorch: outputs, and gradients of every input and parameter (`scripts/parity.py`).
+//! Layers and losses agree with PyTorch: outputs, and gradients of every input and parameter
+//! (`scripts/parity.py`).
 //!
 //! Each family has its fixtures, one case a line, and a function that says how a layer's name becomes a call.
 
+mod activation;
+mod attention;
 mod case;
+mod convolution;
+mod embedding;
 mod linear;
+mod loss;
+mod normalization;
 mod outputs;
+mod padding;
+mod parametrization;
 mod params;
+mod pooling;
+mod recurrent;
+mod resize;
+mod transformer;
 
 pub use case::Case;
 
@@ -41,5 +54,17 @@ macro_rules! families {
 }
 
 families! {
+    activation
+    embedding
     linear
+    loss
+    normalization
+    parametrization
+    recurrent
+    attention
+    transformer
+    convolution
+    padding
+    pooling
+    resize
 }

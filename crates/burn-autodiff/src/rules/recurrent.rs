@@ -1,0 +1,110 @@
+use super::{B, Differentiability, Operand, Reason, Saves, Sink, Tensor};
+use crate::checkpoint::Source;
+use burn_backend::ops::{mul, sum_dims};
+use burn_backend::reference::recurrent_previous;
+use burn_backend::{Backend, Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice};
+use core::ops::Range;
+
+/// Weight and initial states; gates and bias are not read.
+pub fn saves<T>(args: &RecurrentArgs<T>) -> Saves {
+    Saves::InputsAndOutputs(if args.cell.is_some() { 0b1110 } else { 0b110 })
+}
+
+const FOLLOWS: Option<Reason> = Some(Reason::Result);
+
+/// Which operands of the gradient each kind reads, beside its shape.
+pub fn grad_differentiability(kind: RecurrentKind) -> Differentiability {
+    match kind {
+        RecurrentKind::Tanh => Differentiability::Partial(&[None, None, FOLLOWS, None]),
+        RecurrentKind::Relu => Differentiability::Partial(&[None, Some(Reason::Choice), FOLLOWS, None]),
+        RecurrentKind::Gru | RecurrentKind::GruResetBefore => Differentiability::Full,
+        RecurrentKind::Lstm => Differentiability::Partial(&[None, FOLLOWS, None, None, None]),
+    }
+}
+
+/// The gradients of gates and states go backwards through the steps; those of the weight are one product over all
+/// steps.
+pub fn recurrent(
+    args: RecurrentArgs<Operand>,
+    [states, activations]: [&Option<Source>; 2],
+    grad: Tensor,
+    sink: &mut Sink<'_>,
+) {
+    let (states, activations) = (sink.restore(states), sink.restore(activations));
+    let (weight, hidden) = (sink.value(&args.weight), sink.value(&args.hidden));
+    let cell = args.cell.as_ref().map(|cell| sink.value(cell));
+    let RecurrentArgs { kind, reverse, .. } = args;
+    let initial = match kind {
+        RecurrentKind::Tanh | RecurrentKind::Relu => None,
+        RecurrentKind::Gru | RecurrentKind::GruResetBefore => Some(hidden.clone()),
+        RecurrentKind::Lstm => cell,
+    };
+    let (gates_grad, initial_grad) = B::recurrent_grad(RecurrentGradArgs {
+        kind,
+        grad,
+        states: states.clone(),
+        activations: activations.clone(),
+        weight,
+        initial,
+        lengths: args.lengths.clone(),
+        reverse,
+    });
+    let state = |at: usize| {
+        let part = B::slice(initial_grad.clone(), [Slice::from(at..at + 1)].into_iter().collect());
+        B::reshape(part, args.hidden.spec.shape.clone())
+    };
+    sink.add(&args.hidden, || state(0));
+    if let Some(cell) = &args.cell {
+        sink.add(cell, || state(1));
+    }
+    let size = hidden.spec().shape[1];
+    let reset = || columns(&activations, 0..size);
+    let new = || columns(&gates_grad, 2 * size..3 * size);
+    if let Some(bias) = &args.bias {
+        sink.add(bias, || {
+            let sums = sum_dims::<B>(mul::<B>(new(), reset()), Dims::from([0, 1]));
+            B::reshape(sums, Shape::from([size]))
+        });
+    }
+    if args.weight.parent.is_some() {
+        let time = gates_grad.spec().shape[0];
+        let previous = recurrent_previous::<B>(states, hidden, time, args.lengths.as_deref(), reverse);
+        match kind {
+            RecurrentKind::Tanh | RecurrentKind::Relu | RecurrentKind::Lstm => {
+                sink.add_product(&args.weight, rows(previous), rows(gates_grad.clone()));
+            }
+            RecurrentKind::Gru => {
+                let products = [columns(&gates_grad, 0..2 * size), mul::<B>(new(), reset())];
+                let products = B::cat(products.into(), 2);
+                sink.add_product(&args.weight, rows(previous), rows(products));
+            }
+            RecurrentKind::GruResetBefore => {
+                let inner = rows(mul::<B>(previous.clone(), reset()));
+                let outer = [
+                    outer(rows(previous), rows(columns(&gates_grad, 0..2 * size))),
+                    outer(inner, rows(new())),
+                ];
+                sink.add(&args.weight, || B::cat(outer.into(), 1));
+            }
+        }
+    }
+    sink.add(&args.gates, || gates_grad);
+}
+
+/// Some columns of `[time, batch, columns]`.
+fn columns(x: &Tensor, range: Range<usize>) -> Tensor {
+    let shape = &x.spec().shape;
+    let slices = [Slice::from(0..shape[0]), Slice::from(0..shape[1]), Slice::from(range)];
+    B::slice(x.clone(), slices.into_iter().collect())
+}
+
+/// All steps of all sequences as rows of a matrix.
+fn rows(x: Tensor) -> Tensor {
+    let shape = x.shape();
+    B::reshape(x, Shape::from([shape[0] * shape[1], shape[2]]))
+}
+
+/// `lhs^T rhs`.
+fn outer(lhs: Tensor, rhs: Tensor) -> Tensor {
+    B::matmul(burn_backend::ops::transpose::<B>(lhs), rhs)
+}

@@ -1,0 +1,46 @@
+//! Backends behind the defaults of a process: one in another process, through a real connection, passes what the backend
+//! there passes, and so does the second backend of a router.
+
+use burn_autodiff::Autodiff;
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
+use burn_conformance::known_gaps::NDARRAY;
+use burn_conformance::process::{Process, serve as serve_as};
+use burn_ndarray::NdArray;
+use burn_remote::server::{Server, ServerOptions};
+use burn_remote::{Remote, RemoteDevice};
+use burn_router::Router;
+use burn_router::duo::MultiDevice;
+use std::sync::OnceLock;
+
+type Twins = Router<(NdArray, NdArray)>;
+
+/// Serves where the process was started for that.
+pub fn serve() {
+    serve_as(|| {
+        let server = Server::start::<NdArray>(Default::default(), ServerOptions::new("127.0.0.1:0"));
+        let server = server.expect("there is a free port");
+        let url = server.url();
+        (server, url)
+    });
+}
+
+fn start_server() {
+    // The child ends with the program, whose end of the pipe is then closed.
+    static SERVER: OnceLock<Process> = OnceLock::new();
+    SERVER.get_or_init(|| {
+        let server = Process::start();
+        RemoteDevice::new(server.url()).set_default();
+        server
+    });
+}
+
+/// Makes the second backend of a router the default, which nobody gets who does not ask for it.
+fn choose_second() {
+    DynamicDevice::new::<Twins>(MultiDevice::B2(Default::default())).set_default();
+}
+
+burn_conformance::suite!(defaults {
+    remote: Remote, before = start_server(), gaps = NDARRAY;
+    autodiff: Autodiff<Remote>, before = start_server(), gaps = NDARRAY;
+    second: Dynamic, before = choose_second(), gaps = NDARRAY;
+});

@@ -1,0 +1,157 @@
+//! Recurrent networks over whole sequences.
+
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// What a recurrent network computes at each step from `x`, the projection of its input, and from its state before it.
+///
+/// `h` is the hidden state, `c` the cell state, `W` the recurrent weight, `s` the logistic function. The columns of `x`
+/// and of `W` are those of the gates, one after the other, in the order that is given here, which is that of PyTorch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RecurrentKind {
+    /// `h' = tanh(x + h W)` (Elman, 1990).
+    Tanh,
+    /// `h' = max(x + h W, 0)`.
+    Relu,
+    /// Gated recurrent unit whose reset gate comes after the product, as in PyTorch and cuDNN. Gates `r, z, n`:
+    /// `r = s(x_r + h W_r)`, `z = s(x_z + h W_z)`, `n = tanh(x_n + r (h W_n + b))`, `h' = (1 - z) n + z h`.
+    Gru,
+    /// Gated recurrent unit as it was published (Cho et al., 2014), whose reset gate comes before the product: as
+    /// [`RecurrentKind::Gru`], but `n = tanh(x_n + (r h) W_n)`.
+    GruResetBefore,
+    /// Long short-term memory (Hochreiter and Schmidhuber, 1997). Gates `i, f, g, o`: `i, f, o = s(x + h W)`,
+    /// `g = tanh(x_g + h W_g)`, `c' = f c + i g`, `h' = o tanh(c')`.
+    Lstm,
+}
+
+impl RecurrentKind {
+    /// Every kind, in declaration order.
+    pub const ALL: [RecurrentKind; 5] = [
+        RecurrentKind::Tanh,
+        RecurrentKind::Relu,
+        RecurrentKind::Gru,
+        RecurrentKind::GruResetBefore,
+        RecurrentKind::Lstm,
+    ];
+
+    /// Number of gates: the recurrent weight has so many times as many columns as rows.
+    pub fn gates(self) -> usize {
+        match self {
+            RecurrentKind::Tanh | RecurrentKind::Relu => 1,
+            RecurrentKind::Gru | RecurrentKind::GruResetBefore => 3,
+            RecurrentKind::Lstm => 4,
+        }
+    }
+
+    /// Number of states that a step hands to the next one: the hidden state, and the cell state if there is one.
+    pub fn states(self) -> usize {
+        match self {
+            RecurrentKind::Tanh
+            | RecurrentKind::Relu
+            | RecurrentKind::Gru
+            | RecurrentKind::GruResetBefore => 1,
+            RecurrentKind::Lstm => 2,
+        }
+    }
+
+    /// Number of activations of each unit and step that gradients are computed from beside the hidden states: `r, z,
+    /// n` and `h W_n + b`; `r, z, n`; or `i, f, g, o` and `c'`.
+    pub fn activations(self) -> usize {
+        match self {
+            RecurrentKind::Tanh | RecurrentKind::Relu => 0,
+            RecurrentKind::Gru => 4,
+            RecurrentKind::GruResetBefore => 3,
+            RecurrentKind::Lstm => 5,
+        }
+    }
+}
+
+/// A recurrent network of one layer and direction over a batch of sequences.
+///
+/// With `G` [gates](RecurrentKind::gates) and `S` [states](RecurrentKind::states), the first result, `[time + S,
+/// batch, hidden]`, has the hidden states of all steps, then the last hidden state, then the last cell state. The
+/// second one, `[time, batch, activations hidden]`, has the [activations](RecurrentKind::activations); it is `[time,
+/// batch, 0]` unless they are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecurrentArgs<T> {
+    pub kind: RecurrentKind,
+    /// Projection of the input with all biases but `bias`: `[time, batch, G hidden]`.
+    pub gates: T,
+    /// Recurrent weight: `[hidden, G hidden]`.
+    pub weight: T,
+    /// Hidden state before the first step: `[batch, hidden]`.
+    pub hidden: T,
+    /// Cell state before the first step, `[batch, hidden]`: of [`RecurrentKind::Lstm`].
+    pub cell: Option<T>,
+    /// Bias that the reset gate multiplies, `[hidden]`, zero if absent: of [`RecurrentKind::Gru`] only.
+    pub bias: Option<T>,
+    /// Number of steps of each sequence. Later ones are padding: hidden states and activations are zero there, and
+    /// the last state is that of the last step before it.
+    pub lengths: Option<Vec<usize>>,
+    /// Whether the steps go from the last one to the first one.
+    pub reverse: bool,
+    /// Whether activations are kept for gradients.
+    pub keep_activations: bool,
+}
+
+/// Gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S, batch, hidden]`. The
+/// others follow from these by products.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecurrentGradArgs<T> {
+    pub kind: RecurrentKind,
+    /// Gradient of the first result.
+    pub grad: T,
+    /// The first result.
+    pub states: T,
+    /// The second result.
+    pub activations: T,
+    pub weight: T,
+    /// The state before the first step that gates multiply: the hidden one of a gated recurrent unit, the cell state of
+    /// [`RecurrentKind::Lstm`]; otherwise absent.
+    pub initial: Option<T>,
+    pub lengths: Option<Vec<usize>>,
+    pub reverse: bool,
+}
+
+impl<T> RecurrentArgs<T> {
+    pub fn by_ref(&self) -> RecurrentArgs<&T> {
+        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
+            self;
+        let (cell, bias, lengths) = (cell.as_ref(), bias.as_ref(), lengths.clone());
+        let (kind, reverse, keep_activations) = (*kind, *reverse, *keep_activations);
+        RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RecurrentArgs<U> {
+        let RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations } =
+            self;
+        let (gates, weight, hidden) = (f(gates), f(weight), f(hidden));
+        let (cell, bias) = (cell.map(&mut f), bias.map(f));
+        RecurrentArgs { kind, gates, weight, hidden, cell, bias, lengths, reverse, keep_activations }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        let RecurrentArgs { gates, weight, hidden, cell, bias, .. } = self;
+        [gates, weight, hidden].into_iter().chain(cell).chain(bias).for_each(f);
+    }
+}
+
+impl<T> RecurrentGradArgs<T> {
+    pub fn by_ref(&self) -> RecurrentGradArgs<&T> {
+        let RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse } = self;
+        let (kind, initial, lengths, reverse) = (*kind, initial.as_ref(), lengths.clone(), *reverse);
+        RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse }
+    }
+
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RecurrentGradArgs<U> {
+        let RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse } = self;
+        let (grad, states, activations, weight) = (f(grad), f(states), f(activations), f(weight));
+        let initial = initial.map(f);
+        RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse }
+    }
+
+    pub fn visit<'a>(&'a self, f: impl FnMut(&'a T)) {
+        let RecurrentGradArgs { grad, states, activations, weight, initial, .. } = self;
+        [grad, states, activations, weight].into_iter().chain(initial).for_each(f);
+    }
+}

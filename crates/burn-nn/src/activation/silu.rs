@@ -1,0 +1,27 @@
+use burn_core::module::Module;
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Sigmoid linear unit, or swish: `x / (1 + e^-x)` (Elfwing et al. 2017). PyTorch: `torch.nn.SiLU`.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::Silu;
+/// use burn::tensor::Tensor;
+///
+/// let x = Tensor::<NdArray, 1>::from_data([0.0, 100.0], &Default::default());
+/// assert_eq!(Silu::new().forward(x).into_data().to_f64(), [0.0, 100.0]);
+/// ```
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct Silu;
+
+impl Silu {
+    /// Returns the layer.
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Applies the layer to a tensor of any shape; the shape is unchanged.
+    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
+        activation::silu(x)
+    }
+}

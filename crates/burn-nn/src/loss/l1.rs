@@ -1,0 +1,54 @@
+use super::Reduction;
+use crate::input::check_broadcast;
+use burn_core::module::Module;
+use burn_core::tensor::{Backend, Tensor};
+
+/// Mean absolute error: `|prediction - target|`. PyTorch: `torch.nn.L1Loss`.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::{L1Loss, Reduction};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let prediction = Tensor::<NdArray, 1>::from_data([1.0, 2.0], &device);
+/// let target = Tensor::from_data([1.0, 5.0], &device);
+/// assert_eq!(L1Loss::new().forward(prediction, target, Reduction::Mean).into_scalar(), 1.5);
+/// ```
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct L1Loss;
+
+impl L1Loss {
+    /// Returns the loss.
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
+    #[track_caller]
+    pub fn forward<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+        reduction: Reduction,
+    ) -> Tensor<B, 1> {
+        reduction.reduce(self.forward_no_reduction(prediction, target))
+    }
+
+    /// Computes the loss per element, without a reduction.
+    ///
+    /// # Panics
+    /// The shapes do not broadcast.
+    #[track_caller]
+    pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        check_broadcast("l1_loss", &prediction.dims(), &target.dims());
+        (prediction - target).abs()
+    }
+}

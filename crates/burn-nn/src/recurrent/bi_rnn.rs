@@ -1,0 +1,195 @@
+use super::sizes::Sizes;
+use super::stack::{Stack, StackState};
+use super::{GateController, RnnNonlinearity, SequenceLengths};
+use crate::display::one_line;
+use crate::{Dropout, DropoutConfig};
+use alloc::vec::Vec;
+use burn_core::config::{Config, ConfigError};
+use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay};
+use burn_core::tensor::ops::try_in_operation;
+use burn_core::tensor::{Backend, Tensor, TensorError};
+use burn_derive::fallible;
+
+/// Options of [`BiRnn`].
+#[derive(Config, Debug)]
+pub struct BiRnnConfig {
+    /// Number of features of the input.
+    pub d_input: usize,
+    /// Number of features of the hidden state.
+    pub d_hidden: usize,
+    /// Whether the projections have a learnable bias.
+    pub bias: bool,
+    /// Activation of the hidden state.
+    #[config(default = "RnnNonlinearity::Tanh")]
+    pub nonlinearity: RnnNonlinearity,
+    /// Number of layers; each one goes through the hidden states of the one before.
+    #[config(default = 1)]
+    pub num_layers: usize,
+    /// Dropout probability of the hidden states that a layer hands to the next one.
+    #[config(default = 0.0)]
+    pub dropout: f64,
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    #[config(default = true)]
+    pub batch_first: bool,
+    /// Initializer of every weight and bias, whose fans are `d_hidden`.
+    #[config(default = "Initializer::TORCH")]
+    pub initializer: Initializer,
+}
+
+#[fallible(config)]
+impl BiRnnConfig {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BiRnn<B>, ConfigError> {
+        let BiRnnConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
+        let (config, initializer) = ("BiRnnConfig", &self.initializer);
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 2 };
+        sizes.validate()?;
+        let layer = |d_input| sizes.gate(d_input, device);
+        let layers = || sizes.inputs().map(layer).collect();
+        Ok(BiRnn {
+            forward: layers(),
+            reverse: layers(),
+            dropout: DropoutConfig::new(dropout).try_init()?,
+            batch_first: self.batch_first,
+            nonlinearity: Ignored(self.nonlinearity),
+        })
+    }
+}
+
+/// [`Rnn`](crate::Rnn) in both directions (Schuster and Paliwal 1997): one network goes through each sequence from
+/// its first step to its last one, another one from the last to the first. Their hidden states at a step stand one
+/// after the other, those of the forward direction first; the next layer reads both.
+///
+/// PyTorch: `torch.nn.RNN` with `bidirectional=True`, and with the transposes of its weights.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::{BiRnn, BiRnnConfig};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let layer: BiRnn<NdArray> = BiRnnConfig::new(4, 8, true).init(&device);
+/// let (y, state) = layer.forward(Tensor::ones([3, 5, 4], &device), None);
+/// assert_eq!((y.dims(), state.dims()), ([3, 5, 16], [2, 3, 8]));
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct BiRnn<B: Backend> {
+    /// Weights of the forward direction of each layer.
+    pub forward: Vec<GateController<B>>,
+    /// Weights of the reverse direction of each layer.
+    pub reverse: Vec<GateController<B>>,
+    /// Dropout between layers.
+    pub dropout: Dropout,
+    pub batch_first: bool,
+    pub nonlinearity: Ignored<RnnNonlinearity>,
+}
+
+impl<B: Backend> BiRnn<B> {
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[2 num_layers,
+    /// batch, d_hidden]`. Before the first step the states are `state`, or zero.
+    ///
+    /// # Panics
+    /// The last dimension of the input is not `d_input`, or the state has another shape.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor<B, 3>, state: Option<Tensor<B, 3>>) -> (Tensor<B, 3>, Tensor<B, 3>) {
+        match self.try_forward(x, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward`](Self::forward), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward`](Self::forward) panics.
+    #[track_caller]
+    pub fn try_forward(
+        &self,
+        x: Tensor<B, 3>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        self.run(x, None, state)
+    }
+
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    ///
+    /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
+    /// sequence length of the input.
+    #[track_caller]
+    pub fn forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> (Tensor<B, 3>, Tensor<B, 3>) {
+        match self.try_forward_packed(x, lengths, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward_packed`](Self::forward_packed), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward_packed`](Self::forward_packed) panics.
+    #[track_caller]
+    pub fn try_forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        self.run(x, Some(lengths.into()), state)
+    }
+
+    #[track_caller]
+    fn run(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: Option<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        try_in_operation("bi_rnn", || {
+            let kind = self.nonlinearity.0.kind();
+            let state = state.map(|hidden| StackState { hidden, cell: None });
+            let stack = Stack::new(
+                "bi_rnn",
+                kind,
+                &[&self.forward[..], &self.reverse[..]],
+                &self.dropout,
+                self.batch_first,
+            );
+            let (y, state) = stack.forward(x, lengths, state)?;
+            Ok((y, state.hidden))
+        })
+    }
+}
+
+impl<B: Backend> ModuleDisplay for BiRnn<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let gate = &self.forward[0];
+        let [d_input, d_hidden] = gate.input_transform.weight.dims();
+        content
+            .add("d_input", &d_input)
+            .add("d_hidden", &d_hidden)
+            .add("bias", &gate.input_transform.bias.is_some())
+            .add_debug("nonlinearity", &self.nonlinearity.0)
+            .add("num_layers", &self.forward.len())
+            .add("dropout", &self.dropout.prob)
+            .add("batch_first", &self.batch_first)
+            .optional()
+    }
+}

@@ -1,0 +1,227 @@
+use super::sizes::Sizes;
+use super::stack::{Gates, Stack, StackState};
+use super::{GateController, SequenceLengths};
+use crate::display::one_line;
+use crate::{Dropout, DropoutConfig};
+use alloc::vec;
+use alloc::vec::Vec;
+use burn_core::config::{Config, ConfigError};
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay};
+use burn_core::tensor::module::RecurrentKind;
+use burn_core::tensor::ops::try_in_operation;
+use burn_core::tensor::{Backend, Tensor, TensorError};
+use burn_derive::fallible;
+
+/// Options of [`Gru`].
+#[derive(Config, Debug)]
+pub struct GruConfig {
+    /// Number of features of the input.
+    pub d_input: usize,
+    /// Number of features of the hidden state.
+    pub d_hidden: usize,
+    /// Whether the projections have a learnable bias.
+    pub bias: bool,
+    /// Whether the reset gate multiplies the projection of the hidden state, as in PyTorch and cuDNN, rather than
+    /// the hidden state before its projection, as in the paper.
+    #[config(default = true)]
+    pub reset_after: bool,
+    /// Number of layers; each one goes through the hidden states of the one before.
+    #[config(default = 1)]
+    pub num_layers: usize,
+    /// Dropout probability of the hidden states that a layer hands to the next one.
+    #[config(default = 0.0)]
+    pub dropout: f64,
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    #[config(default = true)]
+    pub batch_first: bool,
+    /// Initializer of every weight and bias, whose fans are `d_hidden`.
+    #[config(default = "Initializer::TORCH")]
+    pub initializer: Initializer,
+}
+
+#[fallible(config)]
+impl GruConfig {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Gru<B>, ConfigError> {
+        let GruConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
+        let (config, initializer) = ("GruConfig", &self.initializer);
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
+        sizes.validate()?;
+        let layer = |d_input| GruLayer::new(&sizes, d_input, device);
+        let layers = || sizes.inputs().map(layer).collect();
+        Ok(Gru {
+            layers: layers(),
+            dropout: DropoutConfig::new(dropout).try_init()?,
+            batch_first: self.batch_first,
+            reset_after: self.reset_after,
+        })
+    }
+}
+
+/// Weights of one layer of [`Gru`], or of one direction of a layer of [`BiGru`](crate::BiGru).
+#[derive(Module, Debug)]
+pub struct GruLayer<B: Backend> {
+    /// Reset gate `r`.
+    pub reset_gate: GateController<B>,
+    /// Update gate `z`: the share of the hidden state that is kept.
+    pub update_gate: GateController<B>,
+    /// Candidate `n` for the hidden state.
+    pub new_gate: GateController<B>,
+}
+
+impl<B: Backend> GruLayer<B> {
+    pub(super) fn new(sizes: &Sizes<'_>, d_input: usize, device: &B::Device) -> Self {
+        let gate = || sizes.gate(d_input, device);
+        GruLayer { reset_gate: gate(), update_gate: gate(), new_gate: gate() }
+    }
+}
+
+impl<B: Backend> Gates<B> for GruLayer<B> {
+    fn gates(&self) -> Vec<&GateController<B>> {
+        vec![&self.reset_gate, &self.update_gate, &self.new_gate]
+    }
+}
+
+pub(super) fn gru_kind(reset_after: bool) -> RecurrentKind {
+    if reset_after { RecurrentKind::Gru } else { RecurrentKind::GruResetBefore }
+}
+
+/// Gated recurrent unit (Cho et al. 2014). At each step of a sequence, with the logistic function `s`,
+///
+/// ```text
+/// r = s(W_xr x + b_xr + W_hr h + b_hr)
+/// z = s(W_xz x + b_xz + W_hz h + b_hz)
+/// n = tanh(W_xn x + b_xn + r (W_hn h + b_hn))
+/// h' = (1 - z) n + z h
+/// ```
+///
+/// Without `reset_after`, `n = tanh(W_xn x + b_xn + W_hn (r h) + b_hn)`. PyTorch: `torch.nn.GRU`, which has
+/// `reset_after`, with the transposes of its weights; `[batch, time, ..]` is the default order here. Weights and
+/// biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps of a layer
+/// are one operation.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::{Gru, GruConfig};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let gru: Gru<NdArray> = GruConfig::new(4, 8, true).init(&device);
+/// let (y, state) = gru.forward_packed(Tensor::ones([2, 5, 4], &device), [5, 3], None);
+/// assert_eq!((y.dims(), state.dims()), ([2, 5, 8], [1, 2, 8]));
+/// // The second sequence has ended.
+/// assert_eq!(y.slice([1..2, 3..5]).abs().sum().into_scalar(), 0.0);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct Gru<B: Backend> {
+    /// Weights of each layer.
+    pub layers: Vec<GruLayer<B>>,
+    /// Dropout between layers.
+    pub dropout: Dropout,
+    pub batch_first: bool,
+    pub reset_after: bool,
+}
+
+impl<B: Backend> Gru<B> {
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
+    /// d_hidden]`. Before the first step the states are `state`, or zero.
+    ///
+    /// # Panics
+    /// The last dimension of the input is not `d_input`, or the state has another shape.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor<B, 3>, state: Option<Tensor<B, 3>>) -> (Tensor<B, 3>, Tensor<B, 3>) {
+        match self.try_forward(x, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward`](Self::forward), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward`](Self::forward) panics.
+    #[track_caller]
+    pub fn try_forward(
+        &self,
+        x: Tensor<B, 3>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        self.run(x, None, state)
+    }
+
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    ///
+    /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
+    /// sequence length of the input.
+    #[track_caller]
+    pub fn forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> (Tensor<B, 3>, Tensor<B, 3>) {
+        match self.try_forward_packed(x, lengths, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward_packed`](Self::forward_packed), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward_packed`](Self::forward_packed) panics.
+    #[track_caller]
+    pub fn try_forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        self.run(x, Some(lengths.into()), state)
+    }
+
+    #[track_caller]
+    fn run(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: Option<SequenceLengths>,
+        state: Option<Tensor<B, 3>>,
+    ) -> Result<(Tensor<B, 3>, Tensor<B, 3>), TensorError> {
+        try_in_operation("gru", || {
+            let kind = gru_kind(self.reset_after);
+            let state = state.map(|hidden| StackState { hidden, cell: None });
+            let stack = Stack::new("gru", kind, &[&self.layers[..]], &self.dropout, self.batch_first);
+            let (y, state) = stack.forward(x, lengths, state)?;
+            Ok((y, state.hidden))
+        })
+    }
+}
+
+impl<B: Backend> ModuleDisplay for Gru<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let gate = &self.layers[0].reset_gate;
+        let [d_input, d_hidden] = gate.input_transform.weight.dims();
+        content
+            .add("d_input", &d_input)
+            .add("d_hidden", &d_hidden)
+            .add("bias", &gate.input_transform.bias.is_some())
+            .add("reset_after", &self.reset_after)
+            .add("num_layers", &self.layers.len())
+            .add("dropout", &self.dropout.prob)
+            .add("batch_first", &self.batch_first)
+            .optional()
+    }
+}

@@ -1,0 +1,222 @@
+use super::sizes::Sizes;
+use super::stack::{Gates, Stack, StackState};
+use super::{GateController, LstmState, SequenceLengths};
+use crate::display::one_line;
+use crate::{Dropout, DropoutConfig};
+use alloc::vec;
+use alloc::vec::Vec;
+use burn_core::config::{Config, ConfigError};
+use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay};
+use burn_core::tensor::module::RecurrentKind;
+use burn_core::tensor::ops::try_in_operation;
+use burn_core::tensor::{Backend, Tensor, TensorError};
+use burn_derive::fallible;
+
+/// Options of [`Lstm`].
+#[derive(Config, Debug)]
+pub struct LstmConfig {
+    /// Number of features of the input.
+    pub d_input: usize,
+    /// Number of features of the hidden state.
+    pub d_hidden: usize,
+    /// Whether the projections have a learnable bias.
+    pub bias: bool,
+    /// Number of layers; each one goes through the hidden states of the one before.
+    #[config(default = 1)]
+    pub num_layers: usize,
+    /// Dropout probability of the hidden states that a layer hands to the next one.
+    #[config(default = 0.0)]
+    pub dropout: f64,
+    /// Whether input and output are `[batch, time, ..]`, rather than `[time, batch, ..]` as by default in PyTorch.
+    #[config(default = true)]
+    pub batch_first: bool,
+    /// Initializer of every weight and bias, whose fans are `d_hidden`.
+    #[config(default = "Initializer::TORCH")]
+    pub initializer: Initializer,
+}
+
+#[fallible(config)]
+impl LstmConfig {
+    /// Returns the layer, on `device`.
+    ///
+    /// # Errors
+    /// A field is out of its range; the error names the field and its value.
+    pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Lstm<B>, ConfigError> {
+        let LstmConfig { d_input, d_hidden, num_layers, dropout, bias, .. } = *self;
+        let (config, initializer) = ("LstmConfig", &self.initializer);
+        let sizes =
+            Sizes { config, d_input, d_hidden, num_layers, dropout, bias, initializer, directions: 1 };
+        sizes.validate()?;
+        let layer = |d_input| LstmLayer::new(&sizes, d_input, device);
+        let layers = || sizes.inputs().map(layer).collect();
+        Ok(Lstm {
+            layers: layers(),
+            dropout: DropoutConfig::new(dropout).try_init()?,
+            batch_first: self.batch_first,
+        })
+    }
+}
+
+/// Weights of one layer of [`Lstm`], or of one direction of a layer of [`BiLstm`](crate::BiLstm).
+#[derive(Module, Debug)]
+pub struct LstmLayer<B: Backend> {
+    /// Input gate `i`: the share of the candidate that is added to the cell state.
+    pub input_gate: GateController<B>,
+    /// Forget gate `f`: the share of the cell state that is kept.
+    pub forget_gate: GateController<B>,
+    /// Candidate `g` for the cell state.
+    pub cell_gate: GateController<B>,
+    /// Output gate `o`: the share of the cell state that becomes the hidden state.
+    pub output_gate: GateController<B>,
+}
+
+impl<B: Backend> LstmLayer<B> {
+    pub(super) fn new(sizes: &Sizes<'_>, d_input: usize, device: &B::Device) -> Self {
+        let gate = || sizes.gate(d_input, device);
+        LstmLayer { input_gate: gate(), forget_gate: gate(), cell_gate: gate(), output_gate: gate() }
+    }
+}
+
+impl<B: Backend> Gates<B> for LstmLayer<B> {
+    fn gates(&self) -> Vec<&GateController<B>> {
+        vec![&self.input_gate, &self.forget_gate, &self.cell_gate, &self.output_gate]
+    }
+}
+
+/// Long short-term memory (Hochreiter and Schmidhuber 1997). At each step of a sequence, with the logistic function
+/// `s`,
+///
+/// ```text
+/// i = s(W_xi x + b_xi + W_hi h + b_hi)
+/// f = s(W_xf x + b_xf + W_hf h + b_hf)
+/// g = tanh(W_xg x + b_xg + W_hg h + b_hg)
+/// o = s(W_xo x + b_xo + W_ho h + b_ho)
+/// c' = f c + i g
+/// h' = o tanh(c')
+/// ```
+///
+/// PyTorch: `torch.nn.LSTM`, with the transposes of its weights; `[batch, time, ..]` is the default order here.
+/// Weights and biases are initialized uniformly in `[-r, r)` with `r = 1 / sqrt(d_hidden)`, as in PyTorch. All steps
+/// of a layer are one operation.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::{Lstm, LstmConfig};
+/// use burn::tensor::Tensor;
+///
+/// let device = Default::default();
+/// let lstm: Lstm<NdArray> = LstmConfig::new(4, 8, true).with_num_layers(2).init(&device);
+/// let (y, state) = lstm.forward(Tensor::ones([3, 5, 4], &device), None);
+/// assert_eq!((y.dims(), state.hidden.dims(), state.cell.dims()), ([3, 5, 8], [2, 3, 8], [2, 3, 8]));
+/// // The next part of the sequences goes on from there.
+/// let (y, _state) = lstm.forward(Tensor::ones([3, 1, 4], &device), Some(state));
+/// assert_eq!(y.dims(), [3, 1, 8]);
+/// ```
+#[derive(Module, Debug)]
+#[module(custom_display)]
+pub struct Lstm<B: Backend> {
+    /// Weights of each layer.
+    pub layers: Vec<LstmLayer<B>>,
+    /// Dropout between layers.
+    pub dropout: Dropout,
+    pub batch_first: bool,
+}
+
+impl<B: Backend> Lstm<B> {
+    /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, d_hidden]`, the hidden
+    /// states of the last layer at each step, and the states of all layers after the last step, `[num_layers, batch,
+    /// d_hidden]` each. Before the first step the states are `state`, or zero.
+    ///
+    /// # Panics
+    /// The last dimension of the input is not `d_input`, or the state has another shape.
+    #[track_caller]
+    pub fn forward(&self, x: Tensor<B, 3>, state: Option<LstmState<B>>) -> (Tensor<B, 3>, LstmState<B>) {
+        match self.try_forward(x, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward`](Self::forward), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward`](Self::forward) panics.
+    #[track_caller]
+    pub fn try_forward(
+        &self,
+        x: Tensor<B, 3>,
+        state: Option<LstmState<B>>,
+    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
+        self.run(x, None, state)
+    }
+
+    /// [`forward`](Self::forward) of sequences of these lengths, which are padded to the longest one: hidden states
+    /// are zero at the steps of the padding, and the last state is that after the last step of each sequence.
+    ///
+    /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
+    /// sequence length of the input.
+    #[track_caller]
+    pub fn forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<LstmState<B>>,
+    ) -> (Tensor<B, 3>, LstmState<B>) {
+        match self.try_forward_packed(x, lengths, state) {
+            Ok(value) => value,
+            Err(error) => error.raise(),
+        }
+    }
+
+    /// [`forward_packed`](Self::forward_packed), and what is wrong as a value.
+    ///
+    /// # Errors
+    /// When [`forward_packed`](Self::forward_packed) panics.
+    #[track_caller]
+    pub fn try_forward_packed(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: impl Into<SequenceLengths>,
+        state: Option<LstmState<B>>,
+    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
+        self.run(x, Some(lengths.into()), state)
+    }
+
+    #[track_caller]
+    fn run(
+        &self,
+        x: Tensor<B, 3>,
+        lengths: Option<SequenceLengths>,
+        state: Option<LstmState<B>>,
+    ) -> Result<(Tensor<B, 3>, LstmState<B>), TensorError> {
+        try_in_operation("lstm", || {
+            let kind = RecurrentKind::Lstm;
+            let state = state.map(|LstmState { cell, hidden }| StackState { hidden, cell: Some(cell) });
+            let stack = Stack::new("lstm", kind, &[&self.layers[..]], &self.dropout, self.batch_first);
+            let (y, StackState { hidden, cell }) = stack.forward(x, lengths, state)?;
+            let cell = cell.expect("an LSTM has cell states");
+            Ok((y, LstmState { cell, hidden }))
+        })
+    }
+}
+
+impl<B: Backend> ModuleDisplay for Lstm<B> {
+    fn custom_settings(&self) -> Option<DisplaySettings> {
+        one_line()
+    }
+    fn custom_content(&self, content: Content) -> Option<Content> {
+        let gate = &self.layers[0].input_gate;
+        let [d_input, d_hidden] = gate.input_transform.weight.dims();
+        content
+            .add("d_input", &d_input)
+            .add("d_hidden", &d_hidden)
+            .add("bias", &gate.input_transform.bias.is_some())
+            .add("num_layers", &self.layers.len())
+            .add("dropout", &self.dropout.prob)
+            .add("batch_first", &self.batch_first)
+            .optional()
+    }
+}

@@ -1,0 +1,41 @@
+//! What the configs of recurrent layers have in common.
+
+use super::GateController;
+use burn_core::config::{ConfigError, FieldCheck};
+use burn_core::module::Initializer;
+use burn_core::tensor::Backend;
+
+/// Sizes of a recurrent layer, by the name of its config.
+pub struct Sizes<'a> {
+    pub config: &'static str,
+    pub d_input: usize,
+    pub d_hidden: usize,
+    pub num_layers: usize,
+    pub dropout: f64,
+    pub bias: bool,
+    pub initializer: &'a Initializer,
+    /// Directions whose hidden states the next layer reads.
+    pub directions: usize,
+}
+
+impl Sizes<'_> {
+    /// Refuses sizes that no layer has.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let check = FieldCheck::of(self.config);
+        check.at_least("d_input", self.d_input, 1)?;
+        check.at_least("d_hidden", self.d_hidden, 1)?;
+        check.at_least("num_layers", self.num_layers, 1)?;
+        check.probability("dropout", self.dropout)
+    }
+
+    /// The size of the input of each layer.
+    pub fn inputs(&self) -> impl Iterator<Item = usize> + use<> {
+        let (first, others) = (self.d_input, self.directions * self.d_hidden);
+        (0..self.num_layers).map(move |layer| if layer == 0 { first } else { others })
+    }
+
+    /// The weights of a gate of a layer with an input of this size.
+    pub fn gate<B: Backend>(&self, d_input: usize, device: &B::Device) -> GateController<B> {
+        GateController::new(d_input, self.d_hidden, self.bias, self.initializer.clone(), device)
+    }
+}

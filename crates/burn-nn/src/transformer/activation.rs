@@ -1,0 +1,36 @@
+use burn_core::config::Config;
+use burn_core::tensor::{Backend, Tensor, activation};
+
+/// Activation function of a feed-forward network.
+#[derive(Config, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// `max(x, 0)`.
+    Relu,
+    /// `x (1 + erf(x / sqrt(2))) / 2`.
+    Gelu,
+    /// `x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2`, the approximation in GPT-2. PyTorch:
+    /// `torch.nn.functional.gelu(approximate="tanh")`.
+    GeluTanh,
+    /// `x sigmoid(x)`; in a gated network this is SwiGLU.
+    Silu,
+    /// `sigmoid(x)`; in a gated network this is GLU.
+    Sigmoid,
+}
+
+impl Activation {
+    /// Applies the function to a tensor of any shape; the shape is unchanged.
+    pub fn forward<B: Backend, const D: usize>(self, x: Tensor<B, D>) -> Tensor<B, D> {
+        match self {
+            Activation::Relu => activation::relu(x),
+            Activation::Gelu => activation::gelu(x),
+            Activation::GeluTanh => {
+                let cubic = x.clone() * (x.clone().square() * 0.044_715 + 1.0);
+                x * ((cubic * (core::f64::consts::FRAC_2_SQRT_PI * core::f64::consts::FRAC_1_SQRT_2)).tanh()
+                    + 1.0)
+                    * 0.5
+            }
+            Activation::Silu => activation::silu(x),
+            Activation::Sigmoid => activation::sigmoid(x),
+        }
+    }
+}
