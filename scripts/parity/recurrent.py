@@ -3,7 +3,7 @@
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-INPUT, HIDDEN, BATCH, TIME = 3, 2, 3, 3
+INPUT, HIDDEN, BATCH, TIME = 3, 2, 3, 4
 
 # Burn's gates, in the order of PyTorch's rows.
 GATES = {
@@ -12,6 +12,11 @@ GATES = {
     "Lstm": ["input_gate.", "forget_gate.", "cell_gate.", "output_gate."],
 }
 MODULES = {"Rnn": torch.nn.RNN, "Gru": torch.nn.GRU, "Lstm": torch.nn.LSTM}
+
+
+def short(x):
+    """Values of a few digits, which keep the file small."""
+    return torch.round(x, decimals=3)
 
 
 def paths(network, layers, bidirectional):
@@ -32,9 +37,9 @@ def parameters(network, layers, bidirectional, bias):
         for gate in GATES[network]:
             for transform, rows in [("input", size), ("hidden", HIDDEN)]:
                 name = f"{path}{gate}{transform}_transform."
-                values[name + "weight"] = torch.randn(rows, HIDDEN) * 0.7
+                values[name + "weight"] = short(torch.randn(rows, HIDDEN) * 0.7)
                 if bias:
-                    values[name + "bias"] = torch.randn(HIDDEN) * 0.5
+                    values[name + "bias"] = short(torch.randn(HIDDEN) * 0.5)
     return values
 
 
@@ -42,11 +47,11 @@ def torch_parameters(network, layers, bidirectional, bias, p):
     """The same as PyTorch has them."""
     values = {}
     for suffix, path, _ in paths(network, layers, bidirectional):
-        for transform, short in [("input", "ih"), ("hidden", "hh")]:
+        for transform, kind in [("input", "ih"), ("hidden", "hh")]:
             names = [f"{path}{gate}{transform}_transform." for gate in GATES[network]]
-            values[f"weight_{short}{suffix}"] = torch.cat([p[name + "weight"].T for name in names])
+            values[f"weight_{kind}{suffix}"] = torch.cat([p[name + "weight"].T for name in names])
             if bias:
-                values[f"bias_{short}{suffix}"] = torch.cat([p[name + "bias"] for name in names])
+                values[f"bias_{kind}{suffix}"] = torch.cat([p[name + "bias"] for name in names])
     return values
 
 
@@ -71,11 +76,11 @@ def cases(case):
             return (y, *after) if network == "Lstm" else (y, after)
 
         shape = (BATCH, TIME, INPUT) if batch_first else (TIME, BATCH, INPUT)
-        inputs = {"x": torch.randn(shape)}
+        inputs = {"x": short(torch.randn(shape))}
         if state:
-            inputs["hidden"] = torch.randn(layers * directions, BATCH, HIDDEN)
+            inputs["hidden"] = short(torch.randn(layers * directions, BATCH, HIDDEN))
             if network == "Lstm":
-                inputs["cell"] = torch.randn(layers * directions, BATCH, HIDDEN)
+                inputs["cell"] = short(torch.randn(layers * directions, BATCH, HIDDEN))
         if lengths is not None:
             inputs["lengths"] = torch.tensor(lengths)
         options = {
@@ -95,8 +100,8 @@ def cases(case):
             add("plain", **options)
             add("time_first_without_bias", bias=False, batch_first=False, **options)
             add("two_layers_with_state", layers=2, state=True, **options)
-            add("packed", lengths=[2, 3, 1], **options)
-            add("two_layers_packed_with_state", layers=2, state=True, lengths=[3, 1, 2], **options)
+            add("packed", lengths=[2, 4, 1], **options)
+            add("two_layers_packed_with_state", layers=2, state=True, lengths=[4, 1, 3], **options)
     for bidirectional in (False, True):
         add("relu", "Rnn", layers=2, bidirectional=bidirectional, nonlinearity="Relu", state=True)
     reset_before(case)
@@ -122,5 +127,5 @@ def reset_before(case):
         return torch.stack(states, 1), h[None]
 
     config = {"d_input": INPUT, "d_hidden": HIDDEN, "bias": True, "reset_after": False}
-    inputs = {"x": torch.randn(BATCH, TIME, INPUT), "hidden": torch.randn(1, BATCH, HIDDEN)}
+    inputs = {"x": short(torch.randn(BATCH, TIME, INPUT)), "hidden": short(torch.randn(1, BATCH, HIDDEN))}
     case("gru_reset_before", "Gru", forward, inputs, parameters("Gru", 1, False, True), config)

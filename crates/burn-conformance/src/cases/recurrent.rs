@@ -58,10 +58,10 @@ fn sweep(mut f: impl FnMut(String, DType, Args)) {
         }
     }
     for kind in RecurrentKind::ALL {
-        let lengths = Some(lengths(9, 60));
-        let args = Args { lengths, ..plain(kind, [9, 60, 150], DType::F32) };
+        let lengths = Some(lengths(5, 50));
+        let args = Args { lengths, ..plain(kind, [5, 50, 70], DType::F32) };
         f(format!("{kind:?} large"), DType::F32, args);
-        f(format!("{kind:?} large"), DType::F64, plain(kind, [7, 13, 130], DType::F64));
+        f(format!("{kind:?} large"), DType::F64, plain(kind, [4, 3, 70], DType::F64));
     }
 }
 

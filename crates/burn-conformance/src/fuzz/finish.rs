@@ -1,5 +1,6 @@
 use super::arguments::Done;
 use burn_backend::{Backend, TensorData};
+use burn_tensor::module::RecurrentState;
 use burn_tensor::named::{NamedTensor, Names};
 use burn_tensor::{DimIter, DynTensor, Tensor, TensorKind};
 
@@ -47,6 +48,12 @@ impl<B: Backend, N: Names> Finish for NamedTensor<B, N> {
 impl<B: Backend, const D: usize, K: TensorKind> Finish for DimIter<B, D, K> {
     fn finish(mut self) -> Done {
         self.next().map_or(Ok(()), Finish::finish)
+    }
+}
+
+impl<B: Backend> Finish for RecurrentState<B> {
+    fn finish(self) -> Done {
+        (self.hidden, self.cell).finish()
     }
 }
 

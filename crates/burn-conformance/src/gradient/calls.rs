@@ -131,12 +131,15 @@ fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
     let (time, batch, size) = (3, 2, 2);
     let state = |low, high| spread([batch, size], F, low, high);
     let runs = [(None, false), (None, true), (Some(vec![3, 1]), false), (Some(vec![2, 3]), true)];
+    // The slope of a state that is zero has no difference quotient.
+    let is_kinked = kind == RecurrentKind::Relu && family == Family::RecurrentGrad;
+    let (low, low_weight) = if is_kinked { (0.5, 0.1) } else { (-1.3, -0.8) };
     let call_of = |(lengths, reverse): (Option<Vec<usize>>, bool)| {
         let args = RecurrentArgs {
             kind,
-            gates: spread([time, batch, kind.gates() * size], F, -1.3, 1.6),
-            weight: spread([size, kind.gates() * size], F, 1.1, -0.8),
-            hidden: state(-0.6, 0.9),
+            gates: spread([time, batch, kind.gates() * size], F, low, 1.6),
+            weight: spread([size, kind.gates() * size], F, 1.1, low_weight),
+            hidden: state(0.2, 0.9),
             cell: (kind == RecurrentKind::Lstm).then(|| state(0.8, -0.7)),
             bias: (kind == RecurrentKind::Gru).then(|| spread([size], F, -0.4, 0.7)),
             lengths,

@@ -208,3 +208,42 @@ fn transforms() {
     refused(&fft(FftOp::Real, &[0, 3], 0), &["dimension 0", "[0, 3]"]);
     refused(&fft(FftOp::Half { n: 9 }, &[4, 2], 0), &["9", "5", "dimension 0", "[4, 2]"]);
 }
+
+#[test]
+fn recurrent_networks() {
+    let lstm = || RecurrentArgs {
+        kind: RecurrentKind::Lstm,
+        gates: x([5, 2, 12]),
+        weight: x([3, 12]),
+        hidden: x([2, 3]),
+        cell: Some(x([2, 3])),
+        bias: None,
+        lengths: None,
+        reverse: false,
+        keep_activations: true,
+    };
+    let call = |args| Operation::Recurrent(Box::new(args));
+    let specs = output_specs(&call(lstm())).expect("it fits");
+    assert_eq!(specs, Outputs::Two(x([7, 2, 3]), x([5, 2, 15])));
+    refused(&call(RecurrentArgs { weight: x([3, 9]), ..lstm() }), &["weight", "4 hidden", "[3, 9]"]);
+    refused(&call(RecurrentArgs { gates: x([5, 2, 9]), ..lstm() }), &["gates", "[5, 2, 12]", "[5, 2, 9]"]);
+    refused(&call(RecurrentArgs { hidden: x([3, 3]), ..lstm() }), &["hidden state", "[2, 3]", "[3, 3]"]);
+    refused(&call(RecurrentArgs { cell: None, ..lstm() }), &["cell state", "Lstm", "none"]);
+    refused(&call(RecurrentArgs { bias: Some(x([3])), ..lstm() }), &["bias", "Lstm"]);
+    refused(&call(RecurrentArgs { hidden: ints([2, 3]), ..lstm() }), &["f32", "i64"]);
+    refused(&call(RecurrentArgs { lengths: Some(vec![5]), ..lstm() }), &["lengths", "2 sequences", "1"]);
+    refused(
+        &call(RecurrentArgs { lengths: Some(vec![5, 6]), ..lstm() }),
+        &["lengths", "at most 5", "6 of sequence 1"],
+    );
+    let (grad, states, activations) = (x([7, 2, 3]), x([7, 2, 3]), x([5, 2, 15]));
+    let (kind, weight, initial) = (RecurrentKind::Lstm, x([3, 12]), Some(x([2, 3])));
+    let (lengths, reverse) = (None, true);
+    let args = RecurrentGradArgs { kind, grad, states, activations, weight, initial, lengths, reverse };
+    let grad = |args| Operation::RecurrentGrad(Box::new(args));
+    let specs = output_specs(&grad(args.clone())).expect("it fits");
+    assert_eq!(specs, Outputs::Two(x([5, 2, 12]), x([2, 2, 3])));
+    refused(&grad(RecurrentGradArgs { grad: x([1, 2, 3]), ..args.clone() }), &["gradient", "[1, 2, 3]"]);
+    refused(&grad(RecurrentGradArgs { activations: x([5, 2, 12]), ..args.clone() }), &["activations", "15"]);
+    refused(&grad(RecurrentGradArgs { initial: None, ..args }), &["initial state", "none"]);
+}

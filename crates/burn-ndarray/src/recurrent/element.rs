@@ -90,6 +90,46 @@ fn one<E: Float>() -> E {
     <E as Float>::ONE
 }
 
+/// Units that a loop takes together. Their operands are copied first, so that the compiler need not know that results lie
+/// elsewhere.
+const TOGETHER: usize = 16;
+
+/// Writes `f(inputs)` to the outputs, unit by unit.
+///
+/// # Safety
+/// `units` elements of each may be read and written, by nobody else meanwhile; an output is an input or lies elsewhere.
+#[inline(always)]
+unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
+    units: usize,
+    inputs: [*const E; IN],
+    outputs: [*mut E; OUT],
+    f: impl Fn([E; IN]) -> [E; OUT],
+) {
+    let whole = units - units % TOGETHER;
+    // SAFETY: by the contract.
+    unsafe {
+        for at in (0..whole).step_by(TOGETHER) {
+            let xs = inputs.map(|input| input.add(at).cast::<[E; TOGETHER]>().read_unaligned());
+            let mut ys = [[<E as Float>::ZERO; TOGETHER]; OUT];
+            for lane in 0..TOGETHER {
+                let y = f(core::array::from_fn(|k| xs[k][lane]));
+                for k in 0..OUT {
+                    ys[k][lane] = y[k];
+                }
+            }
+            for k in 0..OUT {
+                outputs[k].add(at).cast::<[E; TOGETHER]>().write_unaligned(ys[k]);
+            }
+        }
+        for at in whole..units {
+            let y = f(inputs.map(|input| input.add(at).read()));
+            for k in 0..OUT {
+                outputs[k].add(at).write(y[k]);
+            }
+        }
+    }
+}
+
 /// `f(x + product)` for each unit, in the place of the product.
 #[inline(always)]
 fn activate<E: Float>(products: &mut [E], x: &[E], f: impl Fn(E) -> E) {
@@ -97,6 +137,12 @@ fn activate<E: Float>(products: &mut [E], x: &[E], f: impl Fn(E) -> E) {
     for (at, product) in products.iter_mut().enumerate() {
         *product = f(*product + x[at]);
     }
+}
+
+/// `(1 - update) new + update hidden`.
+#[inline(always)]
+fn mixed<E: Float>([new, update, hidden]: [E; 3]) -> [E; 1] {
+    [new + update * (hidden - new)]
 }
 
 /// # Safety
@@ -112,27 +158,26 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
             unsafe { write(activations.wrapping_add(at * size), n) }.copy_from_slice(values);
         }
     };
-    // SAFETY: as above; the parts of the products do not overlap.
-    let (products, next) = unsafe { (write(of.products, of.kind.gates() * n), write(of.next, n)) };
+    // SAFETY: as above.
+    let products = unsafe { write(of.products, of.kind.gates() * n) };
+    // SAFETY: as above.
+    let next = |values: &[E]| unsafe { write(of.next, n) }.copy_from_slice(values);
     match of.kind {
         RecurrentKind::Tanh => {
             activate(products, x(0), |x| x.tanh::<FMA>());
-            next.copy_from_slice(products);
+            next(products);
         }
         RecurrentKind::Relu => {
             activate(products, x(0), |x| Float::max(x, <E as Float>::ZERO));
-            next.copy_from_slice(products);
+            next(products);
         }
         RecurrentKind::GruResetBefore => {
             let (gates, new) = products.split_at_mut(2 * n);
             activate(new, x(2), |x| x.tanh::<FMA>());
             keep(2, new);
+            let update = gates[n..].as_ptr();
             // SAFETY: as above.
-            let hidden = unsafe { read(of.hidden, n) };
-            let (update, new) = (&gates[n..2 * n], &new[..n]);
-            for i in 0..n {
-                next[i] = new[i] + update[i] * (hidden[i] - new[i]);
-            }
+            unsafe { each(n, [new.as_ptr(), update, of.hidden], [of.next], mixed) };
         }
         RecurrentKind::Gru => {
             let (reset, others) = products.split_at_mut(n);
@@ -147,17 +192,13 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
             keep(0, reset);
             keep(1, update);
             keep(3, own);
-            let (x, reset, own) = (&x(2)[..n], &reset[..n], &mut own[..n]);
-            for i in 0..n {
-                own[i] = (x[i] + reset[i] * own[i]).tanh::<FMA>();
-            }
+            let inner = |[x, reset, own]: [E; 3]| [(x + reset * own).tanh::<FMA>()];
+            let new = own.as_mut_ptr();
+            // SAFETY: as above.
+            unsafe { each(n, [x(2).as_ptr(), reset.as_ptr(), new.cast_const()], [new], inner) };
             keep(2, own);
             // SAFETY: as above.
-            let hidden = unsafe { read(of.hidden, n) };
-            let update = &update[..n];
-            for i in 0..n {
-                next[i] = own[i] + update[i] * (hidden[i] - own[i]);
-            }
+            unsafe { each(n, [own.as_ptr(), update.as_ptr(), of.hidden], [of.next], mixed) };
         }
         RecurrentKind::Lstm => {
             let (gates, output) = products.split_at_mut(3 * n);
@@ -167,18 +208,18 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
             activate(forget, x(1), |x| x.sigmoid::<FMA>());
             activate(new, x(2), |x| x.tanh::<FMA>());
             activate(output, x(3), |x| x.sigmoid::<FMA>());
+            let step = |[input, forget, new, output, cell]: [E; 5]| {
+                let cell = forget * cell + input * new;
+                [cell, output * cell.tanh::<FMA>()]
+            };
+            let gates = [&*input, &*forget, &*new, &*output];
+            let [i, f, g, o] = gates.map(<[E]>::as_ptr);
             // SAFETY: as above.
-            let cell = unsafe { write(of.cell, n) };
-            let (input, forget, new, output) = (&input[..n], &forget[..n], &new[..n], &output[..n]);
-            for i in 0..n {
-                cell[i] = forget[i] * cell[i] + input[i] * new[i];
-            }
-            for i in 0..n {
-                next[i] = output[i] * cell[i].tanh::<FMA>();
-            }
-            for (at, values) in [input, forget, new, output, &*cell].into_iter().enumerate() {
-                keep(at, values);
-            }
+            let cell = unsafe {
+                each(n, [i, f, g, o, of.cell.cast_const()], [of.cell, of.next], step);
+                read(of.cell.cast_const(), n)
+            };
+            gates.into_iter().chain([cell]).enumerate().for_each(|(at, values)| keep(at, values));
         }
     }
 }
@@ -199,111 +240,87 @@ unsafe fn reset<E: Float + Number, const FMA: bool>(of: Forward<E>) {
         }
     }
     // SAFETY: as above.
-    let (hidden, gated) = unsafe { (read(of.hidden, n), write(of.cell, n)) };
-    let reset = &gates[..n];
-    for i in 0..n {
-        gated[i] = reset[i] * hidden[i];
-    }
+    unsafe { each(n, [gates.as_ptr(), of.hidden], [of.cell], |[reset, hidden]| [reset * hidden]) };
 }
 
 /// # Safety
 /// See [`Element::reset_backward`].
 #[inline(always)]
 unsafe fn reset_backward<E: Float + Number>(of: Backward<E>) {
-    let n = of.units;
+    let inputs = [of.grad, of.before, of.activations, of.hidden_grad.cast_const()];
+    let step = |[inner, hidden, reset, direct]: [E; 4]| {
+        [inner * hidden * reset * (one::<E>() - reset), direct + inner * reset]
+    };
     // SAFETY: by the contract.
-    let (inner, hidden, reset) = unsafe { (read(of.grad, n), read(of.before, n), read(of.activations, n)) };
-    // SAFETY: as above.
-    let (reset_grad, hidden_grad) = unsafe { (write(of.gates_grad, n), write(of.hidden_grad, n)) };
-    for i in 0..n {
-        reset_grad[i] = inner[i] * hidden[i] * reset[i] * (one::<E>() - reset[i]);
-        hidden_grad[i] = hidden_grad[i] + inner[i] * reset[i];
-    }
+    unsafe { each(of.units, inputs, [of.gates_grad, of.hidden_grad], step) };
 }
 
 /// # Safety
 /// See [`Element::backward`].
 #[inline(always)]
 unsafe fn backward<E: Float + Number, const FMA: bool>(of: Backward<E>) {
-    let (n, size) = (of.units, of.size);
-    // SAFETY: by the contract; so below.
-    let activation = |at: usize| unsafe { read(of.activations.wrapping_add(at * size), n) };
-    // SAFETY: as above; gates do not overlap.
-    let gate = |at: usize| unsafe { write(of.gates_grad.wrapping_add(at * size), n) };
-    // SAFETY: as above.
-    let (grad, hidden_grad) = unsafe { (read(of.grad, n), write(of.hidden_grad, n)) };
+    let (n, size, zero) = (of.units, of.size, <E as Float>::ZERO);
+    let activation = |at: usize| of.activations.wrapping_add(at * size);
+    let gate = |at: usize| of.gates_grad.wrapping_add(at * size);
+    let (output, hidden) = (of.grad, of.hidden_grad.cast_const());
     match of.kind {
         RecurrentKind::Tanh => {
-            // SAFETY: as above.
-            let (state, gate) = (unsafe { read(of.state, n) }, gate(0));
-            for i in 0..n {
-                gate[i] = (hidden_grad[i] + grad[i]) * (one::<E>() - state[i] * state[i]);
-                hidden_grad[i] = <E as Float>::ZERO;
-            }
+            let step =
+                |[output, hidden, state]: [E; 3]| [(output + hidden) * (one::<E>() - state * state), zero];
+            // SAFETY: by the contract; so below.
+            unsafe { each(n, [output, hidden, of.state], [gate(0), of.hidden_grad], step) };
         }
         RecurrentKind::Relu => {
+            let step =
+                |[output, hidden, state]: [E; 3]| [if state > zero { output + hidden } else { zero }, zero];
             // SAFETY: as above.
-            let (state, gate) = (unsafe { read(of.state, n) }, gate(0));
-            for i in 0..n {
-                let total = hidden_grad[i] + grad[i];
-                gate[i] = if state[i] > <E as Float>::ZERO { total } else { <E as Float>::ZERO };
-                hidden_grad[i] = <E as Float>::ZERO;
-            }
+            unsafe { each(n, [output, hidden, of.state], [gate(0), of.hidden_grad], step) };
         }
         RecurrentKind::GruResetBefore => {
-            let [update, new] = [1, 2].map(activation);
-            let [update_grad, new_grad] = [1, 2].map(gate);
+            let inputs = [output, hidden, activation(1), activation(2), of.before];
+            let step = |[output, hidden, z, new, before]: [E; 5]| {
+                let total = output + hidden;
+                let update_grad = total * (before - new) * z * (one::<E>() - z);
+                [update_grad, total * (one::<E>() - z) * (one::<E>() - new * new), total * z]
+            };
             // SAFETY: as above.
-            let hidden = unsafe { read(of.before, n) };
-            for i in 0..n {
-                let (total, z, new) = (hidden_grad[i] + grad[i], update[i], new[i]);
-                new_grad[i] = total * (one::<E>() - z) * (one::<E>() - new * new);
-                update_grad[i] = total * (hidden[i] - new) * z * (one::<E>() - z);
-                hidden_grad[i] = total * z;
-            }
+            unsafe { each(n, inputs, [gate(1), gate(2), of.hidden_grad], step) };
         }
         RecurrentKind::Gru => {
             let [reset, update, new, own] = [0, 1, 2, 3].map(activation);
-            let [reset_grad, update_grad, new_grad] = [0, 1, 2].map(gate);
+            let products = of.products_grad.unwrap_or(of.gates_grad);
+            let product = |at: usize| products.wrapping_add(at * size);
+            let inputs = [output, hidden, reset, update, new, own, of.before];
+            let outputs = [gate(0), gate(1), gate(2), product(0), product(1), product(2), of.hidden_grad];
+            let step = |[output, hidden, r, z, new, own, before]: [E; 7]| {
+                let total = output + hidden;
+                let new_grad = total * (one::<E>() - z) * (one::<E>() - new * new);
+                let update_grad = total * (before - new) * z * (one::<E>() - z);
+                let reset_grad = new_grad * own * r * (one::<E>() - r);
+                [reset_grad, update_grad, new_grad, reset_grad, update_grad, new_grad * r, total * z]
+            };
             // SAFETY: as above.
-            let hidden = unsafe { read(of.before, n) };
-            for i in 0..n {
-                let (total, r, z, new) = (hidden_grad[i] + grad[i], reset[i], update[i], new[i]);
-                let slope = total * (one::<E>() - z) * (one::<E>() - new * new);
-                new_grad[i] = slope;
-                update_grad[i] = total * (hidden[i] - new) * z * (one::<E>() - z);
-                reset_grad[i] = slope * own[i] * r * (one::<E>() - r);
-                hidden_grad[i] = total * z;
-            }
-            if let Some(products_grad) = of.products_grad {
-                // SAFETY: as above.
-                let part = |at: usize| unsafe { write(products_grad.wrapping_add(at * size), n) };
-                part(0).copy_from_slice(reset_grad);
-                part(1).copy_from_slice(update_grad);
-                let own_grad = part(2);
-                for i in 0..n {
-                    own_grad[i] = new_grad[i] * reset[i];
-                }
-            }
+            unsafe { each(n, inputs, outputs, step) };
         }
         RecurrentKind::Lstm => {
-            let [input, forget, new, output, cell] = [0, 1, 2, 3, 4].map(activation);
-            let [input_grad, forget_grad, new_grad, output_grad] = [0, 1, 2, 3].map(gate);
+            let [input, forget, new, shown, cell] = [0, 1, 2, 3, 4].map(activation);
+            let cell_grad = of.cell_grad.cast_const();
+            let inputs = [output, hidden, cell_grad, input, forget, new, shown, cell, of.before];
+            let outputs = [gate(0), gate(1), gate(2), gate(3), of.cell_grad, of.hidden_grad];
+            let step = |[output, hidden, cell_grad, i, f, g, o, cell, before]: [E; 9]| {
+                let (total, shown) = (output + hidden, cell.tanh::<FMA>());
+                let through = cell_grad + total * o * (one::<E>() - shown * shown);
+                [
+                    through * g * i * (one::<E>() - i),
+                    through * before * f * (one::<E>() - f),
+                    through * i * (one::<E>() - g * g),
+                    total * shown * o * (one::<E>() - o),
+                    through * f,
+                    zero,
+                ]
+            };
             // SAFETY: as above.
-            let (before, cell_grad) = unsafe { (read(of.before, n), write(of.cell_grad, n)) };
-            for i in 0..n {
-                let (total, shown, o) = (hidden_grad[i] + grad[i], cell[i].tanh::<FMA>(), output[i]);
-                output_grad[i] = total * shown * o * (one::<E>() - o);
-                cell_grad[i] = cell_grad[i] + total * o * (one::<E>() - shown * shown);
-            }
-            for i in 0..n {
-                let (through, i_gate, f, g) = (cell_grad[i], input[i], forget[i], new[i]);
-                input_grad[i] = through * g * i_gate * (one::<E>() - i_gate);
-                forget_grad[i] = through * before[i] * f * (one::<E>() - f);
-                new_grad[i] = through * i_gate * (one::<E>() - g * g);
-                cell_grad[i] = through * f;
-                hidden_grad[i] = <E as Float>::ZERO;
-            }
+            unsafe { each(n, inputs, outputs, step) };
         }
     }
 }

@@ -195,3 +195,21 @@ impl<B: Backend> ModuleDisplay for BiGru<B> {
             .optional()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BiGru, BiGruConfig};
+    use alloc::string::ToString;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn bi_gru_prints_its_settings_and_parameters() {
+        let gru: BiGru<NdArray> = BiGruConfig::new(3, 4, false).init(&Default::default());
+        // Three gates in two directions with weights of 3 x 4 and 4 x 4.
+        assert_eq!(
+            gru.to_string(),
+            "BiGru {d_input: 3, d_hidden: 4, bias: false, reset_after: true, num_layers: 1, dropout: 0, \
+             batch_first: true, params: 168}"
+        );
+    }
+}

@@ -220,3 +220,21 @@ impl<B: Backend> ModuleDisplay for Lstm<B> {
             .optional()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Lstm, LstmConfig};
+    use alloc::string::ToString;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn lstm_prints_its_settings_and_parameters() {
+        let config = LstmConfig::new(3, 4, true).with_num_layers(2).with_dropout(0.5);
+        let lstm: Lstm<NdArray> = config.init(&Default::default());
+        // Four gates with weights of 3 x 4 and 4 x 4 and two biases, then with two of 4 x 4.
+        assert_eq!(
+            lstm.to_string(),
+            "Lstm {d_input: 3, d_hidden: 4, bias: true, num_layers: 2, dropout: 0.5, batch_first: true, params: 304}"
+        );
+    }
+}

@@ -5,8 +5,8 @@ use crate::given::{B, CPU, float, int};
 use burn::backend::{Autodiff, NdArray, Profile};
 use burn::module::{AutodiffModule, Initializer, Module, ModuleVisitor, ParamId};
 use burn::nn::{
-    BiGru, BiGruConfig, BiLstm, BiLstmConfig, BiRnn, BiRnnConfig, GateController, Gru, GruConfig, Linear,
-    Lstm, LstmConfig, LstmState, Rnn, RnnConfig, RnnNonlinearity,
+    BiGru, BiGruConfig, BiLstm, BiLstmConfig, BiRnn, BiRnnConfig, GateController, Gru, GruConfig, GruLayer,
+    Linear, Lstm, LstmConfig, LstmState, Rnn, RnnConfig, RnnNonlinearity,
 };
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Shape, Tensor, TensorData};
@@ -228,7 +228,9 @@ fn x_201_bi_rnn_and_bi_gru_go_in_both_directions() {
     let ends = |there: Tensor<B, 3>, back: Tensor<B, 3>| Tensor::cat(vec![there, back.flip([1])], 2);
     let both: BiRnn<B> = BiRnnConfig::new(3, 4, true).with_nonlinearity(RnnNonlinearity::Relu).init(CPU);
     let config = RnnConfig::new(3, 4, true).with_nonlinearity(RnnNonlinearity::Relu);
-    let of = |layers: &Vec<_>, x| Rnn { layers: layers.clone(), ..config.init(CPU) }.forward(x, None);
+    let of = |layers: &[GateController<B>], x: Tensor<B, 3>| {
+        Rnn { layers: layers.to_vec(), ..config.init(CPU) }.forward(x, None)
+    };
     let (there, first) = of(&both.forward, x.clone());
     let (back, second) = of(&both.reverse, x.clone().flip([1]));
     let (y, state) = both.forward(x.clone(), None);
@@ -237,7 +239,9 @@ fn x_201_bi_rnn_and_bi_gru_go_in_both_directions() {
 
     let both: BiGru<B> = BiGruConfig::new(3, 4, true).with_reset_after(false).init(CPU);
     let config = GruConfig::new(3, 4, true).with_reset_after(false);
-    let of = |layers: &Vec<_>, x| Gru { layers: layers.clone(), ..config.init(CPU) }.forward(x, None);
+    let of = |layers: &[GruLayer<B>], x: Tensor<B, 3>| {
+        Gru { layers: layers.to_vec(), ..config.init(CPU) }.forward(x, None)
+    };
     let (there, first) = of(&both.forward, x.clone());
     let (back, second) = of(&both.reverse, x.clone().flip([1]));
     let (y, state) = both.forward(x, None);
