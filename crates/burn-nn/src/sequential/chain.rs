@@ -22,7 +22,7 @@ use core::fmt::{Display, Formatter};
 ///     Conv2dConfig::new([1, 4], [3, 3]).init::<NdArray>(&device),
 ///     Relu::new(),
 ///     Flatten::new(),
-///     LinearConfig::new(4 * 6 * 6, 10).init(&device),
+///     LinearConfig::new(4 * 6 * 6, 10).init::<NdArray>(&device),
 /// ));
 /// assert_eq!(model.forward(Tensor::<NdArray, 4>::ones([2, 1, 8, 8], &device)).dims(), [2, 10]);
 /// ```

@@ -80,7 +80,8 @@ fn x_202_binary_cross_entropy_of_logits_and_probabilities() {
 
 #[test]
 fn x_202_kl_div() {
-    let (p, q) = ([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]], [[0.3, 0.3, 0.4], [0.25, 0.25, 0.5]]);
+    let p: [[f64; 3]; 2] = [[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]];
+    let q: [[f64; 3]; 2] = [[0.3, 0.3, 0.4], [0.25, 0.25, 0.5]];
     let divergence: f64 = (0..2)
         .flat_map(|i| (0..3).map(move |j| (i, j)))
         .map(|(i, j): (usize, usize)| if p[i][j] > 0.0 { p[i][j] * (p[i][j] / q[i][j]).ln() } else { 0.0 })

@@ -187,7 +187,7 @@ fn x_201_embedding_bags() {
         [[11.0, 3.0], [0.0, 0.0], [0.0, 0.0]],
     );
     let mean = layer(config().with_include_last_offset(true));
-    exactly(mean.forward_offsets(indices(), int([0, 2, 5])), [[3.0, 1.25], [5.0 / 3.0, 0.0]]);
+    nearly(mean.forward_offsets(indices(), int([0, 2, 5])), [[3.0, 1.25], [5.0 / 3.0, 0.0]]);
     let max = layer(config().with_mode(EmbeddingBagMode::Max).with_padding_idx(Some(1)));
     exactly(max.forward_offsets(indices(), offsets()), [[5.0, 8.0], [0.0, 0.0], [0.0, 0.0]]);
     exactly(max.forward(int([[0, 1], [3, 2]])), [[1.0, 2.0], [5.0, 8.0]]);
