@@ -5,16 +5,16 @@ use alloc::vec::Vec;
 use core::f64::consts::PI;
 use serde::{Deserialize, Serialize};
 
-/// How a value between elements is found.
+/// Interpolation mode: how a value between elements is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InterpolateMode {
     /// The element at `floor(i input / output)`. PyTorch: `mode='nearest'`, whose scale is rounded to 32 bits.
     Nearest,
     /// The element whose centre is nearest: at `floor((i + 1/2) input / output)`. PyTorch: `mode='nearest-exact'`.
     NearestExact,
-    /// A line between two neighbours. PyTorch: `mode='linear'` and `mode='bilinear'`.
+    /// Linear interpolation of two neighbours in each dimension. PyTorch: `mode='linear'` and `mode='bilinear'`.
     Linear,
-    /// A cubic through four neighbours, with `a = -3/4` (Keys, 1981). PyTorch: `mode='bicubic'`.
+    /// Cubic convolution of four neighbours in each dimension, with `a = -3/4` (Keys, 1981). PyTorch: `mode='bicubic'`.
     Cubic,
     /// `sinc(t) sinc(t / 3)` of six neighbours, divided by their sum (Duchon, 1979); edges are repeated.
     Lanczos,
@@ -30,7 +30,7 @@ impl InterpolateMode {
         InterpolateMode::Lanczos,
     ];
 
-    /// How many elements along a dimension a result is made of.
+    /// Returns the number of neighbours along a dimension that a result is made of.
     pub fn taps(self) -> usize {
         match self {
             InterpolateMode::Nearest | InterpolateMode::NearestExact => 1,

@@ -87,7 +87,7 @@ pub fn try_interpolate2d<B: Backend>(
 }
 
 /// Resizes `[batch, channels, depth, height, width]` to another depth, height and width.
-/// PyTorch: `torch.nn.functional.interpolate`, where `InterpolateMode::Linear` is `mode='trilinear'`.
+/// PyTorch: `torch.nn.functional.interpolate`. `InterpolateMode::Linear` is `mode='trilinear'` there.
 ///
 /// # Errors
 /// When a spatial dimension of the input or of the output has no element, or a scale factor is not positive and finite.
