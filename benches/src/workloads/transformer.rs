@@ -9,8 +9,8 @@ use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_nn::loss::{MseLoss, Reduction};
 use burn_nn::transformer::{
-    Activation, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder, TransformerEncoderConfig,
-    TransformerEncoderInput,
+    Activation, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder,
+    TransformerEncoderConfig, TransformerEncoderInput,
 };
 use burn_tensor::{AutodiffBackend, Backend};
 use std::hint::black_box;

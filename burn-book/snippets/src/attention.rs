@@ -2,7 +2,9 @@ use burn::backend::{Autodiff, NdArray};
 use burn::module::Module;
 use burn::nn::attention::{MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
 use burn::nn::lora::{self, LoraConfig};
-use burn::nn::transformer::{Activation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
+use burn::nn::transformer::{
+    Activation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
+};
 use burn::nn::{RotaryEncoding, RotaryEncodingConfig};
 use burn::prelude::*;
 use burn::record::{BinFileRecorder, FullPrecisionSettings, Recorder};
@@ -14,7 +16,8 @@ fn masks_add_up() {
     let config = MultiHeadAttentionConfig::new(64, 8).with_n_key_value_heads(Some(2));
     let layer: MultiHeadAttention<NdArray> = config.init(&device);
     let x = Tensor::<NdArray, 3>::ones([2, 3, 64], &device);
-    let padding = Tensor::<NdArray, 2, Bool>::from_data([[false, false, true], [false, false, false]], &device);
+    let padding =
+        Tensor::<NdArray, 2, Bool>::from_data([[false, false, true], [false, false, false]], &device);
     let output = layer.forward(MhaInput::self_attn(x).mask_pad(padding).causal());
     assert_eq!(output.context.dims(), [2, 3, 64]);
     // ANCHOR_END: masks
@@ -50,7 +53,8 @@ fn a_model_decodes_with_a_cache() {
 fn adapters_are_trained_saved_and_merged() -> Result<(), Box<dyn std::error::Error>> {
     let device = Default::default();
     let file = std::env::temp_dir().join(format!("burn-book-adapters-{}", std::process::id()));
-    let base: TransformerEncoder<Autodiff<NdArray>> = TransformerEncoderConfig::new(16, 32, 2, 2).init(&device);
+    let base: TransformerEncoder<Autodiff<NdArray>> =
+        TransformerEncoderConfig::new(16, 32, 2, 2).init(&device);
     // ANCHOR: adapters
     let targets = vec!["mha.query".to_string(), "mha.value".to_string()];
     let model = LoraConfig::new(8).with_alpha(16.0).with_targets(targets).apply(base.clone());
