@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from attention import attention_params, linear, linear_params, normal, torch_attention
+from attention import attention_params, linear, linear_params, normal, rotate, torch_attention
 from torch.func import functional_call
 
 
@@ -142,13 +142,11 @@ def transformers(case):
     encoder("encoder_final_norm", final_norm=True)
     encoder("encoder_eps", eps=0.1)
     encoder("encoder_without_bias", bias=False, final_norm=True)
-    encoder("encoder_silu", activation="Silu")
     encoder("encoder_padding", masks={"pad": pad})
     encoder("encoder_mask", masks={"attn": attn[None]})
     encoder("encoder_mask_and_padding", layers=2, masks={"attn": attn[None], "pad": pad})
-    encoder("encoder_added", layers=2, masks={"add": normal(1, n_heads, 3, 3)})
+    encoder("encoder_added", masks={"add": normal(1, n_heads, 3, 3)})
     encoder("encoder_causal", causal=True, norm_first=True)
-    encoder("encoder_causal_padding", causal=True, masks={"pad": pad})
 
     def decoder(name, masks=None, causal=False, **chosen):
         o, masks = options(**chosen), masks or {}
@@ -164,6 +162,9 @@ def transformers(case):
             }
             if causal:
                 arguments["tgt_mask"] = upper
+            for key, name in (("target_add", "tgt_mask"), ("memory_add", "memory_mask")):
+                if key in x:
+                    arguments[name] = x[key].expand(2, n_heads, 3, x[key].shape[-1]).flatten(0, 1)
             state = stack_state(p, o["layers"], decoder_names)
             return functional_call(module, state, (x["target"], x["memory"]), arguments)
 
@@ -177,16 +178,79 @@ def transformers(case):
     other_attn = torch.tensor([[[False, True], [False, False], [False, True]]])
     decoder("decoder")
     decoder("decoder_norm_first", norm_first=True, activation="Gelu")
-    decoder("decoder_layers", layers=2, activation="Gelu")
     decoder("decoder_layers_norm_first", layers=2, norm_first=True, final_norm=True)
     decoder("decoder_without_bias", bias=False, final_norm=True)
     decoder("decoder_eps", eps=0.1)
     decoder("decoder_causal", causal=True, norm_first=True)
     decoder("decoder_padding", masks={"target_pad": pad, "memory_pad": memory_pad})
     decoder("decoder_masks", masks={"target_attn": attn[None], "memory_attn": memory_attn})
+    decoder("decoder_added", masks={"target_add": normal(1, 1, 3, 3), "memory_add": normal(1, n_heads, 3, 2)})
     decoder("decoder_memory_masks", masks={"memory_attn": other_attn, "memory_pad": memory_pad})
+
+
+def others(case):
+    """What PyTorch's transformers do not have: grouped heads, gates, a quiet softmax, rotary encodings."""
+    d_model, d_ff, n_heads, key_heads = 4, 3, 2, 1
+
+    def attend(x, memory, p, prefix, causal, rotary=False):
+        heads = lambda x, name, count: linear(x, p, f"{prefix}.{name}").unflatten(-1, (count, 2)).transpose(1, 2)
+        query, key, value = heads(x, "query", n_heads), heads(memory, "key", key_heads), heads(memory, "value", key_heads)
+        if rotary:
+            query, key = rotate(query), rotate(key)
+        scores = query @ key.mT / 2**0.5
+        if causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
+        # A quiet softmax is one with a score of zero more.
+        weights = F.pad(scores, (1, 0)).softmax(-1)[..., 1:]
+        return linear((weights @ value).transpose(1, 2).flatten(2), p, f"{prefix}.output")
+
+    def norm(x, p, prefix):
+        return F.layer_norm(x, (d_model,), p[f"{prefix}.gamma"], p[f"{prefix}.beta"])
+
+    def gated(x, p, prefix):
+        hidden = F.silu(linear(x, p, f"{prefix}.linear_inner")) * linear(x, p, f"{prefix}.linear_gate")
+        return linear(hidden, p, f"{prefix}.linear_outer")
+
+    def params(attentions):
+        result = {}
+        for name in attentions:
+            result |= attention_params(f"layers.0.{name}", d_model, n_heads, key_heads)
+        for name, sizes in (("inner", (d_model, d_ff)), ("gate", (d_model, d_ff)), ("outer", (d_ff, d_model))):
+            result |= linear_params(f"layers.0.pwff.linear_{name}", *sizes)
+        for index in range(1, len(attentions) + 2):
+            result |= norm_params(f"layers.0.norm_{index}", d_model)
+        return result
+
+    config = {"d_model": d_model, "d_ff": d_ff, "n_heads": n_heads, "n_layers": 1, "dropout": 0.0, "norm_first": True}
+    config |= {"n_key_value_heads": key_heads, "activation": "Silu", "gated_feed_forward": True, "quiet_softmax": True}
+
+    def encode(rotary):
+        def forward(x, p):
+            y = norm(x["x"], p, "layers.0.norm_1")
+            y = x["x"] + attend(y, y, p, "layers.0.mha", True, rotary)
+            return y + gated(norm(y, p, "layers.0.norm_2"), p, "layers.0.pwff")
+
+        return forward
+
+    inputs = {"x": normal(2, 3, d_model)}
+    case("encoder_of_options", "TransformerEncoderCausal", encode(False), inputs, params(["mha"]), config)
+    case("encoder_rotary", "TransformerEncoderCausalRotary", encode(True), inputs, params(["mha"]), config)
+
+    def decode(rotary):
+        def forward(x, p):
+            y = norm(x["target"], p, "layers.0.norm_1")
+            y = x["target"] + attend(y, y, p, "layers.0.self_attn", True, rotary)
+            y = y + attend(norm(y, p, "layers.0.norm_2"), x["memory"], p, "layers.0.cross_attn", False)
+            return y + gated(norm(y, p, "layers.0.norm_3"), p, "layers.0.pwff")
+
+        return forward
+
+    inputs, names = {"target": normal(2, 3, d_model), "memory": normal(2, 2, d_model)}, ["self_attn", "cross_attn"]
+    case("decoder_of_options", "TransformerDecoderCausal", decode(False), inputs, params(names), config)
+    case("decoder_rotary", "TransformerDecoderCausalRotary", decode(True), inputs, params(names), config)
 
 
 def cases(case):
     feed_forward(case)
     transformers(case)
+    others(case)

@@ -1,4 +1,5 @@
 use super::{Case, Outcome};
+use burn::nn::RotaryEncodingConfig;
 use burn::nn::transformer::{
     PositionWiseFeedForwardConfig, TransformerDecoderConfig, TransformerDecoderInput,
     TransformerEncoderConfig, TransformerEncoderInput,
@@ -21,6 +22,14 @@ pub fn run<B: AutodiffBackend>(case: &Case<'_, B>) -> Outcome {
         "TransformerDecoder" => case.check(decoder(), |layer| layer.forward(decoder_input(case))),
         "TransformerDecoderCausal" => {
             case.check(decoder(), |layer| layer.forward(decoder_input(case).causal()))
+        }
+        "TransformerEncoderCausalRotary" => {
+            let rotary = RotaryEncodingConfig::new(3, 2).init(&device);
+            case.check(encoder(), |layer| layer.forward(encoder_input(case).causal().rotary(&rotary)))
+        }
+        "TransformerDecoderCausalRotary" => {
+            let rotary = RotaryEncodingConfig::new(3, 2).init(&device);
+            case.check(decoder(), |layer| layer.forward(decoder_input(case).causal().rotary(&rotary)))
         }
         other => panic!("no layer {other}"),
     }
@@ -47,6 +56,12 @@ fn decoder_input<B: AutodiffBackend>(case: &Case<'_, B>) -> TransformerDecoderIn
     }
     if case.has_input("target_attn") {
         input = input.target_mask_attn(case.bool("target_attn"));
+    }
+    if case.has_input("target_add") {
+        input = input.target_mask_add(case.float("target_add"));
+    }
+    if case.has_input("memory_add") {
+        input = input.memory_mask_add(case.float("memory_add"));
     }
     if case.has_input("memory_pad") {
         input = input.memory_mask_pad(case.bool("memory_pad"));
