@@ -114,15 +114,16 @@ pub unsafe fn gather(walk: &Collapsed<2>, width: usize, out: *mut u8, x: *const 
     });
 }
 
-/// The dimension along which the neighbours of the source lie, where those of the output lie along the innermost.
+/// The dimension along which the neighbours of the source lie, where those of the output lie along the
+/// innermost.
 fn crossed(walk: &Collapsed<2>) -> Option<usize> {
     let last = walk.shape.len() - 1;
     let far = walk.step(0) == 1 && walk.step(1) != 0 && walk.step(1) != 1 && walk.inner() >= TILE / 2;
     (0..last).find(|&d| far && walk.strides[1][d] == 1 && walk.shape[d] >= TILE / 2)
 }
 
-/// The dimension along which the neighbours of the source lie, where the innermost one has few elements, which are the
-/// neighbours of the output.
+/// The dimension along which the neighbours of the source lie, where the innermost one has few elements,
+/// which are the neighbours of the output.
 fn interleaved(walk: &Collapsed<2>) -> Option<usize> {
     let (last, few) = (walk.shape.len() - 1, walk.inner());
     let is_few = walk.step(0) == 1 && interleave::STEPS.contains(&few);
@@ -180,8 +181,8 @@ unsafe fn copy_short<E: Pod>(out: *mut E, x: *const E, len: usize) {
     }
 }
 
-/// A walk where the neighbours of the source lie along one dimension and those of the output along the innermost: copied in
-/// squares, each cache line of which is read and written once.
+/// A walk where the neighbours of the source lie along one dimension and those of the output along the
+/// innermost: copied in squares, each cache line of which is read and written once.
 struct Squares {
     planes: Collapsed<2>,
     rows: usize,

@@ -28,8 +28,8 @@ pub unsafe fn deinterleave<E: Pod>(x: *const E, step: usize, out: &mut [E]) -> b
     true
 }
 
-/// Writes `count` rows of one element of each of `step` runs, which start `apart` elements from each other, if there is a
-/// loop for it; says whether.
+/// Writes `count` rows of one element of each of `step` runs, which start `apart` elements from each other,
+/// if there is a loop for it; says whether.
 ///
 /// # Safety
 /// So many elements may be read and written, and do not overlap.
@@ -107,10 +107,13 @@ macro_rules! widths {
                 _ => interleave_by::<$E, 4>(x, apart, count, out),
             }
         }
-        dispatch! { narrow fn $put(x: *const $E, apart: usize, step: usize, count: usize, out: *mut $E) = $put_body }
+        dispatch! {
+            narrow fn $put(x: *const $E, apart: usize, step: usize, count: usize, out: *mut $E) = $put_body
+        }
     )*};
 }
-// Interleaving is faster in vectors of 256 bits than in those of 512: the compiler finds shuffles within halves.
+// Interleaving is faster in vectors of 256 bits than in those of 512: the compiler finds shuffles within
+// halves.
 widths! {
     u32: deinterleave_u32_body deinterleave_u32 interleave_u32_body interleave_u32;
     u64: deinterleave_u64_body deinterleave_u64 interleave_u64_body interleave_u64;

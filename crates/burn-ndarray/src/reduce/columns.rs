@@ -1,5 +1,5 @@
-//! Reductions where elements of different results are neighbours in memory: rows are folded into accumulators, in the order
-//! in which [`crate::simd::fold`] folds one run.
+//! Reductions where elements of different results are neighbours in memory: rows are folded into
+//! accumulators, in the order in which [`crate::simd::fold`] folds one run.
 
 use super::dims::Folding;
 use super::fold::{Blocks, Folded, ROWS_AHEAD, STRIP};
@@ -10,8 +10,8 @@ use crate::simd::{ACCUMULATORS, FEW, ROUND};
 use crate::strided::Collapsed;
 use core::ops::Range;
 
-/// Bytes of a band of rows that are folded into accumulators: memory is read in pieces of that length, and the accumulators
-/// stay in the first cache.
+/// Bytes of a band of rows that are folded into accumulators: memory is read in pieces of that length, and
+/// the accumulators stay in the first cache.
 const BYTES: usize = 1024;
 /// Bytes of the longest rows that are joined: the second cache holds their accumulators.
 const WIDEST: usize = 16 << 10;
@@ -31,8 +31,8 @@ enum Method {
     Strips,
     /// Where they lie, row by row. Those of a large tensor come from memory.
     Rows,
-    /// As one row each time, where they have no gap: so many of them as there are accumulators. Memory is read in the longest
-    /// streams then.
+    /// As one row each time, where they have no gap: so many of them as there are accumulators. Memory is
+    /// read in the longest streams then.
     Joined,
     /// Rows brought into order, as many as are added to each other before they are added to the accumulators.
     Tiles,
@@ -55,7 +55,8 @@ pub struct Columns<'a, E> {
 }
 
 impl<'a, E: Folded> Columns<'a, E> {
-    /// The columns along the dimension of the grid whose elements are nearest, if they are nearer than those of a piece.
+    /// The columns along the dimension of the grid whose elements are nearest, if they are nearer than those
+    /// of a piece.
     pub fn new(folding: &'a Folding<E>) -> Option<Self> {
         let (grid, piece) = (&folding.grid, folding.piece(0));
         let (d, along) = (grid.nearest(0)?, piece.nearest(0)?);
@@ -102,9 +103,14 @@ impl<'a, E: Folded> Columns<'a, E> {
 
     fn fold_range(&self, range: Range<usize>, bands: usize) {
         let Folding { pieces, source, sink, .. } = *self.folding;
-        let ahead = if self.method == Method::Rows { ROWS_AHEAD } else { 0 };
-        let mut places = Buffer::new((self.rows(0) + ahead) * size_of::<usize>());
-        let places: &mut [usize] = places.as_mut_slice().expect("a new buffer is unique");
+        let (mut few, mut many) = ([0; ROUND], None);
+        let places = match self.rows(0) + if self.method == Method::Rows { ROWS_AHEAD } else { 0 } {
+            rows @ ..=ROUND => &mut few[..rows],
+            rows => {
+                let room = many.insert(Buffer::new(rows * size_of::<usize>()));
+                room.as_mut_slice::<usize>().expect("a new buffer is unique")
+            }
+        };
         self.find_places(places);
         let room = match self.method {
             Method::Strips => 0,

@@ -1,8 +1,9 @@
 //! Reductions along any dimensions of tensors of any layout.
 //!
-//! Elements are read where they lie; those of narrow dtypes, and those that do not lie side by side, are brought into order a
-//! piece at a time. Workspace: at most 1 MiB a thread, and where a result has several pieces (see [`super::order`]) one
-//! element of the type of arithmetic for each of them, so at most one for 512 elements of the tensor.
+//! Elements are read where they lie; those of narrow dtypes, and those that do not lie side by side, are
+//! brought into order a piece at a time. Workspace: at most 1 MiB a thread, and where a result has several
+//! pieces (see [`super::order`]) one element of the type of arithmetic for each of them, so at most one for
+//! 512 elements of the tensor.
 
 use super::columns::Columns;
 use super::fold::{Fold, Folded, Runs};
@@ -24,7 +25,7 @@ const BATCH: usize = 64;
 const TOGETHER: usize = 4096;
 /// Bytes of a cache line.
 const LINE: usize = 64;
-/// Most bytes of a run that the memory is asked for: it continues a longer one by itself.
+/// Most bytes of a run that are prefetched: the hardware continues a longer one by itself.
 const MOST_AHEAD: usize = 512;
 
 pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
@@ -81,7 +82,8 @@ pub struct Folding<E> {
     pub fold: Fold,
     pub source: Source<E>,
     pub sink: Sink<E>,
-    /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones outside of sequences.
+    /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones
+    /// outside of sequences.
     pub grid: Collapsed<2>,
     /// The elements of a piece, and of the last piece of a sequence.
     piece: Collapsed<1>,
@@ -112,7 +114,8 @@ impl<E: Folded> Folding<E> {
         Folding { fold, source: Source::new(x), sink, grid, piece, last, pieces: order.pieces, piece_step }
     }
 
-    /// That of one dimension of a contiguous tensor, if a piece holds it: what [`Folding::new`] finds, at once.
+    /// That of one dimension of a contiguous tensor, if a piece holds it: what [`Folding::new`] finds, at
+    /// once.
     fn of_neighbours(fold: Fold, x: &NdTensor, dims: &[usize], sink: Sink<E>) -> Option<Self> {
         let (shape, &[d]) = (x.shape(), dims) else { return None };
         if !x.is_contiguous() || shape[d] > PIECE {
@@ -187,7 +190,7 @@ impl<E: Folded> Folding<E> {
             let results = &mut results[..batch.min(count - first)];
             let start = start.wrapping_add(step.wrapping_mul(first));
             if !in_order && self.source.is_medium {
-                self.ask(start.wrapping_add(step.wrapping_mul(results.len())), piece);
+                self.prefetch(start.wrapping_add(step.wrapping_mul(results.len())), piece);
             }
             // SAFETY: the pieces lie within the tensor, and each result is written once.
             unsafe {
@@ -207,8 +210,10 @@ impl<E: Folded> Folding<E> {
             }
         }
     }
-    /// Asks the memory for a piece whose neighbours do not lie along its last dimension: it would not notice in time.
-    fn ask(&self, start: usize, piece: &Collapsed<1>) {
+
+    /// Prefetches a piece whose neighbours do not lie along its last dimension: the hardware would not notice
+    /// in time.
+    fn prefetch(&self, start: usize, piece: &Collapsed<1>) {
         let last = piece.shape.len() - 1;
         let Some(d) = piece.nearest(0).filter(|&d| d != last && piece.distance(0, d) == 1) else { return };
         let run = piece.shape[d] * self.source.width;

@@ -89,8 +89,8 @@ unsafe fn fold_runs<E: Number>(fold: Fold, runs: Runs<E>, out: &mut [E]) {
     }
 }
 
-/// Rows of equal width, in blocks of as many rows as there are accumulators of that width: row `l` of each block is folded
-/// into accumulator `l`.
+/// Rows of equal width, in blocks of as many rows as there are accumulators of that width: row `l` of each
+/// block is folded into accumulator `l`.
 #[derive(Debug)]
 pub struct Blocks<'a, E> {
     pub start: *const E,
@@ -101,25 +101,25 @@ pub struct Blocks<'a, E> {
     pub width: usize,
     /// Whether four blocks are folded into each other first.
     pub by_four: bool,
-    /// Whether the rows are not in a near cache: they are asked for early.
+    /// Whether the rows are not in a near cache: they are prefetched.
     pub is_large: bool,
     pub accumulators: &'a mut [E],
 }
 
-/// Blocks ahead of those that are folded, which the memory is asked for.
+/// Blocks between those that are folded and those that are prefetched.
 const AHEAD: usize = 8;
 /// Rows for which [`Blocks`] uses offsets beyond those that it folds.
 pub const ROWS_AHEAD: usize = AHEAD * ACCUMULATORS;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// Elements of a short row.
-const SHORT: usize = 8 * ACCUMULATORS;
-/// Most lines of a row that are asked for: the memory continues a longer row by itself.
+const SHORT: usize = 16 * ACCUMULATORS;
+/// Most lines of a row that are prefetched: the hardware continues a longer row by itself.
 const LINES_AHEAD: usize = 16;
 
-/// Asks the memory for the starts of rows of so many bytes.
+/// Prefetches the starts of rows of so many elements.
 #[inline(always)]
-fn ask<E>(start: *const E, offsets: &[usize], width: usize) {
+fn prefetch_starts<E>(start: *const E, offsets: &[usize], width: usize) {
     for &offset in offsets {
         let row = start.wrapping_add(offset).cast::<u8>();
         for line in 0..(width * size_of::<E>()).div_ceil(LINE).min(LINES_AHEAD) {
@@ -163,6 +163,34 @@ fn fold_eight<E: Number>(
     }
 }
 
+/// Folds four short rows into each other and into the accumulators, then the next four: the same vector of
+/// all of them, so that its accumulators stay in registers.
+///
+/// # Safety
+/// The rows may be read.
+#[inline(always)]
+unsafe fn fold_short<E: Number>(
+    start: *const E,
+    offsets: &[usize],
+    accumulators: &mut [E],
+    f: impl Fn(E, E) -> E + Copy,
+) {
+    for (vector, accumulators) in accumulators.as_chunks_mut::<ACCUMULATORS>().0.iter_mut().enumerate() {
+        let mut sums = *accumulators;
+        for four in offsets.as_chunks::<4>().0 {
+            let [a, b, c, d] = four.map(|offset| {
+                let at = start.wrapping_add(offset + vector * ACCUMULATORS);
+                // SAFETY: by the contract.
+                unsafe { at.cast::<[E; ACCUMULATORS]>().read_unaligned() }
+            });
+            for i in 0..ACCUMULATORS {
+                sums[i] = f(sums[i], f(f(a[i], b[i]), f(c[i], d[i])));
+            }
+        }
+        *accumulators = sums;
+    }
+}
+
 /// # Safety
 /// The rows may be read and do not overlap with the accumulators.
 #[inline(always)]
@@ -174,13 +202,18 @@ unsafe fn accumulate_with<E: Number>(blocks: Blocks<'_, E>, f: impl Fn(E, E) -> 
     let four = |block: usize, k: usize| [0, 1, 2, 3].map(|next| row((block + next) * rows + k));
     let ahead = |first: usize, rows: usize| {
         if let Some(offsets) = offsets.get(first..first + rows).filter(|_| is_large) {
-            ask(start, offsets, width);
+            prefetch_starts(start, offsets, width);
         }
     };
     let mut block = 0;
-    // Long rows are eight streams, since each of them has a new page as often as one alone; short ones are half of the calls.
-    let by_eight = by_four && rows == 1 && (is_large || width <= SHORT);
-    while by_eight && block + 8 <= count {
+    let is_short = rows == 1 && width <= SHORT && width.is_multiple_of(ACCUMULATORS);
+    if is_short && by_four && !is_large {
+        // SAFETY: by the contract.
+        unsafe { fold_short(start, &offsets[..count], accumulators, f) };
+        block = count / 4 * 4;
+    }
+    // Long rows are eight streams, since each of them has a new page as often as one alone.
+    while is_large && by_four && rows == 1 && block + 8 <= count {
         ahead(block + AHEAD, 8);
         fold_eight(accumulators, four(block, 0), four(block + 4, 0), f);
         block += 8;
@@ -287,7 +320,9 @@ macro_rules! folded {
         #[inline(always)]
         fn $strips_body<const FMA: bool>(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) {
             // SAFETY: by the contract of the only caller.
-            unsafe { fold_strips::<$ty, { STRIP / size_of::<$ty>() }, { NARROW / size_of::<$ty>() }>(fold, rows, out) }
+            unsafe {
+                fold_strips::<$ty, { STRIP / size_of::<$ty>() }, { NARROW / size_of::<$ty>() }>(fold, rows, out);
+            }
         }
         dispatch! { fn $strips(fold: Fold, rows: Rows<'_, $ty>, out: &mut [$ty]) = $strips_body }
 

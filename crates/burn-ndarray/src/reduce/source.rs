@@ -41,8 +41,8 @@ impl<E: Wide> Source<E> {
         self.start.get().wrapping_add(offset.wrapping_mul(self.width)).cast_const()
     }
 
-    /// Elements of room that [`Source::gather`] needs for so many elements: those of narrow dtypes are brought into order
-    /// before they are widened.
+    /// Elements of room that [`Source::gather`] needs for so many elements: those of narrow dtypes are
+    /// brought into order before they are widened.
     pub fn room(&self, count: usize) -> usize {
         if self.is_wide { count } else { 2 * count }
     }

@@ -1,5 +1,5 @@
-//! Folds of columns that are neighbours in memory, a strip of them at a time: one accumulator after the other is folded and
-//! joined to those before it, so that nothing larger than a few strips is written.
+//! Folds of columns that are neighbours in memory, a strip of them at a time: one accumulator after the other
+//! is folded and joined to those before it, so that nothing larger than a few strips is written.
 
 use super::fold::{Fold, fold_four, fold_one};
 use crate::number::Number;
@@ -12,15 +12,16 @@ pub struct Rows<'a, E> {
     pub start: *const E,
     /// Where each row starts.
     pub offsets: &'a [usize],
-    /// Whether the rows come from memory, which is asked for them early.
+    /// Whether the rows come from memory: they are prefetched.
     pub is_large: bool,
 }
 
-/// Most rows that are few: narrow strips of more of them would be read in pieces that are too short for the memory.
+/// Most rows that are few: narrow strips of more of them would be read in pieces that are too short for the
+/// memory.
 const FEW_ROWS: usize = 2 * ROUND;
 /// Columns of the vectors in which narrow strips of many rows are folded.
 const VECTOR: usize = 16;
-/// Strips ahead of the one that is folded, which the memory is asked for.
+/// Strips between the one that is folded and the one that is prefetched.
 const AHEAD: usize = 2;
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -117,15 +118,15 @@ impl<E: Number> Strip<'_, E> {
             } else if count < FEW {
                 self.fold_few(out, f);
             } else {
-                self.ask::<S>(0..count, count <= ROUND);
+                self.prefetch::<S>(0..count, count <= ROUND);
                 self.fold_lanes(out, f);
             }
         }
     }
 
-    /// Asks the memory for rows of a strip to come.
+    /// Prefetches rows of a strip to come.
     #[inline(always)]
-    fn ask<const S: usize>(&self, rows: impl Iterator<Item = usize>, worth: bool) {
+    fn prefetch<const S: usize>(&self, rows: impl Iterator<Item = usize>, worth: bool) {
         if self.rows.is_large && worth {
             for k in rows.filter(|&k| k < self.rows.offsets.len()) {
                 let row = self.rows.start.wrapping_add(self.rows.offsets[k]).wrapping_add(AHEAD * S);
@@ -136,8 +137,8 @@ impl<E: Number> Strip<'_, E> {
         }
     }
 
-    /// Folds and joins four quarters of the accumulators, each of which has one or two rows: these are too few for an
-    /// accumulator to be worth room.
+    /// Folds and joins four quarters of the accumulators, each of which has one or two rows: these are too
+    /// few for an accumulator to be worth room.
     ///
     /// # Safety
     /// As many elements of each row as there are results may be read.
@@ -150,7 +151,7 @@ impl<E: Number> Strip<'_, E> {
         let none = [self.identity; S];
         let mut quarters = [none; QUARTERS];
         for (quarter, sums) in quarters.iter_mut().enumerate() {
-            self.ask::<S>((quarter..BLOCKS * ACCUMULATORS).step_by(QUARTERS), true);
+            self.prefetch::<S>((quarter..BLOCKS * ACCUMULATORS).step_by(QUARTERS), true);
             let mut rows = [[&none[..]; BLOCKS]; 4];
             for (rows, part) in rows.iter_mut().zip([0, 2, 1, 3]) {
                 for (block, row) in rows.iter_mut().enumerate() {
@@ -172,7 +173,8 @@ impl<E: Number> Strip<'_, E> {
         }
     }
 
-    /// Folds the accumulators in the order in which they are joined: 0 and 8, 4 and 12, these two pairs, and so on.
+    /// Folds the accumulators in the order in which they are joined: 0 and 8, 4 and 12, these two pairs, and
+    /// so on.
     ///
     /// # Safety
     /// As many elements of each row as there are results may be read.
