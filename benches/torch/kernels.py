@@ -30,8 +30,8 @@ def chain_in_place():
     return run
 
 
-def unary(function, *shape):
-    x = torch.randn(shape)
+def unary(function, *shape, view=lambda x: x):
+    x = view(torch.randn(shape))
     return lambda: function(x)
 
 
@@ -131,6 +131,25 @@ WORKLOADS = {
     "sum dim 0": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 4096, 4096),
     "sum dim 1": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 4096, 4096),
     "sum all": lambda wrap: unary(torch.sum, 4096, 4096),
+    "sum dim 0 of 16 x 1 M": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 16, 1 << 20),
+    "sum dim 1 of 16 x 1 M": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 16, 1 << 20),
+    "sum all of 16 x 1 M": lambda wrap: unary(torch.sum, 16, 1 << 20),
+    "sum dim 0 of 64 x 256": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 64, 256),
+    "sum dim 1 of 64 x 256": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 64, 256),
+    "sum all of 64 x 256": lambda wrap: unary(torch.sum, 64, 256),
+    "sum dim 0 of 512 x 768": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 512, 768),
+    "sum dim 1 of 512 x 768": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 512, 768),
+    "sum all of 512 x 768": lambda wrap: unary(torch.sum, 512, 768),
+    "sum dim 0 transposed": lambda wrap: unary(lambda x: x.sum(0, keepdim=True), 512, 768, view=torch.t),
+    "sum dim 1 transposed": lambda wrap: unary(lambda x: x.sum(1, keepdim=True), 512, 768, view=torch.t),
+    "sum all transposed": lambda wrap: unary(torch.sum, 512, 768, view=torch.t),
+    "sum all of points": lambda wrap: unary(torch.sum, 3, 65536, view=torch.t),
+    "sum dim 1 stepped": lambda wrap: unary(
+        lambda x: x.sum(1, keepdim=True), 1024, 2048, view=lambda x: x[:, ::2]
+    ),
+    "mean of channels last": lambda wrap: unary(
+        lambda x: x.mean((2, 3), keepdim=True), 32, 56, 56, 64, view=lambda x: x.permute(0, 3, 1, 2)
+    ),
     "transpose": lambda wrap: unary(lambda x: x.t().contiguous(), 4096, 4096),
     "conv 3x3": lambda wrap: forward(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
     "conv 3x3 step": lambda wrap: conv_step(),

@@ -1,5 +1,6 @@
 //! Moving elements without looking at them: by width, whatever the dtype.
 
+use crate::interleave::{self, deinterleave, interleave};
 use crate::parallel::{self, Shared};
 use crate::square;
 use crate::strided::{Collapsed, broadcast_strides, collapse};
@@ -35,6 +36,8 @@ pub(crate) use with_width;
 
 /// Side of the squares in which dimensions are exchanged.
 const TILE: usize = square::SIDE;
+/// Side of the smaller squares at their edges.
+const HALF: usize = square::HALF;
 /// Longest row whose copy is not worth a call.
 const SHORT: usize = 64;
 
@@ -102,17 +105,29 @@ pub unsafe fn gather(walk: &Collapsed<2>, width: usize, out: *mut u8, x: *const 
                     let squares = Squares::new(walk, d);
                     squares.transpose(out, x, 0..squares.bands());
                 }
-                None => copy_rows(walk, out, x, 0..walk.rows()),
+                None => match interleaved(walk).map(|d| Squares::new(walk, d)) {
+                    Some(squares) if squares.interleave(out, x) => {}
+                    _ => copy_rows(walk, out, x, 0..walk.rows()),
+                },
             }
         }
     });
 }
 
-/// The dimension along which the neighbours of the source lie, where those of the output lie along the innermost.
+/// The dimension along which the neighbours of the source lie, where those of the output lie along the
+/// innermost.
 fn crossed(walk: &Collapsed<2>) -> Option<usize> {
     let last = walk.shape.len() - 1;
     let far = walk.step(0) == 1 && walk.step(1) != 0 && walk.step(1) != 1 && walk.inner() >= TILE / 2;
     (0..last).find(|&d| far && walk.strides[1][d] == 1 && walk.shape[d] >= TILE / 2)
+}
+
+/// The dimension along which the neighbours of the source lie, where the innermost one has few elements,
+/// which are the neighbours of the output.
+fn interleaved(walk: &Collapsed<2>) -> Option<usize> {
+    let (last, few) = (walk.shape.len() - 1, walk.inner());
+    let is_few = walk.step(0) == 1 && interleave::STEPS.contains(&few);
+    (0..last).find(|&d| is_few && walk.strides[1][d] == 1 && walk.strides[0][d] == few)
 }
 
 /// # Safety
@@ -135,6 +150,7 @@ unsafe fn copy_row<E: Pod>(out: *mut E, x: *const E, len: usize, to: usize, from
             (1, 1) if len <= SHORT => copy_short(out, x, len),
             (1, 1) => core::ptr::copy_nonoverlapping(x, out, len),
             (1, 0) => core::slice::from_raw_parts_mut(out, len).fill(x.read()),
+            (1, _) if deinterleave(x, from, core::slice::from_raw_parts_mut(out, len)) => {}
             _ => {
                 let (mut out, mut x) = (out, x);
                 for _ in 0..len {
@@ -165,8 +181,8 @@ unsafe fn copy_short<E: Pod>(out: *mut E, x: *const E, len: usize) {
     }
 }
 
-/// A walk where the neighbours of the source lie along one dimension and those of the output along the innermost: copied in
-/// squares, each cache line of which is read and written once.
+/// A walk where the neighbours of the source lie along one dimension and those of the output along the
+/// innermost: copied in squares, each cache line of which is read and written once.
 struct Squares {
     planes: Collapsed<2>,
     rows: usize,
@@ -185,6 +201,19 @@ impl Squares {
         };
         let (row_step, col_step) = (walk.strides[0][d], walk.strides[1][last]);
         Squares { planes, rows: walk.shape[d], cols: walk.shape[last], row_step, col_step }
+    }
+
+    /// Interleaves the columns of each plane, if they are as few as there are loops for; says whether.
+    ///
+    /// # Safety
+    /// The planes may be written and read, and do not overlap.
+    unsafe fn interleave<E: Pod>(&self, out: *mut E, x: *const E) -> bool {
+        (0..self.planes.rows()).all(|plane| {
+            let [a, b] = self.planes.row(plane);
+            let (out, x) = (out.wrapping_add(a), x.wrapping_add(b));
+            // SAFETY: by the contract.
+            unsafe { interleave(x, self.col_step, self.cols, self.rows, out) }
+        })
     }
 
     /// Number of bands of rows.
@@ -230,8 +259,20 @@ unsafe fn transpose_square<E: Pod>(
         if height == TILE && width == TILE {
             return square::transpose(out, row_step, x, col_step);
         }
+        let (high, wide) = (height / HALF * HALF, width / HALF * HALF);
+        for r in (0..high).step_by(HALF) {
+            for c in (0..wide).step_by(HALF) {
+                let to = out.wrapping_add(r.wrapping_mul(row_step)).wrapping_add(c);
+                square::transpose_half(
+                    to,
+                    row_step,
+                    x.wrapping_add(c.wrapping_mul(col_step)).wrapping_add(r),
+                    col_step,
+                );
+            }
+        }
         for r in 0..height {
-            for c in 0..width {
+            for c in if r < high { wide } else { 0 }..width {
                 let value = x.wrapping_add(c.wrapping_mul(col_step)).wrapping_add(r).read();
                 out.wrapping_add(r.wrapping_mul(row_step)).wrapping_add(c).write(value);
             }

@@ -5,6 +5,7 @@ use crate::dtype::{
     load_bf16, load_f16, load_i8, load_i16, load_i32, load_u8, load_u16, load_u32, store_bf16, store_f16,
     store_i8, store_i16, store_i32, store_u8, store_u16, store_u32,
 };
+use crate::interleave::deinterleave;
 use crate::number::Number;
 use burn_backend::DType;
 use bytemuck::Pod;
@@ -43,6 +44,10 @@ unsafe fn pick<E: Pod>(start: *const E, step: usize, out: &mut [E]) {
     if step == 1 {
         // SAFETY: by the contract.
         return out.copy_from_slice(unsafe { slice::from_raw_parts(start, out.len()) });
+    }
+    // SAFETY: by the contract.
+    if unsafe { deinterleave(start, step, out) } {
+        return;
     }
     let mut at = start;
     for out in out {

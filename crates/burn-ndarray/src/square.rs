@@ -4,6 +4,8 @@ use bytemuck::Pod;
 
 /// Side of a square: a cache line of 4-byte elements.
 pub const SIDE: usize = 16;
+/// Half of it.
+pub const HALF: usize = SIDE / 2;
 
 /// Exchanges rows and columns: `out[r * row_step + c] = x[c * col_step + r]`.
 ///
@@ -16,6 +18,28 @@ pub unsafe fn transpose<E: Pod>(out: *mut E, row_step: usize, x: *const E, col_s
         // SAFETY: the machine has AVX2, and by the contract.
         return unsafe { avx2::transpose(out.cast(), row_step, x.cast(), col_step) };
     }
+    // SAFETY: by the contract.
+    unsafe { plain::<E, SIDE>(out, row_step, x, col_step) }
+}
+
+/// As [`transpose`], of half as many rows and columns.
+///
+/// # Safety
+/// The squares may be read and written, and do not overlap.
+#[inline]
+pub unsafe fn transpose_half<E: Pod>(out: *mut E, row_step: usize, x: *const E, col_step: usize) {
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    if size_of::<E>() == 4 && crate::simd::level() != crate::simd::Level::Baseline {
+        // SAFETY: the machine has AVX2, and by the contract.
+        return unsafe { avx2::quarter(out.cast(), row_step, x.cast(), col_step) };
+    }
+    // SAFETY: by the contract.
+    unsafe { plain::<E, HALF>(out, row_step, x, col_step) }
+}
+
+/// # Safety
+/// As above.
+unsafe fn plain<E: Pod, const SIDE: usize>(out: *mut E, row_step: usize, x: *const E, col_step: usize) {
     let mut square = [[E::zeroed(); SIDE]; SIDE];
     // SAFETY: by the contract.
     unsafe {
@@ -43,7 +67,7 @@ mod avx2 {
                 let from = x.wrapping_add(c.wrapping_mul(col_step)).wrapping_add(r);
                 let to = out.wrapping_add(r.wrapping_mul(row_step)).wrapping_add(c);
                 // SAFETY: a quarter of the squares.
-                unsafe { eighth(to, row_step, from, col_step) };
+                unsafe { quarter(to, row_step, from, col_step) };
             }
         }
     }
@@ -54,7 +78,7 @@ mod avx2 {
     /// As above.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn eighth(out: *mut f32, row_step: usize, x: *const f32, col_step: usize) {
+    pub unsafe fn quarter(out: *mut f32, row_step: usize, x: *const f32, col_step: usize) {
         // SAFETY: by the contract.
         let load = |c: usize| unsafe { _mm256_loadu_ps(x.wrapping_add(c.wrapping_mul(col_step))) };
         let (a, b, c, d) = (load(0), load(1), load(2), load(3));
@@ -94,13 +118,20 @@ mod tests {
     fn exchanges<E: Pod + PartialEq + core::fmt::Debug>(element: impl Fn(usize) -> E) {
         let (row_step, col_step) = (19, 23);
         let x: Vec<E> = (0..SIDE * col_step).map(&element).collect();
-        let mut out = vec![element(9999); SIDE * row_step];
-        // SAFETY: the rows of both are at least a side long.
-        unsafe { transpose(out.as_mut_ptr(), row_step, x.as_ptr(), col_step) };
-        for (at, found) in out.iter().enumerate() {
-            let (r, c) = (at / row_step, at % row_step);
-            let expected = if c < SIDE { x[c * col_step + r] } else { element(9999) };
-            assert_eq!(*found, expected, "{r}, {c}");
+        for side in [SIDE, HALF] {
+            let mut out = vec![element(9999); SIDE * row_step];
+            // SAFETY: the rows of both are at least a side long.
+            unsafe {
+                match side {
+                    SIDE => transpose(out.as_mut_ptr(), row_step, x.as_ptr(), col_step),
+                    _ => transpose_half(out.as_mut_ptr(), row_step, x.as_ptr(), col_step),
+                }
+            }
+            for (at, found) in out.iter().enumerate() {
+                let (r, c) = (at / row_step, at % row_step);
+                let expected = if c < side && r < side { x[c * col_step + r] } else { element(9999) };
+                assert_eq!(*found, expected, "{r}, {c} of {side}");
+            }
         }
     }
 

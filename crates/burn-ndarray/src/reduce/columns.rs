@@ -1,24 +1,42 @@
-//! Reductions where elements of different results are neighbours in memory: rows are folded into accumulators, in the order
-//! in which [`crate::simd::fold`] folds one run.
+//! Reductions where elements of different results are neighbours in memory: rows are folded into
+//! accumulators, in the order in which [`crate::simd::fold`] folds one run.
 
 use super::dims::Folding;
-use super::fold::{Blocks, Folded};
+use super::fold::{Blocks, Folded, ROWS_AHEAD, STRIP};
+use super::strips::Rows;
 use crate::buffer::Buffer;
 use crate::parallel;
 use crate::simd::{ACCUMULATORS, FEW, ROUND};
 use crate::strided::Collapsed;
 use core::ops::Range;
 
-/// Rows that are folded in one call where they lie.
-const ROWS: usize = 8 * ROUND;
-/// Bytes of the columns that are folded together: memory is read in long pieces, and the accumulators stay in the second cache.
-const BYTES: usize = 4096;
-/// The same where rows are brought into order.
-const TILE_BYTES: usize = 1024;
-/// Columns of the narrowest band.
-const STEP: usize = 16;
+/// Bytes of a band of rows that are folded into accumulators: memory is read in pieces of that length, and
+/// the accumulators stay in the first cache.
+const BYTES: usize = 1024;
+/// Bytes of the longest rows that are joined: the second cache holds their accumulators.
+const WIDEST: usize = 16 << 10;
+/// Rows that are worth accumulators as long as sixteen of them.
+const LONG: usize = 8 * ROUND;
+/// Joined rows that are folded in one call.
+const JOINED: usize = 64;
+/// Columns of the widest band of strips.
+const STRIPS: usize = 1024;
 /// Columns and rows that are worth accumulators.
 const WORTH: usize = 64;
+
+/// How the rows of a piece are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    /// Where they lie, a strip of columns after the other. All rows of a strip are read before the next one.
+    Strips,
+    /// Where they lie, row by row. Those of a large tensor come from memory.
+    Rows,
+    /// As one row each time, where they have no gap: so many of them as there are accumulators. Memory is
+    /// read in the longest streams then.
+    Joined,
+    /// Rows brought into order, as many as are added to each other before they are added to the accumulators.
+    Tiles,
+}
 
 /// Columns of pieces.
 pub struct Columns<'a, E> {
@@ -29,12 +47,16 @@ pub struct Columns<'a, E> {
     count: usize,
     step: usize,
     result_step: usize,
+    /// Whether each row begins where the one before it ends.
+    has_no_gap: bool,
     /// Columns of a band.
     width: usize,
+    method: Method,
 }
 
 impl<'a, E: Folded> Columns<'a, E> {
-    /// The columns along the dimension of the grid whose elements are nearest, if they are nearer than those of a piece.
+    /// The columns along the dimension of the grid whose elements are nearest, if they are nearer than those
+    /// of a piece.
     pub fn new(folding: &'a Folding<E>) -> Option<Self> {
         let (grid, piece) = (&folding.grid, folding.piece(0));
         let (d, along) = (grid.nearest(0)?, piece.nearest(0)?);
@@ -43,12 +65,31 @@ impl<'a, E: Folded> Columns<'a, E> {
             return None;
         }
         let (step, others) = (grid.strides[0][d], grid.without(d));
+        let pieces = others.rows() * folding.pieces;
+        let (in_order, size) = (folding.source.is_wide && step == 1, size_of::<E>());
         // Bands for all threads, however wide: the width changes no result.
-        let share = (count * others.rows() * folding.pieces).div_ceil(2 * parallel::threads());
-        let in_order = folding.source.is_wide && step == 1;
-        let widest = if in_order { BYTES } else { TILE_BYTES } / size_of::<E>();
-        let width = count.min(share.next_multiple_of(STEP).clamp(STEP, widest));
-        Some(Columns { folding, others, count, step, result_step: grid.strides[1][d], width })
+        let share = match parallel::is_small(count * pieces, rows) || parallel::threads() == 1 {
+            true => count,
+            false => (count * pieces).div_ceil(2 * parallel::threads()).next_multiple_of(STRIP / size),
+        };
+        let has_no_gap = piece.shape.len() == 1 && piece.step(0) == step.wrapping_mul(count);
+        let is_narrow = count * size < STRIP && rows >= ROUND;
+        let is_long = folding.source.is_medium && count * size <= WIDEST && rows >= LONG;
+        let is_joined = has_no_gap && count <= share && (is_narrow || is_long);
+        let method = match in_order {
+            false => Method::Tiles,
+            true if is_joined => Method::Joined,
+            true if folding.source.is_large && rows > ROUND => Method::Rows,
+            true => Method::Strips,
+        };
+        let width = match method {
+            Method::Joined => count,
+            Method::Strips => STRIPS,
+            Method::Rows | Method::Tiles => BYTES / size,
+        };
+        let width = count.min(share.min(width));
+        let result_step = grid.strides[1][d];
+        Some(Columns { folding, others, count, step, result_step, has_no_gap, width, method })
     }
 
     pub fn run(&self) {
@@ -61,16 +102,24 @@ impl<'a, E: Folded> Columns<'a, E> {
     }
 
     fn fold_range(&self, range: Range<usize>, bands: usize) {
-        let Folding { pieces, source, .. } = *self.folding;
-        let (sums, tile) = (ACCUMULATORS * self.width, ROUND * self.width);
-        let no_gap = self.width == self.count && self.folding.piece(0).step(0) == self.count;
-        // Rows without a gap are several streams in one page of memory, which is not ready for that: they are copied first.
-        let in_order = source.is_wide && self.step == 1 && !(source.is_large && no_gap);
-        let mut buffer = Buffer::new((self.width + sums + if in_order { 0 } else { tile }) * size_of::<E>());
+        let Folding { pieces, source, sink, .. } = *self.folding;
+        let (mut few, mut many) = ([0; ROUND], None);
+        let places = match self.rows(0) + if self.method == Method::Rows { ROWS_AHEAD } else { 0 } {
+            rows @ ..=ROUND => &mut few[..rows],
+            rows => {
+                let room = many.insert(Buffer::new(rows * size_of::<usize>()));
+                room.as_mut_slice::<usize>().expect("a new buffer is unique")
+            }
+        };
+        self.find_places(places);
+        let room = match self.method {
+            Method::Strips => 0,
+            Method::Rows | Method::Joined => ACCUMULATORS * self.width,
+            Method::Tiles => (ACCUMULATORS + ROUND) * self.width,
+        };
+        let mut buffer = Buffer::new((self.width + room) * size_of::<E>());
         let buffer: &mut [E] = buffer.as_mut_slice().expect("a new buffer is unique");
-        let (results, rest) = buffer.split_at_mut(self.width);
-        let (accumulators, tile) = rest.split_at_mut(sums);
-        let mut offsets = [0; ROWS];
+        let (results, room) = buffer.split_at_mut(self.width);
         for index in range {
             let (rest, band) = (index / bands, index % bands);
             let (other, piece) = (rest / pieces, rest % pieces);
@@ -79,108 +128,134 @@ impl<'a, E: Folded> Columns<'a, E> {
             let start = start
                 .wrapping_add(self.folding.piece_start(piece))
                 .wrapping_add(first.wrapping_mul(self.step));
-            let width = self.width.min(self.count - first);
-            let mut rows = Rows {
-                columns: self,
-                piece: self.folding.piece(piece),
-                start,
-                width,
-                in_order,
-                accumulators: &mut accumulators[..ACCUMULATORS * width],
-                results: &mut *results,
-                tile: &mut *tile,
-                offsets: &mut offsets,
-            };
-            rows.fold();
-            let at = result + piece + first * self.result_step;
-            // SAFETY: each result is written once.
-            unsafe { self.folding.sink.write(at, self.result_step, &mut results[..width]) };
-        }
-    }
-}
-
-/// A piece of each of some neighbouring columns.
-struct Rows<'a, E> {
-    columns: &'a Columns<'a, E>,
-    piece: &'a Collapsed<1>,
-    start: usize,
-    width: usize,
-    /// Whether neighbours can be read where they lie.
-    in_order: bool,
-    accumulators: &'a mut [E],
-    results: &'a mut [E],
-    /// Room for the elements of [`ROUND`] rows, unless they are in order.
-    tile: &'a mut [E],
-    /// Room for the places of rows.
-    offsets: &'a mut [usize; ROWS],
-}
-
-impl<E: Folded> Rows<'_, E> {
-    /// Folds all rows.
-    fn fold(&mut self) {
-        let (fold, width) = (self.columns.folding.fold, self.width);
-        let count = self.piece.rows() * self.piece.inner();
-        if count < FEW {
-            self.accumulate(0..count, 1, false, true);
-            return self.results[..width].copy_from_slice(&self.accumulators[..width]);
-        }
-        let rounds = count / ROUND * ROUND;
-        let together = if self.in_order { ROWS } else { ROUND };
-        for first in (0..rounds).step_by(together) {
-            self.accumulate(first..rounds.min(first + together), ACCUMULATORS, true, first == 0);
-        }
-        let blocks = count / ACCUMULATORS * ACCUMULATORS;
-        if rounds < blocks {
-            self.accumulate(rounds..blocks, ACCUMULATORS, false, rounds == 0);
-        }
-        if blocks < count {
-            self.accumulate(blocks..count, count - blocks, false, blocks == 0);
-        }
-        if count >= ACCUMULATORS {
-            return E::join(fold, self.accumulators, &mut self.results[..width]);
-        }
-        // Half as many accumulators, until it is one.
-        let mut filled = count;
-        for left in [8, 4, 2, 1] {
-            let (xs, ys) = self.accumulators.split_at_mut(left * width);
-            E::merge(fold, xs, &ys[..(filled - left) * width]);
-            filled = left;
-        }
-        self.results[..width].copy_from_slice(&self.accumulators[..width]);
-    }
-
-    /// Whether each row begins where the one before it ends.
-    fn has_no_gap(&self) -> bool {
-        let Columns { step, count, .. } = *self.columns;
-        let piece = self.piece;
-        piece.shape.len() == 1 && self.width == count && piece.step(0) == step.wrapping_mul(count)
-    }
-
-    /// Folds rows into so many accumulators.
-    fn accumulate(&mut self, rows: Range<usize>, lanes: usize, by_four: bool, fresh: bool) {
-        let Columns { folding, step, .. } = *self.columns;
-        let (piece, width, first) = (self.piece, self.width, self.start);
-        let place = |row: usize| first.wrapping_add(piece.place(row)[0]);
-        let no_gap = self.has_no_gap();
-        if !self.in_order {
-            let size = if no_gap { rows.len() * width } else { width };
-            for (k, row) in self.tile[..rows.len() * width].chunks_exact_mut(size).enumerate() {
-                let from = folding.source.at(place(rows.start + k));
-                // SAFETY: the rows lie within the tensor.
-                unsafe { (folding.source.load)(from, step, row) };
+            let results = &mut results[..self.width.min(self.count - first)];
+            let rows = self.rows(piece);
+            // SAFETY: the rows lie within the tensor, and each result is written once.
+            unsafe {
+                if self.method == Method::Strips {
+                    let offsets = &places[..rows];
+                    let rows = Rows { start: source.at(start).cast(), offsets, is_large: source.is_large };
+                    E::fold_strips(self.folding.fold, rows, results);
+                } else {
+                    self.fold_rows(start, rows, places, room, results);
+                }
+                sink.write(result + piece + first * self.result_step, self.result_step, results);
             }
         }
-        // Without a gap, the rows of a block are one row.
-        let joined = no_gap || !self.in_order;
-        let (stride, row_width) = if joined { (lanes, lanes * width) } else { (1, width) };
-        let offsets = &mut self.offsets[..rows.len() / stride];
-        for (k, offset) in offsets.iter_mut().enumerate() {
-            *offset = if self.in_order { place(rows.start + k * stride) } else { k * row_width };
+    }
+
+    /// Rows of a piece.
+    fn rows(&self, piece: usize) -> usize {
+        let piece = self.folding.piece(piece);
+        piece.rows() * piece.inner()
+    }
+
+    /// Where the rows of a piece start, and those that are read next. The last piece has fewer.
+    fn find_places(&self, places: &mut [usize]) {
+        let piece = self.folding.piece(0);
+        let (inner, step, rows) = (piece.inner(), piece.step(0), self.rows(0));
+        for (row, places) in places[..rows].chunks_mut(inner).enumerate() {
+            let [mut at] = piece.row(row);
+            for place in places {
+                *place = at;
+                at = at.wrapping_add(step);
+            }
         }
-        let start = if self.in_order { folding.source.at(0).cast() } else { self.tile.as_ptr() };
+        // The next band, or the next piece.
+        let next = if self.width < self.count { self.width } else { rows * self.count };
+        for k in rows..places.len() {
+            places[k] = places[k - rows].wrapping_add(next);
+        }
+    }
+
+    /// Folds the rows of a piece from an element on into accumulators, and those into results.
+    ///
+    /// # Safety
+    /// The rows lie within the tensor.
+    unsafe fn fold_rows(
+        &self,
+        start: usize,
+        count: usize,
+        places: &[usize],
+        room: &mut [E],
+        results: &mut [E],
+    ) {
+        let (fold, width) = (self.folding.fold, results.len());
+        let (accumulators, tile) = room.split_at_mut(ACCUMULATORS * self.width);
+        let accumulators = &mut accumulators[..ACCUMULATORS * width];
+        accumulators.fill(fold.identity());
+        let rounds = count / ROUND * ROUND;
+        let blocks = count / ACCUMULATORS * ACCUMULATORS;
+        let mut rows = Accumulate { columns: self, start, width, places, accumulators, tile };
+        // SAFETY: by the contract.
+        unsafe {
+            if count < FEW {
+                rows.fold(0..count, 1, false);
+                return results.copy_from_slice(&accumulators[..width]);
+            }
+            rows.fold(0..rounds, ACCUMULATORS, true);
+            rows.fold(rounds..blocks, ACCUMULATORS, false);
+            rows.fold(blocks..count, count - blocks, false);
+        }
+        E::join(fold, accumulators, results);
+    }
+}
+
+/// Rows of neighbouring columns on their way into accumulators.
+struct Accumulate<'a, E> {
+    columns: &'a Columns<'a, E>,
+    start: usize,
+    width: usize,
+    places: &'a [usize],
+    accumulators: &'a mut [E],
+    /// Room for the elements of [`ROUND`] rows, unless they are read where they lie.
+    tile: &'a mut [E],
+}
+
+impl<E: Folded> Accumulate<'_, E> {
+    /// Folds rows into so many accumulators.
+    ///
+    /// # Safety
+    /// The rows lie within the tensor.
+    unsafe fn fold(&mut self, rows: Range<usize>, lanes: usize, by_four: bool) {
+        let Columns { folding, count: all, step, has_no_gap, method, .. } = *self.columns;
+        let Folding { fold, source, .. } = *folding;
+        let (width, places) = (self.width, self.places);
+        if rows.is_empty() {
+            return;
+        }
         let accumulators = &mut self.accumulators[..lanes * width];
-        let blocks = Blocks { start, offsets, width: row_width, by_four, fresh, accumulators };
-        // SAFETY: the rows lie within the tensor or the tile.
-        unsafe { E::accumulate(folding.fold, blocks) };
+        if method == Method::Rows {
+            let (start, offsets) = (source.at(self.start).cast(), &places[rows.start..]);
+            let (count, is_large) = (rows.len() / lanes, source.is_large);
+            let blocks = Blocks { start, count, offsets, width, by_four, is_large, accumulators };
+            // SAFETY: by the contract.
+            return unsafe { E::accumulate(fold, blocks) };
+        }
+        // The rows of a block are one row.
+        let mut offsets = [0; JOINED + ROWS_AHEAD / ACCUMULATORS];
+        let whole = lanes * width;
+        offsets.iter_mut().enumerate().for_each(|(k, offset)| *offset = k * whole);
+        let together = if method == Method::Joined { JOINED * ACCUMULATORS } else { ROUND };
+        for first in rows.clone().step_by(together) {
+            let count = together.min(rows.end - first);
+            let start = if method == Method::Joined {
+                source.at(self.start.wrapping_add(places[first])).cast()
+            } else {
+                let loaded = if has_no_gap && width == all { count * width } else { width };
+                let rows = self.tile[..count * width].chunks_exact_mut(loaded);
+                for (row, &place) in rows.zip(&places[first..]) {
+                    // SAFETY: by the contract.
+                    unsafe { (source.load)(source.at(self.start.wrapping_add(place)), step, row) };
+                }
+                self.tile.as_ptr()
+            };
+            let is_large = source.is_medium && method == Method::Joined;
+            let (count, accumulators) = (count / lanes, &mut *accumulators);
+            let blocks =
+                Blocks { start, count, offsets: &offsets, width: whole, by_four, is_large, accumulators };
+            // SAFETY: the rows lie within the tensor, by the contract, or the tile.
+            unsafe { E::accumulate(fold, blocks) };
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Reductions along any dimensions of tensors of any layout.
 //!
-//! Elements are read where they lie; those of narrow dtypes, and those that do not lie side by side, are brought into order a
-//! piece at a time. Workspace: at most 1 MiB a thread, and where a result has several pieces (see [`super::order`]) one
-//! element of the type of arithmetic for each of them, so at most one for 512 elements of the tensor.
+//! Elements are read where they lie; those of narrow dtypes, and those that do not lie side by side, are
+//! brought into order a piece at a time. Workspace: at most 1 MiB a thread, and where a result has several
+//! pieces (see [`super::order`]) one element of the type of arithmetic for each of them, so at most one for
+//! 512 elements of the tensor.
 
 use super::columns::Columns;
 use super::fold::{Fold, Folded, Runs};
@@ -12,6 +13,7 @@ use super::source::Source;
 use crate::buffer::Buffer;
 use crate::dtype::{wide, with_wide};
 use crate::parallel;
+use crate::simd::prefetch_far;
 use crate::strided::{Collapsed, collapse};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, Dims, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
@@ -21,6 +23,10 @@ use core::ops::Range;
 const BATCH: usize = 64;
 /// Elements of short runs that are brought into order together.
 const TOGETHER: usize = 4096;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Most bytes of a run that are prefetched: the hardware continues a longer one by itself.
+const MOST_AHEAD: usize = 512;
 
 pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
     let dtype = x.spec().dtype;
@@ -44,6 +50,10 @@ fn reduce_typed<E: Folded>(op: ReduceOp, x: &NdTensor, dims: &[usize], shape: Sh
     if x.len() == 0 {
         // SAFETY: each result is written.
         (0..len).for_each(|at| unsafe { sink.write(at, 1, &mut [fold.identity()]) });
+        return out;
+    }
+    if let Some(folding) = Folding::of_neighbours(fold, x, dims, sink) {
+        folding.run();
         return out;
     }
     let order = Order::new(x.shape(), |d| dims.contains(&d));
@@ -72,7 +82,8 @@ pub struct Folding<E> {
     pub fold: Fold,
     pub source: Source<E>,
     pub sink: Sink<E>,
-    /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones outside of sequences.
+    /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones
+    /// outside of sequences.
     pub grid: Collapsed<2>,
     /// The elements of a piece, and of the last piece of a sequence.
     piece: Collapsed<1>,
@@ -101,6 +112,27 @@ impl<E: Folded> Folding<E> {
         let piece_step = steps.first().map_or(0, |step| step.wrapping_mul(order.rows));
         let piece = piece_of(order.rows);
         Folding { fold, source: Source::new(x), sink, grid, piece, last, pieces: order.pieces, piece_step }
+    }
+
+    /// That of one dimension of a contiguous tensor, if a piece holds it: what [`Folding::new`] finds, at
+    /// once.
+    fn of_neighbours(fold: Fold, x: &NdTensor, dims: &[usize], sink: Sink<E>) -> Option<Self> {
+        let (shape, &[d]) = (x.shape(), dims) else { return None };
+        if !x.is_contiguous() || shape[d] > PIECE {
+            return None;
+        }
+        let (outer, inner): (usize, usize) = (shape[..d].iter().product(), shape[d + 1..].iter().product());
+        let grid = match (outer, inner) {
+            (_, 1) => Collapsed { shape: [outer].into(), strides: [[shape[d]].into(), [1].into()] },
+            (1, _) => Collapsed { shape: [inner].into(), strides: [[1].into(), [1].into()] },
+            _ => Collapsed {
+                shape: [outer, inner].into(),
+                strides: [[shape[d] * inner, 1].into(), [inner, 1].into()],
+            },
+        };
+        let piece = Collapsed::line(shape[d], inner);
+        let (last, source) = (piece.clone(), Source::new(x));
+        Some(Folding { fold, source, sink, grid, piece, last, pieces: 1, piece_step: 0 })
     }
 
     /// The elements of a piece.
@@ -157,6 +189,9 @@ impl<E: Folded> Folding<E> {
         for first in (0..count).step_by(batch) {
             let results = &mut results[..batch.min(count - first)];
             let start = start.wrapping_add(step.wrapping_mul(first));
+            if !in_order && self.source.is_medium {
+                self.prefetch(start.wrapping_add(step.wrapping_mul(results.len())), piece);
+            }
             // SAFETY: the pieces lie within the tensor, and each result is written once.
             unsafe {
                 if in_order {
@@ -174,5 +209,22 @@ impl<E: Folded> Folding<E> {
                 self.sink.write(at + first, 1, results);
             }
         }
+    }
+
+    /// Prefetches a piece whose neighbours do not lie along its last dimension: the hardware would not notice
+    /// in time.
+    fn prefetch(&self, start: usize, piece: &Collapsed<1>) {
+        let last = piece.shape.len() - 1;
+        let Some(d) = piece.nearest(0).filter(|&d| d != last && piece.distance(0, d) == 1) else { return };
+        let run = piece.shape[d] * self.source.width;
+        let runs = piece.without(d);
+        runs.for_rows(0..runs.rows(), |[at]| {
+            let run_start = self.source.at(start.wrapping_add(at));
+            for line in (0..run.min(MOST_AHEAD)).step_by(LINE) {
+                prefetch_far(run_start.wrapping_add(line));
+            }
+            // The last line, where the run does not begin with one.
+            prefetch_far(run_start.wrapping_add(run.min(MOST_AHEAD) - 1));
+        });
     }
 }

@@ -7,6 +7,7 @@ mod order;
 mod rows;
 mod sink;
 mod source;
+mod strips;
 
 pub use dims::reduce;
 pub use fold::{Fold, fold_run};

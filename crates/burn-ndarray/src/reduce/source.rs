@@ -12,23 +12,28 @@ use burn_backend::{Dims, HasSpec, Shape};
 pub struct Source<E> {
     start: Shared<u8>,
     /// Bytes of an element.
-    width: usize,
+    pub width: usize,
     pub load: Load<E>,
     /// Whether elements have the type of arithmetic.
     pub is_wide: bool,
-    /// Whether they are more than a cache holds.
+    /// Whether they are more than the second cache holds.
+    pub is_medium: bool,
+    /// Whether they are more than the third cache holds for one thread.
     pub is_large: bool,
 }
 
+/// Bytes of elements from which on they come from the third cache.
+const MEDIUM: usize = 2 << 20;
 /// Bytes of elements from which on they come from memory.
-const LARGE: usize = 4 << 20;
+const LARGE: usize = 12 << 20;
 
 impl<E: Wide> Source<E> {
     pub fn new(x: &NdTensor) -> Self {
         let dtype = x.spec().dtype;
         let start = Shared(x.start().cast_mut());
-        let is_large = x.len().saturating_mul(dtype.size()) >= LARGE;
-        Source { start, width: dtype.size(), load: E::load(dtype), is_wide: dtype == E::dtype(), is_large }
+        let (width, bytes) = (dtype.size(), x.len().saturating_mul(dtype.size()));
+        let (is_medium, is_large) = (bytes >= MEDIUM, bytes >= LARGE);
+        Source { start, width, load: E::load(dtype), is_wide: dtype == E::dtype(), is_medium, is_large }
     }
 
     /// Address of an element.
@@ -36,8 +41,8 @@ impl<E: Wide> Source<E> {
         self.start.get().wrapping_add(offset.wrapping_mul(self.width)).cast_const()
     }
 
-    /// Elements of room that [`Source::gather`] needs for so many elements: those of narrow dtypes are brought into order
-    /// before they are widened.
+    /// Elements of room that [`Source::gather`] needs for so many elements: those of narrow dtypes are
+    /// brought into order before they are widened.
     pub fn room(&self, count: usize) -> usize {
         if self.is_wide { count } else { 2 * count }
     }

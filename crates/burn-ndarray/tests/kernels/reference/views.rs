@@ -90,6 +90,43 @@ fn reductions_of_views_are_those_of_copies() {
     }
 }
 
+/// Sums along the first dimension, which are sums of columns, and those of a copy whose rows are these columns.
+fn columns_are_rows(x: &NdTensor) {
+    let turned = copy(&Leaf::permute(x.clone(), Dims::from([1, 0])));
+    for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max] {
+        let columns = Leaf::reduce(op, x.clone(), Dims::from([0]));
+        let rows = Leaf::reduce(op, turned.clone(), Dims::from([1]));
+        let (shape, dtype) = (&x.spec().shape, x.spec().dtype);
+        assert!(bits(columns) == bits(rows), "{op:?} of {shape:?} {dtype:?}");
+    }
+}
+
+#[test]
+fn sums_of_columns_are_those_of_rows_whatever_their_number() {
+    for rows in [1, 5, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000] {
+        for columns in [5, 16, 37, 64, 100, 130, 200, 1030] {
+            columns_are_rows(&tensor(&[rows, columns], DType::F32));
+        }
+        columns_are_rows(&tensor(&[rows, 77], DType::F64));
+        columns_are_rows(&tensor(&[rows, 300], DType::I32));
+    }
+}
+
+/// Rows are read in other ways where they come from far caches or from memory, and where there are gaps between them.
+#[test]
+fn sums_of_columns_of_large_matrices_are_those_of_rows() {
+    let windows = |x: NdTensor, columns: usize| {
+        let rows = x.spec().shape[0];
+        let part = |end: usize| Slice { start: 0, end, step: 1 };
+        Leaf::slice(x, [part(rows), part(columns)].into_iter().collect())
+    };
+    for [rows, columns] in [[1100, 500], [9000, 70], [40, 90_000], [3200, 1040], [100_000, 3], [70, 50_000]] {
+        let x = tensor(&[rows, columns], DType::F32);
+        columns_are_rows(&windows(x.clone(), columns - 1));
+        columns_are_rows(&x);
+    }
+}
+
 #[test]
 fn what_reduces_on_its_way_gives_the_same_for_views() {
     for shape in SHAPES {
