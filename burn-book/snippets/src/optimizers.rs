@@ -14,7 +14,7 @@ fn model() -> Vec<Linear<B>> {
 
 #[expect(clippy::ptr_arg, reason = "L-BFGS gives the module as it is")]
 fn loss(model: &Vec<Linear<B>>) -> Tensor<B, 1> {
-    let x = Tensor::from_data([[0.0, 1.0], [1.0, 0.5], [-1.0, 2.0]], &Default::default());
+    let x = Tensor::<B, 2>::from_data([[0.0, 1.0], [1.0, 0.5], [-1.0, 2.0]], &Default::default());
     let y = model.iter().fold(x, |x, layer| layer.forward(x).tanh());
     (y - 0.5).square().mean()
 }

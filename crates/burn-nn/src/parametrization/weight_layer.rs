@@ -1,4 +1,4 @@
-use crate::conv::{Conv1d, Conv2d};
+use crate::conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d};
 use crate::{Embedding, Linear};
 use burn_core::module::{Module, Param};
 use burn_core::tensor::{Backend, Tensor};
@@ -34,6 +34,10 @@ macro_rules! weight_layers {
 weight_layers! {
     Conv1d: rank 3, outputs 0;
     Conv2d: rank 4, outputs 0;
+    Conv3d: rank 5, outputs 0;
+    ConvTranspose1d: rank 3, outputs 1;
+    ConvTranspose2d: rank 4, outputs 1;
+    ConvTranspose3d: rank 5, outputs 1;
     Embedding: rank 2, outputs 0;
     Linear: rank 2, outputs 1;
 }

@@ -1,14 +1,24 @@
 //! The layers of this crate as [`Forward`].
 
 use super::{Flatten, Forward};
-use crate::conv::{Conv1d, Conv2d};
-use crate::pool::{AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d};
+use crate::conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d};
+use crate::padding::{
+    CircularPad1d, CircularPad2d, CircularPad3d, ConstantPad1d, ConstantPad2d, ConstantPad3d,
+    ReflectionPad1d, ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d,
+    ZeroPad1d, ZeroPad2d, ZeroPad3d,
+};
+use crate::pool::{
+    AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d, LpPool1d, LpPool2d, LpPool3d, MaxPool1d, MaxPool2d,
+    MaxPool3d,
+};
 use crate::{
-    Activation, AlphaDropout, BatchNorm, Bilinear, Celu, Dropout, Dropout1d, Dropout2d, Dropout3d, Elu,
-    Embedding, EmbeddingBag, GaussianNoise, Gelu, Glu, GroupNorm, HardShrink, HardSigmoid, HardSwish,
-    Hardtanh, Identity, InstanceNorm, LayerNorm, LeakyRelu, Linear, LocalResponseNorm, LogSigmoid,
-    LogSoftmax, Mish, Normalization, PRelu, Relu, Relu6, RmsNorm, Selu, Sigmoid, Silu, SoftShrink, Softmax,
-    Softmin, Softplus, Softsign, SwiGlu, Tanh, TanhShrink, Threshold,
+    Activation, AlphaDropout, BatchNorm, Bilinear, Celu, ChannelShuffle, Dropout, Dropout1d, Dropout2d,
+    Dropout3d, Elu, Embedding, EmbeddingBag, GaussianNoise, Gelu, Glu, GroupNorm, HardShrink, HardSigmoid,
+    HardSwish, Hardtanh, Identity, InstanceNorm, Interpolate1d, Interpolate2d, Interpolate3d, LayerNorm,
+    LeakyRelu, Linear, LocalResponseNorm, LogSigmoid, LogSoftmax, Mish, Normalization, PRelu, PixelShuffle,
+    PixelUnshuffle, Relu, Relu6, RmsNorm, Selu, Sigmoid, Silu, SoftShrink, Softmax, Softmin, Softplus,
+    Softsign, SwiGlu, Tanh, TanhShrink, Threshold, Upsample,
 };
 use burn_core::tensor::{Backend, Int, Tensor};
 
@@ -69,6 +79,9 @@ macro_rules! one_rank_with_parameters {
 }
 
 any_rank! {
+    ChannelShuffle CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d PixelShuffle
+    PixelUnshuffle ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
+    ReplicationPad3d Upsample ZeroPad1d ZeroPad2d ZeroPad3d
     AlphaDropout Celu Dropout Elu GaussianNoise Gelu Glu HardShrink HardSigmoid HardSwish Hardtanh Identity LeakyRelu
     LocalResponseNorm LogSigmoid LogSoftmax Mish Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softmin Softplus
     Softsign Tanh TanhShrink Threshold
@@ -79,17 +92,33 @@ any_rank_with_parameters! {
 one_rank! {
     AdaptiveAvgPool1d 3
     AdaptiveAvgPool2d 4
+    AdaptiveAvgPool3d 5
+    AdaptiveMaxPool1d 3
+    AdaptiveMaxPool2d 4
+    AdaptiveMaxPool3d 5
     AvgPool1d 3
     AvgPool2d 4
+    AvgPool3d 5
     Dropout1d 3
     Dropout2d 4
     Dropout3d 5
+    Interpolate1d 3
+    Interpolate2d 4
+    Interpolate3d 5
+    LpPool1d 3
+    LpPool2d 4
+    LpPool3d 5
     MaxPool1d 3
     MaxPool2d 4
+    MaxPool3d 5
 }
 one_rank_with_parameters! {
     Conv1d 3
     Conv2d 4
+    Conv3d 5
+    ConvTranspose1d 3
+    ConvTranspose2d 4
+    ConvTranspose3d 5
 }
 
 impl<B: Backend, const D: usize> Forward<Tensor<B, D>> for Flatten {

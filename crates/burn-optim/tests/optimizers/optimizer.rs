@@ -260,17 +260,23 @@ fn gradients_cross_threads() {
 }
 
 /// Runs some steps and returns whether the weight stays where the first step left it.
-fn is_stepped_in_place<R: UpdateRule + Clone>(mut optimizer: OptimizerAdaptor<R>) -> bool {
+fn is_stepped_in_place<R: UpdateRule + Clone>(optimizer: OptimizerAdaptor<R>) -> bool {
+    let addresses = addresses(optimizer);
+    addresses[1..].iter().all(|address| *address == addresses[1])
+}
+
+/// Where the weight lies after each of some steps.
+fn addresses<R: UpdateRule + Clone>(mut optimizer: OptimizerAdaptor<R>) -> Vec<usize> {
     let device = Default::default();
     let mut weight: Param<Tensor<B, 2>> = Param::from_tensor(Tensor::ones([64, 64], &device));
     let mut addresses = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..16 {
         let loss = (weight.val() * Tensor::ones([64, 64], &device)).sum();
         let grads = GradientsParams::from_grads(loss.backward(), &weight);
         weight = optimizer.step(0.1, weight, grads);
         addresses.push(weight.handle().primitive.address());
     }
-    addresses[1..].iter().all(|address| *address == addresses[1])
+    addresses
 }
 
 #[test]
@@ -282,8 +288,13 @@ fn a_step_changes_parameters_and_states_in_place() {
     }
     rules! {
         AdamConfig AdamWConfig AdamaxConfig NAdamConfig RAdamConfig SgdConfig RmsPropConfig AdagradConfig
-        AdadeltaConfig RpropConfig AsgdConfig AdafactorConfig MuonConfig LionConfig LambConfig AdanConfig
+        AdadeltaConfig RpropConfig AsgdConfig AdafactorConfig MuonConfig LionConfig LambConfig
     }
+    // The gradient is kept, so the buffer of the one before is free: those of five kept tensors and a gradient take turns.
+    let mut adan = addresses(AdanConfig::new().init());
+    adan.sort();
+    adan.dedup();
+    assert!(adan.len() <= 6, "{adan:?}");
     assert!(is_stepped_in_place(AdamConfig::new().with_amsgrad(true).init()));
     let clipped = |clipping| AdamWConfig::new().with_grad_clipping(Some(clipping)).init();
     assert!(is_stepped_in_place(clipped(GradientClippingConfig::GlobalNorm(1.0))));

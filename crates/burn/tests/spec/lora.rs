@@ -1,6 +1,6 @@
 //! Low-rank adapters: applied, trained, merged, unmerged, saved alone.
 
-use crate::expect::{exactly, nearly};
+use crate::expect::exactly;
 use crate::given::{B, CPU, float};
 use burn::backend::{Autodiff, NdArray};
 use burn::module::{AutodiffModule, Initializer, Module, Param};
@@ -11,7 +11,7 @@ use burn::nn::{Linear, LinearConfig};
 use burn::optim::{GradientsParams, Optimizer, SgdConfig};
 use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
 use burn::tensor::backend::Backend;
-use burn::tensor::{Distribution, Tensor};
+use burn::tensor::{Distribution, Tensor, Tolerance};
 
 /// `y = x [[1], [2]] + 3`, with an adapter that adds `2 (x [[1], [0]]) [[5]]`.
 fn adapted() -> Linear<B> {
@@ -101,7 +101,10 @@ fn x_208_adapters_are_saved_alone_and_loaded_onto_a_base() {
     exactly(second.forward(x()).context, first.forward(x()).context.into_data());
     let adapter = second.query.lora.adapter().expect("it was saved");
     assert_eq!((adapter.scale, adapter.dropout.prob), (4.0, 0.25));
-    nearly(lora::merge(second).forward(x()).context, first.forward(x()).context.into_data());
+    // The weights are random and up to 10: sums of f32 in another order.
+    let merged = lora::merge(second).forward(x()).context.into_data();
+    let tolerance = Tolerance::rel_abs(1e-5, 2e-5);
+    merged.assert_approx_eq::<f64>(&first.forward(x()).context.into_data(), tolerance);
 
     let other: MultiHeadAttention<B> = MultiHeadAttentionConfig::new(6, 2).init(CPU);
     let read = Recorder::<B>::load(&recorder, bytes.clone(), CPU).expect("it is read");
