@@ -72,7 +72,8 @@ macro_rules! activations {
             }
         }
 
-        /// Activation function that is chosen at run time. Made by [`ActivationConfig`].
+        /// Activation function that is chosen at run time. PyTorch has no counterpart. Made by
+        /// [`ActivationConfig`].
         #[derive(Module, Debug)]
         #[module(custom_display)]
         pub enum Activation<B: Backend> {

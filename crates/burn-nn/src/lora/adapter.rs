@@ -2,7 +2,7 @@ use crate::{Dropout, DropoutConfig, Initializer};
 use burn_core::module::{Module, Param};
 use burn_core::tensor::{Backend, Tensor, module};
 
-/// Adapter of a linear layer: adds `scale (dropout(x) a) b` to its output.
+/// Adapter of a linear layer (Hu et al. 2021): adds `scale (dropout(x) a) b` to its output.
 #[derive(Module, Debug)]
 pub struct LoraAdapter<B: Backend> {
     /// Projection to the rank, `[d_input, rank]`.

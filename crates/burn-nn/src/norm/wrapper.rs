@@ -100,7 +100,8 @@ conversions! {
     Rms RmsNormConfig
 }
 
-/// Normalization layer that is chosen at run time. Made by [`NormalizationConfig`].
+/// Normalization layer that is chosen at run time. PyTorch has no counterpart. Made by
+/// [`NormalizationConfig`].
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub enum Normalization<B: Backend> {

@@ -1,7 +1,8 @@
 use burn_core::config::Config;
 use burn_core::tensor::{Backend, Tensor, activation};
 
-/// Activation function of a feed-forward network.
+/// Activation function of a feed-forward network. PyTorch: the option `activation` of the layers of a
+/// transformer.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// `max(x, 0)`.

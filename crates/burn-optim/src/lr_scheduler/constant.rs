@@ -10,7 +10,7 @@ pub struct ConstantLrConfig {
     pub lr: LearningRate,
 }
 
-/// Constant learning rate. An `f64` is one too.
+/// Constant learning rate. An `f64` is one too. PyTorch: an optimizer without a scheduler.
 pub type ConstantLr = ScheduledLr<ConstantLrConfig>;
 
 #[fallible(config)]

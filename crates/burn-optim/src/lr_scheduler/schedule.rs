@@ -62,7 +62,7 @@ impl<S: Schedule> LrScheduler for ScheduledLr<S> {
     }
 }
 
-/// Any of the schedules, as a part of another one or in the config of a program.
+/// Any of the schedules, as a part of another one or in the config of a program. PyTorch has no counterpart.
 #[derive(Config, Debug)]
 pub enum AnyScheduleConfig {
     Constant(ConstantLrConfig),
