@@ -44,7 +44,8 @@ usage: cargo xtask COMMAND
       --page FILE             the table as a page in Markdown
       --build                 times the one-line edit of a small program and of the guide instead
       --build-gpu             the same of a small program on Vulkan; the first build of its dependencies takes minutes
-  tables                writes the page of the book with the names of the operations in PyTorch
+  tables                writes the book's tables of operations, layers, losses, optimizers and schedulers, with their
+                        names in PyTorch
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
   spec [--missing]      counts the rows of the specification that a test names
   programs [OPTIONS]    random programs against PyTorch, 10,000 by default

@@ -10,6 +10,8 @@ mod autodiff;
 #[cfg(test)]
 mod backend;
 #[cfg(test)]
+mod config;
+#[cfg(test)]
 mod cpu;
 #[cfg(test)]
 mod decorators;
@@ -18,15 +20,29 @@ mod dynamic;
 #[cfg(test)]
 mod getting_started;
 #[cfg(test)]
+mod language_model;
+#[cfg(test)]
+mod layers;
+#[cfg(test)]
 mod linalg;
 #[cfg(test)]
+mod losses;
+#[cfg(test)]
 mod lr_schedulers;
+#[cfg(test)]
+mod module;
 #[cfg(test)]
 mod motivation;
 #[cfg(test)]
 mod optimizers;
 #[cfg(test)]
+mod pytorch;
+#[cfg(test)]
 mod quantization;
+#[cfg(test)]
+mod record;
+#[cfg(test)]
+mod recurrent;
 #[cfg(test)]
 mod remote;
 #[cfg(test)]
@@ -35,6 +51,10 @@ mod semantics;
 mod signal;
 #[cfg(test)]
 mod tensor;
+#[cfg(test)]
+mod training_loop;
+#[cfg(test)]
+mod training_step;
 
 /// The Rust blocks of the README are tests too.
 #[cfg(doctest)]

@@ -1,11 +1,65 @@
 //! `macro_rules!`, as far as tables of functions need them: what the compiler would see in their place.
 
+use crate::Outcome;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::HashMap;
+use syn::{File, Item, ItemImpl, Macro};
+
+/// The macros of a crate by name, each with the file that it is defined in.
+#[derive(Debug, Default)]
+pub(super) struct Macros(HashMap<String, Vec<(String, Rules)>>);
+
+impl Macros {
+    /// Collects the macros of files.
+    pub(super) fn of(files: &[(String, File)]) -> Macros {
+        let mut macros = Macros::default();
+        for (place, item) in
+            files.iter().flat_map(|(place, file)| file.items.iter().map(move |item| (place, item)))
+        {
+            if let Item::Macro(item) = item
+                && item.mac.path.is_ident("macro_rules")
+                && let Some(name) = &item.ident
+            {
+                let rules = Rules::read(item.mac.tokens.clone());
+                macros.0.entry(name.to_string()).or_default().push((place.clone(), rules));
+            }
+        }
+        macros
+    }
+
+    /// Returns the items that a call in the file `place` expands to.
+    pub(super) fn items(&self, place: &str, call: &Macro) -> Outcome<Vec<Item>> {
+        let file: File = parse(place, self.expand(place, call)?)?;
+        Ok(file.items)
+    }
+
+    /// Returns the block `around` with what a call in it expands to as its only content.
+    pub(super) fn block(&self, place: &str, around: &ItemImpl, call: &Macro) -> Outcome<ItemImpl> {
+        let inside = self.expand(place, call)?;
+        let (generics, ty, attributes) = (&around.generics, &around.self_ty, &around.attrs);
+        parse(place, quote::quote!(#(#attributes)* impl #generics #ty { #inside }))
+    }
+
+    /// Takes the macro of the same file, where several have the name.
+    fn expand(&self, place: &str, call: &Macro) -> Outcome<TokenStream> {
+        let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        let named = self.0.get(&name).map(Vec::as_slice).unwrap_or_default();
+        let (_, rules) = named
+            .iter()
+            .find(|(file, _)| file == place)
+            .or(named.last())
+            .ok_or_else(|| format!("{place}.rs: no macro `{name}`"))?;
+        rules.expand(call.tokens.clone()).ok_or_else(|| format!("{place}.rs: no rule of `{name}!` fits"))
+    }
+}
+
+fn parse<T: syn::parse::Parse>(place: &str, tokens: TokenStream) -> Outcome<T> {
+    syn::parse2(tokens).map_err(|cause| format!("{place}.rs: {cause}"))
+}
 
 /// The rules of one macro.
 #[derive(Clone, Debug)]
-pub(super) struct Rules(Vec<(Vec<Part>, TokenStream)>);
+struct Rules(Vec<(Vec<Part>, TokenStream)>);
 
 #[derive(Clone, Debug)]
 enum Part {
@@ -25,7 +79,7 @@ type Bindings = HashMap<String, Binding>;
 
 impl Rules {
     /// From what stands between the braces of `macro_rules! name { .. }`.
-    pub(super) fn read(definition: TokenStream) -> Rules {
+    fn read(definition: TokenStream) -> Rules {
         let mut groups = definition.into_iter().filter_map(|token| match token {
             TokenTree::Group(group) => Some(group.stream()),
             _ => None,
@@ -38,7 +92,7 @@ impl Rules {
     }
 
     /// What the first rule that fits makes of the input.
-    pub(super) fn expand(&self, input: TokenStream) -> Option<TokenStream> {
+    fn expand(&self, input: TokenStream) -> Option<TokenStream> {
         let input: Vec<TokenTree> = input.into_iter().collect();
         self.0.iter().find_map(|(pattern, body)| {
             let (mut at, mut bindings) = (0, Bindings::new());

@@ -1,51 +1,68 @@
-//! `cargo xtask tables`: the page of the book that says what each operation is called in PyTorch.
+//! `cargo xtask tables`: the tables of the book that say what operations, layers, losses, optimizers and schedulers are
+//! called in PyTorch.
 //!
-//! The one source is the documentation of the public functions of `burn-tensor`: its sentence
-//! ``PyTorch: `torch.x`.``, or `PyTorch has no counterpart.`. A function with neither is a mistake, and so is a page
-//! that the sources no longer give.
+//! The one source is the documentation of the public functions of `burn-tensor`, and of the public types of `burn-nn` and
+//! `burn-optim`: its sentence ``PyTorch: `torch.x`.``, or `PyTorch has no counterpart.`. A function with neither is a
+//! mistake, and so is a page that the sources no longer give.
 
 mod counterpart;
+mod layers;
 mod macros;
 mod operation;
 mod page;
 mod sources;
+mod syntax;
 
 use crate::{Outcome, workspace};
 use operation::Operation;
 use std::fs;
-use std::path::PathBuf;
 
 const SOURCES: &str = "crates/burn-tensor/src";
 const PAGE: &str = "burn-book/src/tensor/operations.md";
 
+/// What the sources give.
+struct Tables {
+    /// The pages by their paths.
+    pages: Vec<(&'static str, String)>,
+    /// What is wrong with the documentation that they are made from.
+    findings: Vec<String>,
+}
+
 pub(crate) fn run() -> Outcome {
-    let operations = operations()?;
-    let silent = silent(&operations);
-    if !silent.is_empty() {
-        return Err(format!("{}\n{} functions say nothing about PyTorch", silent.join("\n"), silent.len()));
+    let Tables { pages, findings } = tables()?;
+    for (path, page) in pages {
+        let file = workspace::root().join(path);
+        fs::write(file, &page).map_err(|cause| format!("{path}: {cause}"))?;
+        println!("{path}: {} rows", page.lines().filter(|line| line.starts_with("| `")).count());
     }
-    fs::write(path(), page::write(&operations)).map_err(|cause| format!("{PAGE}: {cause}"))?;
-    println!("{PAGE}: {} operations", operations.len());
-    Ok(())
+    match findings.len() {
+        0 => Ok(()),
+        count => Err(format!("{}\n{count} findings", findings.join("\n"))),
+    }
 }
 
 /// What is wrong, for `cargo xtask check`.
 pub(crate) fn find() -> Outcome<Vec<String>> {
-    let operations = operations()?;
-    let mut findings = silent(&operations);
-    let page = fs::read_to_string(path()).unwrap_or_default();
-    if page != page::write(&operations) {
-        findings.push(format!("{PAGE} is not what the sources say: run `cargo xtask tables`"));
+    let Tables { pages, mut findings } = tables()?;
+    for (path, page) in pages {
+        if fs::read_to_string(workspace::root().join(path)).unwrap_or_default() != page {
+            findings.push(format!("{path} is not what the sources say: run `cargo xtask tables`"));
+        }
     }
     Ok(findings)
 }
 
-fn path() -> PathBuf {
-    workspace::root().join(PAGE)
+fn tables() -> Outcome<Tables> {
+    let operations = sources::read(&sources_below(SOURCES)?)?;
+    let mut tables = layers::tables()?;
+    tables.pages.insert(0, (PAGE, page::write(&operations)));
+    tables.findings.extend(silent(&operations));
+    Ok(tables)
 }
 
-fn operations() -> Outcome<Vec<Operation>> {
-    let folder = workspace::root().join(SOURCES);
+/// Returns the Rust files below a folder: their places in it, without the extension, and their texts.
+fn sources_below(folder: &str) -> Outcome<Vec<(String, String)>> {
+    let folder = workspace::root().join(folder);
     let paths = workspace::files(&["rs"]).into_iter().filter(|path| path.starts_with(&folder));
     let mut files = Vec::new();
     for path in paths {
@@ -53,7 +70,7 @@ fn operations() -> Outcome<Vec<Operation>> {
         let place = path.strip_prefix(&folder).expect("it is below").with_extension("");
         files.push((place.to_string_lossy().replace('\\', "/"), text));
     }
-    sources::read(&files)
+    Ok(files)
 }
 
 fn silent(operations: &[Operation]) -> Vec<String> {
@@ -74,7 +91,7 @@ mod tests {
 
     #[test]
     fn bo_010_the_tables_of_equivalents_are_in_the_book_and_whole() {
-        let page = fs::read_to_string(path()).unwrap();
+        let page = fs::read_to_string(workspace::root().join(PAGE)).unwrap();
         for title in [
             "Creation",
             "every kind",

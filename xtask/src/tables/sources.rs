@@ -1,14 +1,15 @@
 //! Reads the public functions out of the sources.
 
 use super::counterpart;
-use super::macros::Rules;
+use super::macros::Macros;
 use super::operation::{Area, Operation};
+use super::syntax::{documentation, folder, has, is_hidden, module, names, parse_all};
 use crate::Outcome;
 use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use syn::{
-    Attribute, Expr, FnArg, GenericArgument, GenericParam, ImplItem, Item, ItemImpl, Lit, Macro, Meta,
-    PathArguments, ReturnType, Signature, Type, TypeParamBound, UseTree, Visibility,
+    Attribute, FnArg, GenericArgument, GenericParam, ImplItem, Item, ItemImpl, PathArguments, ReturnType,
+    Signature, Type, TypeParamBound, UseTree, Visibility,
 };
 
 /// Types whose methods are operations; those of others are theirs.
@@ -16,11 +17,8 @@ const TYPES: [&str; 3] = ["Tensor", "DynTensor", "NamedTensor"];
 
 /// The operations of all files: their places below the sources and their texts.
 pub(super) fn read(files: &[(String, String)]) -> Outcome<Vec<Operation>> {
-    let mut parsed = Vec::new();
-    for (place, text) in files {
-        parsed.push((place, syn::parse_file(text).map_err(|cause| format!("{place}.rs: {cause}"))?));
-    }
-    let mut reader = Reader::default();
+    let parsed = parse_all(files)?;
+    let mut reader = Reader { macros: Macros::of(&parsed), ..Reader::default() };
     for (place, file) in &parsed {
         reader.look_around(place, &file.items);
     }
@@ -32,7 +30,7 @@ pub(super) fn read(files: &[(String, String)]) -> Outcome<Vec<Operation>> {
 
 #[derive(Default)]
 struct Reader {
-    macros: HashMap<String, Rules>,
+    macros: Macros,
     /// Names that some module makes public for another one.
     exported: HashSet<String>,
     /// Modules that programs can name.
@@ -52,10 +50,6 @@ impl Reader {
         let folder = folder(place);
         for item in items {
             match item {
-                Item::Macro(item) if item.mac.path.is_ident("macro_rules") => {
-                    let name = item.ident.as_ref().expect("a macro has a name").to_string();
-                    self.macros.insert(name, Rules::read(item.mac.tokens.clone()));
-                }
                 Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => {
                     names(&item.tree, &mut self.exported);
                     if let UseTree::Path(path) = &item.tree
@@ -81,21 +75,13 @@ impl Reader {
                 }
                 Item::Impl(block) if block.trait_.is_none() => self.block(place, block)?,
                 Item::Macro(item) if item.ident.is_none() => {
-                    let expanded = self.expand(place, &item.mac)?;
-                    let file: syn::File =
-                        syn::parse2(expanded).map_err(|cause| format!("{place}.rs: {cause}"))?;
-                    self.items(place, &file.items)?;
+                    let items = self.macros.items(place, &item.mac)?;
+                    self.items(place, &items)?;
                 }
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    fn expand(&self, place: &str, call: &Macro) -> Outcome<proc_macro2::TokenStream> {
-        let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        let rules = self.macros.get(&name).ok_or_else(|| format!("{place}.rs: no macro `{name}`"))?;
-        rules.expand(call.tokens.clone()).ok_or_else(|| format!("{place}.rs: no rule of `{name}!` fits"))
     }
 
     fn block(&mut self, place: &str, block: &ItemImpl) -> Outcome {
@@ -107,11 +93,7 @@ impl Reader {
                     self.function(place, Some(&owner), &function.attrs, &function.sig, is_derived);
                 }
                 ImplItem::Macro(call) => {
-                    let inside = self.expand(place, &call.mac)?;
-                    let (generics, ty) = (&block.generics, &block.self_ty);
-                    let attributes = &block.attrs;
-                    let whole = quote::quote!(#(#attributes)* impl #generics #ty { #inside });
-                    let block = syn::parse2(whole).map_err(|cause| format!("{place}.rs: {cause}"))?;
+                    let block = self.macros.block(place, block, &call.mac)?;
                     self.block(place, &block)?;
                 }
                 _ => {}
@@ -138,7 +120,7 @@ impl Reader {
         signature: &Signature,
         is_derived: bool,
     ) {
-        if attributes.iter().any(|attribute| attribute.to_token_stream().to_string().contains("hidden")) {
+        if is_hidden(attributes) {
             return;
         }
         let docs = documentation(attributes);
@@ -194,63 +176,6 @@ fn place_of(operation: &Operation) -> String {
     match operation.area {
         Area::Creation | Area::Autodiff => operation.file.clone(),
         _ => String::new(),
-    }
-}
-
-/// `"signal/"` for `"signal/mod"`, nothing for `"lib"`.
-fn folder(place: &str) -> String {
-    match place.rsplit_once('/') {
-        Some((folder, "mod")) => format!("{folder}/"),
-        Some(_) => format!("{place}/"),
-        None if place == "lib" => String::new(),
-        None => format!("{place}/"),
-    }
-}
-
-/// The module that a file is.
-fn module(place: &str) -> &str {
-    place.strip_suffix("/mod").unwrap_or(place)
-}
-
-fn names(tree: &UseTree, all: &mut HashSet<String>) {
-    match tree {
-        UseTree::Path(path) => names(&path.tree, all),
-        UseTree::Name(name) => drop(all.insert(name.ident.to_string())),
-        UseTree::Rename(rename) => drop(all.insert(rename.ident.to_string())),
-        UseTree::Group(group) => group.items.iter().for_each(|tree| names(tree, all)),
-        UseTree::Glob(_) => {}
-    }
-}
-
-fn has(attributes: &[Attribute], name: &str) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident(name))
-}
-
-/// The text of all `#[doc = ..]`.
-fn documentation(attributes: &[Attribute]) -> String {
-    let docs = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
-    let lines = docs.filter_map(|attribute| match &attribute.meta {
-        Meta::NameValue(meta) => Some(text(&meta.value)),
-        Meta::Path(_) | Meta::List(_) => None,
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// A literal, or `concat!` and `stringify!` of such.
-fn text(value: &Expr) -> String {
-    match value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => text.value(),
-            other => other.to_token_stream().to_string(),
-        },
-        Expr::Macro(call) if call.mac.path.is_ident("concat") => {
-            let parse = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
-            let parts = call.mac.parse_body_with(parse).unwrap_or_default();
-            parts.iter().map(text).collect()
-        }
-        Expr::Macro(call) => call.mac.tokens.to_string(),
-        Expr::Group(group) => text(&group.expr),
-        other => other.to_token_stream().to_string(),
     }
 }
 

@@ -35,7 +35,7 @@ const RULES: [Rule; 11] = [
     ("decorators without operations", operations::find),
     ("readme", readme::find),
     ("book snippets", snippets::find),
-    ("tables of operations", tables::find),
+    ("tables of operations and layers", tables::find),
 ];
 
 pub(crate) fn run() -> Outcome {

@@ -95,6 +95,34 @@ mod tests {
     }
 
     #[test]
+    fn bo_004_the_page_on_training_by_hand_shows_compiled_code() {
+        let pages = ["building-blocks/training-loop.md", "building-blocks/optimizers.md"];
+        assert_pages(&pages, &pages);
+        let page = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
+        for title in ["The loop", "Several optimizers", "A trainer as a type"] {
+            assert!(page.contains(&format!("## {title}\n")), "{title}");
+        }
+    }
+
+    #[test]
+    fn bo_005_the_page_on_saving_and_loading_shows_compiled_code() {
+        let pages = ["building-blocks/saving.md", "building-blocks/record.md"];
+        assert_pages(&pages, &pages);
+        let page = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
+        for title in ["Recorders", "Another architecture", "Partial loading", "Models inside of programs"] {
+            assert!(page.contains(&format!("## {title}\n")), "{title}");
+        }
+    }
+
+    #[test]
+    fn the_pages_on_building_blocks_show_compiled_code() {
+        let pages = ["module", "config", "layers", "losses", "lr-schedulers"];
+        let pages = pages.map(|page| format!("building-blocks/{page}.md"));
+        let pages: Vec<&str> = pages.iter().map(String::as_str).chain(["pytorch.md"]).collect();
+        assert_pages(&pages, &pages);
+    }
+
+    #[test]
     fn only_rust_blocks_are_looked_at() {
         let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";
         assert_eq!(rust_blocks(text), [(5, "c\n".to_string())]);
