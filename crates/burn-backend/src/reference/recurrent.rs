@@ -237,9 +237,8 @@ pub fn recurrent<B: Backend>(args: RecurrentArgs<B::Tensor>) -> (B::Tensor, B::T
         state = match padding.as_ref().map(|padding| entry::<B>(padding, at)) {
             None => next,
             Some(ended) => {
-                let zero = |x| B::mask_fill(x, ended.clone(), Scalar::Int(0));
-                output = zero(output);
-                activations = activations.map(zero);
+                output = B::mask_fill(output, ended.clone(), Scalar::Int(0));
+                activations = activations.map(|x| B::mask_fill(x, ended.clone(), Scalar::Int(0)));
                 let kept = |old, new| B::mask_where(ended.clone(), old, new);
                 let cell = state.cell.zip(next.cell).map(|(old, new)| kept(old, new));
                 State { hidden: kept(state.hidden, next.hidden), cell }

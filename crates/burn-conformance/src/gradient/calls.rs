@@ -15,12 +15,20 @@ pub struct Call {
     pub differentiable: bool,
     /// Both operands are one tensor.
     pub alias: bool,
+    /// An operand that the result depends on by comparisons only, so that no gradient reaches it.
+    pub compared: Option<usize>,
 }
 
 pub const F: DType = DType::F64;
 
 pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
-    Call { name: format!("{} {}", op.name(), name.into()), op, differentiable: true, alias: false }
+    Call {
+        name: format!("{} {}", op.name(), name.into()),
+        op,
+        differentiable: true,
+        alias: false,
+        compared: None,
+    }
 }
 
 pub fn constant(name: impl Into<String>, op: Operation<Input>) -> Call {
@@ -151,7 +159,9 @@ fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
             return call(name, Operation::Recurrent(Box::new(args)));
         }
         let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
-        call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad))))
+        // The slope of a rectifier is 0 or 1, by the sign of the states.
+        let compared = (kind == RecurrentKind::Relu).then_some(1);
+        Call { compared, ..call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))) }
     };
     runs.into_iter().map(call_of).collect()
 }

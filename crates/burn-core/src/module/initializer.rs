@@ -187,7 +187,7 @@ impl Initializer {
                 Values::Identity
             }
             Initializer::Dirac { groups } => {
-                let fits = dims.len() > 2 && groups > 0 && dims[0] % groups == 0;
+                let fits = dims.len() > 2 && groups > 0 && dims[0].is_multiple_of(groups);
                 assert!(
                     fits,
                     "initializer: wrong shape for `Dirac`; expected rank 3 or more and a multiple of {groups} output \

@@ -41,6 +41,7 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "multinomial" a.float::<D>().try_multinomial(a.size(), a.flag());
         "categorical" a.float::<D>().try_categorical(a.size());
         "prelu" activation::try_prelu(a.float::<D>(), a.float());
+        "glu" activation::try_glu(a.float::<D>(), a.dim());
         "softmax" activation::try_softmax(a.float::<D>(), a.dim());
         "softmin" activation::try_softmin(a.float::<D>(), a.dim());
         "log_softmax" activation::try_log_softmax(a.float::<D>(), a.dim());
