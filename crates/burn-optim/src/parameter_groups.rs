@@ -33,7 +33,7 @@ use burn_derive::fallible;
 /// let device = Default::default();
 /// let layer = |input, output| LinearConfig::new(input, output).init(&device);
 /// let model: Vec<Linear<Autodiff<NdArray>>> = vec![layer(2, 3), layer(3, 1)];
-/// let y = model.iter().fold(Tensor::ones([4, 2], &device), |x, layer| layer.forward(x));
+/// let y = model.iter().fold(Tensor::<_, 2>::ones([4, 2], &device), |x, layer| layer.forward(x));
 /// let grads = GradientsParams::from_grads(y.mean().backward(), &model);
 /// let model = optimizer.step(1e-3, model, grads);
 /// # let _ = model;

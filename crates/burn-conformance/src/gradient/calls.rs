@@ -15,8 +15,8 @@ pub struct Call {
     pub differentiable: bool,
     /// Both operands are one tensor.
     pub alias: bool,
-    /// An operand that the result depends on by comparisons only, so that no gradient reaches it.
-    pub compared: Option<usize>,
+    /// An operand that no gradient reaches: the result does not depend on it, or by comparisons only.
+    pub without_gradient: Option<usize>,
 }
 
 pub const F: DType = DType::F64;
@@ -27,7 +27,7 @@ pub fn call(name: impl Into<String>, op: Operation<Input>) -> Call {
         op,
         differentiable: true,
         alias: false,
-        compared: None,
+        without_gradient: None,
     }
 }
 
@@ -159,9 +159,13 @@ fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
             return call(name, Operation::Recurrent(Box::new(args)));
         }
         let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
-        // The slope of a rectifier is 0 or 1, by the sign of the states.
-        let compared = (kind == RecurrentKind::Relu).then_some(1);
-        Call { compared, ..call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad)))) }
+        // Of hidden states, a rectifier needs the sign and long short-term memory nothing.
+        let is_without = matches!(kind, RecurrentKind::Relu | RecurrentKind::Lstm);
+        let without_gradient = is_without.then_some(1);
+        Call {
+            without_gradient,
+            ..call(name, Operation::RecurrentGrad(Box::new(recurrent_grads_of(args, grad))))
+        }
     };
     runs.into_iter().map(call_of).collect()
 }

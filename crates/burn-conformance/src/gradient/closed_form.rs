@@ -118,7 +118,7 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
 /// # Errors
 /// What was found instead.
 pub fn check(subject: &Differentiable, op: Operation<crate::Input>, expected: &[f64]) -> Result<(), String> {
-    let call = Call { name: String::new(), op, differentiable: true, alias: false, compared: None };
+    let call = Call { name: String::new(), op, differentiable: true, alias: false, without_gradient: None };
     let (op, operands) = track(subject, &call, |_| true);
     let gradients = values(subject.gradients(total(first_result(op)), &operands));
     let found: Vec<f64> = gradients.into_iter().flatten().flatten().collect();

@@ -63,7 +63,7 @@ pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
     let mut position = 0;
     call.op.visit(|input| {
         let has_gradient = input.data.dtype.is_float() && input.data.num_elements() > 0;
-        floats.extend((has_gradient && call.compared != Some(position)).then_some(position));
+        floats.extend((has_gradient && call.without_gradient != Some(position)).then_some(position));
         position += 1;
     });
     if !call.differentiable {

@@ -24,7 +24,7 @@ fn checkpointing_changes_no_gradient() {
 fn what_is_said_of_gradients_is_so() {
     let subject = Differentiable::new::<First>();
     let mut failures = Vec::new();
-    let check = |Call { name, op, differentiable, alias, compared }: Call| {
+    let check = |Call { name, op, differentiable, alias, without_gradient }: Call| {
         let said = differentiability(&op);
         if said.is_differentiable() != differentiable {
             failures.push(format!("{name}: {said:?}"));
@@ -32,9 +32,10 @@ fn what_is_said_of_gradients_is_so() {
         if !differentiable || alias {
             return;
         }
-        for (position, has_gradient) in
-            tracked_operands(&subject, &Call { name: name.clone(), op, differentiable, alias, compared })
-        {
+        for (position, has_gradient) in tracked_operands(
+            &subject,
+            &Call { name: name.clone(), op, differentiable, alias, without_gradient },
+        ) {
             if said.operand(position).is_none() != has_gradient {
                 failures.push(format!("{name}, operand {position}: {said:?}, gradient: {has_gradient}"));
             }
