@@ -205,9 +205,11 @@ fn nn_028_gate_controller_has_the_weights_of_a_gate() {
 #[test]
 fn x_201_rnn_has_two_activations() {
     B::seed(6);
-    let activations: [(RnnNonlinearity, fn(f64) -> f64); 2] =
-        [(RnnNonlinearity::Tanh, f64::tanh), (RnnNonlinearity::Relu, relu)];
-    for (nonlinearity, activation) in activations {
+    for nonlinearity in [RnnNonlinearity::Tanh, RnnNonlinearity::Relu] {
+        let activation = match nonlinearity {
+            RnnNonlinearity::Tanh => f64::tanh,
+            RnnNonlinearity::Relu => relu,
+        };
         let rnn: Rnn<B> = RnnConfig::new(3, 4, true).with_nonlinearity(nonlinearity).init(CPU);
         let x = ramp([1, 5, 3]);
         let gate = Gate::new(&rnn.layers[0]);

@@ -44,9 +44,12 @@ fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) -> Outcome
     Ok(())
 }
 
+/// A name of a backend, and how a case runs on it.
+type Run<'a> = (&'a str, &'a dyn Fn(&Value) -> Outcome);
+
 /// Runs every case of a kind and lists those that differ.
 #[track_caller]
-fn sweep(kind: &str, runs: &[(&str, &dyn Fn(&Value) -> Outcome)]) {
+fn sweep(kind: &str, runs: &[Run<'_>]) {
     let cases = lines(kind);
     let mut failures = Vec::new();
     for case in &cases {
