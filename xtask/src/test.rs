@@ -6,7 +6,10 @@ use crate::{Outcome, left_out, process, workspace};
 const RELEASE: &[&str] = &["memory_use", "pytorch", "suite"];
 
 /// Tests behind features, which no default command runs: package, feature, test.
-const FEATURES: &[(&str, &str, &str)] = &[("new-operation-probe", "test-operation", "new_operation")];
+const FEATURES: &[(&str, &str, &str)] = &[
+    ("xtask", "fresh-project", "other_features"),
+    ("new-operation-probe", "test-operation", "new_operation"),
+];
 
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];

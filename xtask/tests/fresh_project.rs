@@ -1,6 +1,5 @@
-//! Projects of users, from nothing, outside of the repository, and builds with other features than the tests have. They
-//! compile much once more, so they run with the feature `fresh-project` only
-//! (`cargo test --package xtask --features fresh-project`).
+//! Projects of users, from nothing, outside of the repository. They compile much once more, so they run with
+//! the feature `fresh-project` only (`cargo test --package xtask --features fresh-project`).
 #![cfg(feature = "fresh-project")]
 
 mod nested_cargo;
@@ -114,32 +113,6 @@ fn f_009_the_feature_wgpu_adds_a_backend_that_is_not_lazy() {
 #[test]
 fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
     check_example("images");
-}
-
-#[test]
-fn f_011_the_cpu_backend_is_the_only_feature_that_a_build_needs() {
-    check(&["--package", "burn", "--no-default-features", "--features", "ndarray"]);
-}
-
-#[test]
-fn f_015_std_is_a_default_feature_that_can_be_switched_off() {
-    let manifest = fs::read_to_string(root().join("crates/burn/Cargo.toml")).unwrap();
-    let default = manifest.lines().find(|line| line.starts_with("default = [")).expect("default features");
-    assert!(default.contains("\"std\""), "{default}");
-    check(&["--package", "burn", "--no-default-features"]);
-}
-
-#[test]
-fn ns_002_the_facade_with_the_cpu_backend_alone_brings_no_standard_library_in() {
-    let manifest = fs::read_to_string(root().join("xtask/no-std-probe/Cargo.toml")).unwrap();
-    assert!(manifest.contains("burn = { workspace = true"));
-    check(&["--package", "no-std-probe", "--features", "probe"]);
-}
-
-/// `cargo check` of the workspace's own packages.
-fn check(arguments: &[&str]) {
-    let output = cargo().current_dir(root()).args(["check", "--quiet"]).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.
