@@ -1,4 +1,4 @@
-//! What embedding layers do between the weight and the vectors that they return.
+//! Looks up vectors of an embedding weight: padding index, norm limit and gradient scale by frequency.
 
 use burn_core::config::{ConfigError, FieldCheck};
 use burn_core::module::{Initializer, Param, ParamId};

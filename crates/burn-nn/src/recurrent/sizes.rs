@@ -1,4 +1,4 @@
-//! What the configs of recurrent layers have in common.
+//! Checks of sizes that all configs of recurrent layers share.
 
 use super::GateController;
 use burn_core::config::{ConfigError, FieldCheck};
