@@ -63,7 +63,7 @@ fn a_record_has_the_parameters_of_a_module() {
 // ANCHOR: own
 use burn::record::{BinBytesRecorder, FullPrecisionSettings, Record, Recorder};
 
-/// What a program keeps beside its parameters.
+/// Values that a program keeps beside its parameters.
 #[derive(Record, Clone, Debug, PartialEq)]
 pub struct Progress {
     epoch: usize,

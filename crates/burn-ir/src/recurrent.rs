@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What a recurrent network computes at each step from `x`, the projection of its input, and from its state before it.
+/// Formula of one step of a recurrent network, from `x`, the projection of its input, and its state before the step.
 ///
 /// `h` is the hidden state, `c` the cell state, `W` the recurrent weight, `s` the logistic function. The columns of `x`
 /// and of `W` are those of the gates, one after the other, in the order that is given here, which is that of PyTorch.

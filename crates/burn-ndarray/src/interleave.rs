@@ -13,7 +13,7 @@ const WORTH: usize = 2 * TOGETHER;
 /// Copies elements that are `step` apart, if there is a loop for it; says whether.
 ///
 /// # Safety
-/// So many elements may be read.
+/// The elements may be read.
 #[inline]
 pub unsafe fn deinterleave<E: Pod>(x: *const E, step: usize, out: &mut [E]) -> bool {
     if out.len() < WORTH || !STEPS.contains(&step) {
@@ -32,7 +32,7 @@ pub unsafe fn deinterleave<E: Pod>(x: *const E, step: usize, out: &mut [E]) -> b
 /// if there is a loop for it; says whether.
 ///
 /// # Safety
-/// So many elements may be read and written, and do not overlap.
+/// The elements may be read and written, and do not overlap.
 #[inline]
 pub unsafe fn interleave<E: Pod>(x: *const E, apart: usize, step: usize, count: usize, out: *mut E) -> bool {
     if count < WORTH || !STEPS.contains(&step) {

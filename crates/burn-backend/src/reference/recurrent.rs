@@ -196,7 +196,7 @@ impl<T: HasSpec + Clone> Network<T> {
     }
 }
 
-/// What the gradients of a step are computed from.
+/// Values of the forward pass that the gradients of a step are computed from.
 struct Saved<T> {
     /// Hidden state after the step.
     hidden: T,

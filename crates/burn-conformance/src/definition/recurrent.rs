@@ -147,7 +147,7 @@ pub fn recurrent(args: &RecurrentArgs<Array>) -> (Expected, Expected) {
         }
     }
     let state = cell.iter().chain([hidden]).map(largest).fold(1.0, f64::max);
-    // What a unit hands on may grow from step to step where nothing bounds it.
+    // An unbounded activation may grow from step to step.
     let growth = match kind {
         RecurrentKind::Relu => (1.0 + size as f64 * largest(weight)).powi(time as i32),
         _ => 1.0 + time as f64,

@@ -159,7 +159,7 @@ fn recurrent(family: Family, kind: RecurrentKind) -> Vec<Call> {
             return call(name, Operation::Recurrent(Box::new(args)));
         }
         let grad = spread([time + kind.states(), batch, size], F, 1.3, -1.1);
-        // Of hidden states, a rectifier needs the sign and long short-term memory nothing.
+        // The gradient of a ReLU network reads the sign of the hidden states, that of an LSTM does not read them.
         let is_without = matches!(kind, RecurrentKind::Relu | RecurrentKind::Lstm);
         let without_gradient = is_without.then_some(1);
         Call {

@@ -192,7 +192,7 @@ fn check_counted(transposed: bool) {
     let mut wrong = Vec::new();
     for call in Family::ALL.into_iter().flat_map(large::calls) {
         let op = call.by_ref().map(|spec| operand(spec, transposed, &device));
-        // What it is given is somebody else's as well, and stays.
+        // A second handle of each operand: the call may not write over it.
         let shared: Operation<DynamicTensor> = op.by_ref().map(Clone::clone);
         wrong.extend(uncounted(taken(|| Dynamic::execute(op)), &format!("{call:?}")));
         drop(shared);

@@ -23,7 +23,7 @@ impl<const M: usize> Scales for [f64; M] {
     }
 }
 
-/// What a config asks for, over `N` dimensions.
+/// Options of a config, over `N` dimensions.
 pub struct Asked<'a> {
     pub output_size: Option<&'a [usize]>,
     pub scale_factor: Option<&'a [f64]>,

@@ -53,7 +53,7 @@ impl SequenceLengths {
 
 impl From<&[usize]> for SequenceLengths {
     fn from(lengths: &[usize]) -> Self {
-        // What is too large for an `i64` is too large for every sequence.
+        // A length beyond `i64` is longer than every sequence.
         let number = |&length: &usize| i64::try_from(length).unwrap_or(i64::MAX);
         SequenceLengths(lengths.iter().map(number).collect())
     }

@@ -4,7 +4,7 @@ use crate::{Initializer, LayerNorm, LayerNormConfig};
 use burn_core::config::{ConfigError, FieldCheck};
 use burn_core::tensor::Backend;
 
-/// What encoder and decoder layers are made from.
+/// Options that encoder and decoder layers share.
 #[derive(Debug)]
 pub struct LayerConfig<'a> {
     pub d_model: usize,

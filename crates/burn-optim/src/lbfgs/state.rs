@@ -1,7 +1,7 @@
 use crate::param_state::StateTensor;
 use alloc::collections::VecDeque;
 
-/// What L-BFGS keeps between steps.
+/// State of L-BFGS between steps.
 #[derive(Clone, Debug, Default)]
 pub struct LbfgsState {
     /// Number of iterations of all steps.
