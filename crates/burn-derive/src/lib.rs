@@ -13,6 +13,7 @@ mod config_enum;
 mod constant;
 mod fallible;
 mod generics;
+mod layer;
 mod module;
 mod module_enum;
 mod module_struct;
@@ -66,8 +67,16 @@ pub fn record(input: TokenStream) -> TokenStream {
 ///
 /// `#[fallible(config)]` is for `try_init` of configs and `#[fallible(layer)]` for `try_forward` of layers: the
 /// body is used as it is, since these errors name the config's field or the layer, not the function.
+///
+/// `#[fallible(layer = "linear")]` is for layers and losses that are written in the panicking form: every public
+/// `forward..` of the block gets a `try_forward..`, and both run as the operation `linear`.
 #[proc_macro_attribute]
 pub fn fallible(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if let Ok(argument) = syn::parse::<syn::MetaNameValue>(arguments.clone())
+        && argument.path.is_ident("layer")
+    {
+        return expand(layer::expand(parse_macro_input!(item as syn::ItemImpl), &argument.value));
+    }
     let of = match arguments.to_string().as_str() {
         "" => fallible::Of::Operation,
         "config" | "layer" => fallible::Of::Named,

@@ -1,6 +1,6 @@
 use crate::Initializer;
 use crate::display::one_line;
-use crate::input::check_last_dim;
+use crate::input::{check_last_dim, require};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
@@ -72,21 +72,24 @@ pub struct Bilinear<B: Backend> {
     pub bias: Option<Param<Tensor<B, 1>>>,
 }
 
+#[fallible(layer = "bilinear")]
 impl<B: Backend> Bilinear<B> {
     /// Applies the layer: `[.., d_input1]` and `[.., d_input2]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimensions are not `d_input1` and `d_input2`, or the others differ.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x1: Tensor<B, D>, x2: Tensor<B, D>) -> Tensor<B, D> {
         let [d_output, d_input1, d_input2] = self.weight.dims();
         let (dims1, dims2) = (x1.dims(), x2.dims());
         check_last_dim("bilinear", &dims1, d_input1);
         check_last_dim("bilinear", &dims2, d_input2);
         let batch = &dims1[..D - 1];
-        assert!(
+        require(
             *batch == dims2[..D - 1],
-            "bilinear: the inputs differ before the last dimension; expected {batch:?} as in {dims1:?}, got {dims2:?}"
+            "bilinear",
+            format_args!(
+                "the inputs differ before the last dimension; expected {batch:?} as in {dims1:?}, got {dims2:?}"
+            ),
         );
         let rows = batch.iter().product::<usize>();
         // [rows, d_input1] and [d_input1, d_output d_input2], then one product with x2 per row.

@@ -2,7 +2,6 @@ use crate::display::one_line;
 use crate::embedding_lookup::Lookup;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Int, Tensor};
 use burn_derive::fallible;
 
@@ -85,12 +84,12 @@ pub struct Embedding<B: Backend> {
     pub scale_grad_by_frequency: bool,
 }
 
+#[fallible(layer = "embedding")]
 impl<B: Backend> Embedding<B> {
     /// Looks up the vectors of the indices: `[batch, length]` to `[batch, length, d_model]`.
     ///
     /// # Panics
     /// An index is not in `0..n_embedding`.
-    #[track_caller]
     pub fn forward(&self, indices: Tensor<B, 2, Int>) -> Tensor<B, 3> {
         let ([batch, length], [_, d_model]) = (indices.dims(), self.weight.dims());
         let lookup = Lookup {
@@ -99,10 +98,8 @@ impl<B: Backend> Embedding<B> {
             norm_type: self.norm_type,
             scale_grad_by_frequency: self.scale_grad_by_frequency,
         };
-        in_operation("embedding", || {
-            let vectors = lookup.vectors(self.weight.val(), indices.reshape([batch * length]));
-            vectors.reshape([batch, length, d_model])
-        })
+        let vectors = lookup.vectors(self.weight.val(), indices.reshape([batch * length]));
+        vectors.reshape([batch, length, d_model])
     }
 }
 

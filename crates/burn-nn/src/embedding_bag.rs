@@ -1,8 +1,8 @@
 use crate::display::one_line;
 use crate::embedding_lookup::Lookup;
+use crate::input::require;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
-use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Bool, Int, Tensor};
 use burn_derive::fallible;
 
@@ -125,14 +125,14 @@ struct Entries<B: Backend> {
     counted: Tensor<B, 2>,
 }
 
+#[fallible(layer = "embedding_bag")]
 impl<B: Backend> EmbeddingBag<B> {
     /// Reduces the vectors of each row of indices: `[bags, length]` to `[bags, d_model]`.
     ///
     /// # Panics
     /// An index is not in `0..n_embedding`.
-    #[track_caller]
     pub fn forward(&self, indices: Tensor<B, 2, Int>) -> Tensor<B, 2> {
-        in_operation("embedding_bag", || self.rows(indices, None))
+        self.rows(indices, None)
     }
 
     /// Sums the vectors of each row of indices, `[bags, length]`, each times its weight, `[bags, length]`, to
@@ -140,10 +140,9 @@ impl<B: Backend> EmbeddingBag<B> {
     ///
     /// # Panics
     /// The mode is not [`EmbeddingBagMode::Sum`], the shapes differ, or an index is not in `0..n_embedding`.
-    #[track_caller]
     pub fn forward_weighted(&self, indices: Tensor<B, 2, Int>, weights: Tensor<B, 2>) -> Tensor<B, 2> {
         self.check_weights(&indices.dims(), &weights.dims());
-        in_operation("embedding_bag", || self.rows(indices, Some(weights)))
+        self.rows(indices, Some(weights))
     }
 
     /// Reduces the vectors of bags that follow each other: indices `[count]` and the offset of each bag,
@@ -151,10 +150,9 @@ impl<B: Backend> EmbeddingBag<B> {
     ///
     /// # Panics
     /// An index is not in `0..n_embedding`, an offset not in `0..=count`, or the first offset is not 0.
-    #[track_caller]
     pub fn forward_offsets(&self, indices: Tensor<B, 1, Int>, offsets: Tensor<B, 1, Int>) -> Tensor<B, 2> {
         self.check_offsets(&offsets);
-        in_operation("embedding_bag", || self.segments(indices, offsets, None))
+        self.segments(indices, offsets, None)
     }
 
     /// Sums the vectors of bags that follow each other, as [`forward_offsets`](Self::forward_offsets) does,
@@ -162,7 +160,6 @@ impl<B: Backend> EmbeddingBag<B> {
     ///
     /// # Panics
     /// Those of [`forward_offsets`](Self::forward_offsets) and [`forward_weighted`](Self::forward_weighted).
-    #[track_caller]
     pub fn forward_offsets_weighted(
         &self,
         indices: Tensor<B, 1, Int>,
@@ -171,28 +168,32 @@ impl<B: Backend> EmbeddingBag<B> {
     ) -> Tensor<B, 2> {
         self.check_offsets(&offsets);
         self.check_weights(&indices.dims(), &weights.dims());
-        in_operation("embedding_bag", || self.segments(indices, offsets, Some(weights)))
+        self.segments(indices, offsets, Some(weights))
     }
 
     #[track_caller]
     fn check_weights(&self, indices: &[usize], weights: &[usize]) {
-        assert!(
+        require(
             *self.mode == EmbeddingBagMode::Sum,
-            "embedding_bag: weights per index need `mode: Sum`, got `mode: {:?}`",
-            *self.mode
+            "embedding_bag",
+            format_args!("weights per index need `mode: Sum`, got `mode: {:?}`", *self.mode),
         );
-        assert!(
+        require(
             indices == weights,
-            "embedding_bag: indices and weights have different shapes; expected weights {indices:?}, got {weights:?}"
+            "embedding_bag",
+            format_args!(
+                "indices and weights have different shapes; expected weights {indices:?}, got {weights:?}"
+            ),
         );
     }
 
     #[track_caller]
     fn check_offsets(&self, offsets: &Tensor<B, 1, Int>) {
         let [count] = offsets.dims();
-        assert!(
+        require(
             !self.include_last_offset || count > 0,
-            "embedding_bag: no last offset; expected at least 1 offset with `include_last_offset`, got 0"
+            "embedding_bag",
+            format_args!("no last offset; expected at least 1 offset with `include_last_offset`, got 0"),
         );
     }
 

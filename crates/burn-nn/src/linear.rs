@@ -78,6 +78,7 @@ pub struct Linear<B: Backend> {
     pub lora: Lora<B>,
 }
 
+#[fallible(layer = "linear")]
 impl<B: Backend> Linear<B> {
     /// Returns the layer with these parameters: weight `[d_input, d_output]` and bias `[d_output]`.
     pub fn new(weight: Param<Tensor<B, 2>>, bias: Option<Param<Tensor<B, 1>>>) -> Self {
@@ -88,7 +89,6 @@ impl<B: Backend> Linear<B> {
     ///
     /// # Panics
     /// The last dimension is not `d_input`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("linear", &x.dims(), self.weight.dims()[0]);
         self.lora.adapted(x, |x| module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val)))

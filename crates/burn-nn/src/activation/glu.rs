@@ -2,6 +2,7 @@ use crate::display::one_line;
 use burn_core::config::Config;
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, activation};
+use burn_derive::fallible;
 
 /// Options of [`Glu`].
 #[derive(Config, Debug)]
@@ -37,12 +38,12 @@ pub struct Glu {
     pub dim: isize,
 }
 
+#[fallible(layer = "glu")]
 impl Glu {
     /// Applies the layer: `[.., 2 n, ..]` to `[.., n, ..]`.
     ///
     /// # Panics
     /// `dim` does not exist or its size is odd.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::glu(x, self.dim)
     }

@@ -50,13 +50,13 @@ pub struct PRelu<B: Backend> {
     pub alpha: Param<Tensor<B, 1>>,
 }
 
+#[fallible(layer = "prelu")]
 impl<B: Backend> PRelu<B> {
     /// Applies the layer; the shape is unchanged. With one slope per channel the input is
     /// `[batch, channels, ..]`.
     ///
     /// # Panics
     /// The number of channels of the input is not the number of slopes.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         activation::prelu(x, self.alpha.val())
     }

@@ -60,12 +60,12 @@ pub struct SwiGlu<B: Backend> {
     pub linear_outer: Linear<B>,
 }
 
+#[fallible(layer = "swiglu")]
 impl<B: Backend> SwiGlu<B> {
     /// Applies the layer: `[.., d_input]` to `[.., d_output]`.
     ///
     /// # Panics
     /// The last dimension is not `d_input`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("swiglu", &x.dims(), self.linear_inner.weight.dims()[0]);
         let gate = activation::silu(self.linear_inner.forward(x.clone()));

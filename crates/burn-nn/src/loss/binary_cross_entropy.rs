@@ -84,12 +84,12 @@ pub struct BinaryCrossEntropyLoss<B: Backend> {
     pub logits: bool,
 }
 
+#[fallible(layer = "binary_cross_entropy")]
 impl<B: Backend> BinaryCrossEntropyLoss<B> {
     /// Computes the mean loss, shape `[1]`, of input and targets, 0 or 1, of the same shape.
     ///
     /// # Panics
     /// The shapes differ, or the number of weights is not the number of classes.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, input: Tensor<B, D>, targets: Tensor<B, D, Int>) -> Tensor<B, 1> {
         let targets = as_floats(targets, &input);
         self.forward_no_reduction(input, targets).mean()
@@ -100,7 +100,6 @@ impl<B: Backend> BinaryCrossEntropyLoss<B> {
     ///
     /// # Panics
     /// The shapes differ, or the number of weights is not the number of classes.
-    #[track_caller]
     pub fn forward_probabilities<const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -115,7 +114,6 @@ impl<B: Backend> BinaryCrossEntropyLoss<B> {
     ///
     /// # Panics
     /// The shapes differ, or the number of weights is not the number of classes.
-    #[track_caller]
     pub fn forward_no_reduction<const D: usize>(
         &self,
         input: Tensor<B, D>,

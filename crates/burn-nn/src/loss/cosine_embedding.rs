@@ -51,12 +51,12 @@ pub struct CosineEmbeddingLoss {
     pub margin: f64,
 }
 
+#[fallible(layer = "cosine_embedding_loss")]
 impl CosineEmbeddingLoss {
     /// Computes the reduced loss, shape `[1]`, of vectors `[batch, dim]` and targets `[batch]`.
     ///
     /// # Panics
     /// The shapes do not fit.
-    #[track_caller]
     pub fn forward<B: Backend>(
         &self,
         x1: Tensor<B, 2>,
@@ -71,7 +71,6 @@ impl CosineEmbeddingLoss {
     ///
     /// # Panics
     /// The shapes do not fit.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend>(
         &self,
         x1: Tensor<B, 2>,

@@ -1,11 +1,10 @@
 use super::Reduction;
 use super::weights::check_weights;
 use crate::display::one_line;
-use crate::input::check_same_shape;
+use crate::input::{check_same_shape, require};
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Bool, Int, Tensor, activation};
 use burn_derive::fallible;
 
@@ -76,6 +75,7 @@ pub struct CrossEntropyLoss<B: Backend> {
     pub logits: bool,
 }
 
+#[fallible(layer = "cross_entropy")]
 impl<B: Backend> CrossEntropyLoss<B> {
     /// Returns the loss of logits that ignores the samples whose target is `pad_index`.
     pub fn new(pad_index: Option<usize>, device: &B::Device) -> Self {
@@ -87,7 +87,6 @@ impl<B: Backend> CrossEntropyLoss<B> {
     ///
     /// # Panics
     /// The sizes differ, or a target is neither a class nor a pad token, where the backend computes at once.
-    #[track_caller]
     pub fn forward(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         self.forward_reduced(input, targets, Reduction::Mean)
     }
@@ -96,7 +95,6 @@ impl<B: Backend> CrossEntropyLoss<B> {
     ///
     /// # Panics
     /// Those of [`forward`](Self::forward).
-    #[track_caller]
     pub fn forward_reduced(
         &self,
         input: Tensor<B, 2>,
@@ -104,25 +102,22 @@ impl<B: Backend> CrossEntropyLoss<B> {
         reduction: Reduction,
     ) -> Tensor<B, 1> {
         self.check_sizes(input.dims(), targets.dims()[0]);
-        in_operation("cross_entropy", || {
-            let (losses, weights) = self.losses(input, targets);
-            match (reduction, weights) {
-                (Reduction::Mean | Reduction::Auto, Some(weights)) => losses.sum() / weights.sum(),
-                (Reduction::Mean | Reduction::Auto | Reduction::Sum | Reduction::BatchMean, _) => {
-                    reduction.reduce(losses)
-                }
+        let (losses, weights) = self.losses(input, targets);
+        match (reduction, weights) {
+            (Reduction::Mean | Reduction::Auto, Some(weights)) => losses.sum() / weights.sum(),
+            (Reduction::Mean | Reduction::Auto | Reduction::Sum | Reduction::BatchMean, _) => {
+                reduction.reduce(losses)
             }
-        })
+        }
     }
 
     /// Computes the loss per sample, `[batch]`, without a reduction; 0 where the target is ignored.
     ///
     /// # Panics
     /// Those of [`forward`](Self::forward).
-    #[track_caller]
     pub fn forward_no_reduction(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         self.check_sizes(input.dims(), targets.dims()[0]);
-        in_operation("cross_entropy", || self.losses(input, targets).0)
+        self.losses(input, targets).0
     }
 
     /// Computes the reduced loss, shape `[1]`, of logits and target probabilities, both `[batch, classes]`:
@@ -131,7 +126,6 @@ impl<B: Backend> CrossEntropyLoss<B> {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_probabilities(
         &self,
         input: Tensor<B, 2>,
@@ -141,14 +135,12 @@ impl<B: Backend> CrossEntropyLoss<B> {
         let ([batch, classes], dims) = (input.dims(), targets.dims());
         check_same_shape("cross_entropy", &[batch, classes], &dims);
         self.check_weights(input.dims());
-        in_operation("cross_entropy", || {
-            let targets = match self.smoothing {
-                Some(smoothing) => targets * (1.0 - smoothing) + smoothing / classes as f64,
-                None => targets,
-            };
-            let losses = self.weighted(self.log_p(input)) * targets;
-            reduction.reduce(-losses.sum_dim(1).reshape([batch]))
-        })
+        let targets = match self.smoothing {
+            Some(smoothing) => targets * (1.0 - smoothing) + smoothing / classes as f64,
+            None => targets,
+        };
+        let losses = self.weighted(self.log_p(input)) * targets;
+        reduction.reduce(-losses.sum_dim(1).reshape([batch]))
     }
 
     /// Computes the loss of each sample, and the weight of each one unless all are 1.
@@ -187,9 +179,12 @@ impl<B: Backend> CrossEntropyLoss<B> {
     #[track_caller]
     fn check_sizes(&self, input: [usize; 2], targets: usize) {
         let [batch, _] = input;
-        assert!(
+        require(
             batch == targets,
-            "cross_entropy: wrong number of targets for the input {input:?}; expected [{batch}], got [{targets}]"
+            "cross_entropy",
+            format_args!(
+                "wrong number of targets for the input {input:?}; expected [{batch}], got [{targets}]"
+            ),
         );
         self.check_weights(input);
     }
@@ -199,9 +194,12 @@ impl<B: Backend> CrossEntropyLoss<B> {
         let [_, classes] = input;
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
-            assert!(
+            require(
                 count == classes,
-                "cross_entropy: wrong number of weights for the input {input:?}; expected [{classes}], got [{count}]"
+                "cross_entropy",
+                format_args!(
+                    "wrong number of weights for the input {input:?}; expected [{classes}], got [{count}]"
+                ),
             );
         }
     }

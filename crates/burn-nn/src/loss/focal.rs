@@ -57,12 +57,12 @@ pub struct FocalLoss {
     pub gamma: f64,
 }
 
+#[fallible(layer = "focal_loss")]
 impl FocalLoss {
     /// Computes the reduced loss, shape `[1]`, of logits and targets, 0 or 1, of the same shape.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         logits: Tensor<B, D>,
@@ -76,7 +76,6 @@ impl FocalLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         logits: Tensor<B, D>,

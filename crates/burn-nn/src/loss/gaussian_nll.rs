@@ -57,13 +57,13 @@ pub struct GaussianNllLoss {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "gaussian_nll_loss")]
 impl GaussianNllLoss {
     /// Computes the reduced loss, shape `[1]`, of means and targets of the same shape and variances that
     /// broadcast to it.
     ///
     /// # Panics
     /// The shapes do not fit.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -78,7 +78,6 @@ impl GaussianNllLoss {
     ///
     /// # Panics
     /// The shapes do not fit.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,

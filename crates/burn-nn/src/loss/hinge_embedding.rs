@@ -49,12 +49,12 @@ pub struct HingeEmbeddingLoss {
     pub margin: f64,
 }
 
+#[fallible(layer = "hinge_embedding_loss")]
 impl HingeEmbeddingLoss {
     /// Computes the reduced loss, shape `[1]`, of distances and targets of the same shape.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -68,7 +68,6 @@ impl HingeEmbeddingLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,

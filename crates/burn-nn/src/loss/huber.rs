@@ -46,12 +46,12 @@ pub struct HuberLoss {
     pub delta: f64,
 }
 
+#[fallible(layer = "huber_loss")]
 impl HuberLoss {
     /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
@@ -65,7 +65,6 @@ impl HuberLoss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,

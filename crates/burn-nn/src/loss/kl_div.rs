@@ -4,6 +4,7 @@ use crate::input::check_same_shape;
 use burn_core::config::Config;
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Options of [`KlDivLoss`].
 #[derive(Config, Debug)]
@@ -44,13 +45,13 @@ pub struct KlDivLoss {
     pub log_target: bool,
 }
 
+#[fallible(layer = "kl_div_loss")]
 impl KlDivLoss {
     /// Computes the reduced loss, shape `[1]`, of log-probabilities and targets of the same shape,
     /// `[batch, ..]`.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -68,7 +69,6 @@ impl KlDivLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -76,12 +76,13 @@ impl KlDivLoss {
     ) -> Tensor<B, D> {
         check_same_shape("kl_div_loss", &input.dims(), &targets.dims());
         if self.log_target {
-            return targets.clone().exp() * (targets - input);
+            targets.clone().exp() * (targets - input)
+        } else {
+            // The logarithm of 1 stands for that of 0, so that neither the loss nor a gradient is NaN.
+            let empty = targets.clone().lower_equal_elem(0.0);
+            let log = targets.clone().mask_fill(empty, 1.0).log();
+            targets.clone() * log - targets * input
         }
-        // The logarithm of 1 stands for that of 0, so that neither the loss nor a gradient is NaN.
-        let empty = targets.clone().lower_equal_elem(0.0);
-        let log = targets.clone().mask_fill(empty, 1.0).log();
-        targets.clone() * log - targets * input
     }
 }
 

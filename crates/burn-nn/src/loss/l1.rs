@@ -2,6 +2,7 @@ use super::Reduction;
 use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Mean absolute error: `|prediction - target|`. PyTorch: `torch.nn.L1Loss`.
 ///
@@ -18,6 +19,7 @@ use burn_core::tensor::{Backend, Tensor};
 #[derive(Module, Clone, Copy, Debug, Default)]
 pub struct L1Loss;
 
+#[fallible(layer = "l1_loss")]
 impl L1Loss {
     /// Returns the loss.
     pub fn new() -> Self {
@@ -28,7 +30,6 @@ impl L1Loss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
@@ -42,7 +43,6 @@ impl L1Loss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,

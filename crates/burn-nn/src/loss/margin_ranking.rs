@@ -51,12 +51,12 @@ pub struct MarginRankingLoss {
     pub margin: f64,
 }
 
+#[fallible(layer = "margin_ranking_loss")]
 impl MarginRankingLoss {
     /// Computes the reduced loss, shape `[1]`, of two inputs and targets of the same shape.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         x1: Tensor<B, D>,
@@ -71,7 +71,6 @@ impl MarginRankingLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         x1: Tensor<B, D>,

@@ -2,6 +2,7 @@ use super::Reduction;
 use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
+use burn_derive::fallible;
 
 /// Mean squared error: `(prediction - target)^2`. PyTorch: `torch.nn.MSELoss`.
 ///
@@ -18,6 +19,7 @@ use burn_core::tensor::{Backend, Tensor};
 #[derive(Module, Clone, Copy, Debug, Default)]
 pub struct MseLoss;
 
+#[fallible(layer = "mse_loss")]
 impl MseLoss {
     /// Returns the loss.
     pub fn new() -> Self {
@@ -28,7 +30,6 @@ impl MseLoss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
@@ -42,7 +43,6 @@ impl MseLoss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,

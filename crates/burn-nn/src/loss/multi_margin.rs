@@ -1,10 +1,10 @@
 use super::Reduction;
 use super::weights::check_weights;
 use crate::display::one_line;
+use crate::input::require;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Int, Tensor};
 use burn_derive::fallible;
 
@@ -65,12 +65,12 @@ pub struct MultiMarginLoss<B: Backend> {
     pub weights: Option<Tensor<B, 1>>,
 }
 
+#[fallible(layer = "multi_margin_loss")]
 impl<B: Backend> MultiMarginLoss<B> {
     /// Computes the reduced loss, shape `[1]`, of scores `[batch, classes]` and targets `[batch]`.
     ///
     /// # Panics
     /// The sizes differ, or a target is no class.
-    #[track_caller]
     pub fn forward(
         &self,
         input: Tensor<B, 2>,
@@ -84,35 +84,37 @@ impl<B: Backend> MultiMarginLoss<B> {
     ///
     /// # Panics
     /// The sizes differ, or a target is no class.
-    #[track_caller]
     pub fn forward_no_reduction(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         let ([batch, classes], [count]) = (input.dims(), targets.dims());
-        assert!(
+        require(
             batch == count,
-            "multi_margin_loss: wrong number of targets for the input {:?}; expected [{batch}], got [{count}]",
-            input.dims()
+            "multi_margin_loss",
+            format_args!(
+                "wrong number of targets for the input {:?}; expected [{batch}], got [{count}]",
+                input.dims()
+            ),
         );
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
-            assert!(
+            require(
                 count == classes,
-                "multi_margin_loss: wrong number of weights for the input {:?}; expected [{classes}], got [{count}]",
-                input.dims()
+                "multi_margin_loss",
+                format_args!(
+                    "wrong number of weights for the input {:?}; expected [{classes}], got [{count}]",
+                    input.dims()
+                ),
             );
         }
-        in_operation("multi_margin_loss", || {
-            let column = targets.clone().reshape([batch, 1]);
-            let score = input.clone().gather(1, column.clone());
-            let class = Tensor::<B, 1, Int>::arange(0..classes as i64, &input.device()).reshape([1, classes]);
-            let losses = (input - score + self.margin).clamp_min(0.0);
-            let losses = if self.p == 2 { losses.square() } else { losses };
-            let losses =
-                losses.mask_fill(class.equal(column), 0.0).sum_dim(1).reshape([batch]) / classes as f64;
-            match self.weights.clone() {
-                Some(weights) => losses * weights.select(0, targets),
-                None => losses,
-            }
-        })
+        let column = targets.clone().reshape([batch, 1]);
+        let score = input.clone().gather(1, column.clone());
+        let class = Tensor::<B, 1, Int>::arange(0..classes as i64, &input.device()).reshape([1, classes]);
+        let losses = (input - score + self.margin).clamp_min(0.0);
+        let losses = if self.p == 2 { losses.square() } else { losses };
+        let losses = losses.mask_fill(class.equal(column), 0.0).sum_dim(1).reshape([batch]) / classes as f64;
+        match self.weights.clone() {
+            Some(weights) => losses * weights.select(0, targets),
+            None => losses,
+        }
     }
 }
 

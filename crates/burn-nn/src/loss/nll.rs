@@ -1,10 +1,10 @@
 use super::Reduction;
 use super::weights::check_weights;
 use crate::display::one_line;
+use crate::input::require;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::ops::in_operation;
 use burn_core::tensor::{Backend, Int, Tensor};
 use burn_derive::fallible;
 
@@ -61,13 +61,13 @@ struct Losses<B: Backend> {
     weights: Tensor<B, 1>,
 }
 
+#[fallible(layer = "nll_loss")]
 impl<B: Backend> NllLoss<B> {
     /// Computes the reduced loss, shape `[1]`, of log-probabilities `[batch, classes, ..]` and targets
     /// `[batch, ..]`. The mean is NaN when every target is ignored.
     ///
     /// # Panics
     /// The sizes differ, or a target is neither a class nor ignored.
-    #[track_caller]
     pub fn forward<const D: usize, const E: usize>(
         &self,
         log_p: Tensor<B, D>,
@@ -87,7 +87,6 @@ impl<B: Backend> NllLoss<B> {
     ///
     /// # Panics
     /// The sizes differ, or a target is neither a class nor ignored.
-    #[track_caller]
     pub fn forward_no_reduction<const D: usize, const E: usize>(
         &self,
         log_p: Tensor<B, D>,
@@ -105,17 +104,23 @@ impl<B: Backend> NllLoss<B> {
     ) -> Losses<B> {
         let (dims, target_dims) = (log_p.dims(), targets.dims());
         let fits = D >= 2 && D == E + 1 && dims[0] == target_dims[0] && dims[2..] == target_dims[1..];
-        assert!(
+        require(
             fits,
-            "nll_loss: wrong shape of the targets for the input {dims:?}; expected the shape without dimension 1, the \
+            "nll_loss",
+            format_args!(
+                "wrong shape of the targets for the input {dims:?}; expected the shape without dimension 1, the \
              classes, got {target_dims:?}"
+            ),
         );
         let classes = dims[1];
         if let Some(weights) = &self.weights {
             let [count] = weights.dims();
-            assert!(
+            require(
                 count == classes,
-                "nll_loss: wrong number of weights for the input {dims:?}; expected [{classes}], got [{count}]"
+                "nll_loss",
+                format_args!(
+                    "wrong number of weights for the input {dims:?}; expected [{classes}], got [{count}]"
+                ),
             );
         }
         let axes: [usize; D] = core::array::from_fn(|index| match index {
@@ -124,10 +129,8 @@ impl<B: Backend> NllLoss<B> {
             middle => middle + 1,
         });
         let count = target_dims.iter().product::<usize>();
-        in_operation("nll_loss", || {
-            let log_p = log_p.permute(axes).reshape([count, classes]);
-            self.pick(log_p, targets.reshape([count]))
-        })
+        let log_p = log_p.permute(axes).reshape([count, classes]);
+        self.pick(log_p, targets.reshape([count]))
     }
 
     fn pick(&self, log_p: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Losses<B> {

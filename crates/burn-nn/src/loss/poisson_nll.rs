@@ -61,12 +61,12 @@ pub struct PoissonNllLoss {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "poisson_nll_loss")]
 impl PoissonNllLoss {
     /// Computes the reduced loss, shape `[1]`, of an input and targets of the same shape.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -80,7 +80,6 @@ impl PoissonNllLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -92,15 +91,17 @@ impl PoissonNllLoss {
         } else {
             input.clone() - targets.clone() * (input + self.epsilon).log()
         };
-        if !self.full {
-            return losses;
-        }
-        // 1 has the logarithm 0 and no infinite gradient.
-        let small = targets.clone().lower_equal_elem(1.0);
-        let count = targets.mask_fill(small.clone(), 1.0);
-        let stirling = count.clone() * count.clone().log() - count.clone() + (count * (2.0 * PI)).log() * 0.5;
-        losses + stirling.mask_fill(small, 0.0)
+        if self.full { losses + stirling(targets) } else { losses }
     }
+}
+
+/// Stirling's approximation of `log(targets!)`, where the targets are above 1; 0 elsewhere.
+fn stirling<B: Backend, const D: usize>(targets: Tensor<B, D>) -> Tensor<B, D> {
+    // 1 has the logarithm 0 and no infinite gradient.
+    let small = targets.clone().lower_equal_elem(1.0);
+    let count = targets.mask_fill(small.clone(), 1.0);
+    let stirling = count.clone() * count.clone().log() - count.clone() + (count * (2.0 * PI)).log() * 0.5;
+    stirling.mask_fill(small, 0.0)
 }
 
 impl ModuleDisplay for PoissonNllLoss {

@@ -48,12 +48,12 @@ pub struct SmoothL1Loss {
     pub beta: f64,
 }
 
+#[fallible(layer = "smooth_l1_loss")]
 impl SmoothL1Loss {
     /// Computes the reduced loss, shape `[1]`, of a prediction and a target whose shapes broadcast.
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
@@ -67,7 +67,6 @@ impl SmoothL1Loss {
     ///
     /// # Panics
     /// The shapes do not broadcast.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
@@ -76,11 +75,12 @@ impl SmoothL1Loss {
         check_broadcast("smooth_l1_loss", &prediction.dims(), &target.dims());
         let distance = (prediction - target).abs();
         if self.beta == 0.0 {
-            return distance;
+            distance
+        } else {
+            // With c = min(r, beta) both cases are c (r - c / 2) / beta.
+            let clamped = distance.clone().clamp_max(self.beta);
+            clamped.clone() * (distance - clamped * 0.5) / self.beta
         }
-        // With c = min(r, beta) both cases are c (r - c / 2) / beta.
-        let clamped = distance.clone().clamp_max(self.beta);
-        clamped.clone() * (distance - clamped * 0.5) / self.beta
     }
 }
 

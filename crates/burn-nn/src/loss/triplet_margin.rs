@@ -67,12 +67,12 @@ pub struct TripletMarginLoss {
     pub swap: bool,
 }
 
+#[fallible(layer = "triplet_margin_loss")]
 impl TripletMarginLoss {
     /// Computes the reduced loss, shape `[1]`, of vectors `[batch, dim]`.
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward<B: Backend>(
         &self,
         anchor: Tensor<B, 2>,
@@ -87,7 +87,6 @@ impl TripletMarginLoss {
     ///
     /// # Panics
     /// The shapes differ.
-    #[track_caller]
     pub fn forward_no_reduction<B: Backend>(
         &self,
         anchor: Tensor<B, 2>,

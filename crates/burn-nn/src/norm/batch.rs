@@ -1,5 +1,5 @@
 use crate::display::one_line;
-use crate::input::check_channels;
+use crate::input::{check_channels, require};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{
     Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param, RunningState, Training,
@@ -83,12 +83,12 @@ pub struct BatchNorm<B: Backend> {
     pub training: Training,
 }
 
+#[fallible(layer = "batch_norm")]
 impl<B: Backend> BatchNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
     /// The number of channels is not `num_features`, or in training mode there is only one value per channel.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         let (dims, channels) = (x.dims(), self.gamma.dims()[0]);
         check_channels("batch_norm", &dims, channels);
@@ -103,9 +103,12 @@ impl<B: Backend> BatchNorm<B> {
     fn train(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let [batch, channels, inner] = x.dims();
         let count = batch * inner;
-        assert!(
+        require(
             count > 1,
-            "batch_norm: too few values for each channel to have a variance; expected at least 2, got {count}"
+            "batch_norm",
+            format_args!(
+                "too few values for each channel to have a variance; expected at least 2, got {count}"
+            ),
         );
         let mean = over_batch(x.clone());
         let centered = x - mean.clone();

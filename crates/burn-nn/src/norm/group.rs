@@ -74,12 +74,12 @@ pub struct GroupNorm<B: Backend> {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "group_norm")]
 impl<B: Backend> GroupNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
     /// The number of channels is not `num_channels`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_channels("group_norm", &x.dims(), self.num_channels);
         let [gamma, beta] = [&self.gamma, &self.beta].map(|param| param.as_ref().map(Param::val));

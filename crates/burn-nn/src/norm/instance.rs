@@ -67,12 +67,12 @@ pub struct InstanceNorm<B: Backend> {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "instance_norm")]
 impl<B: Backend> InstanceNorm<B> {
     /// Normalizes `[batch, channels, ..]`; the shape is unchanged.
     ///
     /// # Panics
     /// The number of channels is not `num_channels`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_channels("instance_norm", &x.dims(), self.num_channels);
         let [gamma, beta] = [&self.gamma, &self.beta].map(|param| param.as_ref().map(Param::val));

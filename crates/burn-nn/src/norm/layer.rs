@@ -61,12 +61,12 @@ pub struct LayerNorm<B: Backend> {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "layer_norm")]
 impl<B: Backend> LayerNorm<B> {
     /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("layer_norm", &x.dims(), self.gamma.dims()[0]);
         layer_norm(x, Some(self.gamma.val()), self.beta.as_ref().map(Param::val), self.epsilon)

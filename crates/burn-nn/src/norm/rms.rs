@@ -52,12 +52,12 @@ pub struct RmsNorm<B: Backend> {
     pub epsilon: f64,
 }
 
+#[fallible(layer = "rms_norm")]
 impl<B: Backend> RmsNorm<B> {
     /// Normalizes `[.., d_model]`; the shape is unchanged.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("rms_norm", &x.dims(), self.gamma.dims()[0]);
         rms_norm(x, Some(self.gamma.val()), self.epsilon)

@@ -105,6 +105,7 @@ pub struct SpectralNorm<B: Backend, L: Module<B>, const D: usize> {
     pub training: Training,
 }
 
+#[fallible(layer = "spectral_norm")]
 impl<B: Backend, L: WeightLayer<B, D>, const D: usize> SpectralNorm<B, L, D> {
     /// Computes the weight. In training mode the singular vectors are improved first.
     pub fn weight(&self) -> Tensor<B, D> {
@@ -128,7 +129,6 @@ impl<B: Backend, L: WeightLayer<B, D>, const D: usize> SpectralNorm<B, L, D> {
     ///
     /// # Panics
     /// The layer refuses the shape of the input.
-    #[track_caller]
     pub fn forward<Input>(&self, input: Input) -> L::Output
     where
         L: Forward<Input>,

@@ -82,6 +82,7 @@ pub struct WeightNorm<B: Backend, L: Module<B>, const D: usize> {
     pub dim: Option<usize>,
 }
 
+#[fallible(layer = "weight_norm")]
 impl<B: Backend, L: WeightLayer<B, D>, const D: usize> WeightNorm<B, L, D> {
     /// Computes the weight.
     pub fn weight(&self) -> Tensor<B, D> {
@@ -94,7 +95,6 @@ impl<B: Backend, L: WeightLayer<B, D>, const D: usize> WeightNorm<B, L, D> {
     ///
     /// # Panics
     /// The layer refuses the shape of the input.
-    #[track_caller]
     pub fn forward<Input>(&self, input: Input) -> L::Output
     where
         L: Forward<Input>,

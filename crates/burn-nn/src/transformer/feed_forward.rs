@@ -95,12 +95,12 @@ pub struct PositionWiseFeedForward<B: Backend> {
     pub activation: Ignored<Activation>,
 }
 
+#[fallible(layer = "position_wise_feed_forward")]
 impl<B: Backend> PositionWiseFeedForward<B> {
     /// Applies the network: `[.., d_model]` to `[.., d_model]`.
     ///
     /// # Panics
     /// The last dimension is not `d_model`.
-    #[track_caller]
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("position_wise_feed_forward", &x.dims(), self.linear_inner.weight.dims()[0]);
         let gate = self.linear_gate.as_ref().map(|gate| gate.forward(x.clone()));

@@ -2,3 +2,4 @@
 
 mod display;
 mod parity;
+mod try_forward;
