@@ -1,7 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::module::{channel_shuffle, try_channel_shuffle};
+use burn_core::tensor::module::try_channel_shuffle;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
@@ -45,21 +45,12 @@ pub struct ChannelShuffle {
     pub groups: usize,
 }
 
+#[fallible(layer)]
 impl ChannelShuffle {
     /// Shuffles the channels of `[batch, channels, ..]`; the shape is unchanged.
     ///
-    /// # Panics
-    /// The rank is below 2, or the groups do not divide the number of channels.
-    #[track_caller]
-    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        channel_shuffle(x, self.groups)
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The rank is below 2, or the groups do not divide the number of channels.
     pub fn try_forward<B: Backend, const D: usize>(
         &self,
         x: Tensor<B, D>,

@@ -1,7 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::module::{UnfoldOptions, fold4d, try_fold4d};
+use burn_core::tensor::module::{UnfoldOptions, try_fold4d};
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
@@ -72,22 +72,13 @@ pub struct Fold4d {
     pub padding: [usize; 2],
 }
 
+#[fallible(layer)]
 impl Fold4d {
     /// Combines the windows: `[batch, channels kernel_size[0] kernel_size[1], windows]` to
     /// `[batch, channels, output_size[0], output_size[1]]`.
     ///
-    /// # Panics
-    /// The columns or windows are not those of an image of the output size.
-    #[track_caller]
-    pub fn forward<B: Backend>(&self, x: Tensor<B, 3>) -> Tensor<B, 4> {
-        fold4d(x, self.output_size, self.options())
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The columns or windows are not those of an image of the output size.
     pub fn try_forward<B: Backend>(&self, x: Tensor<B, 3>) -> Result<Tensor<B, 4>, TensorError> {
         try_fold4d(x, self.output_size, self.options())
     }

@@ -1,7 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::module::{UnfoldOptions, try_unfold4d, unfold4d};
+use burn_core::tensor::module::{UnfoldOptions, try_unfold4d};
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
@@ -63,22 +63,13 @@ pub struct Unfold4d {
     pub padding: [usize; 2],
 }
 
+#[fallible(layer)]
 impl Unfold4d {
     /// Extracts the windows: `[batch, channels, height, width]` to
     /// `[batch, channels kernel_size[0] kernel_size[1], windows]`.
     ///
-    /// # Panics
-    /// The window is larger than the padded input.
-    #[track_caller]
-    pub fn forward<B: Backend>(&self, x: Tensor<B, 4>) -> Tensor<B, 3> {
-        unfold4d(x, self.options())
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The window is larger than the padded input.
     pub fn try_forward<B: Backend>(&self, x: Tensor<B, 4>) -> Result<Tensor<B, 3>, TensorError> {
         try_unfold4d(x, self.options())
     }

@@ -3,7 +3,7 @@ use super::init::{WeightAndBias, check_channels};
 use crate::PaddingConfig2d;
 use crate::display::one_line;
 use crate::padding::{Padding, PaddingMode, Windows};
-use crate::spatial::{expect_channels, spatial, value_or_raise};
+use crate::spatial::{expect_channels, spatial};
 use alloc::format;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Initializer, Module, ModuleDisplay, Param};
@@ -115,25 +115,16 @@ pub struct DeformConv2d<B: Backend> {
     pub padding: Ignored<PaddingConfig2d>,
 }
 
+#[fallible(layer)]
 impl<B: Backend> DeformConv2d<B> {
     /// Applies the convolution to `x: [batch, channels_in, height, width]` with
     /// `offset: [batch, offset_groups kernel_height kernel_width 2, height_out, width_out]` in pixels, vertical before
     /// horizontal, and `mask: [batch, offset_groups kernel_height kernel_width, height_out, width_out]`; the result is
     /// `[batch, channels_out, height_out, width_out]`.
     ///
-    /// # Panics
+    /// # Errors
     /// The number of channels is another, the kernel is larger than the padded input, or offset or mask have another
     /// shape.
-    #[track_caller]
-    pub fn forward(&self, x: Tensor<B, 4>, offset: Tensor<B, 4>, mask: Option<Tensor<B, 4>>) -> Tensor<B, 4> {
-        value_or_raise(self.try_forward(x, offset, mask))
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
-    /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
     pub fn try_forward(
         &self,
         x: Tensor<B, 4>,

@@ -1,6 +1,5 @@
 use super::resize::{Asked, target};
 use crate::display::one_line;
-use crate::spatial::value_or_raise;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
@@ -92,21 +91,12 @@ pub struct Upsample {
     pub recompute_scale_factor: bool,
 }
 
+#[fallible(layer)]
 impl Upsample {
     /// Resizes the spatial dimensions of `[batch, channels, ..]`, of rank 3 to 5.
     ///
-    /// # Panics
-    /// The rank is another, or not that of the sizes or factors; or a spatial dimension has no element.
-    #[track_caller]
-    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        value_or_raise(self.try_forward(x))
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The rank is another, or not that of the sizes or factors; or a spatial dimension has no element.
     pub fn try_forward<B: Backend, const D: usize>(
         &self,
         x: Tensor<B, D>,

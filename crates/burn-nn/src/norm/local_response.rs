@@ -1,7 +1,7 @@
 use crate::display::one_line;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
-use burn_core::tensor::module::{local_response_norm, try_local_response_norm};
+use burn_core::tensor::module::try_local_response_norm;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
@@ -68,21 +68,12 @@ pub struct LocalResponseNorm {
     pub k: f64,
 }
 
+#[fallible(layer)]
 impl LocalResponseNorm {
     /// Applies the normalization to `[batch, channels, ..]`; the shape is unchanged.
     ///
-    /// # Panics
-    /// The rank is below 2.
-    #[track_caller]
-    pub fn forward<B: Backend, const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
-        local_response_norm(x, self.size, self.alpha, self.beta, self.k)
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The rank is below 2.
     pub fn try_forward<B: Backend, const D: usize>(
         &self,
         x: Tensor<B, D>,

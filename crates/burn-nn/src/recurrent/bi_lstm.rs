@@ -85,26 +85,14 @@ pub struct BiLstm<B: Backend> {
     pub batch_first: bool,
 }
 
+#[fallible(layer)]
 impl<B: Backend> BiLstm<B> {
     /// Applies the layer to whole sequences: `[batch, time, d_input]` to `[batch, time, 2 d_hidden]`, the hidden
     /// states of the last layer at each step, and the states of all layers after the last step, `[2 num_layers,
     /// batch, d_hidden]` each. Before the first step the states are `state`, or zero.
     ///
-    /// # Panics
-    /// The last dimension of the input is not `d_input`, or the state has another shape.
-    #[track_caller]
-    pub fn forward(&self, x: Tensor<B, 3>, state: Option<LstmState<B>>) -> (Tensor<B, 3>, LstmState<B>) {
-        match self.try_forward(x, state) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
-    }
-
-    /// [`forward`](Self::forward), and what is wrong as a value.
-    ///
     /// # Errors
-    /// When [`forward`](Self::forward) panics.
-    #[track_caller]
+    /// The last dimension of the input is not `d_input`, or the state has another shape.
     pub fn try_forward(
         &self,
         x: Tensor<B, 3>,
@@ -118,27 +106,9 @@ impl<B: Backend> BiLstm<B> {
     ///
     /// PyTorch: the layer on `torch.nn.utils.rnn.pack_padded_sequence(.., enforce_sorted=False)`.
     ///
-    /// # Panics
+    /// # Errors
     /// As [`forward`](Self::forward), or there is another number of lengths than of sequences, or one is above the
     /// sequence length of the input.
-    #[track_caller]
-    pub fn forward_packed(
-        &self,
-        x: Tensor<B, 3>,
-        lengths: impl Into<SequenceLengths>,
-        state: Option<LstmState<B>>,
-    ) -> (Tensor<B, 3>, LstmState<B>) {
-        match self.try_forward_packed(x, lengths, state) {
-            Ok(value) => value,
-            Err(error) => error.raise(),
-        }
-    }
-
-    /// [`forward_packed`](Self::forward_packed), and what is wrong as a value.
-    ///
-    /// # Errors
-    /// When [`forward_packed`](Self::forward_packed) panics.
-    #[track_caller]
     pub fn try_forward_packed(
         &self,
         x: Tensor<B, 3>,
