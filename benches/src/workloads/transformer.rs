@@ -9,7 +9,7 @@ use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_nn::loss::{MseLoss, Reduction};
 use burn_nn::transformer::{
-    Activation, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder,
+    FeedForwardActivation, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder,
     TransformerEncoderConfig, TransformerEncoderInput,
 };
 use burn_tensor::{AutodiffBackend, Backend};
@@ -38,7 +38,7 @@ pub(super) fn all() -> Vec<Workload> {
 
 fn encoder<B: Backend>() -> TransformerEncoder<B> {
     let config = TransformerEncoderConfig::new(WIDTH, HIDDEN, HEADS, LAYERS).with_dropout(0.0);
-    config.with_activation(Activation::Relu).init(&B::Device::default())
+    config.with_activation(FeedForwardActivation::Relu).init(&B::Device::default())
 }
 
 /// 8 sequences of 128, toward random targets.
@@ -60,7 +60,7 @@ fn inference() -> impl FnMut() {
 fn decoding<B: Backend>() -> impl FnMut() {
     let device = B::Device::default();
     let config = TransformerDecoderConfig::new(WIDTH, HIDDEN, HEADS, LAYERS).with_dropout(0.0);
-    let decoder = config.with_activation(Activation::Relu).init::<B>(&device);
+    let decoder = config.with_activation(FeedForwardActivation::Relu).init::<B>(&device);
     let (x, memory) = (normal([1, 1, WIDTH]), normal([1, LENGTH, WIDTH]));
     move || {
         let mut cache = decoder.new_autoregressive_cache(LENGTH);

@@ -3,7 +3,7 @@ use burn::module::Module;
 use burn::nn::attention::{MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
 use burn::nn::lora::{self, LoraConfig};
 use burn::nn::transformer::{
-    Activation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
+    FeedForwardActivation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
 };
 use burn::nn::{RotaryEncoding, RotaryEncodingConfig};
 use burn::prelude::*;
@@ -30,7 +30,7 @@ fn a_model_decodes_with_a_cache() {
     let config = TransformerEncoderConfig::new(64, 256, 8, 4)
         .with_norm_first(true)
         .with_final_norm(true)
-        .with_activation(Activation::Silu)
+        .with_activation(FeedForwardActivation::Silu)
         .with_gated_feed_forward(true);
     let model: TransformerEncoder<NdArray> = config.init(&device);
     let rotary: RotaryEncoding<NdArray> = RotaryEncodingConfig::new(128, 8).init(&device);

@@ -203,13 +203,13 @@ fn a_weight_of_pytorch_is_transposed() {
 fn defaults_that_differ_are_those_of_the_page() {
     use burn::nn::attention::MultiHeadAttentionConfig;
     use burn::nn::loss::NllLossConfig;
-    use burn::nn::transformer::{Activation, TransformerDecoderConfig, TransformerEncoderConfig};
+    use burn::nn::transformer::{FeedForwardActivation, TransformerDecoderConfig, TransformerEncoderConfig};
     use burn::nn::{GruConfig, InstanceNormConfig, LstmConfig, RmsNormConfig};
 
     assert!(LstmConfig::new(1, 1, true).batch_first && GruConfig::new(1, 1, true).batch_first);
     assert_eq!(MultiHeadAttentionConfig::new(2, 1).dropout, 0.1);
-    assert_eq!(TransformerEncoderConfig::new(2, 2, 1, 1).activation, Activation::Gelu);
-    assert_eq!(TransformerDecoderConfig::new(2, 2, 1, 1).activation, Activation::Gelu);
+    assert_eq!(TransformerEncoderConfig::new(2, 2, 1, 1).activation, FeedForwardActivation::Gelu);
+    assert_eq!(TransformerDecoderConfig::new(2, 2, 1, 1).activation, FeedForwardActivation::Gelu);
     assert!(InstanceNormConfig::new(1).affine);
     assert_eq!(RmsNormConfig::new(1).epsilon, 1e-5);
     assert!(

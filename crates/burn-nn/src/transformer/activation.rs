@@ -4,7 +4,7 @@ use burn_core::tensor::{Backend, Tensor, activation};
 /// Activation function of a feed-forward network. PyTorch: the option `activation` of the layers of a
 /// transformer.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
-pub enum Activation {
+pub enum FeedForwardActivation {
     /// `max(x, 0)`.
     Relu,
     /// `x (1 + erf(x / sqrt(2))) / 2`.
@@ -18,20 +18,20 @@ pub enum Activation {
     Sigmoid,
 }
 
-impl Activation {
+impl FeedForwardActivation {
     /// Applies the function to a tensor of any shape; the shape is unchanged.
     pub fn forward<B: Backend, const D: usize>(self, x: Tensor<B, D>) -> Tensor<B, D> {
         match self {
-            Activation::Relu => activation::relu(x),
-            Activation::Gelu => activation::gelu(x),
-            Activation::GeluTanh => {
+            FeedForwardActivation::Relu => activation::relu(x),
+            FeedForwardActivation::Gelu => activation::gelu(x),
+            FeedForwardActivation::GeluTanh => {
                 let cubic = x.clone() * (x.clone().square() * 0.044_715 + 1.0);
                 x * ((cubic * (core::f64::consts::FRAC_2_SQRT_PI * core::f64::consts::FRAC_1_SQRT_2)).tanh()
                     + 1.0)
                     * 0.5
             }
-            Activation::Silu => activation::silu(x),
-            Activation::Sigmoid => activation::sigmoid(x),
+            FeedForwardActivation::Silu => activation::silu(x),
+            FeedForwardActivation::Sigmoid => activation::sigmoid(x),
         }
     }
 }

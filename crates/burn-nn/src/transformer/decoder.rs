@@ -1,7 +1,8 @@
 use super::layer_config::LayerConfig;
 use super::sublayer::check_layers;
 use super::{
-    Activation, TransformerDecoderInput, TransformerDecoderLayer, TransformerDecoderLayerAutoregressiveCache,
+    FeedForwardActivation, TransformerDecoderInput, TransformerDecoderLayer,
+    TransformerDecoderLayerAutoregressiveCache,
 };
 use crate::attention::MhaCache;
 use crate::display::one_line;
@@ -41,9 +42,9 @@ pub struct TransformerDecoderConfig {
     #[config(default = 1e-5)]
     pub layer_norm_eps: f64,
     /// Activation function of the feed-forward networks.
-    #[config(default = "Activation::Gelu")]
-    pub activation: Activation,
-    /// Whether a second projection gates the feed-forward networks: SwiGLU with `Activation::Silu`.
+    #[config(default = "FeedForwardActivation::Gelu")]
+    pub activation: FeedForwardActivation,
+    /// Whether a second projection gates the feed-forward networks: SwiGLU with `FeedForwardActivation::Silu`.
     #[config(default = false)]
     pub gated_feed_forward: bool,
     /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`.

@@ -1,7 +1,7 @@
 use super::encoder_layer::TransformerEncoderLayer;
 use super::layer_config::LayerConfig;
 use super::sublayer::{check_layers, check_width};
-use super::{Activation, TransformerEncoderInput};
+use super::{FeedForwardActivation, TransformerEncoderInput};
 use crate::attention::MhaCache;
 use crate::display::one_line;
 use crate::{Initializer, LayerNorm};
@@ -40,9 +40,9 @@ pub struct TransformerEncoderConfig {
     #[config(default = 1e-5)]
     pub layer_norm_eps: f64,
     /// Activation function of the feed-forward networks.
-    #[config(default = "Activation::Gelu")]
-    pub activation: Activation,
-    /// Whether a second projection gates the feed-forward networks: SwiGLU with `Activation::Silu`.
+    #[config(default = "FeedForwardActivation::Gelu")]
+    pub activation: FeedForwardActivation,
+    /// Whether a second projection gates the feed-forward networks: SwiGLU with `FeedForwardActivation::Silu`.
     #[config(default = false)]
     pub gated_feed_forward: bool,
     /// Number of heads of key and value, a divisor of `n_heads`; by default `n_heads`.

@@ -1,4 +1,4 @@
-use super::Activation;
+use super::FeedForwardActivation;
 use crate::display::one_line;
 use crate::input::check_last_dim;
 use crate::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
@@ -18,8 +18,8 @@ pub struct PositionWiseFeedForwardConfig {
     #[config(default = 0.1)]
     pub dropout: f64,
     /// Activation function of the hidden layer.
-    #[config(default = "Activation::Gelu")]
-    pub activation: Activation,
+    #[config(default = "FeedForwardActivation::Gelu")]
+    pub activation: FeedForwardActivation,
     /// Whether a second projection gates the hidden layer, as in SwiGLU.
     #[config(default = false)]
     pub gated: bool,
@@ -65,7 +65,7 @@ impl PositionWiseFeedForwardConfig {
 /// 2017).
 ///
 /// Gated it is `dropout(activation(x inner) * (x gate)) outer` (Shazeer 2020): SwiGLU with
-/// [`Activation::Silu`], the feed-forward network of Llama.
+/// [`FeedForwardActivation::Silu`], the feed-forward network of Llama.
 ///
 /// ```
 /// use burn::nn::transformer::{PositionWiseFeedForward, PositionWiseFeedForwardConfig};
@@ -92,7 +92,7 @@ pub struct PositionWiseFeedForward<B: Backend> {
     /// Dropout of the hidden layer.
     pub dropout: Dropout,
     /// Activation function of the hidden layer.
-    pub activation: Ignored<Activation>,
+    pub activation: Ignored<FeedForwardActivation>,
 }
 
 #[fallible(layer = "position_wise_feed_forward")]

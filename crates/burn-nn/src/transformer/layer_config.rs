@@ -1,4 +1,4 @@
-use super::{Activation, PositionWiseFeedForward, PositionWiseFeedForwardConfig};
+use super::{FeedForwardActivation, PositionWiseFeedForward, PositionWiseFeedForwardConfig};
 use crate::attention::{MultiHeadAttention, MultiHeadAttentionConfig};
 use crate::{Initializer, LayerNorm, LayerNormConfig};
 use burn_core::config::{ConfigError, FieldCheck};
@@ -14,7 +14,7 @@ pub struct LayerConfig<'a> {
     pub dropout: f64,
     pub norm_first: bool,
     pub layer_norm_eps: f64,
-    pub activation: Activation,
+    pub activation: FeedForwardActivation,
     pub gated_feed_forward: bool,
     pub bias: bool,
     pub quiet_softmax: bool,

@@ -11,7 +11,7 @@ mod feed_forward;
 mod layer_config;
 mod sublayer;
 
-pub use activation::Activation;
+pub use activation::FeedForwardActivation;
 pub use decoder::{
     TransformerDecoder, TransformerDecoderAutoregressiveCache, TransformerDecoderConfig,
     TransformerDecoderRecord,
