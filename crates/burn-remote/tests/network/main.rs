@@ -14,9 +14,21 @@ use burn_remote::server::{Server, ServerOptions, Stats};
 use std::thread;
 use std::time::Duration;
 
-/// Limits of the server in another process.
-const SESSION_BYTES: u64 = 64 << 20;
-const TOTAL_BYTES: u64 = 128 << 20;
+/// Rows, and bytes of a row, of the tensor that the server in another process computes with; `BURN_SERVER_SIDE` says
+/// another number.
+fn side() -> usize {
+    std::env::var("BURN_SERVER_SIDE").map_or(4000, |text| text.parse().expect("a number"))
+}
+
+/// Memory limit of a session of that server: two of these tensors and a little.
+fn session_bytes() -> u64 {
+    2 * (side() as u64).pow(2) + (32 << 20)
+}
+
+/// Memory limit of all of its sessions.
+fn total_bytes() -> u64 {
+    2 * session_bytes()
+}
 
 /// The server in another process: this test in a program of its own.
 #[test]
@@ -24,7 +36,7 @@ fn serve() {
     serve_as(|| {
         // Raw clients say nothing while a kernel runs, however long that takes on a busy machine.
         let patient = options().with_idle_timeout(Duration::from_secs(600));
-        let server = start(patient.with_session_bytes(SESSION_BYTES).with_total_bytes(TOTAL_BYTES));
+        let server = start(patient.with_session_bytes(session_bytes()).with_total_bytes(total_bytes()));
         let url = server.url();
         (server, url)
     });

@@ -1,15 +1,13 @@
 //! The memory of a server stays within its limits, whatever its sessions compute.
 
 use crate::raw::Raw;
-use crate::{TOTAL_BYTES, options, start};
+use crate::{options, side, start, total_bytes};
 use burn_backend::{
     BinaryOp, Creation, CumulativeOp, DType, Dims, Extremum, Operation, Outputs, ReduceOp, Slice, TensorSpec,
 };
 use burn_conformance::process::Process;
 use burn_remote::wire::{Argument, Failure, Reply, Request};
 use std::thread;
-
-const SIDE: usize = 4000;
 
 fn use_of(id: u64) -> Argument {
     Argument { id, last: false }
@@ -51,7 +49,7 @@ fn calls() -> Vec<Operation<Argument>> {
 
 #[test]
 fn kernels_stay_within_the_limits_while_they_run() {
-    let server = Process::start();
+    let (server, side) = (Process::start(), side());
     thread::scope(|scope| {
         // Together they may have less than the sum of what each may have.
         for _ in 0..4 {
@@ -60,7 +58,7 @@ fn kernels_stay_within_the_limits_while_they_run() {
                 for dtype in [DType::U8, DType::I16, DType::F16] {
                     for op in calls() {
                         // What fails is told and costs the session nothing.
-                        let failure = outcome(&mut raw, &[ones(1, &[SIDE, SIDE / dtype.size()], dtype)]);
+                        let failure = outcome(&mut raw, &[ones(1, &[side, side / dtype.size()], dtype)]);
                         let failure = failure.or_else(|| outcome(&mut raw, &[execute(op, 2)]));
                         let is_memory =
                             matches!(failure, None | Some(Failure::Memory { .. } | Failure::Refused(_)));
@@ -73,7 +71,7 @@ fn kernels_stay_within_the_limits_while_they_run() {
     });
     if let Some(peak) = server.peak_memory() {
         // An eighth for freed memory that is kept, and what a process has anyway.
-        let most = TOTAL_BYTES + TOTAL_BYTES / 8 + (96 << 20);
+        let most = total_bytes() + total_bytes() / 8 + (96 << 20);
         assert!(peak as u64 <= most, "{peak} bytes");
     }
 }
