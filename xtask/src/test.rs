@@ -100,6 +100,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "--test",
             "gpu",
             "--test",
+            "modules",
+            "--test",
             "reads",
             "--test",
             "rows",

@@ -36,13 +36,10 @@ pub struct Case<'a, B: AutodiffBackend> {
 }
 
 impl<'a, B: AutodiffBackend> Case<'a, B> {
-    pub fn new(json: &'a Value, tolerance: f64) -> Self {
-        Case { json, tolerance, differences: false, inputs: Default::default(), moved: Default::default() }
-    }
-
-    /// Compares gradients with central differences too.
-    pub fn with_differences(self) -> Self {
-        Case { differences: true, ..self }
+    /// A case that is right up to a relative error; with `differences`, gradients are compared with central
+    /// differences too.
+    pub fn new(json: &'a Value, tolerance: f64, differences: bool) -> Self {
+        Case { json, tolerance, differences, inputs: Default::default(), moved: Default::default() }
     }
 
     pub fn layer(&self) -> &'a str {

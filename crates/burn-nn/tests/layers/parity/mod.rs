@@ -22,29 +22,24 @@ mod transformer;
 
 pub use case::Case;
 
-use burn::backend::{Autodiff, Fusion, NdArray};
 use serde_json::Value;
 
 /// Whether a case agrees, or what differs.
 pub type Outcome = Result<(), String>;
 
-/// The test of each family, on every backend.
+/// The test of each family; the program that has this module says on which backends and which of the cases.
 macro_rules! families {
     ($($family:ident)*) => {$(
         #[test]
         fn $family() {
             let text = include_str!(concat!("fixtures/", stringify!($family), ".jsonl"));
             let cases: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let cases = $crate::chosen(cases);
             assert!(!cases.is_empty(), "no cases");
             let mut failures = Vec::new();
             for case in &cases {
                 println!("{}", case["name"]);
-                let outcomes = [
-                    ("f64", $crate::parity::$family::run(&Case::<Autodiff<NdArray<f64>>>::new(case, 1e-10).with_differences())),
-                    ("f64 fused", $crate::parity::$family::run(&Case::<Autodiff<Fusion<NdArray<f64>>>>::new(case, 1e-10).with_differences())),
-                    ("f32", $crate::parity::$family::run(&Case::<Autodiff<NdArray<f32>>>::new(case, 1e-5))),
-                ];
-                for (backend, outcome) in outcomes {
+                for (backend, outcome) in on_backends!($family, case) {
                     failures.extend(outcome.err().map(|error| format!("{} on {backend}: {error}", case["name"])));
                 }
             }
