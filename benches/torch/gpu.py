@@ -18,6 +18,9 @@ DTYPES = {"tf32": torch.float32, "f32": torch.float32, "f64": torch.float64, "bf
 
 VULKAN, VULKAN_BAR = "vulkan ", 1.3
 
+# Before the name of a workload that is a layer of `burn-nn` and not written by hand, and the bar for its time divided by the other.
+LAYER, LAYER_BAR = "nn ", 1.05
+
 # Behind the name of a workload that is measured as `torch.compile` makes it.
 COMPILED = ", compiled"
 
@@ -119,6 +122,22 @@ def encoder(dtype):
     return training(model, lambda model: functional.mse_loss(model(x), targets))
 
 
+class Lstm(nn.Module):
+    """The outputs of a layer alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(512, 512, batch_first=True)
+
+    def forward(self, x):
+        return self.lstm(x)[0]
+
+
+def lstm():
+    x, targets = random("f32", 64, 128, 512), random("f32", 64, 128, 512)
+    return training(Lstm().cuda(), lambda model: functional.mse_loss(model(x), targets))
+
+
 def matrices(along, *shape):
     return random("f32", *shape) + along * torch.eye(shape[-1], device="cuda")
 
@@ -190,6 +209,9 @@ def workloads():
     found["guide step"] = (0.5, guide)
     for dtype in ["tf32", "bf16"]:
         found[f"encoder step {dtype}"] = (1.0, lambda d=dtype: encoder(d))
+        found[f"{LAYER}encoder step {dtype}"] = (1.0, lambda d=dtype: encoder(d))
+    for dtype in ["f32", "tf32"]:
+        found[f"lstm step {dtype}"] = (1.1, lstm)
     return found
 
 
@@ -209,8 +231,19 @@ def median(call):
     return statistics.median(run(rounds) for _ in range(7)) * 1e6
 
 
+def compare(ours, prefix, bar, columns):
+    """A table of workloads with a prefix beside those of the same name without it."""
+    names = [name for name in ours if name.startswith(prefix)]
+    if names:
+        print(f"\n| workload | {columns[0]}, us | {columns[1]}, us | ratio | at most | met |\n|---|---|---|---|---|---|")
+    for name in names:
+        other = name.removeprefix(prefix)
+        ratio = float(ours[name]) / float(ours[other])
+        met = "yes" if ratio <= bar else "no"
+        print(f"| {other} | {float(ours[name]):.1f} | {float(ours[other]):.1f} | {ratio:.2f} | {bar} | {met} |")
+
+
 def main():
-    torch.backends.cuda.matmul.allow_tf32 = True
     ours = dict(line.rstrip("\n").split("\t") for line in sys.stdin if line.count("\t") == 1)
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
     print("| workload | ours, us | PyTorch, us | ratio | at most | met |\n|---|---|---|---|---|---|")
@@ -218,20 +251,16 @@ def main():
         name = named.removesuffix(COMPILED)
         if name not in ours:
             continue
-        torch.backends.cudnn.allow_tf32 = not name.endswith(" f32")
+        allows_tf32 = not name.endswith(" f32")
+        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = allows_tf32
         theirs, own = median(make()), float(ours[name])
         ratio = own / theirs
         form = COMPILED if named.endswith(COMPILED) else ""
         met = "yes" if ratio <= bar else "no"
         print(f"| {name} | {own:.1f} | {theirs:.1f}{form} | {ratio:.2f} | {bar} | {met} |", flush=True)
         torch.cuda.empty_cache()
-    vulkan = [name for name in ours if name.startswith(VULKAN)]
-    if vulkan:
-        print("\n| workload | Vulkan, us | CUDA, us | ratio | at most | met |\n|---|---|---|---|---|---|")
-    for name in vulkan:
-        own, cuda = float(ours[name]), float(ours[name.removeprefix(VULKAN)])
-        met = "yes" if own / cuda <= VULKAN_BAR else "no"
-        print(f"| {name.removeprefix(VULKAN)} | {own:.1f} | {cuda:.1f} | {own / cuda:.2f} | {VULKAN_BAR} | {met} |")
+    compare(ours, LAYER, LAYER_BAR, ["burn-nn", "by hand"])
+    compare(ours, VULKAN, VULKAN_BAR, ["Vulkan", "CUDA"])
 
 
 if __name__ == "__main__":

@@ -41,9 +41,9 @@ def forward(module, *shape):
     return torch.no_grad()(lambda: module(x))
 
 
-def conv_step():
-    conv = nn.Conv2d(64, 64, 3, padding=1)
-    leaves = [torch.randn(8, 64, 56, 56, requires_grad=True), *conv.parameters()]
+def layer_step(conv, *shape):
+    """The gradients by input, weight and bias."""
+    leaves = [torch.randn(shape, requires_grad=True), *conv.parameters()]
     return lambda: torch.autograd.grad(conv(leaves[0]).sum(), leaves)
 
 
@@ -152,9 +152,13 @@ WORKLOADS = {
     ),
     "transpose": lambda wrap: unary(lambda x: x.t().contiguous(), 4096, 4096),
     "conv 3x3": lambda wrap: forward(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
-    "conv 3x3 step": lambda wrap: conv_step(),
+    "conv 3x3 step": lambda wrap: layer_step(nn.Conv2d(64, 64, 3, padding=1), 8, 64, 56, 56),
     "conv depthwise": lambda wrap: forward(nn.Conv2d(128, 128, 3, padding=1, groups=128), 8, 128, 56, 56),
     "conv 1x1": lambda wrap: forward(nn.Conv2d(256, 256, 1), 8, 256, 28, 28),
+    "conv3d step": lambda wrap: layer_step(nn.Conv3d(32, 32, 3, padding=1), 2, 32, 16, 28, 28),
+    "conv transpose 1d step": lambda wrap: layer_step(nn.ConvTranspose1d(128, 64, 4, 2, 1), 16, 128, 512),
+    "conv transpose 2d step": lambda wrap: layer_step(nn.ConvTranspose2d(128, 64, 4, 2, 1), 8, 128, 28, 28),
+    "conv transpose 3d step": lambda wrap: layer_step(nn.ConvTranspose3d(64, 32, 4, 2, 1), 2, 64, 8, 14, 14),
     "bilinear": lambda wrap: interpolate("bilinear"),
     "bicubic": lambda wrap: interpolate("bicubic"),
     "max pool": lambda wrap: unary(lambda x: functional.max_pool2d(x, 2), 8, 64, 112, 112),

@@ -1,12 +1,17 @@
-//! Convolutions of images.
+//! Convolutions of images, volumes and sequences, and transposed ones.
 
 use super::input::normal;
 use crate::workload::Workload;
 use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
-use burn_nn::PaddingConfig2d;
-use burn_nn::conv::{Conv2d, Conv2dConfig};
+use burn_nn::conv::{
+    Conv2d, Conv2dConfig, Conv3dConfig, ConvTranspose1dConfig, ConvTranspose2dConfig, ConvTranspose3dConfig,
+};
+use burn_nn::{PaddingConfig2d, PaddingConfig3d};
+use burn_tensor::Tensor;
 use std::hint::black_box;
+
+type Tracked = Autodiff<NdArray>;
 
 pub(super) fn all() -> Vec<Workload> {
     let same = PaddingConfig2d::Explicit(1, 1);
@@ -15,9 +20,34 @@ pub(super) fn all() -> Vec<Workload> {
     let pointwise = Conv2dConfig::new([256, 256], [1, 1]);
     vec![
         forward("conv 3x3", dense.clone(), [8, 64, 56, 56]).at_most(1.0),
-        Workload::new("conv 3x3 step").with("NdArray", move || step(&dense, [8, 64, 56, 56])).at_most(1.0),
+        step("conv 3x3 step", move || {
+            let conv = dense.init(&Default::default());
+            steps([8, 64, 56, 56], move |x: Tensor<Tracked, 4>| conv.forward(x))
+        }),
         forward("conv depthwise", depthwise, [8, 128, 56, 56]).at_most(0.13),
         forward("conv 1x1", pointwise, [8, 256, 28, 28]).at_most(0.5),
+        step("conv3d step", || {
+            let same = PaddingConfig3d::Explicit(1, 1, 1);
+            let conv = Conv3dConfig::new([32, 32], [3; 3]).with_padding(same).init(&Default::default());
+            steps([2, 32, 16, 28, 28], move |x: Tensor<Tracked, 5>| conv.forward(x))
+        }),
+        step("conv transpose 1d step", || {
+            let config = ConvTranspose1dConfig::new([128, 64], 4).with_stride(2).with_padding(1);
+            let conv = config.init(&Default::default());
+            steps([16, 128, 512], move |x: Tensor<Tracked, 3>| conv.forward(x))
+        }),
+        step("conv transpose 2d step", || {
+            let config =
+                ConvTranspose2dConfig::new([128, 64], [4; 2]).with_stride([2; 2]).with_padding([1; 2]);
+            let conv = config.init(&Default::default());
+            steps([8, 128, 28, 28], move |x: Tensor<Tracked, 4>| conv.forward(x))
+        }),
+        step("conv transpose 3d step", || {
+            let config =
+                ConvTranspose3dConfig::new([64, 32], [4; 3]).with_stride([2; 3]).with_padding([1; 3]);
+            let conv = config.init(&Default::default());
+            steps([2, 64, 8, 14, 14], move |x: Tensor<Tracked, 5>| conv.forward(x))
+        }),
     ]
 }
 
@@ -29,12 +59,19 @@ fn forward(name: &'static str, config: Conv2dConfig, shape: [usize; 4]) -> Workl
     })
 }
 
-/// Forward and backward: the gradients by input, weight and bias.
-fn step(config: &Conv2dConfig, shape: [usize; 4]) -> impl FnMut() + use<> {
-    let conv: Conv2d<Autodiff<NdArray>> = config.init(&Default::default());
+/// Forward and backward: no more than PyTorch's time.
+fn step<F: FnMut() + 'static>(name: &'static str, prepare: impl FnOnce() -> F + 'static) -> Workload {
+    Workload::new(name).with("NdArray", prepare).at_most(1.0)
+}
+
+/// The gradients by input, weight and bias.
+fn steps<const D: usize>(
+    shape: [usize; D],
+    forward: impl Fn(Tensor<Tracked, D>) -> Tensor<Tracked, D>,
+) -> impl FnMut() {
     let x = normal(shape).require_grad();
     move || {
-        let gradients = conv.forward(x.clone()).sum().backward();
+        let gradients = forward(x.clone()).sum().backward();
         drop(black_box(x.grad(&gradients)));
     }
 }

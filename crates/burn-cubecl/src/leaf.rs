@@ -2,7 +2,7 @@ use crate::engine::Engine;
 use crate::tensor::CubeTensor;
 use crate::{
     attention, block, create, elementwise::elementwise, fft, index, interpolate, layout, linalg, matmul,
-    norm, quantization, random, reduce, scan, softmax, sort, window,
+    norm, quantization, random, recurrent, reduce, scan, softmax, sort, window,
 };
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
@@ -287,7 +287,12 @@ impl Backend for Leaf {
     fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
         attention::attention_grad(args)
     }
-    by_reference!(recurrent, recurrent_grad);
+    fn recurrent(args: RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+        recurrent::recurrent(args)
+    }
+    fn recurrent_grad(args: RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
+        recurrent::recurrent_grad(args)
+    }
     fn quantize(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
         quantization::quantize(args)
     }

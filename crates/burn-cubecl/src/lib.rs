@@ -50,6 +50,7 @@ mod mended;
 mod norm;
 mod quantization;
 mod random;
+mod recurrent;
 mod reduce;
 mod runtime;
 mod scan;

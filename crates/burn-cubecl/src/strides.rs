@@ -77,6 +77,11 @@ pub fn position_of_many(#[comptime] units: u32, #[comptime] each: u32, #[comptim
 }
 
 #[cube]
+pub fn next(at: u32) -> u32 {
+    at + 1
+}
+
+#[cube]
 pub fn is_below(at: u32, end: u32) -> bool {
     at < end
 }

@@ -33,8 +33,12 @@ fn times() {
     if !times::are_wanted() {
         return;
     }
+    report::<Full, _>("lstm step f32", training::lstm::steps::<Full>);
     allow_tf32(true);
+    report::<Full, _>("lstm step tf32", training::lstm::steps::<Full>);
     report::<Full, _>("guide step", training::guide::steps::<Full>);
     report::<Full, _>("encoder step tf32", training::encoder::steps::<Full>);
     report::<Half, _>("encoder step bf16", training::encoder::steps::<Half>);
+    report::<Full, _>("nn encoder step tf32", training::nn_encoder::steps::<Full>);
+    report::<Half, _>("nn encoder step bf16", training::nn_encoder::steps::<Half>);
 }

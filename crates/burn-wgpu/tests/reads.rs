@@ -3,13 +3,18 @@
 mod device;
 
 use burn_backend::{
-    Backend, BinaryOp, DType, Dims, Distribution, Factorization, ReduceOp, Shape, TensorSpec, Triangle,
-    UnaryOp, block_on,
+    Backend, BinaryOp, DType, Dims, Distribution, Factorization, RecurrentArgs, RecurrentGradArgs,
+    RecurrentKind, ReduceOp, Shape, TensorSpec, Triangle, UnaryOp, block_on,
 };
 use burn_wgpu::{Wgpu, WgpuDevice};
+use std::sync::Mutex;
+
+/// The tests count, and go one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 fn only_into_data_reads() {
+    let _alone = ALONE.lock().unwrap();
     device::require();
     let device = WgpuDevice::default();
     let random = |shape: [usize; 2]| {
@@ -38,4 +43,47 @@ fn only_into_data_reads() {
     // 64 rows that sum to 1 each.
     let expected = 64.0 + 64.0_f64.exp();
     assert!((data.to_f64()[0] / expected - 1.0).abs() < 1e-3, "{data}");
+}
+
+#[test]
+fn a_recurrent_network_launches_a_product_and_a_kernel_for_each_step() {
+    let _alone = ALONE.lock().unwrap();
+    device::require();
+    let (time, batch, size) = (7, 3, 5);
+    let random = |shape: &[usize]| {
+        let spec = TensorSpec::new(Shape::from(shape), DType::F32);
+        Wgpu::<f32, i32>::random(spec, Distribution::Default, &WgpuDevice::default())
+    };
+    let (gates, weight) = (random(&[time, batch, 4 * size]), random(&[size, 4 * size]));
+    let [hidden, cell] = [0, 1].map(|_| random(&[batch, size]));
+    let grad = random(&[time + 2, batch, size]);
+    let engine = grad.engine();
+    let (reads, before) = (engine.reads(), engine.launches());
+    let (states, activations) = Wgpu::<f32, i32>::recurrent(RecurrentArgs {
+        kind: RecurrentKind::Lstm,
+        gates,
+        weight: weight.clone(),
+        hidden,
+        cell: Some(cell.clone()),
+        bias: None,
+        lengths: None,
+        reverse: false,
+        keep_activations: true,
+    });
+    // The states before the first step are copied to where those between two steps are.
+    assert_eq!(engine.launches() - before, 2 + 2 * time);
+    let before = engine.launches();
+    let _ = Wgpu::<f32, i32>::recurrent_grad(RecurrentGradArgs {
+        kind: RecurrentKind::Lstm,
+        grad,
+        states,
+        activations,
+        weight,
+        initial: Some(cell),
+        lengths: None,
+        reverse: false,
+    });
+    // So are their gradients, and the product of the first step is added at the end.
+    assert_eq!(engine.launches() - before, 2 + 2 * time + 1);
+    assert_eq!(engine.reads(), reads);
 }

@@ -83,6 +83,12 @@ impl Steps<'_> {
         NativeExpand::from_lit(self.scope, value)
     }
 
+    /// A number that is known when the kernel is compiled, of a float type.
+    pub fn float(&mut self, value: f64, dtype: DType) -> Value {
+        self.of(dtype);
+        Value::new(NativeExpand::<N>::from_lit(self.scope, ConstantValue::Float(value)), dtype)
+    }
+
     /// The element of array `list`, of elements of `dtype`, at `index`.
     pub fn load(&mut self, list: &ManagedVariable, dtype: DType, index: NativeExpand<u32>) -> Value {
         #[cube]

@@ -31,3 +31,4 @@ pub use lu::lu;
 pub use qr::qr;
 pub use svd::svd;
 pub use system::{solve, solve_triangular};
+pub use working::wide;

@@ -56,9 +56,14 @@ pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> 
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
     let library = lhs.engine().library()?;
     let out = room(lhs, rhs);
-    let answer = asked(library, lhs, rhs, &out, Epilogue::default());
+    is_by_library(library, lhs, rhs, &out).then_some(out)
+}
+
+/// Whether the library took the product.
+fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> bool {
+    let answer = asked(library, lhs, rhs, out, Epilogue::default());
     declined::tell(&answer, "matmul", &[lhs, rhs]);
-    (answer == Answer::Done).then_some(out)
+    answer == Answer::Done
 }
 
 /// The product by a kernel of ours.
@@ -77,6 +82,17 @@ pub fn by_the_best(call: &Call, ending: Ending) {
     let answer = call.engine().tuner().choose(call);
     call.launch(call.forms()[answer.candidate], ending);
     kernels::explain(|| answer.why.to_string());
+}
+
+/// The product of two matrices in `out`, which is contiguous and whose buffer no factor lies in.
+pub fn product_into(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
+    if lhs.engine().library().is_some_and(|library| is_by_library(library, lhs, rhs, out)) {
+        return;
+    }
+    let call = Call::new(lhs, rhs, &out.spec().shape);
+    if !call.is_empty() {
+        by_the_best(&call, Ending::none(&[out]));
+    }
 }
 
 #[track_caller]

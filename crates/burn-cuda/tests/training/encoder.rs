@@ -6,12 +6,12 @@ use burn_nn::{LayerNorm, LayerNormConfig, Linear, LinearConfig, Relu};
 use burn_tensor::module::{AttentionOptions, attention};
 use burn_tensor::{AutodiffBackend, Backend, Distribution, Tensor};
 
-const BATCH: usize = 32;
-const LENGTH: usize = 512;
-const WIDTH: usize = 1024;
-const HEADS: usize = 16;
-const HIDDEN: usize = 4096;
-const LAYERS: usize = 12;
+pub const BATCH: usize = 32;
+pub const LENGTH: usize = 512;
+pub const WIDTH: usize = 1024;
+pub const HEADS: usize = 16;
+pub const HIDDEN: usize = 4096;
+pub const LAYERS: usize = 12;
 
 /// A layer as `torch.nn.TransformerEncoderLayer` is, without dropout.
 #[derive(Module, Debug)]

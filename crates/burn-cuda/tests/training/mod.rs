@@ -2,6 +2,8 @@
 
 pub mod encoder;
 pub mod guide;
+pub mod lstm;
+pub mod nn_encoder;
 
 use burn_core::module::AutodiffModule;
 use burn_optim::{AdamConfig, GradientsParams, Optimizer};
