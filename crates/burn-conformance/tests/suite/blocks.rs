@@ -7,7 +7,7 @@ use burn_ndarray::NdArray;
 use burn_tensor::{Tensor, s};
 
 /// How many, unless `BURN_BLOCKS` says it.
-const PROGRAMS: u64 = 1500;
+const PROGRAMS: u64 = 400;
 
 /// A tensor whose sizes are those of `full` or 1; one in two is a view.
 fn input<B: Backend>(random: &mut Random, full: [usize; 3]) -> Tensor<B, 3> {
