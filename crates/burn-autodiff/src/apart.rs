@@ -1,11 +1,13 @@
 //! A call without its tensors. What is asked of it does not depend on the backend, and is compiled here and not by every program.
 
+use crate::AutodiffTensor;
 use crate::checkpoint::{Recipe, Source};
 use crate::ended::{Ended, EndedRef};
 use crate::rules::{self, Operand, Saves};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use burn_backend::Operation;
+use burn_backend::dynamic::Dynamic;
 
 /// The number of an operand.
 type Place = usize;
@@ -45,7 +47,14 @@ impl Apart {
         recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
     }
 
-    /// The call with these operands.
+    /// The call with other operands, in order.
+    #[inline(never)]
+    pub fn of(self, operands: Vec<AutodiffTensor<Dynamic>>) -> Operation<AutodiffTensor<Dynamic>> {
+        let mut operands = operands.into_iter();
+        self.0.map(|_| operands.next().expect("one for each place"))
+    }
+
+    /// The call with what `operand` gives for each.
     #[inline(never)]
     pub fn with(self, operand: &mut dyn FnMut(Place) -> Operand) -> Operation<Operand> {
         self.0.map(operand)

@@ -4,7 +4,8 @@ use crate::ended::{Ended, EndedRef};
 use crate::extension::{Backward, Ops, OpsKind};
 use crate::rules;
 use crate::{
-    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, tape,
+    CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, parts,
+    pause, tape,
 };
 use alloc::format;
 use alloc::string::String;
@@ -78,7 +79,7 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
         let tracks_below = |x: &AutodiffTensor<B>| B::tracks_gradients(&B::device(&x.primitive));
         if rules::is_in_parts(&op, |x| x.node.is_some(), tracks_below) {
-            return rules::in_parts::<Self>(op);
+            return in_parts::<B, C>(op);
         }
         if burn_backend::anomaly::is_on() {
             return looked_at::<B, C>(op);
@@ -174,6 +175,26 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
     let (mut node, ended) = trace.finish::<B>(&outputs);
     // Of several results, the first one is differentiable.
     outputs.map(|primitive| AutodiffTensor { primitive, node: node.take(), ended: ended.clone() })
+}
+
+/// A call that is recorded as the operations that it is made of. These are recorded without the type of the backend, in code
+/// that no program compiles: nodes have none.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn in_parts<B: Backend, C: CheckpointStrategy>(
+    op: Operation<AutodiffTensor<B>>,
+) -> Outputs<AutodiffTensor<B>> {
+    let (apart, operands) = Apart::new(&op);
+    let operands = operands.into_iter().map(|x| AutodiffTensor {
+        primitive: DynamicTensor::new::<B>(x.primitive.clone()),
+        node: x.node.clone(),
+        ended: x.ended.clone(),
+    });
+    let operands = operands.collect();
+    drop(op);
+    let outputs = parts::record(apart, operands, pause::inside::<B>(), C::RECOMPUTE_MEMORY_BOUND);
+    outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
 }
 
 /// A call whose results are looked at; its operands are kept until then.

@@ -34,7 +34,8 @@ mod threads {
             Self::set::<B>(None)
         }
 
-        fn set<B: 'static>(node: NodeRef) -> Self {
+        /// As around a backend where what is tracked is `node`, or calls are recorded if there is none.
+        pub fn set<B: 'static>(node: NodeRef) -> Self {
             LEVELS.with_borrow_mut(|levels| levels.push((TypeId::of::<B>(), node)));
             Pause
         }

@@ -66,7 +66,11 @@ impl<T: Any + Debug + Send + Sync> AnyDevice for T {}
 static DEFAULT: Once<DynamicDevice> = Once::new();
 
 impl DynamicDevice {
+    /// The device of `B` without its type; one that has none stays as it is.
     pub fn new<B: Backend>(device: B::Device) -> Self {
+        if let Some(device) = (&device as &dyn Any).downcast_ref::<DynamicDevice>() {
+            return device.clone();
+        }
         DynamicDevice { backend: B::object(), device: Arc::new(device) }
     }
 
@@ -80,6 +84,9 @@ impl DynamicDevice {
     /// # Panics
     /// When it is a device of another backend.
     pub fn inner<B: Backend>(&self) -> &B::Device {
+        if let Some(device) = (self as &dyn Any).downcast_ref() {
+            return device;
+        }
         let device: &dyn Any = &*self.device;
         match device.downcast_ref() {
             Some(device) => device,
@@ -143,7 +150,11 @@ impl HasSpec for DynamicTensor {
 }
 
 impl DynamicTensor {
+    /// The tensor of `B` without its type; one that has none stays as it is.
     pub fn new<B: Backend>(tensor: B::Tensor) -> Self {
+        if let Some(tensor) = (&tensor as &dyn Any).downcast_ref::<DynamicTensor>() {
+            return tensor.clone();
+        }
         DynamicTensor { backend: B::object(), tensor: Arc::new(tensor) }
     }
 
@@ -152,6 +163,9 @@ impl DynamicTensor {
     /// # Panics
     /// When it is a tensor of another backend.
     pub fn into_inner<B: Backend>(self) -> B::Tensor {
+        if let Some(tensor) = (&self as &dyn Any).downcast_ref::<B::Tensor>() {
+            return tensor.clone();
+        }
         if self.downcast_ref::<B::Tensor>().is_none() {
             foreign::<B>(&self.backend.name(&self.backend.device(&self)));
         }
@@ -165,6 +179,9 @@ impl DynamicTensor {
     }
 
     fn own<B: Backend>(&self) -> &B::Tensor {
+        if let Some(tensor) = (self as &dyn Any).downcast_ref() {
+            return tensor;
+        }
         match self.downcast_ref() {
             Some(tensor) => tensor,
             None => foreign::<B>(&self.backend.name(&self.backend.device(self))),

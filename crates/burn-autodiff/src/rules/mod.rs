@@ -23,7 +23,7 @@ mod softmax;
 mod unary;
 
 pub use differentiability::{Differentiability, Reason, differentiability};
-pub use parts::{in_parts, is_in_parts};
+pub use parts::is_in_parts;
 
 use crate::checkpoint::Source;
 use crate::{Checkpointer, Gradients, NodeRef, broadcast_shape};

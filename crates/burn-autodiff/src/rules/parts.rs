@@ -1,6 +1,6 @@
-//! Operations that are recorded as those that they are made of.
+//! Which operations are recorded as those that they are made of.
 
-use burn_backend::{AttentionGradArgs, Backend, Operation, Outputs, reference};
+use burn_backend::{AttentionGradArgs, Operation};
 
 /// Whether an operation has no rule for what is tracked, and is recorded as the operations that it is made of:
 /// attention with a mask that wants a gradient, its second derivatives, quantized weights whose scales want one, and
@@ -20,33 +20,16 @@ pub fn is_in_parts<T>(
     if let Operation::QuantizedMatmul(args) = op {
         return is_tracked(&args.rhs.scale);
     }
+    // The arguments and not the operation are gone through: less code for every program.
+    let mut any = false;
+    let mut look = |x: &T| any |= is_tracked(x);
     if let Operation::Recurrent(args) = op {
-        return op.any(is_tracked) && (!args.keep_activations || tracks_below(&args.gates));
-    }
-    if let Operation::RecurrentGrad(_) = op {
-        return op.any(is_tracked);
-    }
-    false
-}
-
-/// The operations that such a one is made of, one after the other. Every program compiles them for its backend: `Dynamic` would
-/// cost it the object of a backend that tracks, ten times as much.
-#[cold]
-pub fn in_parts<D: Backend>(op: Operation<D::Tensor>) -> Outputs<D::Tensor> {
-    if let Operation::Attention(args) = op {
-        return reference::attention::<D>(*args).into();
-    }
-    if let Operation::AttentionGrad(args) = op {
-        return reference::attention_grad::<D>(*args).into();
-    }
-    if let Operation::QuantizedMatmul(args) = op {
-        return reference::quantized_matmul::<D>(*args).into();
-    }
-    if let Operation::Recurrent(args) = op {
-        return reference::recurrent::<D>(*args).into();
+        args.visit(&mut look);
+        return any && (!args.keep_activations || tracks_below(&args.gates));
     }
     if let Operation::RecurrentGrad(args) = op {
-        return reference::recurrent_grad::<D>(*args).into();
+        args.visit(&mut look);
+        return any;
     }
-    unreachable!("what is recorded in parts is one of these")
+    false
 }

@@ -29,6 +29,7 @@ fn computed(args: &RecurrentGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
         reverse: *reverse,
         dtype: grad.dtype(),
         engine: grad.engine(),
+        abilities: Abilities::of(grad.engine()),
     };
     let gates_grad = network.room([time, batch, kind.gates() * size]);
     let state_grad = network.room([kind.states(), batch, size]);
@@ -112,7 +113,7 @@ impl Steps<'_> {
             has_product: after.is_some() || part == Part::Reset,
             has_lengths: self.lengths.is_some(),
             starts_late: self.lengths.is_some() && reverse,
-            abilities: Abilities::of(self.network.engine),
+            abilities: self.network.abilities,
         };
         let operands = [
             (kernel.has_product(), Some(products)),

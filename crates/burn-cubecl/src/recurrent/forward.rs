@@ -28,6 +28,7 @@ fn computed(args: &RecurrentArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
         reverse: *reverse,
         dtype: gates.dtype(),
         engine: gates.engine(),
+        abilities: Abilities::of(gates.engine()),
     };
     let Network { time, batch, .. } = network;
     let kept = if *keep_activations { kind.activations() } else { 0 };
@@ -89,7 +90,7 @@ impl Steps<'_> {
             has_bias: self.bias.is_some(),
             has_lengths: self.lengths.is_some(),
             keeps: self.activations.is_some(),
-            abilities: Abilities::of(self.network.engine),
+            abilities: self.network.abilities,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Sizes of a network, order of its steps, and what its kernels share.
 
+use super::place::CUBE;
+use crate::arithmetic::Abilities;
 use crate::create::from_data;
 use crate::engine::Engine;
 use crate::kernel::{Kernel, launch_cubes};
@@ -7,8 +9,6 @@ use crate::layout::contiguous;
 use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, RecurrentKind, Shape, TensorData, TensorSpec};
 use cubecl::CubeDim;
-
-use super::place::CUBE;
 
 /// A network over a batch of sequences.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,7 @@ pub struct Network<'a> {
     pub reverse: bool,
     pub dtype: DType,
     pub engine: &'static dyn Engine,
+    pub abilities: Abilities,
 }
 
 impl Network<'_> {

@@ -37,10 +37,15 @@ pub fn suits(g: &Geometry) -> bool {
     results >= 12 && results * 5 >= len * 2
 }
 
-/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel.
-fn is_narrow(g: &Geometry, rows: usize, output: Spatial, stride: Spatial) -> bool {
+/// Products of each copied element, by rows of results and width, from which on copies cost less than what is thrown away.
+const NARROW: usize = 32;
+
+/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel: of results in `rows`
+/// channels, `width` in a row, that are sums over `taps` taps.
+fn is_narrow(g: &Geometry, rows: usize, taps: usize, width: usize, stride: Spatial) -> bool {
     let room = (g.window.kernel[2] - 1) * g.window.dilation[2] / stride[2];
-    rows >= 32 && room > 0 && room * 20 > output[2] && g.window.kernel[2] <= 7
+    let pays = room * 20 > width && rows * taps > NARROW * width;
+    rows >= 32 && room > 0 && pays && g.window.kernel[2] <= 7
 }
 
 /// `out = weight * x + bias`.
@@ -49,7 +54,7 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, ou
         return;
     }
     let pass = Pass {
-        plan: &Plan::forward(g, is_narrow(g, g.group_out, g.output, g.window.stride)),
+        plan: &Plan::forward(g, is_narrow(g, g.group_out, g.taps(), g.output[2], g.window.stride)),
         images: g.batch,
         groups: g.groups,
         channels: g.group_in,
@@ -67,10 +72,13 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
         return;
     }
     let stride = g.window.stride;
-    let phases = stride.iter().product();
+    let phases: usize = stride.iter().product();
+    // Of a phase.
+    let (taps, width) = (g.taps().div_ceil(phases), g.input[2].div_ceil(stride[2]));
+    let is_narrow = is_narrow(g, g.group_in, taps, width, stride);
     for phase in 0..phases {
         let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
-        let plan = Plan::backward(g, phase, is_narrow(g, g.group_in, g.input, [1; 3]));
+        let plan = Plan::backward(g, phase, is_narrow);
         if plan.len() == 0 {
             continue;
         }

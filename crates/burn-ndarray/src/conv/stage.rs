@@ -1,7 +1,8 @@
 //! Padded copies of parts of planes.
 
 use super::plan::Plan;
-use crate::simd::dispatch;
+use super::sweep::copy;
+use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
 use core::ops::Range;
 
@@ -23,40 +24,18 @@ impl Source {
 
     /// Copies the places `range` of the padded plane.
     pub fn copy(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
-        #[inline(always)]
-        fn body<const FMA: bool>(source: &Source, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
-            source.copy_rows(plane, range, out);
-        }
-        dispatch! { fn run(source: &Source, plane: &[f32], range: Range<usize>, out: &mut [f32]) = body }
-        run(self, plane, range, out);
+        // SAFETY: rows are slices, whose lengths are looked at before vectors are loaded and stored.
+        unsafe { copy_places(self, plane, range.start, &mut out[..range.len()]) };
     }
 
+    /// Where the row of the plane starts that a padded row of a padded slice shows.
     #[inline(always)]
-    fn copy_rows(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
-        let inside = self.inside();
-        let (mut row, mut column) = (range.start / self.pitch[1], range.start % self.pitch[1]);
-        let mut rest = &mut out[..range.len()];
-        while !rest.is_empty() {
-            let (line, left) = rest.split_at_mut((self.pitch[1] - column).min(rest.len()));
-            rest = left;
-            let columns = column..column + line.len();
-            match self.row(row) {
-                Some(start) => self.copy_row(&plane[start..][..self.input[2]], &inside, columns, line),
-                None => line.fill(0.0),
-            }
-            (row, column) = (row + 1, 0);
-        }
-    }
-
-    /// Where the row of the plane starts that a padded row shows.
-    #[inline(always)]
-    fn row(&self, row: usize) -> Option<usize> {
+    fn row(&self, slice: usize, row: usize) -> Option<usize> {
         let at = |d: usize, i: usize| {
             let at = usize::try_from((i * self.step[d]) as isize + self.origin[d]).ok()?;
             (at < self.input[d]).then_some(at)
         };
-        let (slice, row) = (at(0, row / self.pitch[0])?, at(1, row % self.pitch[0])?);
-        Some((slice * self.input[1] + row) * self.input[2])
+        Some((at(0, slice)? * self.input[1] + at(1, row)?) * self.input[2])
     }
 
     /// The columns of padded rows that lie inside of the plane.
@@ -69,25 +48,103 @@ impl Source {
         first..end.div_ceil(step).max(first)
     }
 
+    /// # Safety
+    /// The machine has the instructions of `V`; so in all functions below.
     #[inline(always)]
-    fn copy_row(&self, from: &[f32], inside: &Range<usize>, columns: Range<usize>, out: &mut [f32]) {
+    unsafe fn copy_row<V: Lanes>(
+        &self,
+        from: &[f32],
+        inside: &Range<usize>,
+        columns: Range<usize>,
+        out: &mut [f32],
+    ) {
         let first = inside.start.clamp(columns.start, columns.end);
         let end = inside.end.clamp(first, columns.end);
-        out[..first - columns.start].fill(0.0);
-        out[end - columns.start..].fill(0.0);
-        let out = &mut out[first - columns.start..end - columns.start];
-        if out.is_empty() {
-            return;
-        }
-        let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
-        match self.step[2] {
-            1 => out.copy_from_slice(&from[..out.len()]),
-            2 => {
-                let (last, most) = out.split_last_mut().expect("not empty");
-                *last = from[most.len() * 2];
-                most.iter_mut().zip(from.chunks_exact(2)).for_each(|(out, from)| *out = from[0]);
+        let (before, out) = out.split_at_mut(first - columns.start);
+        let (out, behind) = out.split_at_mut(end - first);
+        // SAFETY: by the contract; elements of the row are there for all columns inside.
+        unsafe {
+            clear::<V>(before);
+            clear::<V>(behind);
+            if out.is_empty() {
+                return;
             }
-            step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
+            let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
+            match self.step[2] {
+                1 => copy::<V>(from[..out.len()].as_ptr(), out.len(), out.as_mut_ptr()),
+                2 => copy_even::<V>(&from[..2 * out.len() - 1], out),
+                step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
+            }
+        }
+    }
+}
+
+with_lanes! { fn copy_places(source: &Source, plane: &[f32], first: usize, out: &mut [f32]) = body }
+
+/// Copies places from `first` on. Rows may be short, and calls of the system's copy dear for them.
+///
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(
+    source: &Source,
+    plane: &[f32],
+    first: usize,
+    out: &mut [f32],
+) {
+    let (inside, [height, width]) = (source.inside(), source.pitch);
+    let (row, mut column) = (first / width, first % width);
+    let (mut slice, mut row) = (row / height, row % height);
+    let mut rest = out;
+    while !rest.is_empty() {
+        let (line, left) = rest.split_at_mut((width - column).min(rest.len()));
+        rest = left;
+        let columns = column..column + line.len();
+        // SAFETY: by the contract.
+        unsafe {
+            match source.row(slice, row) {
+                Some(start) => {
+                    source.copy_row::<V>(&plane[start..][..source.input[2]], &inside, columns, line);
+                }
+                None => clear::<V>(line),
+            }
+        }
+        (row, column) = (row + 1, 0);
+        if row == height {
+            (slice, row) = (slice + 1, 0);
+        }
+    }
+}
+
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn clear<V: Lanes>(out: &mut [f32]) {
+    let mut whole = out.chunks_exact_mut(V::LANES);
+    for out in &mut whole {
+        // SAFETY: by the contract; a chunk is a vector.
+        unsafe { V::splat(0.0).store(out.as_mut_ptr()) };
+    }
+    let rest = whole.into_remainder();
+    if !rest.is_empty() {
+        // SAFETY: as above; fewer elements are left than a vector has.
+        unsafe { V::splat(0.0).store_first(rest.as_mut_ptr(), rest.len()) };
+    }
+}
+
+/// Every second element, from the first to the last.
+///
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
+    for (out, from) in out.chunks_mut(V::LANES).zip(from.chunks(2 * V::LANES)) {
+        let low = from.len().min(V::LANES);
+        // SAFETY: both counts are those of elements of the chunk, and results are half as many.
+        unsafe {
+            let (x, y) = (V::load_first(from.as_ptr(), low), from.as_ptr().wrapping_add(low));
+            let (even, _) = x.deinterleave(V::load_first(y, from.len() - low));
+            even.store_first(out.as_mut_ptr(), out.len());
         }
     }
 }

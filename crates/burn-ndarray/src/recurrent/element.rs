@@ -5,7 +5,6 @@ use crate::number::Number;
 use crate::product::Product;
 use crate::simd::dispatch;
 use burn_backend::RecurrentKind;
-use core::slice;
 
 /// Units of a step forwards. Pointers are to the first unit; gates and activations of a unit are `size` elements apart.
 #[derive(Clone, Copy, Debug)]
@@ -69,22 +68,6 @@ pub trait Element: Float + Number + Product {
     unsafe fn reset_backward(of: Backward<Self>);
 }
 
-/// # Safety
-/// The elements may be read while the slice is used.
-#[inline(always)]
-unsafe fn read<'a, E>(start: *const E, len: usize) -> &'a [E] {
-    // SAFETY: by the contract.
-    unsafe { slice::from_raw_parts(start, len) }
-}
-
-/// # Safety
-/// The elements may be read and written, by nobody else meanwhile.
-#[inline(always)]
-unsafe fn write<'a, E>(start: *mut E, len: usize) -> &'a mut [E] {
-    // SAFETY: by the contract.
-    unsafe { slice::from_raw_parts_mut(start, len) }
-}
-
 #[inline(always)]
 fn one<E: Float>() -> E {
     <E as Float>::ONE
@@ -94,7 +77,20 @@ fn one<E: Float>() -> E {
 /// elsewhere.
 const TOGETHER: usize = 16;
 
-/// Writes `f(inputs)` to the outputs, unit by unit.
+/// The arithmetic of one unit. Closures are short ones: those of many functions are not inlined, and so not compiled for the wider
+/// unit.
+trait Formula<E, const IN: usize, const OUT: usize> {
+    fn at(&self, inputs: [E; IN]) -> [E; OUT];
+}
+
+impl<E, F: Fn([E; IN]) -> [E; OUT], const IN: usize, const OUT: usize> Formula<E, IN, OUT> for F {
+    #[inline(always)]
+    fn at(&self, inputs: [E; IN]) -> [E; OUT] {
+        self(inputs)
+    }
+}
+
+/// Writes `formula.at(inputs)` to the outputs, unit by unit.
 ///
 /// # Safety
 /// `units` elements of each may be read and written, by nobody else meanwhile; an output is an input or lies elsewhere.
@@ -103,16 +99,20 @@ unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
     units: usize,
     inputs: [*const E; IN],
     outputs: [*mut E; OUT],
-    f: impl Fn([E; IN]) -> [E; OUT],
+    formula: impl Formula<E, IN, OUT>,
 ) {
     let whole = units - units % TOGETHER;
     // SAFETY: by the contract.
     unsafe {
         for at in (0..whole).step_by(TOGETHER) {
-            let xs = inputs.map(|input| input.add(at).cast::<[E; TOGETHER]>().read_unaligned());
+            // Loops: `map` of many elements is a call.
+            let mut xs = [[<E as Float>::ZERO; TOGETHER]; IN];
+            for k in 0..IN {
+                xs[k] = inputs[k].add(at).cast::<[E; TOGETHER]>().read_unaligned();
+            }
             let mut ys = [[<E as Float>::ZERO; TOGETHER]; OUT];
             for lane in 0..TOGETHER {
-                let y = f(core::array::from_fn(|k| xs[k][lane]));
+                let y = formula.at(core::array::from_fn(|k| xs[k][lane]));
                 for k in 0..OUT {
                     ys[k][lane] = y[k];
                 }
@@ -122,7 +122,7 @@ unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
             }
         }
         for at in whole..units {
-            let y = f(inputs.map(|input| input.add(at).read()));
+            let y = formula.at(inputs.map(|input| input.add(at).read()));
             for k in 0..OUT {
                 outputs[k].add(at).write(y[k]);
             }
@@ -130,96 +130,113 @@ unsafe fn each<E: Float, const IN: usize, const OUT: usize>(
     }
 }
 
-/// `f(x + product)` for each unit, in the place of the product.
+/// `(1 - update) new + update hidden`.
 #[inline(always)]
-fn activate<E: Float>(products: &mut [E], x: &[E], f: impl Fn(E) -> E) {
-    let x = &x[..products.len()];
-    for (at, product) in products.iter_mut().enumerate() {
-        *product = f(*product + x[at]);
+fn mixed<E: Float>(new: E, update: E, hidden: E) -> E {
+    new + update * (hidden - new)
+}
+
+impl<E> Forward<E> {
+    /// Projection of the input for a gate.
+    fn projection(&self, gate: usize) -> *const E {
+        self.gates.wrapping_add(gate * self.size)
+    }
+
+    fn product(&self, gate: usize) -> *mut E {
+        self.products.wrapping_add(gate * self.units)
+    }
+
+    /// Where an activation is written: `other` if activations are not kept.
+    fn kept(&self, at: usize, other: *mut E) -> *mut E {
+        self.activations.map_or(other, |activations| activations.wrapping_add(at * self.size))
     }
 }
 
-/// `(1 - update) new + update hidden`.
-#[inline(always)]
-fn mixed<E: Float>([new, update, hidden]: [E; 3]) -> [E; 1] {
-    [new + update * (hidden - new)]
+/// Reset and update gate, new gate, its product, and the hidden state.
+struct GatedUnit<const FMA: bool>;
+
+impl<E: Float, const FMA: bool> Formula<E, 7, 5> for GatedUnit<FMA> {
+    #[inline(always)]
+    fn at(&self, [x_reset, x_update, x_new, reset, update, own, hidden]: [E; 7]) -> [E; 5] {
+        let reset = (x_reset + reset).sigmoid::<FMA>();
+        let update = (x_update + update).sigmoid::<FMA>();
+        let new = (x_new + reset * own).tanh::<FMA>();
+        [reset, update, new, own, mixed(new, update, hidden)]
+    }
 }
 
+/// Reset and update gate, the latter twice, and the hidden state times the former.
+struct ResetGates<const FMA: bool>;
+
+impl<E: Float, const FMA: bool> Formula<E, 5, 4> for ResetGates<FMA> {
+    #[inline(always)]
+    fn at(&self, [x_reset, x_update, reset, update, hidden]: [E; 5]) -> [E; 4] {
+        let reset = (x_reset + reset).sigmoid::<FMA>();
+        let update = (x_update + update).sigmoid::<FMA>();
+        [reset, update, update, reset * hidden]
+    }
+}
+
+/// Input, forget, new and output gate, the cell state twice, and the hidden state.
+struct Memory<const FMA: bool>;
+
+impl<E: Float, const FMA: bool> Formula<E, 9, 7> for Memory<FMA> {
+    #[inline(always)]
+    fn at(&self, [x_input, x_forget, x_new, x_output, input, forget, new, output, cell]: [E; 9]) -> [E; 7] {
+        let input = (x_input + input).sigmoid::<FMA>();
+        let forget = (x_forget + forget).sigmoid::<FMA>();
+        let new = (x_new + new).tanh::<FMA>();
+        let output = (x_output + output).sigmoid::<FMA>();
+        let cell = forget * cell + input * new;
+        [input, forget, new, output, cell, cell, output * cell.tanh::<FMA>()]
+    }
+}
+
+/// All arithmetic of a unit in one pass, so that nothing between products and results is written and read again.
+///
 /// # Safety
 /// See [`Element::forward`].
 #[inline(always)]
 unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
-    let (n, size) = (of.units, of.size);
-    // SAFETY: by the contract; so below.
-    let x = |gate: usize| unsafe { read(of.gates.wrapping_add(gate * size), n) };
-    let keep = |at: usize, values: &[E]| {
-        if let Some(activations) = of.activations {
-            // SAFETY: as above.
-            unsafe { write(activations.wrapping_add(at * size), n) }.copy_from_slice(values);
-        }
-    };
-    // SAFETY: as above.
-    let products = unsafe { write(of.products, of.kind.gates() * n) };
-    // SAFETY: as above.
-    let next = |values: &[E]| unsafe { write(of.next, n) }.copy_from_slice(values);
+    let n = of.units;
+    let [x0, x1, x2, x3] = [0, 1, 2, 3].map(|gate| of.projection(gate));
+    let places = [0, 1, 2, 3].map(|gate| of.product(gate));
+    let [p0, p1, p2, p3] = places.map(<*mut E>::cast_const);
+    let kept = |at: usize| of.kept(at, places[at]);
     match of.kind {
         RecurrentKind::Tanh => {
-            activate(products, x(0), |x| x.tanh::<FMA>());
-            next(products);
+            let step = |[x, product]: [E; 2]| [(x + product).tanh::<FMA>()];
+            // SAFETY: by the contract; so below.
+            unsafe { each(n, [x0, p0], [of.next], step) };
         }
         RecurrentKind::Relu => {
-            activate(products, x(0), |x| Float::max(x, <E as Float>::ZERO));
-            next(products);
+            let step = |[x, product]: [E; 2]| [Float::max(x + product, <E as Float>::ZERO)];
+            // SAFETY: as above.
+            unsafe { each(n, [x0, p0], [of.next], step) };
         }
         RecurrentKind::GruResetBefore => {
-            let (gates, new) = products.split_at_mut(2 * n);
-            activate(new, x(2), |x| x.tanh::<FMA>());
-            keep(2, new);
-            let update = gates[n..].as_ptr();
-            // SAFETY: as above.
-            unsafe { each(n, [new.as_ptr(), update, of.hidden], [of.next], mixed) };
+            let step = |[x, product, update, hidden]: [E; 4]| {
+                let new = (x + product).tanh::<FMA>();
+                [new, mixed(new, update, hidden)]
+            };
+            // SAFETY: as above; the update gate is in the place of its product.
+            unsafe { each(n, [x2, p2, p1, of.hidden], [kept(2), of.next], step) };
         }
         RecurrentKind::Gru => {
-            let (reset, others) = products.split_at_mut(n);
-            let (update, own) = others.split_at_mut(n);
-            activate(reset, x(0), |x| x.sigmoid::<FMA>());
-            activate(update, x(1), |x| x.sigmoid::<FMA>());
             if let Some(bias) = of.bias {
                 // SAFETY: as above.
-                let bias = unsafe { read(bias, n) };
-                (0..n).for_each(|i| own[i] = own[i] + bias[i]);
+                unsafe { each(n, [p2, bias], [places[2]], |[own, bias]: [E; 2]| [own + bias]) };
             }
-            keep(0, reset);
-            keep(1, update);
-            keep(3, own);
-            let inner = |[x, reset, own]: [E; 3]| [(x + reset * own).tanh::<FMA>()];
-            let new = own.as_mut_ptr();
+            let inputs = [x0, x1, x2, p0, p1, p2, of.hidden];
+            let outputs = [kept(0), kept(1), kept(2), of.kept(3, places[2]), of.next];
             // SAFETY: as above.
-            unsafe { each(n, [x(2).as_ptr(), reset.as_ptr(), new.cast_const()], [new], inner) };
-            keep(2, own);
-            // SAFETY: as above.
-            unsafe { each(n, [own.as_ptr(), update.as_ptr(), of.hidden], [of.next], mixed) };
+            unsafe { each(n, inputs, outputs, GatedUnit::<FMA>) };
         }
         RecurrentKind::Lstm => {
-            let (gates, output) = products.split_at_mut(3 * n);
-            let (gates, new) = gates.split_at_mut(2 * n);
-            let (input, forget) = gates.split_at_mut(n);
-            activate(input, x(0), |x| x.sigmoid::<FMA>());
-            activate(forget, x(1), |x| x.sigmoid::<FMA>());
-            activate(new, x(2), |x| x.tanh::<FMA>());
-            activate(output, x(3), |x| x.sigmoid::<FMA>());
-            let step = |[input, forget, new, output, cell]: [E; 5]| {
-                let cell = forget * cell + input * new;
-                [cell, output * cell.tanh::<FMA>()]
-            };
-            let gates = [&*input, &*forget, &*new, &*output];
-            let [i, f, g, o] = gates.map(<[E]>::as_ptr);
+            let inputs = [x0, x1, x2, x3, p0, p1, p2, p3, of.cell.cast_const()];
+            let outputs = [kept(0), kept(1), kept(2), kept(3), of.kept(4, of.cell), of.cell, of.next];
             // SAFETY: as above.
-            let cell = unsafe {
-                each(n, [i, f, g, o, of.cell.cast_const()], [of.cell, of.next], step);
-                read(of.cell.cast_const(), n)
-            };
-            gates.into_iter().chain([cell]).enumerate().for_each(|(at, values)| keep(at, values));
+            unsafe { each(n, inputs, outputs, Memory::<FMA>) };
         }
     }
 }
@@ -228,19 +245,11 @@ unsafe fn forward<E: Float + Number, const FMA: bool>(of: Forward<E>) {
 /// See [`Element::reset`].
 #[inline(always)]
 unsafe fn reset<E: Float + Number, const FMA: bool>(of: Forward<E>) {
-    let (n, size) = (of.units, of.size);
-    // SAFETY: by the contract; so below.
-    let gates = unsafe { write(of.products, 2 * n) };
-    for (at, gate) in gates.chunks_exact_mut(n).enumerate() {
-        // SAFETY: as above.
-        activate(gate, unsafe { read(of.gates.wrapping_add(at * size), n) }, |x| x.sigmoid::<FMA>());
-        if let Some(activations) = of.activations {
-            // SAFETY: as above.
-            unsafe { write(activations.wrapping_add(at * size), n) }.copy_from_slice(gate);
-        }
-    }
-    // SAFETY: as above.
-    unsafe { each(n, [gates.as_ptr(), of.hidden], [of.cell], |[reset, hidden]| [reset * hidden]) };
+    let [reset, update] = [0, 1].map(|gate| of.product(gate));
+    let inputs = [of.projection(0), of.projection(1), reset.cast_const(), update.cast_const(), of.hidden];
+    let outputs = [of.kept(0, reset), of.kept(1, update), update, of.cell];
+    // SAFETY: by the contract.
+    unsafe { each(of.units, inputs, outputs, ResetGates::<FMA>) };
 }
 
 /// # Safety
