@@ -3,7 +3,7 @@
 use super::encoder::{BATCH, HEADS, HIDDEN, LAYERS, LENGTH, WIDTH};
 use burn_nn::loss::{MseLoss, Reduction};
 use burn_nn::transformer::{
-    Activation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
+    FeedForwardActivation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
 };
 
 use burn_tensor::{AutodiffBackend, Distribution, Tensor};
@@ -15,7 +15,7 @@ pub fn steps<B: AutodiffBackend>() -> impl Fn() {
     let (x, targets) = (normal(), normal());
     let config = TransformerEncoderConfig::new(WIDTH, HIDDEN, HEADS, LAYERS)
         .with_dropout(0.0)
-        .with_activation(Activation::Relu);
+        .with_activation(FeedForwardActivation::Relu);
     super::steps(config.init(&device), move |model: &TransformerEncoder<B>| {
         let y = model.forward(TransformerEncoderInput::new(x.clone()));
         MseLoss::new().forward(y, targets.clone(), Reduction::Mean)

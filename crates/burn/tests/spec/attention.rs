@@ -346,7 +346,9 @@ fn nn_032_position_wise_feed_forward_takes_any_rank() {
     ) -> Tensor<Bk, D> {
         layer.forward(x)
     }
-    let config = PositionWiseFeedForwardConfig::new(2, 3).with_activation(FeedForwardActivation::Relu).with_bias(false);
+    let config = PositionWiseFeedForwardConfig::new(2, 3)
+        .with_activation(FeedForwardActivation::Relu)
+        .with_bias(false);
     let layer = config.clone().with_initializer(Initializer::Constant { value: 2.0 }).init::<B>(CPU);
     // Each hidden element is 2 (1 + 2), each output the sum of three of them times 2.
     exactly(forward(&layer, float::<1>([1.0, 2.0])), [36.0, 36.0]);
