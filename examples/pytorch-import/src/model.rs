@@ -49,7 +49,7 @@ impl ModelConfig {
             norm1: BatchNormConfig::new(first).init(device),
             conv2: conv([first, second]),
             norm2: BatchNormConfig::new(second).init(device),
-            pool: MaxPool2dConfig::new([2, 2]).with_strides([2, 2]).init(),
+            pool: MaxPool2dConfig::new([2, 2]).with_stride([2, 2]).init(),
             dropout: DropoutConfig::new(self.dropout).init(),
             classifier: LinearConfig::new(4 * second, self.classes).init(device),
         }

@@ -5,9 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How deep trees may be. Deeper ones in a file are damage, or meant to exhaust the stack.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
-pub(super) fn too_deep() -> String {
+pub(crate) fn too_deep() -> String {
     format!("the record is nested more than {MAX_DEPTH} levels deep")
 }
 

@@ -59,16 +59,22 @@ pub fn transpose(data: &TensorData) -> TensorData {
     out
 }
 
-/// Square blocks of 16 elements a side: reads and writes stay within lines of the cache.
+/// Goes through squares that are copied to a place of their own first: the rows of matrices whose sides are powers of two
+/// share few sets of the cache, so that elements read one below the other would push each other out.
 fn transpose_bytes<const SIZE: usize>(source: &[u8], target: &mut [u8], rows: usize, columns: usize) {
-    const BLOCK: usize = 16;
+    const SIDE: usize = 64;
     let ((source, _), (target, _)) = (source.as_chunks::<SIZE>(), target.as_chunks_mut::<SIZE>());
-    for row in (0..rows).step_by(BLOCK) {
-        for column in (0..columns).step_by(BLOCK) {
-            for j in column..columns.min(column + BLOCK) {
-                for i in row..rows.min(row + BLOCK) {
-                    target[j * rows + i] = source[i * columns + j];
-                }
+    let mut square = [[[0_u8; SIZE]; SIDE]; SIDE];
+    for row in (0..rows).step_by(SIDE) {
+        let height = SIDE.min(rows - row);
+        for column in (0..columns).step_by(SIDE) {
+            let width = SIDE.min(columns - column);
+            for (i, line) in square[..height].iter_mut().enumerate() {
+                line[..width].copy_from_slice(&source[(row + i) * columns + column..][..width]);
+            }
+            for j in 0..width {
+                let out = &mut target[(column + j) * rows + row..][..height];
+                out.iter_mut().zip(&square).for_each(|(out, line)| *out = line[j]);
             }
         }
     }
@@ -96,7 +102,7 @@ mod tests {
 
     #[test]
     fn transpose_moves_every_element() {
-        for (rows, columns) in [(1, 1), (3, 5), (16, 16), (17, 33), (0, 4)] {
+        for (rows, columns) in [(1, 1), (3, 5), (64, 64), (65, 130), (0, 4)] {
             let at = |i: usize, j: usize| (100 * i + j) as i32;
             let values: Vec<i32> = (0..rows * columns).map(|k| at(k / columns, k % columns)).collect();
             let expected: Vec<i32> = (0..rows * columns).map(|k| at(k % rows, k / rows)).collect();

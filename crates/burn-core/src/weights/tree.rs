@@ -1,5 +1,5 @@
 use super::{LayerAdapter, NamedTensor, TensorSource};
-use crate::record::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
+use crate::record::{IntoNode, KeyPath, MAX_DEPTH, Node, Record, RecordError, RecordMismatch, too_deep};
 use crate::tensor::{Backend, TensorData};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -138,17 +138,40 @@ impl Weights {
     /// # Errors
     /// The bytes of a tensor are damaged or cannot be read.
     pub fn read_all(&self) -> Result<Node, RecordError> {
+        self.read_below(0).map_err(|error| error.in_file(self.source_name()))
+    }
+
+    fn read_below(&self, depth: usize) -> Result<Node, RecordError> {
+        if depth > MAX_DEPTH {
+            return Err(RecordMismatch::value(&KeyPath::ROOT, too_deep()));
+        }
         if let Some(tensor) = self.leaf() {
             return self.read_tensor(tensor).map(IntoNode::into_node);
         }
-        let keys = self.keys();
-        let indices = self.indices();
-        if !keys.is_empty() && indices.len() == keys.len() && indices.iter().copied().eq(0..keys.len()) {
-            let items: Result<_, _> = self.items().iter().map(Self::read_all).collect();
+        let children = self.children();
+        let mut indices: Vec<usize> = children.iter().filter_map(|(key, _)| key.parse().ok()).collect();
+        indices.sort_unstable();
+        if !children.is_empty() && indices.into_iter().eq(0..children.len()) {
+            let items: Result<_, _> = self.items().iter().map(|item| item.read_below(depth + 1)).collect();
             return items.map(Node::List);
         }
-        let fields = keys.into_iter().map(|key| Ok((key.to_string(), self.child(key).read_all()?)));
+        let fields = children.into_iter().map(|(key, child)| Ok((key, child.read_below(depth + 1)?)));
         fields.collect::<Result<_, RecordError>>().map(Node::Map)
+    }
+
+    /// What is below each key, in the order of the source.
+    fn children(&self) -> Vec<(String, Self)> {
+        let (mut places, mut children) = (BTreeMap::new(), Vec::<(String, Self)>::new());
+        for tensor in &self.tensors {
+            let key = tensor.first();
+            let place = *places.entry(key).or_insert_with(|| {
+                children
+                    .push((key.to_string(), Weights { shared: self.shared.clone(), tensors: Vec::new() }));
+                children.len() - 1
+            });
+            children[place].1.tensors.extend(tensor.below(key));
+        }
+        children
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -190,7 +213,11 @@ impl Weights {
 
     /// The items of a list, in the order of their numbers, which may have gaps.
     pub(crate) fn items(&self) -> Vec<Self> {
-        self.indices().iter().map(|index| self.child(&index.to_string())).collect()
+        let children = self.children().into_iter();
+        let mut items: Vec<(usize, Self)> =
+            children.filter_map(|(key, child)| Some((key.parse().ok()?, child))).collect();
+        items.sort_by_key(|(index, _)| *index);
+        items.into_iter().map(|(_, item)| item).collect()
     }
 
     /// The tensor that is exactly here.
@@ -198,7 +225,11 @@ impl Weights {
         self.tensors.iter().find(|tensor| tensor.name().is_empty())
     }
 
-    pub(crate) fn read_tensor(&self, tensor: &NamedTensor) -> Result<TensorData, RecordError> {
+    /// Reads one of [`tensors`](Self::tensors).
+    ///
+    /// # Errors
+    /// The bytes of the tensor are damaged or cannot be read.
+    pub fn read_tensor(&self, tensor: &NamedTensor) -> Result<TensorData, RecordError> {
         let mut data = self.shared.source.read(tensor.index)?;
         for transform in &tensor.transforms {
             data = transform.apply(data);

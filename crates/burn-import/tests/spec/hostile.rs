@@ -189,3 +189,14 @@ fn a_gigabyte_that_a_head_promises_is_not_allocated() {
     fs::write(&path, b"GGUF\0\0\0\x03............").unwrap();
     assert!(burn_import::open(&path).unwrap_err().to_string().contains("byte order `big`"));
 }
+
+#[test]
+fn names_of_a_million_levels_do_not_exhaust_the_stack() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.safetensors");
+    let name = "a.".repeat(1_000_000);
+    burn_import::safetensors::save_tensors(vec![(name, burn::tensor::TensorData::from([1.0_f32]))], &path)
+        .unwrap();
+    let error = burn_import::open(&path).unwrap().read_all().unwrap_err().to_string();
+    assert!(error.contains("128 levels"), "{error}");
+}

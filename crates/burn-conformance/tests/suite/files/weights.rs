@@ -10,9 +10,7 @@ use std::path::Path;
 fn read(weights: Result<Weights, RecordError>) -> Result<(), String> {
     let weights = weights.map_err(|error| error.to_string())?;
     for tensor in weights.tensors() {
-        if let Some(Err(error)) = weights.read(tensor.name()) {
-            return Err(error.to_string());
-        }
+        weights.read_tensor(tensor).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

@@ -18,15 +18,11 @@ impl Convert {
     pub fn run(self, format: Format) -> Result<String, RecordError> {
         let Source { tensors, .. } = Source::open(&self.names, format)?;
         let weights = open_args(&self.names).select(tensors, FileFormat::PyTorch)?;
-        let read = |tensor: &burn_core::weights::NamedTensor| {
-            let name = tensor.name().to_string();
-            weights.read(&name).map(|data| Ok((name, data?)))
-        };
-        let tensors = weights
+        let read = weights
             .tensors()
             .iter()
-            .filter_map(read)
-            .collect::<Result<Vec<(String, TensorData)>, RecordError>>()?;
+            .map(|tensor| Ok((tensor.name().to_string(), weights.read_tensor(tensor)?)));
+        let tensors = read.collect::<Result<Vec<(String, TensorData)>, RecordError>>()?;
         let count = tensors.len();
         match self.output.extension().and_then(|extension| extension.to_str()) {
             Some("safetensors") => safetensors::save_tensors(tensors, &self.output)?,
