@@ -2,7 +2,6 @@
 
 use burn::backend::{Autodiff, NdArray};
 use burn::module::AutodiffModule;
-use burn::nn::Linear;
 use burn::nn::loss::CrossEntropyLossConfig;
 use burn::optim::{AdamConfig, GradientsParams, Optimizer};
 use burn::record::RecordError;
@@ -44,20 +43,20 @@ pub fn load(device: &<B as Backend>::Device) -> Result<(Model<B>, LoadReport), R
 pub fn train(mut model: Model<B>, device: &<B as Backend>::Device) -> Result<(Model<B>, i64), RecordError> {
     let digits = digits::<NdArray>(0.0625, device)?;
     let parity = digits.labels.remainder_scalar(2);
-    let features = model.valid().features(digits.images);
+    let features = model.valid().features(digits.images.clone());
     let (trained, rest) = (0..TRAINED, TRAINED..200);
     let inputs = Tensor::<B, 2>::from_inner(features.slice([trained.clone()]));
     let targets = Tensor::<B, 1, Int>::from_inner(parity.clone().slice([trained]));
 
     let loss = CrossEntropyLossConfig::new().init(device);
-    let mut optimizer = AdamConfig::new().init::<B, Linear<B>>();
+    let mut optimizer = AdamConfig::new().init();
     for _ in 0..200 {
         let logits = model.classifier.forward(inputs.clone());
         let gradients = loss.forward(logits, targets.clone()).backward();
         let gradients = GradientsParams::from_grads(gradients, &model.classifier);
         model.classifier = optimizer.step(0.02, model.classifier, gradients);
     }
-    let images = digits::<NdArray>(0.0625, device)?.images.slice([rest.clone()]);
+    let images = digits.images.slice([rest.clone()]);
     let classes = model.valid().forward(images).argmax(1).reshape([-1]);
     Ok((model, classes.equal(parity.slice([rest])).int().sum().into_scalar()))
 }

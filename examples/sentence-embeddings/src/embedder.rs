@@ -71,7 +71,7 @@ impl<B: Backend> Embedder<B> {
         // The mean over the tokens that are no padding.
         let used = used.float().unsqueeze_dim::<3>(2);
         let mean = (states * used.clone()).sum_dim(1) / used.sum_dim(1);
-        let mean = mean.squeeze::<2>(1);
+        let mean = mean.flatten::<2>(1, 2);
         let norm = mean.clone().powf_scalar(2.0).sum_dim(1).sqrt();
         Ok(mean / norm)
     }
