@@ -20,6 +20,8 @@ mod dynamic;
 #[cfg(test)]
 mod getting_started;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod language_model;
 #[cfg(test)]
 mod layers;

@@ -177,8 +177,8 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
     outputs.map(|primitive| AutodiffTensor { primitive, node: node.take(), ended: ended.clone() })
 }
 
-/// A call that is recorded as the operations that it is made of. These are recorded without the type of the backend, in code
-/// that no program compiles: nodes have none.
+/// A call that is recorded as the operations that it is made of. These are recorded without the type of the
+/// backend, in code that no program compiles: nodes have none.
 #[cold]
 #[inline(never)]
 #[track_caller]

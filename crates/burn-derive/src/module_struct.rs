@@ -27,6 +27,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
     });
     let visibilities = fields.iter().map(|field| &field.vis);
     let container = name.to_string();
+    let layer = quote!(::core::concat!(::core::module_path!(), "::", #container));
     let title = format!("What of [`{name}`] is saved.");
     let module = quote!(#root::module::Module::<#backend>);
     Ok(Bodies {
@@ -64,7 +65,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
                     device: &#root::record::derive::Device<#backend>,
                 ) -> ::core::result::Result<Self, #root::record::RecordError> {
                     #[allow(unused_mut)]
-                    let mut fields = #root::record::derive::FieldReader::new(node, at)?;
+                    let mut fields = #root::record::derive::FieldReader::of_module(node, at, #layer)?;
                     #(let #names = fields.read::<#backend, _>(#keys, device);)*
                     fields.finish()?;
                     #[allow(unused_variables)]
@@ -74,6 +75,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             }
         },
         visit: quote! {
+            visitor.enter_layer(#layer);
             #(
                 visitor.enter_module(#keys, #container);
                 #visits
@@ -81,6 +83,7 @@ pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
             )*
         },
         map: quote! {
+            mapper.enter_layer(#layer);
             #(
                 mapper.enter_module(#keys, #container);
                 #module::map_params(&mut self.#names, mapper);

@@ -24,7 +24,7 @@ pub mod prelude;
 #[cfg(feature = "server")]
 pub mod server;
 
-pub use burn_core::{config, module, record};
+pub use burn_core::{config, module, record, weights};
 pub use burn_nn as nn;
 #[cfg(feature = "optim")]
 pub use burn_optim as optim;

@@ -54,6 +54,9 @@ pub trait ParamMapper<B: Backend> {
     /// Changes a part of a module that its crate shows to mappers which know its type, such as the place for the adapter
     /// of a linear layer. Called before the parameters in it are mapped.
     fn map_extension(&mut self, _extension: &mut dyn Any) {}
+
+    /// What is entered next are fields of a module whose type has this path, such as `burn_nn::linear::Linear`.
+    fn enter_layer(&mut self, _layer: &'static str) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }

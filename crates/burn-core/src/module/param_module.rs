@@ -67,7 +67,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Param<Tensor<B, D,
 fn split(node: Node, at: &KeyPath<'_>) -> Result<(ParamId, Node), RecordError> {
     match node {
         Node::Null => Err(RecordMismatch::missing(at)),
-        Node::Tensor(_) => Ok((ParamId::new(), node)),
+        Node::Tensor(_) | Node::Weights(_) => Ok((ParamId::new(), node)),
         node => {
             let mut fields = FieldReader::new(node, at)?;
             let id = match fields.take("id") {

@@ -167,6 +167,7 @@ struct Written<'a>(&'a Node);
 impl Encode for Written<'_> {
     fn encode<E: Encoder>(&self, encoder: &mut E) -> Result<(), EncodeError> {
         match self.0 {
+            Node::Weights(_) => unreachable!("refused by the budget"),
             Node::Null => 0_u8.encode(encoder),
             Node::Bool(value) => (1 + u8::from(*value)).encode(encoder),
             Node::UInt(number) => (3_u8, *number).encode(encoder),

@@ -11,6 +11,9 @@ use core::cell::Cell;
 /// Enough for 1.5 million numbers in lists, or a model of half a million tensors.
 const OVERHEAD: usize = 128 << 20;
 
+/// Why weights of a file are not saved: whoever saves them has to read them.
+const UNREAD: &str = "tensors of a file that were not read cannot be saved; load a record of them first";
+
 /// Slots that a vector begins with.
 const FIRST_SLOTS: usize = 4;
 
@@ -89,6 +92,7 @@ fn pay_for(node: &Node, budget: &Budget) -> Result<(), String> {
             budget.field(index, key)?;
             pay_for(value, budget)
         }),
+        Node::Weights(_) => Err(UNREAD.into()),
     }
 }
 

@@ -92,8 +92,26 @@ impl<B: Backend, R: Record<B>, const N: usize> Record<B> for [R; N] {
 fn list(node: Node, at: &KeyPath<'_>) -> Result<Vec<Node>, RecordError> {
     match node {
         Node::List(items) => Ok(items),
+        Node::Weights(weights) => Ok(weights.items().into_iter().map(Node::Weights).collect()),
         other => Err(RecordMismatch::kind(at, "a list", &other)),
     }
+}
+
+/// The items of a tuple. Weights of other frameworks are at their positions, or, if there are as many as there are items
+/// that are not constant, in order.
+fn tuple(node: Node, at: &KeyPath<'_>, constants: &[bool]) -> Result<Vec<Node>, RecordError> {
+    let Node::Weights(weights) = node else { return list(node, at) };
+    let indices = weights.indices();
+    let places: Vec<usize> = (0..constants.len()).filter(|index| !constants[*index]).collect();
+    let in_order = indices.len() == places.len();
+    let item = |index: usize| {
+        let key = match places.binary_search(&index) {
+            Ok(place) if in_order => indices[place],
+            _ => index,
+        };
+        weights.below(&key.to_string()).map_or(Node::Null, Node::Weights)
+    };
+    Ok((0..constants.len()).map(item).collect())
 }
 
 macro_rules! tuples {
@@ -107,7 +125,7 @@ macro_rules! tuples {
         }
         impl<B: Backend, $($ty: Record<B>),*> Record<B> for ($($ty,)*) {
             fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
-                let items = if Self::IS_CONSTANT { Vec::from([const { Node::Null }; $count]) } else { list(node, at)? };
+                let items = if Self::IS_CONSTANT { Vec::from([const { Node::Null }; $count]) } else { tuple(node, at, &[$($ty::IS_CONSTANT),*])? };
                 let found = items.len();
                 let mut items: [Node; $count] = items.try_into().map_err(|_| {
                     RecordMismatch::value(at, format!("expected {} items, found {found}", $count))
@@ -164,6 +182,10 @@ impl<B: Backend, K: RecordKey, R: Record<B>> Record<B> for BTreeMap<K, R> {
     fn from_node(node: Node, at: &KeyPath<'_>, device: &B::Device) -> Result<Self, RecordError> {
         let entries = match node {
             Node::Map(entries) => entries,
+            Node::Weights(weights) => {
+                let keys = weights.keys();
+                keys.iter().map(|key| (key.to_string(), Node::Weights(weights.child(key)))).collect()
+            }
             other => return Err(RecordMismatch::kind(at, "a map", &other)),
         };
         let read = |(key, value): (String, Node)| {

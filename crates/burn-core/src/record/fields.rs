@@ -2,6 +2,7 @@
 
 use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch};
 use crate::tensor::Backend;
+use crate::weights::Weights;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -29,10 +30,18 @@ impl FieldWriter {
     }
 }
 
+/// Where the fields of a struct are from.
+#[derive(Debug)]
+enum Fields {
+    Record(Vec<(String, Node)>),
+    /// What is left of them is reported when all is loaded.
+    Weights(Weights),
+}
+
 /// Hands out the fields of a struct, and finds out which are missing, wrong and left.
 #[derive(Debug)]
 pub struct FieldReader<'a> {
-    fields: Vec<(String, Node)>,
+    fields: Fields,
     at: &'a KeyPath<'a>,
     mismatch: RecordMismatch,
     other: Option<RecordError>,
@@ -44,11 +53,20 @@ impl<'a> FieldReader<'a> {
 
     pub fn new(node: Node, at: &'a KeyPath<'a>) -> Result<Self, RecordError> {
         let fields = match node {
-            Node::Map(fields) => fields,
-            Node::Null => Vec::new(),
+            Node::Map(fields) => Fields::Record(fields),
+            Node::Null => Fields::Record(Vec::new()),
+            Node::Weights(weights) => Fields::Weights(weights),
             other => return Err(RecordMismatch::kind(at, "fields", &other)),
         };
         Ok(FieldReader { fields, at, mismatch: RecordMismatch::default(), other: None })
+    }
+
+    /// The fields of a module, whose type has the path `layer`: weights of other frameworks are translated for it.
+    pub fn of_module(node: Node, at: &'a KeyPath<'a>, layer: &str) -> Result<Self, RecordError> {
+        match node {
+            Node::Weights(weights) => Self::new(Node::Weights(weights.at_layer(layer)), at),
+            node => Self::new(node, at),
+        }
     }
 
     /// The field `name`; `None` if it cannot be read, which [`finish`](Self::finish) reports.
@@ -65,9 +83,12 @@ impl<'a> FieldReader<'a> {
 
     /// The node of the field `name`.
     pub fn take(&mut self, name: &str) -> Node {
-        match self.fields.iter().position(|(key, _)| key == name) {
-            Some(index) => self.fields.remove(index).1,
-            None => Node::Null,
+        match &mut self.fields {
+            Fields::Record(fields) => match fields.iter().position(|(key, _)| key == name) {
+                Some(index) => fields.remove(index).1,
+                None => Node::Null,
+            },
+            Fields::Weights(weights) => weights.below(name).map_or(Node::Null, Node::Weights),
         }
     }
 
@@ -79,8 +100,10 @@ impl<'a> FieldReader<'a> {
     }
 
     pub fn finish(mut self) -> Result<(), RecordError> {
-        let left = self.fields.iter().map(|(key, _)| self.at.key(key).to_string());
-        self.mismatch.unexpected.extend(left);
+        if let Fields::Record(fields) = &self.fields {
+            let left = fields.iter().map(|(key, _)| self.at.key(key).to_string());
+            self.mismatch.unexpected.extend(left);
+        }
         match self.other {
             Some(error) => Err(error),
             None => self.mismatch.into_result(),

@@ -95,6 +95,13 @@ impl From<RecordMismatch> for RecordError {
 impl Display for RecordMismatch {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str("the record does not fit")?;
+        self.fmt_differences(f)
+    }
+}
+
+impl RecordMismatch {
+    /// Writes a line for each kind of difference that there is.
+    pub(crate) fn fmt_differences(&self, f: &mut Formatter<'_>) -> Result {
         for (list, name) in [(&self.missing, "missing"), (&self.unexpected, "unexpected")] {
             let shown = &list[..list.len().min(SHOWN)];
             if !shown.is_empty() {

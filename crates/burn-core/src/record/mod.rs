@@ -50,6 +50,7 @@ pub use into_node::IntoNode;
 pub use key_path::KeyPath;
 pub use mismatch::{RecordMismatch, ShapeMismatch};
 pub use node::Node;
+pub(crate) use node::{MAX_DEPTH, too_deep};
 pub use precision::{
     DoublePrecisionSettings, FullPrecisionSettings, HalfPrecisionSettings, PrecisionSettings,
 };

@@ -73,6 +73,7 @@ pub fn check(tree: &Node) -> Result<(), String> {
         Node::Map(fields) => {
             fits(fields.len()).and_then(|()| fields.iter().try_for_each(|(_, node)| check(node)))
         }
+        Node::Weights(_) => unreachable!("refused by the budget"),
         Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_) => Ok(()),
     }
 }

@@ -1,12 +1,13 @@
 use crate::tensor::TensorData;
+use crate::weights::Weights;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How deep trees may be. Deeper ones in a file are damage, or meant to exhaust the stack.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
-pub(super) fn too_deep() -> String {
+pub(crate) fn too_deep() -> String {
     format!("the record is nested more than {MAX_DEPTH} levels deep")
 }
 
@@ -29,6 +30,8 @@ pub enum Node {
     List(Vec<Node>),
     /// Fields by name, in the order in which they are declared.
     Map(Vec<(String, Node)>),
+    /// Tensors of a file that are read when a record takes them. Such a tree is loaded from, and never saved.
+    Weights(Weights),
 }
 
 impl Node {
@@ -44,6 +47,7 @@ impl Node {
             Node::Tensor(_) => "a tensor",
             Node::List(_) => "a list",
             Node::Map(_) => "fields",
+            Node::Weights(_) => "tensors of a file",
         }
     }
 

@@ -19,6 +19,7 @@ impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let readable = serializer.is_human_readable();
         match self {
+            Node::Weights(_) => unreachable!("refused by the budget"),
             Node::Null => serializer.serialize_unit(),
             Node::Bool(value) => serializer.serialize_bool(*value),
             Node::Int(number) => serializer.serialize_i64(*number),

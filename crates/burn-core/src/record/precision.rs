@@ -64,6 +64,7 @@ impl Precision {
                 };
                 Node::Map(fields.into_iter().map(convert).collect::<Result<Vec<_>, RecordError>>()?)
             }
+            Node::Weights(weights) => self.node(weights.read_all()?, at)?,
             leaf @ (Node::Null
             | Node::Bool(_)
             | Node::Int(_)

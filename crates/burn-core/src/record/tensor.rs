@@ -2,6 +2,7 @@
 
 use super::{IntoNode, KeyPath, Node, Record, RecordError, RecordMismatch, quantized};
 use crate::tensor::{Backend, DType, Tensor, TensorData, TensorError, TensorKind, TensorPrimitive};
+use crate::weights::Weights;
 use alloc::format;
 use alloc::string::ToString;
 
@@ -37,6 +38,10 @@ impl<B: Backend> Record<B> for TensorData {
     fn from_node(node: Node, at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         match node {
             Node::Tensor(data) => Ok(data),
+            Node::Weights(weights) => match weights.leaf() {
+                Some(tensor) => weights.read_tensor(tensor),
+                None => Err(RecordMismatch::missing(at)),
+            },
             other => Err(RecordMismatch::kind(at, "a tensor", &other)),
         }
     }
@@ -51,6 +56,7 @@ pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError
 fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<TensorData, RecordError> {
     let data = match node {
         Node::Tensor(data) => data,
+        Node::Weights(weights) => return weights_data(&weights, at, rank, wanted),
         other => return Err(RecordMismatch::kind(at, "a tensor", &other)),
     };
     let (shape, dtype) = (&data.shape, data.dtype);
@@ -63,6 +69,31 @@ fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<Tens
     if kind(dtype) != kind(wanted) {
         let (expected, found) = (kind(wanted), dtype.name());
         return Err(RecordMismatch::value(at, format!("expected {expected} elements, found {found}")));
+    }
+    data.try_convert_dtype(wanted).map_err(|error| RecordMismatch::value(at, error.to_string()))
+}
+
+/// The tensor of a file, which is read only if its rank and type are the wanted ones.
+fn weights_data(
+    weights: &Weights,
+    at: &KeyPath<'_>,
+    rank: usize,
+    wanted: DType,
+) -> Result<TensorData, RecordError> {
+    let Some(tensor) = weights.leaf() else { return Err(RecordMismatch::missing(at)) };
+    // A scalar of another framework is a list of one element here (decision 14).
+    let is_scalar = tensor.shape().rank() == 0 && rank == 1;
+    if (tensor.shape().rank() != rank && !is_scalar) || kind(tensor.dtype()) != kind(wanted) {
+        let (expected, found) = (kind(wanted), tensor.dtype());
+        let cause = format!(
+            "expected a tensor of rank {rank} with {expected} elements, found {found} of shape {:?}",
+            tensor.shape()
+        );
+        return Err(RecordMismatch::value(at, cause));
+    }
+    let mut data = weights.read_tensor(tensor)?;
+    if is_scalar {
+        data.shape = [1].into();
     }
     data.try_convert_dtype(wanted).map_err(|error| RecordMismatch::value(at, error.to_string()))
 }

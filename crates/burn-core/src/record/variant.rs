@@ -32,6 +32,15 @@ impl<'a> VariantReader<'a> {
             Node::Text(name) if known.contains(&name.as_str()) => {
                 Ok(VariantReader { name: Some(name), content: Node::Null, at, known })
             }
+            Node::Weights(weights) => {
+                let keys = weights.keys();
+                let name = keys
+                    .first()
+                    .filter(|key| keys.len() == 1 && known.contains(*key))
+                    .map(ToString::to_string);
+                let content = name.as_ref().map_or_else(|| weights.clone(), |name| weights.child(name));
+                Ok(VariantReader { name, content: Node::Weights(content), at, known })
+            }
             content => Ok(VariantReader { name: None, content, at, known }),
         }
     }
@@ -47,8 +56,21 @@ impl<'a> VariantReader<'a> {
                 R::from_node(self.content.clone(), &self.at.key(name), device).map(Some)
             }
             Some(_) => Ok(None),
-            None => Ok(R::from_node(self.content.clone(), self.at, device).ok()),
+            None => Ok(self.attempt(device)),
         }
+    }
+
+    /// The content, if it fits. Weights that an attempt took are there for the next one.
+    fn attempt<B: Backend, R: Record<B>>(&self, device: &B::Device) -> Option<R> {
+        let mark = match &self.content {
+            Node::Weights(weights) => Some((weights, weights.mark())),
+            _ => None,
+        };
+        let record = R::from_node(self.content.clone(), self.at, device).ok();
+        if let (None, Some((weights, mark))) = (&record, mark) {
+            weights.rewind(mark);
+        }
+        record
     }
 
     pub fn no_match(&self) -> RecordError {

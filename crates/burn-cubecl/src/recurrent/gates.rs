@@ -12,7 +12,7 @@ use cubecl::prelude::NativeExpand;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     Whole,
-    /// Of [`RecurrentKind::GruResetBefore`]: the reset gate times the hidden state, which the second product reads.
+    /// Reset gate times hidden state, which the second product reads: of [`RecurrentKind::GruResetBefore`].
     Reset,
     /// The rest of it.
     New,
@@ -20,8 +20,9 @@ pub enum Part {
 
 /// A step of all units of all sequences.
 ///
-/// Inputs: projections of the inputs; products, of [`Part::New`] those of both factors; the bias and the lengths, if there are any.
-/// Outputs: states, those between two steps among them; of [`Part::Reset`] its result; activations, if they are kept.
+/// Inputs: projections of the inputs; products, of [`Part::New`] those of both factors; the bias and the
+/// lengths, if there are any. Outputs: states, those between two steps among them; of [`Part::Reset`] its
+/// result; activations, if they are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gates {
     pub kind: RecurrentKind,
@@ -124,7 +125,7 @@ struct Step<'a, 'b> {
     lists: &'a Lists,
     words: &'a Words,
     place: &'a Place,
-    /// Where sequences end before others, whether this one has the step.
+    /// Whether the sequence has this step; none if all sequences are equally long.
     is_active: Option<Value>,
 }
 

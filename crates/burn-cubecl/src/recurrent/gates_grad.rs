@@ -15,15 +15,15 @@ pub enum Part {
     Gates,
     /// That of the reset gate, from the gradient of the hidden state times it.
     Reset,
-    /// What went through the product of the first step.
+    /// Adds the part of the gradient that went through the product of the first step.
     End,
 }
 
 /// A step backward of all units of all sequences.
 ///
-/// Inputs, as far as the kernel reads them: the product of the step after, or of [`Part::Reset`] that of the gradient of the
-/// new gate; lengths; gradient of the states; states; activations; initial state. Outputs: gradients of the states between two steps;
-/// of the gates; of the products, where they differ.
+/// Inputs, as far as the kernel reads them: the product of the step after, or of [`Part::Reset`] that of the
+/// gradient of the new gate; lengths; gradient of the states; states; activations; initial state. Outputs:
+/// gradients of the states between two steps; of the gates; of the products, where they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GatesGrad {
     pub kind: RecurrentKind,
@@ -44,7 +44,7 @@ impl GatesGrad {
         self.part == Part::Gates
     }
 
-    /// Of the step, or of the one before it.
+    /// Whether the kernel reads the states after the step, or after the one before it.
     pub fn has_states(&self) -> bool {
         self.part != Part::End && self.kind != RecurrentKind::Lstm
     }
@@ -170,7 +170,7 @@ struct Step<'a, 'b> {
     words: &'a Words,
     place: &'a Place,
     length: Option<Value>,
-    /// Where sequences end before others, whether this one has the step.
+    /// Whether the sequence has this step; none if all sequences are equally long.
     is_active: Option<Value>,
 }
 
@@ -204,8 +204,8 @@ impl Step<'_, '_> {
         list.store(self.steps, place, &direct);
     }
 
-    /// The gradient of the hidden state after the step, with what went through the product of the step after, which a sequence that
-    /// has ended by then has not.
+    /// The gradient of the hidden state after the step, with what went through the product of the step after,
+    /// which a sequence that has ended by then has not.
     fn with_product(&mut self, waiting: Value) -> Value {
         let Some(product) = &self.lists.product else { return waiting };
         let product = product.load(self.steps, self.place.first_state());

@@ -1,5 +1,5 @@
-//! Recurrent networks over whole sequences: each step is a product with the recurrent weight and one kernel for the
-//! arithmetic of its gates, forward and backward. Nothing is read between steps.
+//! Recurrent networks over whole sequences: each step is a product with the recurrent weight and one kernel
+//! for the arithmetic of its gates, forward and backward. Nothing is read between steps.
 
 mod backward;
 mod formulas;

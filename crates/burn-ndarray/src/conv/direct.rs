@@ -37,11 +37,12 @@ pub fn suits(g: &Geometry) -> bool {
     results >= 12 && results * 5 >= len * 2
 }
 
-/// Products of each copied element, by rows of results and width, from which on copies cost less than what is thrown away.
+/// Products of each copied element, by rows of results and width, from which on copies cost less than what is
+/// thrown away.
 const NARROW: usize = 32;
 
-/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel: of results in `rows`
-/// channels, `width` in a row, that are sums over `taps` taps.
+/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel:
+/// of results in `rows` channels, `width` in a row, that are sums over `taps` taps.
 fn is_narrow(g: &Geometry, rows: usize, taps: usize, width: usize, stride: Spatial) -> bool {
     let room = (g.window.kernel[2] - 1) * g.window.dilation[2] / stride[2];
     let pays = room * 20 > width && rows * taps > NARROW * width;
@@ -73,7 +74,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
     }
     let stride = g.window.stride;
     let phases: usize = stride.iter().product();
-    // Of a phase.
+    // A phase has its part of the taps and of each row.
     let (taps, width) = (g.taps().div_ceil(phases), g.input[2].div_ceil(stride[2]));
     let is_narrow = is_narrow(g, g.group_in, taps, width, stride);
     for phase in 0..phases {

@@ -28,7 +28,7 @@ impl Source {
         unsafe { copy_places(self, plane, range.start, &mut out[..range.len()]) };
     }
 
-    /// Where the row of the plane starts that a padded row of a padded slice shows.
+    /// Start of the row of the plane that a padded row of a padded slice shows.
     #[inline(always)]
     fn row(&self, slice: usize, row: usize) -> Option<usize> {
         let at = |d: usize, i: usize| {

@@ -77,8 +77,8 @@ fn one<E: Float>() -> E {
 /// elsewhere.
 const TOGETHER: usize = 16;
 
-/// The arithmetic of one unit. Closures are short ones: those of many functions are not inlined, and so not compiled for the wider
-/// unit.
+/// The arithmetic of one unit. Closures are short ones: those of many functions are not inlined, and so not
+/// compiled for the wider unit.
 trait Formula<E, const IN: usize, const OUT: usize> {
     fn at(&self, inputs: [E; IN]) -> [E; OUT];
 }
@@ -146,7 +146,7 @@ impl<E> Forward<E> {
         self.products.wrapping_add(gate * self.units)
     }
 
-    /// Where an activation is written: `other` if activations are not kept.
+    /// Place of an activation: `other` if activations are not kept.
     fn kept(&self, at: usize, other: *mut E) -> *mut E {
         self.activations.map_or(other, |activations| activations.wrapping_add(at * self.size))
     }
@@ -192,7 +192,8 @@ impl<E: Float, const FMA: bool> Formula<E, 9, 7> for Memory<FMA> {
     }
 }
 
-/// All arithmetic of a unit in one pass, so that nothing between products and results is written and read again.
+/// All arithmetic of a unit in one pass, so that nothing between products and results is written and read
+/// again.
 ///
 /// # Safety
 /// See [`Element::forward`].

@@ -30,6 +30,8 @@ pub(super) fn nan_key(tree: &Node) -> Option<String> {
             keyed.find_map(|(index, item)| Some(join(&index.to_string(), nan_key(item)?)))
         }
         Node::Map(fields) => fields.iter().find_map(|(key, value)| Some(join(key, nan_key(value)?))),
+        // No module gives these.
+        Node::Weights(_) => None,
         Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Text(_) | Node::Bytes(_) => None,
     }
 }

@@ -37,7 +37,7 @@ pub fn damage(random: &mut Random, content: &[u8]) -> Vec<u8> {
 pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
     let small = random.pick(&[10, 1_000, 100_000]);
     let count = if random.chance(2) { 32 << 20 } else { small };
-    let units: [&[u8]; 16] = [
+    let units: [&[u8]; 20] = [
         b"\xc0",
         b"\x90",
         b"\x91",
@@ -54,8 +54,13 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"0,",
         b"[0],",
         b"\"\",\n",
+        // Values, lists and calls of a pickle.
+        b"]",
+        b"(",
+        b"}q\x00h\x00",
+        b"](NNe\x85",
     ];
-    let heads: [&[u8]; 12] = [
+    let heads: [&[u8]; 16] = [
         b"",
         b"\xdd\xff\xff\xff\xff",
         b"\xdf\xff\xff\xff\xff",
@@ -68,6 +73,11 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"BURNBIN\x02\x08\x03f32\xfd\xff\xff\xff\xff\x00\x00\x00\x00",
         b"[",
         b"{\"files\":[",
+        // The number and the protocol of older files of PyTorch.
+        b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.",
+        b"GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00",
+        b"\x00\x00\x10\x00\x00\x00\x00\x00{\"a\":",
+        b"{\"weight_map\":{",
     ];
     let unit = random.pick(&units);
     [random.pick(&heads), &unit.repeat(count / unit.len())].concat()

@@ -7,6 +7,7 @@ mod dataset;
 mod record;
 mod target;
 mod train;
+mod weights;
 
 use burn_conformance::fuzz::Random;
 use bytes::{damage, hostile};
@@ -44,6 +45,7 @@ impl Files {
         targets.extend(dataset::targets(&folder));
         targets.extend(capture::targets(&folder));
         targets.extend(train::targets(&folder));
+        targets.extend(weights::targets(&folder));
         for target in &targets {
             if let Err(error) = (target.load)(&folder) {
                 panic!("{}: the good file is refused: {error}", target.name);

@@ -1,0 +1,55 @@
+//! Models from elsewhere: weights of PyTorch, safetensors, NumPy and GGUF files.
+//!
+//! A file is opened as [`Weights`](burn_core::weights::Weights): named tensors that are read when a module or a record takes them.
+//! Names and layouts of PyTorch are translated to those of `burn-nn` on the way ([`PyTorchLayers`]): weights of linear
+//! layers are transposed, `weight` and `bias` of norms become `gamma` and `beta`, gates of recurrent layers and
+//! projections of attention are taken apart.
+//!
+//! ```
+//! use burn::backend::NdArray;
+//! use burn::module::Module;
+//! use burn::nn::LinearConfig;
+//! use burn::weights::Strictness;
+//! use burn_import::{LoadArgs, safetensors};
+//!
+//! let device = Default::default();
+//! # let folder = std::env::temp_dir().join(format!("burn-import-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! let path = folder.join("linear.safetensors");
+//! let linear = LinearConfig::new(2, 3).init::<NdArray>(&device);
+//! safetensors::save(&linear, &path)?;
+//!
+//! let weights = burn_import::open(LoadArgs::new(&path))?;
+//! let (loaded, report) = weights.load_into(LinearConfig::new(2, 3).init::<NdArray>(&device), Strictness::Strict)?;
+//! assert_eq!(loaded.weight.to_data(), linear.weight.to_data());
+//! assert_eq!(report.loaded, ["weight", "bias"]);
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok::<(), burn::record::RecordError>(())
+//! ```
+
+mod debug_listing;
+mod file_bytes;
+#[cfg(feature = "gguf")]
+pub mod gguf;
+mod layout;
+mod load_args;
+#[cfg(feature = "npz")]
+pub mod npz;
+mod open;
+#[cfg(feature = "pytorch")]
+pub mod pytorch;
+mod pytorch_layers;
+#[cfg(any(feature = "pytorch", feature = "safetensors"))]
+mod recorder;
+#[cfg(feature = "safetensors")]
+pub mod safetensors;
+mod stored_type;
+#[cfg(any(feature = "pytorch", feature = "npz"))]
+mod strided_layout;
+#[cfg(any(feature = "pytorch", feature = "npz"))]
+mod zip_entries;
+
+pub use layout::Layout;
+pub use load_args::LoadArgs;
+pub use open::{FileFormat, open, open_source};
+pub use pytorch_layers::PyTorchLayers;

@@ -1,0 +1,169 @@
+use crate::debug_listing::debug_listing;
+use crate::file_bytes::file_error;
+use crate::{FileFormat, Layout};
+use burn_core::record::RecordError;
+use burn_core::weights::{TensorSource, Weights};
+use regex::Regex;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What to load, and under which names.
+///
+/// ```
+/// use burn_import::LoadArgs;
+///
+/// let args = LoadArgs::new("checkpoint.pt")
+///     .with_top_level_key("model_state_dict")
+///     .with_key_remap(r"^backbone\.(.*)", "$1")
+///     .with_key_remap(r"downsample", "shortcut");
+/// ```
+#[derive(Clone, Debug)]
+pub struct LoadArgs {
+    path: PathBuf,
+    top_level_key: Option<String>,
+    /// Regular expressions and replacements, in their order.
+    remaps: Vec<(String, String)>,
+    debug_print: bool,
+    layout: Option<Layout>,
+    is_strict: bool,
+}
+
+impl LoadArgs {
+    /// The file at `path`.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        LoadArgs {
+            path: path.into(),
+            top_level_key: None,
+            remaps: Vec::new(),
+            debug_print: false,
+            layout: None,
+            is_strict: false,
+        }
+    }
+
+    /// Adds a regular expression, every match of which in a name is replaced; `$1` is what its first group matched.
+    /// Expressions are applied in the order in which they are added, each to the names that the one before it left.
+    #[must_use]
+    pub fn with_key_remap(mut self, pattern: &str, replacement: &str) -> Self {
+        self.remaps.push((pattern.to_string(), replacement.to_string()));
+        self
+    }
+
+    /// Takes only the tensors below `key`, without it: the state dict in a checkpoint that holds more. Keys within keys
+    /// are joined by dots.
+    #[must_use]
+    pub fn with_top_level_key(mut self, key: &str) -> Self {
+        self.top_level_key = Some(key.to_string());
+        self
+    }
+
+    /// Prints the name of every tensor, before and after it was replaced, its shape and its type.
+    #[must_use]
+    pub fn with_debug_print(mut self) -> Self {
+        self.debug_print = true;
+        self
+    }
+
+    /// Says whose names and layouts the file has; without it, what the file says of itself, or PyTorch's.
+    #[must_use]
+    pub fn with_layout(mut self, layout: Layout) -> Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// Makes it an error that the file has tensors which nothing takes; recorders ignore them otherwise. PyTorch:
+    /// `load_state_dict(strict=True)`.
+    #[must_use]
+    pub fn with_strict(mut self, is_strict: bool) -> Self {
+        self.is_strict = is_strict;
+        self
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether tensors that nothing takes are an error.
+    pub fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    /// The tensors of `source` that these arguments ask for, under the names that they give.
+    ///
+    /// # Errors
+    /// A regular expression is none, two tensors get the same name, or there is nothing below the top-level key.
+    pub fn select(&self, source: Arc<dyn TensorSource>, format: FileFormat) -> Result<Weights, RecordError> {
+        let mut weights = Weights::shared(source);
+        if let Some(key) = &self.top_level_key {
+            weights = weights.below(key).ok_or_else(|| self.no_such_key(key, &weights))?;
+        }
+        let remaps = self.remaps()?;
+        let renamed = weights.clone().renamed(|name| {
+            remaps.iter().fold(name.to_string(), |name, (pattern, replacement)| {
+                pattern.replace_all(&name, replacement.as_str()).into_owned()
+            })
+        })?;
+        if self.debug_print {
+            let listing = debug_listing(&weights, &renamed);
+            std::io::stdout().write_all(listing.as_bytes()).map_err(|cause| file_error(&self.path, cause))?;
+        }
+        Ok(self.layout.unwrap_or(format.layout()).translate(renamed))
+    }
+
+    fn remaps(&self) -> Result<Vec<(Regex, &String)>, RecordError> {
+        let compile = |(pattern, replacement): &'_ (String, String)| match Regex::new(pattern) {
+            Ok(regex) => Ok(regex),
+            Err(error) => {
+                Err(file_error(&self.path, format!("with_key_remap({pattern:?}, {replacement:?}): {error}")))
+            }
+        };
+        self.remaps.iter().map(|remap| Ok((compile(remap)?, &remap.1))).collect()
+    }
+
+    fn no_such_key(&self, key: &str, weights: &Weights) -> RecordError {
+        const SHOWN: usize = 20;
+        let mut keys: Vec<&str> = Vec::new();
+        for tensor in weights.tensors() {
+            let first = tensor.name().split('.').next().unwrap_or_default();
+            if !keys.contains(&first) && keys.len() < SHOWN {
+                keys.push(first);
+            }
+        }
+        file_error(
+            &self.path,
+            format!("no tensors below the top-level key `{key}`; there are: {}", keys.join(", ")),
+        )
+    }
+}
+
+impl From<PathBuf> for LoadArgs {
+    fn from(path: PathBuf) -> Self {
+        LoadArgs::new(path)
+    }
+}
+
+impl From<&Path> for LoadArgs {
+    fn from(path: &Path) -> Self {
+        LoadArgs::new(path)
+    }
+}
+
+impl From<&PathBuf> for LoadArgs {
+    fn from(path: &PathBuf) -> Self {
+        LoadArgs::new(path)
+    }
+}
+
+impl From<&str> for LoadArgs {
+    fn from(path: &str) -> Self {
+        LoadArgs::new(path)
+    }
+}
+
+impl From<String> for LoadArgs {
+    fn from(path: String) -> Self {
+        LoadArgs::new(path)
+    }
+}

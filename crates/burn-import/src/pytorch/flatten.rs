@@ -1,0 +1,68 @@
+//! The tensors in the containers of a pickle, under the names that their keys make.
+
+use super::pickle::{Heap, Object, StoredTensor, Value};
+
+/// Levels of containers.
+const MOST_DEPTH: usize = 64;
+/// Values that are looked at: one object may be in many places.
+const MOST_VALUES: usize = 16 << 20;
+/// Bytes of all names, and of what is kept beside them.
+const MOST_MEMORY: usize = 512 << 20;
+
+/// All tensors in `root`, in their order.
+pub fn tensors(heap: &Heap, root: Value) -> Result<Vec<(String, StoredTensor)>, String> {
+    let mut walk = Walk { heap, found: Vec::new(), values: 0, memory: 0 };
+    walk.value(root, "", 0)?;
+    Ok(walk.found)
+}
+
+struct Walk<'a> {
+    heap: &'a Heap,
+    found: Vec<(String, StoredTensor)>,
+    values: usize,
+    memory: usize,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, value: Value, name: &str, depth: usize) -> Result<(), String> {
+        self.values += 1;
+        if self.values > MOST_VALUES || depth > MOST_DEPTH {
+            return Err(format!(
+                "`{name:.100}`: containers of the pickle hold each other, or are nested too deep"
+            ));
+        }
+        let below = |key: &str| if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };
+        let heap = self.heap;
+        match heap.get(value) {
+            Some(Object::Tensor(tensor)) => {
+                self.memory += 2 * name.len() + tensor.memory();
+                if self.memory > MOST_MEMORY {
+                    return Err(format!("the names of the tensors take more than {} MiB", MOST_MEMORY >> 20));
+                }
+                self.found.push((name.to_string(), StoredTensor::clone(tensor)));
+                Ok(())
+            }
+            Some(Object::List(items) | Object::Tuple(items)) => items
+                .iter()
+                .enumerate()
+                .filter(|(_, item)| heap.get(**item).is_some())
+                .try_for_each(|(index, item)| self.value(*item, &below(&index.to_string()), depth + 1)),
+            Some(Object::Dict(entries)) => {
+                let entries = entries.iter().filter(|(_, value)| heap.get(*value).is_some());
+                entries.into_iter().try_for_each(|(key, value)| match key_text(heap, *key) {
+                    Some(key) => self.value(*value, &below(&key), depth + 1),
+                    None => Ok(()),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A key of a dict as a part of a name.
+pub fn key_text(heap: &Heap, key: Value) -> Option<String> {
+    match key {
+        Value::Int(number) => Some(number.to_string()),
+        key => heap.as_text(key).map(str::to_string),
+    }
+}

@@ -1,0 +1,154 @@
+use super::class::Class;
+use crate::stored_type::StoredType;
+use crate::strided_layout::StridedLayout;
+
+/// Bytes of memory that the objects of a pickle may take: a byte of the file may copy a list of any length.
+const MOST_MEMORY: usize = 512 << 20;
+
+/// A value of a pickle. Objects are in a [`Heap`]: several values may be one object, and an object may hold itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    None,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Class(Class),
+    Object(usize),
+}
+
+/// The memory of a tensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Storage {
+    /// Its name in the file.
+    pub key: String,
+    /// The type of its elements; nothing for bytes.
+    pub stored: Option<StoredType>,
+    /// Elements, or bytes where the type is not known.
+    pub count: u64,
+}
+
+/// A tensor, without its elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredTensor {
+    pub storage: Storage,
+    pub stored: StoredType,
+    pub layout: StridedLayout,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Object {
+    Text(String),
+    Bytes(Vec<u8>),
+    List(Vec<Value>),
+    Tuple(Vec<Value>),
+    Set(Vec<Value>),
+    Dict(Vec<(Value, Value)>),
+    Storage(Storage),
+    Tensor(Box<StoredTensor>),
+    /// NumPy's element type, in its words: `f8`.
+    NumpyType(String),
+    /// A value that is no tensor and no setting, such as an array of NumPy.
+    Other,
+}
+
+impl Object {
+    /// Bytes that the object takes.
+    fn memory(&self) -> usize {
+        size_of::<Object>()
+            + match self {
+                Object::Text(text) | Object::NumpyType(text) => text.len(),
+                Object::Bytes(bytes) => bytes.len(),
+                Object::List(items) | Object::Tuple(items) | Object::Set(items) => size_of_val(&items[..]),
+                Object::Dict(entries) => size_of_val(&entries[..]),
+                Object::Storage(storage) => storage.key.len(),
+                Object::Tensor(tensor) => tensor.memory(),
+                Object::Other => 0,
+            }
+    }
+}
+
+impl StoredTensor {
+    /// Bytes that the description of the tensor takes.
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.storage.key.len() + 16 * self.layout.sizes.len()
+    }
+}
+
+/// All objects of a pickle.
+#[derive(Debug, Default)]
+pub struct Heap {
+    objects: Vec<Object>,
+    used: usize,
+}
+
+impl Heap {
+    pub fn add(&mut self, object: Object) -> Result<Value, String> {
+        self.pay(object.memory())?;
+        self.objects.push(object);
+        Ok(Value::Object(self.objects.len() - 1))
+    }
+
+    /// Counts memory that is taken for objects, or for a copy of their items.
+    pub fn pay(&mut self, bytes: usize) -> Result<(), String> {
+        self.used = self.used.saturating_add(bytes);
+        match self.used <= MOST_MEMORY {
+            true => Ok(()),
+            false => Err(format!("the objects of the pickle take more than {} MiB", MOST_MEMORY >> 20)),
+        }
+    }
+
+    pub fn text(&mut self, text: impl Into<String>) -> Result<Value, String> {
+        self.add(Object::Text(text.into()))
+    }
+
+    /// The object that a value is, if it is one.
+    pub fn get(&self, value: Value) -> Option<&Object> {
+        match value {
+            Value::Object(index) => self.objects.get(index),
+            _ => None,
+        }
+    }
+
+    pub fn get_mut(&mut self, value: Value) -> Option<&mut Object> {
+        match value {
+            Value::Object(index) => self.objects.get_mut(index),
+            _ => None,
+        }
+    }
+
+    pub fn as_text(&self, value: Value) -> Option<&str> {
+        match self.get(value)? {
+            Object::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_items(&self, value: Value) -> Option<&[Value]> {
+        match self.get(value)? {
+            Object::List(items) | Object::Tuple(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Not negative, and not of more than 64 bits.
+    pub fn as_count(&self, value: Value) -> Option<u64> {
+        match value {
+            Value::Int(number) => u64::try_from(number).ok(),
+            _ => None,
+        }
+    }
+
+    pub fn as_counts(&self, value: Value) -> Option<Vec<u64>> {
+        self.as_items(value)?.iter().map(|item| self.as_count(*item)).collect()
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = &Object> {
+        self.objects.iter()
+    }
+
+    /// The value of a dict under a text.
+    pub fn field(&self, dict: Value, name: &str) -> Option<Value> {
+        let Object::Dict(entries) = self.get(dict)? else { return None };
+        entries.iter().rev().find(|(key, _)| self.as_text(*key) == Some(name)).map(|(_, value)| *value)
+    }
+}

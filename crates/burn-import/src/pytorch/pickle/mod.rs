@@ -1,0 +1,11 @@
+//! The machine of pickles (PEP 307, PEP 3154, PEP 574), which builds data and runs nothing.
+
+mod class;
+mod heap;
+mod machine;
+mod opcode;
+mod reader;
+mod rebuild;
+
+pub use heap::{Heap, Object, StoredTensor, Value};
+pub use machine::run;

@@ -1,0 +1,100 @@
+use crate::file_bytes::FileBytes;
+use burn_core::record::RecordError;
+use burn_core::tensor::{DType, Shape, TensorData};
+use burn_ir::Float8;
+use std::ops::Range;
+
+/// Element types of files: those of tensors, and those that are read as another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredType {
+    Plain(DType),
+    /// Eight bits, read as `f32`.
+    Float8(Float8),
+}
+
+impl StoredType {
+    /// Bytes of an element.
+    pub fn size(self) -> usize {
+        match self {
+            StoredType::Plain(dtype) => dtype.size(),
+            StoredType::Float8(_) => 1,
+        }
+    }
+
+    /// The type of the data that is read.
+    pub fn dtype(self) -> DType {
+        match self {
+            StoredType::Plain(dtype) => dtype,
+            StoredType::Float8(_) => DType::F32,
+        }
+    }
+
+    /// The elements with these bytes of a file, which are not copied if they are what the tensor has.
+    pub fn decode_part(
+        self,
+        file: &FileBytes,
+        range: Range<u64>,
+        shape: Shape,
+    ) -> Result<TensorData, String> {
+        let bytes = file.part(range.clone()).ok_or("truncated")?;
+        match self {
+            StoredType::Plain(dtype) if dtype != DType::Bool => {
+                let range = range.start as usize..range.end as usize;
+                TensorData::from_shared(file.shared(), range, shape, dtype).map_err(|error| error.to_string())
+            }
+            _ => self.decode(bytes, shape),
+        }
+    }
+
+    /// The elements with these bytes, little-endian; any byte but 0 is true, as in PyTorch.
+    pub fn decode(self, bytes: &[u8], shape: Shape) -> Result<TensorData, String> {
+        match self {
+            StoredType::Plain(DType::Bool) => {
+                let values: Vec<bool> = bytes.iter().map(|byte| *byte != 0).collect();
+                check_count(values.len(), &shape)?;
+                Ok(TensorData::new(values, shape))
+            }
+            StoredType::Plain(dtype) => {
+                TensorData::from_bytes(bytes, shape, dtype).map_err(|error| error.to_string())
+            }
+            StoredType::Float8(format) => {
+                let values: Vec<f32> = bytes.iter().map(|code| format.decode(*code)).collect();
+                check_count(values.len(), &shape)?;
+                Ok(TensorData::new(values, shape))
+            }
+        }
+    }
+}
+
+fn check_count(found: usize, shape: &Shape) -> Result<(), String> {
+    match shape.checked_num_elements() == Some(found) {
+        true => Ok(()),
+        false => Err(format!("{found} bytes are not the elements of shape {shape:?}")),
+    }
+}
+
+/// The bytes of elements of `size` in the other order.
+pub fn swapped(bytes: &[u8], size: usize) -> Vec<u8> {
+    bytes.chunks(size).flat_map(|element| element.iter().rev().copied()).collect()
+}
+
+/// The number of bytes of a tensor; nothing if there is no such number.
+pub fn byte_size(shape: &[u64], element: usize) -> Option<u64> {
+    shape.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size))
+}
+
+/// The shape with these sizes. Products of sizes fit even where one is zero, as strides have to.
+pub fn checked_shape(sizes: &[u64], element: usize) -> Option<Shape> {
+    const MOST_DIMS: usize = 64;
+    let nonzero = sizes.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size.max(1)))?;
+    if nonzero > isize::MAX as u64 || sizes.len() > MOST_DIMS {
+        return None;
+    }
+    let sizes: Option<Vec<usize>> = sizes.iter().map(|size| usize::try_from(*size).ok()).collect();
+    sizes.map(Shape::from)
+}
+
+/// The error of a format, about the file at `path`.
+pub fn format_error(format: &'static str, path: &str, cause: impl Into<String>) -> RecordError {
+    RecordError::Format { recorder: format, cause: cause.into() }.in_file(path)
+}

@@ -1,0 +1,202 @@
+//! Files that are damaged, or made to do harm: an error that names file and cause, within a bound of memory.
+
+use super::files::fixture;
+use burn_import::{npz, pytorch};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes a zip file as `torch.save` does, with this pickle.
+fn torch_file(folder: &Path, pickle: &[u8]) -> PathBuf {
+    let path = folder.join("hostile.pt");
+    zip_file(&path, &[("archive/data.pkl", pickle), ("archive/data/0", &[0; 64])]);
+    path
+}
+
+fn zip_file(path: &Path, entries: &[(&str, &[u8])]) {
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let mut zip = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    for (name, content) in entries {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap();
+}
+
+/// Why a pickle in a file is refused.
+fn refused(pickle: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let error = pytorch::open(torch_file(folder.path(), pickle)).unwrap_err().to_string();
+    assert!(error.contains("hostile.pt"), "{error}");
+    error
+}
+
+#[test]
+fn pickles_that_call_functions_are_refused_by_name() {
+    for (pickle, name) in [
+        (&b"cos\nsystem\n(S'touch /tmp/owned'\ntR."[..], "os.system"),
+        (b"cbuiltins\neval\n(S'1'\ntR.", "builtins.eval"),
+        (b"\x80\x04\x8c\x05posix\x8c\x06system\x93\x8c\x02id\x85R.", "posix.system"),
+        (b"c__main__\nModel\n)\x81.", "__main__.Model"),
+        (b"ctorch.jit\nload\n(S'x'\ntR.", "torch.jit.load"),
+        (b"ctorch._utils\n_rebuild_sparse_tensor\n.", "sparse"),
+    ] {
+        let error = refused(pickle);
+        assert!(error.contains(name), "{error}");
+    }
+}
+
+#[test]
+fn pickles_that_are_no_pickles_are_refused() {
+    for pickle in [
+        &b""[..],
+        b".",
+        b"\x80\x09N.",
+        b"\x80\x02}q\x00",
+        b"h\x07.",
+        b"(((((",
+        b"0.",
+        b"\x8a\xff.",
+        b"X\xff\xff\xff\xffa.",
+        b"]K\x01s.",
+        b"]Nb.",
+        b"\x95\xff\xff\xff\xff\xff\xff\xff\xff\x82\x01.",
+        b"Nq\x00R.",
+        b"\x8c\x01\xff.",
+    ] {
+        assert!(!refused(pickle).is_empty());
+    }
+}
+
+#[test]
+fn containers_that_hold_themselves_or_each_other_end() {
+    // A dict that is a value of itself.
+    assert!(refused(b"}q\x00X\x01\x00\x00\x00ah\x00s.").contains("hold each other"));
+    // Lists of two of the one before: 2^60 tensors.
+    let mut pickle = b"]q\x00".to_vec();
+    for _ in 0..60 {
+        pickle.extend_from_slice(b"]q\x01(h\x00h\x00eq\x00");
+    }
+    pickle.push(b'.');
+    assert!(refused(&pickle).contains("hold each other"));
+    // Depth that would exhaust the stack of a recursive reader.
+    let deep = [vec![b']'; 1_000_000], vec![b'a'; 999_999], b".".to_vec()].concat();
+    assert!(refused(&deep).contains("too deep"));
+}
+
+#[test]
+fn copies_of_a_long_list_do_not_exhaust_memory() {
+    let mut pickle = b"cbuiltins\ntuple\nq\x01](".to_vec();
+    pickle.extend(vec![b'N'; 1 << 20]);
+    pickle.extend_from_slice(b"eq\x00");
+    for _ in 0..10_000 {
+        pickle.extend_from_slice(b"0h\x01h\x00\x85R");
+    }
+    pickle.push(b'.');
+    assert!(refused(&pickle).contains("MiB"));
+}
+
+#[test]
+fn tensors_outside_of_their_memory_are_refused_by_name() {
+    // `{'w': _rebuild_tensor_v2(storage of 16 floats, offset, sizes, strides, False, OrderedDict())}`.
+    let pickle = |offset: &str, sizes: &str, strides: &str| {
+        format!(
+            "(S'w'\nctorch._utils\n_rebuild_tensor_v2\n((S'storage'\nctorch\nFloatStorage\nS'0'\nS'cpu'\nI16\ntQI{offset}\n{sizes}{strides}I00\nccollections\nOrderedDict\n)RtRd."
+        )
+    };
+    for (offset, sizes, strides) in [
+        ("0", "(I17\nt", "(I1\nt"),
+        ("1", "(I16\nt", "(I1\nt"),
+        ("0", "(I9223372036854775807\nI9223372036854775807\nt", "(I0\nI0\nt"),
+        ("0", "(I1000000000\nI1000\nt", "(I0\nI0\nt"),
+        ("0", "(I4\nt", "(I1\nI1\nt"),
+        ("18446744073709551615", "(I1\nt", "(I1\nt"),
+    ] {
+        let error = refused(pickle(offset, sizes, strides).as_bytes());
+        assert!(error.contains("`w`"), "{error}");
+    }
+    let negative = refused(pickle("0", "(I-1\nt", "(I1\nt").as_bytes());
+    assert!(negative.contains("arguments"), "{negative}");
+    let folder = tempfile::tempdir().unwrap();
+    let fits =
+        pytorch::open(torch_file(folder.path(), pickle("4", "(I3\nI4\nt", "(I4\nI1\nt").as_bytes())).unwrap();
+    assert_eq!(fits.read("w").unwrap().unwrap().shape[..], [3, 4]);
+}
+
+#[test]
+fn zip_files_with_entries_outside_or_without_a_pickle_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("zip.pt");
+    zip_file(&path, &[("archive/data.pkl", b"}."), ("archive/../../evil", b"")]);
+    assert!(pytorch::open(&path).unwrap_err().to_string().contains("evil"));
+    zip_file(&path, &[("archive/model.json", b"{}")]);
+    assert!(pytorch::open(&path).unwrap_err().to_string().contains("data.pkl"));
+    zip_file(&path, &[("m/data.pkl", b"}."), ("m/constants.pkl", b").")]);
+    assert!(pytorch::open(&path).unwrap_err().to_string().contains("TorchScript"));
+}
+
+#[test]
+fn every_truncation_of_every_fixture_is_an_error_or_loads() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "convs.pt",
+        "convs_legacy.pt",
+        "views.pt",
+        "dtypes.safetensors",
+        "arrays.npz",
+        "arrays_compressed.npz",
+        "matrix.npy",
+        "tensors.gguf",
+    ] {
+        let whole = fs::read(fixture(name)).unwrap();
+        let path = folder.path().join(name);
+        let content = burn_import::open(fixture(name)).and_then(|weights| weights.read_all()).unwrap();
+        for length in 0..whole.len() {
+            // All of the head, and some of what is behind it.
+            if length > 300 && length % 41 != 0 {
+                continue;
+            }
+            fs::write(&path, &whole[..length]).unwrap();
+            let outcome = burn_import::open(&path).and_then(|weights| weights.read_all());
+            match outcome {
+                // Files may end with bytes that belong to no tensor.
+                Ok(tensors) => assert_eq!(tensors, content, "{name} of {length} bytes"),
+                Err(error) => assert!(error.to_string().contains(name), "{name} of {length} bytes: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gigabyte_that_a_head_promises_is_not_allocated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("head.npy");
+    let dict = format!("{:<118}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 8), }");
+    fs::write(
+        &path,
+        [b"\x93NUMPY\x01\x00", &(dict.len() as u16).to_le_bytes()[..], dict.as_bytes()].concat(),
+    )
+    .unwrap();
+    assert!(npz::open(&path).unwrap_err().to_string().contains("truncated"));
+    let path = folder.path().join("head.gguf");
+    let head = |tensors: u64, values: u64| {
+        [b"GGUF\x03\0\0\0", &tensors.to_le_bytes()[..], &values.to_le_bytes(), &[0; 64]].concat()
+    };
+    for (tensors, values) in [(u64::MAX, 0), (1 << 40, 0), (0, u64::MAX), (0, 1 << 40)] {
+        fs::write(&path, head(tensors, values)).unwrap();
+        assert!(burn_import::open(&path).unwrap_err().to_string().contains("do not fit"));
+    }
+    fs::write(&path, b"GGUF\0\0\0\x03............").unwrap();
+    assert!(burn_import::open(&path).unwrap_err().to_string().contains("byte order `big`"));
+}
+
+#[test]
+fn names_of_a_million_levels_do_not_exhaust_the_stack() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.safetensors");
+    let name = "a.".repeat(1_000_000);
+    burn_import::safetensors::save_tensors(vec![(name, burn::tensor::TensorData::from([1.0_f32]))], &path)
+        .unwrap();
+    let error = burn_import::open(&path).unwrap().read_all().unwrap_err().to_string();
+    assert!(error.contains("128 levels"), "{error}");
+}
