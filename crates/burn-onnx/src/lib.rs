@@ -8,6 +8,7 @@ pub mod calls;
 mod error;
 pub mod graph;
 pub mod operators;
+pub mod program;
 mod proto;
 #[cfg(feature = "run")]
 pub mod run;
@@ -16,6 +17,7 @@ pub mod value;
 
 pub use error::{OnnxError, Outcome, Reason, UnsupportedOperator};
 pub use graph::Model;
+pub use program::Program;
 pub use proto::ElementType;
 #[cfg(feature = "run")]
 pub use run::{Graph, RunValue};

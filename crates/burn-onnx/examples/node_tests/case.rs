@@ -55,7 +55,11 @@ pub fn find(arguments: &Arguments) -> Result<Vec<Case>, String> {
 impl Case {
     pub fn run(&self, arguments: &Arguments) -> Status {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            if arguments.fusion { self.check::<Fusion<NdArray>>() } else { self.check::<NdArray>() }
+            if arguments.fusion {
+                self.check::<Fusion<NdArray>>(arguments)
+            } else {
+                self.check::<NdArray>(arguments)
+            }
         }));
         match result {
             Ok(Ok(())) => Status::Passed,
@@ -68,19 +72,19 @@ impl Case {
         }
     }
 
-    fn check<B: Backend>(&self) -> Result<(), String> {
+    fn check<B: Backend>(&self, arguments: &Arguments) -> Result<(), String> {
         let graph = Graph::load(self.folder.join("model.onnx")).map_err(|error| error.to_string())?;
         let mut sets = 0;
         while let Some(folder) =
             Some(self.folder.join(format!("test_data_set_{sets}"))).filter(|folder| folder.exists())
         {
-            self.check_set::<B>(&graph, &folder)?;
+            self.check_set::<B>(&graph, &folder, arguments.recorded)?;
             sets += 1;
         }
         if sets == 0 { Err("it has no data".into()) } else { Ok(()) }
     }
 
-    fn check_set<B: Backend>(&self, graph: &Graph, folder: &Path) -> Result<(), String> {
+    fn check_set<B: Backend>(&self, graph: &Graph, folder: &Path, recorded: bool) -> Result<(), String> {
         let read =
             |file: String| std::fs::read(folder.join(&file)).map_err(|error| format!("{file}: {error}"));
         let mut inputs: Vec<RunValue<B>> = Vec::new();
@@ -89,7 +93,9 @@ impl Case {
             inputs.push(read_value(read(format!("input_{place}.pb"))?, &info.value_type)?);
         }
         let device = B::Device::default();
-        let outputs = graph.run::<B>(inputs, &device).map_err(|error| error.to_string())?;
+        let outputs =
+            if recorded { graph.run_recorded::<B>(inputs, &device) } else { graph.run::<B>(inputs, &device) };
+        let outputs = outputs.map_err(|error| error.to_string())?;
         for (place, (info, found)) in graph.model().graph.outputs.iter().zip(outputs).enumerate() {
             let expected: RunValue<B> = read_value(read(format!("output_{place}.pb"))?, &info.value_type)?;
             compare::<B>(found, expected).map_err(|reason| format!("output {place}: {reason}"))?;

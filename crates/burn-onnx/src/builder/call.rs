@@ -14,6 +14,7 @@ pub struct Builder {
     pub(super) tensors: u32,
     pub(super) statements: Vec<Statement>,
     pub(super) constants: HashMap<usize, (Constant, Tensor)>,
+    names: HashMap<TensorId, String>,
 }
 
 /// What becomes of calls.
@@ -64,12 +65,19 @@ impl Builder {
     }
 
     fn new(mode: Mode) -> Self {
-        Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new() }
+        Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new(), names: HashMap::new() }
     }
 
-    /// The recorded steps.
-    pub fn statements(&self) -> &[Statement] {
-        &self.statements
+    /// The recorded steps, and the names that the model gives to tensors.
+    pub(crate) fn finish(self) -> (Vec<Statement>, HashMap<TensorId, String>) {
+        (self.statements, self.names)
+    }
+
+    /// Gives a tensor the name that the model has for it, unless it has one.
+    pub(crate) fn name(&mut self, tensor: &Tensor, name: &str) {
+        if !self.is_executing() {
+            self.names.entry(tensor.id).or_insert_with(|| name.into());
+        }
     }
 
     /// Whether calls are executed at once, so that every size is known.

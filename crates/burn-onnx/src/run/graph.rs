@@ -2,6 +2,7 @@ use super::RunValue;
 use crate::builder::Builder;
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
+use crate::program::Program;
 use crate::translate::{Scope, check_support, translate_graph};
 use crate::value::{Expr, Spec, Value};
 use burn_backend::Backend;
@@ -61,6 +62,29 @@ impl Graph {
         let inputs = inputs.into_iter().map(erase::<B>).collect();
         let outputs = self.run_on(inputs, &DynamicDevice::new::<B>(device.clone()))?;
         Ok(outputs.into_iter().map(typed::<B>).collect())
+    }
+
+    /// Records the model and runs the recording: the calls that generated source makes.
+    ///
+    /// # Errors
+    /// As [`Graph::run`]; also when sizes depend on values in a way that cannot be recorded.
+    pub fn run_recorded<B: Backend>(
+        &self,
+        inputs: Vec<RunValue<B>>,
+        device: &B::Device,
+    ) -> Result<Vec<RunValue<B>>, OnnxError> {
+        let program = Program::record(&self.model)?;
+        let device = DynamicDevice::new::<B>(device.clone());
+        let mut builder = Builder::executor(device.clone());
+        let mut handles = Vec::with_capacity(inputs.len());
+        for (info, value) in self.inputs().zip(inputs) {
+            let wrong = |reason: String| OnnxError::Input { name: info.name.clone(), reason };
+            let value = import(erase::<B>(value), &mut builder).map_err(wrong)?;
+            let tensor = builder.tensor(&value).map_err(|reason| wrong(reason.0))?;
+            handles.push(tensor.handle.ok_or_else(|| wrong("it has no elements".into()))?);
+        }
+        let outputs = program.run_on(handles, &device)?;
+        Ok(outputs.into_iter().map(|handle| RunValue::Tensor(handle.into_inner::<B>())).collect())
     }
 
     fn run_on(&self, inputs: Vec<Erased>, device: &DynamicDevice) -> Result<Vec<Erased>, OnnxError> {

@@ -90,6 +90,9 @@ fn translate_nodes(
         let values = translate_node(node, scope, b)?;
         for (name, value) in node.outputs.iter().zip(values) {
             if !name.is_empty() {
+                if let Value::Tensor(tensor) = &value {
+                    b.name(tensor, name);
+                }
                 scope.set(name, value);
             }
         }
