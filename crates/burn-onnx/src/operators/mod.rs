@@ -8,7 +8,10 @@ use crate::error::Outcome;
 use crate::translate::Node;
 use crate::value::Value;
 
+mod table;
 mod window;
+
+pub use table::supported_operators;
 
 /// An operator that is supported.
 #[derive(Debug)]
