@@ -29,7 +29,7 @@ const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 29] = [
+const EDGES: [(&str, &[&str]); 30] = [
     ("burn-ir", &[]),
     ("burn-io", &[]),
     ("burn-backend", &["burn-ir"]),
@@ -60,6 +60,7 @@ const EDGES: [(&str, &[&str]); 29] = [
     ("burn-dataset", &["burn-derive", "burn-io"]),
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
+    ("burn-onnx", CORE),
     ("burn-import", TRAINING),
     ("burn-conformance", CONFORMANCE),
 ];

@@ -1,0 +1,45 @@
+//! Runs the official test cases of ONNX and compares the outcome with a list of expected failures.
+//!
+//! `cargo xtask onnx` finds the data and calls this program: `node_tests DATA FAILURES [--only TEXT] [--kinds node,simple] [--fusion]
+//! [--recorded] [--write]`. A case that fails and is not in the list, and one that passes and is, make it fail.
+
+mod arguments;
+mod case;
+mod compare;
+mod failures;
+mod report;
+
+use arguments::Arguments;
+use case::{Case, Status};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::read(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    // A case that panics is told with its message; where it happened is noise.
+    std::panic::set_hook(Box::new(|_| {}));
+    let cases = match case::find(&arguments) {
+        Ok(cases) => cases,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    let outcomes: Vec<(Case, Status)> = cases
+        .into_iter()
+        .map(|case| {
+            let status = case.run(&arguments);
+            (case, status)
+        })
+        .collect();
+    report::table(&outcomes);
+    if arguments.write {
+        return failures::write(&arguments.failures, &outcomes);
+    }
+    failures::judge(&arguments, &outcomes)
+}

@@ -1,0 +1,205 @@
+use crate::calls::{Definition, Operand};
+use crate::error::{Outcome, fail};
+use crate::graph::Constant;
+use crate::value::{Expr, Spec, Tensor, TensorId};
+use std::collections::HashMap;
+
+/// Takes the calls of operators. It records them, or executes each of them at once on a device.
+///
+/// Operators are written for both: they get values with specs and give values with specs. Whatever is computed on host numbers
+/// ([`Expr`]) is known when a model runs, and an expression of sizes when it is recorded.
+#[derive(Debug)]
+pub struct Builder {
+    pub(super) mode: Mode,
+    pub(super) tensors: u32,
+    pub(super) statements: Vec<Statement>,
+    pub(super) constants: Constants,
+    names: HashMap<TensorId, String>,
+}
+
+/// Constants that became tensors, by the addresses of their data.
+pub(crate) type Constants = HashMap<usize, (Constant, Tensor)>;
+
+/// What becomes of calls.
+#[derive(Debug)]
+pub(super) enum Mode {
+    Record,
+    #[cfg(feature = "run")]
+    Execute(burn_backend::dynamic::DynamicDevice),
+}
+
+/// Step of a recorded program.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Statement {
+    /// A call.
+    Call {
+        /// Its definition.
+        definition: &'static Definition,
+        /// Its arguments.
+        operands: Vec<Operand>,
+        /// Its results.
+        results: Vec<Tensor>,
+    },
+    /// A constant of the model becomes a tensor.
+    Constant {
+        /// The constant.
+        constant: Constant,
+        /// The tensor.
+        result: Tensor,
+    },
+    /// The elements of a tensor of integers or truth values are read to the host.
+    Read {
+        /// The tensor.
+        tensor: Tensor,
+    },
+    /// One of two blocks, by a condition.
+    Branch {
+        /// The condition.
+        condition: Expr,
+        /// Steps where it holds, and where it does not.
+        blocks: [Block; 2],
+        /// The results of the block that ran.
+        results: Vec<Tensor>,
+    },
+}
+
+/// Steps of a branch.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The steps.
+    pub statements: Vec<Statement>,
+    /// Tensors that the block gives.
+    pub results: Vec<Tensor>,
+}
+
+impl Builder {
+    /// Makes a builder that records.
+    pub fn recorder() -> Self {
+        Self::new(Mode::Record)
+    }
+
+    /// Makes a builder that executes on a device.
+    #[cfg(feature = "run")]
+    pub fn executor(device: burn_backend::dynamic::DynamicDevice) -> Self {
+        Self::new(Mode::Execute(device))
+    }
+
+    fn new(mode: Mode) -> Self {
+        Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new(), names: HashMap::new() }
+    }
+
+    /// Sets the constants that are tensors already.
+    #[cfg(feature = "run")]
+    pub(crate) fn set_constants(&mut self, constants: Constants) {
+        self.constants = constants;
+    }
+
+    /// The constants that became tensors.
+    #[cfg(feature = "run")]
+    pub(crate) fn constants(&self) -> Constants {
+        self.constants.clone()
+    }
+
+    /// The recorded steps, and the names that the model gives to tensors.
+    pub(crate) fn finish(self) -> (Vec<Statement>, HashMap<TensorId, String>) {
+        (self.statements, self.names)
+    }
+
+    /// Gives a tensor the name that the model has for it, unless it has one.
+    pub(crate) fn name(&mut self, tensor: &Tensor, name: &str) {
+        if !self.is_executing() {
+            self.names.entry(tensor.id).or_insert_with(|| name.into());
+        }
+    }
+
+    /// Whether calls are executed at once, so that every size is known.
+    pub fn is_executing(&self) -> bool {
+        !matches!(self.mode, Mode::Record)
+    }
+
+    pub(crate) fn next_id(&mut self) -> TensorId {
+        self.tensors += 1;
+        TensorId(self.tensors - 1)
+    }
+
+    /// A tensor that no call made: an input of the model, or a result of a recorded call.
+    pub fn declare(&mut self, spec: Spec) -> Tensor {
+        let id = self.next_id();
+        Tensor {
+            id,
+            spec,
+            #[cfg(feature = "run")]
+            handle: None,
+        }
+    }
+
+    /// Makes a call.
+    pub(crate) fn call(
+        &mut self,
+        definition: &'static Definition,
+        operands: Vec<Operand>,
+    ) -> Outcome<Vec<Tensor>> {
+        let named =
+            |reason: crate::error::Reason| crate::error::Reason(format!("{}: {reason}", definition.name));
+        let specs = (definition.rule)(&operands).map_err(named)?;
+        match &self.mode {
+            Mode::Record => {
+                let results: Vec<Tensor> = specs.into_iter().map(|spec| self.declare_result(spec)).collect();
+                self.statements.push(Statement::Call { definition, operands, results: results.clone() });
+                Ok(results)
+            }
+            #[cfg(feature = "run")]
+            Mode::Execute(device) => {
+                let handles = crate::run::execute(definition, operands, device)?;
+                if handles.len() != specs.len() {
+                    fail!("{}: {} results, its rule says {}", definition.name, handles.len(), specs.len());
+                }
+                let results = handles.into_iter().zip(specs);
+                results.map(|(handle, spec)| self.hold(definition.name, handle, spec)).collect()
+            }
+        }
+    }
+
+    /// The result of a recorded call: sizes that its rule cannot say are those of the tensor itself.
+    pub(super) fn declare_result(&mut self, mut spec: Spec) -> Tensor {
+        let id = self.next_id();
+        for (d, dim) in spec.dims.iter_mut().enumerate() {
+            if *dim == UNKNOWN {
+                *dim = Expr::Dim(id, d);
+            }
+        }
+        Tensor {
+            id,
+            spec,
+            #[cfg(feature = "run")]
+            handle: None,
+        }
+    }
+
+    /// A tensor with the elements of `handle`, whose shape must be what a rule said.
+    #[cfg(feature = "run")]
+    pub(crate) fn hold(
+        &mut self,
+        call: &str,
+        handle: burn_backend::dynamic::DynamicTensor,
+        spec: Spec,
+    ) -> Outcome<Tensor> {
+        use burn_ir::HasSpec;
+        let found = handle.spec();
+        let dims: Vec<Expr> = found.shape.iter().map(|&size| Expr::from(size)).collect();
+        let as_said = dims.len() == spec.dims.len()
+            && found.dtype == spec.dtype
+            && dims.iter().zip(&spec.dims).all(|(found, said)| found == said || *said == UNKNOWN);
+        if !as_said {
+            let found = Spec::new(found.dtype, dims);
+            fail!("{call}: the result is {found:?}, its rule says {spec:?}");
+        }
+        let is_scalar = spec.is_scalar;
+        let spec = Spec { dtype: found.dtype, dims, is_scalar };
+        Ok(Tensor { id: self.next_id(), spec, handle: Some(handle) })
+    }
+}
+
+/// What a rule says of a size that depends on the elements.
+pub(crate) const UNKNOWN: Expr = Expr::Dim(TensorId(u32::MAX), usize::MAX);

@@ -1,0 +1,50 @@
+//! The vocabulary: every call of the tensor API that a translated model makes.
+//!
+//! A call is declared once. Its body is what runs, and the same tokens, without `try_` and `?`, are the source text that is generated. How to
+//! declare one is in the README of this crate.
+
+mod activation;
+mod arithmetic;
+mod compare;
+mod convert;
+mod convolution;
+mod create;
+mod declare;
+mod elementwise;
+mod index;
+mod layout;
+mod matrix;
+mod normalize;
+mod operand;
+mod pool;
+mod reduce;
+mod rules;
+mod sort;
+
+pub use declare::Definition;
+pub use operand::{Operand, Range};
+pub(crate) use sort::Sort;
+pub use sort::{
+    Axes, Count, Counts, DimsList, Erased, ErasedMask, Fixed, FixedIndex, Flag, Index, IntData, Integer,
+    Many, ManyErased, Mask, Maybe, Number, Pairs, Ranges, Real, Same, Size, Sizes, Type, Whole,
+};
+
+/// Every call of the vocabulary.
+pub fn all() -> impl Iterator<Item = &'static Definition> {
+    let files = [
+        activation::ALL,
+        arithmetic::ALL,
+        compare::ALL,
+        convert::ALL,
+        convolution::ALL,
+        create::ALL,
+        elementwise::ALL,
+        index::ALL,
+        layout::ALL,
+        matrix::ALL,
+        normalize::ALL,
+        pool::ALL,
+        reduce::ALL,
+    ];
+    files.into_iter().flatten().copied()
+}

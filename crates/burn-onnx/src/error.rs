@@ -1,0 +1,145 @@
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a model cannot be read, translated or run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OnnxError {
+    /// The file cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The cause that the system gives.
+        source: std::io::Error,
+    },
+    /// The content is no model, is damaged, or is beyond a limit.
+    Malformed {
+        /// The file, or the name of the model.
+        model: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A node cannot be translated, or its computation failed.
+    Node {
+        /// Its name, or its place in the graph.
+        node: String,
+        /// Its operator, with the domain if that is not the standard one.
+        operator: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Operators of the model that are not supported, all of them.
+    Unsupported(Vec<UnsupportedOperator>),
+    /// A file of generated source or weights cannot be written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        reason: String,
+    },
+    /// An input of a run is missing, or has another type than the model says.
+    Input {
+        /// Name of the input.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// An operator that is not supported, and the nodes that need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedOperator {
+    /// Name of the operator, with the domain if that is not the standard one.
+    pub operator: String,
+    /// Version of the operator set that the model imports.
+    pub opset: i64,
+    /// Names of the nodes.
+    pub nodes: Vec<String>,
+}
+
+impl fmt::Display for OnnxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OnnxError::Read { path, source } => write!(f, "{}: {source}", path.display()),
+            OnnxError::Malformed { model, reason } => {
+                write!(f, "{model}: not a readable ONNX model: {reason}")
+            }
+            OnnxError::Node { node, operator, reason } => write!(f, "node `{node}` ({operator}): {reason}"),
+            OnnxError::Unsupported(operators) => {
+                write!(f, "operators of the model that are not supported (see SUPPORTED-ONNX-OPS.md):")?;
+                for UnsupportedOperator { operator, opset, nodes } in operators {
+                    write!(f, "\n  {operator} (opset {opset}), nodes: {}", nodes.join(", "))?;
+                }
+                Ok(())
+            }
+            OnnxError::Write { path, reason } => write!(f, "{}: {reason}", path.display()),
+            OnnxError::Input { name, reason } => write!(f, "input `{name}`: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for OnnxError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            OnnxError::Read { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// What is wrong with a node, without the node: [`OnnxError::Node`] adds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason(pub String);
+
+impl Reason {
+    /// Makes a reason of a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Reason(text.into())
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Self {
+        Reason(text)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Self {
+        Reason(text.into())
+    }
+}
+
+#[cfg(feature = "run")]
+impl From<burn_tensor::TensorError> for Reason {
+    fn from(error: burn_tensor::TensorError) -> Self {
+        Reason(error.to_string())
+    }
+}
+
+/// A result whose error is about a node that the caller knows.
+pub type Outcome<T> = Result<T, Reason>;
+
+/// Leaves the function with a [`Reason`].
+macro_rules! fail {
+    ($($text:tt)*) => {
+        return Err($crate::error::Reason(format!($($text)*)))
+    };
+}
+pub(crate) use fail;
+
+/// Leaves the function with a [`Reason`] unless a condition holds.
+macro_rules! require {
+    ($condition:expr, $($text:tt)*) => {
+        if !$condition {
+            $crate::error::fail!($($text)*);
+        }
+    };
+}
+pub(crate) use require;

@@ -1,0 +1,91 @@
+use super::{Attribute, Constant, ValueInfo};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Versions of the operator sets that a model or a function imports, by domain; the standard domain is `""`.
+pub type Opsets = BTreeMap<String, i64>;
+
+/// A model of a file.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its file, or a name for messages.
+    pub origin: String,
+    /// Version of the file format.
+    pub ir_version: i64,
+    /// Program that wrote the model.
+    pub producer: String,
+    /// Imported operator sets.
+    pub opsets: Opsets,
+    /// The graph.
+    pub graph: Arc<GraphDefinition>,
+    /// Functions that the model defines, by domain and name.
+    pub functions: HashMap<(String, String), Arc<FunctionDefinition>>,
+}
+
+/// A graph: the model's own, or one in an attribute.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphDefinition {
+    /// Name of the graph.
+    pub name: String,
+    /// Text that describes it.
+    pub documentation: String,
+    /// Nodes, each after those that it needs.
+    pub nodes: Vec<NodeDefinition>,
+    /// Constants, in the order of the file.
+    pub initializers: Vec<Constant>,
+    /// Inputs. Those with the name of an initializer have it as their default.
+    pub inputs: Vec<ValueInfo>,
+    /// Outputs.
+    pub outputs: Vec<ValueInfo>,
+}
+
+/// A call of an operator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeDefinition {
+    /// Name in the file, or operator and place in the graph where it has none.
+    pub name: String,
+    /// Name of the operator.
+    pub operator: String,
+    /// Domain of the operator; the standard one is `""`.
+    pub domain: String,
+    /// Names of the inputs; an empty one is missing.
+    pub inputs: Vec<String>,
+    /// Names of the outputs; an empty one is not wanted.
+    pub outputs: Vec<String>,
+    /// Attributes by name.
+    pub attributes: BTreeMap<String, Attribute>,
+}
+
+/// A function of the model, called like an operator.
+#[derive(Clone, Debug)]
+pub struct FunctionDefinition {
+    /// Names of the inputs.
+    pub inputs: Vec<String>,
+    /// Names of the outputs.
+    pub outputs: Vec<String>,
+    /// Values of attributes that a call does not give.
+    pub defaults: BTreeMap<String, Attribute>,
+    /// Nodes, each after those that it needs.
+    pub nodes: Vec<NodeDefinition>,
+    /// Imported operator sets.
+    pub opsets: Opsets,
+}
+
+impl NodeDefinition {
+    /// The operator, with the domain if that is not the standard one.
+    pub fn qualified_operator(&self) -> String {
+        if self.domain.is_empty() {
+            self.operator.clone()
+        } else {
+            format!("{}.{}", self.domain, self.operator)
+        }
+    }
+
+    /// Graphs in the attributes.
+    pub fn graphs(&self) -> impl Iterator<Item = &Arc<GraphDefinition>> {
+        self.attributes.values().filter_map(|attribute| match attribute {
+            Attribute::Graph(graph) => Some(graph),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,27 @@
+//! ONNX models: read from files, run on any backend, and turned into Rust source.
+//!
+//! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these calls, and the generator writes
+//! them as source. Decision 31 says why.
+
+pub mod builder;
+pub mod calls;
+mod error;
+#[cfg(feature = "generate")]
+pub mod generate;
+pub mod graph;
+pub mod operators;
+pub mod program;
+mod proto;
+#[cfg(feature = "run")]
+pub mod run;
+pub mod translate;
+pub mod value;
+
+pub use error::{OnnxError, Outcome, Reason, UnsupportedOperator};
+#[cfg(feature = "generate")]
+pub use generate::{ModelGen, RecordType};
+pub use graph::Model;
+pub use program::Program;
+pub use proto::ElementType;
+#[cfg(feature = "run")]
+pub use run::{Graph, RunValue};

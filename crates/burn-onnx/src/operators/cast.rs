@@ -1,0 +1,31 @@
+//! Element types.
+
+use crate::builder::Builder;
+use crate::error::{Outcome, fail};
+use crate::translate::Node;
+use crate::value::Value;
+use burn_ir::DType;
+use std::sync::Arc;
+
+pub(super) fn cast(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let Some(dtype) = node.dtype("to")? else { fail!("attribute `to` is missing") };
+    converted(node, b, dtype)
+}
+
+pub(super) fn cast_like(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let dtype = node.input(1)?.dtype()?;
+    converted(node, b, dtype)
+}
+
+fn converted(node: &Node<'_>, b: &mut Builder, dtype: DType) -> Outcome<Vec<Value>> {
+    if let Some(host) = node.as_host(0) {
+        return Ok(vec![host.cast(dtype).into()]);
+    }
+    if let Value::Constant(constant) = node.input(0)? {
+        let data = (*constant.data).clone().convert_dtype(dtype);
+        let constant = crate::graph::Constant { name: constant.name.clone(), data: Arc::new(data) };
+        return Ok(vec![Value::Constant(constant)]);
+    }
+    let x = node.tensor(b, 0)?;
+    Ok(vec![b.convert(&x, dtype)?.into()])
+}

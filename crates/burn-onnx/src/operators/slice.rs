@@ -1,0 +1,96 @@
+//! Ranges of dimensions.
+
+use crate::builder::Builder;
+use crate::calls::Range;
+use crate::error::{Outcome, fail, require};
+use crate::translate::Node;
+use crate::value::{Expr, Function, Host, Value};
+
+pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let dims = node.input(0)?.dims()?;
+    let listed = |values: Vec<i64>| values.into_iter().map(Expr::from).collect::<Vec<_>>();
+    let (starts, ends) = match (node.ints_attribute("starts")?, node.ints_attribute("ends")?) {
+        (Some(starts), Some(ends)) => (listed(starts), listed(ends)),
+        _ => (node.ints(b, 1)?, node.ints(b, 2)?),
+    };
+    let axes = node.ints_of(b, "axes", 3)?.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let steps = node.optional_known_ints(b, 4)?.unwrap_or_else(|| vec![1; starts.len()]);
+    let count = starts.len();
+    require!(
+        ends.len() == count && axes.len() == count && steps.len() == count,
+        "starts, ends, axes and steps differ in length"
+    );
+    let mut ranges = vec![Range::full(); dims.len()];
+    for i in 0..count {
+        let axis = node.axis(axes[i], dims.len())?;
+        ranges[axis] = range(&starts[i], &ends[i], steps[i], &dims[axis])?;
+    }
+    if let (Value::Host(host), [range]) = (node.input(0)?, &ranges[..])
+        && let Some(part) = on_host(host, range)
+    {
+        return Ok(vec![part.into()]);
+    }
+    if let (Some(host), [range]) = (node.as_host(0), &ranges[..])
+        && let Some(part) = on_host(&host, range)
+    {
+        return Ok(vec![part.into()]);
+    }
+    let x = node.tensor(b, 0)?;
+    if ranges.iter().all(|range| *range == Range::full()) {
+        return Ok(vec![x.into()]);
+    }
+    Ok(vec![b.slice(&x, &ranges)?.into()])
+}
+
+/// A range as tensors take it: bounds from the front and within the dimension, for a negative step the same elements.
+fn range(start: &Expr, end: &Expr, step: i64, size: &Expr) -> Outcome<Range> {
+    require!(step != 0, "the step is 0");
+    let front = |bound: &Expr| match bound.known() {
+        Some(value) if value < 0 => Some(size.clone() + value.max(-(i64::MAX >> 1))),
+        Some(_) => Some(bound.clone()),
+        None => {
+            let negative = Expr::apply(Function::Less, vec![bound.clone(), Expr::Int(0)]);
+            Some(Expr::apply(Function::Where, vec![negative, bound.clone() + size.clone(), bound.clone()]))
+        }
+    };
+    let (Some(start), Some(end)) = (front(start), front(end)) else { fail!("the bounds are not known") };
+    if step > 0 {
+        let is_end = end.known().is_some_and(|end| end >= i64::from(i32::MAX)) || end == *size;
+        let start = if start.is(0) { start } else { bounded(start, Expr::Int(0), size.clone()) };
+        let end = (!is_end).then(|| bounded(end, Expr::Int(0), size.clone()));
+        return Ok(Range { start, end, step });
+    }
+    // From `start` down to after `end`: from the front that is `end + 1..start + 1`.
+    let last = size.clone() - 1;
+    let start = bounded(start, Expr::Int(-1), last.clone());
+    let end = bounded(end, Expr::Int(-1), last);
+    Ok(Range { start: end + 1, end: Some(start + 1), step })
+}
+
+fn bounded(value: Expr, low: Expr, high: Expr) -> Expr {
+    // A dimension that is not known is at least as large as a known bound in any model that runs.
+    match (value.known(), high.known()) {
+        (Some(value), None) if value >= 0 => Expr::Int(value).min(high),
+        _ => value.max(low).min(high),
+    }
+}
+
+fn on_host(host: &Host, range: &Range) -> Option<Host> {
+    if host.dims.len() != 1 {
+        return None;
+    }
+    let size = host.elements.len();
+    let start = range.start.size()?.min(size);
+    let end = match &range.end {
+        Some(end) => end.size()?.min(size),
+        None => size,
+    };
+    let part = host.elements.get(start..end.max(start))?;
+    let step = usize::try_from(range.step.unsigned_abs()).ok()?;
+    let elements: Vec<Expr> = if range.step > 0 {
+        part.iter().step_by(step).cloned().collect()
+    } else {
+        part.iter().rev().step_by(step).cloned().collect()
+    };
+    Some(Host { dtype: host.dtype, dims: vec![elements.len()], elements })
+}

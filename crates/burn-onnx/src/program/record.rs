@@ -1,0 +1,104 @@
+use crate::builder::{Builder, Statement};
+use crate::error::OnnxError;
+use crate::graph::{Dimension, Model, ValueInfo, ValueType};
+use crate::translate::{Scope, check_support, translate_graph};
+use crate::value::{Expr, Spec, Tensor, TensorId, Value};
+use std::collections::HashMap;
+
+/// A recorded model.
+#[derive(Debug)]
+pub struct Program {
+    /// Inputs with the names of the model, in its order; those with defaults are constants.
+    pub inputs: Vec<(String, Tensor)>,
+    /// Calls in order.
+    pub statements: Vec<Statement>,
+    /// Outputs in the order of the model.
+    pub outputs: Vec<ProgramOutput>,
+    /// Names that the model gives to tensors.
+    pub names: HashMap<TensorId, String>,
+    /// Names that the model gives to sizes of inputs.
+    pub sizes: HashMap<(TensorId, usize), String>,
+    /// The first number that names no tensor.
+    pub(crate) next_id: u32,
+}
+
+/// An output of a recorded model.
+#[derive(Clone, Debug)]
+pub struct ProgramOutput {
+    /// Name in the model.
+    pub name: String,
+    /// The tensor.
+    pub tensor: Tensor,
+}
+
+impl Program {
+    /// Records a model.
+    ///
+    /// # Errors
+    /// When operators are not supported, all of them are named; when a node cannot be translated without the values that the model gets
+    /// when it runs, that node.
+    pub fn record(model: &Model) -> Result<Self, OnnxError> {
+        check_support(model)?;
+        let mut builder = Builder::recorder();
+        let mut scope = Scope::of_model(model);
+        let (mut inputs, mut names, mut sizes) = (Vec::new(), HashMap::new(), HashMap::new());
+        let mut symbols: HashMap<String, Expr> = HashMap::new();
+        let graph = &model.graph;
+        let is_constant = |name: &str| graph.initializers.iter().any(|constant| constant.name == name);
+        for info in graph.inputs.iter().filter(|input| !is_constant(&input.name)) {
+            let tensor = declare(info, &mut builder, &mut symbols, &mut sizes)?;
+            names.insert(tensor.id, info.name.clone());
+            scope.set(&info.name, Value::Tensor(tensor.clone()));
+            inputs.push((info.name.clone(), tensor));
+        }
+        let values = translate_graph(graph, &mut scope, &mut builder)?;
+        let mut outputs = Vec::new();
+        for (info, value) in graph.outputs.iter().zip(values) {
+            let tensor = builder.tensor(&value).map_err(|reason| OnnxError::Node {
+                node: info.name.clone(),
+                operator: "output".into(),
+                reason: reason.0,
+            })?;
+            outputs.push(ProgramOutput { name: info.name.clone(), tensor });
+        }
+        let next_id = builder.next_id().0;
+        let (statements, given) = builder.finish();
+        for (id, name) in given {
+            names.entry(id).or_insert(name);
+        }
+        let mut program = Program { inputs, statements, outputs, names, sizes, next_id };
+        program.remove_unused();
+        Ok(program)
+    }
+}
+
+/// The tensor of an input. A size that another input has under the same name is that size.
+fn declare(
+    info: &ValueInfo,
+    builder: &mut Builder,
+    symbols: &mut HashMap<String, Expr>,
+    sizes: &mut HashMap<(TensorId, usize), String>,
+) -> Result<Tensor, OnnxError> {
+    let wrong = |reason: String| OnnxError::Input { name: info.name.clone(), reason };
+    let (dtype, dims) = match &info.value_type {
+        ValueType::Tensor { dtype, dims: Some(dims) } => (*dtype, dims),
+        ValueType::Tensor { dims: None, .. } => {
+            return Err(wrong("its rank is not declared; a recorded model needs it".into()));
+        }
+        ValueType::Unsupported(reason) => return Err(wrong(reason.clone())),
+        other => return Err(wrong(format!("expected a tensor, found {other:?}"))),
+    };
+    let mut tensor = builder.declare(Spec::of(dtype, vec![Expr::Int(1); dims.len()]));
+    for (d, dim) in dims.iter().enumerate() {
+        let own = Expr::Dim(tensor.id, d);
+        tensor.spec.dims[d] = match dim {
+            Dimension::Known(size) => Expr::from(*size),
+            Dimension::Named(name) => {
+                sizes.insert((tensor.id, d), name.clone());
+                symbols.entry(name.clone()).or_insert(own).clone()
+            }
+            Dimension::Unknown => own,
+        };
+    }
+    Ok(tensor)
+}

@@ -1,0 +1,10 @@
+//! From the nodes of a model to calls.
+
+mod attributes;
+mod graph;
+mod node;
+mod support;
+
+pub use graph::{Scope, translate_graph};
+pub use node::Node;
+pub use support::check_support;

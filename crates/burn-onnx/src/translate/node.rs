@@ -1,0 +1,160 @@
+use super::Scope;
+use crate::builder::Builder;
+use crate::error::{Outcome, fail, require};
+use crate::graph::{Attribute, NodeDefinition};
+use crate::value::{Expr, Host, Tensor, Value};
+use std::collections::BTreeMap;
+
+/// A node with the values of its inputs: what an operator is given.
+#[derive(Debug)]
+pub struct Node<'a> {
+    /// The node of the file.
+    pub definition: &'a NodeDefinition,
+    /// Version of the operator set of its domain.
+    pub opset: i64,
+    /// Values of the inputs; a missing one is none.
+    pub inputs: Vec<Option<Value>>,
+    /// The graph around it, which graphs in its attributes may refer to.
+    pub scope: &'a Scope<'a>,
+    pub(super) attributes: &'a BTreeMap<String, Attribute>,
+}
+
+/// The most numbers of a constant that operators compute with on the host.
+const MOST_FOLDED: usize = 256;
+
+impl Node<'_> {
+    /// Number of outputs that the node names.
+    pub fn output_count(&self) -> usize {
+        self.definition.outputs.len()
+    }
+
+    /// Whether the output at this place is wanted.
+    pub fn has_output(&self, place: usize) -> bool {
+        self.definition.outputs.get(place).is_some_and(|name| !name.is_empty())
+    }
+
+    /// Whether the input at this place is given.
+    pub fn has_input(&self, place: usize) -> bool {
+        self.optional(place).is_some()
+    }
+
+    /// An input that may be missing.
+    pub fn optional(&self, place: usize) -> Option<&Value> {
+        self.inputs.get(place).and_then(Option::as_ref)
+    }
+
+    /// An input.
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn input(&self, place: usize) -> Outcome<&Value> {
+        match self.optional(place) {
+            Some(value) => Ok(value),
+            None => fail!("input {place} is missing"),
+        }
+    }
+
+    /// An input as a tensor.
+    ///
+    /// # Errors
+    /// When it is missing or no tensor.
+    pub fn tensor(&self, b: &mut Builder, place: usize) -> Outcome<Tensor> {
+        b.tensor(self.input(place)?)
+    }
+
+    /// An input that may be missing, as a tensor.
+    ///
+    /// # Errors
+    /// When it is no tensor.
+    pub fn optional_tensor(&self, b: &mut Builder, place: usize) -> Outcome<Option<Tensor>> {
+        self.optional(place).map(|value| b.tensor(value)).transpose()
+    }
+
+    /// An input as numbers of the host.
+    ///
+    /// # Errors
+    /// When it is missing, or its number of elements is not known.
+    pub fn host(&self, b: &mut Builder, place: usize) -> Outcome<Host> {
+        b.host(self.input(place)?)
+    }
+
+    /// An input as a list of integers of the host.
+    ///
+    /// # Errors
+    /// As [`Node::host`].
+    pub fn ints(&self, b: &mut Builder, place: usize) -> Outcome<Vec<Expr>> {
+        let host = self.host(b, place)?;
+        require!(host.dtype.is_int(), "input {place} must be integers, found {}", host.dtype);
+        Ok(host.elements)
+    }
+
+    /// An input that may be missing, as integers that are known before the model runs.
+    ///
+    /// # Errors
+    /// When they are not known.
+    pub fn optional_known_ints(&self, b: &mut Builder, place: usize) -> Outcome<Option<Vec<i64>>> {
+        match self.optional(place) {
+            Some(value) => Ok(Some(b.host(value)?.known_ints(&format!("input {place}"))?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Integers that older operator sets have as an attribute and newer ones as an input.
+    ///
+    /// # Errors
+    /// When they are not known before the model runs.
+    pub fn ints_of(&self, b: &mut Builder, attribute: &str, place: usize) -> Outcome<Option<Vec<i64>>> {
+        match self.ints_attribute(attribute)? {
+            Some(ints) => Ok(Some(ints)),
+            None => self.optional_known_ints(b, place),
+        }
+    }
+
+    /// All inputs as numbers of the host, if they are such or small constants, and none has to be read from a device.
+    pub fn all_host(&self) -> Option<Vec<Host>> {
+        self.inputs
+            .iter()
+            .map(|input| match input {
+                Some(Value::Host(host)) => Some(host.clone()),
+                Some(Value::Constant(constant)) if constant.data.num_elements() <= MOST_FOLDED => {
+                    Some(Host::from_data(&constant.data))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The input as numbers of the host, under the conditions of [`Node::all_host`].
+    pub fn as_host(&self, place: usize) -> Option<Host> {
+        match self.optional(place)? {
+            Value::Host(host) => Some(host.clone()),
+            Value::Constant(constant) if constant.data.num_elements() <= MOST_FOLDED => {
+                Some(Host::from_data(&constant.data))
+            }
+            _ => None,
+        }
+    }
+
+    /// A dimension counted from the front; negative ones count from the back.
+    ///
+    /// # Errors
+    /// When there is no such dimension.
+    pub fn axis(&self, axis: i64, rank: usize) -> Outcome<usize> {
+        let front = if axis < 0 { axis.checked_add(rank as i64) } else { Some(axis) };
+        match front.and_then(|axis| usize::try_from(axis).ok()) {
+            Some(axis) if axis < rank => Ok(axis),
+            _ => fail!("axis {axis} does not exist in rank {rank}"),
+        }
+    }
+
+    /// Dimensions counted from the front, in ascending order.
+    ///
+    /// # Errors
+    /// When there is no such dimension, or one is there twice.
+    pub fn axes(&self, axes: &[i64], rank: usize) -> Outcome<Vec<usize>> {
+        let mut front: Vec<usize> = axes.iter().map(|&axis| self.axis(axis, rank)).collect::<Outcome<_>>()?;
+        front.sort_unstable();
+        require!(front.windows(2).all(|pair| pair[0] != pair[1]), "an axis of {axes:?} is there twice");
+        Ok(front)
+    }
+}

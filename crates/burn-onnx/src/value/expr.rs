@@ -1,0 +1,210 @@
+use super::{Function, TensorId};
+use std::fmt;
+use std::ops::{Add, Div, Mul, Sub};
+use std::sync::Arc;
+
+/// Number of the host: a known one, or an expression of what is known when the model runs.
+#[derive(Clone, PartialEq)]
+pub enum Expr {
+    /// An integer.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// Size of a dimension of a tensor.
+    Dim(TensorId, usize),
+    /// Element of a list of numbers that is read from a tensor, by its place in row-major order.
+    Element(TensorId, usize),
+    /// Function of other numbers.
+    Apply(Arc<(Function, Vec<Expr>)>),
+}
+
+impl Expr {
+    /// A function of numbers, simplified where it can be.
+    pub fn apply(function: Function, args: Vec<Expr>) -> Expr {
+        if let Some(value) = function.evaluate(&args) {
+            return value;
+        }
+        if let Some(simple) = simplified(function, &args) {
+            return simple;
+        }
+        Expr::Apply(Arc::new((function, args)))
+    }
+
+    /// Whether it is a number and no expression.
+    pub fn is_known(&self) -> bool {
+        matches!(self, Expr::Int(_) | Expr::Float(_) | Expr::Bool(_))
+    }
+
+    /// The integer, if it is a known one.
+    pub fn known(&self) -> Option<i64> {
+        match self {
+            Expr::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The known integer as a size.
+    pub fn size(&self) -> Option<usize> {
+        self.known().and_then(|value| usize::try_from(value).ok())
+    }
+
+    /// The number, if it is known.
+    pub fn to_f64(&self) -> Option<f64> {
+        match self {
+            Expr::Int(value) => Some(*value as f64),
+            Expr::Float(value) => Some(*value),
+            Expr::Bool(value) => Some(f64::from(u8::from(*value))),
+            Expr::Dim(..) | Expr::Element(..) | Expr::Apply(_) => None,
+        }
+    }
+
+    /// Whether it is this known integer.
+    pub fn is(&self, value: i64) -> bool {
+        self.known() == Some(value)
+    }
+
+    /// The larger of two.
+    #[must_use]
+    pub fn max(self, other: impl Into<Expr>) -> Expr {
+        Expr::apply(Function::Max, vec![self, other.into()])
+    }
+
+    /// The smaller of two.
+    #[must_use]
+    pub fn min(self, other: impl Into<Expr>) -> Expr {
+        Expr::apply(Function::Min, vec![self, other.into()])
+    }
+
+    /// `ceil(self / divisor)` of integers that are not negative.
+    #[must_use]
+    pub fn div_ceil(self, divisor: impl Into<Expr>) -> Expr {
+        let divisor = divisor.into();
+        (self + (divisor.clone() - 1)) / divisor
+    }
+
+    /// The product of sizes.
+    pub fn product<'a>(sizes: impl IntoIterator<Item = &'a Expr>) -> Expr {
+        sizes.into_iter().fold(Expr::Int(1), |product, size| product * size.clone())
+    }
+}
+
+fn simplified(function: Function, args: &[Expr]) -> Option<Expr> {
+    use Function::{Add, Div, Max, Min, Mul, Sub};
+    Some(match (function, args) {
+        (Add, [a, Expr::Int(0)]) | (Add, [Expr::Int(0), a]) | (Sub, [a, Expr::Int(0)]) => a.clone(),
+        (Mul, [a, Expr::Int(1)]) | (Mul, [Expr::Int(1), a]) | (Div, [a, Expr::Int(1)]) => a.clone(),
+        (Mul, [_, Expr::Int(0)]) | (Mul, [Expr::Int(0), _]) => Expr::Int(0),
+        (Max | Min, [a, b]) if a == b => a.clone(),
+        (Sub, [a, b]) if a == b => Expr::Int(0),
+        (Div, [a, b]) if a == b => Expr::Int(1),
+        // (x c) / c, and (x + a) + b with known numbers.
+        (Div, [Expr::Apply(inner), Expr::Int(c)]) => match &**inner {
+            (Mul, inner) if inner[1] == Expr::Int(*c) => inner[0].clone(),
+            (Mul, inner) if inner[0] == Expr::Int(*c) => inner[1].clone(),
+            _ => return None,
+        },
+        (Add | Sub, [Expr::Apply(inner), Expr::Int(b)]) => {
+            let b = if function == Add { *b } else { b.wrapping_neg() };
+            match &**inner {
+                (Add, inner) if inner[1].is_known() => inner[0].clone() + (inner[1].clone() + b),
+                (Sub, inner) if inner[1].is_known() => inner[0].clone() + (Expr::Int(b) - inner[1].clone()),
+                _ if function == Sub && b > 0 => return None,
+                _ if b < 0 && function == Add => {
+                    Expr::Apply(Arc::new((Sub, vec![args[0].clone(), Expr::Int(b.wrapping_neg())])))
+                }
+                _ => return None,
+            }
+        }
+        (Function::ToInt, [a]) if !a.is_float() => a.clone(),
+        _ => return None,
+    })
+}
+
+impl Expr {
+    /// Whether it may be a number with a fraction.
+    pub fn is_float(&self) -> bool {
+        match self {
+            Expr::Float(_) => true,
+            Expr::Int(_) | Expr::Bool(_) | Expr::Dim(..) | Expr::Element(..) => false,
+            Expr::Apply(call) => match call.0 {
+                Function::ToFloat | Function::Sqrt => true,
+                Function::ToInt | Function::ToBool => false,
+                _ => call.1.iter().any(Expr::is_float),
+            },
+        }
+    }
+}
+
+impl From<i64> for Expr {
+    fn from(value: i64) -> Self {
+        Expr::Int(value)
+    }
+}
+
+impl From<i32> for Expr {
+    fn from(value: i32) -> Self {
+        Expr::Int(value.into())
+    }
+}
+
+impl From<usize> for Expr {
+    fn from(value: usize) -> Self {
+        Expr::Int(value as i64)
+    }
+}
+
+impl From<bool> for Expr {
+    fn from(value: bool) -> Self {
+        Expr::Bool(value)
+    }
+}
+
+impl From<f64> for Expr {
+    fn from(value: f64) -> Self {
+        Expr::Float(value)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident;)*) => {$(
+        impl<E: Into<Expr>> $trait<E> for Expr {
+            type Output = Expr;
+            fn $method(self, other: E) -> Expr {
+                Expr::apply(Function::$trait, vec![self, other.into()])
+            }
+        }
+    )*};
+}
+operators! { Add add; Sub sub; Mul mul; Div div; }
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expr::Int(value) => write!(f, "{value}"),
+            Expr::Float(value) => write!(f, "{value:?}"),
+            Expr::Bool(value) => write!(f, "{value}"),
+            Expr::Dim(tensor, dim) => write!(f, "dim {dim} of %{}", tensor.0),
+            Expr::Element(tensor, place) => write!(f, "element {place} of %{}", tensor.0),
+            Expr::Apply(call) => f.debug_tuple(&format!("{:?}", call.0)).field(&call.1).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_fold_known_parts() {
+        let batch = Expr::Dim(TensorId(0), 0);
+        assert_eq!((batch.clone() * 4) / 4, batch);
+        assert_eq!(batch.clone() + 1 - 1, batch);
+        assert_eq!(batch.clone() * 1 + 0, batch);
+        assert_eq!(Expr::Int(7).div_ceil(2), Expr::Int(4));
+        assert_eq!(Expr::Int(-7) / 2, Expr::Int(-3));
+        assert_eq!(Expr::apply(Function::Remainder, vec![Expr::Int(-7), Expr::Int(2)]), Expr::Int(1));
+        assert!(matches!(Expr::Int(1) / 0, Expr::Apply(_)), "a division by zero is no number");
+    }
+}

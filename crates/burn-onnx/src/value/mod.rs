@@ -1,0 +1,91 @@
+//! Values between nodes: tensors on a device, and numbers of the host.
+
+mod expr;
+mod function;
+mod host;
+mod tensor;
+
+pub use expr::Expr;
+pub use function::Function;
+pub use host::Host;
+pub use tensor::{Spec, Tensor, TensorId};
+
+use crate::error::{Outcome, fail};
+use crate::graph::Constant;
+use burn_ir::DType;
+use std::sync::Arc;
+
+/// Value between nodes.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A tensor on a device.
+    Tensor(Tensor),
+    /// Values of the model, on the host until a call needs them.
+    Constant(Constant),
+    /// Numbers of the host, such as a shape: known ones, or expressions of sizes.
+    Host(Host),
+    /// A list of values.
+    Sequence(Arc<Vec<Value>>),
+    /// A value that may be missing.
+    Optional(Option<Arc<Value>>),
+}
+
+impl Value {
+    /// A word for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Tensor(_) => "a tensor",
+            Value::Constant(_) => "a constant",
+            Value::Host(_) => "numbers of the host",
+            Value::Sequence(_) => "a sequence",
+            Value::Optional(_) => "an optional",
+        }
+    }
+
+    /// Element type of a tensor, a constant or numbers of the host.
+    ///
+    /// # Errors
+    /// When the value is a sequence or an optional.
+    pub fn dtype(&self) -> Outcome<DType> {
+        Ok(match self {
+            Value::Tensor(tensor) => tensor.dtype(),
+            Value::Constant(constant) => constant.data.dtype,
+            Value::Host(host) => host.dtype,
+            Value::Sequence(_) | Value::Optional(_) => fail!("expected a tensor, found {}", self.kind()),
+        })
+    }
+
+    /// Size of each dimension, in the rank that ONNX counts.
+    ///
+    /// # Errors
+    /// When the value is a sequence or an optional.
+    pub fn dims(&self) -> Outcome<Vec<Expr>> {
+        let known = |dims: &[usize]| dims.iter().map(|&dim| Expr::from(dim)).collect();
+        Ok(match self {
+            Value::Tensor(tensor) => tensor.dims().to_vec(),
+            Value::Constant(constant) => known(&constant.data.shape),
+            Value::Host(host) => known(&host.dims),
+            Value::Sequence(_) | Value::Optional(_) => fail!("expected a tensor, found {}", self.kind()),
+        })
+    }
+
+    /// Number of dimensions that ONNX counts: 0 of a scalar.
+    ///
+    /// # Errors
+    /// When the value is a sequence or an optional.
+    pub fn rank(&self) -> Outcome<usize> {
+        self.dims().map(|dims| dims.len())
+    }
+}
+
+impl From<Tensor> for Value {
+    fn from(tensor: Tensor) -> Self {
+        Value::Tensor(tensor)
+    }
+}
+
+impl From<Host> for Value {
+    fn from(host: Host) -> Self {
+        Value::Host(host)
+    }
+}

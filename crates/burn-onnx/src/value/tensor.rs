@@ -1,0 +1,89 @@
+use super::Expr;
+use burn_ir::DType;
+use std::fmt;
+
+/// Name of a tensor within a translation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorId(pub u32);
+
+/// Element type and dimensions of a tensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// Element type.
+    pub dtype: DType,
+    /// Size of each dimension as tensors here count them: a scalar of ONNX has one of size 1.
+    pub dims: Vec<Expr>,
+    /// Whether ONNX counts no dimension.
+    pub is_scalar: bool,
+}
+
+impl Spec {
+    /// A tensor of rank 1 and above.
+    pub fn new(dtype: DType, dims: impl Into<Vec<Expr>>) -> Self {
+        Spec { dtype, dims: dims.into(), is_scalar: false }
+    }
+
+    /// A tensor of rank 0 of ONNX.
+    pub fn scalar(dtype: DType) -> Self {
+        Spec { dtype, dims: vec![Expr::Int(1)], is_scalar: true }
+    }
+
+    /// A tensor of the dimensions that ONNX counts: none is a scalar.
+    pub fn of(dtype: DType, dims: Vec<Expr>) -> Self {
+        if dims.is_empty() { Spec::scalar(dtype) } else { Spec::new(dtype, dims) }
+    }
+}
+
+/// A tensor on a device: its spec, and when the model runs its elements.
+#[derive(Clone)]
+pub struct Tensor {
+    pub(crate) id: TensorId,
+    pub(crate) spec: Spec,
+    #[cfg(feature = "run")]
+    pub(crate) handle: Option<burn_backend::dynamic::DynamicTensor>,
+}
+
+impl Tensor {
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.spec.dtype
+    }
+
+    /// Size of each dimension that ONNX counts: none of a scalar.
+    pub fn dims(&self) -> &[Expr] {
+        if self.spec.is_scalar { &[] } else { &self.spec.dims }
+    }
+
+    /// Size of each dimension that the tensor has: one of size 1 for a scalar of ONNX.
+    pub fn held_dims(&self) -> &[Expr] {
+        &self.spec.dims
+    }
+
+    /// Number of dimensions that ONNX counts.
+    pub fn rank(&self) -> usize {
+        self.dims().len()
+    }
+
+    /// Whether ONNX counts no dimension.
+    pub fn is_scalar(&self) -> bool {
+        self.spec.is_scalar
+    }
+
+    /// The same tensor, which ONNX counts as a scalar or as one of rank 1.
+    #[must_use]
+    pub fn as_scalar(mut self, is_scalar: bool) -> Self {
+        self.spec.is_scalar =
+            is_scalar && self.spec.dims.len() == 1 && !is_other_than_one(&self.spec.dims[0]);
+        self
+    }
+}
+
+fn is_other_than_one(dim: &Expr) -> bool {
+    dim.known().is_some_and(|size| size != 1)
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}: {} {:?}", self.id.0, self.spec.dtype, self.dims())
+    }
+}
