@@ -5,12 +5,15 @@ use super::{Count, Counts, DimsList, Fixed, Maybe, Operand, Same};
 use crate::error::{Outcome, require};
 use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
-use burn_tensor::ops::ConvOptions;
+use burn_tensor::{module, ops::ConvOptions};
 
 calls! {
     /// Convolution over the spatial dimensions.
     float ranked fn conv(x: Same, weight: Same, bias: Maybe<Fixed<1>>, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one convolved
         => x.try_conv(weight, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
+    /// Convolution whose kernel elements are moved by offsets and weighted by a mask.
+    float erased fn deform_conv2d(x: Fixed<4>, weight: Fixed<4>, offset: Fixed<4>, mask: Maybe<Fixed<4>>, bias: Maybe<Fixed<1>>, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one deformed
+        => module::try_deform_conv2d(x, offset, weight, mask, bias, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
     /// Transposed convolution over the spatial dimensions, to the shape of the result.
     float ranked fn conv_transpose(x: Same, weight: Same, target: Counts, strides: DimsList, pads: DimsList, dilations: DimsList, group: Count) -> one transposed
         => x.try_conv_transpose(weight, target, ConvOptions { stride: strides.into(), padding: pads.into(), dilation: dilations.into(), groups: group })?;
@@ -30,6 +33,12 @@ fn convolved(operands: &[Operand]) -> Outcome<Vec<Spec>> {
         dims.push(windows(&sizes[d + 2], &kernel[d + 2], strides[d], (pads[d], pads[d]), dilations[d]));
     }
     Ok(vec![Spec::new(x.dtype(), dims)])
+}
+
+fn deformed(operands: &[Operand]) -> Outcome<Vec<Spec>> {
+    let absent = Operand::Absent;
+    let [x, weight, _, _, _, strides, pads, dilations, ..] = operands else { return convolved(operands) };
+    convolved(&[x.clone(), weight.clone(), absent, strides.clone(), pads.clone(), dilations.clone()])
 }
 
 /// How often a kernel fits: `(size + padding - dilation (kernel - 1) - 1) / stride + 1`.

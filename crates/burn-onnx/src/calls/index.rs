@@ -18,11 +18,35 @@ calls! {
     /// Elements along a dimension at indices of the shape of the result.
     any ranked fn gather(x: Same, dim: Count, indices: Index) -> one gathered => x.try_gather(dim, indices)?;
     /// `x` with values written at indices along a dimension.
-    any ranked fn scatter(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
-        => x.try_scatter(dim, indices, values)?;
+    any ranked fn scatter_assign(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
+        => x.try_scatter_assign(dim, indices, values)?;
     /// `x` with values added at indices along a dimension.
     num ranked fn scatter_add(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
         => x.try_scatter_add(dim, indices, values)?;
+    /// `x` multiplied by values at indices along a dimension.
+    num ranked fn scatter_multiply(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
+        => x.try_scatter_multiply(dim, indices, values)?;
+    /// The smaller of `x` and of values at indices along a dimension.
+    num ranked fn scatter_min(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
+        => x.try_scatter_min(dim, indices, values)?;
+    /// The larger of `x` and of values at indices along a dimension.
+    num ranked fn scatter_max(x: Same, dim: Count, indices: Index, values: Same) -> one rules::first
+        => x.try_scatter_max(dim, indices, values)?;
+    /// A table with rows written at indices.
+    any erased fn select_replace(x: Fixed<2>, dim: Count, indices: FixedIndex<1>, values: Fixed<2>) -> one rules::first
+        => x.try_select_replace(dim, indices, values)?;
+    /// A table with rows added at indices.
+    num erased fn select_add(x: Fixed<2>, dim: Count, indices: FixedIndex<1>, values: Fixed<2>) -> one rules::first
+        => x.try_select_add(dim, indices, values)?;
+    /// A table multiplied by rows at indices.
+    num erased fn select_multiply(x: Fixed<2>, dim: Count, indices: FixedIndex<1>, values: Fixed<2>) -> one rules::first
+        => x.try_select_multiply(dim, indices, values)?;
+    /// The smaller of a table and of rows at indices.
+    num erased fn select_min(x: Fixed<2>, dim: Count, indices: FixedIndex<1>, values: Fixed<2>) -> one rules::first
+        => x.try_select_min(dim, indices, values)?;
+    /// The larger of a table and of rows at indices.
+    num erased fn select_max(x: Fixed<2>, dim: Count, indices: FixedIndex<1>, values: Fixed<2>) -> one rules::first
+        => x.try_select_max(dim, indices, values)?;
     /// Values where the mask is true, `x` elsewhere; shapes broadcast.
     any ranked fn mask_where(x: Same, mask: Mask, values: Same) -> one masked => x.try_mask_where(mask, values)?;
     /// A number where the mask is true, `x` elsewhere.

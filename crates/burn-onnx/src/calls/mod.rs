@@ -5,6 +5,8 @@
 
 mod activation;
 mod arithmetic;
+mod attention;
+mod bits;
 mod compare;
 mod convert;
 mod convolution;
@@ -13,12 +15,15 @@ mod declare;
 mod elementwise;
 mod index;
 mod layout;
+mod linalg;
 mod matrix;
 mod normalize;
 mod operand;
 mod pool;
+mod recurrent;
 mod reduce;
 mod rules;
+mod signal;
 mod sort;
 
 pub use declare::Definition;
@@ -34,6 +39,8 @@ pub fn all() -> impl Iterator<Item = &'static Definition> {
     let files = [
         activation::ALL,
         arithmetic::ALL,
+        attention::ALL,
+        bits::ALL,
         compare::ALL,
         convert::ALL,
         convolution::ALL,
@@ -41,10 +48,13 @@ pub fn all() -> impl Iterator<Item = &'static Definition> {
         elementwise::ALL,
         index::ALL,
         layout::ALL,
+        linalg::ALL,
         matrix::ALL,
         normalize::ALL,
         pool::ALL,
+        recurrent::ALL,
         reduce::ALL,
+        signal::ALL,
     ];
     files.into_iter().flatten().copied()
 }

@@ -1,5 +1,6 @@
 //! Activation functions.
 
+use super::iota::along;
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
@@ -69,7 +70,11 @@ pub(super) fn leaky_relu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
 
 /// `x` above zero, `slope x` below, with a slope that broadcasts to `x`.
 pub(super) fn prelu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
-    let (x, slope) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
+    let (x, mut slope) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
+    if node.opset < 7 && slope.rank() == 1 && x.rank() > 1 && !slope.dims()[0].is(1) {
+        // Before version 7 there is one slope for each channel.
+        slope = along(b, &slope, 1, x.rank())?;
+    }
     let (x, slope) = b.aligned(&x, &slope)?;
     let scaled = b.mul(&x, &slope)?;
     let negative = b.lower_elem(&x, 0.into())?;

@@ -5,16 +5,16 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, Function, Tensor, Value};
 
-fn groups(node: &Node<'_>) -> Outcome<usize> {
+pub(super) fn groups(node: &Node<'_>) -> Outcome<usize> {
     match usize::try_from(node.int("group", 1)?) {
         Ok(groups) if groups > 0 => Ok(groups),
         _ => fail!("attribute `group` must be positive"),
     }
 }
 
-fn kernel(node: &Node<'_>, weight: &Tensor) -> Outcome<Vec<usize>> {
+pub(super) fn kernel(node: &Node<'_>, weight: &Tensor) -> Outcome<Vec<usize>> {
     let sizes: Option<Vec<usize>> = weight.dims()[2..].iter().map(Expr::size).collect();
     match (sizes, node.ints_attribute("kernel_shape")?) {
         (Some(sizes), _) => Ok(sizes),
@@ -25,14 +25,24 @@ fn kernel(node: &Node<'_>, weight: &Tensor) -> Outcome<Vec<usize>> {
 
 pub(super) fn conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
+    Ok(vec![convolved(node, b, &x, &weight, bias.as_ref())?.into()])
+}
+
+/// The convolution of tensors with the attributes of a node.
+pub(super) fn convolved(
+    node: &Node<'_>,
+    b: &mut Builder,
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+) -> Outcome<Tensor> {
     require!(x.rank() >= 3 && x.rank() == weight.rank(), "expected a kernel of the rank of {x:?}, got {weight:?}");
-    let window = Window::read(node, &x.dims()[2..].to_vec(), &kernel(node, &weight)?)?;
+    let window = Window::read(node, &x.dims()[2..], &kernel(node, weight)?)?;
     let (x, pads) = match window.symmetric() {
-        Some(pads) => (x, pads),
-        None => (b.pad_constant(&x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
+        Some(pads) => (x.clone(), pads),
+        None => (b.pad_constant(x, &window.pads, 0.into())?, vec![0; window.kernel.len()]),
     };
-    let y = b.conv(&x, &weight, bias.as_ref(), &window.strides, &pads, &window.dilations, groups(node)?)?;
-    Ok(vec![y.into()])
+    b.conv(&x, weight, bias, &window.strides, &pads, &window.dilations, groups(node)?)
 }
 
 /// The gradient of a convolution by its input: its size is `stride (size - 1) + dilation (kernel - 1) + 1` plus the output
@@ -105,7 +115,10 @@ fn padding(node: &Node<'_>, d: usize, spatial: usize, full: &Expr, size: &Expr, 
     Ok(match wanted {
         Some(wanted) => {
             let total = full.clone() - wanted;
-            let (small, large) = (total.clone() / 2, total.clone() - total / 2);
+            // Rounded down, as an output that is larger than the whole has a negative padding.
+            let odd = Expr::apply(Function::Remainder, vec![total.clone(), Expr::Int(2)]);
+            let small = (total.clone() - odd) / 2;
+            let large = total - small.clone();
             if mode == "SAME_UPPER" { (small, large) } else { (large, small) }
         }
         None => {

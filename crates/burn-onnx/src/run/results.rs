@@ -32,3 +32,12 @@ impl<A: Results, B: Results> Results for (A, B) {
         handles
     }
 }
+
+impl<A: Results, B: Results, C: Results> Results for (A, B, C) {
+    fn handles(self) -> Vec<DynamicTensor> {
+        let mut handles = self.0.handles();
+        handles.extend(self.1.handles());
+        handles.extend(self.2.handles());
+        handles
+    }
+}

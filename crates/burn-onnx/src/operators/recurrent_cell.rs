@@ -1,0 +1,223 @@
+//! Cells of recurrent networks step by step: peepholes, clipping, sequences of different lengths, and unusual activations.
+
+use super::iota::{along, item, part};
+use crate::builder::Builder;
+use crate::error::{Outcome, fail};
+use crate::value::{Expr, Tensor};
+use burn_ir::DType;
+
+/// Activation of a gate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Activation {
+    Sigmoid,
+    Tanh,
+    Relu,
+    Softsign,
+    Softplus,
+    Affine { alpha: f64, beta: f64 },
+    LeakyRelu { alpha: f64 },
+    ThresholdedRelu { alpha: f64 },
+    ScaledTanh { alpha: f64, beta: f64 },
+    HardSigmoid { alpha: f64, beta: f64 },
+    Elu { alpha: f64 },
+}
+
+impl Activation {
+    /// The activation of a name; parameters are taken where it has some.
+    pub fn new(
+        name: &str,
+        alphas: &mut impl Iterator<Item = f64>,
+        betas: &mut impl Iterator<Item = f64>,
+    ) -> Outcome<Self> {
+        let mut alpha = |default: f64| alphas.next().unwrap_or(default);
+        let mut beta = |default: f64| betas.next().unwrap_or(default);
+        Ok(match &name.to_ascii_lowercase()[..] {
+            "sigmoid" => Activation::Sigmoid,
+            "tanh" => Activation::Tanh,
+            "relu" => Activation::Relu,
+            "softsign" => Activation::Softsign,
+            "softplus" => Activation::Softplus,
+            "affine" => Activation::Affine { alpha: alpha(1.0), beta: beta(0.0) },
+            "leakyrelu" => Activation::LeakyRelu { alpha: alpha(0.01) },
+            "thresholdedrelu" => Activation::ThresholdedRelu { alpha: alpha(1.0) },
+            "scaledtanh" => Activation::ScaledTanh { alpha: alpha(1.0), beta: beta(1.0) },
+            "hardsigmoid" => Activation::HardSigmoid { alpha: alpha(0.2), beta: beta(0.5) },
+            "elu" => Activation::Elu { alpha: alpha(1.0) },
+            _ => fail!("attribute `activations` has `{name}`, which is not known"),
+        })
+    }
+
+    fn apply(self, b: &mut Builder, x: &Tensor, clip: Option<f64>) -> Outcome<Tensor> {
+        let x = &match clip {
+            Some(clip) => b.clamp(x, (-clip).into(), clip.into())?,
+            None => x.clone(),
+        };
+        match self {
+            Activation::Sigmoid => b.sigmoid(x),
+            Activation::Tanh => b.tanh(x),
+            Activation::Relu => b.relu(x),
+            Activation::Softsign => b.softsign(x),
+            Activation::Softplus => b.softplus(x),
+            Activation::Affine { alpha, beta } => {
+                let y = b.mul_scalar(x, alpha.into())?;
+                b.add_scalar(&y, beta.into())
+            }
+            Activation::LeakyRelu { alpha } => b.leaky_relu(x, alpha),
+            Activation::ThresholdedRelu { alpha } => {
+                let low = b.lower_elem(x, alpha.into())?;
+                b.mask_fill(x, &low, 0.into())
+            }
+            Activation::ScaledTanh { alpha, beta } => {
+                let y = b.mul_scalar(x, beta.into())?;
+                let y = b.tanh(&y)?;
+                b.mul_scalar(&y, alpha.into())
+            }
+            Activation::HardSigmoid { alpha, beta } => b.hard_sigmoid(x, alpha, beta),
+            Activation::Elu { alpha } => b.elu(x, alpha),
+        }
+    }
+}
+
+/// Formulas of one step.
+#[derive(Debug)]
+pub(super) enum Cell {
+    /// `h' = f(x + h R)`.
+    Rnn,
+    /// `r, z = f(x + h R)`, `n = g(x + (r h) R)` or (`after`) `g(x + r (h R + b))`, `h' = (1 - z) n + z h`.
+    Gru { inner_bias: Option<Tensor>, after: bool },
+    /// `i = f(x + h R + p c)`, `f` alike or (`couple`) `1 - i`, `c' = f c + i g(x + h R)`, `o = f(x + h R + p c')`,
+    /// `h' = o h(c')`.
+    Lstm { peepholes: Option<Tensor>, couple: bool },
+}
+
+/// The most steps that are unrolled.
+const MOST_STEPS: usize = 1 << 16;
+
+/// Hidden states of all steps, the last one, and the last cell state.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn unrolled(
+    b: &mut Builder,
+    cell: &Cell,
+    gates: &Tensor,
+    weight: &Tensor,
+    (mut hidden, mut memory): (Tensor, Option<Tensor>),
+    backwards: bool,
+    (activations, clip): (&[Activation], Option<f64>),
+    lengths: Option<&Tensor>,
+) -> Outcome<(Tensor, Tensor, Option<Tensor>)> {
+    let Some(count) = gates.dims()[0].size().filter(|&count| count > 0 && count <= MOST_STEPS) else {
+        fail!("the number of steps must be known, and 1 to {MOST_STEPS}, found {:?}", gates.dims()[0])
+    };
+    let lengths = lengths.map(|lengths| {
+        let lengths = b.convert(lengths, DType::I64)?;
+        along(b, &lengths, 0, 2)
+    });
+    let lengths = lengths.transpose()?;
+    let mut steps = Vec::with_capacity(count);
+    for place in 0..count {
+        let place = if backwards { count - 1 - place } else { place };
+        let x = item(b, gates, 0, place)?;
+        let (mut next, mut next_memory) =
+            step(b, cell, &x, weight, &hidden, memory.as_ref(), activations, clip)?;
+        let mut shown = next.clone();
+        if let Some(lengths) = &lengths {
+            // A sequence that has ended keeps its state and shows zeros.
+            let ended = b.lower_equal_elem(lengths, Expr::from(place))?;
+            shown = b.mask_fill(&next, &ended, 0.into())?;
+            next = b.mask_where(&next, &ended, &hidden)?;
+            if let (Some(new), Some(old)) = (&next_memory, &memory) {
+                next_memory = Some(b.mask_where(new, &ended, old)?);
+            }
+        }
+        (hidden, memory) = (next, next_memory);
+        steps.push(b.unsqueeze_dims(&shown, &[0])?);
+    }
+    if backwards {
+        steps.reverse();
+    }
+    let steps = if steps.len() == 1 { steps[0].clone() } else { b.cat(&steps, 0)? };
+    Ok((steps, hidden, memory))
+}
+
+#[allow(clippy::too_many_arguments)]
+fn step(
+    b: &mut Builder,
+    cell: &Cell,
+    x: &Tensor,
+    weight: &Tensor,
+    hidden: &Tensor,
+    memory: Option<&Tensor>,
+    activations: &[Activation],
+    clip: Option<f64>,
+) -> Outcome<(Tensor, Option<Tensor>)> {
+    let size = hidden.dims()[1].clone();
+    let gate = |b: &mut Builder, x: &Tensor, place: usize| {
+        part(b, x, 1, size.clone() * place, size.clone() * (place + 1))
+    };
+    match cell {
+        Cell::Rnn => {
+            let moved = b.matmul(hidden, weight)?;
+            let sum = b.add(x, &moved)?;
+            Ok((activations[0].apply(b, &sum, clip)?, None))
+        }
+        Cell::Gru { inner_bias, after } => {
+            let moved = b.matmul(hidden, weight)?;
+            let mut whole = |b: &mut Builder, place: usize| {
+                let (own, other) = (gate(b, x, place)?, gate(b, &moved, place)?);
+                let sum = b.add(&own, &other)?;
+                activations[0].apply(b, &sum, clip)
+            };
+            let (reset, update) = (whole(b, 0)?, whole(b, 1)?);
+            let candidate = if *after {
+                let mut inner = gate(b, &moved, 2)?;
+                if let Some(bias) = inner_bias {
+                    let bias = along(b, bias, 1, 2)?;
+                    inner = b.add(&inner, &bias)?;
+                }
+                b.mul(&reset, &inner)?
+            } else {
+                let kept = b.mul(&reset, hidden)?;
+                let own = gate(b, weight, 2)?;
+                b.matmul(&kept, &own)?
+            };
+            let own = gate(b, x, 2)?;
+            let sum = b.add(&own, &candidate)?;
+            let candidate = activations[1].apply(b, &sum, clip)?;
+            // (1 - z) n + z h.
+            let difference = b.sub(hidden, &candidate)?;
+            let difference = b.mul(&update, &difference)?;
+            Ok((b.add(&candidate, &difference)?, None))
+        }
+        Cell::Lstm { peepholes, couple } => {
+            let Some(memory) = memory else { fail!("a long short-term memory has a cell state") };
+            let moved = b.matmul(hidden, weight)?;
+            let sum = b.add(x, &moved)?;
+            // Gates `i f g o`; peepholes `i o f`.
+            let peep = |b: &mut Builder, place: usize, at: usize, memory: &Tensor| {
+                let own = gate(b, &sum, place)?;
+                let Some(peepholes) = peepholes else { return Ok(own) };
+                let factor = part(b, peepholes, 0, size.clone() * at, size.clone() * (at + 1))?;
+                let factor = along(b, &factor, 1, 2)?;
+                let seen = b.mul(memory, &factor)?;
+                b.add(&own, &seen)
+            };
+            let input = peep(b, 0, 0, memory)?;
+            let input = activations[0].apply(b, &input, clip)?;
+            let forget = if *couple {
+                let rest = b.neg(&input)?;
+                b.add_scalar(&rest, 1.0.into())?
+            } else {
+                let forget = peep(b, 1, 2, memory)?;
+                activations[0].apply(b, &forget, clip)?
+            };
+            let candidate = gate(b, &sum, 2)?;
+            let candidate = activations[1].apply(b, &candidate, clip)?;
+            let (kept, new) = (b.mul(&forget, memory)?, b.mul(&input, &candidate)?);
+            let memory = b.add(&kept, &new)?;
+            let output = peep(b, 3, 1, &memory)?;
+            let output = activations[0].apply(b, &output, clip)?;
+            let shown = activations[2].apply(b, &memory, None)?;
+            Ok((b.mul(&output, &shown)?, Some(memory)))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Elements chosen by a condition or by being different. NonZero and Compress since version 9, Unique since 11.
+
+use super::iota::{iota, item, part};
+use crate::builder::Builder;
+use crate::error::{Outcome, fail, require};
+use crate::translate::Node;
+use crate::value::{Expr, Tensor, Value};
+use burn_ir::DType;
+
+fn as_truth(b: &mut Builder, x: &Tensor) -> Outcome<Tensor> {
+    b.convert(x, DType::Bool)
+}
+
+/// Indices of elements that are not zero, a column for each.
+pub(super) fn non_zero(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let x = node.tensor(b, 0)?;
+    let truth = as_truth(b, &x)?;
+    let places = b.argwhere(&truth)?;
+    let columns = b.permute(&places, &[1, 0])?;
+    // A scalar has no index.
+    let columns = if x.is_scalar() { part(b, &columns, 0, 0, 0)? } else { columns };
+    Ok(vec![b.convert(&columns, DType::I64)?.into()])
+}
+
+/// Where a list is true.
+fn places(b: &mut Builder, truth: &Tensor) -> Outcome<Tensor> {
+    let places = b.argwhere(truth)?;
+    let places = item(b, &places, 1, 0)?;
+    b.convert(&places, DType::I64)
+}
+
+/// The slices of an axis, or of the flat tensor, for which the condition holds.
+pub(super) fn compress(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let (x, condition) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
+    require!(condition.held_dims().len() == 1, "the condition must have one dimension, found {condition:?}");
+    let condition = as_truth(b, &condition)?;
+    let indices = places(b, &condition)?;
+    match node.optional_int("axis")? {
+        Some(axis) => {
+            let axis = node.axis(axis, x.rank())?;
+            Ok(vec![b.select(&x, axis, &indices)?.into()])
+        }
+        None => {
+            let flat = b.reshape(&x, &[Expr::product(x.dims())])?;
+            Ok(vec![b.select(&flat, 0, &indices)?.into()])
+        }
+    }
+}
+
+/// The different elements, or slices of an axis; with the index of the first of each, which one each element is, and how many are
+/// equal.
+pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    let x = node.tensor(b, 0)?;
+    let axis = node.optional_int("axis")?.map(|axis| node.axis(axis, x.rank())).transpose()?;
+    // A row for each of the slices that are compared.
+    let (rows, order) = match axis {
+        None => (b.reshape(&x, &[Expr::product(x.dims()), 1.into()])?, None),
+        Some(axis) => {
+            let mut order: Vec<usize> = (0..x.rank()).collect();
+            order.remove(axis);
+            order.insert(0, axis);
+            let front = b.permuted(&x, &order)?;
+            let width = Expr::product(&front.dims()[1..]);
+            (b.reshape(&front, &[x.dims()[axis].clone(), width])?, Some((axis, order, front.dims()[1..].to_vec())))
+        }
+    };
+    let count = rows.dims()[0].clone();
+    let sorting = sorted_rows(b, &rows)?;
+    let sorted = b.select(&rows, 0, &sorting)?;
+    // The first of equal rows, and the number of its group for each row.
+    let (before, after) = (part(b, &sorted, 0, 0, count.clone() - 1)?, part(b, &sorted, 0, 1, count.clone())?);
+    let equal = b.equal(&before, &after)?;
+    let equal = b.all_dims(&equal, &[1])?;
+    let equal = b.squeezed(&equal, &[1])?;
+    let differs = b.bool_not(&equal)?;
+    let first = b.full(&[1.into()], true.into(), DType::Bool)?;
+    let is_first = b.cat(&[first, differs], 0)?;
+    let starts = places(b, &is_first)?;
+    let ones = b.convert(&is_first, DType::I64)?;
+    let group = b.cumsum(&ones, 0)?;
+    let group = b.sub_scalar(&group, 1.into())?;
+    let zeros = b.full(&[count.clone()], 0.into(), DType::I64)?;
+    let mut inverse = b.scatter_assign(&zeros, 0, &sorting, &group)?;
+    // Sorting is stable: the first of a group is the one with the smallest index.
+    let mut indices = b.select(&sorting, 0, &starts)?;
+    let groups = indices.dims()[0].clone();
+    let ends = part(b, &starts, 0, 1, groups.clone())?;
+    let whole = b.full(&[1.into()], count, DType::I64)?;
+    let ends = b.cat(&[ends, whole], 0)?;
+    let mut counts = b.sub(&ends, &starts)?;
+    if !node.flag("sorted", true)? {
+        // By the first appearance.
+        let order = second(b.sort_with_indices(&indices, 0)?)?;
+        let order = b.convert(&order, DType::I64)?;
+        indices = b.select(&indices, 0, &order)?;
+        counts = b.select(&counts, 0, &order)?;
+        let places = iota(b, &groups, 0, 1, DType::I64)?;
+        let zeros = b.full(&[groups], 0.into(), DType::I64)?;
+        let rank = b.scatter_assign(&zeros, 0, &order, &places)?;
+        inverse = b.select(&rank, 0, &inverse)?;
+    }
+    let chosen = b.select(&rows, 0, &indices)?;
+    let number = chosen.dims()[0].clone();
+    let y = match order {
+        None => b.reshape(&chosen, &[number])?,
+        Some((axis, order, inner)) => {
+            let mut dims = vec![number];
+            dims.extend(inner);
+            let front = b.reshape(&chosen, &dims)?;
+            let mut back: Vec<usize> = (1..order.len()).collect();
+            back.insert(axis, 0);
+            b.permuted(&front, &back)?
+        }
+    };
+    Ok(vec![y.into(), indices.into(), inverse.into(), counts.into()])
+}
+
+fn second(mut pair: Vec<Tensor>) -> Outcome<Tensor> {
+    match pair.pop() {
+        Some(tensor) => Ok(tensor),
+        None => fail!("sorting gives two tensors"),
+    }
+}
+
+/// The widest rows that are sorted: each column is one pass.
+const WIDEST: usize = 4096;
+
+/// The order of rows by their first column, of equal ones by the second, and so on: stable passes from the last column to the
+/// first.
+fn sorted_rows(b: &mut Builder, rows: &Tensor) -> Outcome<Tensor> {
+    let Some(width) = rows.dims()[1].size().filter(|&width| width <= WIDEST) else {
+        fail!("slices of {:?} elements are compared, expected a known number of at most {WIDEST}", rows.dims()[1])
+    };
+    let mut order: Option<Tensor> = None;
+    for column in (0..width).rev() {
+        let keys = item(b, rows, 1, column)?;
+        let keys = match &order {
+            Some(order) => b.select(&keys, 0, order)?,
+            None => keys,
+        };
+        let pass = second(b.sort_with_indices(&keys, 0)?)?;
+        let pass = b.convert(&pass, DType::I64)?;
+        order = Some(match order {
+            Some(order) => b.select(&order, 0, &pass)?,
+            None => pass,
+        });
+    }
+    match order {
+        Some(order) => Ok(order),
+        None => iota(b, &rows.dims()[0].clone(), 0, 1, DType::I64),
+    }
+}
