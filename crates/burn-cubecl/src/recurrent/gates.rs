@@ -141,7 +141,7 @@ impl Step<'_, '_> {
             }
             RecurrentKind::Gru => self.gated_unit(),
             RecurrentKind::GruResetBefore if part == Part::Reset => self.reset(),
-            RecurrentKind::GruResetBefore => self.new(),
+            RecurrentKind::GruResetBefore => self.new_gate(),
             RecurrentKind::Lstm => self.memory(),
         }
     }
@@ -171,7 +171,7 @@ impl Step<'_, '_> {
         self.keep(0, reset);
     }
 
-    fn new(&mut self) {
+    fn new_gate(&mut self) {
         let (update, x) = (self.logistic(1), self.projection(2));
         let list = self.lists.inner.clone().expect("the kernel reads it");
         let inner = list.load(self.steps, self.place.first_state());
