@@ -30,6 +30,13 @@ pub enum OnnxError {
     },
     /// Operators of the model that are not supported, all of them.
     Unsupported(Vec<UnsupportedOperator>),
+    /// A file of generated source or weights cannot be written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        reason: String,
+    },
     /// An input of a run is missing, or has another type than the model says.
     Input {
         /// Name of the input.
@@ -65,6 +72,7 @@ impl fmt::Display for OnnxError {
                 }
                 Ok(())
             }
+            OnnxError::Write { path, reason } => write!(f, "{}: {reason}", path.display()),
             OnnxError::Input { name, reason } => write!(f, "input `{name}`: {reason}"),
         }
     }

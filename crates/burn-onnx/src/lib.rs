@@ -6,6 +6,8 @@
 pub mod builder;
 pub mod calls;
 mod error;
+#[cfg(feature = "generate")]
+pub mod generate;
 pub mod graph;
 pub mod operators;
 pub mod program;
@@ -16,6 +18,8 @@ pub mod translate;
 pub mod value;
 
 pub use error::{OnnxError, Outcome, Reason, UnsupportedOperator};
+#[cfg(feature = "generate")]
+pub use generate::{ModelGen, RecordType};
 pub use graph::Model;
 pub use program::Program;
 pub use proto::ElementType;

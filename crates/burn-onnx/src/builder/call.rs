@@ -13,9 +13,12 @@ pub struct Builder {
     pub(super) mode: Mode,
     pub(super) tensors: u32,
     pub(super) statements: Vec<Statement>,
-    pub(super) constants: HashMap<usize, (Constant, Tensor)>,
+    pub(super) constants: Constants,
     names: HashMap<TensorId, String>,
 }
+
+/// Constants that became tensors, by the addresses of their data.
+pub(crate) type Constants = HashMap<usize, (Constant, Tensor)>;
 
 /// What becomes of calls.
 #[derive(Debug)]
@@ -50,6 +53,24 @@ pub enum Statement {
         /// The tensor.
         tensor: Tensor,
     },
+    /// One of two blocks, by a condition.
+    Branch {
+        /// The condition.
+        condition: Expr,
+        /// Steps where it holds, and where it does not.
+        blocks: [Block; 2],
+        /// The results of the block that ran.
+        results: Vec<Tensor>,
+    },
+}
+
+/// Steps of a branch.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The steps.
+    pub statements: Vec<Statement>,
+    /// Tensors that the block gives.
+    pub results: Vec<Tensor>,
 }
 
 impl Builder {
@@ -66,6 +87,18 @@ impl Builder {
 
     fn new(mode: Mode) -> Self {
         Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new(), names: HashMap::new() }
+    }
+
+    /// Sets the constants that are tensors already.
+    #[cfg(feature = "run")]
+    pub(crate) fn set_constants(&mut self, constants: Constants) {
+        self.constants = constants;
+    }
+
+    /// The constants that became tensors.
+    #[cfg(feature = "run")]
+    pub(crate) fn constants(&self) -> Constants {
+        self.constants.clone()
     }
 
     /// The recorded steps, and the names that the model gives to tensors.
@@ -85,7 +118,7 @@ impl Builder {
         !matches!(self.mode, Mode::Record)
     }
 
-    pub(super) fn next_id(&mut self) -> TensorId {
+    pub(crate) fn next_id(&mut self) -> TensorId {
         self.tensors += 1;
         TensorId(self.tensors - 1)
     }
@@ -129,7 +162,7 @@ impl Builder {
     }
 
     /// The result of a recorded call: sizes that its rule cannot say are those of the tensor itself.
-    fn declare_result(&mut self, mut spec: Spec) -> Tensor {
+    pub(super) fn declare_result(&mut self, mut spec: Spec) -> Tensor {
         let id = self.next_id();
         for (d, dim) in spec.dims.iter_mut().enumerate() {
             if *dim == UNKNOWN {

@@ -1,8 +1,11 @@
 //! Where operators put their calls: recorded into a program, or executed at once.
 
 mod align;
+mod branch;
 mod call;
 mod values;
 
+#[cfg(feature = "run")]
+pub(crate) use call::Constants;
 pub(crate) use call::UNKNOWN;
-pub use call::{Builder, Statement};
+pub use call::{Block, Builder, Statement};

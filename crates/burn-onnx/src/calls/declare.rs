@@ -9,6 +9,8 @@ pub struct Definition {
     pub name: &'static str,
     /// Names of the parameters, as they stand in `source`.
     pub parameters: &'static [&'static str],
+    /// Names of the sorts of the parameters.
+    pub sorts: &'static [&'static str],
     /// Rust source in which the parameters stand by name, in the fallible form.
     pub source: &'static str,
     /// Specs of the results for some arguments.
@@ -26,10 +28,12 @@ macro_rules! calls {
             pub(crate) static $name: $crate::calls::Definition = $crate::calls::Definition {
                 name: stringify!($name),
                 parameters: &[$(stringify!($param)),*],
+                sorts: &[$(stringify!($sort)),*],
                 source: stringify!($body),
                 rule: $rule,
                 #[cfg(feature = "run")]
                 execute: {
+                    #[allow(clippy::useless_conversion)]
                     fn execute(arguments: $crate::run::Arguments) -> $crate::error::Outcome<Vec<burn_backend::dynamic::DynamicTensor>> {
                         $crate::run::executor!($kind $form; arguments; ($($device)?) ($($param: $sort),*); $body)
                     }

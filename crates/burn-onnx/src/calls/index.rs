@@ -6,10 +6,15 @@ use crate::builder::UNKNOWN;
 use crate::error::{Outcome, require};
 use crate::value::Spec;
 use burn_ir::DType;
+#[cfg(feature = "run")]
+use burn_tensor::module;
 
 calls! {
     /// Whole slices of a dimension, in the order of indices.
     any erased fn select(x: Erased, dim: Count, indices: FixedIndex<1>) -> one selected => x.try_select(dim, indices)?;
+    /// Rows of a matrix at indices.
+    float erased fn embedding(weights: Fixed<2>, indices: FixedIndex<2>) -> one embedded
+        => module::try_embedding(weights, indices)?;
     /// Elements along a dimension at indices of the shape of the result.
     any ranked fn gather(x: Same, dim: Count, indices: Index) -> one gathered => x.try_gather(dim, indices)?;
     /// `x` with values written at indices along a dimension.
@@ -84,4 +89,11 @@ fn masked(operands: &[Operand]) -> Outcome<Vec<Spec>> {
 fn places(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     let rank = operands[0].tensor()?.held_dims().len();
     Ok(vec![Spec::new(DType::I64, [UNKNOWN, rank.into()])])
+}
+
+fn embedded(operands: &[Operand]) -> Outcome<Vec<Spec>> {
+    let (weights, indices) = (operands[0].tensor()?, operands[1].tensor()?);
+    let mut dims = indices.held_dims().to_vec();
+    dims.push(weights.held_dims()[1].clone());
+    Ok(vec![Spec::new(weights.dtype(), dims)])
 }

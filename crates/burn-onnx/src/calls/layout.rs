@@ -3,9 +3,9 @@
 use super::declare::calls;
 use super::{Axes, Count, Erased, Integer, Many, Number, Operand, Pairs, Ranges, Same, Size, Sizes, rules};
 use crate::error::{Outcome, fail, require};
-use crate::value::{Expr, Spec, Tensor};
+use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
-use burn_tensor::PadMode;
+use burn_tensor::{PadMode, Tensor};
 
 calls! {
     /// The same elements in other sizes; one of them may be -1.
@@ -26,11 +26,11 @@ calls! {
     any ranked fn slice_assign(x: Same, ranges: Ranges, values: Same) -> one rules::first
         => x.try_slice_assign(ranges, values)?;
     /// Tensors one after the other along a dimension.
-    any ranked fn cat(xs: Many, dim: Count) -> one joined => burn_tensor::Tensor::try_cat(xs, dim)?;
+    any ranked fn cat(xs: Many, dim: Count) -> one joined => Tensor::try_cat(xs, dim)?;
     /// The whole, several times along a dimension.
     any ranked fn repeat_dim(x: Same, dim: Count, times: Size) -> one repeated => x.try_repeat_dim(dim, times)?;
     /// Elements of one value around.
-    num ranked fn pad_constant(x: Same, pads: Pairs, value: Number) -> one padded => x.try_pad(pads, PadMode::Constant(value))?;
+    num ranked fn pad_constant(x: Same, pads: Pairs, value: Number) -> one padded => x.try_pad(pads, PadMode::Constant(value.into()))?;
     /// Elements of the tensor around, reflected at its edge.
     num ranked fn pad_reflect(x: Same, pads: Pairs) -> one padded => x.try_pad(pads, PadMode::Reflect)?;
     /// The edge, repeated.
@@ -111,7 +111,7 @@ fn joined(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     let Some(first) = tensors.first() else { fail!("there is no tensor to join") };
     let mut dims = first.held_dims().to_vec();
     require!(axis < dims.len(), "dimension {axis} does not exist in {dims:?}");
-    let fits = |x: &Tensor| x.held_dims().len() == dims.len() && x.dtype() == first.dtype();
+    let fits = |x: &crate::value::Tensor| x.held_dims().len() == dims.len() && x.dtype() == first.dtype();
     require!(tensors.iter().all(fits), "tensors of different ranks or element types: {tensors:?}");
     dims[axis] = tensors.iter().fold(Expr::Int(0), |sum, x| sum + x.held_dims()[axis].clone());
     Ok(vec![Spec::new(first.dtype(), dims)])

@@ -17,6 +17,11 @@ pub(super) fn gather(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(axis, x.rank())?;
     let indices = non_negative(node, b, 1, &x.dims()[axis].clone())?;
+    if let (Value::Constant(_), 2, 0, 2) = (node.input(0)?, x.rank(), axis, indices.rank())
+        && x.dtype().is_float()
+    {
+        return Ok(vec![b.embedding(&x, &indices)?.into()]);
+    }
     let shape = indices.dims().to_vec();
     let count = Expr::product(&shape);
     let list = b.reshaped(&indices, &[count])?;

@@ -18,6 +18,8 @@ pub struct Program {
     pub names: HashMap<TensorId, String>,
     /// Names that the model gives to sizes of inputs.
     pub sizes: HashMap<(TensorId, usize), String>,
+    /// The first number that names no tensor.
+    pub(crate) next_id: u32,
 }
 
 /// An output of a recorded model.
@@ -59,11 +61,12 @@ impl Program {
             })?;
             outputs.push(ProgramOutput { name: info.name.clone(), tensor });
         }
+        let next_id = builder.next_id().0;
         let (statements, given) = builder.finish();
         for (id, name) in given {
             names.entry(id).or_insert(name);
         }
-        let mut program = Program { inputs, statements, outputs, names, sizes };
+        let mut program = Program { inputs, statements, outputs, names, sizes, next_id };
         program.remove_unused();
         Ok(program)
     }

@@ -52,6 +52,7 @@ impl Program {
             Statement::Call { definition, .. } => definition.name,
             Statement::Constant { .. } => "constant",
             Statement::Read { .. } => "read",
+            Statement::Branch { .. } => "branch",
         };
         OnnxError::Node { node: named.unwrap_or_default(), operator: operator.into(), reason: reason.0 }
     }
@@ -95,6 +96,19 @@ impl Frame {
             Statement::Read { tensor } => {
                 let handle = self.handle(tensor)?;
                 self.read.insert(tensor.id, Host::from_data(&read(&handle)?));
+            }
+            Statement::Branch { condition, blocks, results } => {
+                let place = match self.number(condition)? {
+                    Expr::Bool(condition) => usize::from(!condition),
+                    other => fail!("the condition is {other:?}, no truth value"),
+                };
+                for statement in &blocks[place].statements {
+                    self.step(statement, device)?;
+                }
+                for (result, inner) in results.iter().zip(&blocks[place].results) {
+                    let handle = self.handle(inner)?;
+                    self.put(result.id, handle);
+                }
             }
         }
         Ok(())

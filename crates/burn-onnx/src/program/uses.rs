@@ -1,7 +1,7 @@
 //! Which tensors and sizes a program uses.
 
 use super::Program;
-use crate::builder::Statement;
+use crate::builder::{Block, Statement};
 use crate::calls::Operand;
 use crate::value::{Expr, TensorId};
 use std::collections::HashSet;
@@ -49,7 +49,9 @@ impl Statement {
     /// The tensors that the statement makes.
     pub(crate) fn results(&self) -> Vec<TensorId> {
         match self {
-            Statement::Call { results, .. } => results.iter().map(|tensor| tensor.id).collect(),
+            Statement::Call { results, .. } | Statement::Branch { results, .. } => {
+                results.iter().map(|tensor| tensor.id).collect()
+            }
             Statement::Constant { result, .. } => vec![result.id],
             Statement::Read { .. } => Vec::new(),
         }
@@ -61,40 +63,72 @@ impl Statement {
             Statement::Call { operands, .. } => operands.iter().flat_map(Operand::tensor_ids).collect(),
             Statement::Constant { .. } => Vec::new(),
             Statement::Read { tensor } => vec![tensor.id],
+            Statement::Branch { blocks, .. } => blocks.iter().flat_map(Block::operands).collect(),
         }
     }
 
     /// Calls `visit` with every size and element that the statement uses.
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
-        if let Statement::Call { operands, .. } = self {
-            operands.iter().flat_map(Operand::exprs).for_each(|expr| expr.visit(visit));
+        match self {
+            Statement::Call { operands, .. } => {
+                operands.iter().flat_map(Operand::exprs).for_each(|expr| expr.visit(visit));
+            }
+            Statement::Branch { condition, blocks, .. } => {
+                condition.visit(visit);
+                blocks
+                    .iter()
+                    .flat_map(|block| &block.statements)
+                    .for_each(|statement| statement.visit(visit));
+            }
+            Statement::Constant { .. } | Statement::Read { .. } => {}
         }
+    }
+}
+
+impl Block {
+    /// The tensors from outside that the block takes.
+    fn operands(&self) -> Vec<TensorId> {
+        let own: HashSet<TensorId> = self.statements.iter().flat_map(Statement::results).collect();
+        let results = self.results.iter().map(|tensor| tensor.id);
+        let all = self.statements.iter().flat_map(Statement::operands).chain(results);
+        all.filter(|id| !own.contains(id)).collect()
     }
 }
 
 impl Program {
     /// Removes statements whose results nothing uses.
     pub(crate) fn remove_unused(&mut self) {
-        let mut used: HashSet<TensorId> = self.outputs.iter().map(|output| output.tensor.id).collect();
-        let mut read: HashSet<TensorId> = HashSet::new();
-        let mut kept = Vec::with_capacity(self.statements.len());
-        for statement in std::mem::take(&mut self.statements).into_iter().rev() {
-            let is_used = match &statement {
-                Statement::Read { tensor } => read.contains(&tensor.id),
-                other => other.results().iter().any(|id| used.contains(id)),
-            };
-            if !is_used {
-                continue;
-            }
-            used.extend(statement.operands());
-            statement.visit(&mut |expr| match expr {
-                Expr::Dim(id, _) => drop(used.insert(*id)),
-                Expr::Element(id, _) => drop(read.insert(*id)),
-                _ => {}
-            });
-            kept.push(statement);
-        }
-        kept.reverse();
-        self.statements = kept;
+        let used = self.outputs.iter().map(|output| output.tensor.id).collect();
+        self.statements = needed(std::mem::take(&mut self.statements), used);
     }
+}
+
+/// The statements whose results are used, here or later.
+fn needed(statements: Vec<Statement>, mut used: HashSet<TensorId>) -> Vec<Statement> {
+    let mut read: HashSet<TensorId> = HashSet::new();
+    let mut kept = Vec::with_capacity(statements.len());
+    for mut statement in statements.into_iter().rev() {
+        let is_used = match &statement {
+            Statement::Read { tensor } => read.contains(&tensor.id),
+            other => other.results().iter().any(|id| used.contains(id)),
+        };
+        if !is_used {
+            continue;
+        }
+        if let Statement::Branch { blocks, .. } = &mut statement {
+            for block in blocks {
+                let results = block.results.iter().map(|tensor| tensor.id).collect();
+                block.statements = needed(std::mem::take(&mut block.statements), results);
+            }
+        }
+        used.extend(statement.operands());
+        statement.visit(&mut |expr| match expr {
+            Expr::Dim(id, _) => drop(used.insert(*id)),
+            Expr::Element(id, _) => drop(read.insert(*id)),
+            _ => {}
+        });
+        kept.push(statement);
+    }
+    kept.reverse();
+    kept
 }

@@ -1,5 +1,5 @@
 use super::RunValue;
-use crate::builder::Builder;
+use crate::builder::{Builder, Constants};
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
 use crate::program::Program;
@@ -10,7 +10,7 @@ use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::{DType, HasSpec};
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An ONNX model that runs on any backend, without generated code.
 ///
@@ -18,6 +18,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Graph {
     model: Model,
+    /// Constants of the model that are on a device already.
+    uploaded: Mutex<Vec<(DynamicDevice, Constants)>>,
 }
 
 impl Graph {
@@ -35,7 +37,7 @@ impl Graph {
     /// When it has operators that are not supported.
     pub fn new(model: Model) -> Result<Self, OnnxError> {
         check_support(&model)?;
-        Ok(Graph { model })
+        Ok(Graph { model, uploaded: Mutex::default() })
     }
 
     /// The model.
@@ -89,6 +91,7 @@ impl Graph {
 
     fn run_on(&self, inputs: Vec<Erased>, device: &DynamicDevice) -> Result<Vec<Erased>, OnnxError> {
         let mut builder = Builder::executor(device.clone());
+        builder.set_constants(self.take_uploaded(device));
         let mut scope = Scope::of_model(&self.model);
         let mut given = inputs.into_iter();
         let mut sizes = HashMap::new();
@@ -103,7 +106,9 @@ impl Graph {
             let reason = format!("the model takes {} inputs and no more", self.inputs().count());
             return Err(OnnxError::Input { name: "another".into(), reason });
         }
-        let outputs = translate_graph(&self.model.graph, &mut scope, &mut builder)?;
+        let outputs = translate_graph(&self.model.graph, &mut scope, &mut builder);
+        self.keep_uploaded(device, builder.constants());
+        let outputs = outputs?;
         let infos = &self.model.graph.outputs;
         let outputs = infos.iter().zip(outputs).map(|(info, value)| {
             export(value, &mut builder).map_err(|reason| OnnxError::Node {
@@ -113,6 +118,27 @@ impl Graph {
             })
         });
         outputs.collect()
+    }
+}
+
+impl Graph {
+    fn take_uploaded(&self, device: &DynamicDevice) -> Constants {
+        let mut uploaded = self.uploaded.lock().unwrap_or_else(PoisonError::into_inner);
+        match uploaded.iter().position(|(other, _)| other == device) {
+            Some(place) => uploaded.swap_remove(place).1,
+            None => Constants::new(),
+        }
+    }
+
+    /// Keeps the initializers for the next run; other constants are made anew by each.
+    fn keep_uploaded(&self, device: &DynamicDevice, mut constants: Constants) {
+        let initializers = &self.model.graph.initializers;
+        constants.retain(|_, (constant, _)| {
+            initializers.iter().any(|initializer| Arc::ptr_eq(&initializer.data, &constant.data))
+        });
+        let mut uploaded = self.uploaded.lock().unwrap_or_else(PoisonError::into_inner);
+        uploaded.retain(|(other, _)| other != device);
+        uploaded.push((device.clone(), constants));
     }
 }
 

@@ -1,0 +1,73 @@
+//! Blocks that run by a condition.
+
+use super::call::{Block, UNKNOWN};
+use super::{Builder, Statement};
+use crate::error::{Outcome, fail, require};
+use crate::value::{Expr, Spec, Tensor, TensorId, Value};
+
+/// Makes the calls of a block.
+type MakeBlock<'a> = &'a mut dyn FnMut(&mut Builder) -> Outcome<Vec<Value>>;
+
+impl Builder {
+    /// The values of `then` where the condition holds, and those of `otherwise` elsewhere. A condition that is known chooses now; another
+    /// is recorded with both blocks, which must give tensors of the same ranks and element types.
+    ///
+    /// # Errors
+    /// When the blocks give different values.
+    pub fn branch(
+        &mut self,
+        condition: &Expr,
+        then: MakeBlock<'_>,
+        otherwise: MakeBlock<'_>,
+    ) -> Outcome<Vec<Value>> {
+        match condition {
+            Expr::Bool(true) => return then(self),
+            Expr::Bool(false) => return otherwise(self),
+            Expr::Int(_) | Expr::Float(_) => fail!("the condition is {condition:?}, no truth value"),
+            Expr::Dim(..) | Expr::Element(..) | Expr::Apply(_) => {}
+        }
+        let first = self.tensors;
+        let blocks = [self.block(then)?, self.block(otherwise)?];
+        let [then, otherwise] = &blocks;
+        require!(
+            then.results.len() == otherwise.results.len(),
+            "the branches give {} and {} values",
+            then.results.len(),
+            otherwise.results.len()
+        );
+        let mut results = Vec::with_capacity(then.results.len());
+        for (a, b) in then.results.iter().zip(&otherwise.results) {
+            let spec = common(a, b, first)?;
+            results.push(self.declare_result(spec));
+        }
+        let values = results.iter().cloned().map(Value::Tensor).collect();
+        self.statements.push(Statement::Branch { condition: condition.clone(), blocks, results });
+        Ok(values)
+    }
+
+    fn block(&mut self, make: MakeBlock<'_>) -> Outcome<Block> {
+        let outer = std::mem::take(&mut self.statements);
+        let constants = self.constants.clone();
+        let results = make(self).and_then(|values| values.iter().map(|value| self.tensor(value)).collect());
+        // Constants that became tensors in the block are none outside of it.
+        self.constants = constants;
+        let statements = std::mem::replace(&mut self.statements, outer);
+        Ok(Block { statements, results: results? })
+    }
+}
+
+/// The spec of a value that is one of two; sizes that differ, or that only a block knows, are those of the result.
+fn common(a: &Tensor, b: &Tensor, first: u32) -> Outcome<Spec> {
+    let same = a.dtype() == b.dtype() && a.rank() == b.rank();
+    require!(same, "the branches give {a:?} and {b:?}; expected one element type and one rank");
+    let dims = a.held_dims().iter().zip(b.held_dims()).map(|(a, b)| {
+        let mut is_inner = false;
+        a.visit(&mut |expr| {
+            if let Expr::Dim(TensorId(id), _) | Expr::Element(TensorId(id), _) = expr {
+                is_inner |= *id >= first;
+            }
+        });
+        if a == b && !is_inner { a.clone() } else { UNKNOWN }
+    });
+    Ok(Spec { dtype: a.dtype(), dims: dims.collect(), is_scalar: a.is_scalar() })
+}

@@ -1,0 +1,16 @@
+//! Rust source from recorded models, and their weights as records.
+
+mod call_text;
+mod fold;
+mod fold_norm;
+mod gelu;
+mod layer;
+mod model_gen;
+mod names;
+mod numbers;
+mod record;
+mod source;
+mod weights;
+
+pub use model_gen::{Generated, ModelGen};
+pub use record::RecordType;

@@ -1,0 +1,9 @@
+//! Models of `tests/models`, which `scripts/onnx_fixtures.py` made with their outputs of onnxruntime.
+
+mod calls;
+mod damaged;
+mod generated;
+mod gradients;
+mod models;
+mod run_time;
+mod supported;
