@@ -8,14 +8,34 @@ use burn_tensor::{Float, Int, Tensor};
 calls! {
     /// The bits of floats as integers.
     float erased fn float_bits_to_int[device](x: Fixed<1>, target: Type) -> one rules::converted
-        => { let mut data = x.try_into_data()?; data.dtype = target; Tensor::<B, 1, Int>::try_from_data(data, (device, target))? };
+        => {
+            let mut data = x.try_into_data()?;
+            data.dtype = target;
+            let kind = data.dtype;
+            Tensor::<B, 1, Int>::try_from_data(data, (device, kind))?
+        };
     /// The bits of floats as floats of another format.
     float erased fn float_bits_to_float[device](x: Fixed<1>, target: Type) -> one rules::converted
-        => { let mut data = x.try_into_data()?; data.dtype = target; Tensor::<B, 1, Float>::try_from_data(data, (device, target))? };
+        => {
+            let mut data = x.try_into_data()?;
+            data.dtype = target;
+            let kind = data.dtype;
+            Tensor::<B, 1, Float>::try_from_data(data, (device, kind))?
+        };
     /// The bits of integers as integers with or without a sign.
     int erased fn int_bits_to_int[device](x: Fixed<1>, target: Type) -> one rules::converted
-        => { let mut data = x.try_into_data()?; data.dtype = target; Tensor::<B, 1, Int>::try_from_data(data, (device, target))? };
+        => {
+            let mut data = x.try_into_data()?;
+            data.dtype = target;
+            let kind = data.dtype;
+            Tensor::<B, 1, Int>::try_from_data(data, (device, kind))?
+        };
     /// The bits of integers as floats.
     int erased fn int_bits_to_float[device](x: Fixed<1>, target: Type) -> one rules::converted
-        => { let mut data = x.try_into_data()?; data.dtype = target; Tensor::<B, 1, Float>::try_from_data(data, (device, target))? };
+        => {
+            let mut data = x.try_into_data()?;
+            data.dtype = target;
+            let kind = data.dtype;
+            Tensor::<B, 1, Float>::try_from_data(data, (device, kind))?
+        };
 }

@@ -12,10 +12,11 @@ calls! {
     /// Long short-term memory: hidden states of all steps, the last one, and the last cell state.
     float erased fn lstm(gates: Fixed<3>, weight: Fixed<2>, h0: Fixed<2>, c0: Fixed<2>, backwards: Flag) -> many with_cell
         => {
-            let state = module::RecurrentState { hidden: h0, cell: Some(c0.clone()) };
+            let first = c0;
+            let state = module::RecurrentState { hidden: h0, cell: Some(first.clone()) };
             let options = module::RecurrentOptions { kind: module::RecurrentKind::Lstm, reverse: backwards, lengths: None };
             let (steps, last) = module::try_recurrent(gates, weight, None, state, options)?;
-            (steps, last.hidden, last.cell.unwrap_or(c0))
+            (steps, last.hidden, last.cell.unwrap_or(first))
         };
     /// Gated recurrent unit whose reset gate comes after the product: hidden states of all steps, and the last one.
     float erased fn gru(gates: Fixed<3>, weight: Fixed<2>, inner_bias: Maybe<Fixed<1>>, h0: Fixed<2>, backwards: Flag) -> many with_bias

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::error::{Outcome, fail};
 use crate::translate::Node;
-use crate::value::Value;
+use crate::value::{Expr, Value};
 use burn_ir::DType;
 
 pub(super) fn identity(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
@@ -15,8 +15,8 @@ pub(super) fn dropout(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     if let Some(training) = node.optional(2) {
         let training = b.host(training)?;
         let ratio = node.optional(1).map(|ratio| b.host(ratio)).transpose()?;
-        let drops = ratio.is_none_or(|ratio| ratio.elements[0].to_f64() != Some(0.0));
-        if training.elements[0] == crate::value::Expr::Bool(true) && drops {
+        let drops = ratio.is_none_or(|ratio| ratio.elements.first().and_then(Expr::to_f64) != Some(0.0));
+        if training.elements.first() != Some(&Expr::Bool(false)) && drops {
             fail!("training mode draws random numbers and is not supported; export the model for inference");
         }
     }

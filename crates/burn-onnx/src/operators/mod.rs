@@ -8,10 +8,10 @@ use crate::error::Outcome;
 use crate::translate::Node;
 use crate::value::Value;
 
-mod table;
 mod iota;
 mod recurrent_cell;
 mod resize_taps;
+mod table;
 mod window;
 
 pub use table::supported_operators;
@@ -165,7 +165,7 @@ operators! {
         RotaryEmbedding 23 => rotary_embedding; RotaryEmbedding in "com.microsoft" 1 => microsoft;
     }
     scatter {
-        Scatter 9 => scatter_elements; ScatterElements 11 => scatter_elements; ScatterND 11 => scatter_nd;
+        Scatter 9 to 10 => scatter_elements; ScatterElements 11 => scatter_elements; ScatterND 11 => scatter_nd;
         TensorScatter 24 => tensor_scatter;
     }
     selection { Compress 9 => compress; NonZero 9 => non_zero; Unique 11 => unique; }

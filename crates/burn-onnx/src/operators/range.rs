@@ -25,7 +25,12 @@ pub(super) fn range(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         match step.known() {
             Some(0) => fail!("the step is 0"),
             Some(step) if step < 0 => (start.clone() - end.clone()).max(0).div_ceil(-step),
-            _ => (end.clone() - start.clone()).max(0).div_ceil(step.clone()),
+            Some(_) => (end.clone() - start.clone()).max(0).div_ceil(step.clone()),
+            None => {
+                // Rounded away from zero, in the direction of the step.
+                let sign = Expr::apply(Function::Sign, vec![step.clone()]);
+                ((end.clone() - start.clone() + step.clone() - sign) / step.clone()).max(0)
+            }
         }
     };
     if let (Some(count), false) = (length.known(), dtype.is_float())

@@ -149,7 +149,7 @@ fn direction(
         inner_bias = Some(inner);
     }
     let batch = x.dims()[1].clone();
-    let mut state = |b: &mut Builder, at: usize| match node.optional_tensor(b, at)? {
+    let state = |b: &mut Builder, at: usize| match node.optional_tensor(b, at)? {
         Some(states) => item(b, &states, usize::from(by_batch), place),
         None => b.full(&[batch.clone(), size.clone()], 0.0.into(), x.dtype()),
     };

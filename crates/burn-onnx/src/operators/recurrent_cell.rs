@@ -162,7 +162,7 @@ fn step(
         }
         Cell::Gru { inner_bias, after } => {
             let moved = b.matmul(hidden, weight)?;
-            let mut whole = |b: &mut Builder, place: usize| {
+            let whole = |b: &mut Builder, place: usize| {
                 let (own, other) = (gate(b, x, place)?, gate(b, &moved, place)?);
                 let sum = b.add(&own, &other)?;
                 activations[0].apply(b, &sum, clip)

@@ -7,7 +7,7 @@ use crate::builder::Builder;
 use crate::calls::Range;
 use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
-use crate::value::{Expr, Tensor, Value};
+use crate::value::{Expr, Value};
 use burn_ir::DType;
 
 /// `y[.., indices[.., i, ..], ..] = updates[.., i, ..]` along an axis.

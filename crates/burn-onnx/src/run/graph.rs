@@ -239,7 +239,8 @@ fn check(value: &Value, declared: &ValueType, sizes: &mut HashMap<String, usize>
             Ok(())
         }
         (Value::Sequence(values), ValueType::Sequence(inner)) => {
-            values.iter().try_for_each(|value| check(value, inner, sizes))
+            // Tensors of a sequence may differ in size.
+            values.iter().try_for_each(|value| check(value, inner, &mut sizes.clone()))
         }
         (Value::Optional(Some(value)), ValueType::Optional(inner)) => check(value, inner, sizes),
         (_, ValueType::Undeclared) | (Value::Optional(None), ValueType::Optional(_)) => Ok(()),

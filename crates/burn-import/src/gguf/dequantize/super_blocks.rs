@@ -78,8 +78,8 @@ fn six_bits(scales: &[u8], index: usize) -> (f32, f32) {
 pub fn q6_k(block: &[u8], out: &mut Vec<f32>) {
     let (low, high, scales) = (&block[..128], &block[128..192], &block[192..208]);
     let d = half(block, 208);
-    for index in 0..16 {
-        let scale = d * f32::from(scales[index].cast_signed());
+    for (index, scale) in scales.iter().enumerate() {
+        let scale = d * f32::from(scale.cast_signed());
         // 128 numbers are four runs of 32: two in the low halves of 64 bytes, two in the high ones.
         let (part, run, start) = (index / 8, index % 8 / 2, 16 * (index % 2));
         let low = &low[64 * part + 32 * (run % 2) + start..][..16];
