@@ -49,6 +49,8 @@ mod strided_layout;
 #[cfg(any(feature = "pytorch", feature = "npz"))]
 mod zip_entries;
 
+#[cfg(feature = "onnx")]
+pub use burn_onnx as onnx;
 pub use layout::Layout;
 pub use load_args::LoadArgs;
 pub use open::{FileFormat, open, open_source};

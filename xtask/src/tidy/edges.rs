@@ -24,6 +24,17 @@ const TRAINING: &[&str] = &[
     "burn-dataset",
 ];
 
+const IMPORT: &[&str] = &[
+    "burn-ir",
+    "burn-io",
+    "burn-backend",
+    "burn-tensor",
+    "burn-core",
+    "burn-derive",
+    "burn-nn",
+    "burn-onnx",
+];
+
 /// What has a reader of files is fuzzed with damaged ones.
 const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
@@ -61,7 +72,7 @@ const EDGES: [(&str, &[&str]); 30] = [
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
     ("burn-onnx", CORE),
-    ("burn-import", TRAINING),
+    ("burn-import", IMPORT),
     ("burn-conformance", CONFORMANCE),
 ];
 
