@@ -28,6 +28,11 @@
 //! ```
 
 mod debug_listing;
+// What one format needs of these, another does not.
+#[cfg_attr(
+    not(all(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors")),
+    allow(dead_code)
+)]
 mod file_bytes;
 #[cfg(feature = "gguf")]
 pub mod gguf;
@@ -43,6 +48,10 @@ mod pytorch_layers;
 mod recorder;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
+#[cfg_attr(
+    not(all(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors")),
+    allow(dead_code)
+)]
 mod stored_type;
 #[cfg(any(feature = "pytorch", feature = "npz"))]
 mod strided_layout;

@@ -12,6 +12,7 @@ pub struct StridedLayout {
     pub strides: Vec<u64>,
 }
 
+#[cfg(feature = "pytorch")]
 /// Elements of a tensor that repeats those of its storage (`expand`) may take so many bytes beside the size of the file.
 const MOST_REPEATED: u64 = 64 << 20;
 
@@ -20,6 +21,7 @@ impl StridedLayout {
         self.sizes.iter().try_fold(1_u64, |count, &size| count.checked_mul(size))
     }
 
+    #[cfg(feature = "pytorch")]
     /// The number of elements of the storage up to the last one of the tensor.
     fn end(&self) -> Option<u64> {
         if self.sizes.contains(&0) {
@@ -40,6 +42,7 @@ impl StridedLayout {
         })
     }
 
+    #[cfg(feature = "pytorch")]
     /// Whether the elements lie in a storage of so many bytes, and are not too many for memory.
     pub fn check(&self, stored: StoredType, storage: u64, file: u64) -> Result<(), String> {
         let element = stored.size() as u64;
@@ -103,7 +106,7 @@ impl StridedLayout {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pytorch"))]
 mod tests {
     use super::*;
     use burn_core::tensor::DType;

