@@ -135,7 +135,8 @@ def others():
          coefficients=normal(8).tolist(), intercepts=[0.5, -0.25])
     missing = normal(3, 2)
     missing[1, 0] = numpy.nan
-    case("imputer", "Imputer", [missing], 1, "ai.onnx.ml", imputed_value_floats=[1.0, 2.0])
+    case("imputer", "Imputer", [missing], 1, "ai.onnx.ml", imputed_value_floats=[1.0, 2.0],
+         replaced_value_float=float("nan"))
 
 
 if FOLDER.exists():

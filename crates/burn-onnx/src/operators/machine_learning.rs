@@ -73,14 +73,14 @@ pub(super) fn normalizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     Ok(vec![b.div(&x, &norm)?.into()])
 }
 
-/// A value in the place of each missing one, which is NaN unless an attribute says otherwise.
+/// A value of its column in the place of each element that is the one to replace, which may be NaN.
 pub(super) fn imputer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let (values, missing) = if x.dtype().is_float() {
         let Some(values) = node.floats_attribute("imputed_value_floats")? else {
             fail!("attribute `imputed_value_floats` is missing")
         };
-        let replaced = node.float("replaced_value_float", f64::NAN)?;
+        let replaced = node.float("replaced_value_float", 0.0)?;
         let missing = if replaced.is_nan() { b.is_nan(&x)? } else { b.equal_elem(&x, replaced.into())? };
         (row(b, &values, &x)?, missing)
     } else {
