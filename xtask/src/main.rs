@@ -9,6 +9,7 @@ mod left_out;
 mod lines;
 mod new_op;
 mod no_std;
+mod onnx;
 mod process;
 mod programs;
 mod spec;
@@ -57,6 +58,13 @@ usage: cargo xtask COMMAND
       --files                 damaged and hostile files instead: loaded or refused, within a bound of memory
       --minutes M             how long, 10 by default
       --seed S                to repeat an earlier run
+  onnx [OPTIONS]        the official test cases of ONNX 1.22 on NdArray and Fusion<NdArray>, compared with the list of expected
+                        failures; the data is fetched by pip, or lies in the folder of the variable BURN_ONNX_DATA
+      --only TEXT             only cases whose name contains the text
+      --kinds node,simple     only these folders
+      --recorded              models are recorded first
+      --sources               through generated source instead, which is compiled
+      --write                 writes the list
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
@@ -70,6 +78,7 @@ fn main() -> ExitCode {
         "tidy" => tidy::run(),
         "test" => test::run(rest),
         "no-std" => no_std::run(),
+        "onnx" => onnx::run(rest),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
         "tables" => tables::run(),

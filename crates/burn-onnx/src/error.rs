@@ -16,7 +16,7 @@ pub enum OnnxError {
     Malformed {
         /// The file, or the name of the model.
         model: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A node cannot be translated, or its computation failed.
@@ -25,7 +25,7 @@ pub enum OnnxError {
         node: String,
         /// Its operator, with the domain if that is not the standard one.
         operator: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// Operators of the model that are not supported, all of them.
@@ -41,7 +41,7 @@ pub enum OnnxError {
     Input {
         /// Name of the input.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
@@ -87,7 +87,7 @@ impl std::error::Error for OnnxError {
     }
 }
 
-/// What is wrong with a node, without the node: [`OnnxError::Node`] adds it.
+/// The reason of an error in a node, without the node: [`OnnxError::Node`] adds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason(pub String);
 

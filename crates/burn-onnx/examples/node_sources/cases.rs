@@ -13,7 +13,7 @@ pub struct Case {
     pub outputs: Vec<String>,
 }
 
-/// What was chosen, and how many were not.
+/// Chosen cases, and the numbers of others.
 #[derive(Debug, Default)]
 pub struct Chosen {
     pub cases: Vec<Case>,

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-/// What the command line says.
+/// Arguments of the command line.
 #[derive(Debug)]
 pub struct Arguments {
     /// Folder with the folders `node`, `simple` and so on.

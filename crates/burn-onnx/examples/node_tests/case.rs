@@ -18,7 +18,7 @@ pub struct Case {
     folder: PathBuf,
 }
 
-/// What became of a case.
+/// Outcome of a case.
 #[derive(Debug)]
 pub enum Status {
     Passed,

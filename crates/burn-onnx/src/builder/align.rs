@@ -1,4 +1,4 @@
-//! What operators ask for so often that it has a name: tensors of one rank, of another element type, squeezed reductions.
+//! Calls that operators often make together: tensors of one rank, of another element type, squeezed reductions.
 
 use super::Builder;
 use crate::error::{Outcome, fail};

@@ -20,7 +20,7 @@ pub struct Builder {
 /// Constants that became tensors, by the addresses of their data.
 pub(crate) type Constants = HashMap<usize, (Constant, Tensor)>;
 
-/// What becomes of calls.
+/// Whether calls are recorded or executed.
 #[derive(Debug)]
 pub(super) enum Mode {
     Record,
@@ -201,5 +201,5 @@ impl Builder {
     }
 }
 
-/// What a rule says of a size that depends on the elements.
+/// Size that depends on elements, as rules give it.
 pub(crate) const UNKNOWN: Expr = Expr::Dim(TensorId(u32::MAX), usize::MAX);

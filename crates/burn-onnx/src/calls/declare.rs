@@ -47,6 +47,7 @@ macro_rules! calls {
             ///
             /// # Errors
             /// When the arguments do not fit, or the backend fails.
+            #[allow(clippy::too_many_arguments)]
             pub fn $name(&mut self, $($param: <$sort as $crate::calls::Sort>::Given<'_>),*) -> $crate::error::Outcome<$crate::calls::declare::result!($results)> {
                 let operands = vec![$(<$sort as $crate::calls::Sort>::operand($param)),*];
                 $crate::calls::declare::finish!($results, self.call(&$name, operands))

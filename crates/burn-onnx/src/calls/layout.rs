@@ -49,9 +49,13 @@ fn reshaped(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     let open = sizes.iter().position(|size| size.is(-1));
     let mut dims = sizes.to_vec();
     if let Some(open) = open {
-        let given = Expr::product(sizes.iter().enumerate().filter(|(d, _)| *d != open).map(|(_, size)| size));
-        require!(!given.is(0), "sizes {sizes:?} leave a dimension open that can be anything");
-        dims[open] = whole.clone() / given;
+        let given: Vec<Expr> =
+            sizes.iter().enumerate().filter(|(d, _)| *d != open).map(|(_, size)| size.clone()).collect();
+        require!(
+            !given.iter().any(|size| size.is(0)),
+            "sizes {sizes:?} leave a dimension open that can be anything"
+        );
+        dims[open] = Expr::quotient(x.held_dims(), &given);
     }
     let found = Expr::product(&dims);
     if let (Some(whole), Some(found)) = (whole.known(), found.known()) {

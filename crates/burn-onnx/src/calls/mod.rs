@@ -28,6 +28,7 @@ mod sort;
 
 pub use declare::Definition;
 pub use operand::{Operand, Range};
+pub(crate) use rules::broadcast_dims;
 pub(crate) use sort::Sort;
 pub use sort::{
     Axes, Count, Counts, DimsList, Erased, ErasedMask, Fixed, FixedIndex, Flag, Index, IntData, Integer,

@@ -6,10 +6,10 @@ use burn_ir::DType;
 
 /// Sort of a parameter of a call.
 pub trait Sort {
-    /// What the builder's method takes.
+    /// Type that the builder's method takes.
     type Given<'a>;
     /// The argument as it is kept.
-    fn operand<'a>(given: Self::Given<'a>) -> Operand;
+    fn operand(given: Self::Given<'_>) -> Operand;
 }
 
 macro_rules! sorts {
@@ -20,7 +20,7 @@ macro_rules! sorts {
 
         impl$(<const $n: usize>)? Sort for $name$(<$n>)? {
             type Given<'a> = $given;
-            fn operand<'a>($value: Self::Given<'a>) -> Operand {
+            fn operand($value: Self::Given<'_>) -> Operand {
                 $operand
             }
         }
@@ -87,7 +87,7 @@ where
     S: for<'a> Sort<Given<'a> = &'a Tensor>,
 {
     type Given<'a> = Option<&'a Tensor>;
-    fn operand<'a>(given: Option<&'a Tensor>) -> Operand {
+    fn operand(given: Option<&Tensor>) -> Operand {
         given.map_or(Operand::Absent, |tensor| Operand::Tensor(tensor.clone()))
     }
 }

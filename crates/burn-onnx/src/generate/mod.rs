@@ -1,6 +1,7 @@
 //! Rust source from recorded models, and their weights as records.
 
 mod call_text;
+mod file;
 mod fold;
 mod fold_norm;
 mod gelu;
@@ -10,6 +11,7 @@ mod names;
 mod numbers;
 mod record;
 mod source;
+mod steps;
 mod weights;
 
 pub use model_gen::{Generated, ModelGen};

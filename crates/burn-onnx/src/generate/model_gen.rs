@@ -143,7 +143,7 @@ impl ModelGen {
         let malformed = |reason: String| OnnxError::Malformed { model: model.origin.clone(), reason };
         let source = source::write(&program, &options).map_err(malformed)?;
         let record_file = if self.embed_states {
-            let file = record.with_extension("bin");
+            let file = folder.join(format!("{stem}.bin"));
             let bytes = embedded(source.record, self.half_precision)
                 .map_err(|error| failed(&file, error.to_string()))?;
             write(&file, &bytes)?;
@@ -152,7 +152,7 @@ impl ModelGen {
             self.record_type
                 .write(source.record, &record, self.half_precision)
                 .map_err(|error| failed(&record, error.to_string()))?;
-            record.with_extension(self.record_type.extension())
+            folder.join(format!("{stem}.{}", self.record_type.extension()))
         };
         let file = folder.join(format!("{stem}.rs"));
         write(&file, source.text.as_bytes())?;

@@ -1,36 +1,31 @@
 //! The source of a model.
 
 use super::call_text;
-use super::layer::{self, Constants, Layer};
+use super::file::spaced;
+use super::layer::Layer;
 use super::names::{Names, identifier};
 use super::numbers::Variables;
 use super::record::RecordType;
+use super::steps::{Step, steps};
 use super::weights::{initial, is_literal, literal, rank, tensor_type};
 use crate::builder::{Block, Statement};
-use crate::calls::Operand;
 use crate::graph::Constant;
 use crate::program::Program;
 use crate::value::{Expr, Tensor, TensorId};
 use burn_core::record::Node;
-use burn_ir::{DType, TensorData};
+use burn_ir::DType;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Calls whose rank follows from the variable that takes their result.
 const RANK_OF_RESULT: [&str; 2] = ["squeeze_dims", "unsqueeze_dims"];
 
-/// A step of `forward`.
-enum Step {
-    Call(Statement),
-    Layer { layer: Layer, result: Tensor },
-}
-
 /// A field of the model.
-struct Field {
-    name: String,
-    type_text: String,
-    init: String,
-    documentation: String,
-    record: Node,
+pub(super) struct Field {
+    pub name: String,
+    pub type_text: String,
+    pub init: String,
+    pub documentation: String,
+    pub record: Node,
 }
 
 /// Source and weights of a model.
@@ -39,7 +34,7 @@ pub(super) struct Source {
     pub record: Node,
 }
 
-/// What is said about the model, and how its weights are kept.
+/// Words about the model, and how its weights are kept.
 pub(super) struct Options<'a> {
     pub title: String,
     pub file_stem: &'a str,
@@ -48,18 +43,19 @@ pub(super) struct Options<'a> {
     pub embed: bool,
 }
 
-struct Writer<'a> {
-    program: &'a Program,
+/// The source so far.
+pub(super) struct Writer<'a> {
+    pub program: &'a Program,
     names: Names,
     variables: Variables,
-    tensors: HashMap<TensorId, String>,
+    pub tensors: HashMap<TensorId, String>,
     /// Texts of tensors that are fields.
     fields_of: HashMap<TensorId, String>,
     /// How often each tensor is still needed.
     uses: HashMap<TensorId, usize>,
-    fields: Vec<Field>,
-    imports: BTreeSet<&'static str>,
-    lines: Vec<String>,
+    pub fields: Vec<Field>,
+    pub imports: BTreeSet<&'static str>,
+    pub lines: Vec<String>,
     used_sizes: HashSet<(TensorId, usize)>,
 }
 
@@ -77,7 +73,7 @@ pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, 
         lines: Vec::new(),
         used_sizes: HashSet::new(),
     };
-    let steps = writer.steps();
+    let steps = steps(program);
     writer.count(&steps);
     let inputs = writer.inputs();
     for step in &steps {
@@ -93,57 +89,10 @@ pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, 
         "// Generated from {} by burn-onnx. Edits are lost when it is generated again.\n\n",
         options.title
     );
-    Ok(Source { text: header + &prettyplease::unparse(&file), record })
+    Ok(Source { text: header + &spaced(&prettyplease::unparse(&file)), record })
 }
 
 impl Writer<'_> {
-    /// The steps: calls with constant weights become layers.
-    fn steps(&mut self) -> Vec<Step> {
-        let mut constants = Constants::new();
-        let mut layers: HashMap<TensorId, usize> = HashMap::new();
-        let mut uses: HashMap<TensorId, usize> = HashMap::new();
-        let statements = &self.program.statements;
-        for id in statements.iter().flat_map(Statement::operands) {
-            *uses.entry(id).or_default() += 1;
-        }
-        for output in &self.program.outputs {
-            *uses.entry(output.tensor.id).or_default() += 1;
-        }
-        let mut steps: Vec<Step> = Vec::new();
-        for statement in statements {
-            if let Statement::Constant { constant, result } = statement {
-                constants.insert(result.id, constant.clone());
-            }
-            if let Some((place, layer, result)) = biased(statement, &constants, &layers, &uses, &steps) {
-                layers.insert(result.id, place);
-                steps[place] = Step::Layer { layer, result };
-                continue;
-            }
-            match (layer::of_call(statement, &constants), statement) {
-                (Some(layer), Statement::Call { results, .. }) => {
-                    layers.insert(results[0].id, steps.len());
-                    steps.push(Step::Layer { layer, result: results[0].clone() });
-                }
-                _ => steps.push(Step::Call(statement.clone())),
-            }
-        }
-        // Constants that only layers use are in the layers.
-        let mut needed: HashSet<TensorId> =
-            self.program.outputs.iter().map(|output| output.tensor.id).collect();
-        for step in &steps {
-            match step {
-                Step::Call(statement) => needed.extend(statement.operands()),
-                Step::Layer { layer, .. } => drop(needed.insert(layer.input.id)),
-            }
-        }
-        let is_needed = |step: &Step| match step {
-            Step::Call(Statement::Constant { result, .. }) => needed.contains(&result.id),
-            _ => true,
-        };
-        steps.retain(is_needed);
-        steps
-    }
-
     fn count(&mut self, steps: &[Step]) {
         for step in steps {
             let (ids, statement) = match step {
@@ -286,8 +235,14 @@ impl Writer<'_> {
                 self.uses = uses;
                 let names: Vec<String> =
                     results.iter().map(|result| self.result(result, definition.name)).collect();
+                // The type stands with the variable and not in a path, which is hard to read.
+                let (text, is_new) =
+                    match text.strip_prefix("Tensor::<").and_then(|rest| rest.split_once(">::")) {
+                        Some((_, rest)) => (format!("Tensor::{rest}"), true),
+                        None => (text, false),
+                    };
                 let line = match &names[..] {
-                    [name] if RANK_OF_RESULT.contains(&definition.name) => {
+                    [name] if is_new || RANK_OF_RESULT.contains(&definition.name) => {
                         let result = tensor_type(results[0].dtype(), results[0].held_dims().len());
                         format!("let {name}: {result} = {text};")
                     }
@@ -334,7 +289,8 @@ impl Writer<'_> {
         if is_literal(constant) {
             let name =
                 self.variable(result, if constant.name.is_empty() { "constant" } else { &constant.name });
-            self.lines.push(format!("let {name} = {};", literal(&constant.data)));
+            let result = tensor_type(constant.data.dtype, rank(&constant.data));
+            self.lines.push(format!("let {name}: {result} = {};", literal(&constant.data)));
             return;
         }
         let name = if constant.name.is_empty() { "weight" } else { &constant.name };
@@ -391,122 +347,6 @@ impl Writer<'_> {
         });
         name
     }
-
-    fn file(&self, inputs: &[String], outputs: &[String], options: &Options<'_>) -> String {
-        let program = self.program;
-        let mut body = self.lines.join("\n");
-        if body.contains("device") {
-            let first = program.inputs.first().map(|(_, tensor)| &self.tensors[&tensor.id]);
-            let device = match first {
-                Some(name) => format!("let device = &{name}.device();\n"),
-                None => "let device = &B::Device::default();\n".into(),
-            };
-            body.insert_str(0, &device);
-        }
-        let result = tuple(outputs);
-        let types: Vec<String> = program
-            .outputs
-            .iter()
-            .map(|output| tensor_type(output.tensor.dtype(), output.tensor.held_dims().len()))
-            .collect();
-        let output_type = tuple(&types);
-        let (mut fields, mut inits) = (String::new(), String::new());
-        for field in &self.fields {
-            fields += &format!("/// {}\npub {}: {},\n", field.documentation, field.name, field.type_text);
-            inits += &format!("{}: {},\n", field.name, field.init);
-        }
-        if self.fields.is_empty() {
-            fields += "phantom: core::marker::PhantomData<B>,\n";
-            inits += "phantom: core::marker::PhantomData,\n";
-        }
-        let device = if inits.contains("device") { "device" } else { "_device" };
-        let documentation = self.documentation(options);
-        let loading = loading(options);
-        let imports = self.imports(&format!("{body}{fields}{inits}{}", inputs.join(",")), options);
-        let shapes = self.forward_documentation();
-        format!(
-            "{imports}
-            {documentation}
-            #[derive(Module, Debug)]
-            pub struct Model<B: Backend> {{ {fields} }}
-
-            {loading}
-
-            impl<B: Backend> Model<B> {{
-                /// Makes the model with random weights, which take no memory before their first use.
-                pub fn new({device}: &B::Device) -> Self {{ Model {{ {inits} }} }}
-
-                {shapes}
-                #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity)]
-                pub fn forward(&self, {}) -> {output_type} {{ {body}\n {result} }}
-            }}",
-            inputs.join(", ")
-        )
-    }
-
-    fn documentation(&self, options: &Options<'_>) -> String {
-        let count: usize = self.fields.iter().map(|field| parameters(&field.record)).sum();
-        format!("/// Model of {}, {count} parameters.", options.title)
-    }
-
-    fn forward_documentation(&self) -> String {
-        let listed = |name: &str, tensor: &Tensor| {
-            let dims: Vec<String> = tensor
-                .dims()
-                .iter()
-                .enumerate()
-                .map(|(d, dim)| match (dim, self.program.sizes.get(&(tensor.id, d))) {
-                    (_, Some(name)) => name.clone(),
-                    (dim, None) => dim.known().map_or("?".into(), |size| size.to_string()),
-                })
-                .collect();
-            let what =
-                if tensor.is_scalar() { "one number".into() } else { format!("`[{}]`", dims.join(", ")) };
-            format!("/// - `{name}`: {what}, {}\n", tensor.dtype())
-        };
-        let mut text = "/// Computes the outputs of the model.\n///\n/// Inputs:\n///\n".to_string();
-        for (name, tensor) in &self.program.inputs {
-            text += &listed(name, tensor);
-        }
-        text += "///\n/// Outputs:\n///\n";
-        for output in &self.program.outputs {
-            text += &listed(&output.name, &output.tensor);
-        }
-        text
-    }
-
-    fn imports(&self, text: &str, options: &Options<'_>) -> String {
-        let has = |word: &str| contains_word(text, word);
-        let mut tensor = vec!["Tensor", "backend::Backend"];
-        for word in ["Bool", "DType", "Float", "Int", "PadMode", "s", "activation", "linalg", "signal"] {
-            if has(word) {
-                tensor.push(word);
-            }
-        }
-        for word in ["ConvOptions", "PoolOptions"] {
-            if has(word) {
-                tensor.push(if word == "ConvOptions" { "ops::ConvOptions" } else { "ops::PoolOptions" });
-            }
-        }
-        if text.contains("module::") {
-            tensor.push("module");
-        }
-        let mut modules = vec!["Module"];
-        for word in ["Param", "ParamId", "Initializer"] {
-            if has(word) {
-                modules.push(word);
-            }
-        }
-        let recorder = if options.embed { "BinBytesRecorder" } else { options.record_type.recorder() };
-        let mut lines = format!("use burn::module::{{{}}};\n", modules.join(", "));
-        if !self.imports.is_empty() {
-            let layers: Vec<&str> = self.imports.iter().copied().collect();
-            lines += &format!("use burn::nn::{{{}}};\n", layers.join(", "));
-        }
-        let trait_ = if options.embed { ", Recorder" } else { "" };
-        lines += &format!("use burn::record::{{FullPrecisionSettings, RecordError, {recorder}{trait_}}};\n");
-        lines + &format!("use burn::tensor::{{{}}};\n", tensor.join(", "))
-    }
 }
 
 /// Tensors that a statement takes, once for each time that they stand in it.
@@ -523,126 +363,9 @@ fn all_operands(statement: &Statement) -> Vec<TensorId> {
 }
 
 /// One text, or several in parentheses.
-fn tuple(texts: &[String]) -> String {
+pub(super) fn tuple(texts: &[String]) -> String {
     match texts {
         [text] => text.clone(),
         texts => format!("({})", texts.join(", ")),
     }
-}
-
-/// Functions that load the weights.
-fn loading(options: &Options<'_>) -> String {
-    let recorder = options.record_type.recorder();
-    if options.embed {
-        return format!(
-            "/// The weights, as they are in the program.
-            static STATES: &[u8] = include_bytes!({:?});
-
-            impl<B: Backend> Model<B> {{
-                /// Makes the model with the weights that are part of the program.
-                ///
-                /// # Panics
-                /// When the program was built with another version of the weights than of the model.
-                pub fn from_embedded(device: &B::Device) -> Self {{
-                    match Self::try_from_embedded(device) {{
-                        Ok(model) => model,
-                        Err(error) => panic!(\"{{error}}\"),
-                    }}
-                }}
-
-                /// Makes the model with the weights that are part of the program.
-                ///
-                /// # Errors
-                /// When the weights are not those of this model.
-                pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {{
-                    let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-                    let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
-                    Self::new(device).try_load_record(record)
-                }}
-            }}
-
-            impl<B: Backend> Default for Model<B> {{
-                /// Makes the model with the weights that are part of the program, on the default device.
-                fn default() -> Self {{ Self::from_embedded(&B::Device::default()) }}
-            }}",
-            format!("{}.bin", options.file_stem)
-        );
-    }
-    format!(
-        "impl<B: Backend> Model<B> {{
-            /// Makes the model with the weights of a file.
-            ///
-            /// # Panics
-            /// When the file cannot be read or has the weights of another model.
-            pub fn from_file(path: impl Into<std::path::PathBuf>, device: &B::Device) -> Self {{
-                match Self::try_from_file(path, device) {{
-                    Ok(model) => model,
-                    Err(error) => panic!(\"{{error}}\"),
-                }}
-            }}
-
-            /// Makes the model with the weights of a file.
-            ///
-            /// # Errors
-            /// When the file cannot be read or has the weights of another model.
-            pub fn try_from_file(path: impl Into<std::path::PathBuf>, device: &B::Device) -> Result<Self, RecordError> {{
-                Self::new(device).load_file(path, &{recorder}::<FullPrecisionSettings>::new(), device)
-            }}
-        }}
-
-        impl<B: Backend> Default for Model<B> {{
-            /// Makes the model with the weights of the file that was written beside the source, on the default device.
-            fn default() -> Self {{ Self::from_file({:?}, &B::Device::default()) }}
-        }}",
-        options.record_path
-    )
-}
-
-/// A linear layer without a bias, and the constant that is added to its output: the layer with the bias.
-fn biased(
-    statement: &Statement,
-    constants: &Constants,
-    layers: &HashMap<TensorId, usize>,
-    uses: &HashMap<TensorId, usize>,
-    steps: &[Step],
-) -> Option<(usize, Layer, Tensor)> {
-    let Statement::Call { definition, operands, results } = statement else { return None };
-    if definition.name != "add" {
-        return None;
-    }
-    let [Operand::Tensor(a), Operand::Tensor(b)] = &operands[..] else { return None };
-    for (product, bias) in [(a, b), (b, a)] {
-        let (Some(&place), Some(bias)) = (layers.get(&product.id), constants.get(&bias.id)) else { continue };
-        let Step::Layer { layer, .. } = &steps[place] else { continue };
-        if uses.get(&product.id) == Some(&1)
-            && let Some(layer) = layer::with_bias(layer, bias)
-        {
-            return Some((place, layer, results[0].clone()));
-        }
-    }
-    None
-}
-
-fn parameters(record: &Node) -> usize {
-    match record {
-        Node::Tensor(data) => TensorData::num_elements(data),
-        Node::Map(fields) => fields.iter().map(|(_, field)| parameters(field)).sum(),
-        _ => 0,
-    }
-}
-
-fn contains_word(text: &str, word: &str) -> bool {
-    let mut rest = text;
-    while let Some(place) = rest.find(word) {
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let before = rest[..place].chars().next_back().is_some_and(is_part);
-        let after = rest[place + word.len()..].chars().next().is_some_and(is_part);
-        let needs_bang = word == "s";
-        let fits = !needs_bang || rest[place + word.len()..].starts_with('!');
-        if !before && !after && fits {
-            return true;
-        }
-        rest = &rest[place + word.len()..];
-    }
-    false
 }

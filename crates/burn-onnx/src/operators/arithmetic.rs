@@ -5,13 +5,6 @@ use crate::error::{Outcome, fail};
 use crate::translate::Node;
 use crate::value::{Expr, Function, Host, Tensor, Value};
 
-/// The value of an input that is one known number and has no more dimensions than the other operand.
-fn number(node: &Node<'_>, place: usize, other: &Tensor) -> Option<Expr> {
-    let host = node.as_host(place)?;
-    let fits = host.elements.len() == 1 && host.dims.len() <= other.rank();
-    (fits && host.elements[0].is_known()).then(|| host.elements[0].clone())
-}
-
 fn on_host(node: &Node<'_>, function: Function) -> Outcome<Option<Vec<Value>>> {
     let Some(hosts) = node.all_host() else { return Ok(None) };
     let dtype = hosts[0].dtype;
@@ -19,7 +12,7 @@ fn on_host(node: &Node<'_>, function: Function) -> Outcome<Option<Vec<Value>>> {
     for other in &hosts[1..] {
         result = Host::map(function, &[result, other.clone()], dtype)?;
     }
-    // What is no number on the host, such as a division by zero, is left to the device.
+    // A result that is no number on the host, such as a division by zero, is left to the device.
     let is_number = result.elements.iter().all(|element| element.is_known()) || hosts.iter().any(|host| host.to_data().is_none());
     Ok(is_number.then(|| vec![result.into()]))
 }
@@ -30,7 +23,7 @@ pub(super) fn add(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     for (x, other) in [(0, 1), (1, 0)] {
         if let Some(Value::Tensor(tensor)) = node.optional(x)
-            && let Some(value) = number(node, other, tensor)
+            && let Some(value) = node.number(other, tensor.rank())
         {
             return Ok(vec![b.add_scalar(tensor, value)?.into()]);
         }
@@ -45,7 +38,7 @@ pub(super) fn mul(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     for (x, other) in [(0, 1), (1, 0)] {
         if let Some(Value::Tensor(tensor)) = node.optional(x)
-            && let Some(value) = number(node, other, tensor)
+            && let Some(value) = node.number(other, tensor.rank())
         {
             return Ok(vec![b.mul_scalar(tensor, value)?.into()]);
         }
@@ -59,7 +52,7 @@ pub(super) fn sub(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         return Ok(values);
     }
     if let Some(Value::Tensor(x)) = node.optional(0)
-        && let Some(value) = number(node, 1, x)
+        && let Some(value) = node.number(1, x.rank())
     {
         return Ok(vec![b.sub_scalar(x, value)?.into()]);
     }
@@ -72,7 +65,7 @@ pub(super) fn div(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         return Ok(values);
     }
     if let Some(Value::Tensor(x)) = node.optional(0)
-        && let Some(value) = number(node, 1, x)
+        && let Some(value) = node.number(1, x.rank())
     {
         return Ok(vec![b.div_scalar(x, value)?.into()]);
     }
@@ -97,7 +90,7 @@ pub(super) fn pow(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     let x = node.tensor(b, 0)?;
     if x.dtype().is_float()
-        && let Some(value) = number(node, 1, &x)
+        && let Some(value) = node.number(1, x.rank())
     {
         return Ok(vec![b.powf_scalar(&x, value)?.into()]);
     }

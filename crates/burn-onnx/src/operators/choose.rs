@@ -1,6 +1,7 @@
 //! Elements of two tensors by a condition.
 
 use crate::builder::Builder;
+use crate::calls::broadcast_dims;
 use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::{Function, Host, Value};
@@ -16,6 +17,17 @@ pub(super) fn select(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     let (mask, x, y) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.tensor(b, 2)?);
     require!(mask.dtype() == DType::Bool, "the condition must be of truth values, found {}", mask.dtype());
+    // One number in the place of elements.
+    for (place, kept, is_inverted) in [(1, &y, false), (2, &x, true)] {
+        if let Some(number) = node.number(place, kept.rank()) {
+            let mask = if is_inverted { b.bool_not(&mask)? } else { mask.clone() };
+            let (kept, mask) = b.aligned(kept, &mask)?;
+            let dims = broadcast_dims(kept.held_dims(), mask.held_dims())?;
+            if dims == kept.held_dims() {
+                return Ok(vec![b.mask_fill(&kept, &mask, number)?.into()]);
+            }
+        }
+    }
     let rank = [&mask, &x, &y].iter().map(|x| x.held_dims().len()).max().unwrap_or(1);
     let (mask, x, y) = (b.widened(&mask, rank)?, b.widened(&x, rank)?, b.widened(&y, rank)?);
     Ok(vec![b.mask_where(&y, &mask, &x)?.into()])

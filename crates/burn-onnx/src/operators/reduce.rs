@@ -79,7 +79,7 @@ macro_rules! extremum {
                 if x.dtype() == DType::Bool {
                     return b.$truth(x, axes);
                 }
-                // Of no elements, it is the one that every element would replace.
+                // The extremum of no elements is the one that every element would replace.
                 if axes.iter().any(|&axis| x.held_dims()[axis].is(0)) {
                     let mut dims = x.held_dims().to_vec();
                     axes.iter().for_each(|&axis| dims[axis] = Expr::Int(1));

@@ -56,24 +56,14 @@ pub(super) fn reshape(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         });
     }
     if let Some(open) = open {
-        let given = Expr::product(&sizes);
-        require!(!given.is(0), "{wanted:?} leaves a size open beside one of 0");
-        sizes[open] = rest(&dims, &sizes, given);
+        require!(!Expr::product(&sizes).is(0), "{wanted:?} leaves a size open beside one of 0");
+        let mut given = sizes.clone();
+        given.remove(open);
+        let rest = Expr::quotient(&dims, &given);
+        // An expression is left to the tensor.
+        sizes[open] = if rest.is_known() { rest } else { Expr::Int(-1) };
     }
     in_dims(node, b, &sizes)
-}
-
-/// The open size: sizes that stand in both shapes cancel out.
-fn rest(dims: &[Expr], sizes: &[Expr], given: Expr) -> Expr {
-    let mut left: Vec<Expr> = dims.to_vec();
-    let mut divisor = Expr::Int(1);
-    for size in sizes {
-        match left.iter().position(|dim| dim == size && !dim.is_known()) {
-            Some(place) => drop(left.remove(place)),
-            None => divisor = divisor * size.clone(),
-        }
-    }
-    if given.is_known() { Expr::product(dims) / given } else { Expr::product(&left) / divisor }
 }
 
 pub(super) fn flatten(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {

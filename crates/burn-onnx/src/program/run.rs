@@ -10,7 +10,7 @@ use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::HasSpec;
 use std::collections::HashMap;
 
-/// What the statements so far have made.
+/// Tensors, shapes and numbers that the statements so far have made.
 #[derive(Default)]
 struct Frame {
     tensors: HashMap<TensorId, DynamicTensor>,

@@ -49,7 +49,7 @@ impl Arguments {
 
 /// Sort of a parameter when the call is made.
 pub(crate) trait RunSort {
-    /// What the body of the call sees.
+    /// Type of the parameter in the body of the call.
     type Run<K: TensorKind, const D: usize>;
     fn take<K: TensorKind, const D: usize>(operand: Operand) -> Outcome<Self::Run<K, D>>;
 }

@@ -2,7 +2,7 @@ use super::AnyRank;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_tensor::{Tensor, TensorKind};
 
-/// What the body of a call gives.
+/// Results of the body of a call.
 pub(crate) trait Results {
     fn handles(self) -> Vec<DynamicTensor>;
 }

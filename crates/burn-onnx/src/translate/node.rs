@@ -135,6 +135,12 @@ impl Node<'_> {
         }
     }
 
+    /// An input that is one number of the host, with at most `rank` dimensions: it broadcasts to a tensor of that rank.
+    pub fn number(&self, place: usize, rank: usize) -> Option<Expr> {
+        let host = self.as_host(place)?;
+        (host.elements.len() == 1 && host.dims.len() <= rank).then(|| host.elements[0].clone())
+    }
+
     /// A dimension counted from the front; negative ones count from the back.
     ///
     /// # Errors

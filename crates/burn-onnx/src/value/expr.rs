@@ -97,6 +97,12 @@ fn simplified(function: Function, args: &[Expr]) -> Option<Expr> {
         (Mul, [a, Expr::Int(1)]) | (Mul, [Expr::Int(1), a]) | (Div, [a, Expr::Int(1)]) => a.clone(),
         (Mul, [_, Expr::Int(0)]) | (Mul, [Expr::Int(0), _]) => Expr::Int(0),
         (Max | Min, [a, b]) if a == b => a.clone(),
+        // Sizes are not negative.
+        (Max, [a, Expr::Int(0)]) | (Max, [Expr::Int(0), a]) if a.is_non_negative() => a.clone(),
+        (Function::Less, [a, Expr::Int(0)]) if a.is_non_negative() => Expr::Bool(false),
+        (Function::GreaterEqual, [a, Expr::Int(0)]) if a.is_non_negative() => Expr::Bool(true),
+        (Function::Where, [Expr::Bool(condition), a, b]) => if *condition { a } else { b }.clone(),
+        (Min, [part, whole]) | (Min, [whole, part]) if part.is_part_of(whole) => part.clone(),
         (Sub, [a, b]) if a == b => Expr::Int(0),
         (Div, [a, b]) if a == b => Expr::Int(1),
         // (x c) / c, and (x + a) + b with known numbers.
@@ -123,6 +129,41 @@ fn simplified(function: Function, args: &[Expr]) -> Option<Expr> {
 }
 
 impl Expr {
+    /// Whether it is a size, or made of sizes in a way that keeps it from being negative.
+    fn is_non_negative(&self) -> bool {
+        match self {
+            Expr::Int(value) => *value >= 0,
+            Expr::Dim(..) => true,
+            Expr::Float(_) | Expr::Bool(_) | Expr::Element(..) => false,
+            Expr::Apply(call) => match call.0 {
+                Function::Add | Function::Mul | Function::Div | Function::Min => {
+                    call.1.iter().all(Expr::is_non_negative)
+                }
+                Function::Max => call.1.iter().any(Expr::is_non_negative),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether it is `whole` divided by a positive number, or less by one.
+    fn is_part_of(&self, whole: &Expr) -> bool {
+        let Expr::Apply(call) = self else { return false };
+        let [a, Expr::Int(b)] = &call.1[..] else { return false };
+        a == whole && whole.is_non_negative() && *b > 0 && matches!(call.0, Function::Div | Function::Sub)
+    }
+
+    /// The size that is left of `whole` when it is cut into `parts`: sizes that stand in both cancel out.
+    pub(crate) fn quotient(whole: &[Expr], parts: &[Expr]) -> Expr {
+        let (mut left, mut divisor) = (whole.to_vec(), Expr::Int(1));
+        for part in parts {
+            match left.iter().position(|size| size == part && !size.is_known()) {
+                Some(place) => drop(left.remove(place)),
+                None => divisor = divisor * part.clone(),
+            }
+        }
+        Expr::product(&left) / divisor
+    }
+
     /// Whether it may be a number with a fraction.
     pub fn is_float(&self) -> bool {
         match self {
@@ -205,6 +246,12 @@ mod tests {
         assert_eq!(Expr::Int(7).div_ceil(2), Expr::Int(4));
         assert_eq!(Expr::Int(-7) / 2, Expr::Int(-3));
         assert_eq!(Expr::apply(Function::Remainder, vec![Expr::Int(-7), Expr::Int(2)]), Expr::Int(1));
+        assert_eq!(batch.clone().max(0), batch);
+        assert_eq!((batch.clone() / 2).min(batch.clone()), batch.clone() / 2);
+        assert!(matches!((batch.clone() - 3).max(0), Expr::Apply(_)), "a difference may be negative");
+        let length = Expr::Dim(TensorId(0), 1);
+        let whole = [batch.clone(), length.clone(), Expr::Int(16)];
+        assert_eq!(Expr::quotient(&whole, &[batch.clone(), length, Expr::Int(2)]), Expr::Int(8));
         assert!(matches!(Expr::Int(1) / 0, Expr::Apply(_)), "a division by zero is no number");
     }
 }
