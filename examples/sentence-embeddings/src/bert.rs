@@ -1,7 +1,7 @@
 use burn::config::Config;
 use burn::module::Module;
 use burn::nn::transformer::{
-    Activation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
+    FeedForwardActivation, TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
 };
 use burn::nn::{Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig};
 use burn::tensor::{Backend, Bool, Int, Tensor};
@@ -67,7 +67,7 @@ impl BertConfig {
                 norm: LayerNormConfig::new(size).with_epsilon(self.layer_norm_eps).init(device),
             },
             encoder: encoder
-                .with_activation(Activation::Gelu)
+                .with_activation(FeedForwardActivation::Gelu)
                 .with_layer_norm_eps(self.layer_norm_eps)
                 .with_dropout(0.0)
                 .init(device),

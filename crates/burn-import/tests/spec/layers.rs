@@ -6,8 +6,8 @@ use burn::module::Module;
 use burn::nn::attention::{MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
 use burn::nn::conv::{Conv1d, Conv1dConfig, ConvTranspose1d, ConvTranspose1dConfig};
 use burn::nn::transformer::{
-    Activation, TransformerDecoder, TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoder,
-    TransformerEncoderConfig, TransformerEncoderInput,
+    FeedForwardActivation, TransformerDecoder, TransformerDecoderConfig, TransformerDecoderInput,
+    TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput,
 };
 use burn::nn::{
     BatchNorm, BatchNormConfig, BiGru, BiGruConfig, BiLstm, BiLstmConfig, Embedding, EmbeddingConfig,
@@ -63,8 +63,8 @@ impl<B: Backend> Layers<B> {
             rnn: RnnConfig::new(4, 3, true).init(device),
             attention: attention.clone().init(device),
             cross: attention.with_d_key(Some(3)).with_d_value(Some(5)).init(device),
-            encoder: encoder.with_activation(Activation::Relu).init(device),
-            decoder: decoder.with_activation(Activation::Relu).init(device),
+            encoder: encoder.with_activation(FeedForwardActivation::Relu).init(device),
+            decoder: decoder.with_activation(FeedForwardActivation::Relu).init(device),
         }
     }
 }

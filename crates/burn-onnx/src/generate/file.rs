@@ -93,7 +93,7 @@ impl Writer<'_> {
     fn imports(&self, text: &str, options: &Options<'_>) -> String {
         let has = |word: &str| contains_word(text, word);
         let mut tensor = vec!["Tensor", "backend::Backend"];
-        for word in ["Bool", "DType", "Float", "Int", "PadMode", "s", "activation"] {
+        for word in ["Bool", "DType", "Float", "Int", "PadMode", "s", "activation", "linalg", "signal"] {
             if has(word) {
                 tensor.push(word);
             }

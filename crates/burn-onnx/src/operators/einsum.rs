@@ -178,6 +178,6 @@ fn matrix(
     if x.dims() != whole {
         x = b.expand(&x, &whole)?;
     }
-    let flat = sizes.each_ref().map(|sizes| Expr::product(sizes));
+    let flat = sizes.each_ref().map(Expr::product);
     Ok((b.reshape(&x, &flat)?, sizes))
 }

@@ -86,7 +86,7 @@ pub(super) fn layer_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
             c = bias.as_ref().map(|bias| b.reshaped(bias, &line)).transpose()?;
         }
         let y = b.layer_norm(&table, w.as_ref(), c.as_ref(), epsilon)?;
-        let mut y = b.reshaped(&y, &x.dims().to_vec())?;
+        let mut y = b.reshaped(&y, x.dims())?;
         if !whole {
             if let Some(weight) = &weight {
                 let weight = b.widened(weight, x.rank())?;
@@ -123,7 +123,7 @@ pub(super) fn rms_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
     }
     let table = b.reshape(&x, &[Expr::product(&x.dims()[..axis]), Expr::product(&inner)])?;
     let y = b.rms_norm(&table, None, epsilon)?;
-    let y = b.reshaped(&y, &x.dims().to_vec())?;
+    let y = b.reshaped(&y, x.dims())?;
     let weight = b.widened(&weight, x.rank())?;
     Ok(vec![b.mul(&y, &weight)?.into()])
 }

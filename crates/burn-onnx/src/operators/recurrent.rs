@@ -209,7 +209,7 @@ fn run(
     let (outer, inner) = match (&own.inner_bias, kind == Kind::Gru && after) {
         (Some(bias), true) => {
             let candidate = part(b, bias, 0, size.clone() * 2, size.clone() * 3)?;
-            let zeros = b.full(&[size.clone()], 0.0.into(), bias.dtype())?;
+            let zeros = b.full(std::slice::from_ref(&size), 0.0.into(), bias.dtype())?;
             let others = part(b, bias, 0, 0, size.clone() * 2)?;
             (Some(b.cat(&[others, zeros], 0)?), Some(candidate))
         }

@@ -79,7 +79,7 @@ pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let ones = b.convert(&is_first, DType::I64)?;
     let group = b.cumsum(&ones, 0)?;
     let group = b.sub_scalar(&group, 1.into())?;
-    let zeros = b.full(&[count.clone()], 0.into(), DType::I64)?;
+    let zeros = b.full(std::slice::from_ref(&count), 0.into(), DType::I64)?;
     let mut inverse = b.scatter_assign(&zeros, 0, &sorting, &group)?;
     // Sorting is stable: the first of a group is the one with the smallest index.
     let mut indices = b.select(&sorting, 0, &starts)?;

@@ -20,7 +20,7 @@ fn over_axis(
     let sizes = [Expr::product(&x.dims()[..axis]), Expr::product(&x.dims()[axis..])];
     let flat = b.reshape(&x, &sizes)?;
     let result = call(b, &flat, 1)?;
-    Ok(vec![b.reshaped(&result, &x.dims().to_vec())?.into()])
+    Ok(vec![b.reshaped(&result, x.dims())?.into()])
 }
 
 pub(super) fn softmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {

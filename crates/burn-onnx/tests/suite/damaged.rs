@@ -130,7 +130,7 @@ fn external_data_is_read_from_the_folder_of_the_model_alone() {
     std::fs::write(folder.path().join("outside"), &numbers).unwrap();
     std::fs::write(inner.join("inside"), &numbers).unwrap();
     let file = inner.join("m.onnx");
-    let mut load = |location: &str, length: &str| {
+    let load = |location: &str, length: &str| {
         std::fs::write(&file, external(location.as_bytes(), length.as_bytes())).unwrap();
         Model::from_file(&file)
     };

@@ -96,12 +96,12 @@ fn on_007_generated_models_can_be_trained() {
     type B = Autodiff<NdArray>;
     let device = Default::default();
     let model: convnet::Model<B> = convnet::Model::from_embedded(&device);
+    // In evaluation mode the statistics of the file are used; a forward pass in training mode moves them.
+    let valid = model.valid();
     let images = Tensor::<B, 4>::from_data(input("convnet", 0), &device);
     let gradients = model.forward(images).sum().backward();
     let gradient = model.fc1.weight.val().grad(&gradients).expect("the layer is trained");
     assert_eq!(gradient.dims(), [72, 16]);
-    // In evaluation mode the statistics of training are used again.
-    let valid = model.valid();
     let found = valid.forward(Tensor::from_data(input("convnet", 0), &device));
     assert_close(&found.into_data(), &output("convnet"));
 }

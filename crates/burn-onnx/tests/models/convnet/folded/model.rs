@@ -1,9 +1,11 @@
 // Generated from `model.onnx` by burn-onnx. Edits are lost when it is generated again.
 
 use burn::module::Module;
-use burn::nn::{Linear, LinearConfig, PaddingConfig2d, conv::Conv2d, conv::Conv2dConfig};
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::{Linear, LinearConfig, PaddingConfig2d};
 use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
 use burn::tensor::{Tensor, backend::Backend, activation, ops::PoolOptions};
+
 /// Model of `model.onnx`, 1522 parameters.
 #[derive(Module, Debug)]
 pub struct Model<B: Backend> {
@@ -16,8 +18,10 @@ pub struct Model<B: Backend> {
     /// Linear layer from 16 to 10 features.
     pub fc2: Linear<B>,
 }
+
 /// The weights, as they are in the program.
 static STATES: &[u8] = include_bytes!("model.bin");
+
 impl<B: Backend> Model<B> {
     /// Makes the model with the weights that are part of the program.
     ///
@@ -29,6 +33,7 @@ impl<B: Backend> Model<B> {
             Err(error) => panic!("{error}"),
         }
     }
+
     /// Makes the model with the weights that are part of the program.
     ///
     /// # Errors
@@ -39,12 +44,14 @@ impl<B: Backend> Model<B> {
         Self::new(device).try_load_record(record)
     }
 }
+
 impl<B: Backend> Default for Model<B> {
     /// Makes the model with the weights that are part of the program, on the default device.
     fn default() -> Self {
         Self::from_embedded(&B::Device::default())
     }
 }
+
 impl<B: Backend> Model<B> {
     /// Makes the model with random weights, which take no memory before their first use.
     pub fn new(device: &B::Device) -> Self {
@@ -61,6 +68,7 @@ impl<B: Backend> Model<B> {
             fc2: LinearConfig::new(16, 10).init(device),
         }
     }
+
     /// Computes the outputs of the model.
     ///
     /// Inputs:

@@ -6,6 +6,7 @@ use burn::nn::{
 };
 use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
 use burn::tensor::{Tensor, backend::Backend, DType, Int, activation};
+
 /// Model of `model.onnx`, 2736 parameters.
 #[derive(Module, Debug)]
 pub struct Model<B: Backend> {
@@ -30,8 +31,10 @@ pub struct Model<B: Backend> {
     /// Layer normalization of 16 features.
     pub norm1_2: LayerNorm<B>,
 }
+
 /// The weights, as they are in the program.
 static STATES: &[u8] = include_bytes!("model.bin");
+
 impl<B: Backend> Model<B> {
     /// Makes the model with the weights that are part of the program.
     ///
@@ -43,6 +46,7 @@ impl<B: Backend> Model<B> {
             Err(error) => panic!("{error}"),
         }
     }
+
     /// Makes the model with the weights that are part of the program.
     ///
     /// # Errors
@@ -53,12 +57,14 @@ impl<B: Backend> Model<B> {
         Self::new(device).try_load_record(record)
     }
 }
+
 impl<B: Backend> Default for Model<B> {
     /// Makes the model with the weights that are part of the program, on the default device.
     fn default() -> Self {
         Self::from_embedded(&B::Device::default())
     }
 }
+
 impl<B: Backend> Model<B> {
     /// Makes the model with random weights, which take no memory before their first use.
     pub fn new(device: &B::Device) -> Self {
@@ -75,6 +81,7 @@ impl<B: Backend> Model<B> {
             norm1_2: LayerNormConfig::new(16).with_epsilon(1e-5).init(device),
         }
     }
+
     /// Computes the outputs of the model.
     ///
     /// Inputs:
@@ -93,11 +100,11 @@ impl<B: Backend> Model<B> {
     ) -> Tensor<B, 3> {
         let device = &ids.device();
         let [batch, length] = ids.dims().map(|size| size as i64);
-        let range = Tensor::<
-            B,
+        let range: Tensor<B, 1, Int> = Tensor::arange_step(
+            0..length,
             1,
-            Int,
-        >::arange_step(0..length.max(0), 1, (device, DType::I64));
+            (device, DType::I64),
+        );
         let unsqueeze: Tensor<B, 2, Int> = range.unsqueeze_dims(&[0]);
         let lower_elem = ids.clone().lower_elem(0);
         let add_scalar = ids.clone().add_scalar(20);
@@ -109,66 +116,24 @@ impl<B: Backend> Model<B> {
         let positions_gather = self.positions.forward(mask_where_2);
         let add = tokens_gather.add(positions_gather);
         let query_add = self.query.forward(add.clone());
-        let reshape = query_add
-            .reshape([
-                batch,
-                length,
-                2,
-                ((length.max((length.max(0)).max(0))) * 16) / (length * 2),
-            ]);
+        let reshape = query_add.reshape([batch, length, 2, 8]);
         let transpose = reshape.permute([0, 2, 1, 3]);
         let key_add = self.key.forward(add.clone());
-        let reshape_1 = key_add
-            .reshape([
-                batch,
-                length,
-                2,
-                ((length.max((length.max(0)).max(0))) * 16) / (length * 2),
-            ]);
+        let reshape_1 = key_add.reshape([batch, length, 2, 8]);
         let value_add = self.value.forward(add.clone());
-        let reshape_2 = value_add
-            .reshape([
-                batch,
-                length,
-                2,
-                ((length.max((length.max(0)).max(0))) * 16) / (length * 2),
-            ]);
+        let reshape_2 = value_add.reshape([batch, length, 2, 8]);
         let transpose_1 = reshape_2.permute([0, 2, 1, 3]);
         let transpose_2 = reshape_1.permute([0, 2, 3, 1]);
         let mat_mul = transpose.matmul(transpose_2);
-        let floats = Tensor::<
-            B,
-            1,
-            Float,
-        >::from_data(
-            [
-                ((((length.max((length.max(0)).max(0))) * 16) / (length * 2)) as f64)
-                    .powf(0.5),
-            ],
-            (device, DType::F32),
-        );
-        let unsqueeze_dims: Tensor<B, 4> = floats.unsqueeze_dims(&[0, 1, 2]);
-        let div = mat_mul.div(unsqueeze_dims);
+        let div = mat_mul.div_scalar(2.828427);
         let unsqueeze_7: Tensor<B, 3, Int> = mask.unsqueeze_dims(&[1]);
         let unsqueeze_8: Tensor<B, 4, Int> = unsqueeze_7.unsqueeze_dims(&[2]);
-        let constant_15 = Tensor::<B, 1, Int>::from_data([0_i64], (device, DType::I64))
-            .reshape([1, 1, 1, 1]);
-        let equal = unsqueeze_8.equal(constant_15);
-        let constant_16 = Tensor::<
-            B,
-            1,
-        >::from_data([-1000000000.0], (device, DType::F32))
-            .reshape([1, 1, 1, 1]);
-        let where_ = div.mask_where(equal, constant_16);
+        let equal = unsqueeze_8.equal_elem(0);
+        let where_ = div.mask_fill(equal, -1000000000.0);
         let softmax = activation::softmax(where_, 3);
         let mat_mul_1 = softmax.matmul(transpose_1);
         let transpose_3 = mat_mul_1.permute([0, 2, 1, 3]);
-        let reshape_3 = transpose_3
-            .reshape([
-                batch,
-                length,
-                2 * (((length.max((length.max(0)).max(0))) * 16) / (length * 2)),
-            ]);
+        let reshape_3 = transpose_3.reshape([batch, length, 16]);
         let out_add = self.out.forward(reshape_3);
         let add_1 = add.add(out_add);
         let norm1_layer_normalization = self.norm1.forward(add_1);

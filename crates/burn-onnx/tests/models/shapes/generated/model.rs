@@ -2,15 +2,18 @@
 
 use burn::module::{Module, Param, Initializer};
 use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
-use burn::tensor::{Tensor, backend::Backend, DType, s};
+use burn::tensor::{Tensor, backend::Backend, s};
+
 /// Model of `model.onnx`, 2 parameters.
 #[derive(Module, Debug)]
 pub struct Model<B: Backend> {
     /// `scale`, [1, 1, 1, 2].
     pub scale: Param<Tensor<B, 4>>,
 }
+
 /// The weights, as they are in the program.
 static STATES: &[u8] = include_bytes!("model.bin");
+
 impl<B: Backend> Model<B> {
     /// Makes the model with the weights that are part of the program.
     ///
@@ -22,6 +25,7 @@ impl<B: Backend> Model<B> {
             Err(error) => panic!("{error}"),
         }
     }
+
     /// Makes the model with the weights that are part of the program.
     ///
     /// # Errors
@@ -32,12 +36,14 @@ impl<B: Backend> Model<B> {
         Self::new(device).try_load_record(record)
     }
 }
+
 impl<B: Backend> Default for Model<B> {
     /// Makes the model with the weights that are part of the program, on the default device.
     fn default() -> Self {
         Self::from_embedded(&B::Device::default())
     }
 }
+
 impl<B: Backend> Model<B> {
     /// Makes the model with random weights, which take no memory before their first use.
     pub fn new(device: &B::Device) -> Self {
@@ -49,6 +55,7 @@ impl<B: Backend> Model<B> {
                 .init([1, 1, 1, 2], device),
         }
     }
+
     /// Computes the outputs of the model.
     ///
     /// Inputs:
@@ -60,56 +67,15 @@ impl<B: Backend> Model<B> {
     /// - `z`: `[1, ?, 2, 2]`, f32
     #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity)]
     pub fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 4> {
-        let device = &x.device();
         let [batch, length, _] = x.dims().map(|size| size as i64);
-        let front = x
-            .slice(
-                s![
-                    .., .. (((if (length / 2) < 0 { (length / 2) + length } else { length
-                    / 2 }).max(0)).min(length)), ..
-                ],
-            );
-        let split = front
-            .reshape([
-                batch,
-                length / 2,
-                2,
-                (((batch.max(0))
-                    * ((((if (length / 2) < 0 {
-                        (length / 2) + length
-                    } else {
-                        length / 2
-                    })
-                        .max(0))
-                        .min(length))
-                        .max(0))) * 4) / ((batch * (length / 2)) * 2),
-            ]);
+        let front = x.slice(s![.., .. (length / 2), ..]);
+        let split = front.reshape([batch, length / 2, 2, 2]);
         let mean_dims = split.mean_dims(&[1]);
         let mean: Tensor<B, 3> = mean_dims.squeeze_dims(&[1]);
         let unsqueeze_dims: Tensor<B, 4> = mean.unsqueeze_dims(&[0]);
-        let wider = unsqueeze_dims
-            .expand([
-                1,
-                batch,
-                2,
-                (((batch.max(0))
-                    * ((((if (length / 2) < 0 {
-                        (length / 2) + length
-                    } else {
-                        length / 2
-                    })
-                        .max(0))
-                        .min(length))
-                        .max(0))) * 4) / ((batch * (length / 2)) * 2),
-            ]);
+        let wider = unsqueeze_dims.expand([1, batch, 2, 2]);
         let y = wider.mul(self.scale.val());
-        let floats = Tensor::<
-            B,
-            1,
-            Float,
-        >::from_data([length as f64], (device, DType::F32));
-        let unsqueeze_dims_2: Tensor<B, 4> = floats.unsqueeze_dims(&[0, 1, 2]);
-        let z = y.div(unsqueeze_dims_2);
+        let z = y.div_scalar(length as f64);
         z
     }
 }
