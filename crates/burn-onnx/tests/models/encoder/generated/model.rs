@@ -5,7 +5,7 @@ use burn::nn::{
     Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
 use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
-use burn::tensor::{Tensor, backend::Backend, DType, Int, activation};
+use burn::tensor::{Tensor, backend::Backend, DType, Float, Int, activation};
 /// Model of `model.onnx`, 2736 parameters.
 #[derive(Module, Debug)]
 pub struct Model<B: Backend> {

@@ -2,7 +2,7 @@
 
 use burn::module::{Module, Param, Initializer};
 use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
-use burn::tensor::{Tensor, backend::Backend, DType, s};
+use burn::tensor::{Tensor, backend::Backend, DType, Float, s};
 /// Model of `model.onnx`, 2 parameters.
 #[derive(Module, Debug)]
 pub struct Model<B: Backend> {
