@@ -2,6 +2,7 @@ use crate::pages;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+use core::panic::{RefUnwindSafe, UnwindSafe};
 
 /// Bytes of somebody else, such as a file that is mapped into memory.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
@@ -13,6 +14,10 @@ pub enum Bytes {
     /// A part of what others have too; copied when it is to be changed.
     Shared { owner: SharedBytes, range: Range<usize> },
 }
+
+// Nothing is changed through a shared owner, so a panic cannot leave it half changed.
+impl RefUnwindSafe for Bytes {}
+impl UnwindSafe for Bytes {}
 
 impl Clone for Bytes {
     fn clone(&self) -> Self {
