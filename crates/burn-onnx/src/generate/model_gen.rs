@@ -3,6 +3,7 @@ use super::source::{self, Options};
 use crate::error::OnnxError;
 use crate::graph::Model;
 use crate::program::Program;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Generates Rust source and weights of ONNX models, mostly in `build.rs`.
@@ -89,8 +90,12 @@ impl ModelGen {
     /// # Panics
     /// When a model cannot be generated: the build fails with the reason.
     pub fn run_from_script(&self) {
+        // Cargo reads what a build script writes to its standard output.
+        let mut cargo = std::io::stdout();
         for input in &self.inputs {
-            println!("cargo::rerun-if-changed={}", input.display());
+            if let Err(error) = writeln!(cargo, "cargo::rerun-if-changed={}", input.display()) {
+                panic!("ModelGen::run_from_script: {error}");
+            }
         }
         let folder = match std::env::var_os("OUT_DIR") {
             Some(folder) => PathBuf::from(folder).join(&self.out_dir),
