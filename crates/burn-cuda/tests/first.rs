@@ -24,7 +24,7 @@ const WANTED: &str = "BURN_FIRST_CALL";
 const TRIES: usize = 3;
 /// What a process says when it is done.
 const DONE: &str = "the first call is done";
-const WORKLOADS: [&str; 13] = [
+const WORKLOADS: [&str; 15] = [
     "matmul",
     "conv",
     "conv step",
@@ -38,6 +38,8 @@ const WORKLOADS: [&str; 13] = [
     "guide step",
     "encoder step tf32",
     "encoder step bf16",
+    "nn encoder step tf32",
+    "lstm step tf32",
 ];
 
 fn random<const D: usize>(shape: [usize; D]) -> Primitive {
@@ -106,6 +108,8 @@ fn run(workload: &str) {
         "guide step" => step::<Autodiff<B>>(training::guide::steps::<Autodiff<B>>()),
         "encoder step tf32" => step::<Autodiff<B>>(training::encoder::steps::<Autodiff<B>>()),
         "encoder step bf16" => step::<Half>(training::encoder::steps::<Half>()),
+        "nn encoder step tf32" => step::<Autodiff<B>>(training::nn_encoder::steps::<Autodiff<B>>()),
+        "lstm step tf32" => step::<Autodiff<B>>(training::lstm::steps::<Autodiff<B>>()),
         _ => panic!("no workload is called {workload}"),
     }
 }
