@@ -28,7 +28,7 @@
 //! ```
 
 mod debug_listing;
-// What one format needs of these, another does not.
+// Each format uses a part of these modules, so with some features off the rest is unused.
 #[cfg_attr(
     not(all(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors")),
     allow(dead_code)

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to load, and under which names.
+/// Path of the file to load, and the renaming of its tensors.
 ///
 /// ```
 /// use burn_import::LoadArgs;

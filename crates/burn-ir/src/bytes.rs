@@ -80,7 +80,7 @@ impl Bytes {
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Bytes::Owned { words, len } => &bytemuck::cast_slice(words)[..*len],
-            // What was there when it was shared may be gone only if the owner breaks its word.
+            // The range was checked when it was shared; it is missing only if the owner changed its length.
             Bytes::Shared { owner, range } => &(**owner).as_ref()[range.clone()],
         }
     }

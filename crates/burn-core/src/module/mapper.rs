@@ -55,7 +55,7 @@ pub trait ParamMapper<B: Backend> {
     /// of a linear layer. Called before the parameters in it are mapped.
     fn map_extension(&mut self, _extension: &mut dyn Any) {}
 
-    /// What is entered next are fields of a module whose type has this path, such as `burn_nn::linear::Linear`.
+    /// Announces that the fields mapped next belong to a module of this type path, such as `burn_nn::linear::Linear`.
     fn enter_layer(&mut self, _layer: &'static str) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}

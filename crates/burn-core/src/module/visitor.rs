@@ -51,7 +51,7 @@ pub trait ParamVisitor<B: Backend> {
     /// A tensor that is a field of a module without being a parameter.
     fn visit_constant(&mut self, _tensor: &TensorPrimitive<B>) {}
 
-    /// What is entered next are fields of a module whose type has this path, such as `burn_nn::linear::Linear`.
+    /// Announces that the fields visited next belong to a module of this type path, such as `burn_nn::linear::Linear`.
     fn enter_layer(&mut self, _layer: &'static str) {}
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}

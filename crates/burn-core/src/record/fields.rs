@@ -34,7 +34,7 @@ impl FieldWriter {
 #[derive(Debug)]
 enum Fields {
     Record(Vec<(String, Node)>),
-    /// What is left of them is reported when all is loaded.
+    /// Tensors that no field took are reported as unexpected after loading.
     Weights(Weights),
 }
 

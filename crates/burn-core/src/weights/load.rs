@@ -9,13 +9,13 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What loading does with weights that do not fit the module. PyTorch: `load_state_dict(strict=..)`.
+/// Treatment of missing, unexpected and mismatched weights. PyTorch: `load_state_dict(strict=..)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// Anything that is missing, unexpected or of another shape is an error.
     #[default]
     Strict,
-    /// What fits is loaded, other parameters stay as they were; the report says which.
+    /// Matching parameters are loaded, the others keep their values; the report lists them.
     Lenient,
 }
 
@@ -95,7 +95,7 @@ impl<B: Backend> ParamVisitor<B> for Positions {
 }
 
 struct Load {
-    /// What the source has at each key of the path; the first is all of it.
+    /// Subtree of the weights for each key of the current path; the first is the root.
     places: Vec<Weights>,
     path: Vec<String>,
     positions: BTreeMap<String, Vec<usize>>,

@@ -159,7 +159,7 @@ impl Weights {
         fields.collect::<Result<_, RecordError>>().map(Node::Map)
     }
 
-    /// What is below each key, in the order of the source.
+    /// Children with their keys, in the order of the source.
     fn children(&self) -> Vec<(String, Self)> {
         let (mut places, mut children) = (BTreeMap::new(), Vec::<(String, Self)>::new());
         for tensor in &self.tensors {
@@ -192,7 +192,7 @@ impl Weights {
         Weights { tensors, ..self }
     }
 
-    /// What is below `key`; may be nothing.
+    /// Returns the subtree below `key`, which may be empty.
     pub(crate) fn child(&self, key: &str) -> Self {
         let tensors = self.tensors.iter().filter_map(|tensor| tensor.below(key)).collect();
         Weights { shared: self.shared.clone(), tensors }

@@ -1,4 +1,4 @@
-//! What stands before the elements of an array (NumPy enhancement proposal 1).
+//! Header of an `.npy` array (NumPy enhancement proposal 1).
 
 use crate::stored_type::{StoredType, byte_size};
 use crate::strided_layout::StridedLayout;
@@ -15,7 +15,7 @@ pub struct Header {
     pub dtype: DType,
     pub is_big_endian: bool,
     pub layout: StridedLayout,
-    /// Where the elements begin.
+    /// Byte offset of the elements.
     pub start: u64,
 }
 
@@ -71,7 +71,7 @@ impl Header {
     }
 }
 
-/// What follows the key `name` of the dict.
+/// Returns the text after the key `name` of the dict.
 fn entry<'a>(dict: &'a str, name: &str) -> Result<&'a str, String> {
     let found = ['\'', '"'].into_iter().find_map(|quote| dict.split_once(&format!("{quote}{name}{quote}")));
     let value = found.and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));

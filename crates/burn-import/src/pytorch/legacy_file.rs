@@ -18,7 +18,7 @@ pub fn is_legacy(file: &[u8]) -> bool {
     matches!(pickle::run(start, &mut heap), Ok((Value::Int(MAGIC), _)))
 }
 
-/// Where the storages are, by key.
+/// Byte ranges of the storages, by key.
 #[derive(Debug)]
 pub struct LegacyFile {
     storages: BTreeMap<String, Range<u64>>,

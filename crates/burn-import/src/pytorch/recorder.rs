@@ -32,7 +32,7 @@ use std::marker::PhantomData;
 pub struct PyTorchFileRecorder<S = FullPrecisionSettings>(PhantomData<S>);
 
 impl<S: PrecisionSettings> PyTorchFileRecorder<S> {
-    /// The recorder.
+    /// Returns the recorder.
     pub fn new() -> Self {
         PyTorchFileRecorder(PhantomData)
     }

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 /// Saves records as safetensors, and loads them from safetensors of any origin.
 ///
-/// What it saves has the names and layouts of this framework, and says so; identifiers of parameters are not kept.
+/// Saved files have the names and layouts of this framework, and their metadata say so; identifiers of parameters are not kept.
 /// [`save`](super::save) writes those of PyTorch.
 ///
 /// ```
@@ -36,7 +36,7 @@ use std::marker::PhantomData;
 pub struct SafetensorsFileRecorder<S = FullPrecisionSettings>(PhantomData<S>);
 
 impl<S: PrecisionSettings> SafetensorsFileRecorder<S> {
-    /// The recorder.
+    /// Returns the recorder.
     pub fn new() -> Self {
         SafetensorsFileRecorder(PhantomData)
     }

@@ -12,7 +12,7 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What a file says of its names and layouts.
+/// Names and layouts of a file, as its metadata state them.
 #[derive(Clone, Copy)]
 pub enum Format {
     PyTorch,

@@ -25,7 +25,7 @@ pub fn wave_tensor<const D: usize>(shape: [usize; D], start: usize) -> Tensor<B,
     Tensor::from_data(data, CPU)
 }
 
-/// What `expected.json` has under `section` and `name`.
+/// Returns the expected value under `section` and `name` of `expected.json`.
 pub fn expected(section: &str, name: &str) -> TensorData {
     let text = std::fs::read_to_string(fixture("expected.json")).expect("the fixture is there");
     let json: Value = serde_json::from_str(&text).expect("the fixture is JSON");

@@ -203,7 +203,7 @@ pub(super) fn flex_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     Ok(vec![b.convert(&y, v.dtype())?.into()])
 }
 
-/// What the graph of an attribute makes of a tensor.
+/// Applies the graph of an attribute to a tensor.
 fn changed(node: &Node<'_>, b: &mut Builder, attribute: &str, x: Tensor) -> Outcome<Tensor> {
     let Some(graph) = node.graph_attribute(attribute)? else { return Ok(x) };
     let [input] = &graph.inputs[..] else { fail!("the graph of `{attribute}` must have one input") };

@@ -55,7 +55,7 @@ pub fn open_args(names: &Names) -> LoadArgs {
 /// An opened file.
 pub struct Source {
     pub tensors: Arc<dyn TensorSource>,
-    /// What the file says beside the tensors, a line for each value.
+    /// Prints the metadata of the file, one line for each value.
     about: String,
 }
 

@@ -33,7 +33,7 @@ pub enum Class {
     Encode,
 }
 
-/// What `module.name` is.
+/// Returns the class or function that `module.name` stands for.
 ///
 /// # Errors
 /// It is nothing that tensors need, or a tensor of a kind that has no counterpart.
