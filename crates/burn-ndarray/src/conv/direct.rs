@@ -187,12 +187,10 @@ impl Pass<'_> {
             let (places, plane) = at(place);
             let whole = places.start..places.start + places.len().next_multiple_of(TILE) + plan.reach();
             let x = &self.x[(plane * self.channels + channels.start) * area_in..][..channels.len() * area_in];
-            let mut rows = out.chunks_exact_mut(row);
-            for x in x.chunks_exact(area_in) {
-                for origin in plan.origins() {
-                    let Some(out) = rows.next() else { return };
-                    Source::new(plan, origin).copy(x, whole.clone(), out);
-                }
+            for (source, origin) in plan.origins().enumerate() {
+                let runs = Source::new(plan, origin).runs(whole.clone());
+                let rows = out.chunks_exact_mut(row).skip(source).step_by(sources);
+                rows.zip(x.chunks_exact(area_in)).for_each(|(out, x)| runs.copy(x, out));
             }
         };
         let start = Shared(out.as_mut_ptr());

@@ -136,16 +136,19 @@ impl Unit<'_> {
         let (g, plan) = (self.g, self.plan);
         let area: usize = plan.input.iter().product();
         let len = if rows.images == 1 { row } else { rows.pitch };
-        for (index, staged) in staged.chunks_exact_mut(row).enumerate() {
-            let (channel, source) = (index / plan.origins().len(), index % plan.origins().len());
-            let Some(origin) = plan.origins().nth(source) else { return };
-            let mut end = 0;
-            for image in images.clone() {
-                let x = &x[((image * g.groups + self.group) * g.group_in + channel) * area..][..area];
-                Source::new(plan, origin).copy(x, first..first + len, &mut staged[end..]);
-                end += len;
+        let sources = plan.origins().len();
+        for (source, origin) in plan.origins().enumerate() {
+            let runs = Source::new(plan, origin).runs(first..first + len);
+            let rows = staged.chunks_exact_mut(row).skip(source).step_by(sources);
+            for (channel, staged) in rows.enumerate() {
+                let mut end = 0;
+                for image in images.clone() {
+                    let x = &x[((image * g.groups + self.group) * g.group_in + channel) * area..][..area];
+                    runs.copy(x, &mut staged[end..]);
+                    end += len;
+                }
+                staged[end..].fill(0.0);
             }
-            staged[end..].fill(0.0);
         }
     }
 
@@ -160,12 +163,13 @@ impl Unit<'_> {
         let (g, plan) = (self.g, self.plan);
         let area = g.area_out();
         let source = Source { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };
+        let runs = source.runs(first..first + rows.pitch);
         for (channel, grads) in self.rows.clone().zip(grads.chunks_exact_mut(rows.len)) {
             let mut end = 0;
             for image in images.clone() {
                 let plane = (image * g.groups + self.group) * g.group_out + channel;
                 let grad = &grad[plane * area..][..area];
-                source.copy(grad, first..first + rows.pitch, &mut grads[end..]);
+                runs.copy(grad, &mut grads[end..]);
                 end += rows.pitch;
             }
             grads[end..].fill(0.0);

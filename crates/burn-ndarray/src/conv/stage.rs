@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::sweep::copy;
+use crate::buffer::Buffer;
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
 use core::ops::Range;
@@ -26,6 +27,29 @@ impl Source {
     pub fn copy(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
         // SAFETY: rows are slices, whose lengths are looked at before vectors are loaded and stored.
         unsafe { copy_places(self, plane, range.start, &mut out[..range.len()]) };
+    }
+
+    /// The same for many planes, which have their elements in the same places.
+    pub fn runs(&self, range: Range<usize>) -> Runs {
+        let (inside, [height, width]) = (self.inside(), self.pitch);
+        let mut list = Buffer::new((range.len() / width + 2) * RUN * size_of::<usize>());
+        let places: &mut [usize] = list.as_mut_slice().expect("a new buffer is unique");
+        let (mut row, mut column) = (range.start / width, range.start % width);
+        let (mut done, mut count) = (0, 0);
+        while done < range.len() {
+            let end = column + (width - column).min(range.len() - done);
+            let (first, last) = (inside.start.clamp(column, end), inside.end.clamp(column, end));
+            if let Some(start) = self.row(row / height, row % height)
+                && first < last
+            {
+                let from = start + ((first * self.step[2]) as isize + self.origin[2]) as usize;
+                places[count * RUN..][..RUN].copy_from_slice(&[from, done + first - column, last - first]);
+                count += 1;
+            }
+            done += end - column;
+            (row, column) = (row + 1, 0);
+        }
+        Runs { list, count, step: self.step[2], len: range.len() }
     }
 
     /// Start of the row of the plane that a padded row of a padded slice shows.
@@ -70,11 +94,61 @@ impl Source {
                 return;
             }
             let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
-            match self.step[2] {
-                1 => copy::<V>(from[..out.len()].as_ptr(), out.len(), out.as_mut_ptr()),
-                2 => copy_even::<V>(&from[..2 * out.len() - 1], out),
-                step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
-            }
+            copy_run::<V>(from, self.step[2], out);
+        }
+    }
+}
+
+/// Numbers of a run: the first element of the plane, its place, and how many there are.
+const RUN: usize = 3;
+
+/// Where the elements of planes lie in padded copies of some places, row by row.
+#[derive(Debug)]
+pub struct Runs {
+    list: Buffer,
+    count: usize,
+    /// From one element of a run to the next one in the plane.
+    step: usize,
+    /// Places of a copy.
+    len: usize,
+}
+
+impl Runs {
+    /// Makes the copy of a plane.
+    pub fn copy(&self, plane: &[f32], out: &mut [f32]) {
+        // SAFETY: runs are slices, whose lengths are looked at before vectors are loaded and stored.
+        unsafe { copy_runs(self, plane, &mut out[..self.len]) };
+    }
+}
+
+with_lanes! { fn copy_runs(runs: &Runs, plane: &[f32], out: &mut [f32]) = run_by_run }
+
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plane: &[f32], out: &mut [f32]) {
+    // SAFETY: by the contract.
+    unsafe {
+        clear::<V>(out);
+        for run in runs.list.as_slice::<usize>()[..runs.count * RUN].chunks_exact(RUN) {
+            let [from, to, len] = [run[0], run[1], run[2]];
+            copy_run::<V>(&plane[from..], runs.step, &mut out[to..to + len]);
+        }
+    }
+}
+
+/// Elements `step` apart.
+///
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, out: &mut [f32]) {
+    // SAFETY: by the contract; the slices are as long as what is read and written.
+    unsafe {
+        match step {
+            1 => copy::<V>(from[..out.len()].as_ptr(), out.len(), out.as_mut_ptr()),
+            2 => copy_even::<V>(&from[..2 * out.len() - 1], out),
+            step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
         }
     }
 }
