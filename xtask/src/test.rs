@@ -2,8 +2,11 @@
 
 use crate::{Outcome, left_out, process, workspace};
 
-/// Tests that run once more in release, which folds and vectorises what debug builds do not.
-const RELEASE: &[&str] = &["memory_use", "pytorch", "suite"];
+/// Tests that run once more with the profile [`PROFILE`], which folds and vectorises what debug builds do not.
+const OPTIMISED: &[&str] = &["memory_use", "pytorch", "suite"];
+
+/// Release for kernels and what fuses them.
+const PROFILE: &str = "--profile=extended";
 
 /// Tests behind features, which no default command runs: package, feature, test.
 const FEATURES: &[(&str, &str, &str)] = &[
@@ -125,8 +128,8 @@ fn run_gpu(brief: bool) -> Outcome {
 
 fn run_extended(count: &mut Count) -> Outcome {
     // Of all default members, so that the features are those of the examples, and the crates are built once.
-    let mut command = process::cargo(&["test", "--release"]);
-    command.args(RELEASE.iter().flat_map(|test| ["--test", test]));
+    let mut command = process::cargo(&["test", PROFILE]);
+    command.args(OPTIMISED.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     process::run_seeing(&mut command, |line| count.add(line))?;
@@ -141,7 +144,7 @@ fn run_extended(count: &mut Count) -> Outcome {
 fn run_examples() -> Outcome {
     for name in EXAMPLES {
         if workspace::root().join("examples").join(name).exists() {
-            process::run(&mut process::cargo(&["run", "--release", "--quiet", "--example", name]))?;
+            process::run(&mut process::cargo(&["run", PROFILE, "--quiet", "--example", name]))?;
         } else {
             println!("left out: example `{name}` is not in the workspace yet");
         }

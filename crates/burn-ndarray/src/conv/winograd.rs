@@ -1,4 +1,4 @@
-//! Convolution by kernels of 3 x 3 with a quarter of the products: `F(4x4, 3x3)`.
+//! Convolution by kernels of 3 x 3, or of slices of 3 x 3, with a quarter of the products: `F(4x4, 3x3)`.
 //!
 //! Its rounding errors are about three times those of sums in order, of the size of those of `f32` sums of ten times
 //! as many terms. A result that is not finite spreads over its tile; convolutions with such results are computed
@@ -12,6 +12,7 @@ use super::winograd_transform::{
 };
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::window::Spatial;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +20,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 const ROWS: usize = 32;
 
 /// Whether transforms pay: enough channels on both sides, and enough tiles to a weight.
-fn pays(images: usize, channels: usize, rows: usize, [height, width]: [usize; 2]) -> bool {
+fn pays(pass: &Pass<'_>) -> bool {
+    let [depth, height, width] = pass.output;
+    let (images, channels, rows) = (pass.images * depth, pass.channels * pass.slices, pass.rows);
     let tiles = images * height.div_ceil(RESULTS) * width.div_ceil(RESULTS);
     let vectors = tiles.div_ceil(16);
     let transformed =
@@ -28,57 +31,50 @@ fn pays(images: usize, channels: usize, rows: usize, [height, width]: [usize; 2]
     channels >= 16 && rows >= 16 && transformed * 5 < direct * 4
 }
 
-/// Whether kernels are 3 x 3, and every result has a tap in the input: rounding errors of a tile are of the size of
-/// its largest results.
+/// Whether slices of kernels are 3 x 3, and every result has a tap in the input: rounding errors of a tile are of the
+/// size of its largest results.
 fn fits(g: &Geometry) -> bool {
     let w = &g.window;
-    if w.padding[1] > 2 || w.padding[2] > 2 {
-        return false;
-    }
-    w.kernel == [1, 3, 3]
+    w.kernel[1..] == [3, 3]
+        && (0..3).all(|d| w.padding[d] < w.kernel[d])
         && w.stride == [1; 3]
         && w.dilation == [1; 3]
-        && w.padding[0] == 0
-        && g.input[0] == 1
         && g.groups == 1
 }
 
 /// `out = weight * x + bias`, if transforms pay and all results are finite.
 pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
-    if !fits(g) || !pays(g.batch, g.group_in, g.group_out, [g.output[1], g.output[2]]) {
-        return false;
-    }
-    let kernels = Kernels { weight, row: g.depth(), channel: 9, turned: false };
     let pass = Pass {
         images: g.batch,
         channels: g.group_in,
+        slices: g.window.kernel[0],
         rows: g.group_out,
-        input: [g.input[1], g.input[2]],
-        output: [g.output[1], g.output[2]],
-        origin: [-(g.window.padding[1] as isize), -(g.window.padding[2] as isize)],
+        input: g.input,
+        output: g.output,
+        origin: g.window.padding.map(|padding| -(padding as isize)),
         x,
         bias,
     };
-    pass.run(&kernels, out)
+    let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), turned: false };
+    fits(g) && pays(&pass) && pass.run(&kernels, out)
 }
 
 /// The gradient of [`forward`] by its input: the convolution of the gradient with turned kernels.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -> bool {
-    if !fits(g) || !pays(g.batch, g.group_out, g.group_in, [g.input[1], g.input[2]]) {
-        return false;
-    }
-    let kernels = Kernels { weight, row: 9, channel: g.depth(), turned: true };
+    let window = &g.window;
     let pass = Pass {
         images: g.batch,
         channels: g.group_out,
+        slices: window.kernel[0],
         rows: g.group_in,
-        input: [g.output[1], g.output[2]],
-        output: [g.input[1], g.input[2]],
-        origin: [g.window.padding[1] as isize - 2, g.window.padding[2] as isize - 2],
+        input: g.output,
+        output: g.input,
+        origin: core::array::from_fn(|d| window.padding[d] as isize - (window.kernel[d] as isize - 1)),
         x: grad,
         bias: None,
     };
-    pass.run(&kernels, out)
+    let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), turned: true };
+    fits(g) && pays(&pass) && pass.run(&kernels, out)
 }
 
 /// Kernels by row and channel, these steps apart.
@@ -89,15 +85,19 @@ struct Kernels<'a> {
     turned: bool,
 }
 
+/// Slices of a kernel are transformed one by one, and add to the same results as channels do: below, a channel is one of
+/// `channels` as a slice of the kernel sees it, all channels of the first slice before those of the next.
 struct Pass<'a> {
     images: usize,
     /// Channels that are read and that are written.
     channels: usize,
     rows: usize,
-    input: [usize; 2],
-    output: [usize; 2],
+    /// Slices of a kernel.
+    slices: usize,
+    input: Spatial,
+    output: Spatial,
     /// The first element of the first tile.
-    origin: [isize; 2],
+    origin: [isize; 3],
     x: &'a [f32],
     bias: Option<&'a [f32]>,
 }
@@ -110,10 +110,11 @@ fn point_step(rows: usize) -> usize {
 impl Pass<'_> {
     fn run(&self, kernels: &Kernels<'_>, out: &mut [f32]) -> bool {
         let weight = self.transform_weight(kernels);
-        let tiles = self.images * self.tiles_of(0) * self.tiles_of(1);
+        let tiles = self.images * self.output[0] * self.tiles_of(1) * self.tiles_of(2);
         let (blocks, threads) = (tiles.div_ceil(BLOCK), parallel::threads());
+        let channels = self.depth();
         let (finite, out) = (AtomicBool::new(true), Shared(out.as_mut_ptr()));
-        let size = POINTS * point_step(self.channels);
+        let size = POINTS * point_step(channels);
         let parts = self.rows.div_ceil(ROWS);
         let check = |range: Range<usize>, transformed: &dyn Fn(usize, usize) -> *const f32| {
             let mut products = Buffer::new(POINTS * point_step(ROWS) * size_of::<f32>());
@@ -137,7 +138,7 @@ impl Pass<'_> {
                 check(range.start * parts..range.end * parts, &|block, part| {
                     if part == 0 {
                         // SAFETY: the buffer is as large as a block.
-                        unsafe { self.transform_input(block, 0..self.channels, own) };
+                        unsafe { self.transform_input(block, 0..channels, own) };
                     }
                     own
                 });
@@ -146,9 +147,9 @@ impl Pass<'_> {
         }
         let mut all = Buffer::new(blocks * size * size_of::<f32>());
         let start = Shared(all.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr());
-        parallel::for_ranges(blocks * self.channels, POINTS * BLOCK, &|range| {
+        parallel::for_ranges(blocks * channels, POINTS * BLOCK, &|range| {
             for unit in range {
-                let (block, channel) = (unit / self.channels, unit % self.channels);
+                let (block, channel) = (unit / channels, unit % channels);
                 // SAFETY: the buffer is as large as all blocks; each unit has its own rows.
                 unsafe { self.transform_input(block, channel..channel + 1, start.get().add(block * size)) };
             }
@@ -159,33 +160,40 @@ impl Pass<'_> {
         finite.into_inner()
     }
 
+    /// Channels, each as often as kernels have slices.
+    fn depth(&self) -> usize {
+        self.channels * self.slices
+    }
+
     /// Tiles along a dimension.
     fn tiles_of(&self, d: usize) -> usize {
         self.output[d].div_ceil(RESULTS)
     }
 
     fn tiles(&self, block: usize) -> Tiles {
-        let (height, width) = (self.tiles_of(0), self.tiles_of(1));
+        let (depth, height, width) = (self.output[0], self.tiles_of(1), self.tiles_of(2));
         let first = block * BLOCK;
-        Tiles { first, count: BLOCK.min(self.images * height * width - first), height, width }
+        Tiles { first, count: BLOCK.min(self.images * depth * height * width - first), depth, height, width }
     }
 
     /// Kernels by point, row and channel.
     fn transform_weight(&self, kernels: &Kernels<'_>) -> Buffer {
-        let size = self.rows * self.channels;
+        let size = self.rows * self.depth();
         let mut weight = Buffer::new(POINTS * size * size_of::<f32>());
         let start = Shared(weight.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr());
-        parallel::for_ranges(self.rows, self.channels * POINTS, &|range| {
-            for row in range {
+        parallel::for_ranges(self.rows * self.slices, self.channels * POINTS, &|range| {
+            for unit in range {
+                let (row, slice) = (unit / self.slices, unit % self.slices);
+                let seen = if kernels.turned { self.slices - 1 - slice } else { slice };
                 let args = Weight {
-                    kernel: kernels.weight[row * kernels.row..].as_ptr(),
+                    kernel: kernels.weight[row * kernels.row + seen * 9..].as_ptr(),
                     step: kernels.channel,
                     channels: self.channels,
                     turned: kernels.turned,
-                    out: start.get().wrapping_add(row * self.channels),
+                    out: start.get().wrapping_add(row * self.depth() + slice * self.channels),
                     point_step: size,
                 };
-                // SAFETY: every row has its own places in the buffer.
+                // SAFETY: every slice of a row has its own places in the buffer.
                 unsafe { transform_weight(&args) };
             }
         });
@@ -195,18 +203,22 @@ impl Pass<'_> {
     /// # Safety
     /// The block may be written from `out` on: points, channels, tiles.
     unsafe fn transform_input(&self, block: usize, channels: Range<usize>, out: *mut f32) {
-        let area = self.input[0] * self.input[1];
+        let [depth, height, width] = self.input;
+        let area = depth * height * width;
         for channel in channels {
+            let slice = channel / self.channels;
             let args = Input {
                 tiles: self.tiles(block),
-                plane: self.x[channel * area..].as_ptr(),
+                plane: self.x[channel % self.channels * area..].as_ptr(),
                 image_step: self.channels * area,
-                height: self.input[0],
-                width: self.input[1],
-                top: self.origin[0],
-                left: self.origin[1],
+                depth,
+                height,
+                width,
+                front: self.origin[0] + slice as isize,
+                top: self.origin[1],
+                left: self.origin[2],
                 out: out.wrapping_add(channel * BLOCK),
-                point_step: point_step(self.channels),
+                point_step: point_step(self.depth()),
             };
             // SAFETY: by the contract; the planes are those of the channel.
             unsafe { transform_input(&args) };
@@ -234,11 +246,11 @@ impl Pass<'_> {
                 plan: &plan,
                 first: 0,
                 end: tiles.count,
-                staged: input.wrapping_add(point * point_step(self.channels)),
-                channels: self.channels,
+                staged: input.wrapping_add(point * point_step(self.depth())),
+                channels: self.depth(),
                 step: BLOCK,
                 offsets: &[0],
-                weight: weight[(point * self.rows + rows.start) * self.channels..].as_ptr(),
+                weight: weight[(point * self.rows + rows.start) * self.depth()..].as_ptr(),
                 bias: None,
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
@@ -248,7 +260,7 @@ impl Pass<'_> {
             // SAFETY: the matrices have as many rows and columns as described.
             unsafe { sweep(&args) };
         }
-        let area = self.output[0] * self.output[1];
+        let area: usize = self.output.iter().product();
         let mut check = 0.0;
         for row in rows.clone() {
             let args = Output {
@@ -258,8 +270,8 @@ impl Pass<'_> {
                 bias: self.bias.map_or(0.0, |bias| bias[row]),
                 plane: out.get().wrapping_add(row * area),
                 image_step: self.rows * area,
-                height: self.output[0],
-                width: self.output[1],
+                height: self.output[1],
+                width: self.output[2],
                 check: &raw mut check,
             };
             // SAFETY: the planes are those of the row, and its tiles are nobody else's.

@@ -26,19 +26,21 @@ const STAGED: usize = BLOCK + 16;
 /// Elements of a row of a block of tiles, and what vectors reach beyond.
 const LINE: usize = RESULTS * (BLOCK + 2 * 16);
 
-/// Tiles from number `first` on of all images, each of which has `height` by `width` of them.
+/// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiles {
     pub first: usize,
     pub count: usize,
+    pub depth: usize,
     pub height: usize,
     pub width: usize,
 }
 
-/// Tiles of one row of an image.
+/// Tiles of one row of a slice of an image.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     image: usize,
+    slice: usize,
     row: usize,
     column: usize,
     /// Number within the block of the first.
@@ -53,7 +55,8 @@ impl Tiles {
         while at < self.count {
             let (line, column) = ((self.first + at) / self.width, (self.first + at) % self.width);
             let len = (self.width - column).min(self.count - at);
-            f(Piece { image: line / self.height, row: line % self.height, column, at, len });
+            let (plane, row) = (line / self.height, line % self.height);
+            f(Piece { image: plane / self.depth, slice: plane % self.depth, row, column, at, len });
             at += len;
         }
     }
@@ -63,12 +66,14 @@ impl Tiles {
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     pub tiles: Tiles,
-    /// The plane of the first image, and the step to that of the next.
+    /// The slices of the first image, and the step to those of the next.
     pub plane: *const f32,
     pub image_step: usize,
+    pub depth: usize,
     pub height: usize,
     pub width: usize,
     /// Where the first tile starts.
+    pub front: isize,
     pub top: isize,
     pub left: isize,
     /// For each point a row of `BLOCK` tiles, `point_step` apart.
@@ -123,10 +128,12 @@ unsafe fn stage<V: Lanes>(args: &Input, piece: Piece, row: usize, out: *mut f32)
     let mut phases = [[0.0_f32; STAGED + 16]; 2];
     // SAFETY: by the contract.
     unsafe {
+        let z = piece.slice as isize + args.front;
         let y = (piece.row * RESULTS + row) as isize + args.top;
         let x = (piece.column * RESULTS) as isize + args.left;
-        if (0..args.height as isize).contains(&y) {
-            let from = args.plane.add(piece.image * args.image_step + y as usize * args.width);
+        if (0..args.depth as isize).contains(&z) && (0..args.height as isize).contains(&y) {
+            let line_of_input = (z as usize * args.height + y as usize) * args.width;
+            let from = args.plane.add(piece.image * args.image_step + line_of_input);
             let first = (-x).clamp(0, LINE as isize) as usize;
             let start = x.max(0) as usize;
             let wanted = piece.len * RESULTS + 2;
@@ -266,7 +273,7 @@ pub struct Output {
     pub products: *const f32,
     pub point_step: usize,
     pub bias: f32,
-    /// The plane of the first image, and the step to that of the next.
+    /// The slices of the first image, and the step to those of the next.
     pub plane: *mut f32,
     pub image_step: usize,
     pub height: usize,
@@ -318,7 +325,8 @@ unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
         args.tiles.for_pieces(|piece| {
             let (y, x) = (piece.row * RESULTS, piece.column * RESULTS);
             let len = (piece.len * RESULTS).min(args.width - x);
-            let plane = args.plane.add(piece.image * args.image_step + y * args.width + x);
+            let line = (piece.slice * args.height + y) * args.width;
+            let plane = args.plane.add(piece.image * args.image_step + line + x);
             for r in 0..RESULTS.min(args.height - y) {
                 copy::<V>(lines[r].as_ptr().add(piece.at * RESULTS), len, plane.add(r * args.width));
             }
