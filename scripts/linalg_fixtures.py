@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn/tests/spec/linalg_torch.rs: what PyTorch computes, in float64, for the tests of linear algebra.
+"""Writes the files of crates/burn/tests/spec/linalg_torch: what PyTorch computes, in float64, for the tests of linear algebra.
 
 Run it with PyTorch 2.11 from the root of the repository: python scripts/linalg_fixtures.py
 """
@@ -104,18 +104,25 @@ def constant(name, values):
     return f"pub const {name}: [f64; {len(numbers)}] = [{', '.join(numbers)}];\n"
 
 
+# The first constant of each file.
+FILES = {"CHOLESKY": "factorizations", "DET": "systems", "MATRIX_EXP": "functions"}
+
+
 def main():
-    text = "//! What PyTorch computes, in float64. Written by `scripts/linalg_fixtures.py`.\n\n"
-    text += "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
+    texts = {}
     for name, (function, operands) in FUNCTIONS.items():
+        if name in FILES:
+            file = FILES[name]
+            texts[file] = f"//! Linear algebra of PyTorch in float64: {file}. Written by `scripts/linalg_fixtures.py`.\n\n"
         operands = [x.clone().requires_grad_() for x in operands]
         results = function(*operands)
         results = results if isinstance(results, tuple) else (results,)
         loss = sum((weights(x) * x).sum() for x in results)
         gradients = torch.autograd.grad(loss, operands)
-        text += constant(name, torch.cat([x.flatten() for x in results]))
-        text += constant(f"{name}_GRAD", torch.cat([x.flatten() for x in gradients]))
-    pathlib.Path("crates/burn/tests/spec/linalg_torch.rs").write_text(text)
+        texts[file] += constant(name, torch.cat([x.flatten() for x in results]))
+        texts[file] += constant(f"{name}_GRAD", torch.cat([x.flatten() for x in gradients]))
+    for file, text in texts.items():
+        pathlib.Path(f"crates/burn/tests/spec/linalg_torch/{file}.rs").write_text(text)
 
 
 main()

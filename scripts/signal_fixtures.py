@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes crates/burn/tests/spec/torch_signal.rs: transforms and windows of PyTorch in float64, and their gradients.
+"""Writes the files of crates/burn/tests/spec/torch_signal: transforms and windows of PyTorch in float64, and their gradients.
 
 Run it with PyTorch 2.11 from the root of the repository: python scripts/signal_fixtures.py
 """
@@ -57,11 +57,13 @@ def short_time():
     options = {"n_fft": 6, "hop_length": 2, "window": window, "return_complex": True}
     values = parts("STFT", torch.stft(x, **options))
     values |= parts("STFT_START", torch.stft(x, **options, center=False, normalized=True))
-    whole = {"n_fft": 8, "hop_length": 3, "win_length": 5, "window": torch.hamming_window(5), "return_complex": True}
-    values |= parts("STFT_WHOLE", torch.stft(x, **whole, onesided=False))
-    spectrum = torch.stft(x, **options)
-    values["ISTFT"] = torch.istft(spectrum * (1 + 0.5j), 6, 2, window=window, length=20)
+    values["ISTFT"] = torch.istft(torch.stft(x, **options) * (1 + 0.5j), 6, 2, window=window, length=20)
     return values
+
+
+def short_time_two_sided():
+    whole = {"n_fft": 8, "hop_length": 3, "win_length": 5, "window": torch.hamming_window(5), "return_complex": True}
+    return parts("STFT_WHOLE", torch.stft(ramp(2, 20), **whole, onesided=False))
 
 
 def gradients():
@@ -86,9 +88,15 @@ def declaration(name, tensor):
     return f"pub const {name}: {ty} = {tensor.tolist()};\n"
 
 
-path = pathlib.Path("crates/burn/tests/spec/torch_signal.rs")
-head = "//! What PyTorch computes, in float64. Written by `scripts/signal_fixtures.py`.\n\n"
-lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
-values = transforms() | windows() | short_time() | gradients()
-path.write_text(head + lints + "".join(declaration(name, tensor) for name, tensor in values.items()))
-print(f"wrote {path} with PyTorch {torch.__version__}")
+FILES = {
+    "fourier": transforms,
+    "windows": windows,
+    "stft": short_time,
+    "stft_two_sided": short_time_two_sided,
+    "gradients": gradients,
+}
+for file, values in FILES.items():
+    head = f"//! Signals of PyTorch in float64: {file}. Written by `scripts/signal_fixtures.py`.\n\n"
+    text = head + "".join(declaration(name, tensor) for name, tensor in values().items())
+    pathlib.Path(f"crates/burn/tests/spec/torch_signal/{file}.rs").write_text(text)
+print(f"wrote {', '.join(FILES)} with PyTorch {torch.__version__}")

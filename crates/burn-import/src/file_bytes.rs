@@ -1,3 +1,4 @@
+use crate::file_error::file_error;
 use burn_core::record::RecordError;
 use memmap2::Mmap;
 use std::fmt::{Debug, Formatter};
@@ -30,6 +31,7 @@ impl FileBytes {
         Ok(FileBytes { path: path.to_path_buf(), content: Arc::new(content) })
     }
 
+    #[cfg(any(feature = "npz", feature = "pytorch", feature = "safetensors"))]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -63,9 +65,4 @@ impl Debug for FileBytes {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FileBytes").field("path", &self.path).field("len", &self.content.len()).finish()
     }
-}
-
-/// The error that the file at `path` cannot be read or written.
-pub fn file_error(path: &Path, cause: impl ToString) -> RecordError {
-    RecordError::File { path: path.display().to_string(), cause: cause.to_string() }
 }

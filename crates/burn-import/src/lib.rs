@@ -28,18 +28,17 @@
 //! ```
 
 mod debug_listing;
-// Each format uses a part of these modules, so with some features off the rest is unused.
-#[cfg_attr(
-    not(all(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors")),
-    allow(dead_code)
-)]
+#[cfg(any(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors"))]
 mod file_bytes;
+mod file_error;
 #[cfg(feature = "gguf")]
 pub mod gguf;
 mod layout;
 mod load_args;
 #[cfg(feature = "npz")]
 pub mod npz;
+#[cfg(any(feature = "pytorch", feature = "npz"))]
+mod numpy_type;
 mod open;
 #[cfg(feature = "pytorch")]
 pub mod pytorch;
@@ -48,10 +47,7 @@ mod pytorch_layers;
 mod recorder;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
-#[cfg_attr(
-    not(all(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors")),
-    allow(dead_code)
-)]
+#[cfg(any(feature = "gguf", feature = "npz", feature = "pytorch", feature = "safetensors"))]
 mod stored_type;
 #[cfg(any(feature = "pytorch", feature = "npz"))]
 mod strided_layout;
@@ -64,3 +60,5 @@ pub use layout::Layout;
 pub use load_args::LoadArgs;
 pub use open::{FileFormat, open, open_source};
 pub use pytorch_layers::PyTorchLayers;
+#[cfg(any(feature = "pytorch", feature = "safetensors"))]
+pub use recorder::{FileRecorder, RecorderFormat};

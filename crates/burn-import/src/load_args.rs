@@ -1,5 +1,5 @@
 use crate::debug_listing::debug_listing;
-use crate::file_bytes::file_error;
+use crate::file_error::file_error;
 use crate::{FileFormat, Layout};
 use burn_core::record::RecordError;
 use burn_core::weights::{TensorSource, Weights};

@@ -1,4 +1,4 @@
-use crate::file_bytes::file_error;
+use crate::file_error::file_error;
 use crate::{Layout, LoadArgs};
 use burn_core::record::RecordError;
 use burn_core::weights::{TensorSource, Weights};

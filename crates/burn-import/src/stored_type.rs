@@ -1,6 +1,7 @@
 use crate::file_bytes::FileBytes;
 use burn_core::record::RecordError;
 use burn_core::tensor::{DType, Shape, TensorData};
+#[cfg(any(feature = "pytorch", feature = "safetensors"))]
 use burn_ir::Float8;
 use std::ops::Range;
 
@@ -9,19 +10,23 @@ use std::ops::Range;
 pub enum StoredType {
     Plain(DType),
     /// Eight bits, read as `f32`.
+    #[cfg(any(feature = "pytorch", feature = "safetensors"))]
     Float8(Float8),
 }
 
 impl StoredType {
     /// Bytes of an element.
+    #[cfg(any(feature = "npz", feature = "pytorch", feature = "safetensors"))]
     pub fn size(self) -> usize {
         match self {
             StoredType::Plain(dtype) => dtype.size(),
+            #[cfg(any(feature = "pytorch", feature = "safetensors"))]
             StoredType::Float8(_) => 1,
         }
     }
 
     /// The type of the data that is read.
+    #[cfg(any(feature = "pytorch", feature = "safetensors"))]
     pub fn dtype(self) -> DType {
         match self {
             StoredType::Plain(dtype) => dtype,
@@ -57,6 +62,7 @@ impl StoredType {
             StoredType::Plain(dtype) => {
                 TensorData::from_bytes(bytes, shape, dtype).map_err(|error| error.to_string())
             }
+            #[cfg(any(feature = "pytorch", feature = "safetensors"))]
             StoredType::Float8(format) => {
                 let values: Vec<f32> = bytes.iter().map(|code| format.decode(*code)).collect();
                 check_count(values.len(), &shape)?;
@@ -74,11 +80,13 @@ fn check_count(found: usize, shape: &Shape) -> Result<(), String> {
 }
 
 /// The bytes of elements of `size` in the other order.
+#[cfg(feature = "npz")]
 pub fn swapped(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.chunks(size).flat_map(|element| element.iter().rev().copied()).collect()
 }
 
 /// The number of bytes of a tensor; nothing if there is no such number.
+#[cfg(any(feature = "npz", feature = "safetensors"))]
 pub fn byte_size(shape: &[u64], element: usize) -> Option<u64> {
     shape.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size))
 }

@@ -1,10 +1,14 @@
 //! Entries of zip files, by name: where their bytes are in the file.
 
 use crate::file_bytes::FileBytes;
+use burn_ir::memory::is_available;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::ops::Range;
 use zip::{CompressionMethod, ZipArchive};
+
+/// Bytes that are unpacked at a time.
+const PIECE: u64 = 16 << 20;
 
 /// A file in a zip file.
 #[derive(Clone, Debug)]
@@ -78,7 +82,19 @@ impl ZipEntry {
         }
         let mut archive = ZipArchive::new(Cursor::new(&file[..])).map_err(|error| format!("zip: {error}"))?;
         let entry = archive.by_index(self.number).map_err(|error| format!("zip: {error}"))?;
-        entry.take(most).read_to_end(&mut bytes).map_err(|error| format!("zip: {error}"))?;
-        Ok(bytes)
+        let mut unpacked = entry.take(most);
+        loop {
+            // A file of a megabyte can unpack to gigabytes.
+            if !is_available(bytes.len() + PIECE as usize) {
+                return Err(format!(
+                    "zip: no memory is left after {} bytes of an unpacked entry",
+                    bytes.len()
+                ));
+            }
+            let read = unpacked.by_ref().take(PIECE).read_to_end(&mut bytes);
+            if read.map_err(|error| format!("zip: {error}"))? == 0 {
+                return Ok(bytes);
+            }
+        }
     }
 }

@@ -68,7 +68,7 @@ fn create(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
             // Between its birth and its lock another writer may have taken it for abandoned.
             Ok(()) if !file.path().exists() => {}
             Err(TryLockError::WouldBlock) => {}
-            // Where there are no locks, nobody deletes what may be in use.
+            // A file system without locks: nobody deletes a file that may be in use.
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
         }
     }

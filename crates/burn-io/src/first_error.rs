@@ -13,7 +13,7 @@ pub fn write_through<W: Write>(
     let mut out = FirstError { out: BufWriter::new(out), error: None };
     let written = write(&mut out);
     if let Some(error) = out.error {
-        // What is left in the buffer is not to be written when it is dropped.
+        // The rest of the buffer is not to be written when it is dropped.
         let _ = out.out.into_parts();
         return Err(error);
     }

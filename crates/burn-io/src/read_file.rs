@@ -20,7 +20,7 @@ const MOST_WITHOUT_SIZE: u64 = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// What the file system says. Also, of kind [`ErrorKind::OutOfMemory`], when the file is larger than the memory that is
+/// The error of the file system. Also, of kind [`ErrorKind::OutOfMemory`], when the file is larger than the memory that is
 /// available, and of kind [`ErrorKind::FileTooLarge`], when one without a size has more than 256 MiB.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;

@@ -1,14 +1,21 @@
 use crate::copy::with_width;
 use crate::dtype::with_element;
+use crate::parallel::for_chunks;
 use crate::simd::{Run, map};
 use crate::strided::{self, One, Source};
 use crate::tensor::NdTensor;
 use burn_backend::{DType, DataError, HasSpec, Scalar, TensorData, TensorSpec};
 
+/// Bytes of host data that a thread copies at a time.
+const CHUNK: usize = 256 << 10;
+
 pub fn from_data(data: &TensorData) -> NdTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
-    let mut x = NdTensor::new(spec);
-    x.bytes_mut().copy_from_slice(data.as_bytes());
+    let (mut x, source) = (NdTensor::new(spec), data.as_bytes());
+    // New pages of the system are cleared by the thread that writes them first.
+    for_chunks(x.bytes_mut(), CHUNK, CHUNK / 4, &|index, chunk| {
+        chunk.copy_from_slice(&source[index * CHUNK..][..chunk.len()]);
+    });
     x
 }
 

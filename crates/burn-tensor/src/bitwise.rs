@@ -1,5 +1,5 @@
 use crate::{Int, Tensor, TensorError};
-use burn_backend::{Backend, BinaryOp, Scalar, UnaryOp};
+use burn_backend::{Backend, BinaryOp, Scalar};
 use burn_derive::fallible;
 
 macro_rules! bitwise {
@@ -34,12 +34,4 @@ bitwise! {
     try_bitwise_right_shift, try_bitwise_right_shift_scalar => ShiftRight,
         "`x / 2^y` rounded down; 0 or -1, by the sign, if `y` is negative or not below the width",
         "torch.bitwise_right_shift";
-}
-
-impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// Every bit the other way: `-x - 1` of signed numbers. PyTorch: `torch.bitwise_not`.
-    #[must_use]
-    pub fn bitwise_not(self) -> Self {
-        self.unary(UnaryOp::Not)
-    }
 }

@@ -9,16 +9,14 @@ use burn_derive::fallible;
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// `!x`. PyTorch: `torch.logical_not`.
-    #[must_use]
-    pub fn bool_not(self) -> Self {
-        Self::from_handle(B::unary(UnaryOp::Not, self.into_handle()))
+    pub fn try_bool_not(self) -> Result<Self, TensorError> {
+        Ok(Self::from_handle(B::unary(UnaryOp::Not, self.into_handle())))
     }
 
     /// The same as [`Tensor::bool_not`]. PyTorch: `torch.logical_not`.
     #[allow(clippy::should_implement_trait)]
-    #[must_use]
-    pub fn not(self) -> Self {
-        self.bool_not()
+    pub fn try_not(self) -> Result<Self, TensorError> {
+        Ok(self.bool_not())
     }
 
     /// Both. PyTorch: `torch.logical_and`.

@@ -28,52 +28,49 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is not zero. PyTorch: `x.bool()`.
-    #[must_use]
-    pub fn bool(self) -> Tensor<B, D, Bool> {
-        Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0)))
+    pub fn try_bool(self) -> Result<Tensor<B, D, Bool>, TensorError> {
+        Ok(Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0))))
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
-    #[must_use]
-    pub fn int(self) -> Tensor<B, D, Int> {
-        cast(self.into_handle(), Int::dtype::<B>())
+    pub fn try_int(self) -> Result<Tensor<B, D, Int>, TensorError> {
+        Ok(cast(self.into_handle(), Int::dtype::<B>()))
     }
 
     /// The values as `f32`. PyTorch: `x.float()`.
-    #[must_use]
-    pub fn to_full_precision(self) -> Self {
-        cast(self.into_handle(), DType::F32)
+    pub fn try_to_full_precision(self) -> Result<Self, TensorError> {
+        Ok(cast(self.into_handle(), DType::F32))
     }
 
     /// The values of `tensor` in the default float type of the backend. PyTorch has no counterpart.
-    #[must_use]
-    pub fn from_full_precision(tensor: Self) -> Self {
-        cast(tensor.into_handle(), Float::dtype::<B>())
+    pub fn try_from_full_precision(tensor: Self) -> Result<Self, TensorError> {
+        Ok(cast(tensor.into_handle(), Float::dtype::<B>()))
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// The nearest float. PyTorch: `x.float()`.
-    #[must_use]
-    pub fn float(self) -> Tensor<B, D, Float> {
-        cast(self.into_handle(), Float::dtype::<B>())
+    pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {
+        Ok(cast(self.into_handle(), Float::dtype::<B>()))
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
-    #[must_use]
-    pub fn float(self) -> Tensor<B, D, Float> {
-        cast(self.into_handle(), Float::dtype::<B>())
+    pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {
+        Ok(cast(self.into_handle(), Float::dtype::<B>()))
     }
 
     /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
-    #[must_use]
-    pub fn int(self) -> Tensor<B, D, Int> {
-        cast(self.into_handle(), Int::dtype::<B>())
+    pub fn try_int(self) -> Result<Tensor<B, D, Int>, TensorError> {
+        Ok(cast(self.into_handle(), Int::dtype::<B>()))
     }
 }

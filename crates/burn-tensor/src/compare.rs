@@ -45,15 +45,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// `x == value`. PyTorch: `torch.eq`.
-    #[must_use]
-    pub fn equal_elem(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
-        self.compare_scalar(CompareOp::Equal, value.into())
+    pub fn try_equal_elem(self, value: impl Into<Scalar>) -> Result<Tensor<B, D, Bool>, TensorError> {
+        Ok(self.compare_scalar(CompareOp::Equal, value.into()))
     }
 
     /// `x != value`. PyTorch: `torch.ne`.
-    #[must_use]
-    pub fn not_equal_elem(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
-        self.compare_scalar(CompareOp::NotEqual, value.into())
+    pub fn try_not_equal_elem(self, value: impl Into<Scalar>) -> Result<Tensor<B, D, Bool>, TensorError> {
+        Ok(self.compare_scalar(CompareOp::NotEqual, value.into()))
     }
 }
 
@@ -70,46 +68,41 @@ macro_rules! ordered {
             }
 
             #[doc = concat!("`x ", $symbol, " value`. PyTorch: `", $torch, "`.")]
-            #[must_use]
-            pub fn $scalar(self, value: impl Into<Scalar>) -> Tensor<B, D, Bool> {
-                self.compare_scalar(CompareOp::$op, value.into())
+            pub fn $scalar(self, value: impl Into<Scalar>) -> Result<Tensor<B, D, Bool>, TensorError> {
+                Ok(self.compare_scalar(CompareOp::$op, value.into()))
             }
         )*}
     };
 }
 
 ordered! {
-    try_greater, greater_elem => Greater, ">", "torch.gt";
-    try_greater_equal, greater_equal_elem => GreaterEqual, ">=", "torch.ge";
-    try_lower, lower_elem => Less, "<", "torch.lt";
-    try_lower_equal, lower_equal_elem => LessEqual, "<=", "torch.le";
+    try_greater, try_greater_elem => Greater, ">", "torch.gt";
+    try_greater_equal, try_greater_equal_elem => GreaterEqual, ">=", "torch.ge";
+    try_lower, try_lower_elem => Less, "<", "torch.lt";
+    try_lower_equal, try_lower_equal_elem => LessEqual, "<=", "torch.le";
 }
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
-    #[must_use]
-    pub fn is_nan(self) -> Tensor<B, D, Bool> {
+    pub fn try_is_nan(self) -> Result<Tensor<B, D, Bool>, TensorError> {
         let x = self.into_handle();
-        Tensor::from_handle(B::compare(CompareOp::NotEqual, x.clone(), x))
+        Ok(Tensor::from_handle(B::compare(CompareOp::NotEqual, x.clone(), x)))
     }
 
     /// Whether each element is infinite, which no integer is. PyTorch: `torch.isinf`.
-    #[must_use]
-    pub fn is_inf(self) -> Tensor<B, D, Bool> {
-        self.abs().equal_elem(f64::INFINITY)
+    pub fn try_is_inf(self) -> Result<Tensor<B, D, Bool>, TensorError> {
+        Ok(self.abs().equal_elem(f64::INFINITY))
     }
 
     /// Whether each element is neither infinite nor NaN, as every integer is. PyTorch: `torch.isfinite`.
-    #[must_use]
-    pub fn is_finite(self) -> Tensor<B, D, Bool> {
-        self.abs().lower_elem(f64::INFINITY)
+    pub fn try_is_finite(self) -> Result<Tensor<B, D, Bool>, TensorError> {
+        Ok(self.abs().lower_elem(f64::INFINITY))
     }
 
     /// Whether any element is NaN, shape `[1]`. PyTorch: `torch.isnan(x).any()`.
-    #[must_use]
-    pub fn contains_nan(self) -> Tensor<B, 1, Bool> {
-        self.is_nan().any()
+    pub fn try_contains_nan(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
+        Ok(self.is_nan().any())
     }
 
     /// `|x - y| <= atol + rtol * |y|`, or both the same infinity. The defaults are PyTorch's, `1e-5` and

@@ -107,15 +107,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Zeros with the shape, dtype and device of `self`. PyTorch: `torch.zeros_like`.
-    #[must_use]
-    pub fn zeros_like(&self) -> Self {
-        self.full_like(0)
+    pub fn try_zeros_like(&self) -> Result<Self, TensorError> {
+        Ok(self.full_like(0))
     }
 
     /// Ones with the shape, dtype and device of `self`. PyTorch: `torch.ones_like`.
-    #[must_use]
-    pub fn ones_like(&self) -> Self {
-        self.full_like(1)
+    pub fn try_ones_like(&self) -> Result<Self, TensorError> {
+        Ok(self.full_like(1))
     }
 
     /// `value` everywhere, with the shape, dtype and device of `self`. PyTorch: `torch.full_like`.

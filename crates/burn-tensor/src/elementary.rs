@@ -9,73 +9,68 @@ use core::f64::consts::{LN_2, LN_10, PI};
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
-    #[must_use]
-    pub fn rsqrt(self) -> Self {
-        self.sqrt().recip()
+    pub fn try_rsqrt(self) -> Result<Self, TensorError> {
+        Ok(self.sqrt().recip())
     }
 
     /// Logarithm to the base 2. PyTorch: `torch.log2`.
-    #[must_use]
-    pub fn log2(self) -> Self {
-        self.log() / LN_2
+    pub fn try_log2(self) -> Result<Self, TensorError> {
+        Ok(self.log() / LN_2)
     }
 
     /// Logarithm to the base 10. PyTorch: `torch.log10`.
-    #[must_use]
-    pub fn log10(self) -> Self {
-        self.log() / LN_10
+    pub fn try_log10(self) -> Result<Self, TensorError> {
+        Ok(self.log() / LN_10)
     }
 
     /// `2^x`, exact for whole `x`. PyTorch: `torch.exp2`.
-    #[must_use]
-    pub fn exp2(self) -> Self {
+    pub fn try_exp2(self) -> Result<Self, TensorError> {
         let two = self.full_like(2);
-        Self::from_handle(B::binary(BinaryOp::Pow, two.into_handle(), self.into_handle()))
+        Ok(Self::from_handle(B::binary(BinaryOp::Pow, two.into_handle(), self.into_handle())))
     }
 
     /// Degrees as radians, `x * pi / 180`. PyTorch: `torch.deg2rad`.
-    #[must_use]
-    pub fn deg2rad(self) -> Self {
-        self * (PI / 180.0)
+    pub fn try_deg2rad(self) -> Result<Self, TensorError> {
+        Ok(self * (PI / 180.0))
     }
 
     /// Radians as degrees, `x * 180 / pi`. PyTorch: `torch.rad2deg`.
-    #[must_use]
-    pub fn rad2deg(self) -> Self {
-        self * (180.0 / PI)
+    pub fn try_rad2deg(self) -> Result<Self, TensorError> {
+        Ok(self * (180.0 / PI))
     }
 
     /// What is left of `x` without its integer part, with the sign of `x`. PyTorch: `torch.frac`.
-    #[must_use]
-    pub fn frac(self) -> Self {
-        self.clone() - self.trunc()
+    pub fn try_frac(self) -> Result<Self, TensorError> {
+        Ok(self.clone() - self.trunc())
     }
 
     /// `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
-    #[must_use]
-    pub fn sinc(self) -> Self {
+    pub fn try_sinc(self) -> Result<Self, TensorError> {
         let x = self * PI;
         let zero = x.clone().equal_elem(0);
         // The gradient of what is replaced is 0 times a finite number.
         let x = x.mask_fill(zero.clone(), 1);
-        (x.clone().sin() / x).mask_fill(zero, 1)
+        Ok((x.clone().sin() / x).mask_fill(zero, 1))
     }
 
     /// `log(x / (1 - x))`, the inverse of the sigmoid, with `x` between `eps` and `1 - eps` if that is given.
     /// PyTorch: `torch.logit`.
-    #[must_use]
-    pub fn logit(self, eps: Option<f64>) -> Self {
+    pub fn try_logit(self, eps: Option<f64>) -> Result<Self, TensorError> {
         let x = match eps {
             Some(eps) => self.clamp(eps, 1.0 - eps),
             None => self,
         };
-        (x.clone() / (-x + 1)).log()
+        Ok((x.clone() / (-x + 1)).log())
     }
 
     /// NaN as `nan`, infinities as `positive` and `negative`; without these as the largest and the smallest number of the
     /// dtype. PyTorch: `torch.nan_to_num`.
-    #[must_use]
-    pub fn nan_to_num(self, nan: f64, positive: Option<f64>, negative: Option<f64>) -> Self {
+    pub fn try_nan_to_num(
+        self,
+        nan: f64,
+        positive: Option<f64>,
+        negative: Option<f64>,
+    ) -> Result<Self, TensorError> {
         let largest = match self.dtype() {
             DType::F32 => f64::from(f32::MAX),
             DType::F16 => f16::MAX.to_f64(),
@@ -85,7 +80,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         let (high, low) =
             (self.clone().equal_elem(f64::INFINITY), self.clone().equal_elem(f64::NEG_INFINITY));
         let x = self.clone().mask_fill(self.is_nan(), nan);
-        x.mask_fill(high, positive.unwrap_or(largest)).mask_fill(low, negative.unwrap_or(-largest))
+        Ok(x.mask_fill(high, positive.unwrap_or(largest)).mask_fill(low, negative.unwrap_or(-largest)))
     }
 
     /// `log(e^x + e^y)` without overflow on the way; shapes broadcast. PyTorch: `torch.logaddexp`.

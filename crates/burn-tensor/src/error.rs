@@ -7,8 +7,8 @@ use core::panic::Location;
 
 /// Why a call on tensors has no meaning or no result, and where it was made.
 ///
-/// Every operation that can fail has a form `try_..` that gives this error as a value; the form without `try_` panics with
-/// the same message at the same line. Any of them can want more memory than there is:
+/// Every operation has a form `try_..` that gives this error as a value; the form without `try_` panics with the same
+/// message at the same line. Any of them can want more memory than there is:
 /// [`OpErrorKind::Memory`](crate::ops::OpErrorKind::Memory).
 ///
 /// ```

@@ -22,7 +22,6 @@ mod dyn_tensor;
 mod einsum;
 mod elementary;
 mod error;
-mod float;
 pub mod grad;
 mod gradient;
 mod in_operation;
@@ -61,6 +60,7 @@ mod slice;
 mod stack;
 mod tensor;
 mod transaction;
+mod unary;
 mod update;
 
 pub use burn_backend::anomaly;

@@ -3,7 +3,7 @@ use crate::in_operation::try_in_operation;
 use crate::number::written;
 use crate::promotion::promoted;
 use crate::{Float, Int, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar, UnaryOp};
+use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar};
 use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
@@ -28,37 +28,6 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             let other = written(op.name(), other, self.dtype())?;
             Ok(Self::from_handle(B::binary_scalar(op, self.into_handle(), other)))
         })
-    }
-
-    /// A function that every dtype of the kind has.
-    pub(crate) fn unary(self, op: UnaryOp) -> Self {
-        debug_assert!(op.accepts(self.dtype()), "{} of {}", op.name(), self.dtype());
-        Self::from_handle(B::unary(op, self.into_handle()))
-    }
-
-    /// `-x`. PyTorch: `torch.neg`.
-    #[allow(clippy::should_implement_trait)]
-    #[must_use]
-    pub fn neg(self) -> Self {
-        self.unary(UnaryOp::Neg)
-    }
-
-    /// `|x|`. PyTorch: `torch.abs`.
-    #[must_use]
-    pub fn abs(self) -> Self {
-        self.unary(UnaryOp::Abs)
-    }
-
-    /// -1, 0 or 1; NaN of NaN. The gradient is zero. PyTorch: `torch.sign`.
-    #[must_use]
-    pub fn sign(self) -> Self {
-        self.unary(UnaryOp::Sign)
-    }
-
-    /// `x * x`. PyTorch: `torch.square`.
-    #[must_use]
-    pub fn square(self) -> Self {
-        self.unary(UnaryOp::Square)
     }
 }
 

@@ -38,13 +38,15 @@ operator!(Rem, rem, Remainder);
 
 impl<B: Backend, const D: usize, K: Numeric> Neg for Tensor<B, D, K> {
     type Output = Self;
+    #[track_caller]
     fn neg(self) -> Self {
-        self.unary(UnaryOp::Neg)
+        self.unary("neg", UnaryOp::Neg)
     }
 }
 
 impl<B: Backend, const D: usize> Not for Tensor<B, D, Bool> {
     type Output = Self;
+    #[track_caller]
     fn not(self) -> Self {
         self.bool_not()
     }

@@ -33,9 +33,8 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Sum of all elements, shape `[1]`. PyTorch: `torch.sum`.
-    #[must_use]
-    pub fn sum(self) -> Tensor<B, 1, K> {
-        total::<B, D, K>(self.into_handle(), ReduceOp::Sum)
+    pub fn try_sum(self) -> Result<Tensor<B, 1, K>, TensorError> {
+        Ok(total::<B, D, K>(self.into_handle(), ReduceOp::Sum))
     }
 
     /// Sum along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
@@ -44,9 +43,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     }
 
     /// Product of all elements, shape `[1]`. PyTorch: `torch.prod`.
-    #[must_use]
-    pub fn prod(self) -> Tensor<B, 1, K> {
-        total::<B, D, K>(self.into_handle(), ReduceOp::Prod)
+    pub fn try_prod(self) -> Result<Tensor<B, 1, K>, TensorError> {
+        Ok(total::<B, D, K>(self.into_handle(), ReduceOp::Prod))
     }
 
     /// Product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.
@@ -132,9 +130,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Whether any element is true, or not zero; shape `[1]`. PyTorch: `torch.any`.
-    #[must_use]
-    pub fn any(self) -> Tensor<B, 1, Bool> {
-        total::<B, D, Bool>(self.truth(), ReduceOp::Any)
+    pub fn try_any(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
+        Ok(total::<B, D, Bool>(self.truth(), ReduceOp::Any))
     }
 
     /// [`Tensor::any`] along `dim`, which stays with size 1. PyTorch: `torch.any(dim, keepdim=True)`.
@@ -144,9 +141,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Whether every element is true, or not zero; shape `[1]`. PyTorch: `torch.all`.
-    #[must_use]
-    pub fn all(self) -> Tensor<B, 1, Bool> {
-        total::<B, D, Bool>(self.truth(), ReduceOp::All)
+    pub fn try_all(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
+        Ok(total::<B, D, Bool>(self.truth(), ReduceOp::All))
     }
 
     /// [`Tensor::all`] along `dim`, which stays with size 1. PyTorch: `torch.all(dim, keepdim=True)`.

@@ -48,6 +48,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// A tensor from the backend's own, which has rank `D`. The reverse of [`Tensor::into_handle`].
     /// PyTorch has no counterpart.
@@ -151,9 +152,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// This tensor on `device`; the gradient comes back to where it came from. PyTorch: `x.to(device)`.
-    #[must_use]
-    pub fn to_device(self, device: &B::Device) -> Self {
-        Self::from_any(self.primitive.map::<B>(|part| B::to_device(part, device)))
+    pub fn try_to_device(self, device: &B::Device) -> Result<Self, TensorError> {
+        Ok(Self::from_any(self.primitive.map::<B>(|part| B::to_device(part, device))))
     }
 }
 

@@ -57,6 +57,7 @@ fn tables() -> Outcome<Tables> {
     let mut tables = layers::tables()?;
     tables.pages.insert(0, (PAGE, page::write(&operations)));
     tables.findings.extend(silent(&operations));
+    tables.findings.extend(infallible(&operations));
     Ok(tables)
 }
 
@@ -81,6 +82,33 @@ fn silent(operations: &[Operation]) -> Vec<String> {
             format!(
                 "{SOURCES}/{file}.rs: `{name}` needs \"PyTorch: `..`.\" or \"PyTorch has no counterpart.\""
             )
+        })
+        .collect()
+}
+
+/// Operations without a form `try_..`: what they return has the elements of an operand, and takes no memory of its own.
+const SHARING: [&str; 11] = [
+    "from_handle",
+    "from_inner",
+    "from_primitive",
+    "detach",
+    "grad",
+    "grad_remove",
+    "inner",
+    "into_dyn",
+    "into_tensor",
+    "new",
+    "rename",
+];
+
+/// Every other operation can want more memory than there is, and has a form that gives that error as a value (decision 8).
+fn infallible(operations: &[Operation]) -> Vec<String> {
+    let found = operations.iter().filter(|operation| {
+        operation.gives_tensors && !operation.is_fallible && !SHARING.contains(&operation.name.as_str())
+    });
+    found
+        .map(|Operation { file, name, .. }| {
+            format!("{SOURCES}/{file}.rs: `{name}` takes memory for its result and has no form `try_{name}`")
         })
         .collect()
 }

@@ -12,6 +12,8 @@ pub(super) struct Operation {
     pub(super) counterpart: Option<Counterpart>,
     /// Whether there is a form that gives its error as a value.
     pub(super) is_fallible: bool,
+    /// Whether the result is a tensor, or some, which takes memory.
+    pub(super) gives_tensors: bool,
     /// Whether gradients flow from the result to an operand.
     pub(super) is_differentiable: bool,
 }

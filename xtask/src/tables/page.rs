@@ -64,6 +64,7 @@ mod tests {
             name: name.into(),
             counterpart: Some(counterpart),
             is_fallible: false,
+            gives_tensors: true,
             is_differentiable: true,
         };
         let named = |name: &str| Counterpart::Named(name.into());

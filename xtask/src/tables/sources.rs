@@ -9,7 +9,7 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use syn::{
     Attribute, FnArg, GenericArgument, GenericParam, ImplItem, Item, ItemImpl, PathArguments, ReturnType,
-    Signature, Type, TypeParamBound, UseTree, Visibility,
+    Signature, Type, TypeParamBound, TypePath, UseTree, Visibility,
 };
 
 /// Types whose methods are operations; those of others are theirs.
@@ -140,6 +140,7 @@ impl Reader {
             name: signature.ident.to_string(),
             counterpart: counterpart::find(&docs),
             is_fallible: false,
+            gives_tensors: gives_tensors(signature),
             is_differentiable,
         };
         self.functions.push(Function { operation, is_derived });
@@ -258,6 +259,36 @@ fn bounds(block: &ItemImpl) -> HashMap<String, Vec<String>> {
         .collect()
 }
 
+/// Whether the result is a tensor or holds some; a result or an error is not.
+fn gives_tensors(signature: &Signature) -> bool {
+    let ReturnType::Type(_, output) = &signature.output else { return false };
+    let is_result = |path: &TypePath| path.path.segments.last().is_some_and(|last| last.ident == "Result");
+    match &**output {
+        Type::Path(path) if is_result(path) => false,
+        output => has_tensors(output),
+    }
+}
+
+fn has_tensors(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => path.path.segments.iter().any(|segment| {
+            let arguments = match &segment.arguments {
+                PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),
+                _ => Vec::new(),
+            };
+            let mut types = arguments.into_iter().filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            let name = segment.ident.to_string();
+            name == "Self" || TYPES.contains(&name.as_str()) || types.any(has_tensors)
+        }),
+        Type::Tuple(tuple) => tuple.elems.iter().any(has_tensors),
+        Type::Array(array) => has_tensors(&array.elem),
+        _ => false,
+    }
+}
+
 /// Whether there are floats on both sides.
 fn is_differentiable(signature: &Signature, kind: Kind) -> bool {
     let mut inputs = signature.inputs.iter().map(|input| match input {
@@ -309,6 +340,22 @@ fn has_floats(ty: &Type, kind: Kind) -> bool {
 mod tests {
     use super::super::counterpart::Counterpart;
     use super::*;
+
+    #[test]
+    fn tensors_in_results_of_any_shape_are_seen() {
+        let gives = |output: &str| {
+            let signature = syn::parse_str::<Signature>(&format!("fn f(){output}")).expect("a signature");
+            gives_tensors(&signature)
+        };
+        for output in
+            ["-> Self", "-> Tensor<B, 1>", "-> (f32, DynTensor<B, K>)", "-> Option<[Tensor<I, D>; 2]>"]
+        {
+            assert!(gives(output), "{output}");
+        }
+        for output in ["", "-> Shape", "-> Result<Self, TensorError>", "-> &Shape"] {
+            assert!(!gives(output), "{output}");
+        }
+    }
 
     const LIB: &str = "pub mod activation; mod float; mod check;";
     const FLOAT: &str = r#"

@@ -19,7 +19,12 @@ pub struct Arguments<'a> {
     pub device: &'a DynamicDevice,
     /// The shape of the last tensor: the next one often has it too.
     pub last: Option<Shape>,
+    /// Whether tensors are views of more elements than any machine has memory for.
+    pub is_stretched: bool,
 }
+
+/// Elements of a stretched tensor.
+const STRETCHED: usize = 1 << 45;
 
 impl Arguments<'_> {
     pub fn shape<const D: usize>(&mut self) -> Shape {
@@ -47,6 +52,10 @@ impl Arguments<'_> {
     }
 
     pub fn of<const D: usize, K: TensorKind>(&mut self) -> T<D, K> {
+        if self.is_stretched {
+            let shape: [usize; D] = core::array::from_fn(|dim| if dim == 0 { STRETCHED } else { 1 });
+            return T::<D, K>::ones([1; D], self.device).expand::<D>(shape);
+        }
         let data = self.data::<D, K>(K::dtype::<Dynamic>());
         T::from_handle(Dynamic::from_data(data, self.device))
     }

@@ -13,6 +13,6 @@ mod view;
 
 pub use call::{Outcome, check, parse, random_call};
 pub use graph::Graph;
-pub use methods::{check_gradient, check_method, gradients, methods};
+pub use methods::{check_gradient, check_method, check_refusal, gradients, methods, refusals};
 pub use random::Random;
 pub use view::{View, check_view};

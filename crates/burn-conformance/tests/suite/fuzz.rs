@@ -5,7 +5,8 @@ use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
 use burn_conformance::fuzz::{
-    Outcome, Random, check, check_gradient, check_method, check_view, gradients, methods, parse, random_call,
+    Outcome, Random, check, check_gradient, check_method, check_refusal, check_view, gradients, methods,
+    parse, random_call, refusals,
 };
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
@@ -46,6 +47,16 @@ fn random_methods_give_an_error_or_a_result() {
     let (mut random, device) = (Random::new(20_011), device());
     let failures: Vec<String> =
         (0..6 * methods()).filter_map(|number| check_method(number, &mut random, &device).err()).collect();
+    finish(&failures);
+}
+
+/// Every operation that takes sizes or makes as many elements as its operand has.
+#[test]
+fn results_beyond_memory_are_errors_that_say_how_much_was_asked() {
+    let (mut random, device) = (Random::new(20_011), device());
+    let numbers = 0..3 * refusals();
+    let failures: Vec<String> =
+        numbers.filter_map(|number| check_refusal(number, &mut random, &device).err()).collect();
     finish(&failures);
 }
 

@@ -12,6 +12,7 @@ mod report;
 mod source;
 mod tensor;
 mod transform;
+mod transpose;
 mod tree;
 
 pub use adapter::LayerAdapter;
@@ -21,5 +22,6 @@ pub use record_source::RecordSource;
 pub use report::LoadReport;
 pub use source::{TensorInfo, TensorSource};
 pub use tensor::NamedTensor;
-pub use transform::{concatenate, transpose};
+pub use transform::concatenate;
+pub use transpose::transpose;
 pub use tree::Weights;

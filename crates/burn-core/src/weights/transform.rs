@@ -1,5 +1,6 @@
 //! Layout changes that are applied to a tensor when it is read.
 
+use super::transpose::transpose;
 use crate::tensor::{DType, Shape, TensorData};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -44,42 +45,6 @@ fn row_size(shape: &Shape, dtype: DType) -> usize {
     shape[1..].iter().product::<usize>() * dtype.size()
 }
 
-/// Returns the transpose of a matrix; other tensors are returned as they are. PyTorch: `x.T`.
-pub fn transpose(data: &TensorData) -> TensorData {
-    let [rows, columns] = data.shape[..] else { return data.clone() };
-    let mut out = TensorData::zeroed([columns, rows].into(), data.dtype)
-        .expect("there is memory for a tensor of this size");
-    let (source, target) = (data.as_bytes(), out.as_mut_bytes());
-    match data.dtype.size() {
-        1 => transpose_bytes::<1>(source, target, rows, columns),
-        2 => transpose_bytes::<2>(source, target, rows, columns),
-        4 => transpose_bytes::<4>(source, target, rows, columns),
-        _ => transpose_bytes::<8>(source, target, rows, columns),
-    }
-    out
-}
-
-/// Goes through squares that are copied to a place of their own first: the rows of matrices whose sides are powers of two
-/// share few sets of the cache, so that elements read one below the other would push each other out.
-fn transpose_bytes<const SIZE: usize>(source: &[u8], target: &mut [u8], rows: usize, columns: usize) {
-    const SIDE: usize = 64;
-    let ((source, _), (target, _)) = (source.as_chunks::<SIZE>(), target.as_chunks_mut::<SIZE>());
-    let mut square = [[[0_u8; SIZE]; SIDE]; SIDE];
-    for row in (0..rows).step_by(SIDE) {
-        let height = SIDE.min(rows - row);
-        for column in (0..columns).step_by(SIDE) {
-            let width = SIDE.min(columns - column);
-            for (i, line) in square[..height].iter_mut().enumerate() {
-                line[..width].copy_from_slice(&source[(row + i) * columns + column..][..width]);
-            }
-            for j in 0..width {
-                let out = &mut target[(column + j) * rows + row..][..height];
-                out.iter_mut().zip(&square).for_each(|(out, line)| *out = line[j]);
-            }
-        }
-    }
-}
-
 /// Returns the rows of `parts` one after the other, if they are of one type and differ in the first dimension only.
 /// PyTorch: `torch.cat`.
 pub fn concatenate(parts: &[TensorData]) -> Option<TensorData> {
@@ -99,19 +64,6 @@ pub fn concatenate(parts: &[TensorData]) -> Option<TensorData> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn transpose_moves_every_element() {
-        for (rows, columns) in [(1, 1), (3, 5), (64, 64), (65, 130), (0, 4)] {
-            let at = |i: usize, j: usize| (100 * i + j) as i32;
-            let values: Vec<i32> = (0..rows * columns).map(|k| at(k / columns, k % columns)).collect();
-            let expected: Vec<i32> = (0..rows * columns).map(|k| at(k % rows, k / rows)).collect();
-            let found = transpose(&TensorData::new(&values[..], [rows, columns]));
-            assert_eq!(found, TensorData::new(&expected[..], [columns, rows]), "{rows} x {columns}");
-            let narrow = transpose(&TensorData::new(&values[..], [rows, columns]).convert::<i16>());
-            assert_eq!(narrow.convert::<i32>(), found);
-        }
-    }
 
     #[test]
     fn rows_and_their_concatenation_are_the_tensor() {

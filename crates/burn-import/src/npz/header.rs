@@ -1,5 +1,6 @@
 //! Header of an `.npy` array (NumPy enhancement proposal 1).
 
+use crate::numpy_type::numpy_dtype;
 use crate::stored_type::{StoredType, byte_size};
 use crate::strided_layout::StridedLayout;
 use burn_core::tensor::DType;
@@ -86,21 +87,12 @@ fn element_type(text: &str) -> Result<(DType, bool), String> {
         Some((order @ ("<" | ">" | "|" | "="), kind)) => (order, kind),
         _ => ("<", descr),
     };
-    let dtype = match kind {
-        "f8" => DType::F64,
-        "f4" => DType::F32,
-        "f2" => DType::F16,
-        "i8" => DType::I64,
-        "i4" => DType::I32,
-        "i2" => DType::I16,
-        "i1" => DType::I8,
-        "u8" => DType::U64,
-        "u4" => DType::U32,
-        "u2" => DType::U16,
-        "u1" => DType::U8,
-        "b1" | "?" => DType::Bool,
-        "O" => return Err("an array of Python objects, which would have to be run".to_string()),
-        other => return Err(format!("elements of type `{other}` are not read")),
+    let dtype = match numpy_dtype(kind) {
+        Some(dtype) => dtype,
+        None if kind == "O" => {
+            return Err("an array of Python objects, which would have to be run".to_string());
+        }
+        None => return Err(format!("elements of type `{kind}` are not read")),
     };
     Ok((dtype, order == ">"))
 }

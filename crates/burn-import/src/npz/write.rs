@@ -1,5 +1,5 @@
 use super::header::Header;
-use crate::file_bytes::file_error;
+use crate::file_error::file_error;
 use burn_core::record::RecordError;
 use burn_core::tensor::{DType, TensorData};
 use burn_io::write_atomic;

@@ -15,6 +15,6 @@ mod zip_file;
 
 pub use config::config_from_file;
 pub use pytorch_file::{PyTorchFile, open};
-pub use recorder::PyTorchFileRecorder;
+pub use recorder::{PyTorchFileRecorder, PyTorchFormat};
 
 pub use crate::LoadArgs;

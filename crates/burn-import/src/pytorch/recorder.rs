@@ -1,9 +1,7 @@
 use super::open;
-use crate::{LoadArgs, recorder};
-use burn_core::record::{FullPrecisionSettings, Node, PrecisionSettings, Record, RecordError, Recorder};
-use burn_core::tensor::Backend;
-use burn_core::weights::LoadReport;
-use std::marker::PhantomData;
+use crate::{FileRecorder, LoadArgs, RecorderFormat};
+use burn_core::record::{FullPrecisionSettings, Node, RecordError};
+use burn_core::weights::Weights;
 
 /// Loads records from files of `torch.save`. Nothing is saved in this format.
 ///
@@ -28,53 +26,22 @@ use std::marker::PhantomData;
 /// NamedMpkFileRecorder::<FullPrecisionSettings>::new().record(record, "net".into())?;
 /// # Ok::<(), burn::record::RecordError>(())
 /// ```
+pub type PyTorchFileRecorder<S = FullPrecisionSettings> = FileRecorder<PyTorchFormat, S>;
+
+/// Files of `torch.save`, which are read and not written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PyTorchFileRecorder<S = FullPrecisionSettings>(PhantomData<S>);
+pub struct PyTorchFormat;
 
-impl<S: PrecisionSettings> PyTorchFileRecorder<S> {
-    /// Returns the recorder.
-    pub fn new() -> Self {
-        PyTorchFileRecorder(PhantomData)
+impl RecorderFormat for PyTorchFormat {
+    fn open(args: LoadArgs) -> Result<Weights, RecordError> {
+        open(args)
     }
-
-    /// Loads a record, and says which tensors of the file were used.
-    ///
-    /// # Errors
-    /// As [`Recorder::load`].
-    pub fn load_with_report<B: Backend, R: Record<B>>(
-        &self,
-        args: impl Into<LoadArgs>,
-        device: &B::Device,
-    ) -> Result<(R, LoadReport), RecordError> {
-        let args = args.into();
-        recorder::load_record(&open(args.clone())?, &args, device)
-    }
-}
-
-impl<B: Backend, S: PrecisionSettings> Recorder<B> for PyTorchFileRecorder<S> {
-    type Settings = S;
-    type RecordArgs = LoadArgs;
-    type RecordOutput = ();
-    type LoadArgs = LoadArgs;
 
     /// # Errors
     /// Always: use [`safetensors::save`](crate::safetensors::save), whose files PyTorch reads.
-    fn save_node(&self, _node: Node, args: LoadArgs) -> Result<(), RecordError> {
+    fn save(_record: Node, args: &LoadArgs) -> Result<(), RecordError> {
         let path = args.path().display().to_string();
         let cause = "files of torch.save are not written; PyTorch reads what `safetensors::save` writes";
         Err(RecordError::File { path, cause: cause.to_string() })
-    }
-
-    /// All tensors under their names and in the layouts of the file.
-    fn load_node(&self, args: LoadArgs) -> Result<Node, RecordError> {
-        open(args)?.read_all()
-    }
-
-    fn describe(args: &LoadArgs) -> Option<String> {
-        Some(args.path().display().to_string())
-    }
-
-    fn load<R: Record<B>>(&self, args: LoadArgs, device: &B::Device) -> Result<R, RecordError> {
-        self.load_with_report::<B, R>(args, device).map(|(record, _)| record)
     }
 }

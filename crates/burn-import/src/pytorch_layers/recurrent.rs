@@ -32,7 +32,7 @@ impl Cell {
         Some(Cell { gates, is_bidirectional })
     }
 
-    /// Where the layers of one direction are.
+    /// Name of the field with the layers of one direction.
     fn layers(self, is_reverse: bool) -> &'static str {
         match (self.is_bidirectional, is_reverse) {
             (false, _) => "layers",

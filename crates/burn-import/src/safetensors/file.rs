@@ -39,7 +39,7 @@ pub struct SafetensorsFile {
     metadata: HashMap<String, String>,
 }
 
-/// Where a tensor is.
+/// File, element type and byte range of a tensor.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     file: FileBytes,

@@ -9,7 +9,7 @@ mod shards;
 mod write;
 
 pub use file::{SafetensorsFile, open};
-pub use recorder::SafetensorsFileRecorder;
+pub use recorder::{SafetensorsFileRecorder, SafetensorsFormat};
 pub use shards::save_sharded;
 pub use write::{save, save_tensors};
 

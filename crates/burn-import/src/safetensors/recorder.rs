@@ -1,10 +1,8 @@
 use super::open;
 use super::write::{Format, write_file};
-use crate::{LoadArgs, recorder};
-use burn_core::record::{FullPrecisionSettings, Node, PrecisionSettings, Record, RecordError, Recorder};
-use burn_core::tensor::Backend;
-use burn_core::weights::{LoadReport, collect_record};
-use std::marker::PhantomData;
+use crate::{FileRecorder, LoadArgs, RecorderFormat};
+use burn_core::record::{FullPrecisionSettings, Node, RecordError};
+use burn_core::weights::{Weights, collect_record};
 
 /// Saves records as safetensors, and loads them from safetensors of any origin.
 ///
@@ -32,51 +30,20 @@ use std::marker::PhantomData;
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), burn::record::RecordError>(())
 /// ```
+pub type SafetensorsFileRecorder<S = FullPrecisionSettings> = FileRecorder<SafetensorsFormat, S>;
+
+/// Safetensors, which are read and written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SafetensorsFileRecorder<S = FullPrecisionSettings>(PhantomData<S>);
+pub struct SafetensorsFormat;
 
-impl<S: PrecisionSettings> SafetensorsFileRecorder<S> {
-    /// Returns the recorder.
-    pub fn new() -> Self {
-        SafetensorsFileRecorder(PhantomData)
+impl RecorderFormat for SafetensorsFormat {
+    fn open(args: LoadArgs) -> Result<Weights, RecordError> {
+        open(args)
     }
 
-    /// Loads a record, and says which tensors of the file were used.
-    ///
-    /// # Errors
-    /// As [`Recorder::load`].
-    pub fn load_with_report<B: Backend, R: Record<B>>(
-        &self,
-        args: impl Into<LoadArgs>,
-        device: &B::Device,
-    ) -> Result<(R, LoadReport), RecordError> {
-        let args = args.into();
-        recorder::load_record(&open(args.clone())?, &args, device)
-    }
-}
-
-impl<B: Backend, S: PrecisionSettings> Recorder<B> for SafetensorsFileRecorder<S> {
-    type Settings = S;
-    type RecordArgs = LoadArgs;
-    type RecordOutput = ();
-    type LoadArgs = LoadArgs;
-
-    fn save_node(&self, node: Node, args: LoadArgs) -> Result<(), RecordError> {
+    fn save(record: Node, args: &LoadArgs) -> Result<(), RecordError> {
         let tensors =
-            collect_record(node).map_err(|error| error.in_file(args.path().display().to_string()))?;
+            collect_record(record).map_err(|error| error.in_file(args.path().display().to_string()))?;
         write_file(args.path(), tensors, Format::Burn)
-    }
-
-    /// All tensors under their names and in the layouts of the file.
-    fn load_node(&self, args: LoadArgs) -> Result<Node, RecordError> {
-        open(args)?.read_all()
-    }
-
-    fn describe(args: &LoadArgs) -> Option<String> {
-        Some(args.path().display().to_string())
-    }
-
-    fn load<R: Record<B>>(&self, args: LoadArgs, device: &B::Device) -> Result<R, RecordError> {
-        self.load_with_report::<B, R>(args, device).map(|(record, _)| record)
     }
 }

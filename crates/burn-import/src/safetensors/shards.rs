@@ -3,7 +3,7 @@
 use super::file::{FORMAT, SafetensorsFile};
 use super::write::{Format, write_file};
 use crate::PyTorchLayers;
-use crate::file_bytes::file_error;
+use crate::file_error::file_error;
 use crate::stored_type::format_error;
 use burn_core::module::Module;
 use burn_core::record::RecordError;

@@ -1,6 +1,6 @@
 use super::file::{BURN, FORMAT};
 use crate::PyTorchLayers;
-use crate::file_bytes::file_error;
+use crate::file_error::file_error;
 use crate::stored_type::format_error;
 use burn_core::module::Module;
 use burn_core::record::RecordError;

@@ -1,7 +1,7 @@
 //! Files that are damaged, or made to do harm: an error that names file and cause, within a bound of memory.
 
 use super::files::fixture;
-use burn_import::{npz, pytorch};
+use burn_import::{gguf, npz, pytorch, safetensors};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -188,6 +188,65 @@ fn a_gigabyte_that_a_head_promises_is_not_allocated() {
     }
     fs::write(&path, b"GGUF\0\0\0\x03............").unwrap();
     assert!(burn_import::open(&path).unwrap_err().to_string().contains("byte order `big`"));
+}
+
+#[test]
+fn products_of_sizes_beyond_memory_name_the_tensor() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sizes.safetensors");
+    for sizes in ["[4294967296,4294967296]", "[9223372036854775807,3]", "[0,9223372036854775807,9]"] {
+        let table = format!(r#"{{"huge":{{"dtype":"F32","shape":{sizes},"data_offsets":[0,0]}}}}"#);
+        let bytes = [&(table.len() as u64).to_le_bytes()[..], table.as_bytes()].concat();
+        fs::write(&path, bytes).unwrap();
+        let error = safetensors::open(&path).unwrap_err().to_string();
+        assert!(error.contains("sizes.safetensors"), "{error}");
+        assert!(error.contains("huge") || error.contains("overflow"), "{error}");
+    }
+    let path = folder.path().join("sizes.gguf");
+    let sizes = [1_u64 << 40, 1 << 40].map(u64::to_le_bytes).concat();
+    let rank = 2_u32.to_le_bytes();
+    let name = [&4_u64.to_le_bytes()[..], b"huge"].concat();
+    let tensor = [&name[..], &rank, &sizes, &0_u32.to_le_bytes(), &0_u64.to_le_bytes()].concat();
+    let head = [&b"GGUF\x03\0\0\0"[..], &1_u64.to_le_bytes(), &0_u64.to_le_bytes()].concat();
+    fs::write(&path, [head, tensor].concat()).unwrap();
+    let error = gguf::open(&path).unwrap_err().to_string();
+    assert!(error.contains("`huge`") && error.contains("beyond memory"), "{error}");
+}
+
+#[test]
+fn texts_and_lists_longer_than_the_file_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.gguf");
+    let head = [&b"GGUF\x03\0\0\0"[..], &0_u64.to_le_bytes(), &1_u64.to_le_bytes()].concat();
+    let key = [&1_u64.to_le_bytes()[..], b"k"].concat();
+    let (text, array) = (8_u32.to_le_bytes(), 9_u32.to_le_bytes());
+    let long = (1_u64 << 30).to_le_bytes();
+    for value in [
+        [&text[..], &long, b"abc"].concat(),
+        // A gigabyte of texts.
+        [&array[..], &text, &long, b"abc"].concat(),
+        // Lists in lists.
+        [array, 9_u32.to_le_bytes()].concat().repeat(1000),
+    ] {
+        fs::write(&path, [&head[..], &key, &value, &[0; 16]].concat()).unwrap();
+        let error = gguf::open(&path).unwrap_err().to_string();
+        assert!(error.contains("bomb.gguf") && error.contains("`k`"), "{error}");
+    }
+}
+
+#[test]
+fn arrays_outside_of_a_zip_file_or_shorter_than_they_say_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arrays.npz");
+    zip_file(&path, &[("../outside.npy", b"")]);
+    let error = npz::open(&path).unwrap_err().to_string();
+    assert!(error.contains("arrays.npz") && error.contains("outside"), "{error}");
+    let dict =
+        format!("{:<118}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 2), }");
+    let array = [b"\x93NUMPY\x01\x00", &(dict.len() as u16).to_le_bytes()[..], dict.as_bytes()].concat();
+    zip_file(&path, &[("huge.npy", &array)]);
+    let error = npz::open(&path).unwrap_err().to_string();
+    assert!(error.contains("huge.npy") && error.contains("beyond memory"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::files::{B, CPU};
 use burn::module::{Module, Param};
-use burn::tensor::{Backend, Tensor, TensorData};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Backend, DType, Tensor, TensorData};
 use burn::weights::Strictness;
 use burn_import::safetensors;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -45,7 +46,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What `f` returns, the most bytes that were allocated at a time while it ran, and those that are left of them.
+/// The value of `f`, the most bytes that were allocated at a time while it ran, and those that are left of them.
 fn peak<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
     let (before, _) = LIVE.get();
     LIVE.set((before, before));
@@ -91,6 +92,32 @@ fn x_403_loading_a_module_takes_the_model_and_one_tensor() {
         peak(|| safetensors::open(&path).unwrap().load_into(stack(side), Strictness::Strict).unwrap());
     assert_eq!(loaded.layers[5].to_data().as_slice::<f32>().unwrap()[..2], [5.0, 5.0]);
     check(most, left, 4 * side * side);
+}
+
+#[derive(Module, Debug)]
+struct Linears<B: Backend> {
+    layers: Vec<Linear<B>>,
+}
+
+/// Weights of linear layers are transposed on the way, those of half precision widened too.
+#[test]
+fn x_403_loading_transposed_weights_takes_the_model_and_one_tensor() {
+    for (side, dtype) in [(640, DType::F32), (832, DType::F16)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("linears.safetensors");
+        let weight = |index: usize| {
+            let data = TensorData::new(vec![index as f32; side * side], [side, side]).convert_dtype(dtype);
+            (format!("layers.{index}.weight"), data)
+        };
+        safetensors::save_tensors((0..LAYERS).map(weight).collect(), &path).unwrap();
+        let layer = |_| LinearConfig::new(side, side).with_bias(false).init(CPU);
+        let ((loaded, _), most, left) = peak(|| {
+            let module = Linears::<B> { layers: (0..LAYERS).map(layer).collect() };
+            safetensors::open(&path).unwrap().load_into(module, Strictness::Strict).unwrap()
+        });
+        assert_eq!(loaded.layers[5].weight.to_data().as_slice::<f32>().unwrap()[..2], [5.0, 5.0]);
+        check(most, left, 4 * side * side);
+    }
 }
 
 #[test]

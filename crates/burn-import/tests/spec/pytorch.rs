@@ -114,7 +114,7 @@ Shape: [2, 2, 2, 2]
 Dtype: F32
 ---
 ";
-    // What a test prints is seen from outside only: this test starts itself, and prints there.
+    // Output of a test is seen from outside only: this test starts itself, and prints there.
     const INSIDE: &str = "BURN_IMPORT_PRINTS_KEYS";
     if std::env::var_os(INSIDE).is_some() {
         let args = LoadArgs::new(fixture("convs.pt")).with_key_remap("conv\\.(.*)", "$1").with_debug_print();

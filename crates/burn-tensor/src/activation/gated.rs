@@ -8,40 +8,40 @@ use burn_derive::fallible;
 
 /// Applies the Gaussian error linear unit: `x * (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel, 2016).
 /// PyTorch: `torch.nn.functional.gelu`.
-#[must_use]
-pub fn gelu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
-    tensor.unary(UnaryOp::Gelu)
+#[fallible]
+pub fn try_gelu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    Ok(tensor.elementwise(UnaryOp::Gelu))
 }
 
 /// Applies the approximation of [`gelu`] by a hyperbolic tangent:
 /// `x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2`.
 /// PyTorch: `torch.nn.functional.gelu(approximate='tanh')`.
-#[must_use]
-pub fn gelu_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
+#[fallible]
+pub fn try_gelu_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
     // (1 + tanh(z)) / 2 is sigmoid(2 z); 2 sqrt(2 / pi) is 1.5957..
     const SLOPE: f64 = 1.595_769_121_605_730_7;
     let gate = (tensor.clone().square() * (SLOPE * 0.044_715) + SLOPE) * tensor.clone();
-    tensor * sigmoid(gate)
+    Ok(tensor * sigmoid(gate))
 }
 
 /// Applies the sigmoid linear unit, or swish: `x * sigmoid(x)`. PyTorch: `torch.nn.functional.silu`.
-#[must_use]
-pub fn silu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
-    tensor.unary(UnaryOp::Silu)
+#[fallible]
+pub fn try_silu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    Ok(tensor.elementwise(UnaryOp::Silu))
 }
 
 /// Applies the hard swish: `x * relu6(x + 3) / 6` (Howard et al., 2019). PyTorch:
 /// `torch.nn.functional.hardswish`.
-#[must_use]
-pub fn hard_swish<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
+#[fallible]
+pub fn try_hard_swish<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
     let gate = relu6(tensor.clone() + 3.0) / 6.0;
-    tensor * gate
+    Ok(tensor * gate)
 }
 
 /// Applies `x * tanh(softplus(x))` (Misra, 2019). PyTorch: `torch.nn.functional.mish`.
-#[must_use]
-pub fn mish<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
-    tensor.clone() * softplus(tensor, 1.0).tanh()
+#[fallible]
+pub fn try_mish<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    Ok(tensor.clone() * softplus(tensor, 1.0).tanh())
 }
 
 /// Applies the gated linear unit: `a * sigmoid(b)`, where `a` and `b` are the halves of the input along `dim`

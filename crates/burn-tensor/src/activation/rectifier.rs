@@ -6,25 +6,28 @@ use burn_backend::{Backend, UnaryOp};
 use burn_derive::fallible;
 
 /// Applies the rectified linear unit: `max(x, 0)`. PyTorch: `torch.nn.functional.relu`.
-#[must_use]
-pub fn relu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
-    tensor.unary(UnaryOp::Relu)
+#[fallible]
+pub fn try_relu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    Ok(tensor.elementwise(UnaryOp::Relu))
 }
 
 /// Applies the rectified linear unit with a maximum of 6: `min(max(x, 0), 6)` (Krizhevsky, 2010).
 /// PyTorch: `torch.nn.functional.relu6`.
-#[must_use]
-pub fn relu6<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
-    relu(tensor).clamp_max(6.0)
+#[fallible]
+pub fn try_relu6<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+    Ok(relu(tensor).clamp_max(6.0))
 }
 
 /// Applies the leaky ReLU: `x` where positive, `negative_slope * x` elsewhere (Maas et al., 2013).
 /// PyTorch: `torch.nn.functional.leaky_relu`.
-#[must_use]
-pub fn leaky_relu<B: Backend, const D: usize>(tensor: Tensor<B, D>, negative_slope: f64) -> Tensor<B, D> {
+#[fallible]
+pub fn try_leaky_relu<B: Backend, const D: usize>(
+    tensor: Tensor<B, D>,
+    negative_slope: f64,
+) -> Result<Tensor<B, D>, TensorError> {
     let negative = tensor.clone().lower_elem(0);
     let scaled = tensor.clone() * negative_slope;
-    tensor.mask_where(negative, scaled)
+    Ok(tensor.mask_where(negative, scaled))
 }
 
 /// Applies [`leaky_relu`] with learnable slopes: one for all elements, or one per channel (dimension 1) (He
@@ -52,12 +55,12 @@ pub fn try_prelu<B: Backend, const D: usize>(
 /// Replaces elements at or below `threshold` with `value`. PyTorch: `torch.nn.functional.threshold`.
 ///
 /// The gradient passes where the element is above the threshold.
-#[must_use]
-pub fn threshold<B: Backend, const D: usize>(
+#[fallible]
+pub fn try_threshold<B: Backend, const D: usize>(
     tensor: Tensor<B, D>,
     threshold: f64,
     value: f64,
-) -> Tensor<B, D> {
+) -> Result<Tensor<B, D>, TensorError> {
     let below = tensor.clone().lower_equal_elem(threshold);
-    tensor.mask_fill(below, value)
+    Ok(tensor.mask_fill(below, value))
 }

@@ -1,8 +1,9 @@
 use crate::check::{check, ensure, together};
+use crate::in_operation::in_operation;
 use crate::number::written;
 use crate::operators::Number;
 use crate::{Bool, DynTensor, Numeric, Tensor, TensorError, TensorKind};
-use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Operation, Scalar, Shape};
+use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Operation, Scalar, Shape, UnaryOp};
 use burn_derive::fallible;
 use core::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
@@ -95,8 +96,9 @@ dyn_operators! {
 
 impl<B: Backend, K: Numeric> Neg for DynTensor<B, K> {
     type Output = Self;
+    #[track_caller]
     fn neg(self) -> Self {
-        Self::from_handle(B::unary(burn_backend::UnaryOp::Neg, self.handle))
+        in_operation("neg", || Self::from_handle(B::unary(UnaryOp::Neg, self.handle)))
     }
 }
 

@@ -63,38 +63,36 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
     }
 
     /// Whether each element is not zero. PyTorch: `x.bool()`.
-    #[must_use]
-    pub fn bool(self) -> DynTensor<B, Bool> {
-        DynTensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0)))
+    pub fn try_bool(self) -> Result<DynTensor<B, Bool>, TensorError> {
+        Ok(DynTensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0))))
     }
 }
 
+#[fallible]
 impl<B: Backend> DynTensor<B, Float> {
     /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
-    #[must_use]
-    pub fn int(self) -> DynTensor<B, Int> {
-        cast(self.handle, Int::dtype::<B>())
+    pub fn try_int(self) -> Result<DynTensor<B, Int>, TensorError> {
+        Ok(cast(self.handle, Int::dtype::<B>()))
     }
 }
 
+#[fallible]
 impl<B: Backend> DynTensor<B, Int> {
     /// The nearest float. PyTorch: `x.float()`.
-    #[must_use]
-    pub fn float(self) -> DynTensor<B, Float> {
-        cast(self.handle, Float::dtype::<B>())
+    pub fn try_float(self) -> Result<DynTensor<B, Float>, TensorError> {
+        Ok(cast(self.handle, Float::dtype::<B>()))
     }
 }
 
+#[fallible]
 impl<B: Backend> DynTensor<B, Bool> {
     /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
-    #[must_use]
-    pub fn float(self) -> DynTensor<B, Float> {
-        cast(self.handle, Float::dtype::<B>())
+    pub fn try_float(self) -> Result<DynTensor<B, Float>, TensorError> {
+        Ok(cast(self.handle, Float::dtype::<B>()))
     }
 
     /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
-    #[must_use]
-    pub fn int(self) -> DynTensor<B, Int> {
-        cast(self.handle, Int::dtype::<B>())
+    pub fn try_int(self) -> Result<DynTensor<B, Int>, TensorError> {
+        Ok(cast(self.handle, Int::dtype::<B>()))
     }
 }

@@ -24,6 +24,7 @@ pub struct DynTensor<B: Backend, K = Float> {
     kind: PhantomData<K>,
 }
 
+#[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     /// A tensor from the backend's own. The reverse of [`DynTensor::into_handle`]. PyTorch has no counterpart.
     pub fn from_handle(handle: B::Tensor) -> Self {
@@ -67,9 +68,8 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     }
 
     /// This tensor on `device`. PyTorch: `x.to(device)`.
-    #[must_use]
-    pub fn to_device(self, device: &B::Device) -> Self {
-        Self::from_handle(B::to_device(self.handle, device))
+    pub fn try_to_device(self, device: &B::Device) -> Result<Self, TensorError> {
+        Ok(Self::from_handle(B::to_device(self.handle, device)))
     }
 
     /// All elements in row-major order.

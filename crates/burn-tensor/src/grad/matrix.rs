@@ -43,31 +43,34 @@ fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
 /// let jacobian: Tensor<_, 2> = grad::jacobian(f, x);
 /// assert_eq!(jacobian.into_data().to_f64(), [7.0, 2.0, 3.0, 8.0]);
 /// ```
-#[must_use]
-pub fn jacobian<B: AutodiffBackend, const D: usize, const E: usize, const R: usize>(
+#[fallible]
+pub fn try_jacobian<B: AutodiffBackend, const D: usize, const E: usize, const R: usize>(
     f: impl Fn(Tensor<B, D>) -> Tensor<B, E>,
     x: Tensor<B::InnerBackend, D>,
-) -> Tensor<B::InnerBackend, R> {
+) -> Result<Tensor<B::InnerBackend, R>, TensorError> {
     const { assert!(R == D + E, "the rank of a Jacobian is that of the value plus that of the argument") };
     let x = x.into_handles();
     let (rows, mut shapes) = rows::<B>(|x| untyped(&f)(x), x.clone());
     let shape: Shape = shapes.remove(0).iter().chain(x[0].spec().shape.iter()).copied().collect();
-    Tensor::from_handle(B::InnerBackend::reshape(stacked::<B::InnerBackend>(rows, &x), shape))
+    Ok(Tensor::from_handle(B::InnerBackend::reshape(stacked::<B::InnerBackend>(rows, &x), shape)))
 }
 
 /// [`jacobian`] for several arguments and values: one matrix, with a row for each element of all values and a column
 /// for each element of all arguments, in order. PyTorch: `torch.func.jacrev`.
 ///
 /// `f` is called once for each row, and has to give the same each time.
-#[must_use]
-pub fn jacobian_matrix<X, Y>(f: impl Fn(X) -> Y, x: Inner<X>) -> Tensor<Below<X::Backend>, 2>
+#[fallible]
+pub fn try_jacobian_matrix<X, Y>(
+    f: impl Fn(X) -> Y,
+    x: Inner<X>,
+) -> Result<Tensor<Below<X::Backend>, 2>, TensorError>
 where
     X: FloatTensors<Backend: AutodiffBackend>,
     Y: FloatTensors<Backend = X::Backend>,
 {
     let x = x.into_handles();
     let (rows, _) = rows::<X::Backend>(|x| untyped(&f)(x), x.clone());
-    Tensor::from_handle(stacked::<Below<X::Backend>>(rows, &x))
+    Ok(Tensor::from_handle(stacked::<Below<X::Backend>>(rows, &x)))
 }
 
 /// The second derivatives of `f` at `x`: of the shape of `x` twice, so `R` is `2 D`. PyTorch: `torch.func.hessian`.

@@ -40,6 +40,7 @@ mod tensors;
 pub use first::{grad, jvp, try_grad, try_jvp, try_value_and_grad, try_vjp, value_and_grad, vjp};
 pub use matrix::{
     hessian, hessian_matrix, hvp, jacobian, jacobian_matrix, try_hessian, try_hessian_matrix, try_hvp,
+    try_jacobian, try_jacobian_matrix,
 };
 pub use segment::checkpoint;
 pub use tensors::{FloatTensors, Inner, Innermost, Tensors};

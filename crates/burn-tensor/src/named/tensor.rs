@@ -27,6 +27,7 @@ impl<B: Backend, const D: usize, N: Ranked<D>, K: TensorKind> From<NamedTensor<B
     }
 }
 
+#[fallible]
 impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
     /// Of as many dimensions as there are names.
     pub(super) fn wrap(inner: DynTensor<B, K>) -> Self {
@@ -95,21 +96,19 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
     /// }
     /// # let _: fn(_) -> _ = permute::<burn_backend::dynamic::Dynamic>;
     /// ```
-    #[must_use]
-    pub fn permute<M: Names>(self) -> NamedTensor<B, M, K> {
+    pub fn try_permute<M: Names>(self) -> Result<NamedTensor<B, M, K>, TensorError> {
         const {
             assert!(
                 lists::permutation(N::KEYS, M::KEYS),
                 "these are not the names of the tensor in another order"
             )
         }
-        NamedTensor::wrap(ordered(self.inner, N::KEYS, M::KEYS))
+        Ok(NamedTensor::wrap(ordered(self.inner, N::KEYS, M::KEYS)))
     }
 
     /// For arithmetic with a tensor of the names `M`: the own dimensions in their order, and size 1 where `M` has another.
     /// PyTorch: `x.align_to`.
-    #[must_use]
-    pub fn align<M: Names>(self) -> NamedTensor<B, M, K> {
+    pub fn try_align<M: Names>(self) -> Result<NamedTensor<B, M, K>, TensorError> {
         const { assert!(lists::within(N::KEYS, M::KEYS), "the tensor has a dimension that is not among these") }
         let own: Vec<&str> = M::KEYS.iter().copied().filter(|key| lists::contains(N::KEYS, key)).collect();
         let mut x = ordered(self.inner, N::KEYS, &own);
@@ -118,20 +117,18 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
                 x = x.unsqueeze_dim(place);
             }
         }
-        NamedTensor::wrap(x)
+        Ok(NamedTensor::wrap(x))
     }
 
     /// A function of single elements that a [`Tensor`] has: `x.elementwise(Tensor::exp)`. PyTorch has no counterpart.
     ///
-    /// # Panics
+    /// # Errors
     /// When `function` gives another number of elements.
-    #[track_caller]
-    #[must_use]
-    pub fn elementwise<K2: TensorKind>(
+    pub fn try_elementwise<K2: TensorKind>(
         self,
         function: impl FnOnce(Tensor<B, 1, K>) -> Tensor<B, 1, K2>,
-    ) -> NamedTensor<B, N, K2> {
-        NamedTensor::wrap(self.inner.elementwise(function))
+    ) -> Result<NamedTensor<B, N, K2>, TensorError> {
+        Ok(NamedTensor::wrap(self.inner.elementwise(function)))
     }
 }
 
@@ -145,14 +142,14 @@ fn ordered<B: Backend, K: TensorKind>(x: DynTensor<B, K>, keys: &[&str], wanted:
     if axes.is_sorted() { x } else { x.permute(&axes) }
 }
 
+#[fallible]
 impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
     /// Sum over `Dim`, which is left out: `x.sum::<Word, _>()`. PyTorch: `torch.sum`.
-    #[must_use]
-    pub fn sum<Dim: NamedDim, Place>(self) -> NamedTensor<B, N::Without, K>
+    pub fn try_sum<Dim: NamedDim, Place>(self) -> Result<NamedTensor<B, N::Without, K>, TensorError>
     where
         N: Has<Dim, Place>,
     {
-        NamedTensor::wrap(self.inner.sum_dims(&[N::PLACE as isize], false))
+        Ok(NamedTensor::wrap(self.inner.sum_dims(&[N::PLACE as isize], false)))
     }
 }
 
@@ -170,24 +167,23 @@ impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
     }
 }
 
+#[fallible]
 impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
     /// Mean over `Dim`, which is left out: `x.mean::<Word, _>()`. PyTorch: `torch.mean`.
-    #[must_use]
-    pub fn mean<Dim: NamedDim, Place>(self) -> NamedTensor<B, N::Without, Float>
+    pub fn try_mean<Dim: NamedDim, Place>(self) -> Result<NamedTensor<B, N::Without, Float>, TensorError>
     where
         N: Has<Dim, Place>,
     {
-        NamedTensor::wrap(self.inner.mean_dims(&[N::PLACE as isize], false))
+        Ok(NamedTensor::wrap(self.inner.mean_dims(&[N::PLACE as isize], false)))
     }
 
     /// `e^x / sum(e^x)` over `Dim`. PyTorch: `torch.softmax`.
-    #[must_use]
-    pub fn softmax<Dim: NamedDim, Place>(self) -> Self
+    pub fn try_softmax<Dim: NamedDim, Place>(self) -> Result<Self, TensorError>
     where
         N: Has<Dim, Place>,
     {
         let result = B::softmax(self.inner.into_handle(), N::PLACE);
-        NamedTensor::wrap(DynTensor::from_handle(result))
+        Ok(NamedTensor::wrap(DynTensor::from_handle(result)))
     }
 }
 

@@ -34,7 +34,7 @@ mod tensor;
 pub use burn_backend::{Packed, QuantizationLevel, QuantizationMode, QuantizationScheme, QuantizationType};
 pub use calibration::{Calibration, MinMaxCalibration};
 pub use fit::fits;
-pub use parameters::{QuantizationParameters, compute_q_params};
+pub use parameters::{QuantizationParameters, compute_q_params, try_compute_q_params};
 pub use quantizer::Quantizer;
 pub use range::CalibrationRange;
 pub use tensor::QuantizedTensor;

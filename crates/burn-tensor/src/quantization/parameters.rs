@@ -1,6 +1,7 @@
 use super::{CalibrationRange, QuantizationScheme};
-use crate::{Int, Tensor};
+use crate::{Int, Tensor, TensorError};
 use burn_backend::Backend;
+use burn_derive::fallible;
 
 /// What a scheme needs to know of a tensor.
 #[derive(Clone, Debug)]
@@ -20,11 +21,11 @@ pub struct QuantizationParameters<B: Backend> {
 ///   `offset = low - min / scale`, rounded. So zero stays zero, exactly.
 ///
 /// A range of nothing but zero has the scale 1. A range that is not finite has a scale that is not.
-#[must_use]
-pub fn compute_q_params<B: Backend>(
+#[fallible]
+pub fn try_compute_q_params<B: Backend>(
     scheme: &QuantizationScheme,
     range: CalibrationRange<B>,
-) -> QuantizationParameters<B> {
+) -> Result<QuantizationParameters<B>, TensorError> {
     let (low, high) = scheme.range();
     let CalibrationRange { min, max } = range;
     let one_if_zero = |scale: Tensor<B, 1>| {
@@ -33,12 +34,12 @@ pub fn compute_q_params<B: Backend>(
     };
     if !scheme.is_affine() {
         let scale = min.abs().max_pair(max.abs()) / high;
-        return QuantizationParameters { scale: one_if_zero(scale), offset: None };
+        return Ok(QuantizationParameters { scale: one_if_zero(scale), offset: None });
     }
     let (min, max) = (min.clamp_max(0), max.clamp_min(0));
     // Each side for itself: the difference may be beyond the largest float.
     let steps = high - low;
     let scale = one_if_zero(max / steps - min.clone() / steps);
     let offset = (-(min / scale.clone()) + low).round().clamp(low, high);
-    QuantizationParameters { scale, offset: Some(offset.int()) }
+    Ok(QuantizationParameters { scale, offset: Some(offset.int()) })
 }

@@ -59,10 +59,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 }
 
+#[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// The floats that a quantized tensor stands for; any other tensor as it is. PyTorch: `x.dequantize()`.
-    #[must_use]
-    pub fn dequantize(self) -> Self {
-        if self.is_quantized() { Self::from_handle(self.into_handle()) } else { self }
+    pub fn try_dequantize(self) -> Result<Self, TensorError> {
+        Ok(if self.is_quantized() { Self::from_handle(self.into_handle()) } else { self })
     }
 }

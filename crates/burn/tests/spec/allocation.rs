@@ -6,7 +6,9 @@ use burn::backend::{Autodiff, Fusion, NdArray};
 use burn::tensor::linalg::try_outer;
 use burn::tensor::ops::OpErrorKind;
 use burn::tensor::signal::{try_fftfreq, try_hann_window, try_rfft, try_rfftfreq};
-use burn::tensor::{Bool, Distribution, Int, MeshIndexing, Tensor, TensorError, meshgrid, try_meshgrid};
+use burn::tensor::{
+    Bool, Distribution, Int, MeshIndexing, Tensor, TensorError, activation, meshgrid, try_meshgrid,
+};
 use std::fmt::Debug;
 use std::process::Command;
 
@@ -83,6 +85,30 @@ fn results_larger_than_memory_name_the_call() {
 }
 
 #[test]
+fn functions_of_each_element_name_the_call_and_the_amount() {
+    let huge = || ones([1]).expand([HUGE]);
+    refused("exp", huge().try_exp());
+    refused("expm1", huge().try_expm1());
+    refused("neg", huge().try_neg());
+    refused("recip", huge().try_recip());
+    refused("sinc", huge().try_sinc());
+    refused("logit", huge().try_logit(Some(0.1)));
+    refused("sigmoid", activation::try_sigmoid(huge()));
+    refused("gelu", activation::try_gelu(huge()));
+    refused("softplus", activation::try_softplus(huge(), 1.0));
+    refused("int", huge().try_int());
+    refused("is_nan", huge().try_is_nan());
+    refused("contains_nan", huge().try_contains_nan());
+    refused("greater_elem", huge().try_greater_elem(0));
+    refused("zeros_like", huge().try_zeros_like());
+    let truth = || Tensor::<B, 1, Bool>::full([1], true, CPU).expand([HUGE]);
+    refused("bool_not", truth().try_bool_not());
+    refused("float", truth().try_float());
+    let error = refused("exp", huge().try_exp());
+    assert!(error.to_string().starts_with("exp: [1099511627776] f32 takes 4.00 TiB of memory"), "{error}");
+}
+
+#[test]
 fn the_panicking_forms_panic_at_the_line_of_the_program() {
     let says = |message: String, call: &str| {
         assert!(message.starts_with(&format!("{call}: ")) && message.contains("memory"), "{message}");
@@ -93,6 +119,13 @@ fn the_panicking_forms_panic_at_the_line_of_the_program() {
     says(panics(|| ones([3]).repeat(&[HUGE])), "repeat");
     says(panics(|| ones([1, 1]).expand([1 << 20, 1]) + ones([1, 1]).expand([1, 1 << 20])), "add");
     says(panics(|| ones([1]).expand([HUGE]) * 2), "mul");
+    let huge = || ones([1]).expand([HUGE]);
+    says(panics(|| huge().exp()), "exp");
+    says(panics(|| -huge()), "neg");
+    says(panics(|| activation::relu(huge())), "relu");
+    says(panics(|| activation::mish(huge())), "mish");
+    says(panics(|| huge().ones_like()), "ones_like");
+    says(panics(|| huge().lower_elem(2)), "lower_elem");
     let line = || ones([1]).expand([1_i64 << 32]);
     says(panics(|| meshgrid(&[line(), line()], MeshIndexing::Matrix)), "meshgrid");
 }

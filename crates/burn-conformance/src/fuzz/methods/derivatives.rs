@@ -64,6 +64,11 @@ where
             let (x, v) = (lowest::<B, D>(a), lowest::<B, D>(a));
             grad::try_jvp(|x: Tensor<B, D>| (x.clone().sin(), x.sum()), x, v)
         };
+        "jacobian" grad::try_jacobian::<B, 1, 1, 2>(|x| x.clone().sin() * x, below::<B, 1>(a));
+        "jacobian_matrix" {
+            let (x, y) = (below::<B, D>(a), below::<B, 2>(a));
+            grad::try_jacobian_matrix(|(x, y): (Tensor<B, D>, Tensor<B, 2>)| (x.square(), y.exp()), (x, y))
+        };
         "hessian_matrix" {
             let whole = a.chance_of_a_mistake();
             grad::try_hessian_matrix(|x: [Tensor<B, D>; 2]| x.map(|x| number(x, whole)).into_iter().reduce(|x, y| x.sum() + y).expect("two"), [lowest::<B, D>(a), lowest::<B, D>(a)])

@@ -2,7 +2,7 @@ use super::calls::{Named, calls};
 use crate::fuzz::arguments::T;
 use crate::fuzz::finish::Finish;
 use burn_backend::dynamic::Dynamic;
-use burn_tensor::{Bool, DynTensor, Float, Numeric};
+use burn_tensor::{Bool, DynTensor, Float, Int, Numeric};
 
 type Any<K = Float> = DynTensor<Dynamic, K>;
 
@@ -27,6 +27,8 @@ pub fn calls<K: Numeric>() -> &'static [Named] {
         "prod_dims" a.any::<K>().try_prod_dims(&a.dims(), a.flag());
         "max_dims" a.any::<K>().try_max_dims(&a.dims(), a.flag());
         "min_dims" a.any::<K>().try_min_dims(&a.dims(), a.flag());
+        "bool" a.any::<K>().try_bool();
+        "to_device" a.any::<K>().try_to_device(a.device);
         "cast" a.any::<K>().try_cast(a.random.dtype());
         "zeros" Any::<K>::try_zeros(a.sizes::<2>(), a.device);
         "ones" Any::<K>::try_ones(a.sizes::<1>(), a.device);
@@ -39,6 +41,10 @@ pub fn calls<K: Numeric>() -> &'static [Named] {
 /// Of any elements in tensors of any rank.
 pub fn of_all() -> &'static [Named] {
     calls! { a;
+        "int" a.any::<Float>().try_int();
+        "int" a.any::<Bool>().try_int();
+        "float" a.any::<Int>().try_float();
+        "float" a.any::<Bool>().try_float();
         "mean_dims" a.any::<Float>().try_mean_dims(&a.dims(), a.flag());
         "matmul" a.any::<Float>().try_matmul(a.any());
         "mask_fill" a.any::<Float>().try_mask_fill(a.any(), a.scalar());

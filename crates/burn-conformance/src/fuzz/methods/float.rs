@@ -6,6 +6,9 @@ use burn_tensor::{activation, module};
 /// Of real numbers.
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
+        "dequantize" a.float::<D>().try_dequantize();
+        "to_full_precision" a.float::<D>().try_to_full_precision();
+        "from_full_precision" T::<D>::try_from_full_precision(a.float());
         "var" a.float::<D>().try_var(a.dim());
         "var_bias" a.float::<D>().try_var_bias(a.dim());
         "var_mean" a.float::<D>().try_var_mean(a.dim());

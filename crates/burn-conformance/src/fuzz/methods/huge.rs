@@ -5,7 +5,7 @@ use burn_backend::TensorData;
 use burn_backend::dynamic::Dynamic;
 use burn_tensor::{Bool, Int, MeshIndexing, signal, try_meshgrid};
 
-/// Of results for which no machine has memory: all of them are refused, and the program goes on.
+/// Calls whose results no machine has memory for: all of them are refused, and the program goes on.
 pub fn calls() -> &'static [Named] {
     calls! { a;
         "zeros" T::<1>::try_zeros([a.huge()], a.device);

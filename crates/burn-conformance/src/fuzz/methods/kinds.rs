@@ -7,6 +7,9 @@ use burn_tensor::{MeshIndexing, TensorKind, try_meshgrid};
 /// Of elements of any kind.
 pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
     calls! { a;
+        "any" a.of::<D, K>().try_any();
+        "all" a.of::<D, K>().try_all();
+        "to_device" a.of::<D, K>().try_to_device(a.device);
         "gather" a.of::<D, K>().try_gather(a.dim(), a.int());
         "select" a.of::<D, K>().try_select(a.dim(), a.int());
         "mask_fill" a.of::<D, K>().try_mask_fill(a.bool(), a.scalar());

@@ -3,6 +3,7 @@
 mod calls;
 mod derivatives;
 mod dynamic;
+mod elementwise;
 mod float;
 mod functions;
 mod huge;
@@ -18,4 +19,4 @@ mod quantized;
 mod signal;
 mod table;
 
-pub use table::{check_gradient, check_method, gradients, methods};
+pub use table::{check_gradient, check_method, check_refusal, gradients, methods, refusals};

@@ -10,6 +10,13 @@ type Matrices<First, Second> = NamedTensor<Dynamic, (Batch, First, Second)>;
 /// Of tensors whose dimensions have names.
 pub fn calls() -> &'static [Named] {
     calls! { a;
+        "permute" Matrices::<Row, Column>::new(a.float()).try_permute::<(Row, Column, Batch)>();
+        "align" Matrices::<Row, Column>::new(a.float()).try_align::<(Batch, Inner, Row, Column)>();
+        "elementwise" Matrices::<Row, Column>::new(a.float()).try_elementwise(|x| x.exp());
+        "elementwise" Matrices::<Row, Column>::new(a.float()).try_elementwise(|x| x.sum());
+        "sum" Matrices::<Row, Column>::new(a.float()).try_sum::<Row, _>();
+        "mean" Matrices::<Row, Column>::new(a.float()).try_mean::<Column, _>();
+        "softmax" Matrices::<Row, Column>::new(a.float()).try_softmax::<Batch, _>();
         "add" Matrices::<Row, Column>::new(a.float()).try_add(Matrices::new(a.float()));
         "sub" Matrices::<Row, Column>::new(a.float()).try_sub(Matrices::new(a.float()));
         "mul" Matrices::<Row, Column>::new(a.float()).try_mul(Matrices::new(a.float()));

@@ -6,6 +6,9 @@ use burn_tensor::{Numeric, module};
 /// Of numbers, real or whole.
 pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
     calls! { a;
+        "contains_nan" a.of::<D, K>().try_contains_nan();
+        "sum" a.of::<D, K>().try_sum();
+        "prod" a.of::<D, K>().try_prod();
         "sum_dim" a.of::<D, K>().try_sum_dim(a.dim());
         "sum_dims" a.of::<D, K>().try_sum_dims(&a.dims());
         "sum_dims_squeeze" a.of::<D, K>().try_sum_dims_squeeze::<1>(&a.dims());

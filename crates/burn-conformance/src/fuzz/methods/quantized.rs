@@ -3,7 +3,7 @@ use crate::fuzz::arguments::{Arguments, T};
 use crate::fuzz::finish::Finish;
 use burn_tensor::quantization::{
     CalibrationRange, Packed, QuantizationLevel, QuantizationMode, QuantizationParameters,
-    QuantizationScheme, QuantizationType, QuantizedTensor,
+    QuantizationScheme, QuantizationType, QuantizedTensor, try_compute_q_params,
 };
 use burn_tensor::{TensorError, TensorPrimitive};
 
@@ -15,6 +15,14 @@ pub fn calls<const D: usize>() -> &'static [Named] {
         "quantize_dynamic" a.float::<D>().try_quantize_dynamic(&scheme(a));
         "matmul" either::<D>(a).try_matmul(either(a));
         "add" either::<D>(a).try_add(either(a));
+        "dequantize" either::<D>(a).try_dequantize();
+        "compute_q_params" {
+            let scheme = scheme(a);
+            match CalibrationRange::try_of(&a.float::<D>(), &scheme) {
+                Ok(range) => try_compute_q_params(&scheme, range).map(|found| Some((found.scale, found.offset))),
+                Err(_) => Ok(None),
+            }
+        };
         "handle" either::<D>(a).try_handle().map(|_| ());
         "require_grad" either::<D>(a).try_require_grad();
         "set_require_grad" either::<D>(a).try_set_require_grad(a.flag());

@@ -1,6 +1,7 @@
 use super::calls::Named;
 use super::{
-    derivatives, dynamic, float, functions, huge, indexed, integer, kinds, layout, linalg, modules, named,
+    derivatives, dynamic, elementwise, float, functions, huge, indexed, integer, kinds, layout, linalg,
+    modules, named,
 };
 use super::{numeric, quantized, signal};
 use crate::fuzz::Random;
@@ -16,6 +17,14 @@ fn table() -> impl Iterator<Item = &'static Named> {
         float::calls::<2>(),
         float::calls::<3>(),
         float::calls::<4>(),
+        elementwise::floats::<1>(),
+        elementwise::floats::<3>(),
+        elementwise::numbers::<2, Float>(),
+        elementwise::numbers::<2, Int>(),
+        elementwise::kinds::<2, Float>(),
+        elementwise::kinds::<1, Int>(),
+        elementwise::kinds::<3, Bool>(),
+        elementwise::integers::<2>(),
         numeric::calls::<1, Float>(),
         numeric::calls::<2, Float>(),
         numeric::calls::<3, Float>(),
@@ -70,7 +79,46 @@ pub fn methods() -> usize {
 /// What happened instead.
 pub fn check_method(number: usize, random: &mut Random, device: &DynamicDevice) -> Result<(), String> {
     let call = table().nth(number % methods()).expect("the number is below the count");
-    verify(call, number, random, device)
+    verify(call, number, random, device, false).map(drop)
+}
+
+/// Calls whose results no machine has memory for.
+fn refused() -> impl Iterator<Item = &'static Named> {
+    let lists: [&[Named]; _] = [
+        huge::calls(),
+        elementwise::floats::<1>(),
+        elementwise::floats::<2>(),
+        elementwise::numbers::<1, Float>(),
+        elementwise::numbers::<2, Int>(),
+        elementwise::kinds::<1, Float>(),
+        elementwise::kinds::<2, Int>(),
+        elementwise::kinds::<3, Bool>(),
+        elementwise::integers::<1>(),
+    ];
+    lists.into_iter().flatten()
+}
+
+/// How many numbers [`check_refusal`] tells apart.
+pub fn refusals() -> usize {
+    refused().count()
+}
+
+/// [`check_method`] of a call whose result no machine has memory for: its error says how much was asked for.
+///
+/// # Errors
+/// What happened instead of that error.
+pub fn check_refusal(number: usize, random: &mut Random, device: &DynamicDevice) -> Result<(), String> {
+    let number = number % refusals();
+    let call = refused().nth(number).expect("the number is below the count");
+    let said = |text: &str| {
+        let words = ["of memory", "more memory than can be counted", "more elements than memory can hold"];
+        words.iter().any(|words| text.contains(words))
+    };
+    match verify(call, number, random, device, true)? {
+        Some(text) if said(&text) => Ok(()),
+        Some(text) => Err(format!("{} (refusal {number}): the error does not say how much: {text}", call.0)),
+        None => Err(format!("{} (refusal {number}) has a result", call.0)),
+    }
 }
 
 /// How many numbers [`check_gradient`] tells apart.
@@ -89,20 +137,23 @@ pub fn check_gradient<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
 ) -> Result<(), String> {
     let number = number % gradients::<B>();
     let mut all = derivatives::calls::<B, 1>().iter().chain(derivatives::calls::<B, 3>());
-    verify(all.nth(number).expect("the number is below the count"), number, random, device)
+    verify(all.nth(number).expect("the number is below the count"), number, random, device, false).map(drop)
 }
 
+/// The text of the error, if there is one.
 fn verify(
     (name, call): &Named,
     number: usize,
     random: &mut Random,
     device: &DynamicDevice,
-) -> Result<(), String> {
+    is_stretched: bool,
+) -> Result<Option<String>, String> {
     let before = random.clone();
-    let outcome = catch_unwind(AssertUnwindSafe(|| call(&mut Arguments { random, device, last: None })));
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| call(&mut Arguments { random, device, last: None, is_stretched })));
     let outcome = match outcome {
         Err(panic) => Err(message(&*panic)),
-        Ok(Ok(())) => Ok(()),
+        Ok(Ok(())) => Ok(None),
         Ok(Err(error)) => {
             let (text, file) = (error.to_string(), error.location().file());
             if !file.contains("conformance") || !file.contains("methods") {
@@ -112,7 +163,7 @@ fn verify(
             } else if text.len() < name.len() + 10 {
                 Err(format!("the error is no help: {text}"))
             } else {
-                Ok(())
+                Ok(Some(text))
             }
         }
     };

@@ -37,7 +37,7 @@ pub fn damage(random: &mut Random, content: &[u8]) -> Vec<u8> {
 pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
     let small = random.pick(&[10, 1_000, 100_000]);
     let count = if random.chance(2) { 32 << 20 } else { small };
-    let units: [&[u8]; 20] = [
+    let units: [&[u8]; 22] = [
         b"\xc0",
         b"\x90",
         b"\x91",
@@ -59,8 +59,11 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"(",
         b"}q\x00h\x00",
         b"](NNe\x85",
+        // Graphs and empty nodes of an ONNX model.
+        b"\x3a\x00",
+        b"\x3a\x02\x0a\x00",
     ];
-    let heads: [&[u8]; 16] = [
+    let heads: [&[u8]; 19] = [
         b"",
         b"\xdd\xff\xff\xff\xff",
         b"\xdf\xff\xff\xff\xff",
@@ -78,6 +81,10 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00",
         b"\x00\x00\x10\x00\x00\x00\x00\x00{\"a\":",
         b"{\"weight_map\":{",
+        // A graph, a node in a graph, and a text in a node that are two gigabytes long.
+        b"\x3a\xff\xff\xff\xff\x07",
+        b"\x3a\xff\xff\xff\xff\x07\x0a\xff\xff\xff\xff\x07",
+        b"\x3a\x10\x0a\x0e\x0a\xff\xff\xff\xff\x07",
     ];
     let unit = random.pick(&units);
     [random.pick(&heads), &unit.repeat(count / unit.len())].concat()

@@ -4,6 +4,7 @@
 mod bytes;
 mod capture;
 mod dataset;
+mod onnx;
 mod record;
 mod target;
 mod train;
@@ -46,6 +47,7 @@ impl Files {
         targets.extend(capture::targets(&folder));
         targets.extend(train::targets(&folder));
         targets.extend(weights::targets(&folder));
+        targets.extend(onnx::targets(&folder));
         for target in &targets {
             if let Err(error) = (target.load)(&folder) {
                 panic!("{}: the good file is refused: {error}", target.name);

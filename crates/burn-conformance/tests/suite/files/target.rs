@@ -11,7 +11,7 @@ pub struct Target {
     pub name: &'static str,
     /// The file, below the folder of the run.
     pub file: &'static str,
-    /// What it is when it is good.
+    /// The content of the undamaged file.
     pub good: Vec<u8>,
     /// Puts the checksums of its content right, so that a reader looks at what is behind them.
     seal: Option<fn(&mut Vec<u8>)>,

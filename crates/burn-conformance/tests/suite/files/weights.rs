@@ -59,7 +59,7 @@ pub fn targets(folder: &Path) -> Vec<Target> {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../burn-import/tests/fixtures");
         std::fs::copy(fixtures.join(file), folder.join(file)).expect("the folder can be written");
     };
-    // What the index names.
+    // The files that the index names.
     copy("layers-00001-of-00002.safetensors");
     copy("layers-00002-of-00002.safetensors");
     let target = |name, file, load| {

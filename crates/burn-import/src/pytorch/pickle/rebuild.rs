@@ -2,6 +2,7 @@
 
 use super::class::Class;
 use super::heap::{Heap, Object, StoredTensor, Value};
+use crate::numpy_type::numpy_dtype;
 use crate::stored_type::StoredType;
 use crate::strided_layout::StridedLayout;
 use burn_core::tensor::DType;
@@ -127,21 +128,7 @@ fn numpy_scalar(heap: &Heap, items: &[Value]) -> Option<Value> {
     let (Object::NumpyType(name), Object::Bytes(bytes)) = (heap.get(*numpy_type)?, heap.get(*bytes)?) else {
         return None;
     };
-    let dtype = match name.as_str() {
-        "f8" => DType::F64,
-        "f4" => DType::F32,
-        "f2" => DType::F16,
-        "i8" => DType::I64,
-        "i4" => DType::I32,
-        "i2" => DType::I16,
-        "i1" => DType::I8,
-        "u8" => DType::U64,
-        "u4" => DType::U32,
-        "u2" => DType::U16,
-        "u1" => DType::U8,
-        "b1" => DType::Bool,
-        _ => return None,
-    };
+    let dtype = numpy_dtype(name)?;
     let data = StoredType::Plain(dtype).decode(bytes, [1].into()).ok()?;
     Some(match dtype {
         DType::Bool => Value::Bool(data.iter::<bool>().next()?),
