@@ -31,15 +31,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Generates a program that has the cases as modules, compiles it and runs it.
+/// Generates a program that has the cases as modules, compiles it and runs it; with `--write` it writes the list of failures.
 fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let folder = workspace::target().join("onnx-sources");
+    let (write, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|argument| **argument == "--write");
     let call = ["run", "--package", "burn-onnx", "--example", "node_sources", "--"];
-    process::run(process::cargo(&call).arg(data).arg(&folder).args(rest))?;
-    let manifest = folder.join("Cargo.toml");
+    let mut command = process::cargo(&call);
+    process::run(command.arg(data).arg(&folder).args([FAILURES, SOURCE_FAILURES]).args(rest))?;
     let mut command = process::cargo(&["run", "--manifest-path"]);
-    command.arg(manifest).arg("--target-dir").arg(workspace::target()).arg("--").arg(data);
-    process::run(command.arg(workspace::root().join(SOURCE_FAILURES)))
+    command.arg(folder.join("Cargo.toml")).arg("--target-dir").arg(workspace::target()).arg("--");
+    process::run(command.arg(workspace::root().join(SOURCE_FAILURES)).args(write))
 }
 
 /// The folder of the cases: that of the variable, or of the wheel, which is fetched once.

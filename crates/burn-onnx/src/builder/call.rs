@@ -1,8 +1,9 @@
+use super::repeat::Loop;
 use crate::calls::{Definition, Operand};
 use crate::error::{Outcome, fail};
 use crate::graph::Constant;
 use crate::value::{Expr, Spec, Tensor, TensorId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Takes the calls of operators. It records them, or executes each of them at once on a device.
 ///
@@ -14,6 +15,8 @@ pub struct Builder {
     pub(super) tensors: u32,
     pub(super) statements: Vec<Statement>,
     pub(super) constants: Constants,
+    /// Tensors whose elements were read to the host by the statements so far.
+    pub(super) read: HashSet<TensorId>,
     names: HashMap<TensorId, String>,
 }
 
@@ -62,9 +65,11 @@ pub enum Statement {
         /// The results of the block that ran.
         results: Vec<Tensor>,
     },
+    /// A block that runs several times.
+    Loop(Box<Loop>),
 }
 
-/// Steps of a branch.
+/// Steps of a branch or of an iteration.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The steps.
@@ -86,7 +91,14 @@ impl Builder {
     }
 
     fn new(mode: Mode) -> Self {
-        Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new(), names: HashMap::new() }
+        Builder {
+            mode,
+            tensors: 0,
+            statements: Vec::new(),
+            constants: HashMap::new(),
+            read: HashSet::new(),
+            names: HashMap::new(),
+        }
     }
 
     /// Sets the constants that are tensors already.

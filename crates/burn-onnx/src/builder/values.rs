@@ -108,8 +108,7 @@ impl Builder {
             return Ok(host);
         }
         require!(tensor.dtype() != DType::Bool || count == 1, "a list of truth values is read: {tensor:?}");
-        let is_read = |statement: &Statement| matches!(statement, Statement::Read { tensor: read } if read.id == tensor.id);
-        if !self.statements.iter().any(is_read) {
+        if self.read.insert(tensor.id) {
             self.statements.push(Statement::Read { tensor: tensor.clone() });
         }
         let elements = (0..count).map(|place| Expr::Element(tensor.id, place)).collect();

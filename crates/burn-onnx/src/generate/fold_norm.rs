@@ -36,7 +36,7 @@ impl Program {
                 Statement::Call { definition, results, .. } if definition.name == "conv" => {
                     convolutions.insert(results[0].id, statements.len());
                 }
-                Statement::Call { .. } | Statement::Read { .. } | Statement::Branch { .. } => {}
+                _ => {}
             }
             statements.push(statement);
         }

@@ -1,6 +1,7 @@
 //! Rust source from recorded models, and their weights as records.
 
 mod call_text;
+mod control_flow;
 mod file;
 mod fold;
 mod fold_norm;

@@ -34,6 +34,11 @@ impl Variables {
         }
     }
 
+    /// The opposite of a condition.
+    pub fn negated(&self, condition: &Expr) -> String {
+        format!("!{}", self.operand(condition))
+    }
+
     /// An expression that a method can be called on.
     fn inner(&self, expr: &Expr) -> String {
         let text = self.text(expr);

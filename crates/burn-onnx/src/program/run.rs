@@ -1,13 +1,13 @@
 //! A recorded model runs.
 
 use super::Program;
-use crate::builder::Statement;
-use crate::calls::{Operand, Range};
+use crate::builder::{Collected, Loop, Statement};
+use crate::calls::{Operand, Range, all};
 use crate::error::{OnnxError, Outcome, Reason, fail};
 use crate::run::{execute, read, upload};
 use crate::value::{Expr, Host, Tensor, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
-use burn_ir::HasSpec;
+use burn_ir::{HasSpec, TensorData};
 use std::collections::HashMap;
 
 /// Tensors, shapes and numbers that the statements so far have made.
@@ -53,6 +53,7 @@ impl Program {
             Statement::Constant { .. } => "constant",
             Statement::Read { .. } => "read",
             Statement::Branch { .. } => "branch",
+            Statement::Loop(_) => "loop",
         };
         OnnxError::Node { node: named.unwrap_or_default(), operator: operator.into(), reason: reason.0 }
     }
@@ -110,6 +111,46 @@ impl Frame {
                     self.put(result.id, handle);
                 }
             }
+            Statement::Loop(own) => self.repeat(own, device)?,
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, own: &Loop, device: &DynamicDevice) -> Outcome<()> {
+        let limit = match own.limit.as_ref().map(|limit| self.number(limit)).transpose()? {
+            None => i64::MAX,
+            Some(Expr::Int(limit)) => limit,
+            Some(other) => fail!("the number of iterations is {other:?}, no integer"),
+        };
+        let mut values: Vec<DynamicTensor> =
+            own.initial.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
+        let mut parts: Vec<Vec<Tensor>> = vec![Vec::new(); own.collected.len()];
+        for iteration in 0..limit.max(0) as usize {
+            self.shapes.insert(own.iteration, vec![iteration]);
+            for (variable, value) in own.variables.iter().zip(values.drain(..)) {
+                self.put(variable.id, value);
+            }
+            for statement in &own.body.statements {
+                self.step(statement, device)?;
+            }
+            let (next, made) = own.body.results.split_at(own.variables.len());
+            values = next.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
+            for (all, part) in parts.iter_mut().zip(made) {
+                all.push(self.tensor(part)?);
+            }
+            match self.number(&own.condition)? {
+                Expr::Bool(true) => {}
+                Expr::Bool(false) => break,
+                other => fail!("the condition is {other:?}, no truth value"),
+            }
+        }
+        for (collected, (parts, result)) in
+            own.collected.iter().zip(parts.into_iter().zip(&own.results[own.variables.len()..]))
+        {
+            values.push(joined(collected, parts, result, device)?);
+        }
+        for (result, value) in own.results.iter().zip(values) {
+            self.put(result.id, value);
         }
         Ok(())
     }
@@ -173,5 +214,25 @@ impl Frame {
                 }
             }
         }
+    }
+}
+
+/// The parts of all iterations as one tensor.
+fn joined(
+    collected: &Collected,
+    parts: Vec<Tensor>,
+    result: &Tensor,
+    device: &DynamicDevice,
+) -> Outcome<DynamicTensor> {
+    if parts.is_empty() {
+        let Some(shape) = &collected.empty else { fail!("a loop without iterations has no output") };
+        let data = TensorData::from_bytes(&[], shape.clone(), result.dtype());
+        return upload(&data.map_err(|error| error.to_string())?, device);
+    }
+    let Some(cat) = all().find(|call| call.name == "cat") else { fail!("there is no call `cat`") };
+    let operands = vec![Operand::Tensors(parts), Operand::Number(collected.axis.into())];
+    match execute(cat, operands, device)?.pop() {
+        Some(handle) => Ok(handle),
+        None => fail!("`cat` gives no tensor"),
     }
 }
