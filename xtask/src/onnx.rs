@@ -35,9 +35,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let folder = workspace::target().join("onnx-sources");
     let (write, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|argument| **argument == "--write");
-    let call = ["run", "--package", "burn-onnx", "--example", "node_sources", "--"];
+    let call = ["run", "--package", "burn-onnx", "--no-default-features", "--features", "generate"];
     let mut command = process::cargo(&call);
-    process::run(command.arg(data).arg(&folder).args([FAILURES, SOURCE_FAILURES]).args(rest))?;
+    process::run(
+        command
+            .args(["--example", "node_sources", "--"])
+            .arg(data)
+            .arg(&folder)
+            .args([FAILURES, SOURCE_FAILURES])
+            .args(rest),
+    )?;
     let mut command = process::cargo(&["run", "--manifest-path"]);
     command.arg(folder.join("Cargo.toml")).arg("--target-dir").arg(workspace::target()).arg("--");
     process::run(command.arg(workspace::root().join(SOURCE_FAILURES)).args(write))

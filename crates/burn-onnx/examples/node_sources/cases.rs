@@ -1,11 +1,9 @@
 use crate::arguments::Arguments;
 use burn_ir::TensorData;
-use burn_ndarray::NdArray;
-use burn_onnx::graph::{GraphDefinition, ValueInfo};
+use burn_onnx::graph::{GraphDefinition, ValueInfo, read_tensor};
 use burn_onnx::operators::find;
-use burn_onnx::run::read_value;
 use burn_onnx::value::Tensor;
-use burn_onnx::{Model, ModelGen, Program, RunValue};
+use burn_onnx::{Model, ModelGen, OnnxError, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -63,8 +61,8 @@ pub fn choose(arguments: &Arguments) -> Result<Chosen, String> {
         let mut operators = BTreeSet::new();
         collect(&model.graph, &model, &mut operators);
         // Every case is recorded; those beyond the limit are not compiled.
-        let program = match Program::record(&model) {
-            Ok(program) => program,
+        let recorded = match recorded(&source, model, &out) {
+            Ok(recorded) => recorded,
             Err(error) => {
                 chosen.refused.push((source.name, error.to_string()));
                 continue;
@@ -76,7 +74,7 @@ pub fn choose(arguments: &Arguments) -> Result<Chosen, String> {
             chosen.beyond += 1;
             continue;
         }
-        match generate(&source, &model, &program, &out) {
+        match generate(&source, &recorded, &out) {
             Ok(case) => {
                 operators.iter().for_each(|operator| *counts.entry(operator.clone()).or_default() += 1);
                 chosen.operators.append(&mut operators);
@@ -131,35 +129,110 @@ fn collect(graph: &GraphDefinition, model: &Model, operators: &mut BTreeSet<Stri
     }
 }
 
+/// A case that was recorded.
+struct Recorded {
+    /// The file of the model.
+    file: PathBuf,
+    model: Model,
+    program: Program,
+    /// Places of the inputs of the model that are inputs of the program.
+    inputs: Vec<usize>,
+}
+
+/// Records a case. The cases have every parameter as an input, models have axes, scales and limits as constants: a case that cannot be
+/// recorded without them gets its small inputs as constants.
+fn recorded(source: &Source, model: Model, out: &Path) -> Result<Recorded, OnnxError> {
+    let all: Vec<usize> = (0..given(&model).count()).collect();
+    let first = match Program::record(&model) {
+        Ok(program) => return Ok(Recorded { file: source.model.clone(), model, program, inputs: all }),
+        Err(error) => error,
+    };
+    let tries: [fn(usize, &TensorData) -> bool; 3] = [
+        |place, data| place > 0 && data.shape.len() < 2 && data.dtype.is_int(),
+        |place, data| place > 0 && data.shape.len() < 2,
+        |_, data| data.num_elements() == 1,
+    ];
+    for is_constant in tries {
+        let Ok((bytes, inputs)) = with_constants(source, &model, is_constant) else { break };
+        if inputs.len() == all.len() {
+            continue;
+        }
+        let Ok(model) = Model::from_bytes(bytes.clone()) else { break };
+        if let Ok(program) = Program::record(&model) {
+            let file = out.join("model.onnx");
+            let written = std::fs::create_dir_all(out).and_then(|()| std::fs::write(&file, bytes));
+            let failed = |source| OnnxError::Read { path: file.clone(), source };
+            written.map_err(failed)?;
+            return Ok(Recorded { file, model, program, inputs });
+        }
+    }
+    Err(first)
+}
+
+/// The inputs that have no default.
+fn given(model: &Model) -> impl Iterator<Item = &ValueInfo> {
+    let is_constant = |name: &str| model.graph.initializers.iter().any(|constant| constant.name == name);
+    model.graph.inputs.iter().filter(move |input| !is_constant(&input.name))
+}
+
+/// The bytes of a model with some inputs as constants, and the places of the other inputs. In the file format a message that follows
+/// another of the same field is added to it.
+fn with_constants(
+    source: &Source,
+    model: &Model,
+    is_constant: fn(usize, &TensorData) -> bool,
+) -> Result<(Vec<u8>, Vec<usize>), String> {
+    let text = |error: std::io::Error| error.to_string();
+    let mut bytes = std::fs::read(&source.model).map_err(text)?;
+    let (mut graph, mut inputs) = (Vec::new(), Vec::new());
+    for (place, info) in given(model).enumerate() {
+        let mut tensor = std::fs::read(source.data.join(format!("input_{place}.pb"))).map_err(text)?;
+        let data = read_tensor(tensor.clone())?;
+        if !is_constant(place, &data) {
+            inputs.push(place);
+            continue;
+        }
+        field(&mut tensor, 8, info.name.as_bytes());
+        field(&mut graph, 5, &tensor);
+    }
+    field(&mut bytes, 7, &graph);
+    Ok((bytes, inputs))
+}
+
+/// Appends a field of bytes to a message.
+fn field(message: &mut Vec<u8>, number: u8, bytes: &[u8]) {
+    message.push(number << 3 | 2);
+    let mut length = bytes.len();
+    while length > 0x7f {
+        message.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    message.push(length as u8);
+    message.extend_from_slice(bytes);
+}
+
 /// Writes source, weights, inputs and outputs of a case.
-fn generate(source: &Source, model: &Model, program: &Program, out: &Path) -> Result<Case, String> {
+fn generate(source: &Source, recorded: &Recorded, out: &Path) -> Result<Case, String> {
     let module = source.name.replace(['/', '-', '.'], "_").to_lowercase();
     let folder = out.join(&module);
     let write = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(&folder).map_err(write)?;
     ModelGen::new()
-        .input(&source.model)
+        .input(&recorded.file)
         .out_dir(&folder)
         .run_from_cli()
         .map_err(|error| error.to_string())?;
-    let save = |file: String, info: &ValueInfo| {
-        let bytes = std::fs::read(source.data.join(format!("{file}.pb"))).map_err(write)?;
-        let RunValue::<NdArray>::Data(data) = read_value(bytes, &info.value_type)? else {
-            return Err(format!("`{}` is no tensor", info.name));
-        };
-        std::fs::write(folder.join(format!("{file}.bin")), bytes_of(&data)).map_err(write)
+    let save = |from: String, to: String| {
+        let bytes = std::fs::read(source.data.join(&from)).map_err(|error| format!("{from}: {error}"))?;
+        std::fs::write(folder.join(to), bytes_of(&read_tensor(bytes)?)).map_err(write)
     };
-    let constants = &model.graph.initializers;
-    let inputs = model.graph.inputs.iter().filter(|input| {
-        let is_constant = constants.iter().any(|constant| constant.name == input.name);
-        !is_constant
-    });
-    for (place, info) in inputs.enumerate() {
-        save(format!("input_{place}"), info)?;
+    for (place, from) in recorded.inputs.iter().enumerate() {
+        save(format!("input_{from}.pb"), format!("input_{place}.bin"))?;
     }
-    for (place, info) in model.graph.outputs.iter().enumerate() {
-        save(format!("output_{place}"), info)?;
+    for place in 0..recorded.model.graph.outputs.len() {
+        save(format!("output_{place}.pb"), format!("output_{place}.bin"))?;
     }
+    let program = &recorded.program;
     Ok(Case {
         name: source.name.clone(),
         module,

@@ -1,4 +1,4 @@
-use burn::tensor::{DType, Tensor, TensorData, TensorKind};
+use burn::tensor::{Bool, DType, Float, Int, Tensor, TensorData, TensorKind};
 use burn::backend::NdArray;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,6 @@
 use super::repeat::Loop;
 use crate::calls::{Definition, Operand};
-use crate::error::{Outcome, fail};
+use crate::error::Outcome;
 use crate::graph::Constant;
 use crate::value::{Expr, Spec, Tensor, TensorId};
 use std::collections::{HashMap, HashSet};
@@ -165,7 +165,12 @@ impl Builder {
             Mode::Execute(device) => {
                 let handles = crate::run::execute(definition, operands, device)?;
                 if handles.len() != specs.len() {
-                    fail!("{}: {} results, its rule says {}", definition.name, handles.len(), specs.len());
+                    crate::error::fail!(
+                        "{}: {} results, its rule says {}",
+                        definition.name,
+                        handles.len(),
+                        specs.len()
+                    );
                 }
                 let results = handles.into_iter().zip(specs);
                 results.map(|(handle, spec)| self.hold(definition.name, handle, spec)).collect()
@@ -205,7 +210,7 @@ impl Builder {
             && dims.iter().zip(&spec.dims).all(|(found, said)| found == said || *said == UNKNOWN);
         if !as_said {
             let found = Spec::new(found.dtype, dims);
-            fail!("{call}: the result is {found:?}, its rule says {spec:?}");
+            crate::error::fail!("{call}: the result is {found:?}, its rule says {spec:?}");
         }
         let is_scalar = spec.is_scalar;
         let spec = Spec { dtype: found.dtype, dims, is_scalar };

@@ -39,7 +39,8 @@ impl Writer<'_> {
         let allowed = if self.has_loop { ", unused_assignments" } else { "" };
         let documentation = self.documentation(options);
         let loading = loading(options);
-        let imports = self.imports(&format!("{body}{fields}{inits}{}", inputs.join(",")), options);
+        let text = format!("{body}{fields}{inits}{}{output_type}", inputs.join(","));
+        let imports = self.imports(&text, options);
         let shapes = self.forward_documentation();
         format!(
             "{imports}
