@@ -3,8 +3,6 @@
 mod call_text;
 mod file;
 mod fold;
-mod fold_norm;
-mod gelu;
 mod layer;
 mod model_gen;
 mod names;

@@ -1,8 +1,13 @@
 //! Recorded models: calls with symbolic sizes, from which source is generated and which run on their own.
 
-mod record;
 #[cfg(feature = "run")]
-mod run;
+mod frame;
+mod passes;
+#[cfg(feature = "run")]
+mod plan;
+mod record;
 mod uses;
 
+#[cfg(feature = "run")]
+pub(crate) use plan::Plan;
 pub use record::{Program, ProgramOutput};
