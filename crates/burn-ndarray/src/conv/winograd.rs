@@ -12,11 +12,20 @@ use super::winograd_transform::{
 };
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::tensor::NdTensor;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Channels of results that are multiplied before they are transformed.
 const ROWS: usize = 32;
+
+/// Elements of transforms that are kept: a second copy of more costs its user too much memory.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1 << 24;
+
+/// In the place of a step from row to row, which no matrix has: the kept form is that of transforms.
+#[cfg(feature = "std")]
+const WINOGRAD: usize = usize::MAX;
 
 /// Whether transforms pay: enough channels on both sides, and enough tiles to a weight.
 fn pays(images: usize, channels: usize, rows: usize, [height, width]: [usize; 2]) -> bool {
@@ -44,11 +53,12 @@ fn fits(g: &Geometry) -> bool {
 }
 
 /// `out = weight * x + bias`, if transforms pay and all results are finite.
-pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
+pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>, out: &mut [f32]) -> bool {
     if !fits(g) || !pays(g.batch, g.group_in, g.group_out, [g.output[1], g.output[2]]) {
         return false;
     }
-    let kernels = Kernels { weight, row: g.depth(), channel: 9, turned: false };
+    let (buffer, weight) = (weight.buffer(), weight.slice());
+    let kernels = Kernels { weight, row: g.depth(), channel: 9, turned: false, buffer: Some(buffer) };
     let pass = Pass {
         images: g.batch,
         channels: g.group_in,
@@ -67,7 +77,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -
     if !fits(g) || !pays(g.batch, g.group_out, g.group_in, [g.input[1], g.input[2]]) {
         return false;
     }
-    let kernels = Kernels { weight, row: 9, channel: g.depth(), turned: true };
+    let kernels = Kernels { weight, row: 9, channel: g.depth(), turned: true, buffer: None };
     let pass = Pass {
         images: g.batch,
         channels: g.group_out,
@@ -87,6 +97,8 @@ struct Kernels<'a> {
     row: usize,
     channel: usize,
     turned: bool,
+    /// What holds the kernels, and may keep their transforms for the next convolution.
+    buffer: Option<&'a Buffer>,
 }
 
 struct Pass<'a> {
@@ -109,7 +121,14 @@ fn point_step(rows: usize) -> usize {
 
 impl Pass<'_> {
     fn run(&self, kernels: &Kernels<'_>, out: &mut [f32]) -> bool {
-        let weight = self.transform_weight(kernels);
+        let made;
+        let weight = match self.kept_weight(kernels) {
+            Some(weight) => weight,
+            None => {
+                made = self.transform_weight(kernels);
+                &made
+            }
+        };
         let tiles = self.images * self.tiles_of(0) * self.tiles_of(1);
         let (blocks, threads) = (tiles.div_ceil(BLOCK), parallel::threads());
         let (finite, out) = (AtomicBool::new(true), Shared(out.as_mut_ptr()));
@@ -168,6 +187,19 @@ impl Pass<'_> {
         let (height, width) = (self.tiles_of(0), self.tiles_of(1));
         let first = block * BLOCK;
         Tiles { first, count: BLOCK.min(self.images * height * width - first), height, width }
+    }
+
+    /// The transforms that the buffer of the kernels keeps. Elements in training are written before they are asked for often enough.
+    #[cfg(feature = "std")]
+    fn kept_weight<'a>(&self, kernels: &Kernels<'a>) -> Option<&'a Buffer> {
+        let (start, size) = (kernels.weight.as_ptr() as usize, self.rows * self.channels);
+        let buffer = kernels.buffer.filter(|_| POINTS * size <= MOST_KEPT)?;
+        buffer.kept().get([start, WINOGRAD, self.rows, self.channels], || self.transform_weight(kernels))
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn kept_weight<'a>(&self, _kernels: &Kernels<'a>) -> Option<&'a Buffer> {
+        None
     }
 
     /// Kernels by point, row and channel.

@@ -84,6 +84,11 @@ impl Builder {
         Self::new(Mode::Record)
     }
 
+    /// Makes a builder that records, and whose tensors have numbers from `first` on.
+    pub(crate) fn recorder_after(first: u32) -> Self {
+        Builder { tensors: first, ..Self::recorder() }
+    }
+
     /// Makes a builder that executes on a device.
     #[cfg(feature = "run")]
     pub fn executor(device: burn_backend::dynamic::DynamicDevice) -> Self {

@@ -4,8 +4,6 @@ mod call_text;
 mod control_flow;
 mod file;
 mod fold;
-mod fold_norm;
-mod gelu;
 mod layer;
 mod model_gen;
 mod names;

@@ -207,6 +207,7 @@ impl Writer<'_> {
                     self.names.unique(&format!("{}_values", self.tensors.get(&tensor.id).unwrap_or(&name)));
                 self.variables.lists.insert(tensor.id, list.clone());
                 let element = if tensor.dtype().is_float() {
+                    self.variables.float_lists.insert(tensor.id);
                     "f64"
                 } else if tensor.dtype() == DType::Bool {
                     "bool"
