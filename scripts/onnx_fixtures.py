@@ -120,6 +120,69 @@ def shapes(folder):
     return path
 
 
+def control(folder):
+    """A branch, loops and a scan: by data, by a count that is known only when it runs, and with a value that grows."""
+    value = lambda name, kind=TensorProto.FLOAT, shape=None: helper.make_tensor_value_info(name, kind, shape)
+    node = helper.make_node
+    ints = lambda name, values: numpy_helper.from_array(numpy.array(values, numpy.int64), name)
+    floats = lambda name, values: numpy_helper.from_array(numpy.array(values, numpy.float32), name)
+
+    doubled = helper.make_graph([node("Mul", ["x", "double"], ["a"])], "doubled", [], [value("a", shape=[None, 3])])
+    turned = helper.make_graph([node("Neg", ["x"], ["b"])], "turned", [], [value("b", shape=[None, 3])])
+    # Up to `steps` times, while the sum is small: a matrix product, and the sum as a part of an output.
+    step = helper.make_graph(
+        [
+            node("MatMul", ["in", "weight"], ["mixed"]),
+            node("Cast", ["i"], ["number"], to=TensorProto.FLOAT),
+            node("Add", ["mixed", "number"], ["moved"]),
+            node("Add", ["moved", "x"], ["out"]),
+            node("ReduceSum", ["out"], ["sum"], keepdims=0),
+            node("Less", ["sum", "enough"], ["goes_on"]),
+        ],
+        "step",
+        [value("i", TensorProto.INT64, []), value("goes_in", TensorProto.BOOL, []), value("in", shape=[None, 3])],
+        [value("goes_on", TensorProto.BOOL, []), value("out", shape=[None, 3]), value("sum", shape=[])],
+    )
+    # Three times: the rows so far, and the first of them once more.
+    grow = helper.make_graph(
+        [
+            node("Identity", ["grow_in"], ["grow_on"]),
+            node("Slice", ["rows", "zeros", "ones", "zeros"], ["first_row"]),
+            node("Concat", ["rows", "first_row"], ["more"], axis=0),
+        ],
+        "grow",
+        [value("g", TensorProto.INT64, []), value("grow_in", TensorProto.BOOL, []), value("rows", shape=[None, 3])],
+        [value("grow_on", TensorProto.BOOL, []), value("more", shape=[None, 3])],
+    )
+    running = helper.make_graph(
+        [node("Add", ["so_far", "row"], ["total"]), node("Mul", ["total", "double"], ["scaled"])],
+        "running", [value("so_far", shape=[3]), value("row", shape=[3])], [value("total", shape=[3]), value("scaled", shape=[3])],
+    )
+    nodes = [
+        node("ReduceSum", ["x"], ["mass"], keepdims=0),
+        node("Greater", ["mass", "nothing"], ["is_positive"]),
+        node("If", ["is_positive"], ["start"], then_branch=doubled, else_branch=turned),
+        node("Loop", ["steps", "", "start"], ["moved_all", "sums"], body=step),
+        node("Loop", ["three", "", "moved_all"], ["grown"], body=grow),
+        node("Scan", ["zero_row", "grown"], ["last", "totals"], body=running, num_scan_inputs=1),
+        node("Add", ["totals", "last"], ["y"]),
+    ]
+    constants = [
+        floats("double", 2), floats("nothing", 0), floats("enough", 80), floats("zero_row", [0, 0, 0]),
+        floats("weight", [[0.5, -0.25, 1], [0.125, 1, 0], [1, 0.5, -0.5]]), ints("three", 3), ints("zeros", [0]), ints("ones", [1]),
+    ]
+    graph = helper.make_graph(
+        nodes, "control", [value("x", shape=["rows", 3]), value("steps", TensorProto.INT64, [])],
+        [value("y", shape=[None, 3]), value("sums", shape=[None])], constants,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    path = folder / "control"
+    path.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, str(path / "model.onnx"))
+    return path
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     torch.manual_seed(0)
@@ -138,6 +201,8 @@ def main():
     data(path, {"ids": numbers.integers(0, 20, (3, 7)), "mask": (numpy.arange(7) < lengths).astype(numpy.int64)})
     path = shapes(folder)
     data(path, {"x": numbers.standard_normal((2, 6, 4), numpy.float32)})
+    path = control(folder)
+    data(path, {"x": numpy.array([[1, -2, 3], [0.5, 4, -1]], numpy.float32), "steps": numpy.array(5)})
 
 
 main()

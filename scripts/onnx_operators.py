@@ -28,13 +28,23 @@ def case(name, operator, inputs, outputs=1, domain="", opset=17, **attributes):
     results = outputs if isinstance(outputs, list) else [f"output_{place}" for place in range(outputs)]
     node = helper.make_node(operator, names, results, domain=domain, **attributes)
     given = [(own, value) for own, value in zip(names, inputs) if value is not None]
+    opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    write(name, [node], given, [own for own in results if own], opsets)
+
+
+def model(name, nodes, inputs, opset=18):
+    """A model of several nodes, whose outputs are those of the names `output_N`."""
+    given = [(f"input_{place}", value) for place, value in enumerate(inputs)]
+    wanted = [own for node in nodes for own in node.output if own.startswith("output_")]
+    write(name, nodes, given, wanted, [helper.make_opsetid("", opset)])
+
+
+def write(name, nodes, given, wanted, opsets):
     types = [
         helper.make_tensor_value_info(own, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
         for own, value in given
     ]
-    wanted = [own for own in results if own]
-    graph = helper.make_graph([node], name, types, [onnx.ValueInfoProto(name=own) for own in wanted])
-    opsets = [helper.make_opsetid("", opset)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    graph = helper.make_graph(nodes, name, types, [onnx.ValueInfoProto(name=own) for own in wanted])
     model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -115,6 +125,27 @@ def recurrent():
          [x, normal(1, 20, 3), normal(1, 20, 5), normal(1, 40), None, None, None, normal(1, 15)], 3, hidden_size=5)
 
 
+def values():
+    """Sequences and optionals between nodes; inputs and outputs are tensors."""
+    node, value = helper.make_node, helper.make_tensor_value_info
+    body = helper.make_graph(
+        [node("Add", ["item", "shift"], ["moved"])], "body",
+        [value("item", TensorProto.FLOAT, [2, 3]), value("shift", TensorProto.FLOAT, [3])],
+        [value("moved", TensorProto.FLOAT, [2, 3])],
+    )
+    x, y, shift = normal(2, 3), normal(2, 3), normal(3)
+    model("sequence_map", [
+        node("SequenceConstruct", ["input_0", "input_1"], ["items"]),
+        node("SequenceMap", ["items", "input_2"], ["mapped"], body=body),
+        node("ConcatFromSequence", ["mapped"], ["output_0"], axis=1),
+    ], [x, y, shift])
+    model("optional", [
+        node("Optional", ["input_0"], ["maybe"]),
+        node("OptionalHasElement", ["maybe"], ["output_0"]),
+        node("OptionalGetElement", ["maybe"], ["output_1"]),
+    ], [x])
+
+
 def others():
     boxes = numpy.array([[0, 0, 10, 10], [-2, 3, 9, 14], [5, 5, 5.5, 15]], numpy.float32)
     batch = numpy.array([0, 1, 1], numpy.int64)
@@ -137,9 +168,12 @@ def others():
     missing[1, 0] = numpy.nan
     case("imputer", "Imputer", [missing], 1, "ai.onnx.ml", imputed_value_floats=[1.0, 2.0],
          replaced_value_float=float("nan"))
+    case("global_lp_pool", "GlobalLpPool", [normal(2, 3, 4, 5)], 1, p=3)
+    case("simplified_layer_norm", "SimplifiedLayerNormalization", [normal(2, 3, 8), normal(8)], 1, epsilon=1e-5)
+    case("feature_vectorizer", "FeatureVectorizer", [normal(3, 2), normal(3, 4)], 1, "ai.onnx.ml", inputdimensions=[2, 4])
 
 
 if FOLDER.exists():
     shutil.rmtree(FOLDER)
-for family in (microsoft, recurrent, others):
+for family in (microsoft, recurrent, others, values):
     family()

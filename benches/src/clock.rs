@@ -31,10 +31,24 @@ impl<F: FnMut()> Batch<F> {
         allocations::per_call(&mut self.call, self.calls.min(100))
     }
 
+    /// Nanoseconds of the clock and of the processors per call of one batch.
+    pub(crate) fn times(&mut self) -> (f64, f64) {
+        let start = processor();
+        let nanoseconds = self.nanoseconds();
+        let spent = processor().saturating_sub(start);
+        (nanoseconds, spent.as_nanos() as f64 / f64::from(self.calls))
+    }
+
     /// Nanoseconds per call of one batch.
     pub(crate) fn nanoseconds(&mut self) -> f64 {
         time(&mut self.call, self.calls).as_nanos() as f64 / f64::from(self.calls)
     }
+}
+
+/// Time that the processors worked for this process, all threads together.
+fn processor() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
 fn time(call: &mut impl FnMut(), calls: u32) -> Duration {

@@ -1,4 +1,4 @@
-//! Measures workloads of this project in turns with what PyTorch and candle make of the same work.
+//! Measures workloads of this project in turns with what PyTorch, candle and onnxruntime make of the same work.
 //!
 //! `cargo xtask bench` runs this program; it prints one table and writes the figures as JSON.
 
@@ -52,11 +52,22 @@ fn run() -> Result<(), String> {
 
 fn measure(options: &Options) -> Result<Report, String> {
     let torch = options.python.as_ref().map(|python| torch::Torch::start(python)).transpose()?;
+    let onnxruntime = options.onnxruntime.as_ref();
+    let onnxruntime = onnxruntime
+        .map(|python| torch::Torch::start_script(python, "onnxruntime/baseline.py"))
+        .transpose()?;
     let mut report = Report::default();
     for mut workload in workloads::all().into_iter().filter(|workload| options.wants(workload.name)) {
+        // Exported models are there once a script has made them, and are measured beside what runs them too.
+        if workload.is_model() && onnxruntime.is_none() {
+            continue;
+        }
         eprintln!("measuring {} ...", workload.name);
         if let Some(torch) = &torch {
             workload = workload.against_torch(torch);
+        }
+        if let Some(process) = &onnxruntime {
+            workload = workload.against_onnxruntime(process);
         }
         if options.candle {
             workload = workload.against_candle();

@@ -10,6 +10,8 @@ pub(crate) struct Options {
     /// The interpreter of the PyTorch baseline, when it is asked for.
     pub(crate) python: Option<PathBuf>,
     pub(crate) candle: bool,
+    /// Whether onnxruntime is a baseline, in the interpreter of `--python`.
+    pub(crate) onnxruntime: Option<PathBuf>,
     pub(crate) out: Option<PathBuf>,
     /// Where the figures go as a page of a book.
     pub(crate) page: Option<PathBuf>,
@@ -31,6 +33,7 @@ impl Options {
         let mut options = Options {
             python: None,
             candle: false,
+            onnxruntime: None,
             out: None,
             page: None,
             compare: None,
@@ -63,9 +66,17 @@ impl Options {
                 "torch" => {
                     options.python = Some(python.clone().ok_or(format!("torch: give --python or {PYTHON}"))?)
                 }
+                "onnxruntime" => {
+                    let missing = format!("onnxruntime: give --python or {PYTHON}");
+                    options.onnxruntime = Some(python.clone().ok_or(missing)?);
+                }
                 "candle" if cfg!(feature = "candle") => options.candle = true,
                 "candle" => return Err("built without candle: add `--features candle`".to_string()),
-                other => return Err(format!("no baseline is called {other}; there are torch and candle")),
+                other => {
+                    return Err(format!(
+                        "no baseline is called {other}; there are torch, candle and onnxruntime"
+                    ));
+                }
             }
         }
         Ok(options)

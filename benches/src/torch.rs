@@ -35,7 +35,12 @@ struct Process {
 
 impl Torch {
     pub(crate) fn start(python: &Path) -> Result<Self, String> {
-        let mut command = script(python);
+        Self::start_script(python, "torch/baseline.py")
+    }
+
+    /// Starts another script that answers the same questions.
+    pub(crate) fn start_script(python: &Path, path: &str) -> Result<Self, String> {
+        let mut command = script(python, path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|cause| format!("{}: {cause}", python.display()))?;
         let questions = child.stdin.take();
@@ -46,29 +51,35 @@ impl Torch {
 
     /// Nanoseconds per call of one batch of the workload. The first question for a workload prepares it.
     pub(crate) fn nanoseconds(&self, workload: &str, mode: Mode) -> Result<f64, String> {
+        self.times(workload, mode).map(|(nanoseconds, _)| nanoseconds)
+    }
+
+    /// Nanoseconds of the clock and of the processors per call of one batch; the latter where the script counts them.
+    pub(crate) fn times(&self, workload: &str, mode: Mode) -> Result<(f64, Option<f64>), String> {
         let question = json!({ "workload": workload, "compiled": matches!(mode, Mode::Compiled) });
         let answer = self.process.borrow_mut().ask(&question);
-        let answer = answer.map_err(|cause| format!("PyTorch baseline: {cause}"))?;
+        let answer = answer.map_err(|cause| format!("baseline in Python: {cause}"))?;
         std::thread::sleep(REST);
         let answer: Value = serde_json::from_str(&answer)
-            .map_err(|cause| format!("PyTorch baseline: {cause}: {answer:?}"))?;
-        answer["ns"].as_f64().ok_or(format!("PyTorch baseline: {answer}"))
+            .map_err(|cause| format!("baseline in Python: {cause}: {answer:?}"))?;
+        let nanoseconds = answer["ns"].as_f64().ok_or(format!("baseline in Python: {answer}"))?;
+        Ok((nanoseconds, answer["processor_ns"].as_f64()))
     }
 
     /// The program that makes 50 calls of a workload and prints the most memory it ever had.
     pub(crate) fn memory(&self, workload: &str) -> Command {
-        let mut command = script(&self.python);
+        let mut command = script(&self.python, "torch/baseline.py");
         command.args(["--memory", workload]);
         command
     }
 }
 
 /// As many threads for PyTorch as rayon has.
-fn script(python: &Path) -> Command {
+fn script(python: &Path, path: &str) -> Command {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().filter(|threads| threads != "0");
     let machine = || std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let mut command = Command::new(python);
-    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("torch/baseline.py"));
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
     command.args(["--threads".to_string(), asked.unwrap_or_else(machine)]);
     // Without workers that compile in the background of what is measured.
     command.env("TORCHINDUCTOR_COMPILE_THREADS", "1");

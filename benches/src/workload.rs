@@ -2,7 +2,7 @@
 
 use crate::clock::Batch;
 use crate::memory::Peak;
-use crate::report::{CANDLE, COMPILED, Measured, PYTORCH, Row, Unit};
+use crate::report::{CANDLE, COMPILED, Measured, ONNXRUNTIME, PYTORCH, Row, Unit};
 use crate::torch::{Mode, Torch};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -19,6 +19,10 @@ trait Repeat {
     fn measure(&mut self) -> Result<f64, String>;
     /// New blocks of memory per call, where they can be counted.
     fn allocations(&mut self) -> Option<f64> {
+        None
+    }
+    /// Nanoseconds of processors per call of the last measurement, where they are counted.
+    fn processor(&self) -> Option<f64> {
         None
     }
 }
@@ -45,6 +49,44 @@ impl Repeat for InTorch {
     }
 }
 
+/// A model in the process of onnxruntime.
+struct InOnnxRuntime {
+    process: Torch,
+    workload: &'static str,
+    processor: Option<f64>,
+}
+
+impl Repeat for InOnnxRuntime {
+    fn measure(&mut self) -> Result<f64, String> {
+        let (nanoseconds, processor) = self.process.times(self.workload, Mode::Eager)?;
+        self.processor = processor;
+        Ok(nanoseconds)
+    }
+    fn processor(&self) -> Option<f64> {
+        self.processor
+    }
+}
+
+/// Work whose processor time counts too.
+struct OnProcessors<F> {
+    batch: Batch<F>,
+    processor: Option<f64>,
+}
+
+impl<F: FnMut()> Repeat for OnProcessors<F> {
+    fn measure(&mut self) -> Result<f64, String> {
+        let (nanoseconds, processor) = self.batch.times();
+        self.processor = Some(processor);
+        Ok(nanoseconds)
+    }
+    fn allocations(&mut self) -> Option<f64> {
+        Some(self.batch.allocations())
+    }
+    fn processor(&self) -> Option<f64> {
+        self.processor
+    }
+}
+
 impl Repeat for Peak {
     fn measure(&mut self) -> Result<f64, String> {
         self.bytes()
@@ -66,17 +108,20 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     unit: Unit,
     compiled: bool,
+    /// Whether the work is an exported model, whose baseline is onnxruntime.
+    is_model: bool,
     contenders: Vec<Contender>,
 }
 
 impl Workload {
     pub(crate) fn new(name: &'static str) -> Self {
-        Workload { name, unit: Unit::Nanoseconds, compiled: false, contenders: Vec::new() }
+        Workload { name, unit: Unit::Nanoseconds, compiled: false, is_model: false, contenders: Vec::new() }
     }
 
     /// Not a time, but the most memory that 50 calls of the workload `of` take, in a process of their own.
     pub(crate) fn memory(name: &'static str, of: &'static str) -> Self {
-        let workload = Workload { name, unit: Unit::Bytes, compiled: false, contenders: Vec::new() };
+        let workload =
+            Workload { name, unit: Unit::Bytes, compiled: false, is_model: false, contenders: Vec::new() };
         workload.with_prepared("NdArray", move || {
             let program = std::env::current_exe().map_err(|cause| cause.to_string())?;
             let mut command = Command::new(program);
@@ -103,6 +148,25 @@ impl Workload {
         self.with_prepared(name, || Ok(Box::new(Batch::new(prepare())) as Box<dyn Repeat>))
     }
 
+    /// An exported model, which onnxruntime runs too. `prepare` loads it and makes the call that is timed.
+    pub(crate) fn model<F: FnMut() + 'static>(
+        name: &'static str,
+        contenders: impl IntoIterator<Item = (&'static str, fn(&'static str) -> Result<F, String>)>,
+    ) -> Self {
+        let workload = Workload { is_model: true, ..Workload::new(name) };
+        contenders.into_iter().fold(workload, |workload, (who, prepare)| {
+            workload.with_prepared(who, move || {
+                let batch = Batch::new(prepare(name)?);
+                Ok(Box::new(OnProcessors { batch, processor: None }) as Box<dyn Repeat>)
+            })
+        })
+    }
+
+    /// Whether the work is an exported model.
+    pub(crate) fn is_model(&self) -> bool {
+        self.is_model
+    }
+
     /// Whether it has a time, which baselines measure under its name.
     #[cfg(test)]
     pub(crate) fn is_timed(&self) -> bool {
@@ -123,6 +187,9 @@ impl Workload {
 
     /// Adds PyTorch, which knows the workload by its name.
     pub(crate) fn against_torch(self, torch: &Torch) -> Self {
+        if self.is_model {
+            return self;
+        }
         let (workload, compiled) = (self.name, self.compiled);
         if self.unit == Unit::Bytes {
             let command = torch.memory("guide step");
@@ -135,6 +202,18 @@ impl Workload {
                 repeat.measure()?;
                 Ok(Box::new(repeat) as Box<dyn Repeat>)
             })
+        })
+    }
+
+    /// Adds onnxruntime, if the work is an exported model.
+    pub(crate) fn against_onnxruntime(self, process: &Torch) -> Self {
+        if !self.is_model {
+            return self;
+        }
+        let mut repeat = InOnnxRuntime { process: process.clone(), workload: self.name, processor: None };
+        self.with_prepared(ONNXRUNTIME, move || {
+            repeat.measure()?;
+            Ok(Box::new(repeat) as Box<dyn Repeat>)
         })
     }
 
@@ -162,17 +241,23 @@ impl Workload {
                 rounds_for(start.elapsed(), rounds)
             }
         };
-        let mut figures = vec![Vec::with_capacity(rounds); contenders.len()];
+        let mut figures = vec![(Vec::with_capacity(rounds), Vec::new()); contenders.len()];
         for _ in 0..rounds {
-            for ((_, _, repeat), figures) in contenders.iter_mut().zip(&mut figures) {
+            for ((_, _, repeat), (figures, processor)) in contenders.iter_mut().zip(&mut figures) {
                 figures.push(repeat.measure()?);
+                processor.extend(repeat.processor());
             }
         }
-        let rows = contenders.iter_mut().zip(figures).map(|((name, at_most, repeat), figures)| Row {
-            at_most: *at_most,
-            allocations: repeat.allocations(),
-            ..Row::of(name, figures)
-        });
+        let rows =
+            contenders.iter_mut().zip(figures).map(|((name, at_most, repeat), (figures, mut times))| {
+                times.sort_by(f64::total_cmp);
+                Row {
+                    at_most: *at_most,
+                    allocations: repeat.allocations(),
+                    processor: times.get(times.len() / 2).copied(),
+                    ..Row::of(name, figures)
+                }
+            });
         Ok(Measured { workload: self.name.to_string(), unit: self.unit, rows: rows.collect() })
     }
 }

@@ -15,11 +15,17 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     // Candle takes minutes to compile: only those who compare with it pay for it.
     let against = arguments.iter().skip_while(|argument| *argument != "--against").nth(1);
     let with_candle = against.is_some_and(|list| list.split(',').any(|name| name == "candle"));
+    if against.is_some_and(|list| list.split(',').any(|name| name == "onnxruntime")) {
+        crate::onnx::bench_models(arguments)?;
+    }
     let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
     if with_candle {
         command.args(["--features", "candle"]);
     }
     command.arg("--").args(arguments);
+    if std::env::var_os("BURN_ONNX_EXPORTS").is_none() {
+        command.env("BURN_ONNX_EXPORTS", workspace::target().join("onnx-exports"));
+    }
     // The bars are those of two threads, here and in the baselines.
     if std::env::var_os("RAYON_NUM_THREADS").is_none() {
         command.env("RAYON_NUM_THREADS", "2");

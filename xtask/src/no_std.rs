@@ -1,10 +1,13 @@
 //! `cargo xtask no-std`: the crates that promise to do without the standard library.
 //!
 //! Each is built without its feature `std`. That does not see a dependency that brings the standard library
-//! in, so a package with a panic handler of its own is built on top of all of them.
+//! in, so a package with a panic handler of its own is built on top of all of them. It has networks that were generated from
+//! ONNX models with their weights, and is checked for browsers and microcontrollers too where those targets are installed.
 
 use crate::{Outcome, process, workspace};
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 /// These promise `#![no_std]` and `alloc` when their default feature `std` is off.
 const CRATES: [&str; 9] = [
@@ -21,6 +24,9 @@ const CRATES: [&str; 9] = [
 
 /// See the package: it fails to build as soon as something below it links `std`.
 const PROBE: &str = "no-std-probe";
+
+/// Targets without an operating system that programs run on.
+const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabihf"];
 
 pub(crate) fn run() -> Outcome {
     let packages = workspace::packages()?;
@@ -41,9 +47,24 @@ pub(crate) fn run() -> Outcome {
         }
         process::run(&mut process::cargo(&["check", "--quiet", "--no-default-features", "--package", name]))?;
     }
-    process::run(&mut process::cargo(&["check", "--quiet", "--package", PROBE, "--features", "probe"]))?;
+    let check = ["check", "--quiet", "--package", PROBE, "--features", "probe"];
+    process::run(&mut process::cargo(&check))?;
+    for target in TARGETS {
+        if has_target(target)? {
+            process::run(process::cargo(&check).args(["--target", target]))?;
+        } else {
+            left_out.push(format!("the probe on {target}: `rustup target add {target}`"));
+        }
+    }
     for reason in &left_out {
         println!("left out: {reason}");
     }
     Ok(())
+}
+
+/// Whether the compiler has the library of a target.
+fn has_target(target: &str) -> Outcome<bool> {
+    let mut command = Command::new("rustc");
+    let folder = process::output(command.args(["--print", "target-libdir", "--target", target]))?;
+    Ok(Path::new(folder.trim()).is_dir())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask onnx`: the official test cases of ONNX.
+//! `cargo xtask onnx`: the official test cases of ONNX, and models that PyTorch exports.
 
 use crate::{Outcome, process, workspace};
 use std::path::PathBuf;
@@ -9,9 +9,15 @@ const PACKAGE: &str = "onnx==1.22.0";
 const FAILURES: &str = "crates/burn-onnx/tests/node/failures.txt";
 const SOURCE_FAILURES: &str = "crates/burn-onnx/tests/node/source_failures.txt";
 
+/// Script that exports architectures by both exporters of PyTorch.
+const EXPORTS: &str = "scripts/onnx_exports.py";
+
 /// Runs the cases on `NdArray` and `Fusion<NdArray>`, or with `--sources` through generated source; with `--fetch-only` it only
-/// fetches them.
+/// fetches them. With `--exports` the cases are models that PyTorch exports, and the light models with varied weights.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if arguments.iter().any(|argument| argument == "--exports") {
+        return exports(arguments);
+    }
     let sources = arguments.iter().any(|argument| argument == "--sources");
     let rest: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|argument| *argument != "--sources").collect();
@@ -32,15 +38,61 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Generates a program that has the cases as modules, compiles it and runs it.
+/// Runs the exported models, which are made once: by the interpreter of `--python` or `BURN_BENCH_PYTHON`, which needs torch, onnx,
+/// onnxscript and onnxruntime.
+fn exports(arguments: &[String]) -> Outcome {
+    let folder = workspace::target().join("onnx-exports");
+    let (python, rest) = python(arguments)?;
+    if !folder.join("complete").exists() {
+        let mut command = Command::new(python);
+        process::run(command.arg(workspace::root().join(EXPORTS)).arg(&folder).arg("--light"))?;
+        std::fs::write(folder.join("complete"), "").map_err(|error| error.to_string())?;
+    }
+    for backend in [None, Some("--fusion")] {
+        let call = ["run", "--release", "--package", "burn-onnx", "--example", "node_tests", "--"];
+        let mut command = process::cargo(&call);
+        command.arg(&folder).arg(FAILURES).args(["--exports", "--kinds", "torchscript,dynamo,light"]);
+        process::run(command.args(&rest).args(backend))?;
+    }
+    Ok(())
+}
+
+/// Makes the models that are measured beside onnxruntime, unless they are there.
+pub(crate) fn bench_models(arguments: &[String]) -> Outcome {
+    let folder = workspace::target().join("onnx-exports");
+    if folder.join("bench/gpt2/test_data_set_0").exists() {
+        return Ok(());
+    }
+    let (python, _) = python(arguments)?;
+    process::run(Command::new(python).arg(workspace::root().join(EXPORTS)).arg(folder).arg("--bench"))
+}
+
+/// The interpreter that is asked for, and the other arguments.
+fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
+    let mut python = std::env::var_os("BURN_BENCH_PYTHON").map_or_else(|| "python3".into(), PathBuf::from);
+    let (mut rest, mut arguments) = (Vec::new(), arguments.iter());
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--exports" => {}
+            "--python" => python = arguments.next().ok_or("--python wants an interpreter")?.into(),
+            other => rest.push(other),
+        }
+    }
+    Ok((python, rest))
+}
+
+/// Generates a program that has the cases as modules, compiles it and runs it; with `--write` it writes the list of failures.
 fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let folder = workspace::target().join("onnx-sources");
-    let call = ["run", "--package", "burn-onnx", "--example", "node_sources", "--"];
-    process::run(process::cargo(&call).arg(data).arg(&folder).args(rest))?;
-    let manifest = folder.join("Cargo.toml");
+    let (write, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|argument| **argument == "--write");
+    // Without the part that runs models it compiles in a fraction of the time.
+    let call = ["run", "--package", "burn-onnx", "--no-default-features", "--features", "generate"];
+    let mut command = process::cargo(&call);
+    command.args(["--example", "node_sources", "--"]).arg(data).arg(&folder);
+    process::run(command.args([FAILURES, SOURCE_FAILURES]).args(rest))?;
     let mut command = process::cargo(&["run", "--manifest-path"]);
-    command.arg(manifest).arg("--target-dir").arg(workspace::target()).arg("--").arg(data);
-    process::run(command.arg(workspace::root().join(SOURCE_FAILURES)))
+    command.arg(folder.join("Cargo.toml")).arg("--target-dir").arg(workspace::target()).arg("--");
+    process::run(command.arg(workspace::root().join(SOURCE_FAILURES)).args(write))
 }
 
 /// The folder of the cases: that of the variable, or of the wheel, which is fetched once.

@@ -15,6 +15,7 @@ impl Report {
                     "median": row.median,
                     "lowest": row.lowest,
                     "allocations": row.allocations,
+                    "processor": row.processor,
                     "at_most": row.at_most,
                 })
             })
@@ -43,6 +44,7 @@ impl Report {
             median: row["median"].as_f64().ok_or("median")?,
             lowest: row["lowest"].as_f64().ok_or("lowest")?,
             allocations: row["allocations"].as_f64(),
+            processor: row["processor"].as_f64(),
             at_most: row["at_most"].as_f64(),
         };
         match self.workloads.iter_mut().find(|measured| measured.workload == workload) {

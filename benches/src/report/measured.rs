@@ -5,9 +5,10 @@ use super::Unit;
 pub(crate) const PYTORCH: &str = "PyTorch";
 pub(crate) const COMPILED: &str = "compiled";
 pub(crate) const CANDLE: &str = "candle";
+pub(crate) const ONNXRUNTIME: &str = "onnxruntime";
 
 /// Those that are not ours, in the order of the table.
-pub(super) const BASELINES: [&str; 3] = [PYTORCH, COMPILED, CANDLE];
+pub(super) const BASELINES: [&str; 4] = [PYTORCH, COMPILED, CANDLE, ONNXRUNTIME];
 
 /// What one contender took for one workload.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,9 @@ pub(crate) struct Row {
     pub(crate) lowest: f64,
     /// New blocks of memory per call, where they were counted.
     pub(crate) allocations: Option<f64>,
-    /// The bar: times, at most this multiple of PyTorch's; bytes, at most so many.
+    /// Nanoseconds of processors per call, all threads together, where they were counted.
+    pub(crate) processor: Option<f64>,
+    /// The bar: times, at most this multiple of that of PyTorch, or of onnxruntime where that is the baseline; bytes, at most so many.
     pub(crate) at_most: Option<f64>,
 }
 
@@ -54,7 +57,7 @@ impl Measured {
     /// Whether the row keeps to its bar, where it has one and what it is to be compared with is there.
     pub(super) fn met(&self, row: &Row) -> Option<bool> {
         let figure = match self.unit {
-            Unit::Nanoseconds => self.ratio(row, PYTORCH)?,
+            Unit::Nanoseconds => self.ratio(row, PYTORCH).or_else(|| self.ratio(row, ONNXRUNTIME))?,
             Unit::Bytes => row.median,
         };
         Some(figure <= row.at_most?)

@@ -7,5 +7,5 @@ mod summary;
 mod table;
 mod unit;
 
-pub(crate) use measured::{CANDLE, COMPILED, Measured, PYTORCH, Report, Row};
+pub(crate) use measured::{CANDLE, COMPILED, Measured, ONNXRUNTIME, PYTORCH, Report, Row};
 pub(crate) use unit::Unit;

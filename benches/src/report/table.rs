@@ -28,10 +28,28 @@ impl Report {
                 table.push('\n');
             }
         }
+        table += &self.processor_times();
         if let Some(sentence) = self.summary().sentence() {
             let _ = writeln!(table, "\n{sentence}");
         }
         table
+    }
+
+    /// Lines with the lowest time and the time of processors of every contender, for workloads where the latter was counted.
+    fn processor_times(&self) -> String {
+        let mut lines = String::new();
+        for measured in &self.workloads {
+            for row in measured.rows.iter().filter(|row| row.processor.is_some()) {
+                let [lowest, median] = [row.lowest, row.median].map(|time| measured.unit.show(time));
+                let processor = measured.unit.show(row.processor.unwrap_or_default());
+                let (name, who) = (&measured.workload, &row.contender);
+                let _ = writeln!(
+                    lines,
+                    "{name:<22} {who:<20} lowest {lowest:>8}, median {median:>8}, processors {processor:>8}"
+                );
+            }
+        }
+        if lines.is_empty() { lines } else { format!("\n{lines}") }
     }
 
     /// The baselines that measured anything.

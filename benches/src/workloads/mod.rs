@@ -12,6 +12,7 @@ mod list;
 mod matmul;
 mod mlp;
 mod norm;
+mod onnx;
 mod order;
 mod pool;
 mod recurrent;

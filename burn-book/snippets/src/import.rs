@@ -183,3 +183,18 @@ fn a_record_is_loaded_in_part() -> Result<(), RecordError> {
     assert!(!linear.weight.is_initialized());
     Ok(())
 }
+
+#[test]
+fn an_onnx_model_runs_as_it_is() -> Result<(), Box<dyn std::error::Error>> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../crates/burn-onnx/tests/models/shapes/model.onnx");
+    // ANCHOR: onnx
+    use burn_import::onnx::{Graph, RunValue};
+
+    let graph = Graph::load(path)?;
+    let x = TensorData::new(vec![1.0_f32; 2 * 6 * 4], [2, 6, 4]);
+    let outputs = graph.run::<NdArray>(vec![RunValue::Data(x)], &Default::default())?;
+    // ANCHOR_END: onnx
+    assert_eq!(outputs.len(), 1);
+    Ok(())
+}

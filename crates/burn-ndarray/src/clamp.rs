@@ -1,9 +1,16 @@
 use crate::binary::binary_scalar;
+use crate::math::Float;
+use crate::simd::{Run, dispatch, walk};
 use crate::tensor::NdTensor;
-use burn_backend::{BinaryOp, Scalar};
+use crate::unary::elementwise;
+use burn_backend::{BinaryOp, DType, Element, HasSpec, Scalar};
 
 /// `min(max(x, min), max)`; NaN stays NaN.
 pub fn clamp(x: NdTensor, min: Option<Scalar>, max: Option<Scalar>) -> NdTensor {
+    if let (DType::F32, Some(min), Some(max)) = (x.spec().dtype, min, max) {
+        let bounds = [f32::from_scalar(min), f32::from_scalar(max)];
+        return elementwise(x, 1, &|run| clamp_f32(bounds, run));
+    }
     let x = match min {
         Some(min) => binary_scalar(BinaryOp::Max, x, min),
         None => x,
@@ -13,3 +20,10 @@ pub fn clamp(x: NdTensor, min: Option<Scalar>, max: Option<Scalar>) -> NdTensor 
         None => x,
     }
 }
+
+#[inline(always)]
+fn body<const FMA: bool>([min, max]: [f32; 2], run: &Run<1>) {
+    walk!(run, f32, [0 x: f32], Float::min(Float::max(x, min), max));
+}
+
+dispatch! { fn clamp_f32(bounds: [f32; 2], run: &Run<1>) = body }

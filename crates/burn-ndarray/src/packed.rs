@@ -100,6 +100,7 @@ impl Packed {
             sizes: self.sizes,
             out,
             accumulate: false,
+            bias: None,
             lhs: matrix(&self.lhs),
             rhs: matrix(&self.rhs),
         };

@@ -22,6 +22,8 @@ pub struct Panels {
     pub sizes: Sizes,
     pub out: Matrix<*mut f32>,
     pub accumulate: bool,
+    /// A number for each row that is added to its results.
+    pub bias: Option<*const f32>,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
 }
@@ -62,12 +64,18 @@ pub unsafe fn product(
         let out = Matrix { start: out.start.wrapping_offset(row as isize * out.row_step), ..out };
         let lhs = Matrix { start: lhs.start.wrapping_offset(row as isize * lhs.row_step), ..lhs };
         // SAFETY: by the contract: some rows of it.
-        unsafe { panels(&Panels { sizes, out, accumulate, lhs, rhs }) };
+        unsafe { panels(&Panels { sizes, out, accumulate, bias: None, lhs, rhs }) };
     }
     true
 }
 
-with_lanes! { fn panels(args: &Panels) = body }
+with_lanes! {
+    /// Computes a product by panels of columns of the right factor.
+    ///
+    /// # Safety
+    /// The matrices may be read and written, and there is a bias for each row; `out` and `rhs` have contiguous rows.
+    pub fn panels(args: &Panels) = body
+}
 
 /// # Safety
 /// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
@@ -127,12 +135,17 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     col: usize,
     count: usize,
 ) {
-    let Panels { sizes: (_, _, depth), out, accumulate, lhs, rhs } = *args;
+    let Panels { sizes: (_, _, depth), out, accumulate, bias, lhs, rhs } = *args;
     let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
     let mut y = rhs.start.wrapping_add(col);
     // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is not whole.
     unsafe {
         let mut sums = [[V::splat(0.0); N]; M];
+        if let Some(bias) = bias {
+            for m in 0..M {
+                sums[m] = [V::splat(*bias.wrapping_add(row + m)); N];
+            }
+        }
         for _ in 0..depth {
             let mut ys = [V::splat(0.0); N];
             for n in 0..N {

@@ -5,6 +5,7 @@
 #![cfg(feature = "probe")]
 #![no_std]
 
+pub mod generated_models;
 pub mod in_memory_record;
 
 use burn_autodiff as _;

@@ -9,6 +9,7 @@ use super::sweep::{SINGLES, Sweep, TILE, sweep};
 use super::winograd;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::tensor::NdTensor;
 use crate::window::Spatial;
 use core::ops::Range;
 
@@ -50,8 +51,12 @@ fn is_narrow(g: &Geometry, rows: usize, taps: usize, width: usize, stride: Spati
 }
 
 /// `out = weight * x + bias`.
-pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
-    if single_plane::forward(g, x, weight, bias, out) || winograd::forward(g, x, weight, bias, out) {
+pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>, out: &mut [f32]) {
+    if winograd::forward(g, x, weight, bias, out) {
+        return;
+    }
+    let weight = weight.slice();
+    if single_plane::forward(g, x, weight, bias, out) {
         return;
     }
     let pass = Pass {

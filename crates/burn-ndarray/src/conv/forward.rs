@@ -1,6 +1,8 @@
 use super::depthwise::{self, Planes};
 use super::direct;
 use super::geometry::Geometry;
+#[cfg(feature = "std")]
+use super::pointwise;
 use super::unfold::{lines_at_once, unfold};
 use crate::buffer::Buffer;
 use crate::cast::cast;
@@ -27,27 +29,23 @@ fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
     let ConvArgs { x, weight, bias, options } = args.map(ready);
     let g = Geometry::new(x.shape(), weight.shape(), &shape, &options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
-    if wide(dtype) == DType::F32 && !is_product(&g) && direct::suits(&g) {
+    if wide(dtype) == DType::F32 {
         let bias = bias.as_ref().map(NdTensor::slice);
-        direct::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
-        return cast(out, dtype);
+        #[cfg(feature = "std")]
+        if pointwise::suits(&g) {
+            pointwise::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
+            return cast(out, dtype);
+        }
+        if direct::suits(&g) {
+            direct::forward(&g, x.slice(), &weight, bias, out.make_mut());
+            return cast(out, dtype);
+        }
     }
     with_wide!(wide(dtype), E => {
         let bias = bias.as_ref().map(NdTensor::slice::<E>);
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
     });
     cast(out, dtype)
-}
-
-/// Whether planes as they lie are the matrices of a product that nothing beats.
-fn is_product(g: &Geometry) -> bool {
-    #[cfg(feature = "std")]
-    return g.is_pointwise() && crate::panel::fits((g.group_out, g.area_out(), g.depth()));
-    #[cfg(not(feature = "std"))]
-    {
-        let _ = g;
-        false
-    }
 }
 
 fn forward<E: Planes + Product>(g: &Geometry, x: &[E], weight: &[E], bias: Option<&[E]>, out: &mut [E]) {

@@ -12,6 +12,9 @@ mod forward;
 mod geometry;
 mod input_grad;
 mod plan;
+mod plane_rows;
+#[cfg(feature = "std")]
+mod pointwise;
 mod single_plane;
 mod stage;
 mod sweep;

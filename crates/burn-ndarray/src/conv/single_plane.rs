@@ -1,8 +1,8 @@
-//! Depthwise convolution by kernels of 3 x 3 that move by one: each row of a plane is read once for three rows of
-//! results.
+//! Depthwise convolution by kernels of 3 x 3 that move by one or by two: each row of a plane is read once for all rows of
+//! results that it is part of.
 
 use super::geometry::Geometry;
-use super::stage::Source;
+use super::plane_rows::{Columns, Rows, copy_rows};
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
 use crate::simd::{Lanes, with_lanes};
@@ -10,30 +10,32 @@ use crate::simd::{Lanes, with_lanes};
 /// Vectors of a row that are summed together.
 const VECTORS: usize = 2;
 
-fn fits(g: &Geometry) -> bool {
+/// The step of the kernels, if they are 3 x 3 and each channel is a group.
+fn stride(g: &Geometry) -> Option<usize> {
     let w = &g.window;
-    let plane = w.kernel == [1, 3, 3] && w.stride == [1; 3] && w.dilation == [1; 3] && w.padding[0] == 0;
-    plane && g.input[0] == 1 && g.group_in == 1 && g.group_out == 1 && g.groups > 1
+    let [depth, stride, across] = w.stride;
+    let is_plane = w.kernel == [1, 3, 3] && w.dilation == [1; 3] && w.padding[0] == 0 && g.input[0] == 1;
+    let is_single = g.group_in == 1 && g.group_out == 1 && g.groups > 1;
+    (is_plane && is_single && depth == 1 && stride == across && stride <= 2).then_some(stride)
 }
 
 /// `out = weight * x + bias`, for groups of one channel.
 pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
-    if !fits(g) {
-        return false;
-    }
+    let Some(stride) = stride(g) else { return false };
     let origin = [-(g.window.padding[1] as isize), -(g.window.padding[2] as isize)];
-    let planes = Planes { count: g.groups, input: g.input, output: g.output, origin, turned: false };
+    let planes = Planes { count: g.groups, input: g.input, output: g.output, origin, stride, turned: false };
     planes.run(x, weight, bias, out);
     true
 }
 
-/// The gradient of [`forward`] by its input.
+/// The gradient of [`forward`] by its input, of kernels that move by one.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -> bool {
-    if !fits(g) {
+    if stride(g) != Some(1) {
         return false;
     }
     let origin = [g.window.padding[1] as isize - 2, g.window.padding[2] as isize - 2];
-    let planes = Planes { count: g.groups, input: g.output, output: g.input, origin, turned: true };
+    let planes =
+        Planes { count: g.groups, input: g.output, output: g.input, origin, stride: 1, turned: true };
     planes.run(grad, weight, None, out);
     true
 }
@@ -45,6 +47,7 @@ struct Planes {
     output: [usize; 3],
     /// The first element that a kernel reads, along each dimension.
     origin: [isize; 2],
+    stride: usize,
     /// Whether kernels are turned by half a circle.
     turned: bool,
 }
@@ -53,21 +56,23 @@ impl Planes {
     fn run(&self, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
         let [_, height, width] = self.output;
         let (area_in, area_out) = (self.input[1] * self.input[2], height * width);
+        let rows = self.stride * (height - 1) + 3;
+        // Columns of even number have a plane of their own where kernels move by two, and those of odd number another one.
         let pitch = (width + 2).next_multiple_of(16);
-        let source = Source {
-            input: self.input,
-            step: [1; 3],
-            origin: [0, self.origin[0], self.origin[1]],
-            pitch: [height + 2, pitch],
-        };
-        let (len, start) = ((height + 2) * pitch, Shared(out.as_mut_ptr()));
+        let (len, start) = (self.stride * rows * pitch, Shared(out.as_mut_ptr()));
+        let inside = self.inside([rows, self.stride * (width - 1) + 3], pitch);
         parallel::for_ranges(out.len() / area_out, area_out, &|range| {
-            // Vectors may reach beyond the last row.
+            // Vectors may reach beyond the last row. What is around a plane stays zero.
             let mut staged = Buffer::new((len + (VECTORS + 1) * 16) * size_of::<f32>());
             let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
-            staged[len..].fill(0.0);
+            staged.fill(0.0);
             for plane in range {
-                source.copy(&x[plane * area_in..][..area_in], 0..len, staged);
+                if let Some(Inside { skipped, count, len, columns }) = inside {
+                    let from = x[plane * area_in + skipped..].as_ptr();
+                    let (step, to) = (self.input[2], staged.as_mut_ptr());
+                    // SAFETY: the rows lie within the plane, and their places within the staged planes.
+                    unsafe { copy_rows(&Rows { from, step, to, pitch, count, len, columns }) };
+                }
                 let channel = plane % self.count;
                 let mut kernel: [f32; 9] = core::array::from_fn(|tap| weight[channel * 9 + tap]);
                 if self.turned {
@@ -75,26 +80,61 @@ impl Planes {
                 }
                 let args = Plane {
                     staged: staged.as_ptr(),
+                    odd: rows * pitch,
                     pitch,
                     kernel,
                     bias: bias.map_or(0.0, |bias| bias[channel]),
+                    stride: self.stride,
                     height,
                     width,
                     out: start.get().wrapping_add(plane * area_out),
                 };
-                // SAFETY: the staged plane has two more rows and columns, and room for vectors; each plane of
+                // SAFETY: the staged planes have the rows and columns that the kernels read, and room for vectors; each plane of
                 // results is written once.
                 unsafe { sums(&args) };
             }
         });
     }
+
+    /// What of a plane is read, if anything is; `staged` is the number of rows and columns that are read with what is around it.
+    fn inside(&self, staged: [usize; 2], pitch: usize) -> Option<Inside> {
+        let (height, width) = (self.input[1], self.input[2]);
+        let [(first_row, skipped_rows), (first, skipped)] =
+            self.origin.map(|origin| ((-origin).max(0) as usize, origin.max(0) as usize));
+        let count = height.saturating_sub(skipped_rows).min(staged[0].saturating_sub(first_row));
+        let len = width.saturating_sub(skipped).min(staged[1].saturating_sub(first));
+        if count == 0 || len == 0 {
+            return None;
+        }
+        let odd = staged[0] * pitch;
+        let columns = match (self.stride, first % 2) {
+            (1, _) => Columns::All(first_row * pitch + first),
+            (_, 0) => Columns::Apart(first_row * pitch + first / 2, odd + first_row * pitch + first / 2),
+            (_, _) => Columns::Apart(odd + first_row * pitch + first / 2, first_row * pitch + first / 2 + 1),
+        };
+        Some(Inside { skipped: skipped_rows * width + skipped, count, len, columns })
+    }
+}
+
+/// Part of a plane that is read.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// Elements before the first one.
+    skipped: usize,
+    /// Rows, and elements of each.
+    count: usize,
+    len: usize,
+    columns: Columns,
 }
 
 struct Plane {
     staged: *const f32,
+    /// Elements from columns of even number to those of odd number, where kernels move by two.
+    odd: usize,
     pitch: usize,
     kernel: [f32; 9],
     bias: f32,
+    stride: usize,
     height: usize,
     width: usize,
     out: *mut f32,
@@ -102,7 +142,7 @@ struct Plane {
 
 with_lanes! {
     /// # Safety
-    /// Two rows and columns more than results may be read, and vectors beyond; results may be written.
+    /// What kernels read may be read, and vectors beyond; results may be written.
     fn sums(args: &Plane) = body
 }
 
@@ -112,10 +152,11 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Plane) {
     while column < args.width {
         // SAFETY: by the contract.
         column += unsafe {
-            if args.width - column > V::LANES {
-                columns::<V, VECTORS>(args, column)
-            } else {
-                columns::<V, 1>(args, column)
+            match (args.stride, args.width - column > V::LANES) {
+                (1, true) => columns::<V, VECTORS>(args, column),
+                (1, false) => columns::<V, 1>(args, column),
+                (_, true) => columns_by_two::<V, VECTORS>(args, column),
+                (_, false) => columns_by_two::<V, 1>(args, column),
             }
         };
     }
@@ -130,10 +171,7 @@ unsafe fn columns<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usiz
     // SAFETY: by the contract.
     unsafe {
         let bias = V::splat(args.bias);
-        let mut kernel = [bias; 9];
-        for tap in 0..9 {
-            kernel[tap] = V::splat(args.kernel[tap]);
-        }
+        let kernel = kernel::<V>(args);
         // Sums of the row of results whose first row of input was the last one, and the one before.
         let (mut one, mut two) = ([bias; N], [bias; N]);
         let mut from = args.staged.add(column);
@@ -151,17 +189,79 @@ unsafe fn columns<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usiz
                 }
                 (one[v], two[v]) = (first, next);
                 if row >= 2 {
-                    let at = column + v * V::LANES;
-                    let out = args.out.add((row - 2) * args.width + at);
-                    if at + V::LANES <= args.width {
-                        three.store(out);
-                    } else {
-                        three.store_first(out, args.width - at);
-                    }
+                    write(args, row - 2, column + v * V::LANES, three);
                 }
             }
             from = from.add(args.pitch);
         }
     }
     N * V::LANES
+}
+
+/// As [`columns`], of kernels that move by two.
+///
+/// # Safety
+/// As for [`sums`].
+#[inline(always)]
+unsafe fn columns_by_two<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usize {
+    // SAFETY: by the contract.
+    unsafe {
+        let bias = V::splat(args.bias);
+        let kernel = kernel::<V>(args);
+        let mut sums = [bias; N];
+        let mut from = args.staged.add(column);
+        for row in 0..2 * args.height + 1 {
+            for v in 0..N {
+                let at = from.add(v * V::LANES);
+                let x = [V::load(at), V::load(at.add(args.odd)), V::load(at.add(1))];
+                let add = |taps: usize, mut sum: V| {
+                    for c in 0..3 {
+                        sum = x[c].times_plus(kernel[taps + c], sum);
+                    }
+                    sum
+                };
+                if row % 2 == 1 {
+                    sums[v] = add(3, sums[v]);
+                    continue;
+                }
+                if row > 0 {
+                    write(args, row / 2 - 1, column + v * V::LANES, add(6, sums[v]));
+                }
+                sums[v] = add(0, bias);
+            }
+            from = from.add(args.pitch);
+        }
+    }
+    N * V::LANES
+}
+
+/// # Safety
+/// As for [`sums`].
+#[inline(always)]
+unsafe fn kernel<V: Lanes>(args: &Plane) -> [V; 9] {
+    // SAFETY: by the contract.
+    unsafe {
+        let mut kernel = [V::splat(0.0); 9];
+        for tap in 0..9 {
+            kernel[tap] = V::splat(args.kernel[tap]);
+        }
+        kernel
+    }
+}
+
+/// Writes results from a column on, as many as the row has.
+///
+/// # Safety
+/// As for [`sums`].
+#[inline(always)]
+unsafe fn write<V: Lanes>(args: &Plane, row: usize, column: usize, sums: V) {
+    // SAFETY: by the contract; a column of results is there.
+    unsafe {
+        let out = args.out.add(row * args.width + column);
+        if column + V::LANES <= args.width {
+            sums.store(out);
+        } else if column < args.width {
+            sums.store_first(out, args.width - column);
+        }
+    }
 }

@@ -12,12 +12,21 @@ use super::winograd_transform::{
 };
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use crate::tensor::NdTensor;
 use crate::window::Spatial;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Channels of results that are multiplied before they are transformed.
 const ROWS: usize = 32;
+
+/// Elements of transforms that are kept: a second copy of more costs its user too much memory.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1 << 24;
+
+/// In the place of a step from row to row, less slices of a kernel, which no matrix has: the kept form is that of transforms.
+#[cfg(feature = "std")]
+const WINOGRAD: usize = usize::MAX;
 
 /// Whether transforms pay: enough channels on both sides, and enough tiles to a weight.
 fn pays(pass: &Pass<'_>) -> bool {
@@ -43,7 +52,8 @@ fn fits(g: &Geometry) -> bool {
 }
 
 /// `out = weight * x + bias`, if transforms pay and all results are finite.
-pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
+pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>, out: &mut [f32]) -> bool {
+    let (buffer, weight) = (weight.buffer(), weight.slice());
     let pass = Pass {
         images: g.batch,
         channels: g.group_in,
@@ -55,7 +65,7 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, ou
         x,
         bias,
     };
-    let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), turned: false };
+    let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), turned: false, buffer: Some(buffer) };
     fits(g) && pays(&pass) && pass.run(&kernels, out)
 }
 
@@ -73,7 +83,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -
         x: grad,
         bias: None,
     };
-    let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), turned: true };
+    let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), turned: true, buffer: None };
     fits(g) && pays(&pass) && pass.run(&kernels, out)
 }
 
@@ -83,6 +93,8 @@ struct Kernels<'a> {
     row: usize,
     channel: usize,
     turned: bool,
+    /// What holds the kernels, and may keep their transforms for the next convolution.
+    buffer: Option<&'a Buffer>,
 }
 
 /// Slices of a kernel are transformed one by one, and add to the same results as channels do: below, a channel is one of
@@ -109,7 +121,14 @@ fn point_step(rows: usize) -> usize {
 
 impl Pass<'_> {
     fn run(&self, kernels: &Kernels<'_>, out: &mut [f32]) -> bool {
-        let weight = self.transform_weight(kernels);
+        let made;
+        let weight = match self.kept_weight(kernels) {
+            Some(weight) => weight,
+            None => {
+                made = self.transform_weight(kernels);
+                &made
+            }
+        };
         let tiles = self.images * self.output[0] * self.tiles_of(1) * self.tiles_of(2);
         let (blocks, threads) = (tiles.div_ceil(BLOCK), parallel::threads());
         let channels = self.depth();
@@ -174,6 +193,20 @@ impl Pass<'_> {
         let (depth, height, width) = (self.output[0], self.tiles_of(1), self.tiles_of(2));
         let first = block * BLOCK;
         Tiles { first, count: BLOCK.min(self.images * depth * height * width - first), depth, height, width }
+    }
+
+    /// The transforms that the buffer of the kernels keeps. Elements in training are written before they are asked for often enough.
+    #[cfg(feature = "std")]
+    fn kept_weight<'a>(&self, kernels: &Kernels<'a>) -> Option<&'a Buffer> {
+        let (start, size) = (kernels.weight.as_ptr() as usize, self.rows * self.depth());
+        let buffer = kernels.buffer.filter(|_| POINTS * size <= MOST_KEPT)?;
+        let key = [start, WINOGRAD - self.slices, self.rows, self.channels];
+        buffer.kept().get(key, || self.transform_weight(kernels))
+    }
+
+    #[cfg(not(feature = "std"))]
+    fn kept_weight<'a>(&self, _kernels: &Kernels<'a>) -> Option<&'a Buffer> {
+        None
     }
 
     /// Kernels by point, row and channel.

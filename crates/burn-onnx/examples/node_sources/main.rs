@@ -1,12 +1,15 @@
 //! Writes a program that has official test cases of ONNX as modules of generated source, and runs them.
 //!
-//! `cargo xtask onnx --sources` calls this program and then the one that it wrote: `node_sources DATA FOLDER [--only TEXT]
-//! [--most N]`. `--most` limits the cases of each operator; 4 by default.
+//! `cargo xtask onnx --sources` calls this program and then the one that it wrote. `--most` limits the cases of each operator that are
+//! compiled; 3 by default. Every case is recorded, whether it is compiled or not.
 
+mod arguments;
 mod cases;
 mod program;
 
-use std::path::PathBuf;
+use arguments::Arguments;
+use burn_onnx::operators::OPERATORS;
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -23,26 +26,28 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<String, String> {
-    let usage = "usage: node_sources DATA FOLDER [--only TEXT] [--most N]";
-    let mut args = std::env::args().skip(1);
-    let (data, folder) = (args.next().ok_or(usage)?, args.next().ok_or(usage)?);
-    let (mut only, mut most) = (String::new(), 4);
-    while let Some(arg) = args.next() {
-        let value = args.next().ok_or(usage)?;
-        match &arg[..] {
-            "--only" => only = value,
-            "--most" => most = value.parse().map_err(|_| format!("{value} is no number"))?,
-            other => return Err(format!("{other} is no argument; {usage}")),
+    let arguments = Arguments::read(std::env::args().skip(1))?;
+    let chosen = cases::choose(&arguments)?;
+    program::write(&arguments.folder, &chosen)?;
+    let mut text = format!(
+        "{} cases of {} operators; {} have no source, {} are beyond the limit",
+        chosen.cases.len(),
+        chosen.operators.len(),
+        chosen.refused.len(),
+        chosen.beyond
+    );
+    if arguments.only.is_empty() {
+        let all: BTreeSet<String> = OPERATORS
+            .iter()
+            .map(|operator| match operator.domain {
+                "" => operator.name.to_string(),
+                domain => format!("{domain}.{}", operator.name),
+            })
+            .collect();
+        let missing: Vec<String> = all.difference(&chosen.operators).cloned().collect();
+        if !missing.is_empty() {
+            text += &format!("; operators without a case: {}", missing.join(", "));
         }
     }
-    let (data, folder) = (PathBuf::from(data), PathBuf::from(folder));
-    let chosen = cases::choose(&data, &folder, &only, most)?;
-    program::write(&folder, &chosen.cases)?;
-    Ok(format!(
-        "{} cases of {} operators; {} cannot be recorded, {} are beyond the limit",
-        chosen.cases.len(),
-        chosen.operators,
-        chosen.refused,
-        chosen.beyond
-    ))
+    Ok(text)
 }

@@ -17,11 +17,13 @@ pub struct Arguments {
     pub recorded: bool,
     /// Whether the list is written instead of compared.
     pub write: bool,
+    /// Whether the cases are whole models, compared to a part of the largest value of an output; every one has to pass.
+    pub exports: bool,
 }
 
 impl Arguments {
     pub fn read(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
-        let usage = "usage: node_tests DATA FAILURES [--only TEXT] [--kinds node,simple] [--fusion] [--recorded] [--write]";
+        let usage = "usage: node_tests DATA FAILURES [--only TEXT] [--kinds node,simple] [--fusion] [--recorded] [--write] [--exports]";
         let (Some(data), Some(failures)) = (args.next(), args.next()) else { return Err(usage.into()) };
         let kinds = ["node", "simple", "pytorch-converted", "pytorch-operator", "light"];
         let mut arguments = Arguments {
@@ -32,6 +34,7 @@ impl Arguments {
             fusion: false,
             recorded: false,
             write: false,
+            exports: false,
         };
         while let Some(arg) = args.next() {
             match &arg[..] {
@@ -42,6 +45,7 @@ impl Arguments {
                 "--fusion" => arguments.fusion = true,
                 "--recorded" => arguments.recorded = true,
                 "--write" => arguments.write = true,
+                "--exports" => arguments.exports = true,
                 other => return Err(format!("{other} is no argument; {usage}")),
             }
         }

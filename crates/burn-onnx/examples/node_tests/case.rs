@@ -1,5 +1,5 @@
 use crate::arguments::Arguments;
-use crate::compare::compare;
+use crate::compare::{Tolerance, compare};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_onnx::run::read_value;
@@ -21,7 +21,8 @@ pub struct Case {
 /// Outcome of a case.
 #[derive(Debug)]
 pub enum Status {
-    Passed,
+    /// With the largest difference, as a part of the largest value of the output.
+    Passed(f64),
     Failed(String),
 }
 
@@ -62,7 +63,7 @@ impl Case {
             }
         }));
         match result {
-            Ok(Ok(())) => Status::Passed,
+            Ok(Ok(difference)) => Status::Passed(difference),
             Ok(Err(reason)) => Status::Failed(reason),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(|text| &text[..]);
@@ -72,19 +73,24 @@ impl Case {
         }
     }
 
-    fn check<B: Backend>(&self, arguments: &Arguments) -> Result<(), String> {
+    fn check<B: Backend>(&self, arguments: &Arguments) -> Result<f64, String> {
         let graph = Graph::load(self.folder.join("model.onnx")).map_err(|error| error.to_string())?;
-        let mut sets = 0;
+        let (mut sets, mut largest) = (0, 0.0_f64);
         while let Some(folder) =
             Some(self.folder.join(format!("test_data_set_{sets}"))).filter(|folder| folder.exists())
         {
-            self.check_set::<B>(&graph, &folder, arguments.recorded)?;
+            largest = largest.max(self.check_set::<B>(&graph, &folder, arguments)?);
             sets += 1;
         }
-        if sets == 0 { Err("it has no data".into()) } else { Ok(()) }
+        if sets == 0 { Err("it has no data".into()) } else { Ok(largest) }
     }
 
-    fn check_set<B: Backend>(&self, graph: &Graph, folder: &Path, recorded: bool) -> Result<(), String> {
+    fn check_set<B: Backend>(
+        &self,
+        graph: &Graph,
+        folder: &Path,
+        arguments: &Arguments,
+    ) -> Result<f64, String> {
         let read =
             |file: String| std::fs::read(folder.join(&file)).map_err(|error| format!("{file}: {error}"));
         let mut inputs: Vec<RunValue<B>> = Vec::new();
@@ -93,13 +99,19 @@ impl Case {
             inputs.push(read_value(read(format!("input_{place}.pb"))?, &info.value_type)?);
         }
         let device = B::Device::default();
-        let outputs =
-            if recorded { graph.run_recorded::<B>(inputs, &device) } else { graph.run::<B>(inputs, &device) };
+        let outputs = if arguments.recorded {
+            graph.run_recorded::<B>(inputs, &device)
+        } else {
+            graph.run::<B>(inputs, &device)
+        };
         let outputs = outputs.map_err(|error| error.to_string())?;
+        let tolerance = if arguments.exports { Tolerance::OfLargest } else { Tolerance::OfEach };
+        let mut largest = 0.0_f64;
         for (place, (info, found)) in graph.model().graph.outputs.iter().zip(outputs).enumerate() {
             let expected: RunValue<B> = read_value(read(format!("output_{place}.pb"))?, &info.value_type)?;
-            compare::<B>(found, expected).map_err(|reason| format!("output {place}: {reason}"))?;
+            let difference = compare::<B>(found, expected, tolerance);
+            largest = largest.max(difference.map_err(|reason| format!("output {place}: {reason}"))?);
         }
-        Ok(())
+        Ok(largest)
     }
 }

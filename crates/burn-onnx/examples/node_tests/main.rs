@@ -1,7 +1,7 @@
 //! Runs the official test cases of ONNX and compares the outcome with a list of expected failures.
 //!
 //! `cargo xtask onnx` finds the data and calls this program: `node_tests DATA FAILURES [--only TEXT] [--kinds node,simple] [--fusion]
-//! [--recorded] [--write]`. A case that fails and is not in the list, and one that passes and is, make it fail.
+//! [--recorded] [--write] [--exports]`. A case that fails and is not in the list, and one that passes and is, make it fail.
 
 mod arguments;
 mod case;
@@ -37,6 +37,10 @@ fn main() -> ExitCode {
             (case, status)
         })
         .collect();
+    if arguments.exports {
+        report::differences(&outcomes);
+        return failures::judge(&arguments, &outcomes);
+    }
     report::table(&outcomes);
     if arguments.write {
         return failures::write(&arguments.failures, &outcomes);

@@ -1,6 +1,7 @@
 //! Blocks that run by a condition.
 
 use super::call::{Block, UNKNOWN};
+use super::repeat::outer;
 use super::{Builder, Statement};
 use crate::error::{Outcome, fail, require};
 use crate::value::{Expr, Spec, Tensor, TensorId, Value};
@@ -26,7 +27,7 @@ impl Builder {
             Expr::Int(_) | Expr::Float(_) => fail!("the condition is {condition:?}, no truth value"),
             Expr::Dim(..) | Expr::Element(..) | Expr::Apply(_) => {}
         }
-        let first = self.tensors;
+        let first = TensorId(self.tensors);
         let blocks = [self.block(then)?, self.block(otherwise)?];
         let [then, otherwise] = &blocks;
         require!(
@@ -45,29 +46,27 @@ impl Builder {
         Ok(values)
     }
 
-    fn block(&mut self, make: MakeBlock<'_>) -> Outcome<Block> {
-        let outer = std::mem::take(&mut self.statements);
-        let constants = self.constants.clone();
+    /// Records the calls of a block.
+    pub(super) fn block(&mut self, make: MakeBlock<'_>) -> Outcome<Block> {
+        let outside = std::mem::take(&mut self.statements);
+        let read = self.read.clone();
         let results = make(self).and_then(|values| values.iter().map(|value| self.tensor(value)).collect());
-        // Constants that became tensors in the block are none outside of it.
-        self.constants = constants;
-        let statements = std::mem::replace(&mut self.statements, outer);
+        // Numbers that the block reads are only there when it runs; constants are always there.
+        self.read = read;
+        let own = std::mem::replace(&mut self.statements, outside);
+        let (constants, statements) =
+            own.into_iter().partition(|statement| matches!(statement, Statement::Constant { .. }));
+        let constants: Vec<Statement> = constants;
+        self.statements.extend(constants);
         Ok(Block { statements, results: results? })
     }
 }
 
 /// The spec of a value that is one of two; sizes that differ, or that only a block knows, are those of the result.
-fn common(a: &Tensor, b: &Tensor, first: u32) -> Outcome<Spec> {
+fn common(a: &Tensor, b: &Tensor, first: TensorId) -> Outcome<Spec> {
     let same = a.dtype() == b.dtype() && a.rank() == b.rank();
     require!(same, "the branches give {a:?} and {b:?}; expected one element type and one rank");
-    let dims = a.held_dims().iter().zip(b.held_dims()).map(|(a, b)| {
-        let mut is_inner = false;
-        a.visit(&mut |expr| {
-            if let Expr::Dim(TensorId(id), _) | Expr::Element(TensorId(id), _) = expr {
-                is_inner |= *id >= first;
-            }
-        });
-        if a == b && !is_inner { a.clone() } else { UNKNOWN }
-    });
+    let outer = outer(first);
+    let dims = a.held_dims().iter().zip(b.held_dims()).map(|(a, b)| if a == b { outer(a) } else { UNKNOWN });
     Ok(Spec { dtype: a.dtype(), dims: dims.collect(), is_scalar: a.is_scalar() })
 }

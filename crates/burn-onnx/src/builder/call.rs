@@ -1,8 +1,9 @@
+use super::repeat::Loop;
 use crate::calls::{Definition, Operand};
-use crate::error::{Outcome, fail};
+use crate::error::Outcome;
 use crate::graph::Constant;
 use crate::value::{Expr, Spec, Tensor, TensorId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Takes the calls of operators. It records them, or executes each of them at once on a device.
 ///
@@ -14,6 +15,8 @@ pub struct Builder {
     pub(super) tensors: u32,
     pub(super) statements: Vec<Statement>,
     pub(super) constants: Constants,
+    /// Tensors whose elements were read to the host by the statements so far.
+    pub(super) read: HashSet<TensorId>,
     names: HashMap<TensorId, String>,
 }
 
@@ -62,9 +65,11 @@ pub enum Statement {
         /// The results of the block that ran.
         results: Vec<Tensor>,
     },
+    /// A block that runs several times.
+    Loop(Box<Loop>),
 }
 
-/// Steps of a branch.
+/// Steps of a branch or of an iteration.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// The steps.
@@ -79,6 +84,11 @@ impl Builder {
         Self::new(Mode::Record)
     }
 
+    /// Makes a builder that records, and whose tensors have numbers from `first` on.
+    pub(crate) fn recorder_after(first: u32) -> Self {
+        Builder { tensors: first, ..Self::recorder() }
+    }
+
     /// Makes a builder that executes on a device.
     #[cfg(feature = "run")]
     pub fn executor(device: burn_backend::dynamic::DynamicDevice) -> Self {
@@ -86,7 +96,14 @@ impl Builder {
     }
 
     fn new(mode: Mode) -> Self {
-        Builder { mode, tensors: 0, statements: Vec::new(), constants: HashMap::new(), names: HashMap::new() }
+        Builder {
+            mode,
+            tensors: 0,
+            statements: Vec::new(),
+            constants: HashMap::new(),
+            read: HashSet::new(),
+            names: HashMap::new(),
+        }
     }
 
     /// Sets the constants that are tensors already.
@@ -153,7 +170,12 @@ impl Builder {
             Mode::Execute(device) => {
                 let handles = crate::run::execute(definition, operands, device)?;
                 if handles.len() != specs.len() {
-                    fail!("{}: {} results, its rule says {}", definition.name, handles.len(), specs.len());
+                    crate::error::fail!(
+                        "{}: {} results, its rule says {}",
+                        definition.name,
+                        handles.len(),
+                        specs.len()
+                    );
                 }
                 let results = handles.into_iter().zip(specs);
                 results.map(|(handle, spec)| self.hold(definition.name, handle, spec)).collect()
@@ -193,7 +215,7 @@ impl Builder {
             && dims.iter().zip(&spec.dims).all(|(found, said)| found == said || *said == UNKNOWN);
         if !as_said {
             let found = Spec::new(found.dtype, dims);
-            fail!("{call}: the result is {found:?}, its rule says {spec:?}");
+            crate::error::fail!("{call}: the result is {found:?}, its rule says {spec:?}");
         }
         let is_scalar = spec.is_scalar;
         let spec = Spec { dtype: found.dtype, dims, is_scalar };

@@ -3,7 +3,7 @@
 use super::{Builder, Statement};
 use crate::error::{Outcome, fail, require};
 use crate::graph::Constant;
-use crate::value::{Expr, Host, Spec, Tensor, Value};
+use crate::value::{Expr, Function, Host, Spec, Tensor, Value};
 use burn_ir::DType;
 
 /// The most numbers that are read from a tensor to the host, or kept there as expressions.
@@ -108,11 +108,16 @@ impl Builder {
             return Ok(host);
         }
         require!(tensor.dtype() != DType::Bool || count == 1, "a list of truth values is read: {tensor:?}");
-        let is_read = |statement: &Statement| matches!(statement, Statement::Read { tensor: read } if read.id == tensor.id);
-        if !self.statements.iter().any(is_read) {
+        if self.read.insert(tensor.id) {
             self.statements.push(Statement::Read { tensor: tensor.clone() });
         }
-        let elements = (0..count).map(|place| Expr::Element(tensor.id, place)).collect();
+        let is_float = tensor.dtype().is_float();
+        let element = |place| match Expr::Element(tensor.id, place) {
+            // So it is seen that the number may have a fraction.
+            element if is_float => Expr::apply(Function::ToFloat, vec![element]),
+            element => element,
+        };
+        let elements = (0..count).map(element).collect();
         Ok(Host { dtype: tensor.dtype(), dims, elements })
     }
 }

@@ -11,6 +11,9 @@ calls! {
     /// `softmax(factor q k^T) v`; with `is_causal` a query looks at keys up to its own place.
     float erased fn attention(q: Fixed<4>, k: Fixed<4>, v: Fixed<4>, is_causal: Flag, factor: Real) -> one attended
         => module::try_attention(q, k, v, None, module::AttentionOptions { causal: is_causal, scale: Some(factor) })?;
+    /// `softmax(factor q k^T + mask) v`; the mask broadcasts to `[batch, heads, queries, keys]`.
+    float erased fn attention_masked(q: Fixed<4>, k: Fixed<4>, v: Fixed<4>, mask: Fixed<4>, factor: Real) -> one attended
+        => module::try_attention(q, k, v, Some(module::AttentionMask::Add(mask)), module::AttentionOptions { causal: false, scale: Some(factor) })?;
 }
 
 fn attended(operands: &[Operand]) -> Outcome<Vec<Spec>> {

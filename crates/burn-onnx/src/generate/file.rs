@@ -34,10 +34,13 @@ impl Writer<'_> {
             fields += "phantom: core::marker::PhantomData<B>,\n";
             inits += "phantom: core::marker::PhantomData,\n";
         }
-        let device = if inits.contains("device") { "device" } else { "_device" };
+        let device = if contains_word(&inits, "device") { "device" } else { "_device" };
+        // A value that the last iteration sets may not be read.
+        let allowed = if self.has_loop { ", unused_assignments" } else { "" };
         let documentation = self.documentation(options);
         let loading = loading(options);
-        let imports = self.imports(&format!("{body}{fields}{inits}{}", inputs.join(",")), options);
+        let text = format!("{body}{fields}{inits}{}{output_type}", inputs.join(","));
+        let imports = self.imports(&text, options);
         let shapes = self.forward_documentation();
         format!(
             "{imports}
@@ -52,7 +55,7 @@ impl Writer<'_> {
                 pub fn new({device}: &B::Device) -> Self {{ Model {{ {inits} }} }}
 
                 {shapes}
-                #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity)]
+                #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity{allowed})]
                 pub fn forward(&self, {}) -> {output_type} {{ {body}\n {result} }}
             }}",
             inputs.join(", ")
@@ -123,6 +126,15 @@ impl Writer<'_> {
                     lines += &format!("use {module}::{{{}}};\n", names.join(", "));
                 }
             }
+        }
+        // Programs without the standard library have no `Vec` by themselves.
+        let vectors: Vec<&str> = [("vec!", "vec"), ("Vec", "vec::Vec")]
+            .into_iter()
+            .filter(|(word, _)| text.contains(word))
+            .map(|(_, path)| path)
+            .collect();
+        if !vectors.is_empty() {
+            lines.insert_str(0, &format!("extern crate alloc;\n\nuse alloc::{{{}}};\n", vectors.join(", ")));
         }
         let trait_ = if options.embed { ", Recorder" } else { "" };
         lines += &format!("use burn::record::{{FullPrecisionSettings, RecordError, {recorder}{trait_}}};\n");

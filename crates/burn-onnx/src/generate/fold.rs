@@ -12,27 +12,33 @@ use std::sync::Arc;
 impl Program {
     /// Replaces calls that arrange the elements of a constant by a constant.
     pub(super) fn fold_constants(&mut self) {
-        let mut constants: HashMap<TensorId, Constant> = HashMap::new();
-        for statement in &mut self.statements {
-            match statement {
-                Statement::Constant { constant, result } => {
-                    constants.insert(result.id, constant.clone());
-                }
-                Statement::Call { definition, operands, results } => {
-                    let Some(Operand::Tensor(x)) = operands.first() else { continue };
-                    let Some(constant) = constants.get(&x.id) else { continue };
-                    let Some(data) = folded(definition.name, &constant.data, &operands[1..]) else {
-                        continue;
-                    };
-                    let constant = Constant { name: constant.name.clone(), data: Arc::new(data) };
-                    let result = results[0].clone();
-                    constants.insert(result.id, constant.clone());
-                    *statement = Statement::Constant { constant, result };
-                }
-                Statement::Read { .. } | Statement::Branch { .. } => {}
+        fold(&mut self.statements, &mut HashMap::new());
+        self.remove_unused();
+    }
+}
+
+fn fold(statements: &mut [Statement], constants: &mut HashMap<TensorId, Constant>) {
+    for statement in statements {
+        match statement {
+            Statement::Constant { constant, result } => {
+                constants.insert(result.id, constant.clone());
+            }
+            Statement::Call { definition, operands, results } => {
+                let Some(Operand::Tensor(x)) = operands.first() else { continue };
+                let Some(constant) = constants.get(&x.id) else { continue };
+                let Some(data) = folded(definition.name, &constant.data, &operands[1..]) else {
+                    continue;
+                };
+                let constant = Constant { name: constant.name.clone(), data: Arc::new(data) };
+                let result = results[0].clone();
+                constants.insert(result.id, constant.clone());
+                *statement = Statement::Constant { constant, result };
+            }
+            Statement::Read { .. } => {}
+            Statement::Branch { .. } | Statement::Loop(_) => {
+                statement.blocks_mut().iter_mut().for_each(|block| fold(&mut block.statements, constants));
             }
         }
-        self.remove_unused();
     }
 }
 

@@ -1,10 +1,9 @@
 //! Rust source from recorded models, and their weights as records.
 
 mod call_text;
+mod control_flow;
 mod file;
 mod fold;
-mod fold_norm;
-mod gelu;
 mod layer;
 mod model_gen;
 mod names;

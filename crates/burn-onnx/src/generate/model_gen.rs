@@ -132,10 +132,10 @@ impl ModelGen {
         let model = Model::from_file(input)?;
         let mut program = Program::record(&model)?;
         program.fold_constants();
-        program.find_gelu();
         if self.fold_batch_norm {
             program.fold_batch_norm();
         }
+        program.find_groups();
         let record = folder.join(stem);
         let name = input.file_name().map_or_else(|| stem.into(), |name| name.to_string_lossy().into_owned());
         let options = Options {

@@ -1,13 +1,15 @@
 //! Numbers of the host as source: integers are `i64`, others `f64`.
 
 use crate::value::{Expr, Function, TensorId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Variables that hold sizes and elements that were read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
     pub sizes: HashMap<(TensorId, usize), String>,
     pub lists: HashMap<TensorId, String>,
+    /// Lists of `f64`.
+    pub float_lists: HashSet<TensorId>,
 }
 
 impl Variables {
@@ -32,6 +34,11 @@ impl Variables {
             Expr::Int(value) => value.to_string(),
             other => format!("{} as usize", self.inner(other)),
         }
+    }
+
+    /// The opposite of a condition.
+    pub fn negated(&self, condition: &Expr) -> String {
+        format!("!{}", self.operand(condition))
     }
 
     /// An expression that a method can be called on.
@@ -86,7 +93,10 @@ impl Variables {
                 format!("if {condition} {{ {yes} }} else {{ {no} }}")
             }
             Function::ToInt => format!("{} as i64", self.inner(&args[0])),
-            Function::ToFloat => format!("{} as f64", self.inner(&args[0])),
+            Function::ToFloat => match &args[0] {
+                element @ Expr::Element(id, _) if self.float_lists.contains(id) => self.text(element),
+                other => format!("{} as f64", self.inner(other)),
+            },
             Function::ToBool => format!("{} != 0", self.operand(&args[0])),
         }
     }

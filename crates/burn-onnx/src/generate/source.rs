@@ -8,7 +8,7 @@ use super::numbers::Variables;
 use super::record::RecordType;
 use super::steps::{Step, steps};
 use super::weights::{initial, is_literal, literal, rank, tensor_type};
-use crate::builder::{Block, Statement};
+use crate::builder::Statement;
 use crate::graph::Constant;
 use crate::program::Program;
 use crate::value::{Expr, Tensor, TensorId};
@@ -46,17 +46,20 @@ pub(super) struct Options<'a> {
 /// The source so far.
 pub(super) struct Writer<'a> {
     pub program: &'a Program,
-    names: Names,
-    variables: Variables,
+    pub names: Names,
+    pub variables: Variables,
     pub tensors: HashMap<TensorId, String>,
     /// Texts of tensors that are fields.
     fields_of: HashMap<TensorId, String>,
     /// How often each tensor is still needed.
-    uses: HashMap<TensorId, usize>,
+    pub uses: HashMap<TensorId, usize>,
     pub fields: Vec<Field>,
     pub imports: BTreeSet<&'static str>,
     pub lines: Vec<String>,
-    used_sizes: HashSet<(TensorId, usize)>,
+    pub has_loop: bool,
+    pub used_sizes: HashSet<(TensorId, usize)>,
+    /// Tensors whose elements are read to the host.
+    read: HashSet<TensorId>,
 }
 
 /// Writes the source.
@@ -71,7 +74,9 @@ pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, 
         fields: Vec::new(),
         imports: BTreeSet::new(),
         lines: Vec::new(),
+        has_loop: false,
         used_sizes: HashSet::new(),
+        read: HashSet::new(),
     };
     let steps = steps(program);
     writer.count(&steps);
@@ -95,26 +100,22 @@ pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, 
 impl Writer<'_> {
     fn count(&mut self, steps: &[Step]) {
         for step in steps {
-            let (ids, statement) = match step {
-                Step::Call(statement @ (Statement::Call { .. } | Statement::Branch { .. })) => {
-                    (all_operands(statement), Some(statement))
+            step.moves(&mut |id| *self.uses.entry(id).or_default() += 1);
+            step.visit(&mut |expr| {
+                if let Expr::Dim(id, d) = expr {
+                    self.used_sizes.insert((*id, *d));
                 }
-                Step::Call(_) => (Vec::new(), None),
-                Step::Layer { layer, .. } => (vec![layer.input.id], None),
-            };
-            for id in ids {
-                *self.uses.entry(id).or_default() += 1;
-            }
-            if let Some(statement) = statement {
-                statement.visit(&mut |expr| {
-                    if let Expr::Dim(id, d) = expr {
-                        self.used_sizes.insert((*id, *d));
-                    }
-                });
-            }
+            });
         }
         for output in &self.program.outputs {
             *self.uses.entry(output.tensor.id).or_default() += 1;
+        }
+        for statement in &self.program.statements {
+            statement.walk(&mut |statement| {
+                if let Statement::Read { tensor } = statement {
+                    self.read.insert(tensor.id);
+                }
+            });
         }
     }
 
@@ -126,10 +127,7 @@ impl Writer<'_> {
             let text = self.names.unique(name);
             let is_used =
                 self.uses.contains_key(&tensor.id) || self.used_sizes.iter().any(|(id, _)| *id == tensor.id);
-            let is_read = program.statements.iter().any(
-                |statement| matches!(statement, Statement::Read { tensor: read } if read.id == tensor.id),
-            );
-            let text = if is_used || is_read { text } else { format!("_{text}") };
+            let text = if is_used || self.is_read(tensor) { text } else { format!("_{text}") };
             parameters.push(format!("{text}: {}", tensor_type(tensor.dtype(), tensor.held_dims().len())));
             self.tensors.insert(tensor.id, text);
         }
@@ -140,7 +138,7 @@ impl Writer<'_> {
     }
 
     /// Variables of the sizes of a tensor that are used.
-    fn sizes_of(&mut self, tensor: &Tensor) {
+    pub fn sizes_of(&mut self, tensor: &Tensor) {
         let rank = tensor.held_dims().len();
         if !(0..rank).any(|d| self.used_sizes.contains(&(tensor.id, d))) {
             return;
@@ -161,7 +159,7 @@ impl Writer<'_> {
     }
 
     /// The text of a tensor at a place that takes it.
-    fn tensor(&mut self, tensor: &Tensor) -> String {
+    pub fn tensor(&mut self, tensor: &Tensor) -> String {
         if let Some(field) = self.fields_of.get(&tensor.id) {
             return field.clone();
         }
@@ -172,7 +170,7 @@ impl Writer<'_> {
     }
 
     /// A variable for a tensor.
-    fn variable(&mut self, tensor: &Tensor, call: &str) -> String {
+    pub fn variable(&mut self, tensor: &Tensor, call: &str) -> String {
         let name =
             self.program.names.get(&tensor.id).map_or_else(|| call.to_string(), |name| identifier(name));
         let name = self.names.unique(&name);
@@ -180,7 +178,7 @@ impl Writer<'_> {
         name
     }
 
-    fn step(&mut self, step: &Step) {
+    pub fn step(&mut self, step: &Step) {
         match step {
             Step::Layer { layer, result } => {
                 let field = self.layer(layer);
@@ -190,16 +188,16 @@ impl Writer<'_> {
                 self.sizes_of(result);
             }
             Step::Call(statement) => self.statement(statement),
+            Step::Branch { condition, blocks, results } => self.branch(condition, blocks, results),
+            Step::Loop { own, body } => self.repeat(own, body),
         }
     }
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Constant { constant, result } => self.constant(constant, result),
-            Statement::Branch { condition, blocks, results } => {
-                let condition = self.variables.text(condition);
-                self.branch(&condition, blocks, results);
-            }
+            // Blocks are steps of their own.
+            Statement::Branch { .. } | Statement::Loop(_) => {}
             Statement::Read { tensor } => {
                 let name = match self.fields_of.get(&tensor.id) {
                     Some(field) => field.clone(),
@@ -209,6 +207,7 @@ impl Writer<'_> {
                     self.names.unique(&format!("{}_values", self.tensors.get(&tensor.id).unwrap_or(&name)));
                 self.variables.lists.insert(tensor.id, list.clone());
                 let element = if tensor.dtype().is_float() {
+                    self.variables.float_lists.insert(tensor.id);
                     "f64"
                 } else if tensor.dtype() == DType::Bool {
                     "bool"
@@ -255,24 +254,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `let results = if condition { .. } else { .. };`
-    fn branch(&mut self, condition: &str, blocks: &[Block; 2], results: &[Tensor]) {
-        let mut texts = Vec::new();
-        for block in blocks {
-            let outer = std::mem::take(&mut self.lines);
-            let variables = self.variables.clone();
-            block.statements.iter().for_each(|statement| self.statement(statement));
-            let values: Vec<String> = block.results.iter().map(|result| self.tensor(result)).collect();
-            let lines = std::mem::replace(&mut self.lines, outer);
-            self.variables = variables;
-            texts.push(format!("{{ {}\n {} }}", lines.join("\n"), tuple(&values)));
-        }
-        let names: Vec<String> = results.iter().map(|result| self.result(result, "branch")).collect();
-        self.lines.push(format!("let {} = if {condition} {} else {};", tuple(&names), texts[0], texts[1]));
-        results.iter().for_each(|result| self.sizes_of(result));
-    }
-
-    fn result(&mut self, result: &Tensor, call: &str) -> String {
+    pub fn result(&mut self, result: &Tensor, call: &str) -> String {
         let is_used = self.uses.contains_key(&result.id)
             || self.used_sizes.iter().any(|(id, _)| *id == result.id)
             || self.is_read(result);
@@ -280,9 +262,7 @@ impl Writer<'_> {
     }
 
     fn is_read(&self, result: &Tensor) -> bool {
-        let reads =
-            |statement: &Statement| matches!(statement, Statement::Read { tensor } if tensor.id == result.id);
-        self.program.statements.iter().any(reads)
+        self.read.contains(&result.id)
     }
 
     fn constant(&mut self, constant: &Constant, result: &Tensor) {
@@ -346,19 +326,6 @@ impl Writer<'_> {
             record: layer.record(),
         });
         name
-    }
-}
-
-/// Tensors that a statement takes, once for each time that they stand in it.
-fn all_operands(statement: &Statement) -> Vec<TensorId> {
-    match statement {
-        Statement::Branch { blocks, .. } => {
-            let inner = blocks.iter().flat_map(|block| &block.statements).flat_map(all_operands);
-            inner.chain(blocks.iter().flat_map(|block| &block.results).map(|tensor| tensor.id)).collect()
-        }
-        // Reads borrow.
-        Statement::Read { .. } => Vec::new(),
-        other => other.operands(),
     }
 }
 

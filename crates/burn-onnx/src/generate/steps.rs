@@ -1,62 +1,185 @@
 //! The steps of `forward`: calls, and layers in the place of some.
 
 use super::layer::{self, Constants, Layer};
-use crate::builder::Statement;
+use crate::builder::{Block, Loop, Statement};
 use crate::calls::Operand;
 use crate::program::Program;
-use crate::value::{Tensor, TensorId};
+use crate::value::{Expr, Tensor, TensorId};
 use std::collections::{HashMap, HashSet};
 
 /// A step of `forward`.
 pub(super) enum Step {
+    /// A call, a constant, or a read.
     Call(Statement),
-    Layer { layer: Layer, result: Tensor },
+    Layer {
+        layer: Layer,
+        result: Tensor,
+    },
+    Branch {
+        condition: Expr,
+        blocks: [BlockSteps; 2],
+        results: Vec<Tensor>,
+    },
+    /// The steps in the place of the body's statements.
+    Loop {
+        own: Box<Loop>,
+        body: BlockSteps,
+    },
+}
+
+/// Steps of a block, and the tensors that it gives.
+pub(super) struct BlockSteps {
+    pub steps: Vec<Step>,
+    pub results: Vec<Tensor>,
 }
 
 /// The steps: calls with constant weights become layers.
 pub(super) fn steps(program: &Program) -> Vec<Step> {
-    let mut constants = Constants::new();
-    let mut layers: HashMap<TensorId, usize> = HashMap::new();
     let mut uses: HashMap<TensorId, usize> = HashMap::new();
-    let statements = &program.statements;
-    for id in statements.iter().flat_map(Statement::operands) {
-        *uses.entry(id).or_default() += 1;
+    for statement in &program.statements {
+        statement.walk(&mut |statement| count(statement, &mut uses));
     }
     for output in &program.outputs {
         *uses.entry(output.tensor.id).or_default() += 1;
     }
+    let mut constants = Constants::new();
+    let mut steps = of_statements(&program.statements, &uses, &mut constants);
+    // Constants that only layers use are in the layers.
+    let mut needed: HashSet<TensorId> = program.outputs.iter().map(|output| output.tensor.id).collect();
+    for step in &steps {
+        step.operands(&mut |id| {
+            needed.insert(id);
+        });
+    }
+    retain_constants(&mut steps, &needed);
+    steps
+}
+
+/// Counts the tensors that a statement takes, without those of its blocks' statements.
+fn count(statement: &Statement, uses: &mut HashMap<TensorId, usize>) {
+    let mut add = |id: TensorId| *uses.entry(id).or_default() += 1;
+    if let Statement::Loop(own) = statement {
+        own.initial.iter().for_each(|tensor| add(tensor.id));
+    }
+    if statement.blocks().is_empty() {
+        statement.operands().into_iter().for_each(&mut add);
+    }
+    statement.blocks().iter().flat_map(|block| &block.results).for_each(|tensor| add(tensor.id));
+}
+
+fn of_statements(
+    statements: &[Statement],
+    uses: &HashMap<TensorId, usize>,
+    constants: &mut Constants,
+) -> Vec<Step> {
+    let mut layers: HashMap<TensorId, usize> = HashMap::new();
     let mut steps: Vec<Step> = Vec::new();
     for statement in statements {
         if let Statement::Constant { constant, result } = statement {
             constants.insert(result.id, constant.clone());
         }
-        if let Some((place, layer, result)) = biased(statement, &constants, &layers, &uses, &steps) {
+        if let Some((place, layer, result)) = biased(statement, constants, &layers, uses, &steps) {
             layers.insert(result.id, place);
             steps[place] = Step::Layer { layer, result };
             continue;
         }
-        match (layer::of_call(statement, &constants), statement) {
-            (Some(layer), Statement::Call { results, .. }) => {
-                layers.insert(results[0].id, steps.len());
-                steps.push(Step::Layer { layer, result: results[0].clone() });
+        let mut block = |block: &Block| BlockSteps {
+            steps: of_statements(&block.statements, uses, constants),
+            results: block.results.clone(),
+        };
+        match statement {
+            Statement::Branch { condition, blocks: [then, otherwise], results } => {
+                let blocks = [block(then), block(otherwise)];
+                let (condition, results) = (condition.clone(), results.clone());
+                steps.push(Step::Branch { condition, blocks, results });
             }
-            _ => steps.push(Step::Call(statement.clone())),
+            Statement::Loop(own) => steps.push(Step::Loop { own: own.clone(), body: block(&own.body) }),
+            Statement::Call { results, .. } => match layer::of_call(statement, constants) {
+                Some(layer) => {
+                    layers.insert(results[0].id, steps.len());
+                    steps.push(Step::Layer { layer, result: results[0].clone() });
+                }
+                None => steps.push(Step::Call(statement.clone())),
+            },
+            Statement::Constant { .. } | Statement::Read { .. } => steps.push(Step::Call(statement.clone())),
         }
     }
-    // Constants that only layers use are in the layers.
-    let mut needed: HashSet<TensorId> = program.outputs.iter().map(|output| output.tensor.id).collect();
-    for step in &steps {
-        match step {
-            Step::Call(statement) => needed.extend(statement.operands()),
-            Step::Layer { layer, .. } => drop(needed.insert(layer.input.id)),
+    steps
+}
+
+impl Step {
+    /// Calls `visit` with the tensors that the step moves or clones, once for each time that they stand in it.
+    pub fn moves(&self, visit: &mut dyn FnMut(TensorId)) {
+        match self {
+            // Reads borrow.
+            Step::Call(Statement::Read { .. }) => {}
+            Step::Call(statement) => statement.operands().into_iter().for_each(visit),
+            Step::Layer { layer, .. } => visit(layer.input.id),
+            Step::Branch { blocks, .. } => blocks.iter().for_each(|block| block.moves(visit)),
+            Step::Loop { own, body } => {
+                own.initial.iter().for_each(|tensor| visit(tensor.id));
+                body.moves(visit);
+            }
         }
     }
-    let is_needed = |step: &Step| match step {
+
+    /// Calls `visit` with the tensors that the step takes.
+    pub fn operands(&self, visit: &mut dyn FnMut(TensorId)) {
+        match self {
+            Step::Call(Statement::Read { tensor }) => visit(tensor.id),
+            Step::Call(_) | Step::Layer { .. } => self.moves(visit),
+            Step::Branch { blocks, .. } => blocks.iter().for_each(|block| block.operands(visit)),
+            Step::Loop { own, body } => {
+                own.initial.iter().for_each(|tensor| visit(tensor.id));
+                body.operands(visit);
+            }
+        }
+    }
+
+    /// Calls `visit` with every size and element that the step uses.
+    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Step::Call(statement) => statement.visit(visit),
+            Step::Layer { .. } => {}
+            Step::Branch { condition, blocks, .. } => {
+                condition.visit(visit);
+                blocks.iter().flat_map(|block| &block.steps).for_each(|step| step.visit(visit));
+            }
+            Step::Loop { own, body } => {
+                own.limit.iter().for_each(|limit| limit.visit(visit));
+                own.condition.visit(visit);
+                body.steps.iter().for_each(|step| step.visit(visit));
+            }
+        }
+    }
+}
+
+impl BlockSteps {
+    fn moves(&self, visit: &mut dyn FnMut(TensorId)) {
+        self.steps.iter().for_each(|step| step.moves(visit));
+        self.results.iter().for_each(|tensor| visit(tensor.id));
+    }
+
+    fn operands(&self, visit: &mut dyn FnMut(TensorId)) {
+        self.steps.iter().for_each(|step| step.operands(visit));
+        self.results.iter().for_each(|tensor| visit(tensor.id));
+    }
+}
+
+fn retain_constants(steps: &mut Vec<Step>, needed: &HashSet<TensorId>) {
+    steps.retain(|step| match step {
         Step::Call(Statement::Constant { result, .. }) => needed.contains(&result.id),
         _ => true,
-    };
-    steps.retain(is_needed);
-    steps
+    });
+    for step in steps {
+        match step {
+            Step::Branch { blocks, .. } => {
+                blocks.iter_mut().for_each(|block| retain_constants(&mut block.steps, needed));
+            }
+            Step::Loop { body, .. } => retain_constants(&mut body.steps, needed),
+            Step::Call(_) | Step::Layer { .. } => {}
+        }
+    }
 }
 
 /// A linear layer without a bias, and the constant that is added to its output: the layer with the bias.

@@ -7,6 +7,6 @@ mod load;
 mod value_type;
 
 pub use attribute::Attribute;
-pub use constant::Constant;
+pub use constant::{Constant, read_tensor};
 pub use definition::{FunctionDefinition, GraphDefinition, Model, NodeDefinition, Opsets};
 pub use value_type::{Dimension, ValueInfo, ValueType};

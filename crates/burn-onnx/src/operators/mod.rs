@@ -91,7 +91,7 @@ operators! {
     }
     concat { Concat 4 => concat; }
     constant { Constant 1 => constant; ConstantOfShape 9 => constant_of_shape; }
-    control_flow { If 1 => if_; Loop 1 => loop_; Scan 8 => scan; }
+    control_flow { If 1 => if_; Loop 1 => loop_; }
     convolution { Conv 1 => conv; ConvTranspose 1 => conv_transpose; }
     cumulative { CumProd 26 => cum_prod; CumSum 11 => cum_sum; }
     deform_conv { DeformConv 19 => deform_conv; }
@@ -164,6 +164,7 @@ operators! {
     rotary_embedding {
         RotaryEmbedding 23 => rotary_embedding; RotaryEmbedding in "com.microsoft" 1 => microsoft;
     }
+    scan { Scan 8 => scan; }
     scatter {
         Scatter 9 to 10 => scatter_elements; ScatterElements 11 => scatter_elements; ScatterND 11 => scatter_nd;
         TensorScatter 24 => tensor_scatter;

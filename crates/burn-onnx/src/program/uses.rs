@@ -52,6 +52,7 @@ impl Statement {
             Statement::Call { results, .. } | Statement::Branch { results, .. } => {
                 results.iter().map(|tensor| tensor.id).collect()
             }
+            Statement::Loop(own) => own.results.iter().map(|tensor| tensor.id).collect(),
             Statement::Constant { result, .. } => vec![result.id],
             Statement::Read { .. } => Vec::new(),
         }
@@ -64,7 +65,36 @@ impl Statement {
             Statement::Constant { .. } => Vec::new(),
             Statement::Read { tensor } => vec![tensor.id],
             Statement::Branch { blocks, .. } => blocks.iter().flat_map(Block::operands).collect(),
+            Statement::Loop(own) => {
+                let variables: HashSet<TensorId> = own.variables.iter().map(|tensor| tensor.id).collect();
+                let inner = own.body.operands().into_iter().filter(|id| !variables.contains(id));
+                own.initial.iter().map(|tensor| tensor.id).chain(inner).collect()
+            }
         }
+    }
+
+    /// The blocks of a branch or of a loop.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        match self {
+            Statement::Branch { blocks, .. } => blocks,
+            Statement::Loop(own) => std::slice::from_ref(&own.body),
+            Statement::Call { .. } | Statement::Constant { .. } | Statement::Read { .. } => &[],
+        }
+    }
+
+    /// The blocks of a branch or of a loop.
+    pub(crate) fn blocks_mut(&mut self) -> &mut [Block] {
+        match self {
+            Statement::Branch { blocks, .. } => blocks,
+            Statement::Loop(own) => std::slice::from_mut(&mut own.body),
+            Statement::Call { .. } | Statement::Constant { .. } | Statement::Read { .. } => &mut [],
+        }
+    }
+
+    /// Calls `visit` with this statement and those of its blocks.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Statement)) {
+        visit(self);
+        self.blocks().iter().flat_map(|block| &block.statements).for_each(|inner| inner.walk(visit));
     }
 
     /// Calls `visit` with every size and element that the statement uses.
@@ -73,15 +103,14 @@ impl Statement {
             Statement::Call { operands, .. } => {
                 operands.iter().flat_map(Operand::exprs).for_each(|expr| expr.visit(visit));
             }
-            Statement::Branch { condition, blocks, .. } => {
-                condition.visit(visit);
-                blocks
-                    .iter()
-                    .flat_map(|block| &block.statements)
-                    .for_each(|statement| statement.visit(visit));
+            Statement::Branch { condition, .. } => condition.visit(visit),
+            Statement::Loop(own) => {
+                own.limit.iter().for_each(|limit| limit.visit(visit));
+                own.condition.visit(visit);
             }
             Statement::Constant { .. } | Statement::Read { .. } => {}
         }
+        self.blocks().iter().flat_map(|block| &block.statements).for_each(|statement| statement.visit(visit));
     }
 }
 
@@ -99,34 +128,49 @@ impl Program {
     /// Removes statements whose results nothing uses.
     pub(crate) fn remove_unused(&mut self) {
         let used = self.outputs.iter().map(|output| output.tensor.id).collect();
-        self.statements = needed(std::mem::take(&mut self.statements), used);
+        self.statements = needed(std::mem::take(&mut self.statements), Needed { used, read: HashSet::new() });
+    }
+}
+
+/// What statements that come later need.
+#[derive(Default)]
+struct Needed {
+    used: HashSet<TensorId>,
+    read: HashSet<TensorId>,
+}
+
+impl Needed {
+    fn add(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Dim(id, _) => drop(self.used.insert(*id)),
+            Expr::Element(id, _) => drop(self.read.insert(*id)),
+            _ => {}
+        }
     }
 }
 
 /// The statements whose results are used, here or later.
-fn needed(statements: Vec<Statement>, mut used: HashSet<TensorId>) -> Vec<Statement> {
-    let mut read: HashSet<TensorId> = HashSet::new();
+fn needed(statements: Vec<Statement>, mut later: Needed) -> Vec<Statement> {
     let mut kept = Vec::with_capacity(statements.len());
     for mut statement in statements.into_iter().rev() {
         let is_used = match &statement {
-            Statement::Read { tensor } => read.contains(&tensor.id),
-            other => other.results().iter().any(|id| used.contains(id)),
+            Statement::Read { tensor } => later.read.contains(&tensor.id),
+            other => other.results().iter().any(|id| later.used.contains(id)),
         };
         if !is_used {
             continue;
         }
-        if let Statement::Branch { blocks, .. } = &mut statement {
-            for block in blocks {
-                let results = block.results.iter().map(|tensor| tensor.id).collect();
-                block.statements = needed(std::mem::take(&mut block.statements), results);
-            }
+        let mut of_block = Needed::default();
+        if let Statement::Loop(own) = &statement {
+            own.condition.visit(&mut |expr| of_block.add(expr));
         }
-        used.extend(statement.operands());
-        statement.visit(&mut |expr| match expr {
-            Expr::Dim(id, _) => drop(used.insert(*id)),
-            Expr::Element(id, _) => drop(read.insert(*id)),
-            _ => {}
-        });
+        for block in statement.blocks_mut() {
+            let mut own = std::mem::take(&mut of_block);
+            own.used.extend(block.results.iter().map(|tensor| tensor.id));
+            block.statements = needed(std::mem::take(&mut block.statements), own);
+        }
+        later.used.extend(statement.operands());
+        statement.visit(&mut |expr| later.add(expr));
         kept.push(statement);
     }
     kept.reverse();

@@ -11,8 +11,6 @@ pub(crate) use messages::{
 };
 #[cfg(feature = "run")]
 pub(crate) use messages::{OptionalProto, SequenceProto};
-pub(crate) use model::decode_model;
-#[cfg(feature = "run")]
-pub(crate) use model::decode_value;
+pub(crate) use model::{decode_model, decode_value};
 pub use tensor::ElementType;
 pub(crate) use tensor::{Folder, tensor_data};

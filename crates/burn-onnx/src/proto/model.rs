@@ -15,7 +15,6 @@ pub(crate) fn decode_model(bytes: Bytes) -> Result<ModelProto, String> {
 ///
 /// # Errors
 /// When the bytes are no such message.
-#[cfg(feature = "run")]
 pub(crate) fn decode_value<M: prost::Message + Default>(bytes: Bytes) -> Result<M, String> {
     scan::check(Message::Other, &bytes)?;
     M::decode(bytes).map_err(|error| error.to_string())

@@ -2,7 +2,7 @@ use super::RunValue;
 use crate::builder::{Builder, Constants};
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
-use crate::program::Program;
+use crate::program::{Plan, Program};
 use crate::translate::{Scope, check_support, translate_graph};
 use crate::value::{Expr, Spec, Value};
 use burn_backend::Backend;
@@ -10,9 +10,13 @@ use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::{DType, HasSpec};
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An ONNX model that runs on any backend, without generated code.
+///
+/// The first run records the model, replaces groups of calls by calls that do the same faster (attention, activations and normalizations
+/// that exporters take apart, batch normalization after a convolution), and later runs repeat the recording; what depends on constants
+/// alone is computed once for each device. A model that cannot be recorded is translated anew by each run.
 ///
 /// Gradients flow from outputs to inputs where the backend tracks them.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub struct Graph {
     model: Model,
     /// Constants of the model that are on a device already.
     uploaded: Mutex<Vec<(DynamicDevice, Constants)>>,
+    /// The recording, where there can be one.
+    plan: OnceLock<Option<Plan>>,
 }
 
 impl Graph {
@@ -37,7 +43,7 @@ impl Graph {
     /// When it has operators that are not supported.
     pub fn new(model: Model) -> Result<Self, OnnxError> {
         check_support(&model)?;
-        Ok(Graph { model, uploaded: Mutex::default() })
+        Ok(Graph { model, uploaded: Mutex::default(), plan: OnceLock::new() })
     }
 
     /// The model.
@@ -85,26 +91,60 @@ impl Graph {
             let tensor = builder.tensor(&value).map_err(|reason| wrong(reason.0))?;
             handles.push(tensor.handle.ok_or_else(|| wrong("it has no elements".into()))?);
         }
-        let outputs = program.run_on(handles, &device)?;
+        let outputs = Plan::new(program).run(handles, &device)?;
         Ok(outputs.into_iter().map(|handle| RunValue::Tensor(handle.into_inner::<B>())).collect())
     }
 
     fn run_on(&self, inputs: Vec<Erased>, device: &DynamicDevice) -> Result<Vec<Erased>, OnnxError> {
         let mut builder = Builder::executor(device.clone());
-        builder.set_constants(self.take_uploaded(device));
-        let mut scope = Scope::of_model(&self.model);
         let mut given = inputs.into_iter();
-        let mut sizes = HashMap::new();
+        let (mut sizes, mut values) = (HashMap::new(), Vec::new());
         for info in self.inputs() {
             let wrong = |reason: String| OnnxError::Input { name: info.name.clone(), reason };
             let Some(value) = given.next() else { return Err(wrong("it is missing".into())) };
             let value = import(value, &mut builder).map_err(wrong)?;
             check(&value, &info.value_type, &mut sizes).map_err(wrong)?;
-            scope.set(&info.name, scalar(value, &info.value_type));
+            values.push(scalar(value, &info.value_type));
         }
         if given.next().is_some() {
             let reason = format!("the model takes {} inputs and no more", self.inputs().count());
             return Err(OnnxError::Input { name: "another".into(), reason });
+        }
+        // A run that fails is repeated node by node: its error names the node of the model.
+        match self.planned(&values, device) {
+            Some(outputs) => Ok(outputs.into_iter().map(Erased::Tensor).collect()),
+            None => self.translated(values, builder, device),
+        }
+    }
+
+    /// The outputs by the recording, if there is one and it runs.
+    fn planned(&self, values: &[Value], device: &DynamicDevice) -> Option<Vec<DynamicTensor>> {
+        let plan = self.plan.get_or_init(|| {
+            let mut program = Program::record(&self.model).ok()?;
+            program.optimize();
+            Some(Plan::new(program))
+        });
+        let handle = |value: &Value| match value {
+            Value::Tensor(tensor) => tensor.handle.clone(),
+            Value::Constant(_) | Value::Host(_) | Value::Sequence(_) | Value::Optional(_) => None,
+        };
+        let handles: Option<Vec<DynamicTensor>> = values.iter().map(handle).collect();
+        plan.as_ref()?.run(handles?, device).ok()
+    }
+
+    /// The outputs by translating every node.
+    fn translated(
+        &self,
+        values: Vec<Value>,
+        mut builder: Builder,
+        device: &DynamicDevice,
+    ) -> Result<Vec<Erased>, OnnxError> {
+        let mut constants = self.take_uploaded(device);
+        constants.extend(builder.constants());
+        builder.set_constants(constants);
+        let mut scope = Scope::of_model(&self.model);
+        for (info, value) in self.inputs().zip(values) {
+            scope.set(&info.name, value);
         }
         let outputs = translate_graph(&self.model.graph, &mut scope, &mut builder);
         self.keep_uploaded(device, builder.constants());

@@ -104,6 +104,7 @@ fn simplified(function: Function, args: &[Expr]) -> Option<Expr> {
         (Function::Where, [Expr::Bool(condition), a, b]) => if *condition { a } else { b }.clone(),
         (Min, [part, whole]) | (Min, [whole, part]) if part.is_part_of(whole) => part.clone(),
         (Sub, [a, b]) if a == b => Expr::Int(0),
+        (Sub, [Expr::Apply(sum), b]) if sum.0 == Add && sum.1[0] == *b => sum.1[1].clone(),
         (Div, [a, b]) if a == b => Expr::Int(1),
         // (x c) / c, and (x + a) + b with known numbers.
         (Div, [Expr::Apply(inner), Expr::Int(c)]) => match &**inner {
@@ -242,6 +243,7 @@ mod tests {
         let batch = Expr::Dim(TensorId(0), 0);
         assert_eq!((batch.clone() * 4) / 4, batch);
         assert_eq!(batch.clone() + 1 - 1, batch);
+        assert_eq!((batch.clone() + 3) - batch.clone(), Expr::Int(3));
         assert_eq!(batch.clone() * 1 + 0, batch);
         assert_eq!(Expr::Int(7).div_ceil(2), Expr::Int(4));
         assert_eq!(Expr::Int(-7) / 2, Expr::Int(-3));

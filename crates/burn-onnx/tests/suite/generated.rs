@@ -7,7 +7,11 @@ use burn::tensor::{Int, Tensor, TensorData};
 use burn_autodiff::Autodiff;
 use burn_ndarray::NdArray;
 use burn_onnx::{ModelGen, OnnxError, RecordType};
+use std::path::Path;
 
+mod control {
+    include!("../models/control/generated/model.rs");
+}
 mod convnet {
     include!("../models/convnet/generated/model.rs");
 }
@@ -60,7 +64,7 @@ fn batch_norm_that_is_folded_changes_no_output() {
     let device = Default::default();
     let model: folded::Model<NdArray> = folded::Model::from_embedded(&device);
     let found = model.forward(Tensor::from_data(input("convnet", 0), &device));
-    assert_close(&found.into_data(), &output("convnet"));
+    assert_close(&found.into_data(), &output("convnet", 0));
 }
 
 fn input(name: &str, place: usize) -> TensorData {
@@ -68,9 +72,9 @@ fn input(name: &str, place: usize) -> TensorData {
     data(values::<NdArray>(name, "input", graph.inputs()).remove(place))
 }
 
-fn output(name: &str) -> TensorData {
+fn output(name: &str, place: usize) -> TensorData {
     let graph = load(name);
-    data(values::<NdArray>(name, "output", graph.model().graph.outputs.iter()).remove(0))
+    data(values::<NdArray>(name, "output", graph.model().graph.outputs.iter()).remove(place))
 }
 
 #[test]
@@ -78,17 +82,64 @@ fn on_006_generated_models_give_the_outputs_of_onnxruntime() {
     let device = Default::default();
     let model: convnet::Model<NdArray> = convnet::Model::from_embedded(&device);
     let found = model.forward(Tensor::from_data(input("convnet", 0), &device));
-    assert_close(&found.into_data(), &output("convnet"));
+    assert_close(&found.into_data(), &output("convnet", 0));
 
     let model: encoder::Model<NdArray> = encoder::Model::default();
     let ids = Tensor::<NdArray, 2, Int>::from_data(input("encoder", 0), &device);
     let mask = Tensor::<NdArray, 2, Int>::from_data(input("encoder", 1), &device);
-    assert_close(&model.forward(ids, mask).into_data(), &output("encoder"));
+    assert_close(&model.forward(ids, mask).into_data(), &output("encoder", 0));
 
     let model: shapes::Model<NdArray> = shapes::Model::new(&device);
     let model = model.clone().load_record(shapes::Model::from_embedded(&device).into_record());
     let found = model.forward(Tensor::from_data(input("shapes", 0), &device));
-    assert_close(&found.into_data(), &output("shapes"));
+    assert_close(&found.into_data(), &output("shapes", 0));
+}
+
+#[test]
+fn branches_and_loops_are_those_of_rust() {
+    let model: control::Model<NdArray> = control::Model::default();
+    let device = Default::default();
+    let steps = Tensor::<NdArray, 1, Int>::from_data(
+        input("control", 1).iter::<i64>().collect::<Vec<_>>()[..],
+        &device,
+    );
+    let (found, sums) = model.forward(Tensor::from_data(input("control", 0), &device), steps);
+    assert_close(&found.into_data(), &output("control", 0));
+    assert_close(&sums.into_data(), &output("control", 1));
+
+    let source = std::fs::read_to_string(folder("control").join("generated/model.rs")).unwrap();
+    for line in ["let start = if ", "for iteration in 0..", "for _ in 0..3_i64 {", "{ break; }"] {
+        let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+        assert!(squeezed(&source).contains(&squeezed(line)), "no `{line}` in\n{source}");
+    }
+}
+
+/// `cargo xtask no-std` builds the models that `no-std-probe` includes.
+#[test]
+fn ns_004_embedded_models_need_no_standard_library() {
+    let probe =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/no-std-probe/src/generated_models.rs");
+    let probe = std::fs::read_to_string(probe).unwrap();
+    for name in ["control", "convnet"] {
+        assert!(probe.contains(&format!("burn-onnx/tests/models/{name}/generated/model.rs")), "{name}");
+        let source = std::fs::read_to_string(folder(name).join("generated/model.rs")).unwrap();
+        assert!(!source.contains("std::"), "{name} names the standard library");
+        assert!(source.contains("include_bytes!(\"model.bin\")"), "{name} opens a file");
+    }
+}
+
+#[test]
+fn on_002_source_is_included_from_out_dir() {
+    // What a build script does, and what `include!` of its file finds.
+    let out = tempfile::tempdir().unwrap();
+    let files = generator("convnet").out_dir(out.path().join("model")).run_from_cli().unwrap();
+    assert_eq!(files[0].source, out.path().join("model/model.rs"));
+    let source = std::fs::read_to_string(&files[0].source).unwrap();
+    // Attributes and docs of the file itself cannot be included.
+    assert!(!source.lines().any(|line| line.starts_with("//!") || line.starts_with("#![")), "{source}");
+    assert!(files[0].record.parent() == files[0].source.parent(), "`include_bytes!` looks beside the source");
+    // The source of this program is the same text, included: `convnet` above.
+    assert_eq!(source, std::fs::read_to_string(folder("convnet").join("generated/model.rs")).unwrap());
 }
 
 #[test]
@@ -103,7 +154,7 @@ fn on_007_generated_models_can_be_trained() {
     let gradient = model.fc1.weight.val().grad(&gradients).expect("the layer is trained");
     assert_eq!(gradient.dims(), [72, 16]);
     let found = valid.forward(Tensor::from_data(input("convnet", 0), &device));
-    assert_close(&found.into_data(), &output("convnet"));
+    assert_close(&found.into_data(), &output("convnet", 0));
 }
 
 #[test]
@@ -131,7 +182,7 @@ fn on_003_records_of_every_type_are_loaded() {
             RecordType::Bincode => model.load_file(base, &<r::BinFileRecorder>::new(), &device),
         };
         let found = model.unwrap().forward(Tensor::from_data(input("convnet", 0), &device));
-        assert_close(&found.into_data(), &output("convnet"));
+        assert_close(&found.into_data(), &output("convnet", 0));
     }
 }
 

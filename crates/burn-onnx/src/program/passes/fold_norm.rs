@@ -14,7 +14,7 @@ type Constants = HashMap<TensorId, Constant>;
 impl Program {
     /// Replaces a convolution and the batch normalization of its output, both with constants, by one convolution:
     /// `weight scale` and `(bias - mean) scale + shift` with `scale = gamma / sqrt(variance + epsilon)`.
-    pub(super) fn fold_batch_norm(&mut self) {
+    pub(crate) fn fold_batch_norm(&mut self) {
         let (mut constants, uses) = (Constants::new(), self.use_counts());
         let mut convolutions: HashMap<TensorId, usize> = HashMap::new();
         let mut statements: Vec<Statement> = Vec::with_capacity(self.statements.len());
@@ -36,21 +36,12 @@ impl Program {
                 Statement::Call { definition, results, .. } if definition.name == "conv" => {
                     convolutions.insert(results[0].id, statements.len());
                 }
-                Statement::Call { .. } | Statement::Read { .. } | Statement::Branch { .. } => {}
+                _ => {}
             }
             statements.push(statement);
         }
         self.statements = statements;
         self.remove_unused();
-    }
-
-    fn use_counts(&self) -> HashMap<TensorId, usize> {
-        let mut uses: HashMap<TensorId, usize> = HashMap::new();
-        let outputs = self.outputs.iter().map(|output| output.tensor.id);
-        for id in self.statements.iter().flat_map(Statement::operands).chain(outputs) {
-            *uses.entry(id).or_default() += 1;
-        }
-        uses
     }
 
     /// The statements in the place of a convolution and a normalization, by the result of the latter.

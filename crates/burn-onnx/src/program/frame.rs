@@ -1,89 +1,61 @@
-//! A recorded model runs.
+//! Tensors, shapes and numbers of a run, and the execution of one statement.
 
-use super::Program;
 use crate::builder::Statement;
 use crate::calls::{Operand, Range};
-use crate::error::{OnnxError, Outcome, Reason, fail};
+use crate::error::{Outcome, fail};
 use crate::run::{execute, read, upload};
 use crate::value::{Expr, Host, Tensor, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::HasSpec;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Tensors, shapes and numbers that the statements so far have made.
-#[derive(Default)]
-struct Frame {
-    tensors: HashMap<TensorId, DynamicTensor>,
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    /// By the number of the tensor.
+    tensors: Vec<Option<DynamicTensor>>,
+    /// Tensors whose sizes expressions use; their shapes stay when the tensors go.
+    sized: &'a HashSet<TensorId>,
     shapes: HashMap<TensorId, Vec<usize>>,
     read: HashMap<TensorId, Host>,
 }
 
-impl Program {
-    /// Computes the outputs from inputs in the order of the program.
-    ///
-    /// # Errors
-    /// When there are not as many inputs, or a call fails.
-    pub(crate) fn run_on(
-        &self,
-        inputs: Vec<DynamicTensor>,
+impl<'a> Frame<'a> {
+    /// A frame for tensors below a number.
+    pub(super) fn new(tensors: u32, sized: &'a HashSet<TensorId>) -> Self {
+        let tensors = vec![None; tensors as usize];
+        Frame { tensors, sized, shapes: HashMap::new(), read: HashMap::new() }
+    }
+
+    pub(super) fn put(&mut self, id: TensorId, handle: DynamicTensor) {
+        if self.sized.contains(&id) {
+            self.shapes.insert(id, handle.shape().to_vec());
+        }
+        self.tensors[id.0 as usize] = Some(handle);
+    }
+
+    /// Sets the sizes of what is no tensor: the number of an iteration.
+    pub(super) fn put_shape(&mut self, id: TensorId, shape: Vec<usize>) {
+        self.shapes.insert(id, shape);
+    }
+
+    pub(super) fn get(&self, id: TensorId) -> Option<&DynamicTensor> {
+        self.tensors[id.0 as usize].as_ref()
+    }
+
+    /// Executes a statement. Tensors in `last` are needed by no later one: the call gets them as their only holder, so that it may write
+    /// over them.
+    pub(super) fn step(
+        &mut self,
+        statement: &Statement,
+        last: &[TensorId],
         device: &DynamicDevice,
-    ) -> Result<Vec<DynamicTensor>, OnnxError> {
-        let mut frame = Frame::default();
-        for ((_, tensor), handle) in self.inputs.iter().zip(inputs) {
-            frame.put(tensor.id, handle);
-        }
-        let last = self.last_uses();
-        for (place, statement) in self.statements.iter().enumerate() {
-            frame.step(statement, device).map_err(|reason| self.failed(statement, reason))?;
-            for id in last.get(&place).into_iter().flatten() {
-                frame.tensors.remove(id);
-            }
-        }
-        let outputs = self.outputs.iter().map(|output| match frame.tensors.get(&output.tensor.id) {
-            Some(handle) => Ok(handle.clone()),
-            None => Err(OnnxError::Input { name: output.name.clone(), reason: "it was not computed".into() }),
-        });
-        outputs.collect()
-    }
-
-    fn failed(&self, statement: &Statement, reason: Reason) -> OnnxError {
-        let named = statement.results().iter().find_map(|id| self.names.get(id)).cloned();
-        let operator = match statement {
-            Statement::Call { definition, .. } => definition.name,
-            Statement::Constant { .. } => "constant",
-            Statement::Read { .. } => "read",
-            Statement::Branch { .. } => "branch",
-        };
-        OnnxError::Node { node: named.unwrap_or_default(), operator: operator.into(), reason: reason.0 }
-    }
-
-    /// Tensors by the place of the last statement that takes them.
-    fn last_uses(&self) -> HashMap<usize, Vec<TensorId>> {
-        let mut last: HashMap<TensorId, usize> = HashMap::new();
-        for (place, statement) in self.statements.iter().enumerate() {
-            last.extend(statement.operands().into_iter().map(|id| (id, place)));
-        }
-        let mut uses: HashMap<usize, Vec<TensorId>> = HashMap::new();
-        for (id, place) in last {
-            if !self.outputs.iter().any(|output| output.tensor.id == id) {
-                uses.entry(place).or_default().push(id);
-            }
-        }
-        uses
-    }
-}
-
-impl Frame {
-    fn put(&mut self, id: TensorId, handle: DynamicTensor) {
-        self.shapes.insert(id, handle.shape().to_vec());
-        self.tensors.insert(id, handle);
-    }
-
-    fn step(&mut self, statement: &Statement, device: &DynamicDevice) -> Outcome<()> {
+    ) -> Outcome<()> {
         match statement {
             Statement::Call { definition, operands, results } => {
                 let operands =
                     operands.iter().map(|operand| self.operand(operand)).collect::<Outcome<_>>()?;
+                self.release(last);
                 let handles = execute(definition, operands, device)?;
                 for (result, handle) in results.iter().zip(handles) {
                     self.put(result.id, handle);
@@ -103,25 +75,36 @@ impl Frame {
                     other => fail!("the condition is {other:?}, no truth value"),
                 };
                 for statement in &blocks[place].statements {
-                    self.step(statement, device)?;
+                    self.step(statement, &[], device)?;
                 }
                 for (result, inner) in results.iter().zip(&blocks[place].results) {
                     let handle = self.handle(inner)?;
                     self.put(result.id, handle);
                 }
+                for statement in &blocks[place].statements {
+                    self.release(&statement.results());
+                }
             }
+            Statement::Loop(own) => self.repeat(own, device)?,
         }
+        self.release(last);
         Ok(())
     }
 
-    fn handle(&self, tensor: &Tensor) -> Outcome<DynamicTensor> {
-        match self.tensors.get(&tensor.id) {
+    pub(super) fn release(&mut self, ids: &[TensorId]) {
+        for id in ids {
+            self.tensors[id.0 as usize] = None;
+        }
+    }
+
+    pub(super) fn handle(&self, tensor: &Tensor) -> Outcome<DynamicTensor> {
+        match self.get(tensor.id) {
             Some(handle) => Ok(handle.clone()),
             None => fail!("{tensor:?} was not computed"),
         }
     }
 
-    fn tensor(&self, tensor: &Tensor) -> Outcome<Tensor> {
+    pub(super) fn tensor(&self, tensor: &Tensor) -> Outcome<Tensor> {
         Ok(Tensor { handle: Some(self.handle(tensor)?), ..tensor.clone() })
     }
 
@@ -154,7 +137,7 @@ impl Frame {
     }
 
     /// The value of an expression.
-    fn number(&self, expr: &Expr) -> Outcome<Expr> {
+    pub(super) fn number(&self, expr: &Expr) -> Outcome<Expr> {
         match expr {
             Expr::Int(_) | Expr::Float(_) | Expr::Bool(_) => Ok(expr.clone()),
             Expr::Dim(id, d) => match self.shapes.get(id).and_then(|shape| shape.get(*d)) {

@@ -1,0 +1,146 @@
+//! A recorded model made ready to run again and again: what depends on constants alone is computed once for each device.
+
+use super::Program;
+use super::frame::Frame;
+use crate::builder::Statement;
+use crate::error::{OnnxError, Reason};
+use crate::value::{Expr, TensorId};
+use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Steps of a recorded model, and on each device what they take from constants.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    program: Program,
+    /// Statements that depend on constants alone.
+    once: Vec<Statement>,
+    /// The other statements.
+    steps: Vec<Step>,
+    /// Tensors that steps, or the outputs, take from `once`.
+    kept: Vec<TensorId>,
+    /// Tensors whose sizes are used by expressions.
+    sized: HashSet<TensorId>,
+    prepared: Mutex<Vec<(DynamicDevice, Prepared)>>,
+}
+
+/// A statement, and the tensors that no later one needs.
+#[derive(Debug)]
+struct Step {
+    statement: Statement,
+    last: Vec<TensorId>,
+}
+
+/// Tensors that every run on a device takes.
+type Prepared = Arc<Vec<(TensorId, DynamicTensor)>>;
+
+impl Plan {
+    pub(crate) fn new(mut program: Program) -> Self {
+        let outputs: HashSet<TensorId> = program.outputs.iter().map(|output| output.tensor.id).collect();
+        let (once, rest) = split(std::mem::take(&mut program.statements));
+        let mut sized = HashSet::new();
+        for statement in &rest {
+            statement.visit(&mut |expr| {
+                if let Expr::Dim(id, _) = expr {
+                    sized.insert(*id);
+                }
+            });
+        }
+        let constant: HashSet<TensorId> = once.iter().flat_map(Statement::results).collect();
+        let mut last: HashMap<TensorId, usize> = HashMap::new();
+        for (place, statement) in rest.iter().enumerate() {
+            // A result that nothing takes goes at once.
+            last.extend(statement.results().into_iter().chain(statement.operands()).map(|id| (id, place)));
+        }
+        let needed = last.keys().chain(&outputs).chain(&sized);
+        let kept: HashSet<TensorId> = needed.filter(|id| constant.contains(id)).copied().collect();
+        let mut steps: Vec<Step> =
+            rest.into_iter().map(|statement| Step { statement, last: Vec::new() }).collect();
+        for (id, place) in last {
+            if !outputs.contains(&id) {
+                steps[place].last.push(id);
+            }
+        }
+        let kept = kept.into_iter().collect();
+        Plan { program, once, steps, kept, sized, prepared: Mutex::default() }
+    }
+
+    /// Computes the outputs from inputs in the order of the program.
+    ///
+    /// # Errors
+    /// When there are not as many inputs, or a call fails.
+    pub(crate) fn run(
+        &self,
+        inputs: Vec<DynamicTensor>,
+        device: &DynamicDevice,
+    ) -> Result<Vec<DynamicTensor>, OnnxError> {
+        let prepared = self.prepared(device)?;
+        let mut frame = Frame::new(self.program.next_id, &self.sized);
+        for (id, handle) in prepared.iter() {
+            frame.put(*id, handle.clone());
+        }
+        for ((_, tensor), handle) in self.program.inputs.iter().zip(inputs) {
+            frame.put(tensor.id, handle);
+        }
+        for Step { statement, last } in &self.steps {
+            frame.step(statement, last, device).map_err(|reason| self.failed(statement, reason))?;
+        }
+        let outputs = self.program.outputs.iter().map(|output| match frame.get(output.tensor.id) {
+            Some(handle) => Ok(handle.clone()),
+            None => Err(OnnxError::Input { name: output.name.clone(), reason: "it was not computed".into() }),
+        });
+        outputs.collect()
+    }
+
+    /// What the steps take from constants, on this device.
+    fn prepared(&self, device: &DynamicDevice) -> Result<Prepared, OnnxError> {
+        let mut all = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, prepared)) = all.iter().find(|(other, _)| other == device) {
+            return Ok(prepared.clone());
+        }
+        let mut frame = Frame::new(self.program.next_id, &self.sized);
+        for statement in &self.once {
+            frame.step(statement, &[], device).map_err(|reason| self.failed(statement, reason))?;
+        }
+        let taken = self.kept.iter().filter_map(|id| Some((*id, frame.get(*id)?.clone())));
+        let prepared = Arc::new(taken.collect::<Vec<_>>());
+        all.push((device.clone(), prepared.clone()));
+        Ok(prepared)
+    }
+
+    fn failed(&self, statement: &Statement, reason: Reason) -> OnnxError {
+        let named = statement.results().iter().find_map(|id| self.program.names.get(id)).cloned();
+        let operator = match statement {
+            Statement::Call { definition, .. } => definition.name,
+            Statement::Constant { .. } => "constant",
+            Statement::Read { .. } => "read",
+            Statement::Branch { .. } => "branch",
+            Statement::Loop(_) => "loop",
+        };
+        OnnxError::Node { node: named.unwrap_or_default(), operator: operator.into(), reason: reason.0 }
+    }
+}
+
+/// Statements that depend on constants alone, and the others, both in their order.
+fn split(statements: Vec<Statement>) -> (Vec<Statement>, Vec<Statement>) {
+    let mut constant: HashSet<TensorId> = HashSet::new();
+    let (mut once, mut rest) = (Vec::new(), Vec::new());
+    for statement in statements {
+        let is_constant = match &statement {
+            Statement::Constant { .. } => true,
+            Statement::Call { .. } => {
+                let mut is_known = true;
+                statement.visit(&mut |_| is_known = false);
+                is_known && statement.operands().iter().all(|id| constant.contains(id))
+            }
+            Statement::Read { .. } | Statement::Branch { .. } | Statement::Loop(_) => false,
+        };
+        if is_constant {
+            constant.extend(statement.results());
+            once.push(statement);
+        } else {
+            rest.push(statement);
+        }
+    }
+    (once, rest)
+}
