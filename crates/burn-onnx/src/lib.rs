@@ -1,4 +1,4 @@
-//! ONNX models: read from files, run on any backend, and turned into Rust source.
+//! ONNX models: read from files, run on any backend, turned into Rust source, and written from modules.
 //!
 //! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these calls, and the generator writes
 //! them as source. Decision 31 says why.
@@ -6,6 +6,8 @@
 pub mod builder;
 pub mod calls;
 mod error;
+#[cfg(feature = "export")]
+pub mod export;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod graph;
@@ -18,6 +20,8 @@ pub mod translate;
 pub mod value;
 
 pub use error::{OnnxError, Outcome, Reason, UnsupportedOperator};
+#[cfg(feature = "export")]
+pub use export::OnnxExport;
 #[cfg(feature = "generate")]
 pub use generate::{ModelGen, RecordType};
 pub use graph::Model;

@@ -151,14 +151,14 @@ fn attribute(proto: &AttributeProto, folder: &Folder) -> Result<Attribute, Strin
         0 if !proto.floats.is_empty() => 6,
         0 if !proto.ints.is_empty() => 7,
         0 if !proto.s.is_empty() => 3,
-        0 if proto.f != 0.0 => 1,
+        0 if proto.f.is_some() => 1,
         0 => 2,
         kind => kind,
     };
     let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
     Ok(match kind {
-        1 => Attribute::Float(proto.f),
-        2 => Attribute::Int(proto.i),
+        1 => Attribute::Float(proto.f.unwrap_or_default()),
+        2 => Attribute::Int(proto.i.unwrap_or_default()),
         3 => Attribute::Text(text(&proto.s)),
         4 => {
             let tensor = proto.t.as_ref().ok_or_else(|| named("has no tensor"))?;

@@ -94,10 +94,11 @@ pub(crate) struct AttributeProto {
     pub ref_attr_name: String,
     #[prost(int32, tag = "20")]
     pub kind: i32,
-    #[prost(float, tag = "2")]
-    pub f: f32,
-    #[prost(int64, tag = "3")]
-    pub i: i64,
+    // Written even where they are 0: other readers ask whether they are there.
+    #[prost(float, optional, tag = "2")]
+    pub f: Option<f32>,
+    #[prost(int64, optional, tag = "3")]
+    pub i: Option<i64>,
     #[prost(bytes = "bytes", tag = "4")]
     pub s: Bytes,
     #[prost(message, optional, tag = "5")]

@@ -9,6 +9,10 @@ pub(crate) use messages::{
     AttributeProto, ElementTypeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto,
     TypeProto, ValueInfoProto,
 };
+#[cfg(feature = "export")]
+pub(crate) use messages::{
+    DimensionProto, OperatorSetIdProto, StringStringEntryProto, TensorShapeProto, TensorTypeProto,
+};
 #[cfg(feature = "run")]
 pub(crate) use messages::{OptionalProto, SequenceProto};
 pub(crate) use model::{decode_model, decode_value};
