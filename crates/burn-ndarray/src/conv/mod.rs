@@ -21,6 +21,7 @@ mod sweep;
 mod unfold;
 mod weight_grad;
 mod winograd;
+mod winograd_reading;
 mod winograd_transform;
 
 pub use forward::conv;

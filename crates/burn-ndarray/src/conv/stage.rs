@@ -23,13 +23,7 @@ impl Source {
         Source { input: plan.input, step: plan.step, origin, pitch: plan.pitch }
     }
 
-    /// Copies the places `range` of the padded plane.
-    pub fn copy(&self, plane: &[f32], range: Range<usize>, out: &mut [f32]) {
-        // SAFETY: rows are slices, whose lengths are looked at before vectors are loaded and stored.
-        unsafe { copy_places(self, plane, range.start, &mut out[..range.len()]) };
-    }
-
-    /// The same for many planes, which have their elements in the same places.
+    /// Where the elements of the places `range` lie in every plane of these sizes.
     pub fn runs(&self, range: Range<usize>) -> Runs {
         let (inside, [height, width]) = (self.inside(), self.pitch);
         let mut list = Buffer::new((range.len() / width + 2) * RUN * size_of::<usize>());
@@ -71,32 +65,6 @@ impl Source {
         let end = (self.input[2] as isize - self.origin[2]).max(0) as usize;
         first..end.div_ceil(step).max(first)
     }
-
-    /// # Safety
-    /// The machine has the instructions of `V`; so in all functions below.
-    #[inline(always)]
-    unsafe fn copy_row<V: Lanes>(
-        &self,
-        from: &[f32],
-        inside: &Range<usize>,
-        columns: Range<usize>,
-        out: &mut [f32],
-    ) {
-        let first = inside.start.clamp(columns.start, columns.end);
-        let end = inside.end.clamp(first, columns.end);
-        let (before, out) = out.split_at_mut(first - columns.start);
-        let (out, behind) = out.split_at_mut(end - first);
-        // SAFETY: by the contract; elements of the row are there for all columns inside.
-        unsafe {
-            clear::<V>(before);
-            clear::<V>(behind);
-            if out.is_empty() {
-                return;
-            }
-            let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
-            copy_run::<V>(from, self.step[2], out);
-        }
-    }
 }
 
 /// Numbers of a run: the first element of the plane, its place, and how many there are.
@@ -124,7 +92,7 @@ impl Runs {
 with_lanes! { fn copy_runs(runs: &Runs, plane: &[f32], out: &mut [f32]) = run_by_run }
 
 /// # Safety
-/// See [`Source::copy_row`].
+/// The machine has the instructions of `V`; so in all functions below.
 #[inline(always)]
 unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plane: &[f32], out: &mut [f32]) {
     // SAFETY: by the contract.
@@ -140,9 +108,9 @@ unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plan
 /// Elements `step` apart.
 ///
 /// # Safety
-/// See [`Source::copy_row`].
+/// See [`run_by_run`].
 #[inline(always)]
-unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, out: &mut [f32]) {
+pub(super) unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, out: &mut [f32]) {
     // SAFETY: by the contract; the slices are as long as what is read and written.
     unsafe {
         match step {
@@ -153,45 +121,8 @@ unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, out: &mut [f32]) {
     }
 }
 
-with_lanes! { fn copy_places(source: &Source, plane: &[f32], first: usize, out: &mut [f32]) = body }
-
-/// Copies places from `first` on. Rows may be short, and calls of the system's copy dear for them.
-///
 /// # Safety
-/// See [`Source::copy_row`].
-#[inline(always)]
-unsafe fn body<V: Lanes, const R: usize, const N: usize>(
-    source: &Source,
-    plane: &[f32],
-    first: usize,
-    out: &mut [f32],
-) {
-    let (inside, [height, width]) = (source.inside(), source.pitch);
-    let (row, mut column) = (first / width, first % width);
-    let (mut slice, mut row) = (row / height, row % height);
-    let mut rest = out;
-    while !rest.is_empty() {
-        let (line, left) = rest.split_at_mut((width - column).min(rest.len()));
-        rest = left;
-        let columns = column..column + line.len();
-        // SAFETY: by the contract.
-        unsafe {
-            match source.row(slice, row) {
-                Some(start) => {
-                    source.copy_row::<V>(&plane[start..][..source.input[2]], &inside, columns, line);
-                }
-                None => clear::<V>(line),
-            }
-        }
-        (row, column) = (row + 1, 0);
-        if row == height {
-            (slice, row) = (slice + 1, 0);
-        }
-    }
-}
-
-/// # Safety
-/// See [`Source::copy_row`].
+/// See [`run_by_run`].
 #[inline(always)]
 unsafe fn clear<V: Lanes>(out: &mut [f32]) {
     let mut whole = out.chunks_exact_mut(V::LANES);
@@ -209,7 +140,7 @@ unsafe fn clear<V: Lanes>(out: &mut [f32]) {
 /// Every second element, from the first to the last.
 ///
 /// # Safety
-/// See [`Source::copy_row`].
+/// See [`run_by_run`].
 #[inline(always)]
 unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
     for (out, from) in out.chunks_mut(V::LANES).zip(from.chunks(2 * V::LANES)) {

@@ -1,4 +1,7 @@
-//! Convolution by kernels of 3 x 3, or of slices of 3 x 3, with a quarter of the products: `F(4x4, 3x3)`.
+//! Convolution with a quarter of the products: `F(4x4, 3x3)`, or with four tenths, `F(4x4, 2x2)`.
+//!
+//! Kernels are 3 x 3 or 2 x 2, along the last two dimensions and at each place of a strided kernel: one of 4 x 4 with a
+//! stride of 2 is four of 2 x 2.
 //!
 //! Its rounding errors are about three times those of sums in order, of the size of those of `f32` sums of ten times
 //! as many terms. A result that is not finite spreads over its tile; convolutions with such results are computed
@@ -7,8 +10,9 @@
 use super::geometry::Geometry;
 use super::plan::Plan;
 use super::sweep::{Sweep, sweep};
+use super::winograd_reading::Reading;
 use super::winograd_transform::{
-    BLOCK, Input, Output, POINTS, RESULTS, Tiles, Weight, transform_input, transform_output, transform_weight,
+    BLOCK, Input, Output, RESULTS, Tiles, Weight, transform_input, transform_output, transform_weight,
 };
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
@@ -30,61 +34,61 @@ const WINOGRAD: usize = usize::MAX;
 
 /// Whether transforms pay: enough channels on both sides, and enough tiles to a weight.
 fn pays(pass: &Pass<'_>) -> bool {
-    let [depth, height, width] = pass.output;
-    let (images, channels, rows) = (pass.images * depth, pass.channels * pass.slices, pass.rows);
+    let [depth, height, width] = pass.domain;
+    let (images, channels, rows) = (pass.images * depth, pass.depth(), pass.rows);
     let tiles = images * height.div_ceil(RESULTS) * width.div_ceil(RESULTS);
     let vectors = tiles.div_ceil(16);
-    let transformed =
-        (POINTS * channels * rows + 420 * channels + 300 * rows) * vectors + 25 * channels * rows;
-    let direct = 9 * channels * rows * (images * height * (width + 2)).div_ceil(16);
+    let (points, taps) = (pass.points(), pass.reading.taps * pass.reading.taps);
+    let transformed = (points * channels * rows + (420 * channels + 300 * rows) * points / 36) * vectors
+        + 25 * channels * rows;
+    let direct = taps * channels * rows * (images * height * (width + taps.isqrt() - 1)).div_ceil(16);
     channels >= 16 && rows >= 16 && transformed * 5 < direct * 4
-}
-
-/// Whether slices of kernels are 3 x 3, and every result has a tap in the input: rounding errors of a tile are of the
-/// size of its largest results.
-fn fits(g: &Geometry) -> bool {
-    let w = &g.window;
-    w.kernel[1..] == [3, 3]
-        && (0..3).all(|d| w.padding[d] < w.kernel[d])
-        && w.stride == [1; 3]
-        && w.dilation == [1; 3]
-        && g.groups == 1
 }
 
 /// `out = weight * x + bias`, if transforms pay and all results are finite.
 pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>, out: &mut [f32]) -> bool {
+    let Some(reading) = Reading::forward(g) else { return false };
     let (buffer, weight) = (weight.buffer(), weight.slice());
     let pass = Pass {
         images: g.batch,
         channels: g.group_in,
-        slices: g.window.kernel[0],
         rows: g.group_out,
+        reading,
         input: g.input,
+        domain: g.output,
         output: g.output,
-        origin: g.window.padding.map(|padding| -(padding as isize)),
+        first: [0; 3],
+        out_step: [1; 3],
         x,
         bias,
     };
-    let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), turned: false, buffer: Some(buffer) };
-    fits(g) && pays(&pass) && pass.run(&kernels, out)
+    let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), buffer: Some(buffer) };
+    pays(&pass) && pass.run(&kernels, out)
 }
 
-/// The gradient of [`forward`] by its input: the convolution of the gradient with turned kernels.
+/// The gradient of [`forward`] by its input: for each phase of the stride a convolution of the gradient with the taps
+/// of the phase, from the last to the first.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -> bool {
-    let window = &g.window;
-    let pass = Pass {
-        images: g.batch,
-        channels: g.group_out,
-        slices: window.kernel[0],
-        rows: g.group_in,
-        input: g.output,
-        output: g.input,
-        origin: core::array::from_fn(|d| window.padding[d] as isize - (window.kernel[d] as isize - 1)),
-        x: grad,
-        bias: None,
-    };
-    let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), turned: true, buffer: None };
-    fits(g) && pays(&pass) && pass.run(&kernels, out)
+    let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), buffer: None };
+    let stride = g.window.stride;
+    (0..stride.iter().product()).all(|phase| {
+        let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
+        let Some((reading, first, domain)) = Reading::backward(g, phase) else { return false };
+        let pass = Pass {
+            images: g.batch,
+            channels: g.group_out,
+            rows: g.group_in,
+            reading,
+            input: g.output,
+            domain,
+            output: g.input,
+            first,
+            out_step: stride,
+            x: grad,
+            bias: None,
+        };
+        domain.contains(&0) || (pays(&pass) && pass.run(&kernels, out))
+    })
 }
 
 /// Kernels by row and channel, these steps apart.
@@ -92,24 +96,24 @@ struct Kernels<'a> {
     weight: &'a [f32],
     row: usize,
     channel: usize,
-    turned: bool,
     /// What holds the kernels, and may keep their transforms for the next convolution.
     buffer: Option<&'a Buffer>,
 }
 
-/// Slices of a kernel are transformed one by one, and add to the same results as channels do: below, a channel is one of
-/// `channels` as a slice of the kernel sees it, all channels of the first slice before those of the next.
+/// What a channel is read as is transformed one by one, and adds to the same results as channels do: all channels as the
+/// first of its [`Reading`] before those as the next.
 struct Pass<'a> {
     images: usize,
     /// Channels that are read and that are written.
     channels: usize,
     rows: usize,
-    /// Slices of a kernel.
-    slices: usize,
+    reading: Reading,
     input: Spatial,
+    /// Results along each dimension, and where they lie in their plane.
+    domain: Spatial,
     output: Spatial,
-    /// The first element of the first tile.
-    origin: [isize; 3],
+    first: Spatial,
+    out_step: Spatial,
     x: &'a [f32],
     bias: Option<&'a [f32]>,
 }
@@ -129,14 +133,14 @@ impl Pass<'_> {
                 &made
             }
         };
-        let tiles = self.images * self.output[0] * self.tiles_of(1) * self.tiles_of(2);
+        let tiles = self.images * self.domain[0] * self.tiles_of(1) * self.tiles_of(2);
         let (blocks, threads) = (tiles.div_ceil(BLOCK), parallel::threads());
         let channels = self.depth();
         let (finite, out) = (AtomicBool::new(true), Shared(out.as_mut_ptr()));
-        let size = POINTS * point_step(channels);
+        let size = self.points() * point_step(channels);
         let parts = self.rows.div_ceil(ROWS);
         let check = |range: Range<usize>, transformed: &dyn Fn(usize, usize) -> *const f32| {
-            let mut products = Buffer::new(POINTS * point_step(ROWS) * size_of::<f32>());
+            let mut products = Buffer::new(self.points() * point_step(ROWS) * size_of::<f32>());
             let products: &mut [f32] = products.as_mut_slice().expect("a new buffer is unique");
             for unit in range {
                 let (block, part) = (unit / parts, unit % parts);
@@ -166,7 +170,7 @@ impl Pass<'_> {
         }
         let mut all = Buffer::new(blocks * size * size_of::<f32>());
         let start = Shared(all.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr());
-        parallel::for_ranges(blocks * channels, POINTS * BLOCK, &|range| {
+        parallel::for_ranges(blocks * channels, self.points() * BLOCK, &|range| {
             for unit in range {
                 let (block, channel) = (unit / channels, unit % channels);
                 // SAFETY: the buffer is as large as all blocks; each unit has its own rows.
@@ -179,18 +183,23 @@ impl Pass<'_> {
         finite.into_inner()
     }
 
-    /// Channels, each as often as kernels have slices.
+    /// Channels, each as often as it is read.
     fn depth(&self) -> usize {
-        self.channels * self.slices
+        self.channels * self.reading.len()
+    }
+
+    /// Elements of a transformed tile: so many matrices are multiplied.
+    fn points(&self) -> usize {
+        self.reading.side() * self.reading.side()
     }
 
     /// Tiles along a dimension.
     fn tiles_of(&self, d: usize) -> usize {
-        self.output[d].div_ceil(RESULTS)
+        self.domain[d].div_ceil(RESULTS)
     }
 
     fn tiles(&self, block: usize) -> Tiles {
-        let (depth, height, width) = (self.output[0], self.tiles_of(1), self.tiles_of(2));
+        let (depth, height, width) = (self.domain[0], self.tiles_of(1), self.tiles_of(2));
         let first = block * BLOCK;
         Tiles { first, count: BLOCK.min(self.images * depth * height * width - first), depth, height, width }
     }
@@ -199,8 +208,8 @@ impl Pass<'_> {
     #[cfg(feature = "std")]
     fn kept_weight<'a>(&self, kernels: &Kernels<'a>) -> Option<&'a Buffer> {
         let (start, size) = (kernels.weight.as_ptr() as usize, self.rows * self.depth());
-        let buffer = kernels.buffer.filter(|_| POINTS * size <= MOST_KEPT)?;
-        let key = [start, WINOGRAD - self.slices, self.rows, self.channels];
+        let buffer = kernels.buffer.filter(|_| self.points() * size <= MOST_KEPT)?;
+        let key = [start, WINOGRAD - self.reading.kind(), self.rows, self.channels];
         buffer.kept().get(key, || self.transform_weight(kernels))
     }
 
@@ -212,21 +221,23 @@ impl Pass<'_> {
     /// Kernels by point, row and channel.
     fn transform_weight(&self, kernels: &Kernels<'_>) -> Buffer {
         let size = self.rows * self.depth();
-        let mut weight = Buffer::new(POINTS * size * size_of::<f32>());
+        let mut weight = Buffer::new(self.points() * size * size_of::<f32>());
         let start = Shared(weight.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr());
-        parallel::for_ranges(self.rows * self.slices, self.channels * POINTS, &|range| {
+        let reads = self.reading.len();
+        parallel::for_ranges(self.rows * reads, self.channels * self.points(), &|range| {
             for unit in range {
-                let (row, slice) = (unit / self.slices, unit % self.slices);
-                let seen = if kernels.turned { self.slices - 1 - slice } else { slice };
+                let (row, read) = (unit / reads, unit % reads);
                 let args = Weight {
-                    kernel: kernels.weight[row * kernels.row + seen * 9..].as_ptr(),
+                    kernel: kernels.weight[row * kernels.row + self.reading.first_tap(read)..].as_ptr(),
                     step: kernels.channel,
                     channels: self.channels,
-                    turned: kernels.turned,
-                    out: start.get().wrapping_add(row * self.depth() + slice * self.channels),
+                    down: self.reading.down,
+                    right: self.reading.right,
+                    side: self.reading.side(),
+                    out: start.get().wrapping_add(row * self.depth() + read * self.channels),
                     point_step: size,
                 };
-                // SAFETY: every slice of a row has its own places in the buffer.
+                // SAFETY: each reading of a row has its own places in the buffer, and its taps are those of the kernels.
                 unsafe { transform_weight(&args) };
             }
         });
@@ -236,20 +247,16 @@ impl Pass<'_> {
     /// # Safety
     /// The block may be written from `out` on: points, channels, tiles.
     unsafe fn transform_input(&self, block: usize, channels: Range<usize>, out: *mut f32) {
-        let [depth, height, width] = self.input;
-        let area = depth * height * width;
+        let area: usize = self.input.iter().product();
         for channel in channels {
-            let slice = channel / self.channels;
             let args = Input {
                 tiles: self.tiles(block),
                 plane: self.x[channel % self.channels * area..].as_ptr(),
                 image_step: self.channels * area,
-                depth,
-                height,
-                width,
-                front: self.origin[0] + slice as isize,
-                top: self.origin[1],
-                left: self.origin[2],
+                size: self.input,
+                origin: self.reading.origin(channel / self.channels),
+                step: self.reading.step,
+                side: self.reading.side(),
                 out: out.wrapping_add(channel * BLOCK),
                 point_step: point_step(self.depth()),
             };
@@ -274,7 +281,7 @@ impl Pass<'_> {
         let tiles = self.tiles(block);
         let plan = Plan::product(BLOCK);
         let step = point_step(ROWS);
-        for point in 0..POINTS {
+        for point in 0..self.points() {
             let args = Sweep {
                 plan: &plan,
                 first: 0,
@@ -303,8 +310,11 @@ impl Pass<'_> {
                 bias: self.bias.map_or(0.0, |bias| bias[row]),
                 plane: out.get().wrapping_add(row * area),
                 image_step: self.rows * area,
-                height: self.output[1],
-                width: self.output[2],
+                size: self.output,
+                domain: self.domain,
+                first: self.first,
+                step: self.out_step,
+                side: self.reading.side(),
                 check: &raw mut check,
             };
             // SAFETY: the planes are those of the row, and its tiles are nobody else's.

@@ -1,21 +1,21 @@
-//! The transforms of Winograd's convolution `F(4x4, 3x3)` (Lavin and Gray, "Fast Algorithms for Convolutional Neural
-//! Networks", 2015), for vectors of tiles.
+//! The transforms of Winograd's convolutions `F(4x4, 3x3)` and `F(4x4, 2x2)` (Lavin and Gray, "Fast Algorithms for
+//! Convolutional Neural Networks", 2015), for vectors of tiles.
 //!
 //! The points of interpolation are 0, 1, -1, 1/2, -2 and infinity, which lose two to three times less to rounding
 //! than the usual 0, 1, -1, 2, -2 (Barabasz et al., "Error Analysis and Improving the Accuracy of Winograd
-//! Convolution for Deep Neural Networks", 2020).
+//! Convolution for Deep Neural Networks", 2020); kernels of two taps do without -2. `S` is the number of points, that
+//! of elements of a transformed tile along each dimension: 6, or 5 for two taps.
 
+use super::stage::copy_run;
 use super::sweep::copy;
 use crate::simd::{Lanes, with_lanes};
+use crate::window::Spatial;
 
 /// Results of a tile along each dimension.
 pub const RESULTS: usize = 4;
 
-/// Elements of a transformed tile along each dimension.
+/// Most elements of a transformed tile along each dimension.
 const SIDE: usize = 6;
-
-/// Elements of a transformed tile: so many matrices are multiplied.
-pub const POINTS: usize = SIDE * SIDE;
 
 /// Tiles of a block.
 pub const BLOCK: usize = 48;
@@ -69,13 +69,12 @@ pub struct Input {
     /// The slices of the first image, and the step to those of the next.
     pub plane: *const f32,
     pub image_step: usize,
-    pub depth: usize,
-    pub height: usize,
-    pub width: usize,
-    /// Where the first tile starts.
-    pub front: isize,
-    pub top: isize,
-    pub left: isize,
+    pub size: Spatial,
+    /// Where the first tile starts, and the step between its elements.
+    pub origin: [isize; 3],
+    pub step: Spatial,
+    /// Points along each dimension.
+    pub side: usize,
     /// For each point a row of `BLOCK` tiles, `point_step` apart.
     pub out: *mut f32,
     pub point_step: usize,
@@ -91,26 +90,39 @@ with_lanes! {
 
 #[inline(always)]
 unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
-    let mut staged = [0.0_f32; POINTS * STAGED];
+    // SAFETY: by the contract.
+    unsafe {
+        match args.side {
+            SIDE => input_of::<V, SIDE>(args),
+            _ => input_of::<V, 5>(args),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`transform_input`].
+#[inline(always)]
+unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
+    let mut staged = [0.0_f32; SIDE * SIDE * STAGED];
     // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
     unsafe {
         args.tiles.for_pieces(|piece| {
-            for row in 0..SIDE {
-                stage::<V>(args, piece, row, staged.as_mut_ptr().add(row * SIDE * STAGED + piece.at));
+            for row in 0..S {
+                stage::<V, S>(args, piece, row, staged.as_mut_ptr().add(row * S * STAGED + piece.at));
             }
         });
         let mut at = 0;
         while at < args.tiles.count {
-            let mut columns = [[V::splat(0.0); SIDE]; SIDE];
-            for c in 0..SIDE {
+            let mut columns = [[V::splat(0.0); S]; S];
+            for c in 0..S {
                 let column =
-                    core::array::from_fn(|r| V::load(staged.as_ptr().add((r * SIDE + c) * STAGED + at)));
+                    core::array::from_fn(|r| V::load(staged.as_ptr().add((r * S + c) * STAGED + at)));
                 columns[c] = input_points(column);
             }
-            for r in 0..SIDE {
-                let row = input_points(core::array::from_fn(|c| columns[c][r]));
-                for c in 0..SIDE {
-                    row[c].store(args.out.add((r * SIDE + c) * args.point_step + at));
+            for r in 0..S {
+                let row: [V; S] = input_points(core::array::from_fn(|c| columns[c][r]));
+                for c in 0..S {
+                    row[c].store(args.out.add((r * S + c) * args.point_step + at));
                 }
             }
             at += V::LANES;
@@ -118,30 +130,34 @@ unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
     }
 }
 
-/// Writes the six elements of each tile in one row of the input, a row for each of them.
+/// Writes the elements of each tile in one row of the input, a row for each of them.
 ///
 /// # Safety
-/// As for [`transform_input`]; from `out` on there are six rows of staged tiles.
+/// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
 #[inline(always)]
-unsafe fn stage<V: Lanes>(args: &Input, piece: Piece, row: usize, out: *mut f32) {
+unsafe fn stage<V: Lanes, const S: usize>(args: &Input, piece: Piece, row: usize, out: *mut f32) {
     let mut line = [0.0_f32; LINE];
     let mut phases = [[0.0_f32; STAGED + 16]; 2];
+    let [depth, height, width] = args.size;
     // SAFETY: by the contract.
     unsafe {
-        let z = piece.slice as isize + args.front;
-        let y = (piece.row * RESULTS + row) as isize + args.top;
-        let x = (piece.column * RESULTS) as isize + args.left;
-        if (0..args.depth as isize).contains(&z) && (0..args.height as isize).contains(&y) {
-            let line_of_input = (z as usize * args.height + y as usize) * args.width;
-            let from = args.plane.add(piece.image * args.image_step + line_of_input);
-            let first = (-x).clamp(0, LINE as isize) as usize;
-            let start = x.max(0) as usize;
-            let wanted = piece.len * RESULTS + 2;
-            let len = wanted.saturating_sub(first).min(args.width.saturating_sub(start));
-            copy::<V>(from.wrapping_add(start), len, line.as_mut_ptr().add(first));
+        let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
+        let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
+        let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
+        if (0..depth as isize).contains(&z) && (0..height as isize).contains(&y) {
+            let from =
+                args.plane.add(piece.image * args.image_step + (z as usize * height + y as usize) * width);
+            let wanted = piece.len * RESULTS + S - RESULTS;
+            let first = ((-x).max(0) as usize).div_ceil(step).min(wanted);
+            let end = ((width as isize - x).max(0) as usize).div_ceil(step).clamp(first, wanted);
+            if first < end {
+                let start = (x + (first * step) as isize) as usize;
+                let from = core::slice::from_raw_parts(from.add(start), (end - first - 1) * step + 1);
+                copy_run::<V>(from, step, &mut line[first..end]);
+            }
         }
         let mut at = 0;
-        // The last two elements of a tile are the first two of the next.
+        // The last elements of a tile are the first of the next.
         while at < piece.len + 1 {
             let line = line.as_ptr().add(at * RESULTS);
             let load = |k: usize| V::load(line.add(k * V::LANES));
@@ -161,31 +177,40 @@ unsafe fn stage<V: Lanes>(args: &Input, piece: Piece, row: usize, out: *mut f32)
         }
         let mut at = 0;
         while at < piece.len {
-            V::load(phases[0].as_ptr().add(at + 1)).store(out.add(4 * STAGED + at));
-            V::load(phases[1].as_ptr().add(at + 1)).store(out.add(5 * STAGED + at));
+            for (k, phase) in phases.iter().enumerate().take(S - RESULTS) {
+                V::load(phase.as_ptr().add(at + 1)).store(out.add((RESULTS + k) * STAGED + at));
+            }
             at += V::LANES;
         }
     }
 }
 
-/// The polynomial of six coefficients against those of each point.
+/// The polynomial whose coefficients are the elements of a tile against those of each point.
 ///
 /// # Safety
 /// The machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn input_points<V: Lanes>(d: [V; SIDE]) -> [V; SIDE] {
+unsafe fn input_points<V: Lanes, const S: usize>(d: [V; S]) -> [V; S] {
     // SAFETY: by the contract.
     unsafe {
         let times = |x: V, factor: f32, sum: V| x.times_plus(V::splat(factor), sum);
-        let (a, b) = (d[4].minus(d[2]), d[3].minus(d[1]));
-        [
-            times(b, 1.5, times(d[2], -2.0, d[0].plus(d[4]))),
-            times(d[3], 2.5, times(d[2], 0.5, d[4].minus(d[1]))),
-            times(d[2], -2.5, times(d[3], 0.5, d[4].plus(d[1]))),
-            times(b, 2.0, a),
-            times(b, -0.5, a),
-            times(a, 1.5, times(d[3], -2.0, d[1].plus(d[5]))),
-        ]
+        let mut points = [V::splat(0.0); S];
+        if S == SIDE {
+            let (a, b) = (d[4].minus(d[2]), d[3].minus(d[1]));
+            points[0] = times(b, 1.5, times(d[2], -2.0, d[0].plus(d[4])));
+            points[1] = times(d[3], 2.5, times(d[2], 0.5, d[4].minus(d[1])));
+            points[2] = times(d[2], -2.5, times(d[3], 0.5, d[4].plus(d[1])));
+            points[3] = times(b, 2.0, a);
+            points[4] = times(b, -0.5, a);
+            points[S - 1] = times(a, 1.5, times(d[3], -2.0, d[1].plus(d[5])));
+        } else {
+            points[0] = times(d[0].minus(d[2]), 0.5, d[3].minus(d[1]));
+            points[1] = times(d[2].minus(d[1]), 0.5, d[3]);
+            points[2] = times(d[1], 0.5, times(d[2], -1.5, d[3]));
+            points[3] = d[3].minus(d[1]);
+            points[S - 1] = times(d[1].minus(d[3]), 0.5, d[4].minus(d[2]));
+        }
+        points
     }
 }
 
@@ -196,8 +221,11 @@ pub struct Weight {
     pub kernel: *const f32,
     pub step: usize,
     pub channels: usize,
-    /// Whether the kernel is turned by half a circle.
-    pub turned: bool,
+    /// From one tap to the one below it, and to the one at its right.
+    pub down: isize,
+    pub right: isize,
+    /// Points along each dimension: three more than taps.
+    pub side: usize,
     /// For each point a row of channels, `point_step` apart.
     pub out: *mut f32,
     pub point_step: usize,
@@ -213,6 +241,20 @@ with_lanes! {
 
 #[inline(always)]
 unsafe fn weight<V: Lanes, const R: usize, const N: usize>(args: &Weight) {
+    // SAFETY: by the contract.
+    unsafe {
+        match args.side {
+            SIDE => weight_of::<V, SIDE>(args),
+            _ => weight_of::<V, 5>(args),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`transform_weight`].
+#[inline(always)]
+unsafe fn weight_of<V: Lanes, const S: usize>(args: &Weight) {
+    let size = S + 1 - RESULTS;
     let mut first = 0;
     // SAFETY: by the contract.
     unsafe {
@@ -221,18 +263,20 @@ unsafe fn weight<V: Lanes, const R: usize, const N: usize>(args: &Weight) {
             let mut taps = [[0.0_f32; 16]; 9];
             for channel in 0..count {
                 let kernel = args.kernel.add((first + channel) * args.step);
-                for tap in 0..9 {
-                    taps[tap][channel] = *kernel.add(if args.turned { 8 - tap } else { tap });
+                for tap in 0..size * size {
+                    let (r, c) = ((tap / size) as isize, (tap % size) as isize);
+                    taps[r as usize * 3 + c as usize][channel] =
+                        *kernel.offset(r * args.down + c * args.right);
                 }
             }
-            let mut columns = [[V::splat(0.0); SIDE]; 3];
-            for c in 0..3 {
+            let mut columns = [[V::splat(0.0); S]; 3];
+            for c in 0..size {
                 columns[c] = weight_points(core::array::from_fn(|r| V::load(taps[r * 3 + c].as_ptr())));
             }
-            for r in 0..SIDE {
-                let row = weight_points(core::array::from_fn(|c| columns[c][r]));
-                for c in 0..SIDE {
-                    row[c].store_first(args.out.add((r * SIDE + c) * args.point_step + first), count);
+            for r in 0..S {
+                let row: [V; S] = weight_points(core::array::from_fn(|c| columns[c][r]));
+                for c in 0..S {
+                    row[c].store_first(args.out.add((r * S + c) * args.point_step + first), count);
                 }
             }
             first += count;
@@ -240,28 +284,37 @@ unsafe fn weight<V: Lanes, const R: usize, const N: usize>(args: &Weight) {
     }
 }
 
-/// The value at each point of a polynomial of three coefficients, over the product of the distances between the
-/// points.
+/// The value at each point of a polynomial whose coefficients are taps, over the product of the distances between the
+/// points. Of two taps, the third element is not looked at.
 ///
 /// # Safety
 /// The machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn weight_points<V: Lanes>(g: [V; 3]) -> [V; SIDE] {
+unsafe fn weight_points<V: Lanes, const S: usize>(g: [V; 3]) -> [V; S] {
     // SAFETY: by the contract.
     unsafe {
         let zero = V::splat(0.0);
+        let pair = |a: f32, b: f32| g[0].times_plus(V::splat(a), g[1].times_plus(V::splat(b), zero));
         let sum = |a: f32, b: f32, c: f32| {
             let last = g[2].times_plus(V::splat(c), zero);
             g[0].times_plus(V::splat(a), g[1].times_plus(V::splat(b), last))
         };
-        [
-            g[0],
-            sum(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0),
-            sum(-1.0 / 3.0, 1.0 / 3.0, -1.0 / 3.0),
-            sum(-16.0 / 15.0, -8.0 / 15.0, -4.0 / 15.0),
-            sum(1.0 / 15.0, -2.0 / 15.0, 4.0 / 15.0),
-            g[2],
-        ]
+        let mut points = [zero; S];
+        if S == SIDE {
+            points[0] = g[0];
+            points[1] = sum(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0);
+            points[2] = sum(-1.0 / 3.0, 1.0 / 3.0, -1.0 / 3.0);
+            points[3] = sum(-16.0 / 15.0, -8.0 / 15.0, -4.0 / 15.0);
+            points[4] = sum(1.0 / 15.0, -2.0 / 15.0, 4.0 / 15.0);
+            points[S - 1] = g[2];
+        } else {
+            points[0] = g[0].plus(g[0]);
+            points[1] = g[0].plus(g[1]);
+            points[2] = pair(-1.0 / 3.0, 1.0 / 3.0);
+            points[3] = pair(-8.0 / 3.0, -4.0 / 3.0);
+            points[S - 1] = g[1];
+        }
+        points
     }
 }
 
@@ -276,8 +329,13 @@ pub struct Output {
     /// The slices of the first image, and the step to those of the next.
     pub plane: *mut f32,
     pub image_step: usize,
-    pub height: usize,
-    pub width: usize,
+    pub size: Spatial,
+    /// Results along each dimension, the place of the first, and the step between neighbours.
+    pub domain: Spatial,
+    pub first: Spatial,
+    pub step: Spatial,
+    /// Points along each dimension.
+    pub side: usize,
     /// Becomes NaN when a result is not finite.
     pub check: *mut f32,
 }
@@ -292,6 +350,19 @@ with_lanes! {
 
 #[inline(always)]
 unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
+    // SAFETY: by the contract.
+    unsafe {
+        match args.side {
+            SIDE => output_of::<V, SIDE>(args),
+            _ => output_of::<V, 5>(args),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`transform_output`].
+#[inline(always)]
+unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
     let mut lines = [[0.0_f32; RESULTS * BLOCK]; RESULTS];
     // SAFETY: by the contract; lines are as long as whole vectors of a block.
     unsafe {
@@ -299,14 +370,15 @@ unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
         let (bias, mut check) = (V::splat(args.bias), zero);
         let mut at = 0;
         while at < args.tiles.count {
-            let mut columns = [[zero; RESULTS]; SIDE];
-            for c in 0..SIDE {
+            let mut columns = [[zero; RESULTS]; S];
+            for c in 0..S {
                 let products = args.products.add(c * args.point_step + at);
-                let column = core::array::from_fn(|r| V::load(products.add(r * SIDE * args.point_step)));
+                let column: [V; S] = core::array::from_fn(|r| V::load(products.add(r * S * args.point_step)));
                 columns[c] = results(column);
             }
             for r in 0..RESULTS {
-                let row: [V; RESULTS] = results(core::array::from_fn(|c| columns[c][r]));
+                let row: [V; S] = core::array::from_fn(|c| columns[c][r]);
+                let row: [V; RESULTS] = results(row);
                 let row = row.map(|x| x.plus(bias));
                 for x in row {
                     check = x.times_plus(zero, check);
@@ -324,11 +396,17 @@ unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
         *args.check += check.sum();
         args.tiles.for_pieces(|piece| {
             let (y, x) = (piece.row * RESULTS, piece.column * RESULTS);
-            let len = (piece.len * RESULTS).min(args.width - x);
-            let line = (piece.slice * args.height + y) * args.width;
-            let plane = args.plane.add(piece.image * args.image_step + line + x);
-            for r in 0..RESULTS.min(args.height - y) {
-                copy::<V>(lines[r].as_ptr().add(piece.at * RESULTS), len, plane.add(r * args.width));
+            let len = (piece.len * RESULTS).min(args.domain[2] - x);
+            let at = |d: usize, i: usize| args.first[d] + i * args.step[d];
+            let line = (at(0, piece.slice) * args.size[1] + at(1, y)) * args.size[2] + at(2, x);
+            let plane = args.plane.add(piece.image * args.image_step + line);
+            for r in 0..RESULTS.min(args.domain[1] - y) {
+                let (from, to) =
+                    (&lines[r][piece.at * RESULTS..][..len], plane.add(r * args.step[1] * args.size[2]));
+                match args.step[2] {
+                    1 => copy::<V>(from.as_ptr(), len, to),
+                    step => from.iter().enumerate().for_each(|(k, &x)| *to.add(k * step) = x),
+                }
             }
         });
     }
@@ -339,16 +417,24 @@ unsafe fn output<V: Lanes, const R: usize, const N: usize>(args: &Output) {
 /// # Safety
 /// The machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn results<V: Lanes>(m: [V; SIDE]) -> [V; RESULTS] {
+unsafe fn results<V: Lanes, const S: usize>(m: [V; S]) -> [V; RESULTS] {
     // SAFETY: by the contract.
     unsafe {
         let times = |x: V, factor: f32, sum: V| x.times_plus(V::splat(factor), sum);
         let (sum, difference) = (m[1].plus(m[2]), m[1].minus(m[2]));
+        if S == SIDE {
+            return [
+                m[0].plus(sum).plus(m[3].plus(m[4])),
+                times(m[3], 0.5, times(m[4], -2.0, difference)),
+                times(m[3], 0.25, times(m[4], 4.0, sum)),
+                times(m[3], 0.125, times(m[4], -8.0, difference.plus(m[S - 1]))),
+            ];
+        }
         [
-            m[0].plus(sum).plus(m[3].plus(m[4])),
-            times(m[3], 0.5, times(m[4], -2.0, difference)),
-            times(m[3], 0.25, times(m[4], 4.0, sum)),
-            times(m[3], 0.125, times(m[4], -8.0, difference.plus(m[5]))),
+            m[0].plus(sum).plus(m[3]),
+            times(m[3], 0.5, difference),
+            times(m[3], 0.25, sum),
+            times(m[3], 0.125, difference.plus(m[S - 1])),
         ]
     }
 }

@@ -1,0 +1,114 @@
+//! How convolutions with strides and in three dimensions are sums of those that Winograd's transforms are for.
+
+use super::geometry::Geometry;
+use crate::window::Spatial;
+
+/// The readings of a channel, each with its own taps: for each slice of a kernel, and for each phase of a stride, since
+/// every `stride`-th element of the input from the same first one meets every `stride`-th tap.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Readings along each dimension, an element apart.
+    count: Spatial,
+    /// The first element of the first one, and the step between neighbours.
+    origin: [isize; 3],
+    pub step: Spatial,
+    /// The first tap of the first one, and the steps to those of the next along each dimension.
+    tap: usize,
+    tap_step: [isize; 3],
+    /// Taps along each of the last two dimensions, and the steps between neighbours.
+    pub taps: usize,
+    pub down: isize,
+    pub right: isize,
+}
+
+impl Reading {
+    /// Of the convolution itself.
+    pub fn forward(g: &Geometry) -> Option<Self> {
+        let taps = taps(g)?;
+        let (kernel, stride) = (g.window.kernel, g.window.stride);
+        let (slice, row) = ((kernel[1] * kernel[2]) as isize, kernel[2] as isize);
+        Some(Reading {
+            count: [kernel[0], stride[1], stride[2]],
+            origin: g.window.padding.map(|padding| -(padding as isize)),
+            step: stride,
+            tap: 0,
+            tap_step: [slice, row, 1],
+            taps,
+            down: row * stride[1] as isize,
+            right: stride[2] as isize,
+        })
+    }
+
+    /// Of those elements of the input's gradient whose distance to the first window is `phase` modulo the stride, which
+    /// of them is the first, and how many there are.
+    pub fn backward(g: &Geometry, phase: Spatial) -> Option<(Self, Spatial, Spatial)> {
+        let taps = taps(g)?;
+        let (kernel, stride, padding) = (g.window.kernel, g.window.stride, g.window.padding);
+        // Element `i` gets `grad[u - c]` times tap `c * stride + phase`, where `i + padding = u * stride + phase`.
+        let low: Spatial = core::array::from_fn(|d| padding[d].saturating_sub(phase[d]).div_ceil(stride[d]));
+        let first: Spatial = core::array::from_fn(|d| low[d] * stride[d] + phase[d] - padding[d]);
+        let domain = core::array::from_fn(|d| g.input[d].saturating_sub(first[d]).div_ceil(stride[d]));
+        let last: Spatial = core::array::from_fn(|d| kernel[d] / stride[d] - 1);
+        let tap: Spatial = core::array::from_fn(|d| last[d] * stride[d] + phase[d]);
+        let (slice, row) = ((kernel[1] * kernel[2]) as isize, kernel[2] as isize);
+        let reading = Reading {
+            count: [kernel[0] / stride[0], 1, 1],
+            origin: core::array::from_fn(|d| low[d] as isize - last[d] as isize),
+            step: [1; 3],
+            tap: (tap[0] * kernel[1] + tap[1]) * kernel[2] + tap[2],
+            tap_step: [-slice * stride[0] as isize, 0, 0],
+            taps,
+            down: -row * stride[1] as isize,
+            right: -(stride[2] as isize),
+        };
+        Some((reading, first, domain))
+    }
+
+    /// How often a channel is read.
+    pub fn len(&self) -> usize {
+        self.count.iter().product()
+    }
+
+    /// Points of the transforms along each dimension.
+    pub fn side(&self) -> usize {
+        self.taps + 3
+    }
+
+    /// A number that tells readings of the same weights apart.
+    #[cfg(feature = "std")]
+    pub fn kind(&self) -> usize {
+        (self.count[0] << 16) + (self.count[1] << 8) + self.taps
+    }
+
+    fn place(&self, reading: usize) -> Spatial {
+        let [_, height, width] = self.count;
+        [reading / (height * width), reading / width % height, reading % width]
+    }
+
+    /// The first element that a reading sees.
+    pub fn origin(&self, reading: usize) -> [isize; 3] {
+        let place = self.place(reading);
+        core::array::from_fn(|d| self.origin[d] + place[d] as isize)
+    }
+
+    /// The first tap of a reading.
+    pub fn first_tap(&self, reading: usize) -> usize {
+        let place = self.place(reading);
+        let step: isize = (0..3).map(|d| place[d] as isize * self.tap_step[d]).sum();
+        self.tap.wrapping_add_signed(step)
+    }
+}
+
+/// Taps of a phase along each of the last two dimensions, if there are as many in all phases, and every result has a tap
+/// in the input: rounding errors of a tile are of the size of its largest results.
+fn taps(g: &Geometry) -> Option<usize> {
+    let w = &g.window;
+    let taps = w.kernel[1] / w.stride[1];
+    let fits = (0..3).all(|d| w.padding[d] < w.kernel[d] && w.kernel[d] % w.stride[d] == 0)
+        && w.kernel[1] == w.kernel[2]
+        && w.stride[1] == w.stride[2]
+        && w.dilation == [1; 3]
+        && g.groups == 1
+        && matches!(taps, 2 | 3);
+    fits.then_some(taps)
+}
