@@ -38,11 +38,13 @@ fn pays(pass: &Pass<'_>) -> bool {
     let (images, channels, rows) = (pass.images * depth, pass.depth(), pass.rows);
     let tiles = images * height.div_ceil(RESULTS) * width.div_ceil(RESULTS);
     let vectors = tiles.div_ceil(16);
-    let (points, taps) = (pass.points(), pass.reading.taps * pass.reading.taps);
-    let transformed = (points * channels * rows + (420 * channels + 300 * rows) * points / 36) * vectors
-        + 25 * channels * rows;
-    let direct = taps * channels * rows * (images * height * (width + taps.isqrt() - 1)).div_ceil(16);
-    channels >= 16 && rows >= 16 && transformed * 5 < direct * 4
+    let (points, taps) = (pass.points(), pass.reading.taps);
+    // Rows of tiles are put together, which is dear for short ones.
+    let input = 420 * points / 36 + 480 * pass.reading.side() / width.div_ceil(RESULTS).min(BLOCK);
+    let transformed =
+        (points * channels * rows + input * channels + 300 * rows) * vectors + 25 * channels * rows;
+    let direct = taps * taps * channels * rows * (images * height * (width + taps - 1)).div_ceil(16);
+    channels >= 16 && rows >= 16 && transformed * 3 < direct * 2
 }
 
 /// `out = weight * x + bias`, if transforms pay and all results are finite.

@@ -23,8 +23,8 @@ pub const BLOCK: usize = 48;
 /// Elements of a row of staged tiles: stores of whole vectors may go beyond the block.
 const STAGED: usize = BLOCK + 16;
 
-/// Elements of a row of a block of tiles, and what vectors reach beyond.
-const LINE: usize = RESULTS * (BLOCK + 2 * 16);
+/// Tiles of a block with one more behind each piece, and what vectors reach beyond.
+const SPACED: usize = 2 * BLOCK + 16;
 
 /// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of them.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub struct Tiles {
 }
 
 /// Tiles of one row of a slice of an image.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Piece {
     image: usize,
     slice: usize,
@@ -104,13 +104,18 @@ unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
 #[inline(always)]
 unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
     let mut staged = [0.0_f32; SIDE * SIDE * STAGED];
+    let (mut pieces, mut count) = ([Piece::default(); BLOCK], 0);
+    args.tiles.for_pieces(|piece| {
+        pieces[count] = piece;
+        count += 1;
+    });
+    let mut phases = [[0.0_f32; SPACED + 16]; RESULTS];
     // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
     unsafe {
-        args.tiles.for_pieces(|piece| {
-            for row in 0..S {
-                stage::<V, S>(args, piece, row, staged.as_mut_ptr().add(row * S * STAGED + piece.at));
-            }
-        });
+        for row in 0..S {
+            let out = staged.as_mut_ptr().add(row * S * STAGED);
+            stage::<V, S>(args, &pieces[..count], row, &mut phases, out);
+        }
         let mut at = 0;
         while at < args.tiles.count {
             let mut columns = [[V::splat(0.0); S]; S];
@@ -132,55 +137,65 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
 
 /// Writes the elements of each tile in one row of the input, a row for each of them.
 ///
+/// Rows of small images are short, so those of all pieces lie one behind the other, with room for one more tile: the last
+/// elements of a tile are the first of the next.
+///
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
 #[inline(always)]
-unsafe fn stage<V: Lanes, const S: usize>(args: &Input, piece: Piece, row: usize, out: *mut f32) {
-    let mut line = [0.0_f32; LINE];
-    let mut phases = [[0.0_f32; STAGED + 16]; 2];
+unsafe fn stage<V: Lanes, const S: usize>(
+    args: &Input,
+    pieces: &[Piece],
+    row: usize,
+    phases: &mut [[f32; SPACED + 16]; RESULTS],
+    out: *mut f32,
+) {
+    let mut line = [0.0_f32; RESULTS * SPACED];
     let [depth, height, width] = args.size;
-    // SAFETY: by the contract.
+    let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
+    let mut spaced = 0;
+    // SAFETY: by the contract; a block has at most as many pieces as tiles.
     unsafe {
-        let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
-        let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
-        let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
-        if (0..depth as isize).contains(&z) && (0..height as isize).contains(&y) {
-            let from =
-                args.plane.add(piece.image * args.image_step + (z as usize * height + y as usize) * width);
-            let wanted = piece.len * RESULTS + S - RESULTS;
-            let first = ((-x).max(0) as usize).div_ceil(step).min(wanted);
-            let end = ((width as isize - x).max(0) as usize).div_ceil(step).clamp(first, wanted);
-            if first < end {
-                let start = (x + (first * step) as isize) as usize;
-                let from = core::slice::from_raw_parts(from.add(start), (end - first - 1) * step + 1);
-                copy_run::<V>(from, step, &mut line[first..end]);
+        for piece in pieces {
+            let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
+            let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
+            if (0..depth as isize).contains(&z) && (0..height as isize).contains(&y) {
+                let from = piece.image * args.image_step + (z as usize * height + y as usize) * width;
+                let wanted = piece.len * RESULTS + S - RESULTS;
+                let first = ((-x).max(0) as usize).div_ceil(step).min(wanted);
+                let end = ((width as isize - x).max(0) as usize).div_ceil(step).clamp(first, wanted);
+                if first < end {
+                    let from = args.plane.add(from + (x + (first * step) as isize) as usize);
+                    let from = core::slice::from_raw_parts(from, (end - first - 1) * step + 1);
+                    copy_run::<V>(from, step, &mut line[spaced * RESULTS..][first..end]);
+                }
             }
+            spaced += piece.len + 1;
         }
         let mut at = 0;
-        // The last elements of a tile are the first of the next.
-        while at < piece.len + 1 {
+        while at < spaced {
             let line = line.as_ptr().add(at * RESULTS);
             let load = |k: usize| V::load(line.add(k * V::LANES));
             let (even_low, odd_low) = load(0).deinterleave(load(1));
             let (even_high, odd_high) = load(2).deinterleave(load(3));
             let (zero, two) = even_low.deinterleave(even_high);
             let (one, three) = odd_low.deinterleave(odd_high);
-            zero.store(phases[0].as_mut_ptr().add(at));
-            one.store(phases[1].as_mut_ptr().add(at));
-            if at < piece.len {
-                zero.store(out.add(at));
-                one.store(out.add(STAGED + at));
-                two.store(out.add(2 * STAGED + at));
-                three.store(out.add(3 * STAGED + at));
+            for (phase, x) in phases.iter_mut().zip([zero, one, two, three]) {
+                x.store(phase.as_mut_ptr().add(at));
             }
             at += V::LANES;
         }
-        let mut at = 0;
-        while at < piece.len {
-            for (k, phase) in phases.iter().enumerate().take(S - RESULTS) {
-                V::load(phase.as_ptr().add(at + 1)).store(out.add((RESULTS + k) * STAGED + at));
+        let mut spaced = 0;
+        for piece in pieces {
+            let mut at = 0;
+            while at < piece.len {
+                for k in 0..S {
+                    let x = V::load(phases[k % RESULTS].as_ptr().add(spaced + at + k / RESULTS));
+                    x.store(out.add(k * STAGED + piece.at + at));
+                }
+                at += V::LANES;
             }
-            at += V::LANES;
+            spaced += piece.len + 1;
         }
     }
 }
