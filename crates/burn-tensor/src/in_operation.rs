@@ -1,5 +1,5 @@
 use crate::TensorError;
-use burn_backend::kernel_error;
+use burn_backend::{Backend, kernel_error};
 
 /// Calls `call` as an operation of its own, which errors are named after: an error in it, also one that a panicking form
 /// such as [`Tensor::add`](crate::Tensor::add) would panic with, is one of `operation` at the caller's line.
@@ -51,6 +51,24 @@ pub fn in_operation<T>(operation: &'static str, call: impl FnOnce() -> T) -> T {
     match try_in_operation(operation, || Ok(call())) {
         Ok(value) => value,
         Err(error) => error.raise(),
+    }
+}
+
+/// [`try_in_operation`] of a call that gives one tensor: programs compile it once for a backend.
+#[track_caller]
+pub(crate) fn tensor_or_error<B: Backend>(
+    operation: &'static str,
+    call: &mut dyn FnMut() -> B::Tensor,
+) -> Result<B::Tensor, TensorError> {
+    let mut value = None;
+    let error = run(operation, &mut || {
+        value = Some(call());
+        None
+    });
+    match (value, error) {
+        (Some(value), None) => Ok(value),
+        (_, Some(error)) => Err(error),
+        (None, None) => unreachable!("a call gives a value or an error"),
     }
 }
 

@@ -1,7 +1,8 @@
 use crate::TensorError;
 use crate::check::check;
 use crate::check::ensure;
-use crate::{AsDim, Bool, Numeric, Tensor, TensorKind};
+use crate::in_operation::tensor_or_error;
+use crate::{AsDim, Bool, Numeric, Tensor, TensorKind, TensorPrimitive};
 use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar};
 use burn_derive::fallible;
 
@@ -13,6 +14,51 @@ pub(crate) fn reduce<B: Backend, const D: usize, K: TensorKind>(
 ) -> Result<Tensor<B, D, K>, TensorError> {
     check(&Operation::Reduce { op, x: x.spec(), dims: dims.clone() })?;
     Ok(Tensor::from_handle(B::reduce(op, x, dims)))
+}
+
+/// [`total`] of numbers, with an error as a value: one body for all ranks.
+#[track_caller]
+fn total_or_error<B: Backend>(
+    operation: &'static str,
+    op: ReduceOp,
+    x: TensorPrimitive<B>,
+) -> Result<B::Tensor, TensorError> {
+    let mut x = Some(x);
+    tensor_or_error::<B>(operation, &mut || {
+        let x = x.take().expect("it is called once").tensor();
+        let dims = (0..x.spec().shape.rank()).collect();
+        B::reshape(B::reduce(op, x, dims), [1].into())
+    })
+}
+
+macro_rules! totals {
+    ($($name:ident, $fallible:ident => $op:ident, $doc:literal;)*) => {
+        impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
+            #[doc = concat!($doc, " of all elements, shape `[1]`. PyTorch: `torch.", stringify!($name), "`.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name(self) -> Tensor<B, 1, K> {
+                match total_or_error(stringify!($name), ReduceOp::$op, self.into_any()) {
+                    Ok(handle) => Tensor::from_handle(handle),
+                    Err(error) => error.raise(),
+                }
+            }
+
+            #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), "), and what is wrong as a value.")]
+            ///
+            /// # Errors
+            /// When memory cannot hold the workspace.
+            #[track_caller]
+            pub fn $fallible(self) -> Result<Tensor<B, 1, K>, TensorError> {
+                total_or_error(stringify!($name), ReduceOp::$op, self.into_any()).map(Tensor::from_handle)
+            }
+        )*}
+    };
+}
+
+totals! {
+    sum, try_sum => Sum, "Sum";
+    prod, try_prod => Prod, "Product";
 }
 
 /// Of all elements, where the reduction of nothing has a value.
@@ -32,19 +78,9 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Sum of all elements, shape `[1]`. PyTorch: `torch.sum`.
-    pub fn try_sum(self) -> Result<Tensor<B, 1, K>, TensorError> {
-        Ok(total::<B, D, K>(self.into_handle(), ReduceOp::Sum))
-    }
-
     /// Sum along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
     pub fn try_sum_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("sum_dim", ReduceOp::Sum, dim)
-    }
-
-    /// Product of all elements, shape `[1]`. PyTorch: `torch.prod`.
-    pub fn try_prod(self) -> Result<Tensor<B, 1, K>, TensorError> {
-        Ok(total::<B, D, K>(self.into_handle(), ReduceOp::Prod))
     }
 
     /// Product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.

@@ -1,30 +1,64 @@
 //! Functions of each element that are operations of their own.
 
-use crate::in_operation::try_in_operation;
-use crate::{Float, Int, Numeric, Tensor, TensorError};
-use burn_backend::{Backend, UnaryOp};
+use crate::in_operation::tensor_or_error;
+use crate::{Float, Int, Numeric, Tensor, TensorError, TensorPrimitive};
+use burn_backend::{Backend, HasSpec, UnaryOp};
+
+/// One body for all functions and ranks: programs compile it once for a backend.
+#[track_caller]
+fn apply<B: Backend>(
+    operation: &'static str,
+    op: UnaryOp,
+    x: TensorPrimitive<B>,
+) -> Result<B::Tensor, TensorError> {
+    debug_assert!(op.accepts(x.dtype()), "{} of {}", op.name(), x.dtype());
+    let mut x = Some(x);
+    tensor_or_error::<B>(operation, &mut || {
+        let x = x.take().expect("it is called once");
+        B::unary(op, x.tensor())
+    })
+}
 
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The result of a function that every dtype of the kind has; what is raised passes through.
-    pub(crate) fn elementwise(self, op: UnaryOp) -> Self {
-        debug_assert!(op.accepts(self.dtype()), "{} of {}", op.name(), self.dtype());
-        Self::from_handle(B::unary(op, self.into_handle()))
-    }
-
-    /// One body for all methods: programs compile it once.
+    /// A function that every dtype of the kind has.
     #[track_caller]
-    fn try_unary(self, operation: &'static str, op: UnaryOp) -> Result<Self, TensorError> {
-        try_in_operation(operation, || Ok(self.elementwise(op)))
+    pub(crate) fn unary_or_error(self, operation: &'static str, op: UnaryOp) -> Result<Self, TensorError> {
+        match apply(operation, op, self.into_any()) {
+            Ok(handle) => Ok(Self::from_handle(handle)),
+            Err(error) => Err(error),
+        }
     }
 
     #[track_caller]
     pub(crate) fn unary(self, operation: &'static str, op: UnaryOp) -> Self {
-        match self.try_unary(operation, op) {
-            Ok(value) => value,
+        match apply(operation, op, self.into_any()) {
+            Ok(handle) => Self::from_handle(handle),
             Err(error) => error.raise(),
         }
     }
 }
+
+/// Functions of tensors of floats, with their docs.
+macro_rules! unary_functions {
+    ($($(#[$doc:meta])* $name:ident, $fallible:ident => $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        #[track_caller]
+        pub fn $name<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Tensor<B, D> {
+            tensor.unary(stringify!($name), UnaryOp::$op)
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`], and what is wrong as a value.")]
+        ///
+        /// # Errors
+        /// When memory cannot hold the result.
+        #[track_caller]
+        pub fn $fallible<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
+            tensor.unary_or_error(stringify!($name), UnaryOp::$op)
+        }
+    )*};
+}
+pub(crate) use unary_functions;
 
 macro_rules! unary_methods {
     ([$($parameter:tt)*] $kind:ident; $($name:ident, $fallible:ident => $op:ident, $doc:literal, $torch:literal;)*) => {
@@ -43,7 +77,7 @@ macro_rules! unary_methods {
             /// When memory cannot hold the result.
             #[track_caller]
             pub fn $fallible(self) -> Result<Self, TensorError> {
-                self.try_unary(stringify!($name), UnaryOp::$op)
+                self.unary_or_error(stringify!($name), UnaryOp::$op)
             }
         )*}
     };

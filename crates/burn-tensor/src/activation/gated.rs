@@ -2,15 +2,15 @@
 
 use super::{relu6, sigmoid, softplus};
 use crate::check::ensure;
+use crate::unary::unary_functions;
 use crate::{AsDim, Tensor, TensorError};
 use burn_backend::{Backend, UnaryOp};
 use burn_derive::fallible;
 
-/// Applies the Gaussian error linear unit: `x * (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel, 2016).
-/// PyTorch: `torch.nn.functional.gelu`.
-#[fallible]
-pub fn try_gelu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::Gelu))
+unary_functions! {
+    /// Applies the Gaussian error linear unit: `x * (1 + erf(x / sqrt(2))) / 2` (Hendrycks and Gimpel, 2016).
+    /// PyTorch: `torch.nn.functional.gelu`.
+    gelu, try_gelu => Gelu;
 }
 
 /// Applies the approximation of [`gelu`] by a hyperbolic tangent:
@@ -24,10 +24,9 @@ pub fn try_gelu_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result
     Ok(tensor * sigmoid(gate))
 }
 
-/// Applies the sigmoid linear unit, or swish: `x * sigmoid(x)`. PyTorch: `torch.nn.functional.silu`.
-#[fallible]
-pub fn try_silu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::Silu))
+unary_functions! {
+    /// Applies the sigmoid linear unit, or swish: `x * sigmoid(x)`. PyTorch: `torch.nn.functional.silu`.
+    silu, try_silu => Silu;
 }
 
 /// Applies the hard swish: `x * relu6(x + 3) / 6` (Howard et al., 2019). PyTorch:

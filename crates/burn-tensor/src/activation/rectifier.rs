@@ -1,14 +1,14 @@
 //! Piecewise linear units.
 
 use crate::check::ensure;
+use crate::unary::unary_functions;
 use crate::{Tensor, TensorError};
 use burn_backend::{Backend, UnaryOp};
 use burn_derive::fallible;
 
-/// Applies the rectified linear unit: `max(x, 0)`. PyTorch: `torch.nn.functional.relu`.
-#[fallible]
-pub fn try_relu<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::Relu))
+unary_functions! {
+    /// Applies the rectified linear unit: `max(x, 0)`. PyTorch: `torch.nn.functional.relu`.
+    relu, try_relu => Relu;
 }
 
 /// Applies the rectified linear unit with a maximum of 6: `min(max(x, 0), 6)` (Krizhevsky, 2010).

@@ -1,21 +1,18 @@
 //! Functions that level off on both sides.
 
+use crate::unary::unary_functions;
 use crate::{Tensor, TensorError};
 use burn_backend::{Backend, UnaryOp};
 use burn_derive::fallible;
 
-/// Applies the logistic sigmoid: `1 / (1 + e^-x)`. PyTorch: `torch.sigmoid`.
-#[fallible]
-pub fn try_sigmoid<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::Sigmoid))
+unary_functions! {
+    /// Applies the logistic sigmoid: `1 / (1 + e^-x)`. PyTorch: `torch.sigmoid`.
+    sigmoid, try_sigmoid => Sigmoid;
 }
 
-/// Computes `log(sigmoid(x))`, stable for large `|x|`. PyTorch: `torch.nn.functional.logsigmoid`.
-#[fallible]
-pub fn try_log_sigmoid<B: Backend, const D: usize>(
-    tensor: Tensor<B, D>,
-) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::LogSigmoid))
+unary_functions! {
+    /// Computes `log(sigmoid(x))`, stable for large `|x|`. PyTorch: `torch.nn.functional.logsigmoid`.
+    log_sigmoid, try_log_sigmoid => LogSigmoid;
 }
 
 /// Applies the hard sigmoid: `clamp(alpha * x + beta, 0, 1)`. PyTorch has `alpha = 1/6` and `beta = 1/2`.
@@ -29,10 +26,9 @@ pub fn try_hard_sigmoid<B: Backend, const D: usize>(
     Ok((tensor * alpha + beta).clamp(0.0, 1.0))
 }
 
-/// Applies the hyperbolic tangent: `(e^x - e^-x) / (e^x + e^-x)`. PyTorch: `torch.tanh`.
-#[fallible]
-pub fn try_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
-    Ok(tensor.elementwise(UnaryOp::Tanh))
+unary_functions! {
+    /// Applies the hyperbolic tangent: `(e^x - e^-x) / (e^x + e^-x)`. PyTorch: `torch.tanh`.
+    tanh, try_tanh => Tanh;
 }
 
 /// Limits elements to `[min, max]`. PyTorch: `torch.nn.functional.hardtanh`.

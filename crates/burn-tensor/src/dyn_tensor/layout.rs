@@ -87,10 +87,9 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     }
 
     /// Without the dimensions of size 1. PyTorch: `torch.squeeze`.
-    #[must_use]
-    pub fn squeeze(self) -> Self {
+    pub fn try_squeeze(self) -> Result<Self, TensorError> {
         let kept: Shape = self.shape().iter().copied().filter(|&size| size != 1).collect();
-        Self::from_handle(B::reshape(self.handle, kept))
+        Ok(Self::from_handle(B::reshape(self.handle, kept)))
     }
 
     /// Repeats dimensions of size 1, and adds dimensions in front. PyTorch: `torch.broadcast_to`.

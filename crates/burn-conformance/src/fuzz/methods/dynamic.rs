@@ -62,6 +62,7 @@ pub fn of_all() -> &'static [Named] {
         "swap_dims" a.any::<Bool>().try_swap_dims(a.dim(), a.dim());
         "flip" a.any::<Float>().try_flip(&a.dims());
         "unsqueeze_dim" a.any::<Float>().try_unsqueeze_dim(a.dim());
+        "squeeze" a.any::<Float>().try_squeeze();
         "squeeze_dim" a.any::<Float>().try_squeeze_dim(a.dim());
         "expand" a.any::<Float>().try_expand(a.sizes::<3>());
         "slice" a.any::<Float>().try_slice(a.items());

@@ -24,7 +24,7 @@ pub fn calls() -> &'static [Named] {
         "logspace" T::<1>::try_logspace(0.0, 1.0, a.huge(), 2.0, a.device);
         "one_hot" T::<1>::try_one_hot(a.size(), a.huge(), a.device);
         "one_hot" a.int::<1>().try_one_hot::<2>(a.huge());
-        "one_hot_fill" a.float::<1>().try_one_hot_fill::<2>(a.huge(), 1, 0, a.dim());
+        "one_hot_fill" a.float::<1>().try_one_hot_fill::<2>(a.huge(), 1, 0, 0);
         "tril_mask" T::<2, Bool>::try_tril_mask([1 << 33, 1 << 33], 0, a.device);
         "triu_mask" T::<2, Bool>::try_triu_mask([1 << 20, 1 << 24], 0, a.device);
         "diag_mask" T::<2, Bool>::try_diag_mask([a.huge(), 2], 0, a.device);
@@ -37,7 +37,7 @@ pub fn calls() -> &'static [Named] {
         "matmul" column(a).try_matmul(column(a).transpose());
         "add" column(a).try_add(column(a).transpose());
         "greater" column(a).try_greater(column(a).transpose());
-        "mask_where" column(a).try_mask_where(a.bool(), column(a).transpose());
+        "mask_where" column(a).try_mask_where(T::<2, Bool>::ones([1, 1], a.device), column(a).transpose());
         "repeat" a.float::<1>().try_repeat(&[a.huge()]);
         "repeat_dim" T::<1>::ones([3], a.device).try_repeat_dim(0, 1 << 40);
         "pad" a.float::<1>().try_pad([(a.huge(), 0)], 0);

@@ -111,7 +111,12 @@ pub fn check_refusal(number: usize, random: &mut Random, device: &DynamicDevice)
     let number = number % refusals();
     let call = refused().nth(number).expect("the number is below the count");
     let said = |text: &str| {
-        let words = ["of memory", "more memory than can be counted", "more elements than memory can hold"];
+        let words = [
+            "of memory",
+            "more memory than can be counted",
+            "more elements than memory can hold",
+            "larger than any memory",
+        ];
         words.iter().any(|words| text.contains(words))
     };
     match verify(call, number, random, device, true)? {
