@@ -13,6 +13,9 @@ const VARIABLE: &str = "BURN_MAGIKA";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
+    if std::env::var_os("CARGO_FEATURE_MODEL").is_none() {
+        return Ok(());
+    }
     let given = std::env::var_os(VARIABLE).map(PathBuf::from);
     let folder = MAGIKA
         .path(given, &mut |text| println!("cargo::warning={text}"))

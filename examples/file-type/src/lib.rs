@@ -1,4 +1,5 @@
 //! Types of files by their content: the network of Magika, whose Rust source `build.rs` generates.
+#![cfg(feature = "model")]
 
 mod classifier;
 mod features;

@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use burn::tensor::{Backend, Tensor, TensorData};
 
 /// Height and width of an image.
@@ -26,6 +27,6 @@ pub fn digits() -> impl ExactSizeIterator<Item = Digit> {
 /// Returns the images of digits as a batch, `[digits, 1, 8, 8]`.
 pub fn images<B: Backend>(digits: impl ExactSizeIterator<Item = Digit>, device: &B::Device) -> Tensor<B, 4> {
     let shape = [digits.len(), 1, SIZE, SIZE];
-    let pixels = digits.flat_map(|digit| digit.pixels.iter().map(|&pixel| f32::from(pixel)));
-    Tensor::from_data(TensorData::new(pixels.collect(), shape), device)
+    let pixels: Vec<f32> = digits.flat_map(|digit| digit.pixels).map(|&pixel| f32::from(pixel)).collect();
+    Tensor::from_data(TensorData::new(pixels, shape), device)
 }

@@ -39,3 +39,13 @@ fn on_010_digits_are_read_on_a_backend_with_gradients() {
     // The sum of the logits grows by 1 with each of the 100 biases.
     assert!(gradient.iter::<f32>().all(|gradient| (gradient - 100.0).abs() < 1e-3), "{gradient:?}");
 }
+
+#[test]
+fn on_002_the_source_in_out_dir_is_the_included_one() {
+    let folder = std::path::Path::new(env!("OUT_DIR")).join("model");
+    let source = std::fs::read_to_string(folder.join("digits.rs")).expect("the build script wrote it");
+    // The field that the test above takes, and the documentation of the inputs.
+    assert!(source.contains("pub digits_classifier: Linear<B>,"), "{source}");
+    assert!(source.contains("/// - `image`: `[batch, 1, 8, 8]`, f32"), "{source}");
+    assert!(folder.join("digits.bin").exists(), "the weights lie beside the source");
+}

@@ -11,9 +11,15 @@ pub(super) fn call(
     variables: &Variables,
     tensor: &mut dyn FnMut(&Tensor) -> String,
 ) -> String {
-    let mut arguments = Vec::with_capacity(operands.len());
-    for (operand, sort) in operands.iter().zip(definition.sorts) {
-        arguments.push(argument(operand, sort, variables, tensor));
+    // A tensor that stands in the text several times is moved at the last place and cloned before.
+    let mut order: Vec<usize> = Vec::with_capacity(operands.len());
+    substituted(definition.source, |word| {
+        order.extend(definition.parameters.iter().position(|parameter| *parameter == word));
+        None
+    });
+    let mut arguments = vec![String::new(); operands.len()];
+    for place in order {
+        arguments[place] = argument(&operands[place], definition.sorts[place], variables, tensor);
     }
     substituted(definition.source, |word| {
         let place = definition.parameters.iter().position(|parameter| *parameter == word)?;
@@ -98,7 +104,7 @@ fn range_text(range: &Range, variables: &Variables) -> String {
 }
 
 /// `source` with some words replaced, without `?` and without `try_` in front of words.
-fn substituted(source: &str, replacement: impl Fn(&str) -> Option<String>) -> String {
+fn substituted(source: &str, mut replacement: impl FnMut(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(letter) = rest.chars().next() {

@@ -4,7 +4,7 @@ use crate::builder::Statement;
 use crate::calls::Operand;
 use crate::graph::Constant;
 use crate::program::Program;
-use crate::value::{Expr, TensorId};
+use crate::value::{Expr, Tensor, TensorId};
 use burn_ir::TensorData;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,6 +13,28 @@ impl Program {
     /// Replaces calls that arrange the elements of a constant by a constant.
     pub(super) fn fold_constants(&mut self) {
         fold(&mut self.statements, &mut HashMap::new());
+        self.remove_unused();
+    }
+
+    /// Replaces a permutation of a permutation by one.
+    pub(super) fn join_permutations(&mut self) {
+        let mut made: HashMap<TensorId, (Tensor, Vec<usize>)> = HashMap::new();
+        for statement in &mut self.statements {
+            let Statement::Call { definition, operands, results } = statement else { continue };
+            if definition.name != "permute" {
+                continue;
+            }
+            let (Ok(x), Ok(axes)) = (operands[0].tensor(), operands[1].axes()) else { continue };
+            let (x, axes) = match made.get(&x.id) {
+                Some((first, inner)) => (first.clone(), axes.iter().map(|&axis| inner[axis]).collect()),
+                None => (x.clone(), axes),
+            };
+            *operands = vec![
+                Operand::Tensor(x.clone()),
+                Operand::Numbers(axes.iter().map(|&axis| axis.into()).collect()),
+            ];
+            made.insert(results[0].id, (x, axes));
+        }
         self.remove_unused();
     }
 }

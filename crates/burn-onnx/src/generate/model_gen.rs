@@ -136,6 +136,7 @@ impl ModelGen {
             program.fold_batch_norm();
         }
         program.find_groups();
+        program.join_permutations();
         let record = folder.join(stem);
         let name = input.file_name().map_or_else(|| stem.into(), |name| name.to_string_lossy().into_owned());
         let options = Options {

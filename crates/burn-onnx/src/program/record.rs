@@ -86,7 +86,12 @@ fn declare(
             return Err(wrong("its rank is not declared; a recorded model needs it".into()));
         }
         ValueType::Unsupported(reason) => return Err(wrong(reason.clone())),
-        other => return Err(wrong(format!("expected a tensor, found {other:?}"))),
+        ValueType::Sequence(_) | ValueType::Optional(_) => {
+            return Err(wrong(
+                "a recorded model takes tensors alone, not sequences and optionals; run it as it is".into(),
+            ));
+        }
+        ValueType::Undeclared => return Err(wrong("its type is not declared".into())),
     };
     let mut tensor = builder.declare(Spec::of(dtype, vec![Expr::Int(1); dims.len()]));
     for (d, dim) in dims.iter().enumerate() {
