@@ -1,7 +1,6 @@
 //! Padded copies of parts of planes.
 
 use super::plan::Plan;
-use super::sweep::copy;
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
 use core::ops::Range;
@@ -48,6 +47,9 @@ impl Source {
         first..end.div_ceil(step).max(first)
     }
 
+    /// Writes a row from the start of `out` on, which has the places behind it too: whole vectors go beyond the row, since what follows
+    /// is written later.
+    ///
     /// # Safety
     /// The machine has the instructions of `V`; so in all functions below.
     #[inline(always)]
@@ -60,21 +62,22 @@ impl Source {
     ) {
         let first = inside.start.clamp(columns.start, columns.end);
         let end = inside.end.clamp(first, columns.end);
-        let (before, out) = out.split_at_mut(first - columns.start);
-        let (out, behind) = out.split_at_mut(end - first);
         // SAFETY: by the contract; elements of the row are there for all columns inside.
         unsafe {
-            clear::<V>(before);
-            clear::<V>(behind);
-            if out.is_empty() {
-                return;
+            clear::<V>(out, first - columns.start);
+            let (at, len) = (first - columns.start, end - first);
+            if len > 0 {
+                let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
+                let out = &mut out[at..];
+                match self.step[2] {
+                    1 => copy_all::<V>(&from[..len], out),
+                    2 => copy_even::<V>(&from[..2 * len - 1], out),
+                    step => {
+                        out[..len].iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x)
+                    }
+                }
             }
-            let from = &from[((first * self.step[2]) as isize + self.origin[2]) as usize..];
-            match self.step[2] {
-                1 => copy::<V>(from[..out.len()].as_ptr(), out.len(), out.as_mut_ptr()),
-                2 => copy_even::<V>(&from[..2 * out.len() - 1], out),
-                step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
-            }
+            clear::<V>(&mut out[at + len..], columns.end - end);
         }
     }
 }
@@ -97,18 +100,18 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(
     let (mut slice, mut row) = (row / height, row % height);
     let mut rest = out;
     while !rest.is_empty() {
-        let (line, left) = rest.split_at_mut((width - column).min(rest.len()));
-        rest = left;
-        let columns = column..column + line.len();
+        let columns = column..column + (width - column).min(rest.len());
+        let len = columns.len();
         // SAFETY: by the contract.
         unsafe {
             match source.row(slice, row) {
                 Some(start) => {
-                    source.copy_row::<V>(&plane[start..][..source.input[2]], &inside, columns, line);
+                    source.copy_row::<V>(&plane[start..][..source.input[2]], &inside, columns, rest);
                 }
-                None => clear::<V>(line),
+                None => clear::<V>(rest, len),
             }
         }
+        rest = &mut rest[len..];
         (row, column) = (row + 1, 0);
         if row == height {
             (slice, row) = (slice + 1, 0);
@@ -116,35 +119,63 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(
     }
 }
 
+/// Writes `count` elements from the start of `out` on, and those of the vector behind them where there is room.
+///
 /// # Safety
 /// See [`Source::copy_row`].
 #[inline(always)]
-unsafe fn clear<V: Lanes>(out: &mut [f32]) {
-    let mut whole = out.chunks_exact_mut(V::LANES);
-    for out in &mut whole {
-        // SAFETY: by the contract; a chunk is a vector.
-        unsafe { V::splat(0.0).store(out.as_mut_ptr()) };
-    }
-    let rest = whole.into_remainder();
-    if !rest.is_empty() {
-        // SAFETY: as above; fewer elements are left than a vector has.
-        unsafe { V::splat(0.0).store_first(rest.as_mut_ptr(), rest.len()) };
+unsafe fn put<V: Lanes>(x: V, out: &mut [f32], count: usize) {
+    // SAFETY: by the contract; the elements are there.
+    unsafe {
+        if out.len() >= V::LANES {
+            x.store(out.as_mut_ptr())
+        } else {
+            x.store_first(out.as_mut_ptr(), count.min(out.len()))
+        }
     }
 }
 
-/// Every second element, from the first to the last.
+/// Zeros in the place of the first `len` elements, and maybe of some behind them.
+///
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn clear<V: Lanes>(out: &mut [f32], len: usize) {
+    for done in (0..len).step_by(V::LANES) {
+        // SAFETY: by the contract.
+        unsafe { put(V::splat(0.0), &mut out[done..], len - done) };
+    }
+}
+
+/// All elements, and maybe zeros behind them.
+///
+/// # Safety
+/// See [`Source::copy_row`].
+#[inline(always)]
+unsafe fn copy_all<V: Lanes>(from: &[f32], out: &mut [f32]) {
+    for (n, from) in from.chunks(V::LANES).enumerate() {
+        let whole = from.len() == V::LANES;
+        // SAFETY: by the contract; the chunk has as many elements.
+        unsafe {
+            let x = if whole { V::load(from.as_ptr()) } else { V::load_first(from.as_ptr(), from.len()) };
+            put(x, &mut out[n * V::LANES..], from.len());
+        }
+    }
+}
+
+/// Every second element, from the first to the last, and maybe zeros behind them.
 ///
 /// # Safety
 /// See [`Source::copy_row`].
 #[inline(always)]
 unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
-    for (out, from) in out.chunks_mut(V::LANES).zip(from.chunks(2 * V::LANES)) {
+    for (n, from) in from.chunks(2 * V::LANES).enumerate() {
         let low = from.len().min(V::LANES);
         // SAFETY: both counts are those of elements of the chunk, and results are half as many.
         unsafe {
             let (x, y) = (V::load_first(from.as_ptr(), low), from.as_ptr().wrapping_add(low));
             let (even, _) = x.deinterleave(V::load_first(y, from.len() - low));
-            even.store_first(out.as_mut_ptr(), out.len());
+            put(even, &mut out[n * V::LANES..], from.len().div_ceil(2));
         }
     }
 }
