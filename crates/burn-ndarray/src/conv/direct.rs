@@ -216,6 +216,7 @@ impl Pass<'_> {
                 rows: part.min(self.rows - part_index * part),
                 out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
                 area: area_out,
+                is_streamed: false,
                 singles: Some(singles.as_mut_ptr()),
             };
             // SAFETY: staged rows are as long as tiles may read; each unit has its own results.

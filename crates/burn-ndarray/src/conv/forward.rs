@@ -3,6 +3,7 @@ use super::direct;
 use super::geometry::Geometry;
 #[cfg(feature = "std")]
 use super::pointwise;
+use super::single_plane;
 use super::unfold::{lines_at_once, unfold};
 use crate::buffer::Buffer;
 use crate::cast::cast;
@@ -36,7 +37,7 @@ fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
             pointwise::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
             return cast(out, dtype);
         }
-        if direct::suits(&g) {
+        if single_plane::suits(&g) || direct::suits(&g) {
             direct::forward(&g, x.slice(), &weight, bias, out.make_mut());
             return cast(out, dtype);
         }

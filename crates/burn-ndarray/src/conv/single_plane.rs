@@ -19,6 +19,12 @@ fn stride(g: &Geometry) -> Option<usize> {
     (is_plane && is_single && depth == 1 && stride == across && stride <= 2).then_some(stride)
 }
 
+/// Whether planes are such ones, and what is around them is not larger than kernels.
+pub fn suits(g: &Geometry) -> bool {
+    let is_empty = [g.batch, g.area_in(), g.area_out()].contains(&0);
+    stride(g).is_some() && !is_empty && g.window.padding[1] <= 2 && g.window.padding[2] <= 2
+}
+
 /// `out = weight * x + bias`, for groups of one channel.
 pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
     let Some(stride) = stride(g) else { return false };

@@ -1,7 +1,6 @@
 //! Padded copies of parts of planes.
 
 use super::plan::Plan;
-use super::sweep::copy;
 use crate::buffer::Buffer;
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
@@ -97,59 +96,88 @@ with_lanes! { fn copy_runs(runs: &Runs, plane: &[f32], out: &mut [f32]) = run_by
 unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plane: &[f32], out: &mut [f32]) {
     // SAFETY: by the contract.
     unsafe {
-        clear::<V>(out);
+        clear::<V>(out, out.len());
+        // Whole vectors go beyond a run, with zeros: what follows is written later.
         for run in runs.list.as_slice::<usize>()[..runs.count * RUN].chunks_exact(RUN) {
             let [from, to, len] = [run[0], run[1], run[2]];
-            copy_run::<V>(&plane[from..], runs.step, &mut out[to..to + len]);
+            copy_run::<V>(&plane[from..], runs.step, len, &mut out[to..]);
         }
     }
 }
 
-/// Elements `step` apart.
+/// Elements `step` apart, and maybe zeros behind them.
 ///
 /// # Safety
 /// See [`run_by_run`].
 #[inline(always)]
-pub(super) unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, out: &mut [f32]) {
+pub(super) unsafe fn copy_run<V: Lanes>(from: &[f32], step: usize, len: usize, out: &mut [f32]) {
     // SAFETY: by the contract; the slices are as long as what is read and written.
     unsafe {
         match step {
-            1 => copy::<V>(from[..out.len()].as_ptr(), out.len(), out.as_mut_ptr()),
-            2 => copy_even::<V>(&from[..2 * out.len() - 1], out),
-            step => out.iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
+            1 => copy_all::<V>(&from[..len], out),
+            2 => copy_even::<V>(&from[..2 * len - 1], out),
+            step => out[..len].iter_mut().zip(from.iter().step_by(step)).for_each(|(out, &x)| *out = x),
         }
     }
 }
 
+/// Writes `count` elements from the start of `out` on, and those of the vector behind them where there is room.
+///
 /// # Safety
 /// See [`run_by_run`].
 #[inline(always)]
-unsafe fn clear<V: Lanes>(out: &mut [f32]) {
-    let mut whole = out.chunks_exact_mut(V::LANES);
-    for out in &mut whole {
-        // SAFETY: by the contract; a chunk is a vector.
-        unsafe { V::splat(0.0).store(out.as_mut_ptr()) };
-    }
-    let rest = whole.into_remainder();
-    if !rest.is_empty() {
-        // SAFETY: as above; fewer elements are left than a vector has.
-        unsafe { V::splat(0.0).store_first(rest.as_mut_ptr(), rest.len()) };
+unsafe fn put<V: Lanes>(x: V, out: &mut [f32], count: usize) {
+    // SAFETY: by the contract; the elements are there.
+    unsafe {
+        if out.len() >= V::LANES {
+            x.store(out.as_mut_ptr())
+        } else {
+            x.store_first(out.as_mut_ptr(), count.min(out.len()))
+        }
     }
 }
 
-/// Every second element, from the first to the last.
+/// Zeros in the place of the first `len` elements, and maybe of some behind them.
+///
+/// # Safety
+/// See [`run_by_run`].
+#[inline(always)]
+unsafe fn clear<V: Lanes>(out: &mut [f32], len: usize) {
+    for done in (0..len).step_by(V::LANES) {
+        // SAFETY: by the contract.
+        unsafe { put(V::splat(0.0), &mut out[done..], len - done) };
+    }
+}
+
+/// All elements, and maybe zeros behind them.
+///
+/// # Safety
+/// See [`run_by_run`].
+#[inline(always)]
+unsafe fn copy_all<V: Lanes>(from: &[f32], out: &mut [f32]) {
+    for (n, from) in from.chunks(V::LANES).enumerate() {
+        let whole = from.len() == V::LANES;
+        // SAFETY: by the contract; the chunk has as many elements.
+        unsafe {
+            let x = if whole { V::load(from.as_ptr()) } else { V::load_first(from.as_ptr(), from.len()) };
+            put(x, &mut out[n * V::LANES..], from.len());
+        }
+    }
+}
+
+/// Every second element, from the first to the last, and maybe zeros behind them.
 ///
 /// # Safety
 /// See [`run_by_run`].
 #[inline(always)]
 unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
-    for (out, from) in out.chunks_mut(V::LANES).zip(from.chunks(2 * V::LANES)) {
+    for (n, from) in from.chunks(2 * V::LANES).enumerate() {
         let low = from.len().min(V::LANES);
         // SAFETY: both counts are those of elements of the chunk, and results are half as many.
         unsafe {
             let (x, y) = (V::load_first(from.as_ptr(), low), from.as_ptr().wrapping_add(low));
             let (even, _) = x.deinterleave(V::load_first(y, from.len() - low));
-            even.store_first(out.as_mut_ptr(), out.len());
+            put(even, &mut out[n * V::LANES..], from.len().div_ceil(2));
         }
     }
 }

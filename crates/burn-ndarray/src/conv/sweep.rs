@@ -1,7 +1,7 @@
 //! The inner loops of a convolution: tiles of a few channels by a few vectors of results, kept in registers.
 
 use super::plan::Plan;
-use crate::simd::{Lanes, with_lanes};
+use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;
 
 /// Most rows of a tile.
@@ -9,6 +9,10 @@ const ROWS: usize = 8;
 
 /// Elements of a row of the largest tile: blocks of results are best a multiple of it.
 pub const TILE: usize = 48;
+
+/// Weights from which on they are asked for before they are needed, and elements from those to these.
+const FAR: usize = 1 << 17;
+const AHEAD: usize = 128;
 
 /// A block of results: some channels of some places of one image.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,8 @@ pub struct Sweep<'a> {
     pub rows: usize,
     pub out: *mut f32,
     pub area: usize,
+    /// Whether weights are used once and then others that follow them.
+    pub is_streamed: bool,
     /// Room for the input of a few places, [`SINGLES`] times channels times taps; without it they are rounded up to
     /// vectors.
     pub singles: Option<*mut f32>,
@@ -178,7 +184,16 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
         }
         let mut x = args.staged.add(n - args.first);
         let mut weight = args.weight.add(row * depth);
-        for _ in 0..args.channels {
+        // Weights that the caches do not hold are used once for each block: they are asked for before they are needed. Rows of
+        // many taps are long, and read on; of short ones the next ones are read on.
+        let is_far = depth * args.rows >= FAR;
+        let is_next = depth == args.channels && args.is_streamed;
+        for channel in 0..args.channels {
+            if is_next {
+                prefetch(weight.wrapping_add(M * depth + channel * (M - 1)).cast());
+            } else if is_far {
+                (0..M).for_each(|m| prefetch(weight.wrapping_add(m * depth + AHEAD).cast()));
+            }
             for &offset in args.offsets {
                 let x = x.add(offset);
                 let mut xs = [V::splat(0.0); N];

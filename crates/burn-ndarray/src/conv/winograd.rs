@@ -24,6 +24,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// Channels of results that are multiplied before they are transformed.
 const ROWS: usize = 32;
 
+/// Weights of a point from which on the caches do not hold those of all points.
+const STREAMED: usize = 1 << 14;
+
 /// Elements of transforms that are kept: a second copy of more costs its user too much memory.
 #[cfg(feature = "std")]
 const MOST_KEPT: usize = 1 << 24;
@@ -297,6 +300,7 @@ impl Pass<'_> {
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
                 area: BLOCK,
+                is_streamed: self.rows * self.channels >= STREAMED,
                 singles: None,
             };
             // SAFETY: the matrices have as many rows and columns as described.

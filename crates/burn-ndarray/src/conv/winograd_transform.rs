@@ -167,7 +167,7 @@ unsafe fn stage<V: Lanes, const S: usize>(
                 if first < end {
                     let from = args.plane.add(from + (x + (first * step) as isize) as usize);
                     let from = core::slice::from_raw_parts(from, (end - first - 1) * step + 1);
-                    copy_run::<V>(from, step, &mut line[spaced * RESULTS..][first..end]);
+                    copy_run::<V>(from, step, end - first, &mut line[spaced * RESULTS + first..]);
                 }
             }
             spaced += piece.len + 1;

@@ -97,12 +97,22 @@ impl Graph {
 
     fn run_on(&self, inputs: Vec<Erased>, device: &DynamicDevice) -> Result<Vec<Erased>, OnnxError> {
         let mut builder = Builder::executor(device.clone());
+        let values = self.imported(inputs, &mut builder)?;
+        // A run that fails is repeated node by node: its error names the node of the model.
+        match self.planned(&values, device) {
+            Some(outputs) => Ok(outputs.into_iter().map(Erased::Tensor).collect()),
+            None => self.translated(values, builder, device),
+        }
+    }
+
+    /// The inputs as values, checked.
+    fn imported(&self, inputs: Vec<Erased>, builder: &mut Builder) -> Result<Vec<Value>, OnnxError> {
         let mut given = inputs.into_iter();
         let (mut sizes, mut values) = (HashMap::new(), Vec::new());
         for info in self.inputs() {
             let wrong = |reason: String| OnnxError::Input { name: info.name.clone(), reason };
             let Some(value) = given.next() else { return Err(wrong("it is missing".into())) };
-            let value = import(value, &mut builder).map_err(wrong)?;
+            let value = import(value, builder).map_err(wrong)?;
             check(&value, &info.value_type, &mut sizes).map_err(wrong)?;
             values.push(scalar(value, &info.value_type));
         }
@@ -110,11 +120,16 @@ impl Graph {
             let reason = format!("the model takes {} inputs and no more", self.inputs().count());
             return Err(OnnxError::Input { name: "another".into(), reason });
         }
-        // A run that fails is repeated node by node: its error names the node of the model.
-        match self.planned(&values, device) {
-            Some(outputs) => Ok(outputs.into_iter().map(Erased::Tensor).collect()),
-            None => self.translated(values, builder, device),
-        }
+        Ok(values)
+    }
+
+    /// Whether inputs give outputs by the recording.
+    #[cfg(test)]
+    pub(super) fn runs_recorded<B: Backend>(&self, inputs: Vec<RunValue<B>>, device: &B::Device) -> bool {
+        let device = DynamicDevice::new::<B>(device.clone());
+        let inputs = inputs.into_iter().map(erase::<B>).collect();
+        let values = self.imported(inputs, &mut Builder::executor(device.clone()));
+        self.planned(&values.unwrap_or_default(), &device).is_some()
     }
 
     /// The outputs by the recording, if there is one and it runs.

@@ -4,6 +4,8 @@ mod arguments;
 mod dispatch;
 mod erased;
 mod graph;
+#[cfg(test)]
+mod graph_tests;
 mod input;
 mod results;
 mod test_data;
