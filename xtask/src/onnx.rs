@@ -10,8 +10,13 @@ const FAILURES: &str = "crates/burn-onnx/tests/node/failures.txt";
 const SOURCE_FAILURES: &str = "crates/burn-onnx/tests/node/source_failures.txt";
 
 /// Runs the cases on `NdArray` and `Fusion<NdArray>`, or with `--sources` through generated source; with `--fetch-only` it only
-/// fetches them.
+/// fetches them. With `--export` it checks exported modules instead.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if let [first, rest @ ..] = arguments
+        && first == "--export"
+    {
+        return exported(rest);
+    }
     let sources = arguments.iter().any(|argument| argument == "--sources");
     let rest: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|argument| *argument != "--sources").collect();
@@ -40,6 +45,20 @@ fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let mut command = process::cargo(&["run", "--manifest-path"]);
     command.arg(manifest).arg("--target-dir").arg(workspace::target()).arg("--").arg(data);
     process::run(command.arg(workspace::root().join(SOURCE_FAILURES)))
+}
+
+/// Exports the modules of the tests and runs them with onnxruntime, by the interpreter of `--python`.
+fn exported(arguments: &[String]) -> Outcome {
+    let python = match arguments {
+        [] => "python3",
+        [option, python] if option == "--python" => python,
+        _ => return Err("expected `onnx --export [--python PATH]`".into()),
+    };
+    let folder = workspace::target().join("onnx-export");
+    let call = ["run", "--package", "burn-onnx", "--example", "export_models", "--"];
+    process::run(process::cargo(&call).arg(&folder))?;
+    let script = workspace::root().join("scripts/onnx_export_check.py");
+    process::run(Command::new(python).arg(script).arg(folder))
 }
 
 /// The folder of the cases: that of the variable, or of the wheel, which is fetched once.
