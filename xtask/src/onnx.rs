@@ -55,6 +55,10 @@ fn exported(arguments: &[String]) -> Outcome {
         _ => return Err("expected `onnx --export [--python PATH]`".into()),
     };
     let folder = workspace::target().join("onnx-export");
+    // Models of an earlier run, which may not be among the cases anymore.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
+    }
     let call = ["run", "--package", "burn-onnx", "--example", "export_models", "--"];
     process::run(process::cargo(&call).arg(&folder))?;
     let script = workspace::root().join("scripts/onnx_export_check.py");

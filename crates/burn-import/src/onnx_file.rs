@@ -8,7 +8,7 @@ use std::path::Path;
 /// Initializers of an ONNX model: its parameters, by name.
 ///
 /// ```no_run
-/// use burn_core::weights::{TensorSource, Weights};
+/// use burn::weights::{TensorSource, Weights};
 /// use burn_import::OnnxFile;
 ///
 /// let file = OnnxFile::open("net.onnx")?;
