@@ -65,6 +65,7 @@ usage: cargo xtask COMMAND
       --recorded              models are recorded first
       --sources               through generated source instead, which is compiled
       --write                 writes the list
+      --export [--python P]   exports modules and runs them with onnxruntime instead
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {

@@ -10,7 +10,8 @@ A new function of an existing family, such as a unary function (about 10 lines):
   2. burn-ndarray  the family's kernel one arm; likewise in every other leaf
   3. burn-autodiff src/rules/<family>.rs  what the rule saves, and the derivative: one to three lines
   4. burn-tensor   the family's methods   the method, with an example in its doc comment
-  5. CHANGELOG.md                      one line
+  5. burn-onnx     src/export/lower/<family>.rs  the operators of ONNX that it is written as
+  6. CHANGELOG.md                      one line
   Nothing else: decorators, the conformance sweep and the wire protocol take it up from the enum.
 
 A new irregular operation, such as a convolution, adds to these:

@@ -13,10 +13,13 @@ const SOURCE_FAILURES: &str = "crates/burn-onnx/tests/node/source_failures.txt";
 const EXPORTS: &str = "scripts/onnx_exports.py";
 
 /// Runs the cases on `NdArray` and `Fusion<NdArray>`, or with `--sources` through generated source; with `--fetch-only` it only
-/// fetches them. With `--exports` the cases are models that PyTorch exports, and the light models with varied weights.
+/// fetches them. With `--pytorch` the cases are models that PyTorch exports, and the light models with varied weights; with `--export`
+/// they are modules that we export.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if arguments.iter().any(|argument| argument == "--exports") {
-        return exports(arguments);
+    match arguments {
+        [first, rest @ ..] if first == "--pytorch" => return exports(rest),
+        [first, rest @ ..] if first == "--export" => return exported(rest),
+        _ => {}
     }
     let sources = arguments.iter().any(|argument| argument == "--sources");
     let rest: Vec<&str> =
@@ -73,7 +76,6 @@ fn python(arguments: &[String]) -> Result<(PathBuf, Vec<&str>), String> {
     let (mut rest, mut arguments) = (Vec::new(), arguments.iter());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--exports" => {}
             "--python" => python = arguments.next().ok_or("--python wants an interpreter")?.into(),
             other => rest.push(other),
         }
@@ -93,6 +95,23 @@ fn generated(data: &std::path::Path, rest: &[&str]) -> Outcome {
     let mut command = process::cargo(&["run", "--manifest-path"]);
     command.arg(folder.join("Cargo.toml")).arg("--target-dir").arg(workspace::target()).arg("--");
     process::run(command.arg(workspace::root().join(SOURCE_FAILURES)).args(write))
+}
+
+/// Exports the modules of the tests and runs them with onnxruntime, by the interpreter of `--python`.
+fn exported(arguments: &[String]) -> Outcome {
+    let (python, rest) = python(arguments)?;
+    if !rest.is_empty() {
+        return Err("expected `onnx --export [--python PATH]`".into());
+    }
+    let folder = workspace::target().join("onnx-export");
+    // Models of an earlier run, which may not be among the cases anymore.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
+    }
+    let call = ["run", "--package", "burn-onnx", "--example", "export_models", "--"];
+    process::run(process::cargo(&call).arg(&folder))?;
+    let script = workspace::root().join("scripts/onnx_export_check.py");
+    process::run(Command::new(python).arg(script).arg(folder))
 }
 
 /// The folder of the cases: that of the variable, or of the wheel, which is fetched once.

@@ -15,7 +15,7 @@ pub(super) fn all() -> Vec<Workload> {
     names.into_iter().map(workload).collect()
 }
 
-/// The folder of a model: the one that is asked for, or that of `cargo xtask onnx --exports`.
+/// The folder of a model: the one that is asked for, or that of `cargo xtask onnx --pytorch`.
 fn folder(name: &str) -> PathBuf {
     let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/onnx-exports");
     let exports = std::env::var_os("BURN_ONNX_EXPORTS").map_or_else(built, PathBuf::from);

@@ -36,6 +36,8 @@ mod module;
 #[cfg(test)]
 mod motivation;
 #[cfg(test)]
+mod onnx_export;
+#[cfg(test)]
 mod optimizers;
 #[cfg(test)]
 mod pytorch;

@@ -5,6 +5,9 @@
 //! layers are transposed, `weight` and `bias` of norms become `gamma` and `beta`, gates of recurrent layers and
 //! projections of attention are taken apart.
 //!
+//! ONNX models become source or run as they are (module `onnx`), and modules are written as ONNX models by `onnx::OnnxExport`,
+//! feature `onnx-export`.
+//!
 //! ```
 //! use burn::backend::NdArray;
 //! use burn::module::Module;
@@ -39,6 +42,8 @@ mod load_args;
 pub mod npz;
 #[cfg(any(feature = "pytorch", feature = "npz"))]
 mod numpy_type;
+#[cfg(feature = "onnx")]
+mod onnx_file;
 mod open;
 #[cfg(feature = "pytorch")]
 pub mod pytorch;
@@ -58,6 +63,8 @@ mod zip_entries;
 pub use burn_onnx as onnx;
 pub use layout::Layout;
 pub use load_args::LoadArgs;
+#[cfg(feature = "onnx")]
+pub use onnx_file::OnnxFile;
 pub use open::{FileFormat, open, open_source};
 pub use pytorch_layers::PyTorchLayers;
 #[cfg(any(feature = "pytorch", feature = "safetensors"))]

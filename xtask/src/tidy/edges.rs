@@ -10,6 +10,8 @@ use crate::workspace;
 const BACKEND: &[&str] = &["burn-ir", "burn-backend"];
 const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
 const CORE: &[&str] = &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
+const ONNX: &[&str] =
+    &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-capture"];
 const GPU_RUNTIME: &[&str] = &["burn-ir", "burn-backend", "burn-cubecl"];
 
 const TRAINING: &[&str] = &[
@@ -33,6 +35,7 @@ const IMPORT: &[&str] = &[
     "burn-derive",
     "burn-nn",
     "burn-onnx",
+    "burn-capture",
 ];
 
 /// What has a reader of files is fuzzed with damaged ones.
@@ -71,7 +74,7 @@ const EDGES: [(&str, &[&str]); 30] = [
     ("burn-dataset", &["burn-derive", "burn-io"]),
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
-    ("burn-onnx", CORE),
+    ("burn-onnx", ONNX),
     ("burn-import", IMPORT),
     ("burn-conformance", CONFORMANCE),
 ];

@@ -69,3 +69,103 @@ fn x_408_errors_name_the_file_and_end_with_a_status() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && error.contains(".safetensors"), "{error}");
 }
+
+/// A model that the tests of `burn-onnx` have.
+fn model(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../burn-onnx/tests/models").join(name).join("model.onnx")
+}
+
+#[test]
+fn x_408_onnx_inspect_prints_inputs_operators_and_parameters() {
+    let list = printed(&["onnx", "inspect", text(&model("convnet"))]);
+    for line in [
+        "operator set: ",
+        "input image: f32[batch, 1, 14, 14]\n",
+        ": f32[batch, 10]\n",
+        "  Conv ",
+        "  MaxPool ",
+        " parameters, ",
+    ] {
+        assert!(list.contains(line), "{line} in\n{list}");
+    }
+}
+
+#[test]
+fn x_408_onnx_check_accepts_a_model_and_names_what_is_not_supported() {
+    let list = printed(&["onnx", "check", text(&model("encoder"))]);
+    assert!(list.contains("are supported; it becomes Rust source"), "{list}");
+    // The names of two operators, of the same length, so that the file stays one.
+    let bytes = std::fs::read(model("convnet")).unwrap();
+    let replaced = replace(&replace(&bytes, b"MaxPool", b"MinPool"), b"LogSoftmax", b"LogSoftest");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("other.onnx");
+    std::fs::write(&file, replaced).unwrap();
+    let output = run(&["onnx", "check", text(&file)]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("MinPool (opset ") && error.contains("LogSoftest (opset "), "{error}");
+    assert!(error.contains("nodes: "), "{error}");
+}
+
+fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let places: Vec<usize> =
+        (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(!places.is_empty());
+    places.into_iter().for_each(|at| bytes[at..at + to.len()].copy_from_slice(to));
+    bytes
+}
+
+#[test]
+fn x_408_onnx_convert_writes_the_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("net.safetensors");
+    let list = printed(&["onnx", "convert", text(&model("convnet")), text(&file)]);
+    assert!(list.contains(" tensors written to "), "{list}");
+    let weights =
+        burn_import::open(burn_import::LoadArgs::new(&file).with_layout(burn_import::Layout::Burn)).unwrap();
+    let onnx = burn_import::onnx::Model::from_file(model("convnet")).unwrap();
+    assert_eq!(weights.tensors().len(), onnx.graph.initializers.len());
+    for initializer in &onnx.graph.initializers {
+        assert_eq!(
+            weights.read(&initializer.name).unwrap().unwrap(),
+            *initializer.data,
+            "{}",
+            initializer.name
+        );
+    }
+}
+
+#[test]
+fn x_408_onnx_gen_writes_source_and_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("generated");
+    let list = printed(&["onnx", "gen", text(&model("convnet")), text(&out), "--record-type", "pretty-json"]);
+    assert!(list.contains("source: ") && list.contains("weights: "), "{list}");
+    let source = std::fs::read_to_string(out.join("model.rs")).unwrap();
+    assert!(source.contains("pub struct Model<B: Backend>"), "{source}");
+    let record = std::fs::metadata(out.join("model.json")).unwrap();
+    assert!(record.len() > 1000);
+}
+
+#[test]
+fn x_408_bad_onnx_files_are_errors_that_name_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(model("convnet")).unwrap();
+    let cut = folder.path().join("cut.onnx");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    let out = folder.path().join("out.safetensors");
+    for path in [&cut, &folder.path().join("nowhere.onnx"), &fixture("convs.pt")] {
+        for command in ["inspect", "check", "convert", "gen"] {
+            let mut arguments = vec!["onnx", command, text(path)];
+            if matches!(command, "convert" | "gen") {
+                arguments.push(text(&out));
+            }
+            let output = run(&arguments);
+            let error = String::from_utf8(output.stderr).unwrap();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+            assert!(error.contains(name), "{arguments:?}: {error}");
+        }
+    }
+}

@@ -115,3 +115,22 @@ fn x_405_outputs_may_be_inputs_constants_and_the_same_value_twice() {
     assert_eq!(outputs[1], net.layers[0].bias.as_ref().unwrap().val().into_data());
     assert_eq!(outputs[2], outputs[3]);
 }
+
+#[test]
+fn x_405_random_numbers_are_drawn_by_the_runtime() {
+    use burn::tensor::Distribution;
+    let export = OnnxExport::new().inputs(["x"]).dynamic("x", 0, "batch");
+    let model = export.to_bytes(&0_usize, numbers([2, 3]), |_, x: Tensor<C, 2>| {
+        let draw = |distribution| Tensor::<C, 2>::random(x.dims(), distribution, &x.device());
+        [
+            draw(Distribution::Uniform(2.0, 3.0)) + x.clone() * 0.0,
+            draw(Distribution::Normal(0.0, 1.0)),
+            draw(Distribution::Bernoulli(0.5)),
+        ]
+    });
+    let model = Model::from_bytes(model.unwrap()).unwrap();
+    let operators: Vec<&str> = model.graph.nodes.iter().map(|node| &node.operator[..]).collect();
+    for operator in ["RandomUniformLike", "RandomNormalLike", "Bernoulli"] {
+        assert!(operators.contains(&operator), "{operators:?}");
+    }
+}

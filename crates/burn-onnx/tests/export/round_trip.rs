@@ -20,6 +20,15 @@ fn data(value: RunValue<NdArray>) -> TensorData {
     }
 }
 
+/// Infinite if only one is NaN.
+fn difference(found: f64, expected: f64) -> f64 {
+    if found == expected || (found.is_nan() && expected.is_nan()) {
+        return 0.0;
+    }
+    let difference = (found - expected).abs();
+    if difference.is_nan() { f64::INFINITY } else { difference }
+}
+
 /// Runs a case again, and returns what differs.
 fn differences(case: Case) -> Vec<String> {
     let Case { name, model, runs } = case;
@@ -51,13 +60,9 @@ fn differences(case: Case) -> Vec<String> {
                 continue;
             }
             let largest = expected.iter::<f64>().fold(1e-3, |largest: f64, value| largest.max(value.abs()));
-            let error = found
-                .iter::<f64>()
-                .zip(expected.iter::<f64>())
-                .map(|(found, expected)| if found == expected { 0.0 } else { (found - expected).abs() })
-                .fold(0.0, f64::max);
-            // Not below: a NaN differs.
-            if !(error <= 2e-5 * largest) {
+            let pairs = found.iter::<f64>().zip(expected.iter::<f64>());
+            let error = pairs.map(|(found, expected)| difference(found, expected)).fold(0.0, f64::max);
+            if error > 2e-5 * largest {
                 differences.push(format!("{name}, run {run}, output {place}: off by {error} of {largest}"));
             }
         }

@@ -5,7 +5,7 @@ use burn_import::gguf::{GgufFile, MetadataArray, MetadataValue};
 use burn_import::npz::NpzFile;
 use burn_import::pytorch::PyTorchFile;
 use burn_import::safetensors::SafetensorsFile;
-use burn_import::{FileFormat, Layout, LoadArgs};
+use burn_import::{FileFormat, Layout, LoadArgs, OnnxFile};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub enum Format {
     Safetensors,
     Gguf,
     Npz,
+    Onnx,
 }
 
 /// Lists the tensors of a file.
@@ -66,6 +67,7 @@ impl Source {
         let tensors: Arc<dyn TensorSource> = match format {
             Format::PyTorch => Arc::new(PyTorchFile::open(path)?),
             Format::Npz => Arc::new(NpzFile::open(path)?),
+            Format::Onnx => Arc::new(OnnxFile::open(path)?),
             Format::Safetensors => {
                 let file = SafetensorsFile::open(path)?;
                 let mut metadata: Vec<_> = file.metadata().iter().collect();

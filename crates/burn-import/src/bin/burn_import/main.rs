@@ -2,8 +2,10 @@
 
 mod convert;
 mod inspect;
+mod onnx;
 
 use clap::{Parser, Subcommand};
+use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,6 +31,9 @@ enum Format {
     /// NumPy's `.npy` and `.npz`.
     #[command(subcommand)]
     Npz(Weights),
+    /// ONNX models.
+    #[command(subcommand)]
+    Onnx(onnx::Onnx),
 }
 
 #[derive(Subcommand)]
@@ -37,6 +42,15 @@ enum Weights {
     Inspect(inspect::Inspect),
     /// Writes the tensors of a file, as they are, in another format.
     Convert(convert::Convert),
+}
+
+impl Weights {
+    fn run(self, format: inspect::Format) -> Result<String, Box<dyn Error>> {
+        Ok(match self {
+            Weights::Inspect(command) => command.run(format)?,
+            Weights::Convert(command) => command.run(format)?,
+        })
+    }
 }
 
 /// The names under which tensors are listed or written.
@@ -58,16 +72,12 @@ fn remap(text: &str) -> Result<(String, String), String> {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let (format, command) = match arguments.format {
-        Format::Pytorch(command) => (inspect::Format::PyTorch, command),
-        Format::Safetensors(command) => (inspect::Format::Safetensors, command),
-        Format::Gguf(command) => (inspect::Format::Gguf, command),
-        Format::Npz(command) => (inspect::Format::Npz, command),
-    };
-    let outcome = match command {
-        Weights::Inspect(command) => command.run(format),
-        Weights::Convert(command) => command.run(format),
+    let outcome = match Arguments::parse().format {
+        Format::Pytorch(command) => command.run(inspect::Format::PyTorch),
+        Format::Safetensors(command) => command.run(inspect::Format::Safetensors),
+        Format::Gguf(command) => command.run(inspect::Format::Gguf),
+        Format::Npz(command) => command.run(inspect::Format::Npz),
+        Format::Onnx(command) => command.run(),
     };
     match outcome {
         Ok(text) => {

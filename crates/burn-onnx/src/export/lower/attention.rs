@@ -25,9 +25,10 @@ pub(super) fn lower(
     let hidden = to.number(f64::NEG_INFINITY, dtype);
     if let Some(mask) = args.mask {
         let name = to.name(mask);
-        scores = match to.dtype(mask) {
-            DType::Bool => to.op("Where", [&name, &hidden, &scores]),
-            _ => to.op("Add", [&scores, &name]),
+        scores = if to.dtype(mask) == DType::Bool {
+            to.op("Where", [&name, &hidden, &scores])
+        } else {
+            to.op("Add", [&scores, &name])
         };
     }
     if args.causal {

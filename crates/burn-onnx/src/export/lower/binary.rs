@@ -52,19 +52,16 @@ fn operands(to: &Lowering<'_>, lhs: Value, rhs: Value, result: Value) -> (String
 
 /// The value that became `value` by dimensions of size 1 in front, or by being expanded.
 fn before_broadcast(to: &Lowering<'_>, value: Value) -> Option<Value> {
-    match to.producer(value)?.0 {
-        Operation::Expand { x, .. } => Some(*x),
-        Operation::Reshape { x, .. } => {
-            let same = |(from, into): (&Shape, &Shape)| {
-                into.rank() >= from.rank() && {
-                    let extra = into.rank() - from.rank();
-                    into[..extra].iter().all(|&size| size == 1) && into[extra..] == from[..]
-                }
-            };
-            to.shapes(*x).iter().zip(to.shapes(value)).all(same).then_some(*x)
-        }
-        _ => None,
+    let (operation, _) = to.producer(value)?;
+    if let Operation::Expand { x, .. } = operation {
+        return Some(*x);
     }
+    let Operation::Reshape { x, .. } = operation else { return None };
+    let same = |(from, into): (&Shape, &Shape)| {
+        let extra = into.rank().checked_sub(from.rank());
+        extra.is_some_and(|extra| into[..extra].iter().all(|&size| size == 1) && into[extra..] == from[..])
+    };
+    to.shapes(*x).iter().zip(to.shapes(value)).all(same).then_some(*x)
 }
 
 /// Whether two values broadcast to the shape of the result.

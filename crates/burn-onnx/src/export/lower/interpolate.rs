@@ -13,20 +13,22 @@ pub(super) fn lower(to: &mut Lowering<'_>, x: Value, options: &Interpolation) ->
     let fixed: Option<Vec<(usize, usize)>> = (0..sizes.len())
         .map(|spatial| Some((to.fixed_dim(x, 2 + spatial)?, constant(&sizes[spatial])? as usize)))
         .collect();
-    match (options.mode, fixed) {
+    let Some(fixed) = fixed else { return resize(to, x, options, &sizes) };
+    Ok(match options.mode {
         // Products of numbers of 32 bits round some places to the next element; indices are exact.
-        (InterpolateMode::Nearest | InterpolateMode::NearestExact, Some(fixed)) if !scales_evenly(&fixed) => {
-            Ok(by_index(to, x, options, &fixed))
+        InterpolateMode::Nearest | InterpolateMode::NearestExact if !scales_evenly(&fixed) => {
+            by_index(to, x, options, &fixed)
         }
-        (InterpolateMode::Lanczos, Some(fixed)) => Ok(by_taps(to, x, options, &fixed)),
-        (InterpolateMode::Cubic, Some(fixed)) if fixed.len() != 2 => Ok(by_taps(to, x, options, &fixed)),
-        (InterpolateMode::Lanczos, None) => fail!("ONNX has no Lanczos interpolation of dynamic sizes"),
-        (InterpolateMode::Linear | InterpolateMode::Cubic, Some(fixed)) if !options.factors.is_empty() => {
-            Ok(by_taps(to, x, options, &fixed))
+        InterpolateMode::Lanczos => by_taps(to, x, options, &fixed),
+        InterpolateMode::Cubic if fixed.len() != 2 => by_taps(to, x, options, &fixed),
+        InterpolateMode::Linear | InterpolateMode::Cubic if !options.factors.is_empty() => {
+            by_taps(to, x, options, &fixed)
         }
-        (_, Some(_)) => resize(to, x, options, &sizes),
-        (_, None) => resize(to, x, options, &sizes),
-    }
+        InterpolateMode::Nearest
+        | InterpolateMode::NearestExact
+        | InterpolateMode::Linear
+        | InterpolateMode::Cubic => resize(to, x, options, &sizes)?,
+    })
 }
 
 /// Whether every output size is a multiple of the input size.
@@ -82,7 +84,7 @@ fn resize(to: &mut Lowering<'_>, x: Value, options: &Interpolation, sizes: &[Num
             text("coordinate_transformation_mode", corners),
             float("cubic_coeff_a", -0.75),
         ],
-        InterpolateMode::Lanczos => fail!("ONNX has no Lanczos interpolation"),
+        InterpolateMode::Lanczos => fail!("ONNX has no Lanczos interpolation, and the sizes are dynamic"),
     };
     if !options.factors.is_empty() && !options.align_corners {
         let scales: Vec<f64> = [1.0, 1.0].into_iter().chain(options.factors.iter().copied()).collect();

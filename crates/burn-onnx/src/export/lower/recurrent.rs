@@ -88,15 +88,15 @@ fn order(kind: RecurrentKind) -> &'static [usize] {
 
 /// The projection before the network, where it is a linear layer.
 fn projection(to: &mut Lowering<'_>, args: &RecurrentArgs<Value>) -> Option<Projection> {
-    let reshaped = |to: &Lowering<'_>, value: Value| match to.producer(value)?.0 {
-        Operation::Reshape { x, .. } => Some(*x),
-        _ => None,
+    let reshaped = |to: &Lowering<'_>, value: Value| {
+        let Operation::Reshape { x, .. } = to.producer(value)?.0 else { return None };
+        Some(*x)
     };
     let linear = reshaped(to, args.gates)?;
-    let (product, bias) = match to.producer(linear)?.0 {
-        Operation::Binary { op: BinaryOp::Add, lhs, rhs } => (*lhs, Some(*rhs)),
-        Operation::Matmul { .. } => (linear, None),
-        _ => return None,
+    let (product, bias) = if let Operation::Binary { op: BinaryOp::Add, lhs, rhs } = to.producer(linear)?.0 {
+        (*lhs, Some(*rhs))
+    } else {
+        (linear, None)
     };
     let Operation::Matmul { lhs, rhs } = to.producer(product)?.0 else { return None };
     let input = reshaped(to, *lhs)?;

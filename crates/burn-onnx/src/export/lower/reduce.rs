@@ -4,7 +4,7 @@ use super::lowering::Lowering;
 use crate::error::Outcome;
 use crate::export::graph_writer::int;
 use burn_capture::Value;
-use burn_ir::{CumulativeOp, DType, Dims, Extremum, ReduceOp, TensorData};
+use burn_ir::{CumulativeOp, DType, Dims, Extremum, ReduceOp, Scalar, TensorData};
 
 pub(super) fn reduce(to: &mut Lowering<'_>, op: ReduceOp, x: Value, dims: &Dims) -> String {
     let name = to.name(x);
@@ -88,13 +88,14 @@ fn lowest(to: &mut Lowering<'_>, dtype: DType, infinity: f64) -> String {
     if dtype.is_float() {
         return to.number(infinity, dtype);
     }
+    // 64 bits have no exact float.
     let (low, high) = dtype.int_range();
-    let bound = if infinity < 0.0 { low } else { high };
-    let exact = match (dtype, infinity < 0.0) {
-        (DType::I64, true) => burn_ir::Scalar::Int(i64::MIN),
-        (DType::I64, false) => burn_ir::Scalar::Int(i64::MAX),
-        (DType::U64, false) => burn_ir::Scalar::UInt(u64::MAX),
-        _ => burn_ir::Scalar::Int(bound as i64),
+    let exact = match (dtype == DType::I64, dtype == DType::U64, infinity < 0.0) {
+        (true, _, true) => Scalar::Int(i64::MIN),
+        (true, _, false) => Scalar::Int(i64::MAX),
+        (_, true, false) => Scalar::UInt(u64::MAX),
+        (_, _, true) => Scalar::Int(low as i64),
+        (_, _, false) => Scalar::Int(high as i64),
     };
     to.writer.scalar(exact, dtype)
 }

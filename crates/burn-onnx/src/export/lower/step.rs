@@ -26,7 +26,7 @@ fn call(to: &mut Lowering<'_>, operation: &Operation<Value>, results: &[Value]) 
     use Operation::*;
     let result = results[0];
     match operation {
-        Unary { op, x } => one(unary::lower(to, *op, *x)),
+        Unary { op, x } => one(Ok(unary::lower(to, *op, *x))),
         Binary { op, lhs, rhs } => one(binary::lower(to, *op, *lhs, *rhs, result)),
         BinaryScalar { op, lhs, rhs } => one(binary::with_scalar(to, *op, *lhs, *rhs)),
         Compare { op, lhs, rhs } => one(binary::compare(to, *op, *lhs, *rhs, result)),

@@ -58,7 +58,7 @@ pub fn cases() -> Vec<Case> {
             "encoder",
             tokens,
             &Encoder::<C>::new(&device),
-            vec![input(2, 6), input(3, 9), input(1, 4)],
+            vec![input(2, 6), input(3, 9), input(5, 4)],
             |encoder, (tokens, pad)| encoder.forward(tokens, pad),
         ),
         case(

@@ -53,20 +53,26 @@ impl<B: Backend> ConvNet<B> {
 #[derive(Module, Debug)]
 struct Residual<B: Backend> {
     stem: Conv2d<B>,
-    blocks: Vec<(Conv2d<B>, GroupNorm<B>)>,
+    blocks: Vec<Block<B>>,
+}
+
+#[derive(Module, Debug)]
+struct Block<B: Backend> {
+    conv: Conv2d<B>,
+    norm: GroupNorm<B>,
 }
 
 impl<B: Backend> Residual<B> {
     fn new(device: &B::Device) -> Self {
         let conv =
             |channels| Conv2dConfig::new(channels, [3, 3]).with_padding(PaddingConfig2d::Same).init(device);
-        let block = || (conv([6, 6]), GroupNormConfig::new(3, 6).init(device));
+        let block = || Block { conv: conv([6, 6]), norm: GroupNormConfig::new(3, 6).init(device) };
         Residual { stem: conv([3, 6]), blocks: vec![block(), block()] }
     }
 
     fn forward(&self, x: Tensor<B, 4>) -> Tensor<B, 2> {
         let mut x = self.stem.forward(x);
-        for (conv, norm) in &self.blocks {
+        for Block { conv, norm } in &self.blocks {
             x = x.clone() + activation::relu(norm.forward(conv.forward(x)));
         }
         let x = AvgPool2dConfig::new([2, 2]).with_padding(PaddingConfig2d::Explicit(1, 1)).init().forward(x);

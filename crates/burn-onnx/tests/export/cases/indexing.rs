@@ -42,7 +42,7 @@ pub fn cases() -> Vec<Case> {
             let scattered = x.clone().scatter(1, wide, gathered.clone());
             let added = x.clone().select_assign(1, places.clone(), selected.clone());
             let rows = x.clone().narrow(0, 0, 1).repeat_dim(0, 3);
-            let first = x.select_assign(0, places.clone() * 0, rows);
+            let first = x.select_assign(0, places.clone().lower_elem(0).int(), rows);
             (gathered, scattered, added, first, places.one_hot::<2>(5))
         }),
         case("new_tensors", both(), &0_usize, inputs(), |_, x| {
