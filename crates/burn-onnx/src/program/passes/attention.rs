@@ -153,13 +153,9 @@ fn transposed<'a>(calls: &Calls<'a>, turned: &'a Tensor) -> Option<&'a Tensor> {
     let is_turned = flat[1].axes().ok()? == [0, 2, 1]
         && to.len() == 4
         && from.len() == 4
-        && same(&to[..2], &from[..2])
+        && to[..2] == from[..2]
         && to[2] == from[3]
         && to[3] == from[2]
-        && same(&joined[1..], &from[2..]);
+        && joined[1..] == from[2..];
     is_turned.then_some(whole)
-}
-
-fn same(a: &[Expr], b: &[Expr]) -> bool {
-    a == b
 }
