@@ -85,6 +85,7 @@ impl Builder {
     }
 
     /// Makes a builder that records, and whose tensors have numbers from `first` on.
+    #[cfg(any(feature = "generate", feature = "run"))]
     pub(crate) fn recorder_after(first: u32) -> Self {
         Builder { tensors: first, ..Self::recorder() }
     }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "run")]
 mod frame;
+#[cfg(any(feature = "generate", feature = "run"))]
 mod passes;
 #[cfg(feature = "run")]
 mod plan;
