@@ -6,7 +6,7 @@ use burn_onnx::graph::ValueInfo;
 use burn_onnx::run::read_value;
 use burn_onnx::{Graph, RunValue};
 use burn_tensor::backend::Backend;
-use burn_tensor::{DynTensor, HasSpec, Int, TensorData};
+use burn_tensor::{Bool, DynTensor, HasSpec, Int, TensorData};
 use std::path::{Path, PathBuf};
 
 const RELATIVE: f64 = 2e-4;
@@ -27,7 +27,10 @@ fn numbers(value: RunValue<NdArray>) -> TensorData {
         RunValue::Tensor(tensor) if tensor.dtype().is_float() => {
             DynTensor::<NdArray>::from_handle(tensor).into_data()
         }
-        RunValue::Tensor(tensor) => DynTensor::<NdArray, Int>::from_handle(tensor).into_data(),
+        RunValue::Tensor(tensor) if tensor.dtype().is_int() => {
+            DynTensor::<NdArray, Int>::from_handle(tensor).into_data()
+        }
+        RunValue::Tensor(tensor) => DynTensor::<NdArray, Bool>::from_handle(tensor).into_data(),
         other => panic!("expected a tensor, found {other:?}"),
     }
 }

@@ -54,7 +54,7 @@ impl Builder {
     /// iterations.
     ///
     /// # Errors
-    /// When a variable changes its rank or element type, or the shape of a collected output that may be empty is not declared.
+    /// When a variable changes its rank or element type, or an output has another rank than declared.
     pub fn repeat(
         &mut self,
         limit: Option<Expr>,
@@ -116,10 +116,16 @@ impl Builder {
             let sizes = if runs {
                 None
             } else {
-                let Some(Some(sizes)) = empty.get(place) else {
-                    fail!("the loop may have no iteration, and the shape of its output is not declared")
+                let mut sizes = match empty.get(place) {
+                    Some(Some(declared)) => declared.clone(),
+                    // Sizes that are not known are 0, as those of an output that is not declared.
+                    _ => {
+                        let mut sizes: Vec<usize> =
+                            part.held_dims().iter().map(|dim| dim.size().unwrap_or(0)).collect();
+                        sizes.remove(*axis);
+                        sizes
+                    }
                 };
-                let mut sizes = sizes.clone();
                 require!(sizes.len() + 1 == dims.len(), "an output is declared as {sizes:?}, found {part:?}");
                 sizes.insert(*axis, 0);
                 // The declared sizes hold for the empty output only.

@@ -2,9 +2,7 @@
 
 #[cfg(feature = "run")]
 mod frame;
-// Generated source keeps calls as exporters wrote them, but for two passes.
 #[cfg(any(feature = "generate", feature = "run"))]
-#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod passes;
 #[cfg(feature = "run")]
 mod plan;
