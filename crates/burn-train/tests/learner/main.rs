@@ -10,6 +10,7 @@ mod evaluator;
 mod fixture;
 mod gradients;
 mod interrupt;
+mod loss_scale;
 mod lr_finder;
 mod not_a_number;
 mod precision;
