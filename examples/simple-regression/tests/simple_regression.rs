@@ -30,7 +30,7 @@ fn california_housing_is_read_from_a_csv_file() {
     let row = "8.3252,41.0,6.984127,1.023810,322.0,2.555556,37.88,-122.23,4.526";
     std::fs::write(&path, format!("{header}\n{row}\n")).expect("a file");
     let rows = table::california(&path).expect("it is a table of houses");
-    let features = vec![8.3252, 41.0, 6.984127, 1.023810, 322.0, 2.555556, 37.88, -122.23];
+    let features = vec![8.3252, 41.0, 6.984127, 1.023_81, 322.0, 2.555556, 37.88, -122.23];
     assert_eq!(rows.iter().collect::<Vec<_>>(), [Row { features, target: 4.526 }]);
     std::fs::write(&path, "MedInc\n1\n").expect("a file");
     assert!(table::california(&path).is_err());

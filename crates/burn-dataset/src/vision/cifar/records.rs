@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::DatasetError;
 use crate::files::find_file;
@@ -62,13 +62,13 @@ impl<const L: usize> Records<L> {
 }
 
 fn read_records<const L: usize>(
-    path: &PathBuf,
+    path: &Path,
     advice: &str,
     classes: [u8; L],
 ) -> Result<Vec<u8>, DatasetError> {
-    let damaged = |reason| DatasetError::Damaged { path: path.clone(), reason, advice: advice.to_owned() };
+    let damaged = |reason| DatasetError::Damaged { path: path.to_owned(), reason, advice: advice.to_owned() };
     let content =
-        burn_io::read_file(path).map_err(|source| DatasetError::Io { path: path.clone(), source })?;
+        burn_io::read_file(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
     let size = L + PIXELS;
     if content.is_empty() || content.len() % size != 0 {
         return Err(damaged(format!(
