@@ -114,7 +114,10 @@ fn backward(grad: &Tensor, weight: &Tensor, options: Uniform, extra: usize) -> R
         groups,
         |group| {
             let (x, weight) = (part(grad, 1, groups, group)?, part(weight, 0, groups, group)?);
-            if x.rank() == 3 {
+            if x.rank() == 3 && (padding, extra, dilation) == (0, 0, 1) {
+                // Candle's product for this case mixes up the elements of several batches; that of planes does not.
+                x.unsqueeze(2)?.conv_transpose2d(&weight.unsqueeze(2)?, 0, 0, stride, 1)?.squeeze(2)
+            } else if x.rank() == 3 {
                 x.conv_transpose1d(&weight, padding, extra, stride, dilation, 1)
             } else {
                 x.conv_transpose2d(&weight, padding, extra, stride, dilation)

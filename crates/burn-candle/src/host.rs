@@ -39,6 +39,10 @@ pub fn address(x: &Tensor) -> Option<usize> {
 
 /// Calls `f` with the elements in row-major order, which are copied where they lie otherwise.
 pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Result<R> {
+    // An empty view may start behind the end of its buffer.
+    if x.elem_count() == 0 {
+        return Ok(f(&[]));
+    }
     let x = x.contiguous()?;
     with_buffer(&x, |all: &[E::Stored], layout| {
         let start = layout.start_offset();
@@ -55,6 +59,7 @@ pub fn make<E: Number>(values: Vec<E::Stored>, shape: &[usize]) -> Result<Tensor
 pub fn map<E: Number, U: Number>(x: &Tensor, f: impl Fn(E) -> U + Sync) -> Result<Tensor> {
     let f = |x: E::Stored| f(E::load(x)).store();
     let values = with_buffer(x, |all: &[E::Stored], layout| match layout.contiguous_offsets() {
+        _ if layout.shape().elem_count() == 0 => Vec::new(),
         Some((start, end)) if end - start >= PARALLEL => {
             all[start..end].par_iter().with_min_len(PARALLEL / 8).map(|&x| f(x)).collect()
         }
