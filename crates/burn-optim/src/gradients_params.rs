@@ -1,4 +1,4 @@
-use crate::arithmetic::add;
+use crate::arithmetic::{add, scale};
 use crate::collect::Gradients;
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
@@ -104,6 +104,22 @@ impl GradientsParams {
     pub fn to_device<B: Backend>(mut self, device: &B::Device) -> Self {
         self.move_to(&DynamicDevice::new::<B>(device.clone()));
         self
+    }
+
+    /// Multiplies all gradients by `factor`, for instance by the share of a device in the mean over several.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::optim::GradientsParams;
+    /// use burn::tensor::Tensor;
+    ///
+    /// let mut grads = GradientsParams::new();
+    /// grads.register(1.into(), Tensor::<NdArray, 1>::from_data([3.0, -4.0], &Default::default()));
+    /// grads.scale(0.5);
+    /// assert_eq!(grads.get::<NdArray, 1>(1.into()).unwrap().into_data().to_f64(), [1.5, -2.0]);
+    /// ```
+    pub fn scale(&mut self, factor: f64) {
+        self.map(|_, grad| scale(grad, factor));
     }
 
     fn move_to(&mut self, device: &DynamicDevice) {

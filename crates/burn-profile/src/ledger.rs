@@ -2,18 +2,20 @@
 
 use crate::measure::Call;
 use crate::report::{Report, Row};
-use crate::trace::{Event, Trace};
+use crate::trace::{Event, SpanEvent, Trace};
 use burn_backend::TensorSpec;
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// The backend, the path of the span, the name and the operands of calls.
+type Key = (TypeId, Arc<str>, Cow<'static, str>, Vec<TensorSpec>);
 
 #[derive(Default)]
 struct Ledger {
-    /// By backend, name and operands.
-    sums: HashMap<(TypeId, Cow<'static, str>, Vec<TensorSpec>), Sum>,
+    sums: HashMap<Key, Sum>,
     traces: HashMap<TypeId, Collecting>,
 }
 
@@ -46,8 +48,8 @@ pub fn add(call: Call, begin: Instant, elapsed: Duration) {
     if let Some(collecting) = ledger.traces.get_mut(&call.backend) {
         collecting.add(&call, begin, elapsed);
     }
-    let Call { backend, name, operands, bytes, kernels } = call;
-    let sum = ledger.sums.entry((backend, name, operands)).or_default();
+    let Call { backend, module, name, operands, bytes, kernels } = call;
+    let sum = ledger.sums.entry((backend, module, name, operands)).or_default();
     sum.count += 1;
     sum.total += elapsed;
     sum.least = Some(sum.least.map_or(elapsed, |least| least.min(elapsed)));
@@ -58,13 +60,32 @@ pub fn add(call: Call, begin: Instant, elapsed: Duration) {
     }
 }
 
+/// Puts a span that ends now into every timeline that grows.
+pub fn add_span(path: &str, begin: Instant) {
+    let duration = begin.elapsed();
+    for collecting in lock().traces.values_mut() {
+        collecting.add_span(path, begin, duration);
+    }
+}
+
 impl Collecting {
+    fn add_span(&mut self, path: &str, begin: Instant, duration: Duration) {
+        if self.trace.spans.len() >= self.limit {
+            self.trace.left_out += 1;
+            return;
+        }
+        let begin = begin.saturating_duration_since(self.since);
+        let span = SpanEvent { path: path.to_string(), thread: thread_number(), begin, duration };
+        self.trace.spans.push(span);
+    }
+
     fn add(&mut self, call: &Call, begin: Instant, elapsed: Duration) {
         if self.trace.events.len() >= self.limit {
             self.trace.left_out += 1;
             return;
         }
         self.trace.events.push(Event {
+            module: call.module.to_string(),
             name: call.name.clone().into_owned(),
             operands: call.operands.clone(),
             thread: thread_number(),
@@ -87,8 +108,9 @@ fn thread_number() -> u64 {
 
 pub fn report(backend: TypeId) -> Report {
     let ledger = lock();
-    let own = ledger.sums.iter().filter(|((of, _, _), _)| *of == backend);
-    let row = |((_, name, operands), sum): (&(TypeId, Cow<'static, str>, Vec<TensorSpec>), &Sum)| Row {
+    let own = ledger.sums.iter().filter(|((of, ..), _)| *of == backend);
+    let row = |((_, module, name, operands), sum): (&Key, &Sum)| Row {
+        module: module.to_string(),
         name: name.clone().into_owned(),
         operands: Some(operands.clone()),
         count: sum.count,
@@ -102,7 +124,7 @@ pub fn report(backend: TypeId) -> Report {
 }
 
 pub fn reset(backend: TypeId) {
-    lock().sums.retain(|(of, _, _), _| *of != backend);
+    lock().sums.retain(|(of, ..), _| *of != backend);
 }
 
 pub fn start_trace(backend: TypeId, limit: usize) {

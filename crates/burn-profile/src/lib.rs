@@ -1,7 +1,8 @@
 //! Times every operation: how often it ran, how long it took, how many bytes it had to do with.
 //!
 //! [`Profile`] goes around any backend, `Profile<NdArray>` or `Autodiff<Profile<NdArray>>`, and programs stay as they are.
-//! [`Profile::report`] is a table, [`Profile::finish_trace`] a timeline for `chrome://tracing` and Perfetto.
+//! [`Profile::report`] is a table, [`Profile::finish_trace`] a timeline for `chrome://tracing` and Perfetto. A [`Span`] gives calls the
+//! path of a module.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod ledger;
@@ -9,9 +10,11 @@ mod measure;
 mod mode;
 mod profile;
 mod report;
+mod span;
 mod trace;
 
 pub use mode::{Mode, Synced, Unsynced};
 pub use profile::Profile;
 pub use report::{Report, Row};
+pub use span::Span;
 pub use trace::{Event, Trace};

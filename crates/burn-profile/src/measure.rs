@@ -1,15 +1,18 @@
 //! One call while it runs.
 
-use crate::ledger;
+use crate::{ledger, span};
 use burn_backend::{HasSpec, Outputs, TensorSpec};
 use std::any::TypeId;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What is known of a call: its name, its operands, and how many bytes they and the results have.
 #[derive(Debug)]
 pub struct Call {
     pub backend: TypeId,
+    /// The path of the span around it.
+    pub module: Arc<str>,
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,
@@ -28,6 +31,7 @@ impl Call {
     pub fn new<B: 'static>(name: impl Into<Cow<'static, str>>) -> Self {
         Call {
             backend: TypeId::of::<B>(),
+            module: span::path(),
             name: name.into(),
             operands: Vec::new(),
             bytes: 0,

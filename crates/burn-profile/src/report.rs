@@ -1,6 +1,7 @@
 use burn_backend::TensorSpec;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
@@ -11,11 +12,15 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
+    /// One for each path of a span.
+    modules: Vec<Row>,
 }
 
 /// Calls of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
+    pub module: String,
     /// As the operation is called: `"matmul"`.
     pub name: String,
     /// The specs of the operands; `None` where calls with several are together.
@@ -63,6 +68,7 @@ impl Row {
 
     fn to_json(&self) -> Value {
         json!({
+            "module": self.module,
             "name": self.name,
             "operands": self.operands.as_deref().map(listed),
             "count": self.count,
@@ -87,9 +93,32 @@ fn nanoseconds(duration: Duration) -> u64 {
 }
 
 impl Report {
-    pub(crate) fn new(mut rows: Vec<Row>) -> Self {
-        sort(&mut rows);
-        Report { rows }
+    pub(crate) fn new(rows: Vec<Row>) -> Self {
+        let of_module = |row: &Row| Row { name: String::new(), operands: None, ..row.clone() };
+        let modules = merged(&rows, |row| row.module.clone(), of_module);
+        let by_shape = |row: &Row| Row { module: String::new(), ..row.clone() };
+        Report {
+            rows: merged(&rows, |row| (row.name.clone(), row.operands.as_deref().map(listed)), by_shape),
+            modules,
+        }
+    }
+
+    /// Returns a row for each path of a [`Span`](crate::Span), the longest total first; that of calls outside of all spans has
+    /// an empty path. A row does not count the spans inside of its own.
+    pub fn by_module(&self) -> Vec<Row> {
+        self.modules.clone()
+    }
+
+    /// Returns the table of [`by_module`](Self::by_module).
+    pub fn module_table(&self) -> String {
+        let titles = self.modules.iter().map(|row| match row.module.as_str() {
+            "" => "(outside of spans)".to_string(),
+            module => module.to_string(),
+        });
+        let mut table = String::new();
+        let rows: Vec<(String, &Row)> = titles.zip(&self.modules).collect();
+        write_table(&mut table, "module", &rows, self.total()).expect("writing to a string works");
+        table
     }
 
     /// A row for each name and operands, the longest total first.
@@ -99,18 +128,8 @@ impl Report {
 
     /// A row for each name, the longest total first.
     pub fn by_name(&self) -> Vec<Row> {
-        let mut names: BTreeMap<&str, Row> = BTreeMap::new();
-        for row in &self.rows {
-            match names.get_mut(row.name.as_str()) {
-                Some(sum) => sum.absorb(row),
-                None => {
-                    names.insert(&row.name, Row { operands: None, ..row.clone() });
-                }
-            }
-        }
-        let mut rows: Vec<Row> = names.into_values().collect();
-        sort(&mut rows);
-        rows
+        let of_name = |row: &Row| Row { operands: None, ..row.clone() };
+        merged(&self.rows, |row| row.name.clone(), of_name)
     }
 
     /// Time of all calls. Calls of several threads overlap, so it can be more than passed.
@@ -118,12 +137,35 @@ impl Report {
         self.rows.iter().map(|row| row.total).sum()
     }
 
-    /// Rows by name and by shape, times in nanoseconds.
+    /// Rows by name, by shape and by module, times in nanoseconds.
     pub fn to_json(&self) -> String {
         let by_name: Vec<Value> = self.by_name().iter().map(Row::to_json).collect();
         let by_shape: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
-        json!({ "total_ns": nanoseconds(self.total()), "by_name": by_name, "by_shape": by_shape }).to_string()
+        let by_module: Vec<Value> = self.modules.iter().map(Row::to_json).collect();
+        json!({
+            "total_ns": nanoseconds(self.total()),
+            "by_name": by_name,
+            "by_shape": by_shape,
+            "by_module": by_module,
+        })
+        .to_string()
     }
+}
+
+/// Adds up rows with one key, and sorts them by time. `first` makes the first row of a key.
+fn merged<K: Ord>(rows: &[Row], key: impl Fn(&Row) -> K, first: impl Fn(&Row) -> Row) -> Vec<Row> {
+    let mut sums: BTreeMap<K, Row> = BTreeMap::new();
+    for row in rows {
+        match sums.entry(key(row)) {
+            Entry::Occupied(mut sum) => sum.get_mut().absorb(row),
+            Entry::Vacant(sum) => {
+                sum.insert(first(row));
+            }
+        }
+    }
+    let mut rows: Vec<Row> = sums.into_values().collect();
+    sort(&mut rows);
+    rows
 }
 
 fn sort(rows: &mut [Row]) {
@@ -133,28 +175,32 @@ fn sort(rows: &mut [Row]) {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = if f.alternate() { self.rows.clone() } else { self.by_name() };
-        let all = self.total().as_secs_f64().max(f64::MIN_POSITIVE);
-        let width = rows.iter().map(|row| row.title().len()).max().unwrap_or(0).clamp(9, 72);
+        let rows: Vec<(String, &Row)> = rows.iter().map(|row| (row.title(), row)).collect();
+        write_table(f, "operation", &rows, self.total())
+    }
+}
+
+fn write_table(f: &mut dyn fmt::Write, head: &str, rows: &[(String, &Row)], all: Duration) -> fmt::Result {
+    let all = all.as_secs_f64().max(f64::MIN_POSITIVE);
+    let width = rows.iter().map(|(title, _)| title.len()).max().unwrap_or(0).clamp(9, 72);
+    writeln!(
+        f,
+        "{head:width$}  {:>8}  {:>10}  {:>5}  {:>10}  {:>10}",
+        "count", "total", "%", "mean", "bytes"
+    )?;
+    for (title, row) in rows {
         writeln!(
             f,
-            "{:width$}  {:>8}  {:>10}  {:>5}  {:>10}  {:>10}",
-            "operation", "count", "total", "%", "mean", "bytes"
+            "{title:width$}  {:>8}  {:>10}  {:>5.1}  {:>10}  {:>10}",
+            row.count,
+            time(row.total),
+            100.0 * row.total.as_secs_f64() / all,
+            time(row.mean()),
+            amount(row.bytes),
         )?;
-        for row in &rows {
-            writeln!(
-                f,
-                "{:width$}  {:>8}  {:>10}  {:>5.1}  {:>10}  {:>10}",
-                row.title(),
-                row.count,
-                time(row.total),
-                100.0 * row.total.as_secs_f64() / all,
-                time(row.mean()),
-                amount(row.bytes),
-            )?;
-            row.kernels.iter().try_for_each(|(kernel, count)| writeln!(f, "    {kernel}  {count}"))?;
-        }
-        Ok(())
+        row.kernels.iter().try_for_each(|(kernel, count)| writeln!(f, "    {kernel}  {count}"))?;
     }
+    Ok(())
 }
 
 fn time(duration: Duration) -> String {
@@ -184,6 +230,7 @@ mod tests {
     fn row(name: &str, size: usize, count: u64, nanos: u64) -> Row {
         let (total, least, most) = (nanos, nanos / (2 * count), nanos / 2);
         Row {
+            module: String::new(),
             name: name.into(),
             operands: Some(vec![TensorSpec::new([size], DType::F32)]),
             count,
@@ -210,6 +257,22 @@ mod tests {
         let kernels = [("add of 3".to_owned(), 2), ("add of 4".to_owned(), 3)];
         assert_eq!(report.by_name()[0].kernels, BTreeMap::from(kernels));
         assert_eq!(report.by_shape()[0].name, "exp");
+    }
+
+    #[test]
+    fn rows_of_one_module_are_added_and_by_shape_they_are_one() {
+        let of = |module: &str, row: Row| Row { module: module.into(), ..row };
+        let rows = vec![
+            of("a", row("add", 3, 2, 1_000)),
+            of("a", row("exp", 3, 1, 500)),
+            of("", row("add", 3, 1, 2_000)),
+        ];
+        let report = Report::new(rows);
+        let modules = report.by_module();
+        let found: Vec<_> = modules.iter().map(|row| (row.module.as_str(), row.count, row.bytes)).collect();
+        assert_eq!(found, [("", 1, 4096), ("a", 3, 3 * 4096)]);
+        assert_eq!(report.by_shape().len(), 2);
+        assert!(report.module_table().contains("(outside of spans)"));
     }
 
     #[test]

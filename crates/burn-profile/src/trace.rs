@@ -7,13 +7,17 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub events: Vec<Event>,
-    /// Calls beyond the limit, which are not kept.
+    /// Spans in the order they ended.
+    pub spans: Vec<SpanEvent>,
+    /// Calls and spans beyond the limit, which are not kept.
     pub left_out: u64,
 }
 
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
+    /// Path of the [`Span`](crate::Span) around it; empty outside of all.
+    pub module: String,
     pub name: String,
     pub operands: Vec<TensorSpec>,
     /// A number of the thread that called, from 1.
@@ -25,8 +29,20 @@ pub struct Event {
     pub bytes: u64,
 }
 
+/// A [`Span`](crate::Span) that ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpanEvent {
+    pub path: String,
+    /// A number of the thread, from 1.
+    pub thread: u64,
+    /// Since the trace began.
+    pub begin: Duration,
+    pub duration: Duration,
+}
+
 impl Trace {
-    /// The trace for `chrome://tracing` and Perfetto: complete events of one process, times in microseconds.
+    /// The trace for `chrome://tracing` and Perfetto: complete events of one process, times in microseconds. Spans are slices
+    /// around the calls inside of them.
     pub fn to_chrome_json(&self) -> String {
         let microseconds = |duration: Duration| duration.as_nanos() as f64 / 1e3;
         let event = |event: &Event| -> Value {
@@ -37,10 +53,22 @@ impl Trace {
                 "tid": event.thread,
                 "ts": microseconds(event.begin),
                 "dur": microseconds(event.duration),
-                "args": { "operands": listed(&event.operands), "bytes": event.bytes },
+                "cat": "operation",
+                "args": { "operands": listed(&event.operands), "bytes": event.bytes, "module": event.module },
             })
         };
-        let events: Vec<Value> = self.events.iter().map(event).collect();
+        let span = |span: &SpanEvent| -> Value {
+            json!({
+                "name": span.path,
+                "ph": "X",
+                "pid": 1,
+                "tid": span.thread,
+                "ts": microseconds(span.begin),
+                "dur": microseconds(span.duration),
+                "cat": "module",
+            })
+        };
+        let events: Vec<Value> = self.spans.iter().map(span).chain(self.events.iter().map(event)).collect();
         json!({
             "traceEvents": events,
             "displayTimeUnit": "ns",

@@ -21,7 +21,7 @@ pub enum TrainError {
     Checkpoint(CheckpointError),
     /// What the metrics say could not be logged.
     Log(LogError),
-    /// A numeric metric is NaN. [`continue_on_nan`](crate::LearnerBuilder::continue_on_nan) goes on.
+    /// A numeric metric is NaN, and the [`NanPolicy`](crate::NanPolicy) does not go on.
     Nan {
         /// The side of the epoch.
         split: Split,
@@ -33,18 +33,27 @@ pub enum TrainError {
         metric: String,
     },
     /// A checkpoint would have held NaN; those that were there stay.
-    /// [`continue_on_nan`](crate::LearnerBuilder::continue_on_nan) goes on without it.
+    /// [`NanPolicy::Continue`](crate::NanPolicy::Continue) goes on without it.
     NanCheckpoint {
         /// The epoch, from 1.
         epoch: usize,
         /// The part and the key: `model: linear.weight`.
         key: String,
     },
-    /// The training data has no batch.
+    /// The data has no batch.
     NoBatches {
+        /// The phase.
+        split: Split,
         /// The epoch, from 1.
         epoch: usize,
     },
+    /// All batches of an epoch were skipped, by [`NanPolicy::Skip`](crate::NanPolicy::Skip).
+    AllSkipped {
+        /// The epoch, from 1.
+        epoch: usize,
+    },
+    /// A [callback](crate::callback::TrainingCallback) failed.
+    Callback(Box<dyn std::error::Error + Send + Sync>),
     /// The learner was built for something that it cannot do.
     Unsupported(String),
 }
@@ -60,17 +69,24 @@ impl fmt::Display for TrainError {
             Self::Nan { split, epoch, iteration, metric } => write!(
                 f,
                 "{} of epoch {epoch}, iteration {iteration}: the metric `{metric}` is NaN. Lower the learning rate, clip \
-                 gradients or look for divisions by zero; `LearnerBuilder::continue_on_nan` goes on",
+                 gradients or look for divisions by zero; `LearnerBuilder::nan_policy` may go on or skip batches",
                 split.folder()
             ),
             Self::NanCheckpoint { epoch, key } => write!(
                 f,
                 "checkpoint of epoch {epoch}: {key} is NaN, so it is not saved and earlier checkpoints stay. \
-                 `LearnerBuilder::continue_on_nan` goes on without it"
+                 `LearnerBuilder::nan_policy(NanPolicy::Continue)` goes on without it"
             ),
-            Self::NoBatches { epoch } => {
-                write!(f, "train data of epoch {epoch}: there is no batch; a run needs one item at least")
+            Self::NoBatches { split, epoch } => {
+                let split = split.folder();
+                write!(f, "{split} data of epoch {epoch}: there is no batch; a run needs one item at least")
             }
+            Self::AllSkipped { epoch } => write!(
+                f,
+                "train data of epoch {epoch}: the gradients of every batch are infinite or NaN, so nothing was learnt. Lower \
+                 the learning rate, or look for NaN in the data"
+            ),
+            Self::Callback(error) => write!(f, "callback: {error}"),
             Self::Unsupported(message) => f.write_str(message),
         }
     }
@@ -82,9 +98,12 @@ impl std::error::Error for TrainError {
             Self::Data { source, .. } => Some(source),
             Self::Checkpoint(error) => Some(error),
             Self::Log(error) => Some(error),
-            Self::Nan { .. } | Self::NanCheckpoint { .. } | Self::NoBatches { .. } | Self::Unsupported(_) => {
-                None
-            }
+            Self::Callback(error) => Some(&**error),
+            Self::Nan { .. }
+            | Self::NanCheckpoint { .. }
+            | Self::NoBatches { .. }
+            | Self::AllSkipped { .. }
+            | Self::Unsupported(_) => None,
         }
     }
 }

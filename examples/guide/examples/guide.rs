@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// Below this percentage of right answers a run on all images has failed.
 const GOAL: f64 = 97.0;
 
-/// Train the book's convolutional network, save it, load it again and read the test images.
+/// Train the book's convolutional network, save it, load it again and read test images that it has never seen.
 #[derive(Parser, Debug)]
 pub struct Args {
     /// What to train on.
@@ -66,7 +66,12 @@ enum Source {
     Mnist,
 }
 
-type Images = Arc<dyn Dataset<MnistItem>>;
+/// Three splits: the model is trained on the first, its epoch is chosen by the second, and the third is seen once, in the end.
+struct Images {
+    train: Arc<dyn Dataset<MnistItem>>,
+    valid: Arc<dyn Dataset<MnistItem>>,
+    test: Arc<dyn Dataset<MnistItem>>,
+}
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -87,7 +92,7 @@ fn main() -> ExitCode {
 pub fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
     type Backend = Chosen;
     let device = Default::default();
-    let (train, test) = images(args)?;
+    let Images { train, valid, test } = images(args)?;
     let count = args.images.unwrap_or(train.len()).min(train.len());
     let train = PartialDataset::new(train, 0, count);
 
@@ -101,7 +106,7 @@ pub fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
         .with_seed(args.seed)
         .with_num_workers(1)
         .with_learning_rate(1e-3);
-    let model = training::train::<Autodiff<Backend>>(&args.artifacts, &config, train, test.clone(), device)?;
+    let model = training::train::<Autodiff<Backend>>(&args.artifacts, &config, train, valid, device)?;
     println!("{model}");
 
     let model = inference::load::<Backend>(&args.artifacts, &device)?;
@@ -113,9 +118,9 @@ pub fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
     Ok(accuracy)
 }
 
-/// The training and the test images.
-fn images(args: &Args) -> Result<(Images, Images), Box<dyn Error>> {
-    Ok(match args.dataset {
+/// The images of the three splits. Every eighth part of the training images is for validation.
+fn images(args: &Args) -> Result<Images, Box<dyn Error>> {
+    let (train, test): (Arc<dyn Dataset<MnistItem>>, Arc<dyn Dataset<MnistItem>>) = match args.dataset {
         Source::Digits => {
             let (train, test) = DigitsDataset::train_test_mnist(args.seed);
             (Arc::new(train), Arc::new(test))
@@ -124,7 +129,10 @@ fn images(args: &Args) -> Result<(Images, Images), Box<dyn Error>> {
             let (train, test) = mnist(args.data_dir.as_deref())?;
             (Arc::new(train), Arc::new(test))
         }
-    })
+    };
+    let (all, cut) = (train.len(), train.len() - train.len() / 8);
+    let valid = Arc::new(PartialDataset::new(train.clone(), cut, all));
+    Ok(Images { train: Arc::new(PartialDataset::new(train, 0, cut)), valid, test })
 }
 
 fn mnist(folder: Option<&Path>) -> Result<(MnistDataset, MnistDataset), Box<dyn Error>> {

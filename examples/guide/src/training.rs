@@ -9,8 +9,12 @@ use burn::optim::AdamConfig;
 use burn::prelude::*;
 use burn::record::CompactRecorder;
 use burn::tensor::backend::AutodiffBackend;
+use burn::train::checkpoint::{
+    CheckpointStore, ComposedCheckpointingStrategy, KeepLastNCheckpoints, MetricCheckpointingStrategy,
+};
+use burn::train::history::{Aggregate, Direction};
 use burn::train::metric::{AccuracyMetric, LossMetric};
-use burn::train::{ClassificationOutput, LearnerBuilder, TrainOutput, TrainStep, ValidStep};
+use burn::train::{ClassificationOutput, LearnerBuilder, Split, TrainOutput, TrainStep, ValidStep};
 use std::error::Error;
 use std::path::Path;
 
@@ -60,8 +64,8 @@ pub struct TrainingConfig {
 // ANCHOR_END: config
 
 // ANCHOR: train
-/// Trains a model on `train`, watches it on `valid`, and leaves everything in `artifact_dir`: the
-/// configuration, logs, checkpoints and the trained model.
+/// Trains a model on `train`, and returns that of the epoch with the lowest loss on `valid`. Everything is in
+/// `artifact_dir`: the configuration, logs, checkpoints, a report and the model.
 ///
 /// # Errors
 /// When the folder cannot be written, or data cannot be read.
@@ -88,18 +92,28 @@ pub fn train<B: AutodiffBackend>(
         .num_workers(config.num_workers)
         .build(valid);
 
+    let lowest_loss =
+        MetricCheckpointingStrategy::new("Loss", Aggregate::Mean, Direction::Lowest, Split::Valid);
     let learner = LearnerBuilder::new(artifact_dir)
         .metric_train_numeric(AccuracyMetric::new())
         .metric_valid_numeric(AccuracyMetric::new())
         .metric_train_numeric(LossMetric::new())
         .metric_valid_numeric(LossMetric::new())
         .with_file_checkpointer(CompactRecorder::new())
+        .with_checkpointing_strategy(
+            ComposedCheckpointingStrategy::new().with(KeepLastNCheckpoints::new(2)).with(lowest_loss),
+        )
+        .html_report()
         .devices(vec![device.clone()])
         .num_epochs(config.num_epochs)
         .summary()
         .build(config.model.init::<B>(&device), config.optimizer.init(), config.learning_rate);
 
-    let model = learner.try_fit(dataloader_train, dataloader_valid)?;
+    let mut model = learner.try_fit(dataloader_train, dataloader_valid)?;
+    let checkpoints = CheckpointStore::open(artifact_dir.join("checkpoint"))?;
+    if let Some(best) = checkpoints.best((Split::Valid, "Loss"), (Aggregate::Mean, Direction::Lowest))? {
+        model = best.load_model(model, &CompactRecorder::new(), &device)?;
+    }
     model.clone().save_file(artifact_dir.join("model"), &CompactRecorder::new())?;
     Ok(model)
 }

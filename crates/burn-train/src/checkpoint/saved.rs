@@ -1,4 +1,7 @@
 use super::{CheckpointError, CheckpointState, Part};
+use burn_core::module::Module;
+use burn_core::record::FileRecorder;
+use burn_core::tensor::Backend;
 use std::path::{Path, PathBuf};
 
 /// A complete checkpoint on the disk.
@@ -37,5 +40,18 @@ impl SavedCheckpoint {
     /// If a file is not as it was written.
     pub fn verify(&self) -> Result<(), CheckpointError> {
         self.state.files.iter().try_for_each(|file| file.verify(&self.folder))
+    }
+
+    /// Returns `model` with the parameters of this checkpoint, which a run saved in files of the format of `recorder`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is of another model.
+    pub fn load_model<B: Backend, M: Module<B>, R: FileRecorder<B>>(
+        &self,
+        model: M,
+        recorder: &R,
+        device: &B::Device,
+    ) -> Result<M, CheckpointError> {
+        Ok(model.load_file(self.path(Part::Model), recorder, device)?)
     }
 }

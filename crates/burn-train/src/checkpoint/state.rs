@@ -24,6 +24,9 @@ pub struct CheckpointState {
     pub lr: Option<f64>,
     /// What the random numbers of the run come from.
     pub seed: u64,
+    /// The training batches of the run so far.
+    #[serde(default)]
+    pub steps: u64,
     /// The numeric metrics so far.
     pub history: MetricHistory,
     /// The files of the checkpoint, without this one.

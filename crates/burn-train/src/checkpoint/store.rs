@@ -1,4 +1,6 @@
 use super::{CheckpointError, CheckpointFile, CheckpointState, SavedCheckpoint};
+use crate::Split;
+use crate::history::{Aggregate, Direction};
 use burn_core::record::RecordError;
 use std::fs::{self, File};
 use std::io;
@@ -13,23 +15,29 @@ pub enum Part {
     Optim,
     /// The state of the learning-rate scheduler.
     Scheduler,
+    /// The averages of the parameters, of a run that has them.
+    Average,
+    /// The state of the loss scale, of a run in mixed precision.
+    GradScaler,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 3] = [Self::Model, Self::Optim, Self::Scheduler];
+    pub const ALL: [Self; 5] = [Self::Model, Self::Optim, Self::Scheduler, Self::Average, Self::GradScaler];
 
     /// Returns the name of its file without extension: `model-3`.
     pub fn stem(self, epoch: usize) -> String {
         format!("{}-{epoch}", self.name())
     }
 
-    /// Returns `model`, `optim` or `scheduler`.
+    /// Returns the name of its file without epoch: `model`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Model => "model",
             Self::Optim => "optim",
             Self::Scheduler => "scheduler",
+            Self::Average => "average",
+            Self::GradScaler => "grad-scaler",
         }
     }
 }
@@ -56,9 +64,13 @@ impl CheckpointStore {
         Ok(store)
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Saves a checkpoint; one of the same epoch is replaced in one step.
     ///
-    /// `write` is given each part, and the path without extension at which a recorder is to save it.
+    /// `write` is given each part, of which it may leave some out, and the path without extension at which a recorder is to save it.
     /// The list of files and the serial number of `state` are filled in here.
     ///
     /// # Errors
@@ -118,6 +130,36 @@ impl CheckpointStore {
                 false
             }
         }))
+    }
+
+    /// Returns the complete checkpoint of the epoch that is best by a metric, the first of equals, whose files are read and
+    /// found to be whole.
+    ///
+    /// ```
+    /// use burn::train::Split;
+    /// use burn::train::checkpoint::CheckpointStore;
+    /// use burn::train::history::{Aggregate, Direction};
+    ///
+    /// # let artifacts = tempfile::tempdir()?;
+    /// let store = CheckpointStore::open(artifacts.path().join("checkpoint"))?;
+    /// let best = store.best((Split::Valid, "Loss"), (Aggregate::Mean, Direction::Lowest))?;
+    /// # assert!(best.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or a file of that checkpoint is not as it was written.
+    pub fn best(
+        &self,
+        metric: (Split, &str),
+        (aggregate, direction): (Aggregate, Direction),
+    ) -> Result<Option<SavedCheckpoint>, CheckpointError> {
+        let complete = self.complete()?;
+        let Some(latest) = complete.iter().max_by_key(|saved| saved.state().serial) else { return Ok(None) };
+        let epochs = complete.iter().filter(|saved| saved.state().batches.is_none());
+        let epochs = epochs.map(|saved| saved.state().epoch);
+        let best = latest.state().history.best_epoch(metric, (aggregate, direction), epochs);
+        best.map(|epoch| self.load(epoch)).transpose()
     }
 
     /// Deletes the checkpoint of an epoch.
@@ -241,7 +283,9 @@ mod tests {
         let state = CheckpointState { epoch, seed: 7, ..Default::default() };
         store.save(state, &mut |part, path| {
             let path = path.with_extension("mpk");
-            fs::write(path, format!("{part:?} {content}")).expect("the folder is there");
+            if !matches!(part, Part::Average | Part::GradScaler) {
+                fs::write(path, format!("{part:?} {content}")).expect("the folder is there");
+            }
             Ok(())
         })
     }
@@ -302,7 +346,7 @@ mod tests {
             fs::write(path.with_extension("mpk"), "new").expect("the folder is there");
             match part {
                 Part::Scheduler => Err(RecordError::File { path: "scheduler".into(), cause: "full".into() }),
-                Part::Model | Part::Optim => Ok(()),
+                Part::Model | Part::Optim | Part::Average | Part::GradScaler => Ok(()),
             }
         });
         assert!(matches!(failed, Err(CheckpointError::Record(_))));
@@ -373,8 +417,10 @@ mod tests {
         let store = CheckpointStore::open(folder.path()).unwrap();
         save(&store, 1, "a").unwrap();
         let state = CheckpointState { epoch: 1, ..Default::default() };
-        let write = &mut |_, path: PathBuf| {
-            fs::write(path.with_extension("bin"), "b").expect("the folder is there");
+        let write = &mut |part, path: PathBuf| {
+            if part != Part::Average && part != Part::GradScaler {
+                fs::write(path.with_extension("bin"), "b").expect("the folder is there");
+            }
             Ok(())
         };
         store.save(state, write).unwrap();

@@ -38,6 +38,12 @@ impl MetricHistory {
         self.series(split, name)?.epochs.get(&epoch).copied()
     }
 
+    /// Returns the value of a metric over each epoch, by epoch.
+    pub fn epochs(&self, split: Split, name: &str) -> impl Iterator<Item = (usize, EpochStats)> {
+        let epochs = self.series(split, name).into_iter().flat_map(|series| &series.epochs);
+        epochs.map(|(&epoch, &stats)| (epoch, stats))
+    }
+
     /// Returns the best epoch among some, the first of equals, or none where no one has the metric.
     pub fn best_epoch(
         &self,

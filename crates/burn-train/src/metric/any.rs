@@ -48,6 +48,12 @@ pub trait Metric: Send {
 
     /// Forgets all batches.
     fn clear(&mut self);
+
+    /// Tells whether there is something to measure. A metric whose sensor is absent is left out of the run: it has no line,
+    /// no curve and no log.
+    fn is_available(&self) -> bool {
+        true
+    }
 }
 
 /// A metric that is a number, and can be plotted and compared.

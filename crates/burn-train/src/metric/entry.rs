@@ -1,3 +1,5 @@
+use super::{FormatOptions, NumericEntry};
+
 /// What a metric says after a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricEntry {
@@ -13,5 +15,10 @@ impl MetricEntry {
     /// Puts the three together.
     pub fn new(name: impl Into<String>, formatted: impl Into<String>, serialized: impl Into<String>) -> Self {
         Self { name: name.into(), formatted: formatted.into(), serialized: serialized.into() }
+    }
+
+    /// Formats `value`, that of the epoch so far, and logs `batch`, that of the batch alone.
+    pub fn numeric(format: &FormatOptions, value: f64, batch: NumericEntry) -> Self {
+        Self::new(format.name(), format.format(value), batch.to_string())
     }
 }

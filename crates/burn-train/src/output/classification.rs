@@ -1,4 +1,4 @@
-use crate::metric::{AccuracyInput, Adaptor, LossInput};
+use crate::metric::{AccuracyInput, Adaptor, ClassificationInput, LossInput};
 use burn_tensor::{Backend, Int, Tensor};
 
 /// The output of a step that chooses one of several classes.
@@ -44,5 +44,11 @@ impl<B: Backend> Adaptor<AccuracyInput<B>> for ClassificationOutput<B> {
 impl<B: Backend> Adaptor<LossInput<B>> for ClassificationOutput<B> {
     fn adapt(&self) -> LossInput<B> {
         LossInput::new(self.loss.clone())
+    }
+}
+
+impl<B: Backend> Adaptor<ClassificationInput<B>> for ClassificationOutput<B> {
+    fn adapt(&self) -> ClassificationInput<B> {
+        ClassificationInput::multiclass(self.output.clone(), self.targets.clone())
     }
 }

@@ -1,4 +1,4 @@
-use crate::metric::{Adaptor, LossInput};
+use crate::metric::{Adaptor, LossInput, RegressionInput};
 use burn_tensor::{Backend, Tensor};
 
 /// The output of a step that predicts numbers.
@@ -22,5 +22,11 @@ impl<B: Backend> RegressionOutput<B> {
 impl<B: Backend> Adaptor<LossInput<B>> for RegressionOutput<B> {
     fn adapt(&self) -> LossInput<B> {
         LossInput::new(self.loss.clone())
+    }
+}
+
+impl<B: Backend> Adaptor<RegressionInput<B>> for RegressionOutput<B> {
+    fn adapt(&self) -> RegressionInput<B> {
+        RegressionInput::new(self.output.clone(), self.targets.clone())
     }
 }

@@ -1,4 +1,5 @@
 use super::TrainingProgress;
+use crate::Split;
 use crate::history::LearnerSummary;
 use crate::metric::MetricEntry;
 use std::error::Error;
@@ -36,6 +37,35 @@ pub trait MetricsRenderer: Send {
 
     /// Shows how far the validation side of the epoch has come.
     fn render_valid(&mut self, item: TrainingProgress);
+
+    /// Takes what a metric says about a batch of an [`Evaluator`](crate::Evaluator). Unless written anew, it is shown as one of
+    /// validation.
+    fn update_test(&mut self, state: MetricState) {
+        self.update_valid(state);
+    }
+
+    /// Shows how far an [`Evaluator`](crate::Evaluator) has come. Unless written anew, it is shown as validation.
+    fn render_test(&mut self, item: TrainingProgress) {
+        self.render_valid(item);
+    }
+
+    /// Takes what a metric says about a batch of a phase.
+    fn update(&mut self, split: Split, state: MetricState) {
+        match split {
+            Split::Train => self.update_train(state),
+            Split::Valid => self.update_valid(state),
+            Split::Test => self.update_test(state),
+        }
+    }
+
+    /// Shows how far a phase has come.
+    fn render(&mut self, split: Split, item: TrainingProgress) {
+        match split {
+            Split::Train => self.render_train(item),
+            Split::Valid => self.render_valid(item),
+            Split::Test => self.render_test(item),
+        }
+    }
 
     /// Ends the show, and shows the summary if the user wants one. Called once, also after an error.
     /// Unless written anew, it writes the summary to the standard output.

@@ -57,7 +57,7 @@ impl PlainRenderer {
         self
     }
 
-    fn update(&mut self, split: Split, state: MetricState) {
+    fn keep(&mut self, split: Split, state: MetricState) {
         let (MetricState::Generic(entry) | MetricState::Numeric(entry, _)) = state;
         let same = |(other, old): &&mut (Split, MetricEntry)| *other == split && old.name == entry.name;
         match self.entries.iter_mut().find(same) {
@@ -66,7 +66,7 @@ impl PlainRenderer {
         }
     }
 
-    fn render(&mut self, split: Split, item: TrainingProgress) {
+    fn show(&mut self, split: Split, item: TrainingProgress) {
         let ended = item.progress.items_processed >= item.progress.items_total;
         let due = match self.between {
             Between::Iterations(number) => item.iteration.is_multiple_of(number),
@@ -106,19 +106,27 @@ impl Default for PlainRenderer {
 
 impl MetricsRenderer for PlainRenderer {
     fn update_train(&mut self, state: MetricState) {
-        self.update(Split::Train, state);
+        self.keep(Split::Train, state);
     }
 
     fn update_valid(&mut self, state: MetricState) {
-        self.update(Split::Valid, state);
+        self.keep(Split::Valid, state);
     }
 
     fn render_train(&mut self, item: TrainingProgress) {
-        self.render(Split::Train, item);
+        self.show(Split::Train, item);
     }
 
     fn render_valid(&mut self, item: TrainingProgress) {
-        self.render(Split::Valid, item);
+        self.show(Split::Valid, item);
+    }
+
+    fn update_test(&mut self, state: MetricState) {
+        self.keep(Split::Test, state);
+    }
+
+    fn render_test(&mut self, item: TrainingProgress) {
+        self.show(Split::Test, item);
     }
 
     fn on_train_end(&mut self, summary: Option<&LearnerSummary>) -> Result<(), Box<dyn Error>> {

@@ -1,9 +1,12 @@
 use super::learner::{Learner, Parts};
 use super::metric_slot::{GenericSlot, MetricSlot, NumericSlot};
+use super::nan_policy::NanPolicy;
 use super::options::{Options, Resume};
 use super::step::{TrainStep, ValidStep};
 use super::training_loop::Loggers;
 use super::tree_file::Recorded;
+use crate::EarlyStoppingStrategy;
+use crate::callback::{HtmlReport, JsonLines, TensorBoard, TrainingCallback};
 use crate::checkpoint::CheckpointingStrategy;
 use crate::logger::{ApplicationLoggerInstaller, MetricLogger};
 use crate::metric::{Adaptor, Metric, Numeric};
@@ -11,8 +14,8 @@ use crate::renderer::{Interrupter, MetricsRenderer};
 use burn_core::module::AutodiffModule;
 use burn_core::record::FileRecorder;
 use burn_core::tensor::AutodiffBackend;
-use burn_optim::Optimizer;
 use burn_optim::lr_scheduler::LrScheduler;
+use burn_optim::{GradScalerConfig, GradientClippingConfig, Optimizer};
 use std::fmt;
 use std::path::Path;
 
@@ -114,7 +117,9 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     where
         T: Adaptor<Me::Input>,
     {
-        self.train.push(Box::new(GenericSlot(metric)));
+        if metric.is_available() {
+            self.train.push(Box::new(GenericSlot(metric)));
+        }
         self
     }
 
@@ -123,7 +128,9 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     where
         V: Adaptor<Me::Input>,
     {
-        self.valid.push(Box::new(GenericSlot(metric)));
+        if metric.is_available() {
+            self.valid.push(Box::new(GenericSlot(metric)));
+        }
         self
     }
 
@@ -132,7 +139,9 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     where
         T: Adaptor<Me::Input>,
     {
-        self.train.push(Box::new(NumericSlot(metric)));
+        if metric.is_available() {
+            self.train.push(Box::new(NumericSlot(metric)));
+        }
         self
     }
 
@@ -141,7 +150,9 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
     where
         V: Adaptor<Me::Input>,
     {
-        self.valid.push(Box::new(NumericSlot(metric)));
+        if metric.is_available() {
+            self.valid.push(Box::new(NumericSlot(metric)));
+        }
         self
     }
 
@@ -163,11 +174,68 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Goes on when a numeric metric is NaN, which ends a run otherwise.
+    /// Writes checkpoints in a thread of its own, while training goes on.
     ///
-    /// A checkpoint that would hold NaN is still not saved, so that the good ones stay.
-    pub fn continue_on_nan(mut self) -> Self {
-        self.options.continues_on_nan = true;
+    /// A checkpoint holds the state at the end of its epoch, which is copied to the host before the run goes on; one is
+    /// written at a time, so that there is memory for one copy. An error of writing ends the run at the next checkpoint or at
+    /// the end.
+    pub fn with_background_checkpoints(mut self) -> Self {
+        self.options.saves_in_background = true;
+        self
+    }
+
+    /// Sets what happens where gradients, metrics or checkpoints are NaN; unless told otherwise the run ends.
+    pub fn nan_policy(mut self, policy: NanPolicy) -> Self {
+        self.options.nan = policy;
+        self
+    }
+
+    /// Ends the run early, such as after some epochs without a better loss. See [`EarlyStopping`](crate::EarlyStopping).
+    pub fn early_stopping(mut self, strategy: impl EarlyStoppingStrategy + 'static) -> Self {
+        self.options.early_stopping = Some(Box::new(strategy));
+        self
+    }
+
+    /// Adds something that is called at the start and end of the run and of epochs, and after every batch.
+    pub fn callback(mut self, callback: impl TrainingCallback + 'static) -> Self {
+        self.options.watchers.0.push(Box::new(callback));
+        self
+    }
+
+    /// Writes a line of JSON for every batch and epoch to `metrics.jsonl` in the artifact folder. See [`JsonLines`].
+    pub fn json_lines(self) -> Self {
+        self.callback(JsonLines::new())
+    }
+
+    /// Writes event files for TensorBoard below `tensorboard` in the artifact folder. See [`TensorBoard`].
+    pub fn tensorboard(self) -> Self {
+        self.callback(TensorBoard::new())
+    }
+
+    /// Writes a page with the curves after every epoch, `report.html` in the artifact folder. See [`HtmlReport`].
+    pub fn html_report(self) -> Self {
+        self.callback(HtmlReport::new())
+    }
+
+    /// Clips the gradients of every step of the optimizer, after they are accumulated and averaged over devices.
+    pub fn grad_clipping(mut self, clipping: GradientClippingConfig) -> Self {
+        self.options.clipping = Some(clipping);
+        self
+    }
+
+    /// Scales the loss of every batch and divides the gradients again, so that small gradients are not 0 in `f16`
+    /// (Micikevicius et al. 2017).
+    ///
+    /// Steps whose gradients overflow are skipped, and the scale becomes smaller. The backend is one of mixed precision,
+    /// `Autodiff<Amp<Cuda, Half>>`, and the training step makes its output with
+    /// [`TrainOutput::from_loss`](crate::TrainOutput::from_loss). `bf16`, the type of `Amp<Cuda>`, has the range of `f32`
+    /// and needs no scaling.
+    ///
+    /// # Panics
+    /// If a field of `config` is out of its range.
+    #[track_caller]
+    pub fn mixed_precision(mut self, config: GradScalerConfig) -> Self {
+        self.options.scaler = Some(config.init());
         self
     }
 
@@ -177,7 +245,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Moves the model to the device before the run. Several are an error of the run.
+    /// Moves the model to the first device before the run. [`Learner::fit_parallel`] trains on all of them.
     pub fn devices(mut self, devices: Vec<B::Device>) -> Self {
         self.devices = devices;
         self
@@ -270,7 +338,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         O: Optimizer<M, B>,
         S: LrScheduler,
     {
-        let parts = Parts { model, optim, scheduler: lr_scheduler };
+        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None };
         Learner { parts, train: self.train, valid: self.valid, devices: self.devices, options: self.options }
     }
 }

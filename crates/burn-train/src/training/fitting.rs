@@ -1,19 +1,19 @@
+use super::average::ParameterAverage;
+use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
-use super::nan::nan_key;
 use super::side::Side;
 use super::step::{TrainStep, ValidStep};
-use super::tree_file::TreeFile;
-use super::workload::{BatchDone, PartError, Position, Workload};
+use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
-use burn_core::record::IntoNode;
+use burn_core::record::{IntoNode, Node};
 use burn_core::tensor::AutodiffBackend;
+use burn_dataset::dataloader::Progress;
 use burn_optim::lr_scheduler::LrScheduler;
-use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};
+use burn_optim::{GradientsParams, Optimizer};
 use std::marker::PhantomData;
-use std::path::PathBuf;
 
 /// A model that is being trained: the workload of the loop.
 pub(super) struct Fitting<'a, B, I, J, T, V, M, O, S>
@@ -26,43 +26,14 @@ where
     optim: O,
     scheduler: S,
     lr: Option<f64>,
-    accumulation: Accumulation,
-    train: Side<'a, I, T>,
+    average: Option<Box<dyn ParameterAverage<M>>>,
+    gradients: GradientSteps,
+    pub(super) train: Side<'a, I, T>,
     valid: Side<'a, J, V>,
     valid_model: Option<M::InnerModule>,
     /// The mean loss of the validation so far, if it is a metric.
     valid_loss: Option<f64>,
-    recorder: Option<&'a dyn TreeFile>,
     backend: PhantomData<fn(B)>,
-}
-
-/// Gradients that wait for more of them.
-pub(super) struct Accumulation {
-    /// The number of batches whose gradients make one step.
-    wanted: usize,
-    waiting: usize,
-    sums: GradientsAccumulator,
-}
-
-impl Accumulation {
-    pub(super) fn new(wanted: usize) -> Self {
-        Self { wanted, waiting: 0, sums: GradientsAccumulator::new() }
-    }
-
-    /// Takes the gradients of a batch, and returns those of the step that is due, if one is.
-    fn add<M>(&mut self, model: &M, grads: GradientsParams) -> Option<GradientsParams> {
-        if self.wanted <= 1 {
-            return Some(grads);
-        }
-        self.sums.accumulate(model, grads);
-        self.waiting += 1;
-        if self.waiting == self.wanted { self.take() } else { None }
-    }
-
-    /// Returns what waits.
-    fn take(&mut self) -> Option<GradientsParams> {
-        (std::mem::take(&mut self.waiting) > 0).then(|| self.sums.grads())
-    }
 }
 
 impl<'a, B, I, J, T, V, M, O, S> Fitting<'a, B, I, J, T, V, M, O, S>
@@ -74,30 +45,34 @@ where
 {
     pub(super) fn new(
         parts: Parts<M, O, S>,
-        (lr, accumulation): (Option<f64>, Accumulation),
+        (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Side<'a, I, T>, Side<'a, J, V>),
-        recorder: Option<&'a dyn TreeFile>,
     ) -> Self {
         Self {
             model: Some(parts.model),
             optim: parts.optim,
             scheduler: parts.scheduler,
             lr,
-            accumulation,
+            average: parts.average,
+            gradients,
             train,
             valid,
             valid_model: None,
             valid_loss: None,
-            recorder,
             backend: PhantomData,
         }
     }
 
-    pub(super) fn into_model(self) -> M {
-        self.model.expect(HERE)
+    /// Returns the model that is validated and given back: with averaged parameters, where there are averages.
+    pub(super) fn result(&self) -> M {
+        let model = self.model().clone();
+        match &self.average {
+            Some(average) => average.average(model),
+            None => model,
+        }
     }
 
-    fn model(&self) -> &M {
+    pub(super) fn model(&self) -> &M {
         self.model.as_ref().expect(HERE)
     }
 
@@ -115,7 +90,48 @@ where
 
     fn learn(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
-        self.model = Some(self.optim.step(lr, model, grads));
+        let model = self.optim.step(lr, model, grads);
+        if let Some(average) = &mut self.average {
+            average.update(&model);
+        }
+        self.model = Some(model);
+    }
+
+    /// Prepares the backward pass of a batch.
+    pub(super) fn begin_gradients(&self) {
+        self.gradients.begin();
+    }
+
+    /// Compares what a step did with what it was asked for.
+    pub(super) fn check_gradients(&self) -> Result<(), TrainError> {
+        self.gradients.check()
+    }
+
+    /// Measures the outputs of a step and learns from its gradients. The outputs are dropped before: the graph that they hold
+    /// would keep the optimizer from writing parameters in place.
+    pub(super) fn finish_step(
+        &mut self,
+        at: &Position,
+        grads: GradientsParams,
+        outputs: Vec<(T, Progress)>,
+        states: &mut Vec<MetricState>,
+    ) -> Result<BatchDone, TrainError> {
+        let decision = self.gradients.add(grads)?;
+        let lr = matches!(decision, StepDecision::Step(_)).then(|| self.next_lr());
+        let mut done =
+            BatchDone { progress: Progress::default(), lr: self.lr, accumulating: false, skipped: false };
+        done.skipped = matches!(decision, StepDecision::SkipBatch);
+        for (item, progress) in outputs {
+            done.progress = progress;
+            if !done.skipped {
+                self.train.measure(&item, (at, progress, self.lr), states);
+            }
+        }
+        done.accumulating = self.gradients.is_waiting();
+        if let (StepDecision::Step(grads), Some(lr)) = (decision, lr) {
+            self.learn(lr, grads);
+        }
+        Ok(done)
     }
 }
 
@@ -140,8 +156,8 @@ where
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
         match split {
             Split::Train => self.train.start(epoch, skipped),
-            Split::Valid => {
-                self.valid_model = Some(self.model().valid());
+            Split::Valid | Split::Test => {
+                self.valid_model = Some(self.result().valid());
                 self.valid.start(epoch, skipped)
             }
         }
@@ -154,7 +170,7 @@ where
     ) -> Result<Option<BatchDone>, TrainError> {
         match at.split {
             Split::Train => self.train_batch(at, states),
-            Split::Valid => self.valid_batch(at, states),
+            Split::Valid | Split::Test => self.valid_batch(at, states),
         }
     }
 
@@ -162,27 +178,26 @@ where
         match split {
             Split::Train => {
                 self.train.end();
-                if let Some(grads) = self.accumulation.take() {
+                if let Some(grads) = self.gradients.rest() {
                     let lr = self.next_lr();
                     self.learn(lr, grads);
                 }
             }
-            Split::Valid => {
+            Split::Valid | Split::Test => {
                 self.valid.end();
                 self.valid_model = None;
             }
         }
     }
 
-    fn save(&self, part: Part, path: PathBuf) -> Result<(), PartError> {
-        let Some(recorder) = self.recorder else { return Ok(()) };
-        let tree = match part {
-            Part::Model => self.model().clone().into_record().into_node(),
-            Part::Optim => self.optim.to_record().into_node(),
-            Part::Scheduler => self.scheduler.to_record::<B>().into_node(),
-        };
-        nan_key(&tree).map_or(Ok(()), |key| Err(PartError::Nan(key)))?;
-        recorder.save(tree, path).map_err(PartError::Record)
+    fn tree(&self, part: Part) -> Option<Node> {
+        match part {
+            Part::Model => Some(self.model().clone().into_record().into_node()),
+            Part::Optim => Some(self.optim.to_record().into_node()),
+            Part::Scheduler => Some(self.scheduler.to_record::<B>().into_node()),
+            Part::Average => self.average.as_ref().map(|average| average.tree()),
+            Part::GradScaler => self.gradients.scaler_tree(),
+        }
     }
 }
 
@@ -201,17 +216,9 @@ where
     ) -> Result<Option<BatchDone>, TrainError> {
         let Some((batch, progress)) = self.train.next(at.epoch)? else { return Ok(None) };
         B::seed(at.seed);
+        self.begin_gradients();
         let TrainOutput { grads, item } = TrainStep::step(self.model(), batch);
-        let due = self.accumulation.add(self.model.as_ref().expect(HERE), grads);
-        let due = due.map(|grads| (self.next_lr(), grads));
-        self.train.measure(&item, (at, progress, self.lr), states);
-        // The graph that it holds would keep the optimizer from writing parameters in place.
-        drop(item);
-        let accumulating = due.is_none();
-        if let Some((lr, grads)) = due {
-            self.learn(lr, grads);
-        }
-        Ok(Some(BatchDone { progress, lr: self.lr, accumulating }))
+        self.finish_step(at, grads, vec![(item, progress)], states).map(Some)
     }
 
     fn valid_batch(
@@ -228,6 +235,6 @@ where
         let item = ValidStep::step(model, batch);
         self.valid.measure(&item, (at, progress, self.lr), states);
         self.valid_loss = states.iter().find_map(mean_loss);
-        Ok(Some(BatchDone { progress, lr: self.lr, accumulating: false }))
+        Ok(Some(BatchDone { progress, lr: self.lr, accumulating: false, skipped: false }))
     }
 }

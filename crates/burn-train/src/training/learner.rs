@@ -1,20 +1,22 @@
-use super::fitting::{Accumulation, Fitting};
+use super::average::{OnBackend, ParameterAverage};
+use super::fitting::Fitting;
 use super::metric_slot::MetricSlot;
-use super::options::{About, Options};
+use super::options::{Opened, Options};
 use super::run_seed::run_seed;
 use super::side::Side;
 use super::step::{TrainStep, ValidStep};
-use super::tree_file::TreeFile;
-use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint};
+use super::workload::Workload;
+use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint, TreeFile};
 use crate::renderer::Interrupter;
 use crate::{Split, TrainError};
 use burn_core::module::AutodiffModule;
 use burn_core::record::{KeyPath, Node, Record, RecordError};
 use burn_core::tensor::{AutodiffBackend, Distribution, Tensor};
 use burn_dataset::dataloader::DataLoader;
-use burn_optim::Optimizer;
 use burn_optim::lr_scheduler::LrScheduler;
+use burn_optim::{EmaConfig, Optimizer};
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Trains a model: made by a [`LearnerBuilder`](super::LearnerBuilder).
@@ -33,6 +35,7 @@ pub(super) struct Parts<M, O, S> {
     pub(super) model: M,
     pub(super) optim: O,
     pub(super) scheduler: S,
+    pub(super) average: Option<Box<dyn ParameterAverage<M>>>,
 }
 
 impl<B, T, V, M, O, S> Learner<B, T, V, M, O, S>
@@ -66,8 +69,9 @@ where
     /// A run that is asked to stop is a success: it returns the model as it is then.
     ///
     /// # Errors
-    /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or
-    /// read, a numeric metric or what a checkpoint would hold is NaN, or several devices are given.
+    /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or read, a numeric metric or
+    /// what a checkpoint would hold is NaN, a callback fails, or several devices are given, which
+    /// [`fit_parallel`](Self::fit_parallel) trains on.
     pub fn try_fit<I, J>(
         self,
         train: Arc<dyn DataLoader<I>>,
@@ -77,30 +81,50 @@ where
         M: TrainStep<I, T>,
         M::InnerModule: ValidStep<J, V>,
     {
-        let device = one_device(self.devices)?;
-        let Parts { mut model, optim, scheduler } = self.parts;
+        if self.devices.len() > 1 {
+            return Err(several_devices(self.devices.len()));
+        }
+        let (mut work, run) = self.begin(&*train, &*valid)?;
+        run.start(&mut work)?;
+        Ok(work.result())
+    }
+
+    /// Opens the artifact folder, loads the checkpoint to begin with, and puts the workload together.
+    pub(super) fn begin<'a, I, J>(
+        self,
+        train: &'a dyn DataLoader<I>,
+        valid: &'a dyn DataLoader<J>,
+    ) -> Result<(Fitting<'a, B, I, J, T, V, M, O, S>, Run), TrainError> {
+        let mut parts = self.parts;
+        let device = self.devices.into_iter().next();
         if let Some(device) = &device {
-            model = model.fork(device);
+            parts.model = parts.model.fork(device);
         }
         let mut options = self.options;
         let opened = options.open()?;
-        let recorder = options.recorder.take();
-        let device = device.or_else(|| model.devices().into_iter().next()).unwrap_or_default();
-        let mut parts = Parts { model, optim, scheduler };
-        if let (Some(saved), Some(recorder)) = (&opened.saved, &recorder) {
+        let device = device.or_else(|| parts.model.devices().into_iter().next()).unwrap_or_default();
+        if let (Some(saved), Some(recorder)) = (&opened.saved, &options.recorder) {
             parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
         }
-        let about = About {
-            model: model_name::<M>(),
-            parameters: parts.model.num_params(),
-            saves: recorder.is_some(),
-        };
-        let steps = (opened.lr(), Accumulation::new(options.accumulation));
-        let train = Side::new(Split::Train, &*train, self.train);
-        let valid = Side::new(Split::Valid, &*valid, self.valid);
-        let mut work = Fitting::new(parts, steps, (train, valid), recorder.as_deref());
-        options.run(opened, &mut work, draw_seed::<B>(&device), about)?;
-        Ok(work.into_model())
+        let about = (model_name(std::any::type_name::<M>()), parts.model.num_params());
+        let steps = (opened.lr(), options.gradient_steps(&opened)?);
+        let train = Side::new(Split::Train, train, self.train);
+        let valid = Side::new(Split::Valid, valid, self.valid);
+        let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
+        Ok((Fitting::new(parts, steps, (train, valid)), run))
+    }
+
+    /// Keeps an exponential moving average of the parameters, which is updated after every step.
+    ///
+    /// Validation and the model that [`fit`](Self::fit) returns have the averaged parameters; training goes on with its own.
+    /// Checkpoints hold both.
+    pub fn with_ema(mut self, config: EmaConfig) -> Self
+    where
+        B: 'static,
+        M: 'static,
+    {
+        self.parts.average = Some(Box::new(OnBackend::<B> { average: config.init(), backend: PhantomData }));
+        self
     }
 }
 
@@ -132,7 +156,11 @@ impl<M, O, S: LrScheduler> Parts<M, O, S> {
         let optim = self.optim.try_load_record(record, &model).map_err(place(Part::Optim))?;
         let record =
             read::<B, S::Record<B>>(tree(Part::Scheduler)?, device).map_err(place(Part::Scheduler))?;
-        Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record) })
+        let mut average = self.average;
+        if let Some(average) = &mut average {
+            average.load(tree(Part::Average)?, &model).map_err(place(Part::Average))?;
+        }
+        Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record), average })
     }
 }
 
@@ -146,21 +174,29 @@ fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
     run_seed(&drawn.into_data().to_f64())
 }
 
-fn one_device<D>(devices: Vec<D>) -> Result<Option<D>, TrainError> {
-    match devices.len() {
-        0 | 1 => Ok(devices.into_iter().next()),
-        several => {
-            let message = format!("a learner trains on one device, {several} are given");
-            Err(TrainError::Unsupported(message))
-        }
-    }
+fn several_devices(count: usize) -> TrainError {
+    let message = format!("`fit` trains on one device, {count} are given; `fit_parallel` trains on several");
+    TrainError::Unsupported(message)
 }
 
 /// Returns the name of a type without its path and parameters.
-fn model_name<M>() -> String {
-    let name = std::any::type_name::<M>();
+fn model_name(name: &str) -> String {
     let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name).to_string()
+}
+
+/// A run that is about to begin, as far as it knows no types.
+pub(super) struct Run {
+    options: Options,
+    opened: Opened,
+    seed: u64,
+    about: (String, usize),
+}
+
+impl Run {
+    pub(super) fn start(self, work: &mut dyn Workload) -> Result<(), TrainError> {
+        self.options.run(self.opened, work, self.seed, self.about)
+    }
 }
 
 impl<B: AutodiffBackend, T, V, M: fmt::Debug, O, S> fmt::Debug for Learner<B, T, V, M, O, S> {

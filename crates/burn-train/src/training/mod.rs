@@ -3,20 +3,35 @@
 //! [`training_loop`] says what happens when, and knows no types: it asks a
 //! [`Workload`](workload::Workload). The learner is the workload of a model, an optimizer and a
 //! scheduler ([`fitting`]), and does nothing else, so that a program compiles little of its own.
+//! Options that need the types of a program are objects ([`average`]) or workloads around it
+//! ([`parallel`]), and cost a program without them nothing.
 
+mod average;
 mod builder;
 mod fitting;
+mod gradient_steps;
 mod learner;
+mod loss_scale;
+mod lr_finder;
 mod metric_slot;
 mod nan;
+mod nan_policy;
 mod options;
+mod parallel;
 mod run_seed;
 mod side;
 mod step;
 mod training_loop;
 mod tree_file;
+mod watchers;
 mod workload;
 
 pub use builder::LearnerBuilder;
 pub use learner::Learner;
+pub use lr_finder::{LrFinderConfig, LrFinderReport};
+pub(crate) use metric_slot::{GenericSlot, MetricSlot, NumericSlot};
+pub use nan_policy::NanPolicy;
+pub use parallel::ToDevice;
+pub(crate) use side::Side;
 pub use step::{TrainOutput, TrainStep, ValidStep};
+pub(crate) use workload::Position;

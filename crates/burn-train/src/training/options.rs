@@ -1,14 +1,18 @@
+use super::gradient_steps::GradientSteps;
+use super::nan_policy::NanPolicy;
 use super::training_loop::{Loggers, Start, TrainingLoop};
-use super::tree_file::TreeFile;
+use super::watchers::Watchers;
 use super::workload::Workload;
-use crate::TrainError;
+use crate::callback::RunInfo;
 use crate::checkpoint::{
-    CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy, KeepLastNCheckpoints,
-    SavedCheckpoint,
+    CheckpointError, CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy,
+    KeepLastNCheckpoints, Part, SavedCheckpoint, TreeFile,
 };
 use crate::history::{LearnerSummary, MetricHistory};
 use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger, LogError};
 use crate::renderer::{Interrupter, MetricsRenderer, default_renderer};
+use crate::{EarlyStoppingStrategy, TrainError};
+use burn_optim::{GradScaler, GradientClippingConfig};
 use std::path::{Path, PathBuf};
 
 /// What the user chose, as far as it knows no types.
@@ -25,7 +29,12 @@ pub(super) struct Options {
     pub(super) interrupter: Interrupter,
     pub(super) recorder: Option<Box<dyn TreeFile>>,
     pub(super) strategy: Box<dyn CheckpointingStrategy>,
-    pub(super) continues_on_nan: bool,
+    pub(super) saves_in_background: bool,
+    pub(super) nan: NanPolicy,
+    pub(super) clipping: Option<GradientClippingConfig>,
+    pub(super) scaler: Option<GradScaler>,
+    pub(super) early_stopping: Option<Box<dyn EarlyStoppingStrategy>>,
+    pub(super) watchers: Watchers,
 }
 
 /// Which checkpoint a run begins with.
@@ -61,8 +70,26 @@ impl Options {
             interrupter: Interrupter::new(),
             recorder: None,
             strategy: Box::new(KeepLastNCheckpoints::default()),
-            continues_on_nan: false,
+            saves_in_background: false,
+            nan: NanPolicy::Stop,
+            clipping: None,
+            scaler: None,
+            early_stopping: None,
+            watchers: Watchers::default(),
         }
+    }
+
+    /// Returns the way from the gradients of batches to steps, where a checkpoint left it.
+    pub(super) fn gradient_steps(&mut self, opened: &Opened) -> Result<GradientSteps, TrainError> {
+        let mut steps = GradientSteps::new(self.accumulation);
+        steps.clipping = self.clipping;
+        steps.scaler = self.scaler.take();
+        steps.nan = self.nan;
+        if let (Some(saved), Some(recorder), true) = (&opened.saved, &self.recorder, steps.scaler.is_some()) {
+            let tree = recorder.load(saved.path(Part::GradScaler)).map_err(CheckpointError::from)?;
+            steps.load_scaler(tree).map_err(CheckpointError::from)?;
+        }
+        Ok(steps)
     }
 
     /// Makes the folder, begins the log, and finds the checkpoint to begin with.
@@ -92,46 +119,53 @@ impl Options {
         opened: Opened,
         work: &mut dyn Workload,
         seed: u64,
-        about: About,
+        (model, parameters): (String, usize),
     ) -> Result<(), TrainError> {
-        let About { model, parameters, saves } = about;
         let Self { artifacts, epochs, interrupter, .. } = self;
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
+        let Opened { store, saved } = opened;
+        let checkpointer = self.recorder.map(|recorder| {
+            let checkpointer = Checkpointer::new(store, self.strategy, recorder);
+            if self.saves_in_background { checkpointer.in_background() } else { Ok(checkpointer) }
+        });
         let mut training = TrainingLoop {
             epochs,
             start: Start { epoch: 1, batches: 0 },
             seed,
             lr: None,
+            steps: 0,
             history: MetricHistory::default(),
             renderer: self.renderer.unwrap_or_else(|| default_renderer(&interrupter)),
             interrupter,
             loggers: self.loggers,
-            checkpointer: saves.then(|| Checkpointer::new(opened.store, self.strategy)),
-            continues_on_nan: self.continues_on_nan,
+            checkpointer: checkpointer.transpose()?,
+            nan: self.nan,
+            early_stopping: self.early_stopping,
+            watchers: self.watchers,
         };
-        if let Some(saved) = opened.saved {
+        if let Some(saved) = saved {
             training.go_on(saved.state());
         }
-        let result = training.run(work);
+        let about = About { model, parameters, artifacts };
+        let result = training.run_watched(work, &about);
         if let Err(error) = &result {
             tracing::error!("the run ends: {error}");
         } else if self.stays_open {
             training.renderer.manual_close();
         }
         let metrics = training.history.summaries();
-        let table = LearnerSummary { model, epochs, metrics };
+        let table = LearnerSummary { model: about.model, epochs, metrics };
         training.close((self.summary && result.is_ok()).then_some(&table));
         result
     }
 }
 
-/// What is said about a run.
-pub(super) struct About {
+/// What callbacks are told about a run.
+struct About {
     /// The name of the model's type.
-    pub(super) model: String,
-    pub(super) parameters: usize,
-    /// Whether checkpoints are saved.
-    pub(super) saves: bool,
+    model: String,
+    parameters: usize,
+    artifacts: PathBuf,
 }
 
 impl Opened {
@@ -142,6 +176,29 @@ impl Opened {
 }
 
 impl TrainingLoop {
+    /// Runs the loop between the first and the last call of the callbacks.
+    fn run_watched(&mut self, work: &mut dyn Workload, about: &About) -> Result<(), TrainError> {
+        let mut watchers = std::mem::take(&mut self.watchers);
+        let started = watchers.train_start(&self.info(about));
+        self.watchers = watchers;
+        let result = started.and_then(|()| self.run(work));
+        let mut watchers = std::mem::take(&mut self.watchers);
+        result.and(watchers.train_end(&self.info(about)))
+    }
+
+    fn info<'a>(&'a self, about: &'a About) -> RunInfo<'a> {
+        let About { model, parameters, artifacts } = about;
+        RunInfo {
+            model,
+            parameters: *parameters,
+            epochs: self.epochs,
+            step: self.steps,
+            artifacts,
+            history: &self.history,
+            interrupter: &self.interrupter,
+        }
+    }
+
     /// Begins where a checkpoint ends.
     fn go_on(&mut self, state: &CheckpointState) {
         self.start = match state.batches {
@@ -150,6 +207,7 @@ impl TrainingLoop {
         };
         self.seed = state.seed;
         self.lr = state.lr;
+        self.steps = state.steps;
         self.history = state.history.clone();
         tracing::info!(epoch = self.start.epoch, batches = self.start.batches, "the run goes on");
     }

@@ -5,7 +5,7 @@ use crate::{Split, TrainError};
 use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
 
 /// One side of the epochs: its data and its metrics.
-pub(super) struct Side<'a, I, T> {
+pub(crate) struct Side<'a, I, T> {
     split: Split,
     loader: &'a dyn DataLoader<I>,
     batches: Option<Box<dyn DataLoaderIterator<I> + 'a>>,
@@ -13,7 +13,7 @@ pub(super) struct Side<'a, I, T> {
 }
 
 impl<'a, I, T> Side<'a, I, T> {
-    pub(super) fn new(
+    pub(crate) fn new(
         split: Split,
         loader: &'a dyn DataLoader<I>,
         metrics: Vec<Box<dyn MetricSlot<T>>>,
@@ -22,7 +22,7 @@ impl<'a, I, T> Side<'a, I, T> {
     }
 
     /// Opens the data of an epoch, passes over the first batches, and clears the metrics.
-    pub(super) fn start(&mut self, epoch: usize, skipped: usize) -> Result<(), TrainError> {
+    pub(crate) fn start(&mut self, epoch: usize, skipped: usize) -> Result<(), TrainError> {
         self.metrics.iter_mut().for_each(|metric| metric.clear());
         let batches = self.batches.insert(self.loader.iter_epoch(epoch));
         for _ in 0..skipped {
@@ -31,8 +31,13 @@ impl<'a, I, T> Side<'a, I, T> {
         Ok(())
     }
 
+    /// Returns how many items of the epoch were handed out.
+    pub(crate) fn items_processed(&self) -> usize {
+        self.batches.as_ref().map_or(0, |batches| batches.progress().items_processed)
+    }
+
     /// Takes the next batch, and tells how far the epoch has come with it.
-    pub(super) fn next(&mut self, epoch: usize) -> Result<Option<(I, Progress)>, TrainError> {
+    pub(crate) fn next(&mut self, epoch: usize) -> Result<Option<(I, Progress)>, TrainError> {
         let Some(batches) = &mut self.batches else { return Ok(None) };
         let batch = batches.try_next().map_err(failed(self.split, epoch))?;
         let progress = batches.progress();
@@ -40,7 +45,7 @@ impl<'a, I, T> Side<'a, I, T> {
     }
 
     /// Lets every metric look at the output of a step.
-    pub(super) fn measure(
+    pub(crate) fn measure(
         &mut self,
         output: &T,
         (at, progress, lr): (&Position, Progress, Option<f64>),
@@ -51,7 +56,7 @@ impl<'a, I, T> Side<'a, I, T> {
     }
 
     /// Lets go of the data, and with it of its worker threads.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.batches = None;
     }
 }

@@ -1,5 +1,6 @@
+use super::loss_scale;
 use burn_core::module::AutodiffModule;
-use burn_core::tensor::AutodiffBackend;
+use burn_core::tensor::{AutodiffBackend, Tensor};
 use burn_optim::GradientsParams;
 
 /// Learns from a batch: the forward pass, and the gradients of the loss.
@@ -71,5 +72,25 @@ impl<O> TrainOutput<O> {
     /// Takes the gradients of the parameters of `model` out of `grads`.
     pub fn new<B: AutodiffBackend, M: AutodiffModule<B>>(model: &M, grads: B::Gradients, item: O) -> Self {
         Self { grads: GradientsParams::from_grads::<B, M>(grads, model), item }
+    }
+
+    /// Runs the backward pass of `loss`, and takes the gradients of the parameters of `model`.
+    ///
+    /// The loss is scaled where the run has a [loss scale](crate::LearnerBuilder::mixed_precision), and the gradients are
+    /// scaled with it; the learner divides them again.
+    ///
+    /// # Panics
+    /// If the loss depends on no parameter.
+    #[track_caller]
+    pub fn from_loss<B: AutodiffBackend, M: AutodiffModule<B>, const D: usize>(
+        model: &M,
+        loss: Tensor<B, D>,
+        item: O,
+    ) -> Self {
+        let loss = match loss_scale::take() {
+            Some(scale) => loss * scale,
+            None => loss,
+        };
+        Self::new(model, loss.backward(), item)
     }
 }

@@ -1,27 +1,32 @@
-use super::nan::nan_metric;
+use super::nan::{nan_key, nan_metric};
+use super::nan_policy::NanPolicy;
 use super::run_seed::step_seed;
-use super::workload::{BatchDone, PartError, Position, Workload};
+use super::watchers::Watchers;
+use super::workload::{BatchDone, Position, Workload};
+use crate::callback::{BatchEnd, EpochInfo};
 use crate::checkpoint::{CheckpointState, Checkpointer, Part};
 use crate::history::{LearnerSummary, MetricHistory};
 use crate::logger::MetricLogger;
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer};
-use crate::{Split, TrainError};
+use crate::{EarlyStoppingStrategy, Split, TrainError};
 use burn_core::record::RecordError;
-use std::path::PathBuf;
 
-/// A run: what happens when, and where it is told and kept.
+/// A run: what happens when, and where it is reported and kept.
 pub(super) struct TrainingLoop {
     pub(super) epochs: usize,
     pub(super) start: Start,
     pub(super) seed: u64,
     pub(super) lr: Option<f64>,
+    /// The training batches so far.
+    pub(super) steps: u64,
     pub(super) history: MetricHistory,
     pub(super) interrupter: Interrupter,
     pub(super) renderer: Box<dyn MetricsRenderer>,
     pub(super) loggers: Loggers,
     pub(super) checkpointer: Option<Checkpointer>,
-    /// Whether the run goes on where a metric is NaN.
-    pub(super) continues_on_nan: bool,
+    pub(super) nan: NanPolicy,
+    pub(super) early_stopping: Option<Box<dyn EarlyStoppingStrategy>>,
+    pub(super) watchers: Watchers,
 }
 
 /// Where a run begins.
@@ -48,12 +53,26 @@ enum Outcome {
 impl TrainingLoop {
     /// Runs all epochs, or until the run is asked to stop.
     pub(super) fn run(&mut self, work: &mut dyn Workload) -> Result<(), TrainError> {
+        let result = self.run_epochs(work);
+        // A checkpoint that is being written is finished whatever happened.
+        let written = self.checkpointer.as_mut().map_or(Ok(()), Checkpointer::finish);
+        result.and(written.map_err(TrainError::from))
+    }
+
+    fn run_epochs(&mut self, work: &mut dyn Workload) -> Result<(), TrainError> {
         let mut batches = self.start.batches;
+        // A run that had stopped early has nothing to go on with.
+        if batches == 0 && self.start.epoch > 1 && self.stops_early(self.start.epoch - 1) {
+            return Ok(());
+        }
         for epoch in self.start.epoch..=self.epochs {
             let outcome = self.epoch(work, epoch, std::mem::take(&mut batches))?;
             if outcome == Outcome::Stopped {
                 let reason = self.interrupter.reason().unwrap_or_default();
                 tracing::info!(epoch, reason, "the run is stopped");
+                break;
+            }
+            if self.stops_early(epoch) {
                 break;
             }
         }
@@ -73,6 +92,15 @@ impl TrainingLoop {
         epoch: usize,
         skipped: usize,
     ) -> Result<Outcome, TrainError> {
+        let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
+        watchers.epoch_start(&EpochInfo {
+            epoch,
+            epoch_total: *epochs,
+            step: *steps,
+            lr: *lr,
+            history,
+            interrupter,
+        })?;
         let (batches, outcome) = self.side(work, Split::Train, epoch, skipped)?;
         if outcome == Outcome::Stopped {
             self.save(work, epoch, Some(batches))?;
@@ -81,7 +109,18 @@ impl TrainingLoop {
         let (_, outcome) = self.side(work, Split::Valid, epoch, 0)?;
         let unfinished = (outcome == Outcome::Stopped).then_some(batches);
         self.save(work, epoch, unfinished)?;
-        self.tell_epoch(epoch);
+        self.report_epoch(epoch);
+        if outcome == Outcome::GoesOn {
+            let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
+            watchers.epoch_end(&EpochInfo {
+                epoch,
+                epoch_total: *epochs,
+                step: *steps,
+                lr: *lr,
+                history,
+                interrupter,
+            })?;
+        }
         Ok(if self.interrupter.should_stop() { Outcome::Stopped } else { Outcome::GoesOn })
     }
 
@@ -96,13 +135,14 @@ impl TrainingLoop {
         work.start(split, epoch, skipped)?;
         self.history.forget_from(split, epoch);
         self.logger(split).start_epoch(epoch, skipped)?;
-        let (mut iteration, mut states) = (skipped, Vec::new());
+        let (mut iteration, mut states, mut forgotten) = (skipped, Vec::new(), 0);
         let outcome = loop {
             let seed = step_seed(self.seed, epoch, iteration + 1);
             let at = Position { split, epoch, epoch_total: self.epochs, iteration: iteration + 1, seed };
             let Some(done) = work.batch(&at, &mut states)? else { break Outcome::GoesOn };
             iteration += 1;
-            self.tell(&at, &done, &mut states)?;
+            forgotten += usize::from(done.skipped);
+            self.report_batch(&at, &done, &mut states)?;
             if self.interrupter.should_stop() && !done.accumulating {
                 break Outcome::Stopped;
             }
@@ -110,67 +150,77 @@ impl TrainingLoop {
         work.end(split);
         self.logger(split).end_epoch(epoch)?;
         match (split, iteration) {
-            (Split::Train, 0) => Err(TrainError::NoBatches { epoch }),
-            (Split::Train | Split::Valid, _) => Ok((iteration, outcome)),
+            (Split::Train, 0) => Err(TrainError::NoBatches { split: Split::Train, epoch }),
+            (Split::Train, done) if forgotten > 0 && forgotten == done - skipped => {
+                Err(TrainError::AllSkipped { epoch })
+            }
+            (Split::Train | Split::Valid | Split::Test, _) => Ok((iteration, outcome)),
         }
     }
 
-    fn tell(
+    fn report_batch(
         &mut self,
         at: &Position,
         done: &BatchDone,
         states: &mut Vec<MetricState>,
     ) -> Result<(), TrainError> {
         self.lr = done.lr;
+        self.steps += u64::from(at.split == Split::Train);
+        if done.skipped {
+            let Position { epoch, iteration, .. } = *at;
+            tracing::warn!(epoch, iteration, "a batch is skipped: its gradients are infinite or NaN");
+        }
         let nan = states.iter().find_map(nan_metric).map(|metric| TrainError::Nan {
             split: at.split,
             epoch: at.epoch,
             iteration: at.iteration,
             metric: metric.to_string(),
         });
-        for state in states.drain(..) {
+        let progress = at.progress(done.progress);
+        for state in states.iter() {
             let entry = state.entry();
             self.logger(at.split).log(at.epoch, entry)?;
-            if let MetricState::Numeric(entry, value) = &state {
+            if let MetricState::Numeric(entry, value) = state {
                 self.history.record(at.split, at.epoch, &entry.name, *value, &entry.serialized);
             }
-            match at.split {
-                Split::Train => self.renderer.update_train(state),
-                Split::Valid => self.renderer.update_valid(state),
-            }
         }
-        let progress = at.progress(done.progress);
-        match at.split {
-            Split::Train => self.renderer.render_train(progress),
-            Split::Valid => self.renderer.render_valid(progress),
+        self.watchers.batch_end(&BatchEnd {
+            split: at.split,
+            progress: &progress,
+            step: self.steps,
+            lr: done.lr,
+            skipped: done.skipped,
+            metrics: states,
+            interrupter: &self.interrupter,
+        })?;
+        for state in states.drain(..) {
+            self.renderer.update(at.split, state);
         }
-        nan.filter(|_| !self.continues_on_nan).map_or(Ok(()), Err)
+        self.renderer.render(at.split, progress);
+        nan.filter(|_| self.nan != NanPolicy::Continue).map_or(Ok(()), Err)
     }
 
     /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that would hold
     /// NaN is not saved, and replaces none.
-    fn save(&self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
-        let Some(checkpointer) = &self.checkpointer else { return Ok(()) };
+    fn save(&mut self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
+        let Self { lr, seed, steps, .. } = *self;
+        let Some(checkpointer) = &mut self.checkpointer else { return Ok(()) };
         let history = self.history.clone();
-        let state =
-            CheckpointState { epoch, batches, lr: self.lr, seed: self.seed, history, ..Default::default() };
+        let state = CheckpointState { epoch, batches, lr, seed, steps, history, ..Default::default() };
         let mut nan = None;
-        let write = &mut |part: Part, path: PathBuf| {
-            work.save(part, path).map_err(|error| match error {
-                PartError::Record(error) => error,
-                PartError::Nan(key) => {
-                    nan = Some(format!("{}: {key}", part.name()));
-                    RecordError::Precision { key, cause: "NaN is not kept in a checkpoint".to_string() }
-                }
-            })
+        let trees = &mut |part: Part| {
+            let Some(tree) = work.tree(part) else { return Ok(None) };
+            let Some(key) = nan_key(&tree) else { return Ok(Some(tree)) };
+            nan = Some(format!("{}: {key}", part.name()));
+            Err(RecordError::Precision { key, cause: "NaN is not kept in a checkpoint".to_string() })
         };
         let saved = match batches {
-            None => checkpointer.finish_epoch(state, write),
-            Some(_) => checkpointer.save_unfinished(state, write),
+            None => checkpointer.finish_epoch(state, trees),
+            Some(_) => checkpointer.save_unfinished(state, trees),
         };
         match nan {
             None => Ok(saved?),
-            Some(key) if self.continues_on_nan => {
+            Some(key) if self.nan == NanPolicy::Continue => {
                 tracing::warn!(epoch, key, "no checkpoint is saved: it would hold NaN");
                 Ok(())
             }
@@ -178,7 +228,16 @@ impl TrainingLoop {
         }
     }
 
-    fn tell_epoch(&self, epoch: usize) {
+    fn stops_early(&self, epoch: usize) -> bool {
+        let stops =
+            self.early_stopping.as_ref().is_some_and(|stopping| stopping.should_stop(epoch, &self.history));
+        if stops {
+            tracing::info!(epoch, "the run stops early");
+        }
+        stops
+    }
+
+    fn report_epoch(&self, epoch: usize) {
         tracing::info!(epoch, of = self.epochs, "epoch over");
         for split in Split::ALL {
             for name in self.history.names(split) {
@@ -192,7 +251,7 @@ impl TrainingLoop {
     fn logger(&mut self, split: Split) -> &mut dyn MetricLogger {
         match split {
             Split::Train => &mut *self.loggers.train,
-            Split::Valid => &mut *self.loggers.valid,
+            Split::Valid | Split::Test => &mut *self.loggers.valid,
         }
     }
 }

@@ -1,16 +1,9 @@
+use crate::checkpoint::TreeFile;
 use burn_core::record::{FileRecorder, IntoNode, KeyPath, Node, Record, RecordError};
 use burn_core::tensor::Backend;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
-
-/// A file recorder of any type.
-pub(super) trait TreeFile: fmt::Debug + Send {
-    /// Saves a tree at a path without extension.
-    fn save(&self, tree: Node, path: PathBuf) -> Result<(), RecordError>;
-    /// Loads the tree at a path without extension.
-    fn load(&self, path: PathBuf) -> Result<Node, RecordError>;
-}
 
 /// The recorder `R`.
 pub(super) struct Recorded<B, R> {

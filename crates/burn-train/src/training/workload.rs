@@ -2,9 +2,8 @@ use crate::checkpoint::Part;
 use crate::metric::MetricMetadata;
 use crate::renderer::{MetricState, TrainingProgress};
 use crate::{Split, TrainError};
-use burn_core::record::RecordError;
+use burn_core::record::Node;
 use burn_dataset::dataloader::Progress;
-use std::path::PathBuf;
 
 /// What the loop asks of a model, its data and its metrics.
 pub(super) trait Workload {
@@ -22,28 +21,20 @@ pub(super) trait Workload {
     /// Ends the side that was started: gradients that are not yet learnt from are.
     fn end(&mut self, split: Split);
 
-    /// Saves a part of a checkpoint at a path without extension.
-    fn save(&self, part: Part, path: PathBuf) -> Result<(), PartError>;
-}
-
-/// Why a part of a checkpoint is not saved.
-#[derive(Debug)]
-pub(super) enum PartError {
-    /// What this key holds is NaN.
-    Nan(String),
-    Record(RecordError),
+    /// Returns the tree of a part of a checkpoint, if there is this part.
+    fn tree(&self, part: Part) -> Option<Node>;
 }
 
 /// Where a batch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) split: Split,
-    pub(super) epoch: usize,
-    pub(super) epoch_total: usize,
+pub(crate) struct Position {
+    pub(crate) split: Split,
+    pub(crate) epoch: usize,
+    pub(crate) epoch_total: usize,
     /// The batch in the epoch, from 1.
-    pub(super) iteration: usize,
+    pub(crate) iteration: usize,
     /// What the random numbers of the step start with.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// What became of a batch.
@@ -54,6 +45,8 @@ pub(super) struct BatchDone {
     pub(super) lr: Option<f64>,
     /// Whether gradients wait for more of them.
     pub(super) accumulating: bool,
+    /// Whether the batch was forgotten, because its gradients are not finite.
+    pub(super) skipped: bool,
 }
 
 impl Position {
@@ -62,7 +55,7 @@ impl Position {
         MetricMetadata { progress, epoch, epoch_total, iteration, lr }
     }
 
-    pub(super) fn progress(&self, progress: Progress) -> TrainingProgress {
+    pub(crate) fn progress(&self, progress: Progress) -> TrainingProgress {
         let Self { epoch, epoch_total, iteration, .. } = *self;
         TrainingProgress { progress, epoch, epoch_total, iteration }
     }

@@ -89,7 +89,10 @@ fn what_a_learner_cannot_do_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let devices = vec![Default::default(); 2];
     let error = train(folder.path(), 4, |builder| builder.devices(devices)).unwrap_err();
-    assert_eq!(error.to_string(), "a learner trains on one device, 2 are given");
+    assert_eq!(
+        error.to_string(),
+        "`fit` trains on one device, 2 are given; `fit_parallel` trains on several"
+    );
 
     let learner = builder(folder.path()).checkpoint(1).build(Model::new(4), SgdConfig::new().init(), 0.1);
     let error = learner.try_fit(train_loader(), valid_loader()).unwrap_err();
@@ -107,4 +110,16 @@ fn a_log_that_cannot_be_written_is_an_error() {
     );
     let error = learner.try_fit(train_loader(), valid_loader()).unwrap_err();
     assert!(matches!(error, TrainError::Log(_)) && error.to_string().contains("train"), "{error}");
+}
+
+#[test]
+fn an_artifact_folder_that_cannot_be_made_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a-file");
+    fs::write(&file, "not a folder").unwrap();
+    for artifacts in [file.clone(), file.join("below")] {
+        let error = train(&artifacts, 4, |builder| builder).unwrap_err();
+        assert!(matches!(error, TrainError::Log(_) | TrainError::Checkpoint(_)), "{error}");
+        assert!(error.to_string().contains("a-file"), "{error}");
+    }
 }

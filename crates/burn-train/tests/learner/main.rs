@@ -3,10 +3,16 @@
 mod accumulation;
 mod artifacts;
 mod bad_input;
+mod callbacks;
+mod early_stopping;
+mod evaluator;
 #[path = "../fixture/mod.rs"]
 mod fixture;
+mod gradients;
 mod interrupt;
+mod lr_finder;
 mod not_a_number;
 mod precision;
 mod renderer;
 mod scheduler;
+mod watching;

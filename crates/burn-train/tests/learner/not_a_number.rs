@@ -58,7 +58,10 @@ fn a_loss_that_is_nan_ends_the_run_with_epoch_iteration_and_metric() {
 fn a_run_that_continues_keeps_the_good_checkpoints() {
     let folder = tempfile::tempdir().unwrap();
     fit(folder.path(), train_loader(), |builder| with_loss(builder).num_epochs(2)).unwrap();
-    fit(folder.path(), loader(), |builder| with_loss(builder).checkpoint(2).continue_on_nan()).unwrap();
+    fit(folder.path(), loader(), |builder| {
+        with_loss(builder).checkpoint(2).nan_policy(burn_train::NanPolicy::Continue)
+    })
+    .unwrap();
     assert_eq!(epochs(folder.path()), [1, 2]);
     // All batches of all epochs are there.
     let log = fs::read_to_string(folder.path().join(format!("train/epoch-{EPOCHS}/Loss.log"))).unwrap();
@@ -81,7 +84,7 @@ fn training_data_without_an_item_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let empty = DataLoaderBuilder::new(batch::<B>).batch_size(5).build(InMemDataset::new(Vec::new()));
     let error = fit(folder.path(), empty, |builder| builder).unwrap_err();
-    assert!(matches!(error, TrainError::NoBatches { epoch: 1 }), "{error}");
+    assert!(matches!(error, TrainError::NoBatches { split: Split::Train, epoch: 1 }), "{error}");
     assert!(epochs(folder.path()).is_empty());
 }
 

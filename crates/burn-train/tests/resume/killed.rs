@@ -11,7 +11,11 @@ use std::time::Duration;
 use std::{env, fs};
 
 const FOLDER: &str = "BURN_TRAIN_TEST_ARTIFACTS";
-const EPOCHS: usize = 12;
+/// Set where checkpoints are written in the background.
+const BACKGROUND: &str = "BURN_TRAIN_TEST_BACKGROUND";
+/// A kill comes after a new checkpoint at the earliest, so there are about as many.
+const EPOCHS: usize = 52;
+const KILLS: u64 = 50;
 
 /// The body of the process that is killed; without the folder in its environment it does nothing.
 #[test]
@@ -19,16 +23,20 @@ fn child() {
     if let Ok(folder) = env::var(FOLDER) {
         let folder = PathBuf::from(folder);
         B::seed(3);
-        let bits = train(&folder, |builder| builder.resume().num_epochs(EPOCHS));
+        let bits = train(&folder, |builder| {
+            let builder = builder.resume().num_epochs(EPOCHS);
+            if env::var_os(BACKGROUND).is_some() { builder.with_background_checkpoints() } else { builder }
+        });
         fs::write(folder.join("bits.part"), format!("{bits:?}")).unwrap();
         fs::rename(folder.join("bits.part"), folder.join("bits")).unwrap();
     }
 }
 
-fn spawn(folder: &Path) -> Child {
+fn spawn(folder: &Path, background: bool) -> Child {
     Command::new(env::current_exe().unwrap())
         .args(["--exact", "killed::child", "--test-threads=1"])
         .env(FOLDER, folder)
+        .envs(background.then_some((BACKGROUND, "1")))
         .stdout(Stdio::null())
         .spawn()
         .unwrap()
@@ -42,19 +50,28 @@ fn last_epoch(folder: &Path) -> usize {
     epochs.max().unwrap_or(0)
 }
 
-#[test]
-fn x_303_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not() {
+/// A delay of up to ten milliseconds, about two epochs, by the number of the kill.
+fn delay(kill: u64) -> Duration {
+    Duration::from_micros((kill.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % 10_000)
+}
+
+fn killed_again_and_again(background: bool) {
     let (whole, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    assert!(spawn(whole.path()).wait().unwrap().success());
+    // The whole run writes its checkpoints as it goes, in the simple way.
+    assert!(spawn(whole.path(), false).wait().unwrap().success());
     let expected = fs::read_to_string(whole.path().join("bits")).unwrap();
 
     let mut kills = 0;
     while !killed.path().join("bits").exists() {
-        let (mut child, before) = (spawn(killed.path()), last_epoch(killed.path()));
-        while last_epoch(killed.path()) == before && child.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_millis(1));
+        let (mut child, before) = (spawn(killed.path(), background), last_epoch(killed.path()));
+        if kills >= KILLS {
+            assert!(child.wait().unwrap().success());
+            break;
         }
-        thread::sleep(Duration::from_micros(kills * 3_571 % 10_000));
+        while last_epoch(killed.path()) == before && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_micros(200));
+        }
+        thread::sleep(delay(kills));
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
@@ -62,6 +79,16 @@ fn x_303_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not() {
         let newest = store.newest().unwrap().unwrap().state().epoch;
         assert!(newest > before || newest == EPOCHS, "kill {kills} lost a checkpoint");
     }
-    assert!(kills > 2, "the run was over before it could be killed");
+    assert!(kills > 4, "the run was over before it could be killed");
     assert_eq!(fs::read_to_string(killed.path().join("bits")).unwrap(), expected);
+}
+
+#[test]
+fn x_303_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not() {
+    killed_again_and_again(false);
+}
+
+#[test]
+fn x_303_a_killed_run_with_background_checkpoints_ends_as_one_that_is_not() {
+    killed_again_and_again(true);
 }

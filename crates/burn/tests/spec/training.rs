@@ -29,18 +29,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-type TrainBackend = Autodiff<NdArray>;
-type Batch<B> = (Tensor<B, 2>, Tensor<B, 2>);
-type Builder = LearnerBuilder<TrainBackend, RegressionOutput<TrainBackend>, RegressionOutput<NdArray>>;
+pub(crate) type TrainBackend = Autodiff<NdArray>;
+pub(crate) type Batch<B> = (Tensor<B, 2>, Tensor<B, 2>);
+pub(crate) type Builder =
+    LearnerBuilder<TrainBackend, RegressionOutput<TrainBackend>, RegressionOutput<NdArray>>;
 
 /// A line through points of `y = 2 x + 1`.
 #[derive(Module, Debug)]
-struct Line<B: Backend> {
+pub(crate) struct Line<B: Backend> {
     linear: Linear<B>,
 }
 
 impl<B: Backend> Line<B> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Line { linear: LinearConfig::new(1, 1).init(&Default::default()) }
     }
 
@@ -50,7 +51,7 @@ impl<B: Backend> Line<B> {
         RegressionOutput::new(loss, output, targets)
     }
 
-    fn at(&self, x: f32) -> f64 {
+    pub(crate) fn at(&self, x: f32) -> f64 {
         let output = self.linear.forward(Tensor::<B, 2>::from_data([[x]], &Default::default()));
         output.into_data().to_f64()[0]
     }
@@ -69,19 +70,19 @@ impl<B: Backend> ValidStep<Batch<B>, RegressionOutput<B>> for Line<B> {
     }
 }
 
-fn batch<B: Backend>(items: Vec<f32>) -> Batch<B> {
+pub(crate) fn batch<B: Backend>(items: Vec<f32>) -> Batch<B> {
     let rows = items.len();
     let inputs = Tensor::<B, 1>::from_data(items.as_slice(), &Default::default()).reshape([rows, 1]);
     (inputs.clone(), inputs * 2.0 + 1.0)
 }
 
 /// Four batches of eight.
-fn loader<B: Backend>() -> Arc<dyn DataLoader<Batch<B>>> {
+pub(crate) fn loader<B: Backend>() -> Arc<dyn DataLoader<Batch<B>>> {
     let points = (0..32).map(|i| i as f32 / 16.0 - 1.0).collect();
     DataLoaderBuilder::new(batch::<B>).batch_size(8).shuffle(3).build(InMemDataset::new(points))
 }
 
-struct Silent;
+pub(crate) struct Silent;
 
 impl MetricsRenderer for Silent {
     fn update_train(&mut self, _state: MetricState) {}
@@ -90,7 +91,7 @@ impl MetricsRenderer for Silent {
     fn render_valid(&mut self, _item: TrainingProgress) {}
 }
 
-fn builder(folder: &Path) -> Builder {
+pub(crate) fn builder(folder: &Path) -> Builder {
     LearnerBuilder::new(folder).renderer(Silent).with_application_logger(None)
 }
 
@@ -99,7 +100,7 @@ fn fit(builder: Builder) -> Line<NdArray> {
     learner.fit(loader(), loader()).valid()
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -187,7 +188,10 @@ fn tr_005_a_learner_trains_on_the_device_that_is_given() {
     let learner =
         builder(folder.path()).devices(vec![device, device]).build(Line::new(), SgdConfig::new().init(), 0.2);
     let error = learner.try_fit(loader(), loader()).unwrap_err();
-    assert_eq!(error.to_string(), "a learner trains on one device, 2 are given");
+    assert_eq!(
+        error.to_string(),
+        "`fit` trains on one device, 2 are given; `fit_parallel` trains on several"
+    );
 }
 
 #[test]

@@ -51,17 +51,20 @@ impl State {
         }
     }
 
+    /// Switches between all of the curves and the recent part.
+    pub(super) fn switch_history(&mut self) {
+        self.history = match self.history {
+            History::Full => History::Recent,
+            History::Recent => History::Full,
+        }
+    }
+
     fn browse(&mut self, key: KeyCode) {
         let count = self.metrics.len().max(1);
         match key {
             KeyCode::Right | KeyCode::Tab => self.selected = (self.selected + 1) % count,
             KeyCode::Left | KeyCode::BackTab => self.selected = (self.selected + count - 1) % count,
-            KeyCode::Up | KeyCode::Down => {
-                self.history = match self.history {
-                    History::Full => History::Recent,
-                    History::Recent => History::Full,
-                }
-            }
+            KeyCode::Up | KeyCode::Down => self.switch_history(),
             _ => {}
         }
     }

@@ -1,12 +1,13 @@
 //! The dashboard of a terminal.
 //!
-//! [`state`] is all that is shown and what keys do to it, [`view`] draws it, [`terminal`] takes the
+//! [`state`] is all that is shown, [`keys`] and [`mouse`] change it, [`view`] draws it, [`terminal`] takes the
 //! terminal and gives it back, [`renderer`] runs the thread that draws and listens.
 
-mod curve;
 mod keys;
+mod mouse;
 mod renderer;
 mod state;
+mod tabs;
 mod terminal;
 mod view;
 

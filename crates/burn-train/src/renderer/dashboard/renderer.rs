@@ -1,11 +1,12 @@
 use super::keys::Answer;
 use super::state::{Phase, State};
 use super::terminal::{self, Screen};
-use super::view;
+use super::view::{self, Areas};
 use crate::Split;
 use crate::history::LearnerSummary;
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer, TrainingProgress};
 use ratatui::crossterm::event::{self, Event};
+use ratatui::layout::Rect;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Shows curves, values and progress on the whole terminal.
 ///
 /// The left and right arrow keys go through the metrics, up and down switch between all of the
-/// curves and the recent part. `q` asks whether to stop: the run then finishes its step and saves a
+/// curves and the recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks whether to stop: the run then finishes its step and saves a
 /// checkpoint. It also offers to end the program at once, with exit code 130. The terminal is given back at the end, also when the program panics.
 #[derive(Debug)]
 pub struct DashboardRenderer {
@@ -36,6 +37,8 @@ struct Board {
 
 /// How long the thread waits for a key before it looks for changes.
 const TICK: Duration = Duration::from_millis(50);
+/// The most often that changes are drawn: ten times a second.
+const FRAME: Duration = Duration::from_millis(100);
 /// The least often that the clock is drawn.
 const REDRAW: Duration = Duration::from_millis(500);
 
@@ -89,18 +92,24 @@ impl Board {
     fn show(&self, mut screen: Screen) -> io::Result<()> {
         let mut drawn = Instant::now();
         while !self.closing.load(Ordering::SeqCst) {
-            if self.changed.swap(false, Ordering::SeqCst) || drawn.elapsed() >= REDRAW {
+            let age = drawn.elapsed();
+            let due = age >= FRAME && self.changed.load(Ordering::SeqCst);
+            if due || age >= REDRAW {
+                self.changed.store(false, Ordering::SeqCst);
                 screen.draw(|frame| view::draw(frame, &self.state()))?;
                 drawn = Instant::now();
             }
             if event::poll(TICK)? {
-                self.listen(&event::read()?);
+                self.listen(&event::read()?, screen.area());
             }
         }
         screen.close()
     }
 
-    fn listen(&self, event: &Event) {
+    fn listen(&self, event: &Event, screen: Rect) {
+        if let Event::Mouse(mouse) = event {
+            self.state().mouse(*mouse, &Areas::new(screen));
+        }
         if let Event::Key(key) = event {
             let answer = self.state().press(*key);
             match answer {
@@ -132,6 +141,14 @@ impl MetricsRenderer for DashboardRenderer {
 
     fn render_valid(&mut self, item: TrainingProgress) {
         self.board.change(|board| board.advance(Split::Valid, item));
+    }
+
+    fn update_test(&mut self, state: MetricState) {
+        self.board.change(|board| board.update(Split::Test, state));
+    }
+
+    fn render_test(&mut self, item: TrainingProgress) {
+        self.board.change(|board| board.advance(Split::Test, item));
     }
 
     fn on_train_end(&mut self, summary: Option<&LearnerSummary>) -> Result<(), Box<dyn Error>> {

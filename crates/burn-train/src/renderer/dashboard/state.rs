@@ -1,5 +1,5 @@
-use super::curve::Curve;
 use crate::Split;
+use crate::history::Curve;
 use crate::metric::MetricEntry;
 use crate::renderer::{MetricState, TrainingProgress};
 use std::time::{Duration, Instant};
@@ -23,8 +23,8 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct Metric {
     pub(super) name: String,
-    pub(super) train: Line,
-    pub(super) valid: Line,
+    /// One for each phase, in the order of [`Split::ALL`].
+    lines: [Line; 3],
 }
 
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl State {
     pub(super) fn done(&self) -> f64 {
         let in_epoch = match self.phase {
             Phase::Starting => 0.0,
-            Phase::Running(Split::Train) => self.in_side(),
+            Phase::Running(Split::Train | Split::Test) => self.in_side(),
             Phase::Running(Split::Valid) | Phase::Over => 1.0,
         };
         let epochs = self.progress.epoch.saturating_sub(1) as f64 + in_epoch;
@@ -131,17 +131,16 @@ impl State {
     fn plot(&mut self, split: Split, entry: MetricEntry, value: f64) {
         let epoch = self.epoch_of(split);
         let metric = self.metric_mut(&entry.name);
-        let train_x = metric.train.curve.last_x();
-        match split {
-            Split::Train => metric.train.curve.push(train_x + 1.0, value),
-            // A validation has one point, above the end of its epoch.
-            Split::Valid if metric.valid.epoch == epoch => metric.valid.curve.replace_last(train_x, value),
-            Split::Valid => {
-                let x = if train_x > 0.0 { train_x } else { metric.valid.curve.last_x() + 1.0 };
-                metric.valid.curve.push(x, value);
-            }
-        }
+        let train_x = metric.line(Split::Train).curve.last_x();
         let line = metric.line_mut(split);
+        let last_x = line.curve.last_x();
+        match split {
+            // Without epochs there is a point for each batch.
+            Split::Train | Split::Test => line.curve.push(last_x + 1.0, value),
+            // A validation has one point, above the end of its epoch.
+            Split::Valid if line.epoch == epoch => line.curve.replace_last(train_x, value),
+            Split::Valid => line.curve.push(if train_x > 0.0 { train_x } else { last_x + 1.0 }, value),
+        }
         (line.formatted, line.epoch) = (Some(entry.formatted), epoch);
     }
 
@@ -155,7 +154,8 @@ impl State {
 
     fn metric_mut(&mut self, name: &str) -> &mut Metric {
         let at = self.metrics.iter().position(|metric| metric.name == name).unwrap_or_else(|| {
-            self.metrics.push(Metric { name: name.to_string(), train: Line::new(), valid: Line::new() });
+            let lines = [Line::new(), Line::new(), Line::new()];
+            self.metrics.push(Metric { name: name.to_string(), lines });
             self.metrics.len() - 1
         });
         &mut self.metrics[at]
@@ -164,17 +164,11 @@ impl State {
 
 impl Metric {
     pub(super) fn line(&self, split: Split) -> &Line {
-        match split {
-            Split::Train => &self.train,
-            Split::Valid => &self.valid,
-        }
+        &self.lines[split as usize]
     }
 
     fn line_mut(&mut self, split: Split) -> &mut Line {
-        match split {
-            Split::Train => &mut self.train,
-            Split::Valid => &mut self.valid,
-        }
+        &mut self.lines[split as usize]
     }
 }
 
@@ -210,9 +204,9 @@ mod tests {
                 state.advance(Split::Valid, progress(epoch, item));
             }
         }
-        assert_eq!(state.metrics[0].train.curve.full().len(), 4);
-        assert_eq!(state.metrics[0].valid.curve.full(), [(2.0, 0.5), (4.0, 0.25)]);
-        assert_eq!(state.metrics[0].valid.formatted.as_deref(), Some("0.25"));
+        assert_eq!(state.metrics[0].line(Split::Train).curve.full().len(), 4);
+        assert_eq!(state.metrics[0].line(Split::Valid).curve.full(), [(2.0, 0.5), (4.0, 0.25)]);
+        assert_eq!(state.metrics[0].line(Split::Valid).formatted.as_deref(), Some("0.25"));
     }
 
     #[test]

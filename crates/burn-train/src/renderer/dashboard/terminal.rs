@@ -1,10 +1,12 @@
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use ratatui::layout::{Position, Rect};
 use std::io::{self, Stdout};
 use std::panic;
 use std::sync::Once;
@@ -26,7 +28,7 @@ impl Screen {
         }
         restore_on_panic();
         let opened = enable_raw_mode()
-            .and_then(|()| execute!(io::stdout(), EnterAlternateScreen))
+            .and_then(|()| execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture))
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match opened {
             Ok(terminal) => Ok(Self { terminal }),
@@ -36,6 +38,10 @@ impl Screen {
                 Err(error)
             }
         }
+    }
+
+    pub(super) fn area(&self) -> Rect {
+        self.terminal.size().map(|size| Rect::from((Position::ORIGIN, size))).unwrap_or_default()
     }
 
     /// Draws, unless a panic has given the terminal back.
@@ -64,7 +70,7 @@ pub(super) fn restore() -> io::Result<()> {
         return Ok(());
     }
     let raw = disable_raw_mode();
-    execute!(io::stdout(), LeaveAlternateScreen, Show)?;
+    execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, Show)?;
     raw
 }
 

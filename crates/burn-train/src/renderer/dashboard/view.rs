@@ -1,23 +1,47 @@
-use super::curve::RECENT;
 use super::state::{History, Metric, Phase, Prompt, State};
+use super::tabs::VisibleTabs;
 use crate::Split;
+use crate::history::RECENT;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Flex, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::style::{Color, Style, Stylize};
 use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Axis, Block, Chart, Clear, Dataset, Gauge, GraphType, Paragraph, Tabs, Wrap};
+use ratatui::widgets::{Axis, Block, Chart, Clear, Dataset, Gauge, GraphType, Paragraph, Wrap};
 use std::time::Duration;
+
+/// The parts of the screen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Areas {
+    status: Rect,
+    values: Rect,
+    tabs: Rect,
+    pub(super) plot: Rect,
+    progress: Rect,
+}
+
+impl Areas {
+    pub(super) fn new(screen: Rect) -> Self {
+        let [top, progress] = Layout::vertical([Constraint::Min(8), Constraint::Length(6)]).areas(screen);
+        let [left, right] = Layout::horizontal([Constraint::Length(36), Constraint::Min(30)]).areas(top);
+        let [status, values] = Layout::vertical([Constraint::Length(8), Constraint::Min(3)]).areas(left);
+        let [tabs, plot] = Layout::vertical([Constraint::Length(3), Constraint::Min(3)]).areas(right);
+        Self { status, values, tabs, plot, progress }
+    }
+
+    /// Returns the line of the tabs, inside of their border.
+    pub(super) fn tab_line(&self) -> Rect {
+        Block::bordered().inner(self.tabs)
+    }
+}
 
 /// Draws the dashboard.
 pub(super) fn draw(frame: &mut Frame<'_>, state: &State) {
-    let [top, bottom] = Layout::vertical([Constraint::Min(8), Constraint::Length(6)]).areas(frame.area());
-    let [left, right] = Layout::horizontal([Constraint::Length(36), Constraint::Min(30)]).areas(top);
-    let [status, values] = Layout::vertical([Constraint::Length(8), Constraint::Min(3)]).areas(left);
-    draw_status(frame, status, state);
-    draw_values(frame, values, state);
-    draw_plot(frame, right, state);
-    draw_progress(frame, bottom, state);
+    let areas = Areas::new(frame.area());
+    draw_status(frame, areas.status, state);
+    draw_values(frame, areas.values, state);
+    draw_plot(frame, &areas, state);
+    draw_progress(frame, areas.progress, state);
     if state.prompt == Prompt::Quit {
         draw_prompt(frame);
     }
@@ -27,6 +51,7 @@ fn color(split: Split) -> Color {
     match split {
         Split::Train => Color::Red,
         Split::Valid => Color::Cyan,
+        Split::Test => Color::Green,
     }
 }
 
@@ -37,6 +62,7 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, state: &State) {
         (None, Phase::Starting) => "starting".to_string(),
         (None, Phase::Running(Split::Train)) => "training".to_string(),
         (None, Phase::Running(Split::Valid)) => "validating".to_string(),
+        (None, Phase::Running(Split::Test)) => "testing".to_string(),
     };
     let progress = &state.progress;
     let items = format!("{} / {}", progress.progress.items_processed, progress.progress.items_total);
@@ -75,20 +101,21 @@ fn draw_values(frame: &mut Frame<'_>, area: Rect, state: &State) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-fn draw_plot(frame: &mut Frame<'_>, area: Rect, state: &State) {
-    let [tabs, plot] = Layout::vertical([Constraint::Length(3), Constraint::Min(3)]).areas(area);
-    let names = state.metrics.iter().map(|metric| metric.name.clone());
-    let selected = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
-    let bar = Tabs::new(names).select(state.selected).highlight_style(selected);
-    frame.render_widget(bar.block(Block::bordered().title(" Plots ")), tabs);
-    let title = match state.history {
-        History::Full => " Full history ",
-        History::Recent => " Recent history ",
+fn draw_plot(frame: &mut Frame<'_>, areas: &Areas, state: &State) {
+    let (names, line) = (state.names(), areas.tab_line());
+    frame.render_widget(Block::bordered().title(" Plots "), areas.tabs);
+    let tabs = VisibleTabs::new(&names, state.selected, line.width);
+    frame.render_widget(tabs.line(&names, state.selected), line);
+    let history = match state.history {
+        History::Full => "Full history",
+        History::Recent => "Recent history",
     };
-    let block = Block::bordered().title(title);
     match state.metrics.get(state.selected) {
-        Some(metric) => draw_chart(frame, plot, block, metric, state.history),
-        None => frame.render_widget(block, plot),
+        Some(metric) => {
+            let block = Block::bordered().title(format!(" {}: {history} ", metric.name));
+            draw_chart(frame, areas.plot, block, metric, state.history);
+        }
+        None => frame.render_widget(Block::bordered().title(format!(" {history} ")), areas.plot),
     }
 }
 
@@ -98,7 +125,8 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, metric: &Metr
         match history {
             History::Full => curve.full(),
             History::Recent => {
-                let last = metric.train.curve.last_x().max(metric.valid.curve.last_x());
+                let last =
+                    Split::ALL.map(|split| metric.line(split).curve.last_x()).into_iter().fold(0.0, f64::max);
                 curve.recent_from(last - RECENT as f64 + 1.0)
             }
         }

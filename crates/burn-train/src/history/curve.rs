@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 /// The points of a line that grows without end: all of it thinned out, and the last of it exact.
 #[derive(Clone, Debug)]
-pub(super) struct Curve {
+pub(crate) struct Curve {
     full: Vec<(f64, f64)>,
     /// How many points are drawn as one.
     stride: usize,
@@ -14,15 +14,15 @@ pub(super) struct Curve {
 /// The most points of a whole line, more than a terminal has dots.
 const FULL: usize = 1024;
 /// The number of points of the recent line.
-pub(super) const RECENT: usize = 256;
+pub(crate) const RECENT: usize = 256;
 
 impl Curve {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { full: Vec::new(), stride: 1, bucket: (0, 0.0, 0.0), recent: VecDeque::new() }
     }
 
     /// Adds a point to the right; one that is not finite cannot be drawn.
-    pub(super) fn push(&mut self, x: f64, y: f64) {
+    pub(crate) fn push(&mut self, x: f64, y: f64) {
         if !y.is_finite() {
             return;
         }
@@ -37,7 +37,8 @@ impl Curve {
     }
 
     /// Replaces the last point.
-    pub(super) fn replace_last(&mut self, x: f64, y: f64) {
+    #[cfg(any(feature = "tui", test))]
+    pub(crate) fn replace_last(&mut self, x: f64, y: f64) {
         if self.stride == 1 && self.recent.back().is_some() {
             self.recent.pop_back();
             self.full.pop();
@@ -56,7 +57,7 @@ impl Curve {
     }
 
     /// Returns all of the line, thinned out, up to its last point.
-    pub(super) fn full(&self) -> Vec<(f64, f64)> {
+    pub(crate) fn full(&self) -> Vec<(f64, f64)> {
         let mut points = self.full.clone();
         if self.bucket.0 > 0 {
             points.extend(self.recent.back());
@@ -65,11 +66,13 @@ impl Curve {
     }
 
     /// Returns the end of the line, from `x` on.
-    pub(super) fn recent_from(&self, x: f64) -> Vec<(f64, f64)> {
+    #[cfg(any(feature = "tui", test))]
+    pub(crate) fn recent_from(&self, x: f64) -> Vec<(f64, f64)> {
         self.recent.iter().copied().filter(|point| point.0 >= x).collect()
     }
 
-    pub(super) fn last_x(&self) -> f64 {
+    #[cfg(any(feature = "tui", test))]
+    pub(crate) fn last_x(&self) -> f64 {
         self.recent.back().map_or(0.0, |point| point.0)
     }
 }

@@ -1,0 +1,13 @@
+//! What is called at the start and end of runs and epochs, and after every batch.
+//!
+//! [`JsonLines`], [`TensorBoard`] and [`HtmlReport`] write what a run does; a program adds callbacks of its own in the same way.
+
+mod any;
+mod json_lines;
+mod report;
+mod tensorboard;
+
+pub use any::{BatchEnd, CallbackResult, EpochInfo, RunInfo, TrainingCallback};
+pub use json_lines::JsonLines;
+pub use report::HtmlReport;
+pub use tensorboard::TensorBoard;

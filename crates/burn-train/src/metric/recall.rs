@@ -1,0 +1,74 @@
+use super::class_counts::ClassCounts;
+use super::score_by_class::ScoreByClass;
+use super::{Average, ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use burn_tensor::Backend;
+use std::marker::PhantomData;
+
+/// Recall of the predicted classes or labels, in percent: `tp / (tp + fn)`.
+///
+/// The counts are those of the whole epoch. scikit-learn: `sklearn.metrics.recall_score` with `zero_division=0`.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::tensor::Tensor;
+/// use burn::train::metric::*;
+///
+/// let device = Default::default();
+/// let scores = Tensor::<NdArray, 1>::from_data([0.9, 0.8, 0.4, 0.1], &device);
+/// let labels = Tensor::from_data([1, 0, 1, 0], &device);
+/// let mut metric = RecallMetric::new();
+/// metric.update(&ClassificationInput::binary(scores, labels), &MetricMetadata::default());
+/// assert_eq!(metric.value(), 50.0);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RecallMetric<B: Backend> {
+    score: ScoreByClass,
+    backend: PhantomData<fn(B)>,
+}
+
+impl<B: Backend> RecallMetric<B> {
+    /// Averages over classes ([`Average::Macro`]), and predicts labels whose score is above 0.5.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how the scores of the classes are averaged.
+    pub fn with_average(mut self, average: Average) -> Self {
+        self.score.average = average;
+        self
+    }
+
+    /// Sets the score above which a label is predicted.
+    pub fn with_threshold(mut self, threshold: f64) -> Self {
+        self.score.threshold = threshold;
+        self
+    }
+
+    /// Leaves out the rows whose target is the class `token`.
+    pub fn with_pad_token(mut self, token: usize) -> Self {
+        self.score.pad_token = Some(token);
+        self
+    }
+}
+
+impl<B: Backend> Metric for RecallMetric<B> {
+    type Input = ClassificationInput<B>;
+
+    /// Adds a batch.
+    ///
+    /// # Panics
+    /// If the targets do not fit the scores.
+    fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
+        self.score.update(input, "Recall".to_string(), ClassCounts::recall)
+    }
+
+    fn clear(&mut self) {
+        self.score.clear();
+    }
+}
+
+impl<B: Backend> Numeric for RecallMetric<B> {
+    fn value(&self) -> f64 {
+        self.score.value(ClassCounts::recall)
+    }
+}

@@ -1,0 +1,92 @@
+//! The dashboard on a terminal, driven by keys and the mouse. The terminal is one of `tmux`, where that is installed.
+
+#[path = "../fixture/mod.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod fixture;
+mod tmux;
+
+use burn_optim::SgdConfig;
+use burn_train::LearnerBuilder;
+use burn_train::callback::{BatchEnd, CallbackResult, TrainingCallback};
+use burn_train::metric::{AccuracyMetric, LossMetric};
+use fixture::{Model, train_loader, valid_loader};
+use std::path::PathBuf;
+use std::time::Duration;
+use std::{env, fs};
+use tmux::Tmux;
+
+const FOLDER: &str = "BURN_TRAIN_TEST_DASHBOARD";
+
+/// Lets a batch take some time, so that there is something to see.
+struct Slow;
+
+impl TrainingCallback for Slow {
+    fn on_batch_end(&mut self, _batch: &BatchEnd<'_>) -> CallbackResult {
+        std::thread::sleep(Duration::from_millis(5));
+        Ok(())
+    }
+}
+
+/// The program on the terminal; without the folder in its environment it does nothing.
+#[test]
+fn child() {
+    let Ok(folder) = env::var(FOLDER) else { return };
+    let folder = PathBuf::from(folder);
+    let learner = LearnerBuilder::new(&folder)
+        .metric_train_numeric(LossMetric::new())
+        .metric_valid_numeric(LossMetric::new())
+        .metric_train_numeric(AccuracyMetric::new())
+        .callback(Slow)
+        .with_file_checkpointer(burn_core::record::CompactRecorder::new())
+        .num_epochs(1_000_000)
+        .summary()
+        .build(Model::new(8), SgdConfig::new().init(), 0.1);
+    learner.fit(train_loader(), valid_loader());
+    fs::write(folder.join("ended"), "").unwrap();
+}
+
+#[test]
+fn tr_029_the_dashboard_is_driven_by_keys_and_the_mouse() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env::current_exe().unwrap();
+    let command = format!(
+        "{FOLDER}='{}' '{}' --exact child --nocapture --test-threads=1; sleep 600",
+        folder.path().display(),
+        program.display()
+    );
+    let Some(terminal) = Tmux::start(&command, (100, 30)) else {
+        eprintln!("left out: tmux is not installed, so the dashboard is not driven");
+        return;
+    };
+    let screen =
+        terminal.wait_for(&["Status    ", "Iteration", " Loss \u{2502} Accuracy", "Loss: Full history"]);
+    // The curve is there: dots of braille patterns.
+    assert!(screen.contains(|c: char| ('\u{2801}'..='\u{28ff}').contains(&c)), "{screen}");
+
+    terminal.key("Right");
+    terminal.wait_for(&["Accuracy: Full history"]);
+    terminal.key("Down");
+    terminal.wait_for(&["Accuracy: Recent history"]);
+
+    // Columns and rows of the mouse count from 1: the first tab, and the middle of the plot.
+    let row = screen.lines().position(|line| line.contains(" Loss \u{2502} Accuracy")).unwrap();
+    let line: Vec<char> = screen.lines().nth(row).unwrap().chars().collect();
+    let column = line.windows(4).position(|part| *part == ['L', 'o', 's', 's']).unwrap();
+    terminal.click(column + 1, row + 1);
+    terminal.wait_for(&["Loss: Recent history"]);
+    terminal.click(column + 20, row + 8);
+    terminal.wait_for(&["Loss: Full history"]);
+
+    terminal.key("q");
+    terminal.wait_for(&["Quit?", "s  stop: finish this step and save a checkpoint of it"]);
+    terminal.key("c");
+    terminal.wait_without("Quit?");
+    terminal.key("q");
+    terminal.wait_for(&["Quit?"]);
+    terminal.key("s");
+    // The summary is printed on the terminal that was given back.
+    terminal.wait_for(&["| Train | Accuracy |", "test result: ok. 1 passed"]);
+    assert!(folder.path().join("ended").exists());
+    let checkpoints = fs::read_dir(folder.path().join("checkpoint")).unwrap().count();
+    assert!(checkpoints >= 4, "{checkpoints} files of checkpoints");
+}
