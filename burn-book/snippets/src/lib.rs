@@ -44,6 +44,8 @@ mod onnx_export;
 #[cfg(test)]
 mod optimizers;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod pytorch;
 #[cfg(test)]
 mod quantization;

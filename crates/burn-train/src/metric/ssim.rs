@@ -1,7 +1,7 @@
 use super::{FormatOptions, ImageInput, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
 use burn_tensor::module::conv2d;
 use burn_tensor::ops::ConvOptions;
-use burn_tensor::{Backend, Tensor, TensorData};
+use burn_tensor::{Backend, PadMode, Tensor, TensorData};
 use std::marker::PhantomData;
 
 /// Structural similarity of images (Wang et al. 2004): the mean over the pixels of
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// `sxy` in a Gaussian window of 11 x 11 pixels with a standard deviation of 1.5, `c1 = (0.01 range)^2` and
 /// `c2 = (0.03 range)^2`.
 ///
-/// Only windows inside of the image count. It is computed on the device and in the element type of the images. The value is
+/// At the edges the image is reflected. It is computed on the device and in the element type of the images. The value is
 /// the mean over the images of the epoch. torchmetrics: `torchmetrics.image.StructuralSimilarityIndexMeasure`.
 ///
 /// ```
@@ -32,6 +32,8 @@ pub struct SsimMetric<B: Backend> {
 /// Width of the window, and its standard deviation.
 const WINDOW: usize = 11;
 const DEVIATION: f64 = 1.5;
+/// Pixels of the window on each side of its middle.
+const REACH: usize = WINDOW / 2;
 
 impl<B: Backend> SsimMetric<B> {
     /// Compares images whose values span `range`: 1 for those from 0 to 1, 255 for bytes.
@@ -49,7 +51,10 @@ impl<B: Backend> SsimMetric<B> {
 
     fn similarity(&self, x: Tensor<B, 4>, y: Tensor<B, 4>) -> f64 {
         let [batch, channels, height, width] = x.dims();
-        let planes = |x: Tensor<B, 4>| x.detach().reshape([batch * channels, 1, height, width]);
+        let planes = |x: Tensor<B, 4>| {
+            let x = x.detach().reshape([batch * channels, 1, height, width]);
+            x.pad((REACH, REACH, REACH, REACH), PadMode::Reflect)
+        };
         let (x, y) = (planes(x), planes(y));
         let window = window::<B>(&x);
         let blur = |x: Tensor<B, 4>| {
@@ -70,7 +75,7 @@ impl<B: Backend> SsimMetric<B> {
 
 /// Returns a column of the Gaussian window, `[1, 1, 11, 1]`, whose sum is 1.
 fn window<B: Backend>(like: &Tensor<B, 4>) -> Tensor<B, 4> {
-    let middle = (WINDOW / 2) as f64;
+    let middle = REACH as f64;
     let weight = |at: usize| (-0.5 * ((at as f64 - middle) / DEVIATION).powi(2)).exp();
     let sum: f64 = (0..WINDOW).map(weight).sum();
     let weights: Vec<f64> = (0..WINDOW).map(|at| weight(at) / sum).collect();
@@ -84,12 +89,13 @@ impl<B: Backend> Metric for SsimMetric<B> {
     /// Adds a batch.
     ///
     /// # Panics
-    /// If the images are smaller than the window.
+    /// If the images have fewer than six rows or columns, which cannot be reflected.
     fn update(&mut self, input: &ImageInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let [batch, _, height, width] = input.targets.dims();
         assert!(
-            height >= WINDOW && width >= WINDOW,
-            "SSIM: expected images of {WINDOW} x {WINDOW} pixels at least, got {height} x {width}"
+            height > REACH && width > REACH,
+            "SSIM: expected images of {0} x {0} pixels at least, got {height} x {width}",
+            REACH + 1
         );
         let value = self.similarity(input.predictions.clone(), input.targets.clone());
         self.state.update(value, batch, FormatOptions::new("SSIM").precision(4))

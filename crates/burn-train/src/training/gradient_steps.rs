@@ -1,8 +1,7 @@
 use super::loss_scale;
 use super::nan_policy::NanPolicy;
 use crate::TrainError;
-use burn_core::record::{IntoNode, KeyPath, Node, Record, RecordError};
-use burn_optim::dynamic::{Dynamic, DynamicDevice};
+use burn_core::record::{IntoNode, Node};
 use burn_optim::{
     GradScaler, GradScalerRecord, GradientClippingConfig, GradientsAccumulator, GradientsParams,
 };
@@ -117,10 +116,7 @@ impl GradientSteps {
     }
 
     /// Puts the state of the loss scale in.
-    pub(super) fn load_scaler(&mut self, tree: Node) -> Result<(), RecordError> {
-        let device = DynamicDevice::default();
-        let record = <GradScalerRecord as Record<Dynamic>>::from_node(tree, &KeyPath::ROOT, &device)?;
+    pub(super) fn load_scaler(&mut self, record: GradScalerRecord) {
         self.scaler = self.scaler.take().map(|scaler| scaler.load_record(record));
-        Ok(())
     }
 }

@@ -107,7 +107,8 @@ where
             parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
         }
         let about = (model_name(std::any::type_name::<M>()), parts.model.num_params());
-        let steps = (opened.lr(), options.gradient_steps(&opened)?);
+        let steps = options.gradient_steps(&opened, &|tree| read::<B, _>(tree, &device))?;
+        let steps = (opened.lr(), steps);
         let train = Side::new(Split::Train, train, self.train);
         let valid = Side::new(Split::Valid, valid, self.valid);
         let run = Run { options, opened, seed: draw_seed::<B>(&device), about };

@@ -61,14 +61,27 @@ pub struct LrFinderReport {
 
 impl LrFinderReport {
     /// Returns the learning rate at which the smoothed loss falls most steeply with the logarithm of the rate, or none where
-    /// it never falls. The first tenth of the steps, in which the mean is one of few batches, is not looked at.
+    /// it never falls. The first tenth of the steps, in which the mean is one of few batches, is not looked at, and the slope
+    /// is that of the line through a tenth of the steps (least squares): from one step to the next, batches differ more than
+    /// rates do.
     pub fn suggestion(&self) -> Option<f64> {
-        let slope = |pair: &[(f64, f64)]| (pair[1].1 - pair[0].1) / (pair[1].0 / pair[0].0).ln();
-        let settled = &self.losses[self.losses.len() / 10..];
-        let falls = settled.windows(2).map(|pair| (pair[1].0, slope(pair)));
+        let tenth = self.losses.len() / 10;
+        let falls =
+            self.losses[tenth..].windows(2 + tenth).map(|steps| (steps[steps.len() / 2].0, slope(steps)));
         let steepest = falls.filter(|(_, slope)| *slope < 0.0).min_by(|a, b| a.1.total_cmp(&b.1));
         steepest.map(|(lr, _)| lr)
     }
+}
+
+/// The slope of the line through losses over the logarithms of their rates that has the least squares.
+fn slope(steps: &[(f64, f64)]) -> f64 {
+    let count = steps.len() as f64;
+    let rate = steps.iter().map(|(lr, _)| lr.ln()).sum::<f64>() / count;
+    let loss = steps.iter().map(|(_, loss)| loss).sum::<f64>() / count;
+    let products = |of: fn(f64, f64) -> f64| {
+        steps.iter().map(|(lr, value)| of(lr.ln() - rate, value - loss)).sum::<f64>()
+    };
+    products(|x, y| x * y) / products(|x, _| x * x)
 }
 
 impl fmt::Display for LrFinderReport {
@@ -173,6 +186,13 @@ mod tests {
         let report = LrFinderReport { losses };
         assert_eq!(report.suggestion(), Some(1e-2));
         assert!(report.to_string().ends_with("suggestion: 1.00e-2\n"));
+        // Losses that fall by two between 1 and 10, steepest in the middle; before, one batch is much worse than the next.
+        let fall = |at: f64| 3.0 - 2.0 / (1.0 + (-8.0 * (at - 0.5)).exp());
+        let at = |step: i32| f64::from(step) / 50.0 - 1.0;
+        let loss = |step: i32| fall(at(step)) + if step == 20 { 0.3 } else { 0.0 };
+        let losses = (0..100).map(|step| (10_f64.powf(at(step)), loss(step))).collect();
+        let found = LrFinderReport { losses }.suggestion().unwrap();
+        assert!((found / 10_f64.sqrt()).ln().abs() < 0.15, "{found}");
         let rising = LrFinderReport { losses: vec![(0.1, 1.0), (0.2, 2.0)] };
         assert_eq!(rising.suggestion(), None);
     }

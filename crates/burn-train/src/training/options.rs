@@ -12,7 +12,8 @@ use crate::history::{LearnerSummary, MetricHistory};
 use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger, LogError};
 use crate::renderer::{Interrupter, MetricsRenderer, default_renderer};
 use crate::{EarlyStoppingStrategy, TrainError};
-use burn_optim::{GradScaler, GradientClippingConfig};
+use burn_core::record::{Node, RecordError};
+use burn_optim::{GradScaler, GradScalerRecord, GradientClippingConfig};
 use std::path::{Path, PathBuf};
 
 /// What the user chose, as far as it knows no types.
@@ -80,14 +81,20 @@ impl Options {
     }
 
     /// Returns the way from the gradients of batches to steps, where a checkpoint left it.
-    pub(super) fn gradient_steps(&mut self, opened: &Opened) -> Result<GradientSteps, TrainError> {
+    ///
+    /// `read` makes the state of the loss scale of its tree, which takes a device.
+    pub(super) fn gradient_steps(
+        &mut self,
+        opened: &Opened,
+        read: &dyn Fn(Node) -> Result<GradScalerRecord, RecordError>,
+    ) -> Result<GradientSteps, TrainError> {
         let mut steps = GradientSteps::new(self.accumulation);
         steps.clipping = self.clipping;
         steps.scaler = self.scaler.take();
         steps.nan = self.nan;
         if let (Some(saved), Some(recorder), true) = (&opened.saved, &self.recorder, steps.scaler.is_some()) {
             let tree = recorder.load(saved.path(Part::GradScaler)).map_err(CheckpointError::from)?;
-            steps.load_scaler(tree).map_err(CheckpointError::from)?;
+            steps.load_scaler(read(tree).map_err(CheckpointError::from)?);
         }
         Ok(steps)
     }
