@@ -217,11 +217,15 @@ impl Workload {
         })
     }
 
-    /// Adds candle, where it does this work.
+    /// Adds candle, where it does this work, and the leaf over it beside.
     pub(crate) fn against_candle(self) -> Self {
-        match crate::candle::work(self.name) {
-            Some(prepare) => self.with(CANDLE, prepare),
+        let leaf = match crate::workloads::on_candle(self.name) {
+            Some(prepare) => self.with("Candle", prepare),
             None => self,
+        };
+        match crate::candle::work(leaf.name) {
+            Some(prepare) => leaf.with(CANDLE, prepare),
+            None => leaf,
         }
     }
 

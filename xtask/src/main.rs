@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
   test                  the tests, and one line that counts them
       --extended              also the suites behind features and the examples in release
       --extended-only         only those
+      --candle                only the leaf over candle
   no-std                builds the crates that promise `no_std` without their `std` feature
   lines                 counts the LLVM lines that a small program compiles; fails above the gate
   bench [OPTIONS]       runs the benches on two threads (RAYON_NUM_THREADS) and prints medians, ratios and bars

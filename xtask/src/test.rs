@@ -17,6 +17,9 @@ const FEATURES: &[(&str, &str, &str)] = &[
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];
 
+/// The leaf over candle and what runs on it; no default command builds it.
+const CANDLE: &[&str] = &["burn-candle", "guide"];
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -53,6 +56,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     {
         return run_gpu(flag == "--gpu-brief");
     }
+    if arguments == ["--candle"] {
+        return run_candle();
+    }
     let (default, extended) = match arguments {
         [] => (true, false),
         [flag] if flag == "--extended" => (true, true),
@@ -76,6 +82,28 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
         run_extended(count)?;
     }
     Ok(())
+}
+
+/// The suite, the rows of the specification and the guide on candle, on the processor.
+fn run_candle() -> Outcome {
+    let mut count = Count::default();
+    let mut command = process::cargo(&["test"]);
+    command.args(CANDLE.iter().flat_map(|name| ["--package", name]));
+    command.args([
+        "--features",
+        "guide/candle",
+        "--lib",
+        "--test",
+        "suite",
+        "--test",
+        "rows",
+        "--test",
+        "candle",
+    ]);
+    let outcome = process::run_seeing(&mut command, |line| count.add(line));
+    left_out::print(&[command])?;
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
 }
 
 /// The crates of GPUs, on the adapter that the system has: software Vulkan will do. Without one they fail.

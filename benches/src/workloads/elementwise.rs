@@ -14,7 +14,7 @@ pub(super) fn all() -> Vec<Workload> {
 }
 
 /// `x + y`, into memory of its own.
-fn sum<B: Backend, const D: usize>(x: Tensor<B, D>, y: Tensor<B, D>) -> impl FnMut() {
+pub(super) fn sum<B: Backend, const D: usize>(x: Tensor<B, D>, y: Tensor<B, D>) -> impl FnMut() {
     move || drop(black_box(x.clone() + y.clone()))
 }
 
@@ -39,20 +39,21 @@ fn add_large() -> Workload {
         .at_most(0.6)
 }
 
+fn chain_in_place() -> Workload {
+    Workload::new("chain in place").with("NdArray", chain::<NdArray>).at_most(1.0)
+}
+
 /// `x = relu(x * 0.5 + y)`, four times, on `[1024, 1024]`. Where the holder is the only one, each call writes over
 /// its operand.
-fn chain_in_place() -> Workload {
-    let chain = || {
-        let (mut x, y) = (Some(normal::<NdArray, 2>([1024, 1024])), normal([1024, 1024]));
-        move || {
-            let mut next = x.take().expect("put back after each call");
-            for _ in 0..4 {
-                next = activation::relu(next * 0.5 + y.clone());
-            }
-            x = Some(next);
+pub(super) fn chain<B: Backend>() -> impl FnMut() {
+    let (mut x, y) = (Some(normal::<B, 2>([1024, 1024])), normal([1024, 1024]));
+    move || {
+        let mut next = x.take().expect("put back after each call");
+        for _ in 0..4 {
+            next = activation::relu(next * 0.5 + y.clone());
         }
-    };
-    Workload::new("chain in place").with("NdArray", chain).at_most(1.0)
+        x = Some(next);
+    }
 }
 
 /// GELU as a user writes it: `x (erf(x / sqrt 2) + 1) / 2` on `[32, 512, 512]`. The bar of fusion is what
@@ -73,7 +74,7 @@ fn one_pass() -> impl FnMut() {
     move || drop(black_box(x.clone() * 2.0))
 }
 
-fn gelu_on<B: Backend>() -> impl FnMut() {
+pub(super) fn gelu_on<B: Backend>() -> impl FnMut() {
     let (x, device) = (normal::<B, 3>([32, 512, 512]), B::Device::default());
     move || {
         let y = x.clone() * ((x.clone() / SQRT_2).erf() + 1.0) / 2.0;

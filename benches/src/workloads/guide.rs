@@ -56,7 +56,7 @@ fn images<B: Backend>() -> Tensor<B, 3> {
 }
 
 /// A step on a fresh batch.
-fn step<B: AutodiffBackend>() -> impl FnMut() {
+pub(super) fn step<B: AutodiffBackend>() -> impl FnMut() {
     let device = B::Device::default();
     let loss = CrossEntropyLossConfig::new().init(&device);
     steps::<B, _>(Model::new(&device), move |model| {

@@ -25,10 +25,13 @@ pub(super) fn all() -> Vec<Workload> {
 }
 
 fn product<const D: usize>(name: &'static str, lhs: [usize; D], rhs: [usize; D]) -> Workload {
-    Workload::new(name).with("NdArray", move || {
-        let (x, y) = (normal::<NdArray, D>(lhs), normal::<NdArray, D>(rhs));
-        move || drop(black_box(x.clone().matmul(y.clone())))
-    })
+    Workload::new(name).with("NdArray", move || call::<NdArray, D>(lhs, rhs))
+}
+
+/// One product of matrices that stay.
+pub(super) fn call<B: Backend, const D: usize>(lhs: [usize; D], rhs: [usize; D]) -> impl FnMut() {
+    let (x, y) = (normal::<B, D>(lhs), normal::<B, D>(rhs));
+    move || drop(black_box(x.clone().matmul(y.clone())))
 }
 
 /// `relu(x w + b)` of 65,536 rows, 32 to 64 columns: as much memory as arithmetic.

@@ -12,6 +12,11 @@ mod list;
 mod matmul;
 mod mlp;
 mod norm;
+#[cfg(feature = "candle")]
+mod on_candle;
+#[cfg(not(feature = "candle"))]
+#[path = "without_candle.rs"]
+mod on_candle;
 mod onnx;
 mod order;
 mod pool;
@@ -23,3 +28,4 @@ mod training;
 mod transformer;
 
 pub(crate) use list::{all, alone};
+pub(crate) use on_candle::on_candle;

@@ -42,7 +42,7 @@ fn encoder<B: Backend>() -> TransformerEncoder<B> {
 }
 
 /// 8 sequences of 128, toward random targets.
-fn step<B: AutodiffBackend>() -> impl FnMut() {
+pub(super) fn step<B: AutodiffBackend>() -> impl FnMut() {
     let (x, targets) = (normal([8, LENGTH, WIDTH]), normal([8, LENGTH, WIDTH]));
     steps::<B, _>(encoder(), move |model: &TransformerEncoder<B>| {
         let y = model.forward(TransformerEncoderInput::new(x.clone()));

@@ -14,6 +14,10 @@ mod config;
 #[cfg(test)]
 mod cpu;
 #[cfg(test)]
+mod data_loader;
+#[cfg(test)]
+mod dataset;
+#[cfg(test)]
 mod decorators;
 #[cfg(test)]
 mod dynamic;

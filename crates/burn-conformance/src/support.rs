@@ -6,14 +6,23 @@ use burn_backend::{DType, Operation, output_specs};
 use std::fmt::Write as _;
 
 /// Backends of the table, with the gaps that their tests are given.
-const BACKENDS: [(&str, &[Gap]); 7] = [
+const BACKENDS: [(&str, &[Gap]); 8] = [
     ("NdArray", known_gaps::NDARRAY),
+    ("Candle", known_gaps::CANDLE),
     ("Autodiff<NdArray>", known_gaps::NDARRAY),
     ("Fusion<NdArray>", known_gaps::NDARRAY),
     ("Router<(NdArray, Toy)>", known_gaps::NDARRAY),
     ("Remote over NdArray", known_gaps::NDARRAY),
     ("Dynamic over NdArray", known_gaps::NDARRAY),
     ("minimal backend", known_gaps::MINIMAL),
+];
+
+/// Element types that a backend keeps as another one, which it has.
+const STORED: [(&str, DType, DType); 4] = [
+    ("Candle", DType::I8, DType::I16),
+    ("Candle", DType::U64, DType::I64),
+    ("Candle", DType::U16, DType::U32),
+    ("Candle", DType::Bool, DType::U8),
 ];
 
 /// Markdown: element types and operations by backend, and the reasons of what is missing. `gradient` says to which
@@ -26,7 +35,14 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
     text.push_str("### Element types\n\n");
     header(&mut text, "");
     for dtype in DType::ALL {
-        row(&mut text, &format!("`{dtype}`"), &mut notes, |gap| gap.is_without(dtype));
+        let stored = |name: &str| {
+            STORED
+                .iter()
+                .find(|(backend, own, _)| (*backend, *own) == (name, dtype))
+                .map(|(.., stored)| *stored)
+        };
+        let has = |name: &str| stored(name).map_or("yes".into(), |stored| format!("as `{stored}`"));
+        row(&mut text, &format!("`{dtype}`"), &mut notes, |gap| gap.is_without(dtype), has);
     }
     text.push_str("\n### Operations\n\nThe element types are those that an operation is defined for. Numbers refer to the known gaps below.\n\n");
     header(&mut text, " element types | gradient |");
@@ -38,7 +54,7 @@ pub fn table(gradient: impl Fn(&Operation<Input>) -> String) -> String {
                 ""
             };
             let first = format!("`{name}`{number} | {} | {gradient}", kinds(&dtypes));
-            row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes));
+            row(&mut text, &first, &mut notes, |gap| gap.is_about(*family, name, &dtypes), |_| "yes".into());
         }
     }
     text.push_str("\n### Gaps\n\n");
@@ -67,14 +83,21 @@ fn header(text: &mut String, more: &str) {
         .expect("a string takes all");
 }
 
-fn row(text: &mut String, first: &str, notes: &mut Vec<&'static str>, concerns: impl Fn(&Gap) -> bool) {
+/// `has` is what stands where a backend has no gap.
+fn row(
+    text: &mut String,
+    first: &str,
+    notes: &mut Vec<&'static str>,
+    concerns: impl Fn(&Gap) -> bool,
+    has: impl Fn(&str) -> String,
+) {
     write!(text, "| {first} |").expect("a string takes all");
-    for (_, gaps) in BACKENDS {
+    for (name, gaps) in BACKENDS {
         let mut numbers: Vec<usize> =
             gaps.iter().filter(|gap| concerns(gap)).map(|gap| number(notes, gap.reason)).collect();
         numbers.dedup();
         let cell = match &numbers[..] {
-            [] => "yes".to_string(),
+            [] => has(name),
             numbers => numbers.iter().map(|number| format!("({number})")).collect::<Vec<_>>().join(" "),
         };
         write!(text, " {cell} |").expect("a string takes all");

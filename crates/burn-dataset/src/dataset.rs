@@ -1,6 +1,8 @@
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::DatasetError;
+use crate::transform::WindowsDataset;
 
 /// A collection of items that are read by index.
 ///
@@ -47,6 +49,67 @@ pub trait Dataset<I>: Send + Sync {
     /// [`DatasetError::Other`].
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         Ok(self.get(index))
+    }
+
+    /// Reads the items at `indices` in this order, and hands each to `receive` until it answers [`ControlFlow::Break`].
+    ///
+    /// This is what a data loader calls for a batch. A dataset for which many items together are cheaper than each alone, such
+    /// as a database with a connection to borrow, implements it; for all others, one [`try_get`](Dataset::try_get) after the
+    /// other is right. An implementation calls `receive` once for each index, in order, before it reads the next item.
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        for &index in indices {
+            if receive(self.try_get(index)).is_break() {
+                return;
+            }
+        }
+    }
+
+    /// Returns the items at `indices`, in this order; an index may come several times.
+    ///
+    /// # Errors
+    /// [`DatasetError::Item`], with the index, for the first item that cannot be read or is not there.
+    ///
+    /// ```
+    /// use burn::data::dataset::{Dataset, InMemDataset};
+    ///
+    /// let letters = InMemDataset::new(vec!['a', 'b', 'c']);
+    /// assert_eq!(letters.get_many(&[2, 0, 2])?, ['c', 'a', 'c']);
+    /// assert!(letters.get_many(&[1, 3]).unwrap_err().to_string().contains("index 3"));
+    /// # Ok::<(), burn::data::dataset::DatasetError>(())
+    /// ```
+    fn get_many(&self, indices: &[usize]) -> Result<Vec<I>, DatasetError> {
+        let (mut items, mut failed) = (Vec::with_capacity(indices.len()), None);
+        self.read_many(indices, &mut |item| {
+            let index = indices.get(items.len()).copied().unwrap_or_default();
+            match item.and_then(|item| item.ok_or(DatasetError::NoItem { index, len: self.len() })) {
+                Ok(item) => items.push(item),
+                Err(source) => {
+                    failed = Some(DatasetError::Item { index, source: Box::new(source) });
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        failed.map_or(Ok(items), Err)
+    }
+
+    /// Returns the overlapping windows of `size` consecutive items, as [`WindowsDataset::new`] does.
+    ///
+    /// ```
+    /// use burn::data::dataset::{Dataset, InMemDataset};
+    ///
+    /// let windows = InMemDataset::new(vec![1, 2, 3]).windows(2);
+    /// assert_eq!(windows.iter().collect::<Vec<_>>(), [[1, 2], [2, 3]]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `size` is zero.
+    #[track_caller]
+    fn windows(self, size: usize) -> WindowsDataset<Self, I>
+    where
+        Self: Sized,
+    {
+        WindowsDataset::new(self, size)
     }
 
     /// Tells whether there is no item.
@@ -106,6 +169,9 @@ pub trait Dataset<I>: Send + Sync {
     }
 }
 
+/// The receiver of the items of [`Dataset::read_many`].
+pub type Receive<'a, I> = dyn FnMut(Result<Option<I>, DatasetError>) -> ControlFlow<()> + 'a;
+
 impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Arc<D> {
     fn get(&self, index: usize) -> Option<I> {
         (**self).get(index)
@@ -113,6 +179,10 @@ impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Arc<D> {
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         (**self).try_get(index)
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        (**self).read_many(indices, receive);
     }
 
     fn len(&self) -> usize {
@@ -127,6 +197,10 @@ impl<I, D: Dataset<I> + ?Sized> Dataset<I> for Box<D> {
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         (**self).try_get(index)
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        (**self).read_many(indices, receive);
     }
 
     fn len(&self) -> usize {

@@ -47,6 +47,53 @@ pub enum DatasetError {
         /// The length of the dataset.
         len: usize,
     },
+    /// One of many items could not be read.
+    Item {
+        /// The index of the item.
+        index: usize,
+        /// Why it could not.
+        source: Box<DatasetError>,
+    },
+    /// A file or folder has no split of this name.
+    NoSplit {
+        /// The file or folder.
+        path: PathBuf,
+        /// The split that was asked for.
+        split: String,
+        /// The splits that are there.
+        splits: Vec<String>,
+    },
+    /// The rows of a file are not items of the type that was asked for.
+    WrongItem {
+        /// The file.
+        path: PathBuf,
+        /// The split or table.
+        split: String,
+        /// The type of the items that were asked for.
+        expected: &'static str,
+        /// The fields or columns that the file has.
+        columns: Vec<String>,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A line of a file of JSON lines is not an item.
+    #[cfg(feature = "json")]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// The reason.
+        source: serde_json::Error,
+    },
+    /// A database could not be read or written.
+    #[cfg(feature = "sqlite")]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
     /// The items are too many for an order of them to be in memory, eight bytes an item.
     TooManyItems {
         /// The number of items.
@@ -96,6 +143,19 @@ impl fmt::Display for DatasetError {
             Self::NoItem { index, len } => {
                 write!(f, "the dataset has no item at index {index}, below its length {len}")
             }
+            Self::Item { index, source } => write!(f, "the item at index {index}: {source}"),
+            Self::NoSplit { path, split, splits } => {
+                write!(f, "{} has no split `{split}`; it has {splits:?}", path.display())
+            }
+            Self::WrongItem { path, split, expected, columns, reason } => write!(
+                f,
+                "{}: the rows of `{split}` are not items of type `{expected}`: {reason}; its columns are {columns:?}",
+                path.display()
+            ),
+            #[cfg(feature = "json")]
+            Self::Json { path, line, source } => write!(f, "{}, line {line}: {source}", path.display()),
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite { path, source } => write!(f, "{}: {source}", path.display()),
             Self::TooManyItems { items } => {
                 write!(
                     f,
@@ -117,11 +177,18 @@ impl std::error::Error for DatasetError {
             Self::Io { source, .. } => Some(source),
             #[cfg(feature = "csv")]
             Self::Csv { source, .. } => Some(source),
+            #[cfg(feature = "json")]
+            Self::Json { source, .. } => Some(source),
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite { source, .. } => Some(source),
+            Self::Item { source, .. } => Some(source),
             Self::Other(error) => error.source(),
             Self::Missing { .. }
             | Self::Damaged { .. }
             | Self::UnknownClass { .. }
             | Self::NoItem { .. }
+            | Self::NoSplit { .. }
+            | Self::WrongItem { .. }
             | Self::TooManyItems { .. } => None,
             #[cfg(feature = "download")]
             Self::Download { .. } => None,

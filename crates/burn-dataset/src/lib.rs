@@ -17,16 +17,22 @@
 //! assert_eq!(loader.iter().collect::<Vec<_>>(), [3, 7, 5]);
 //! ```
 
+#[cfg(feature = "audio")]
+pub mod audio;
 pub mod dataloader;
 mod dataset;
 mod error;
+mod files;
 mod iterable;
 pub mod random;
 pub mod source;
+#[cfg(feature = "tabular")]
+pub mod tabular;
+pub mod text;
 pub mod transform;
 pub mod vision;
 
-pub use dataset::{Dataset, DatasetIterator, TryDatasetIterator};
+pub use dataset::{Dataset, DatasetIterator, Receive, TryDatasetIterator};
 pub use error::DatasetError;
 pub use iterable::IterableDataset;
 pub use source::InMemDataset;

@@ -2,7 +2,7 @@ use crate::write_through;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// The end of the names of temporary files; between it and the name of the target are [`RANDOM`] characters.
@@ -29,17 +29,64 @@ const LONGEST_NAME: usize = 200;
 /// # Errors
 /// Whatever the file system says; nothing is left behind then.
 pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name =
-        path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "no name of a file"))?;
-    let prefix = prefix(name);
-    delete_abandoned(folder, &prefix);
-    let mut file = create(folder, &prefix)?;
-    write_through(file.as_file_mut(), write)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|refused| refused.error)?;
-    sync_folder(folder);
-    Ok(())
+    let mut file = AtomicFile::create(path)?;
+    write_through(file.file.as_file_mut(), write)?;
+    file.commit()
+}
+
+/// A file that is written beside its target by somebody who wants a path, such as a database, and renamed when it is complete.
+///
+/// It is what [`write_atomic`] writes to. Dropped without [`commit`](AtomicFile::commit), it leaves the target as it was and
+/// nothing behind.
+///
+/// ```
+/// let path = std::env::temp_dir().join(format!("burn-io-atomic-{}", std::process::id()));
+/// let file = burn_io::AtomicFile::create(&path)?;
+/// std::fs::write(file.temporary_path(), b"whole")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"whole");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl AtomicFile {
+    /// Creates an empty file beside `path`, and deletes those that killed programs left there for the same target.
+    ///
+    /// # Errors
+    /// Whatever the file system says.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let name =
+            path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "no name of a file"))?;
+        let (folder, prefix) = (folder_of(path), prefix(name));
+        delete_abandoned(folder, &prefix);
+        Ok(Self { file: create(folder, &prefix)?, path: path.to_owned() })
+    }
+
+    /// Returns the path to write to.
+    pub fn temporary_path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Waits until the content is on the disk, and renames the file to its target.
+    ///
+    /// # Errors
+    /// Whatever the file system says; nothing is left behind then.
+    pub fn commit(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path).map_err(|refused| refused.error)?;
+        sync_folder(folder_of(&self.path));
+        Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The beginning of the names of a target's temporary files.

@@ -6,7 +6,7 @@ mod first_error;
 mod memory;
 mod read_file;
 
-pub use atomic::write_atomic;
+pub use atomic::{AtomicFile, write_atomic};
 pub use bounded::{Bounded, GZIP_RATIO};
 pub use first_error::write_through;
 pub use memory::available_memory;

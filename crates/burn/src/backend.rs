@@ -9,6 +9,8 @@ pub use any::{AnyBackend, AnyDevice, AnyDeviceError};
 pub use burn_amp::Amp;
 #[cfg(feature = "autodiff")]
 pub use burn_autodiff::Autodiff;
+#[cfg(feature = "candle")]
+pub use burn_candle::Candle;
 #[cfg(feature = "capture")]
 pub use burn_capture::Capture;
 #[cfg(feature = "fusion")]
@@ -32,6 +34,12 @@ pub use wgpu::Wgpu;
 #[cfg(feature = "amp")]
 pub mod amp {
     pub use burn_amp::*;
+}
+
+/// The leaf over candle, on the CPU, on CUDA and on Metal, and its tensors as ours and back.
+#[cfg(feature = "candle")]
+pub mod candle {
+    pub use burn_candle::*;
 }
 
 /// Recorded programs: lists of operations that are printed, saved and run again on any backend.

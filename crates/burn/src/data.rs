@@ -4,8 +4,10 @@ pub use burn_dataset::dataloader;
 
 /// Datasets, their sources and their transforms.
 pub mod dataset {
+    #[cfg(feature = "audio")]
+    pub use burn_dataset::audio;
     pub use burn_dataset::{
-        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, TryDatasetIterator, random,
-        source, transform, vision,
+        Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, Receive, TryDatasetIterator,
+        random, source, tabular, text, transform, vision,
     };
 }

@@ -33,3 +33,5 @@ pub use burn_optim::lr_scheduler;
 pub use burn_tensor as tensor;
 #[cfg(feature = "train")]
 pub use burn_train as train;
+#[cfg(feature = "vision")]
+pub use burn_vision as vision;

@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Result<Operation<TensorSpec>, String> {
 /// Whether the call is refused in words that name it, or runs on `device` and gives what was inferred.
 ///
 /// # Errors
-/// What happened instead, and the call for [`parse`].
+/// The panic or the wrong result, and the call for [`parse`].
 pub fn check(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Result<Outcome, String> {
     let outcome = catch_unwind(AssertUnwindSafe(|| verify(op, device)));
     let outcome = outcome.unwrap_or_else(|panic| Err(message(&*panic)));

@@ -1,15 +1,20 @@
 use std::any::Any;
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::plan::Plan;
 use super::{Batcher, DataLoaderError};
+use crate::random::Generator;
 use crate::{Dataset, DatasetError};
 
 /// A batch that says it is larger grows with its items.
 const MOST_RESERVED: usize = 1 << 16;
+
+/// Indices that are handed to a dataset together: a batch may hold more.
+const MOST_TOGETHER: usize = 1 << 10;
 
 /// A batch whose type only the two ends of the loader know: what lies between is compiled once.
 pub(super) type ErasedBatch = Box<dyn Any + Send>;
@@ -33,10 +38,14 @@ pub(super) enum Unmade {
     Stopped,
 }
 
+/// A change of items by random numbers.
+pub(super) type Augment<I> = dyn Fn(I, &mut Generator) -> I + Send + Sync;
+
 /// A dataset and the batcher of its items.
 pub(super) struct Batches<I, O> {
     pub(super) dataset: Arc<dyn Dataset<I>>,
     pub(super) batcher: Arc<dyn Batcher<I, O>>,
+    pub(super) augment: Option<Arc<Augment<I>>>,
 }
 
 impl<I, O: Send + 'static> BatchSource for Batches<I, O> {
@@ -46,13 +55,61 @@ impl<I, O: Send + 'static> BatchSource for Batches<I, O> {
 
     fn make(&self, job: &Job<'_>) -> Result<ErasedBatch, Unmade> {
         let mut items = Vec::with_capacity(job.len().min(MOST_RESERVED));
-        for index in job.plan.indices(job.batch) {
-            job.begin_item(index)?;
-            let item = self.dataset.try_get(index).map_err(|error| Unmade::Unreadable(index, error))?;
-            items.push(item.ok_or(Unmade::Missing(index))?);
+        let mut indices = job.plan.indices(job.batch);
+        loop {
+            let chunk: Vec<usize> = indices.by_ref().take(MOST_TOGETHER).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            self.read(job, &chunk, &mut items)?;
         }
         job.begin_batch();
         Ok(Box::new(self.batcher.batch(items)))
+    }
+}
+
+impl<I, O> Batches<I, O> {
+    /// Reads the items at `indices` in one call of the dataset.
+    fn read(&self, job: &Job<'_>, indices: &[usize], items: &mut Vec<I>) -> Result<(), Unmade> {
+        let (mut read, mut unmade) = (0, None);
+        job.begin_item(indices[0])?;
+        self.dataset.read_many(indices, &mut |item| {
+            match self.receive(job, &indices[read..], item) {
+                Ok(item) => items.push(item),
+                Err(error) => {
+                    unmade = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            read += 1;
+            match indices.get(read).map_or(Ok(()), |&index| job.begin_item(index)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    unmade = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match unmade {
+            Some(error) => Err(error),
+            // The dataset ended before it had handed over every item.
+            None => indices.get(read).map_or(Ok(()), |&index| Err(Unmade::Missing(index))),
+        }
+    }
+
+    fn receive(
+        &self,
+        job: &Job<'_>,
+        indices: &[usize],
+        item: Result<Option<I>, DatasetError>,
+    ) -> Result<I, Unmade> {
+        // More items than indices are a mistake of the dataset, told as one after the last.
+        let index = indices.first().copied().unwrap_or(job.plan.items());
+        let item = item.map_err(|error| Unmade::Unreadable(index, error))?.ok_or(Unmade::Missing(index))?;
+        Ok(match &self.augment {
+            Some(augment) => augment(item, &mut job.plan.generator(index)),
+            None => item,
+        })
     }
 }
 

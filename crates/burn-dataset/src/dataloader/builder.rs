@@ -1,10 +1,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::batch_source::Batches;
+use super::batch_source::{Augment, Batches};
 use super::loader::Settings;
+use super::workers::BATCHES_AHEAD;
 use super::{BatchDataLoader, Batcher, DataLoader};
 use crate::Dataset;
+use crate::random::Generator;
 
 /// Builds a [`DataLoader`]; every option may be left out.
 ///
@@ -27,14 +29,15 @@ use crate::Dataset;
 /// ```
 pub struct DataLoaderBuilder<I, O> {
     batcher: Arc<dyn Batcher<I, O>>,
+    augment: Option<Arc<Augment<I>>>,
     settings: Settings,
 }
 
 impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
     /// Starts with batches of one item, in the order of the dataset, made in the calling thread.
     pub fn new<B: Batcher<I, O> + 'static>(batcher: B) -> Self {
-        let settings = Settings { batch_size: 1, seed: None, num_workers: 0 };
-        Self { batcher: Arc::new(batcher), settings }
+        let settings = Settings { batch_size: 1, seed: None, num_workers: 0, batches_ahead: BATCHES_AHEAD };
+        Self { batcher: Arc::new(batcher), augment: None, settings }
     }
 
     /// Sets the number of items of a batch; the last batch of an epoch holds what is left.
@@ -61,9 +64,57 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
         self
     }
 
+    /// Sets the number of batches that each worker may make ahead of the one that is waited for, 2 if it is left out.
+    ///
+    /// It bounds the memory of a loader: at most `num_workers * batches` batches are made and not yet delivered.
+    ///
+    /// # Panics
+    /// If `batches` is zero.
+    #[track_caller]
+    pub fn prefetch(mut self, batches: usize) -> Self {
+        assert!(batches > 0, "a worker makes at least one batch ahead");
+        self.settings.batches_ahead = batches;
+        self
+    }
+
+    /// Changes each item at random when it is read, before the batcher sees it.
+    ///
+    /// The random numbers that the function is given depend on the seed of the loader (0 without
+    /// [`shuffle`](Self::shuffle)), the epoch and the index of the item alone: they differ from epoch to epoch, and are the
+    /// same for any number of workers and in a resumed run. Called several times, the functions follow each other.
+    ///
+    /// ```
+    /// use burn::data::dataloader::DataLoaderBuilder;
+    /// use burn::data::dataset::InMemDataset;
+    ///
+    /// let loader = |workers| {
+    ///     DataLoaderBuilder::new(|items: Vec<f32>| items)
+    ///         .augment(|item, random| item + random.uniform(-0.1, 0.1) as f32)
+    ///         .batch_size(2)
+    ///         .num_workers(workers)
+    ///         .build(InMemDataset::new(vec![1.0; 6]))
+    /// };
+    /// let (alone, workers) = (loader(0), loader(2));
+    /// let first: Vec<_> = alone.iter().collect();
+    /// assert_eq!(first, workers.iter().collect::<Vec<_>>());
+    /// assert_ne!(first, alone.iter().collect::<Vec<_>>(), "another epoch");
+    /// ```
+    pub fn augment<F>(mut self, function: F) -> Self
+    where
+        F: Fn(I, &mut Generator) -> I + Send + Sync + 'static,
+    {
+        self.augment = Some(match self.augment {
+            Some(before) => {
+                Arc::new(move |item: I, random: &mut Generator| function(before(item, random), random))
+            }
+            None => Arc::new(function),
+        });
+        self
+    }
+
     /// Builds the loader of a dataset.
     pub fn build<D: Dataset<I> + 'static>(self, dataset: D) -> Arc<dyn DataLoader<O>> {
-        let source = Batches { dataset: Arc::new(dataset), batcher: self.batcher };
+        let source = Batches { dataset: Arc::new(dataset), batcher: self.batcher, augment: self.augment };
         Arc::new(BatchDataLoader::new(Arc::new(source), self.settings))
     }
 }

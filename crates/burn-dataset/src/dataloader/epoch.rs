@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::batch_source::{BatchSource, ErasedBatch, Job};
+use super::loader::Settings;
 use super::plan::Plan;
 use super::workers::Workers;
 use super::{DataLoaderError, Progress};
@@ -16,10 +17,10 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    pub(super) fn new(source: Arc<dyn BatchSource>, plan: Plan, num_workers: usize) -> Self {
+    pub(super) fn new(source: Arc<dyn BatchSource>, plan: Plan, settings: Settings) -> Self {
         let plan = Arc::new(plan);
-        let workers = (num_workers > 0 && plan.batches() > 0)
-            .then(|| Workers::start(Arc::clone(&source), Arc::clone(&plan), num_workers))
+        let workers = (settings.num_workers > 0 && plan.batches() > 0)
+            .then(|| Workers::start(Arc::clone(&source), Arc::clone(&plan), settings))
             .filter(|workers| !workers.is_empty());
         Self { source, plan, workers, delivered: 0, ended: false }
     }

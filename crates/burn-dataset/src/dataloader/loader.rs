@@ -68,6 +68,8 @@ pub(super) struct Settings {
     pub(super) batch_size: usize,
     pub(super) seed: Option<u64>,
     pub(super) num_workers: usize,
+    /// Batches that each worker may make ahead of the one that is waited for.
+    pub(super) batches_ahead: usize,
 }
 
 impl<O> BatchDataLoader<O> {
@@ -76,9 +78,9 @@ impl<O> BatchDataLoader<O> {
     }
 
     fn start(&self, epoch: usize) -> Result<Epoch, NotStarted> {
-        let (Settings { batch_size, seed, num_workers }, items) = (self.settings, self.source.len());
-        match Plan::new(items, batch_size, seed, epoch) {
-            Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan, num_workers)),
+        let (settings, items) = (self.settings, self.source.len());
+        match Plan::new(items, settings.batch_size, settings.seed, epoch) {
+            Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan, settings)),
             Err(error) => Err(NotStarted { error: Some(error), items }),
         }
     }

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::DataLoaderError;
-use crate::random::try_permutation;
+use crate::random::{Generator, try_permutation};
 
 /// Which items make up which batch of one epoch.
 pub(super) struct Plan {
@@ -9,6 +9,8 @@ pub(super) struct Plan {
     order: Option<Vec<usize>>,
     items: usize,
     batch_size: usize,
+    /// The seed of the random numbers of items in this epoch.
+    item_seed: u64,
 }
 
 impl Plan {
@@ -22,7 +24,13 @@ impl Plan {
     ) -> Result<Self, DataLoaderError> {
         let order = seed.map(|seed| try_permutation(items, seed, epoch as u64)).transpose();
         let order = order.map_err(|error| DataLoaderError::NoOrder { items, message: error.to_string() })?;
-        Ok(Self { order, items, batch_size })
+        let item_seed = Generator::with_stream(seed.unwrap_or(0), epoch as u64).next_u64();
+        Ok(Self { order, items, batch_size, item_seed })
+    }
+
+    /// Returns the random numbers of the item at `index`: the same in every run, others in every epoch.
+    pub(super) fn generator(&self, index: usize) -> Generator {
+        Generator::with_stream(self.item_seed, index as u64)
     }
 
     pub(super) fn items(&self) -> usize {

@@ -5,10 +5,11 @@ use std::thread::JoinHandle;
 
 use super::DataLoaderError;
 use super::batch_source::{BatchSource, ErasedBatch, Job};
+use super::loader::Settings;
 use super::plan::Plan;
 
-/// Batches that each worker may make ahead of the one that is waited for.
-const BATCHES_AHEAD: usize = 2;
+/// Batches that each worker may make ahead of the one that is waited for, where the user says nothing.
+pub(super) const BATCHES_AHEAD: usize = 2;
 
 type Made = Result<ErasedBatch, DataLoaderError>;
 
@@ -41,13 +42,13 @@ struct State {
 }
 
 impl Workers {
-    /// Starts up to `count` threads; there are fewer when the system refuses them.
-    pub(super) fn start(source: Arc<dyn BatchSource>, plan: Arc<Plan>, count: usize) -> Self {
-        let count = count.min(plan.batches());
+    /// Starts up to `num_workers` threads; there are fewer when the system refuses them.
+    pub(super) fn start(source: Arc<dyn BatchSource>, plan: Arc<Plan>, settings: Settings) -> Self {
+        let count = settings.num_workers.min(plan.batches());
         let shared = Arc::new(Shared {
             source,
             plan,
-            window: count.saturating_mul(BATCHES_AHEAD),
+            window: count.saturating_mul(settings.batches_ahead),
             stopped: AtomicBool::new(false),
             state: Mutex::new(State {
                 next_claim: 0,

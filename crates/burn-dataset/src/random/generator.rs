@@ -62,6 +62,29 @@ impl Generator {
         }
     }
 
+    /// Returns a number in `0..1`, a multiple of `2^-53`, each equally likely.
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
+    /// Returns a number in `low..high`, uniformly distributed: `low + (high - low) * unit()`.
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Returns `true` with a probability of `probability`.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// Returns a number with the standard normal distribution: mean 0, variance 1.
+    ///
+    /// Box and Muller, *A note on the generation of random normal deviates*, 1958.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) = (1.0 - self.unit(), self.unit());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    }
+
     /// Puts the items in a random order (Fisher and Yates, from the last item down).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -126,6 +149,23 @@ mod tests {
         }
         // Five standard deviations of a binomial with n = 70,000 and p = 1/7 are 463.
         assert!(counts.iter().all(|&count| count.abs_diff(10_000) < 463), "{counts:?}");
+    }
+
+    #[test]
+    fn moments_are_those_of_the_distributions() {
+        let mut generator = Generator::new(5);
+        let count = 100_000;
+        let moments = |values: Vec<f64>| {
+            let mean = values.iter().sum::<f64>() / f64::from(count);
+            (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / f64::from(count))
+        };
+        let (mean, variance) = moments((0..count).map(|_| generator.uniform(2.0, 5.0)).collect());
+        // Uniform: mean 7/2, variance 9/12; five standard errors are 0.014 and 0.011.
+        assert!((mean - 3.5).abs() < 0.014 && (variance - 0.75).abs() < 0.011, "{mean} {variance}");
+        let (mean, variance) = moments((0..count).map(|_| generator.normal()).collect());
+        assert!(mean.abs() < 0.016 && (variance - 1.0).abs() < 0.023, "{mean} {variance}");
+        let hits = (0..count).filter(|_| generator.chance(0.25)).count();
+        assert!(hits.abs_diff(25_000) < 685, "{hits}");
     }
 
     #[test]

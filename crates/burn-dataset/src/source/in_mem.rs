@@ -39,6 +39,11 @@ impl<I> InMemDataset<I> {
         TryDatasetIterator::new(dataset).collect::<Result<_, _>>().map(Self::new)
     }
 
+    /// Returns the items.
+    pub fn into_items(self) -> Vec<I> {
+        self.items
+    }
+
     /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use crate::{Dataset, DatasetError};
+use crate::{Dataset, DatasetError, Receive};
 
 /// A function from one item to another, applied when the item is read.
 ///
@@ -48,6 +48,12 @@ impl<I, O, D: Dataset<I>, M: Mapper<I, O>> Dataset<O> for MapperDataset<D, M, I>
 
     fn try_get(&self, index: usize) -> Result<Option<O>, DatasetError> {
         Ok(self.dataset.try_get(index)?.map(|item| self.mapper.map(&item)))
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, O>) {
+        self.dataset.read_many(indices, &mut |item| {
+            receive(item.map(|item| item.map(|item| self.mapper.map(&item))))
+        });
     }
 
     fn len(&self) -> usize {

@@ -1,7 +1,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::{Dataset, DatasetError};
+use super::translate::read_translated;
+use crate::{Dataset, DatasetError, Receive};
 
 /// The items `start..end` of a dataset.
 ///
@@ -59,6 +60,11 @@ impl<D: Dataset<I>, I> Dataset<I> for PartialDataset<D, I> {
             Some(index) if index < self.end => self.dataset.try_get(index),
             Some(_) | None => Ok(None),
         }
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        let place = |index: usize| Ok(self.start.checked_add(index).filter(|&index| index < self.end));
+        read_translated(&self.dataset, indices, place, receive);
     }
 
     fn len(&self) -> usize {

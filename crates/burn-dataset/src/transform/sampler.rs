@@ -1,8 +1,9 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use super::translate::read_translated;
 use crate::random::{Generator, try_permutation};
-use crate::{Dataset, DatasetError};
+use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset of `size` items drawn at random from another.
 ///
@@ -86,6 +87,10 @@ impl<D: Dataset<I>, I> Dataset<I> for SamplerDataset<D, I> {
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
         self.draw(index)?.map_or(Ok(None), |index| self.dataset.try_get(index))
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        read_translated(&self.dataset, indices, |index| self.draw(index), receive);
     }
 
     fn len(&self) -> usize {

@@ -1,8 +1,9 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+use super::translate::read_translated;
 use crate::random::try_permutation;
-use crate::{Dataset, DatasetError};
+use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset in the random order of a seed.
 ///
@@ -32,6 +33,14 @@ impl<D: Dataset<I>, I> ShuffledDataset<D, I> {
     pub fn with_seed(dataset: D, seed: u64) -> Self {
         Self { dataset, seed, order: OnceLock::new(), item: PhantomData }
     }
+
+    /// Returns where the dataset has the item at `index`.
+    fn place(&self, index: usize) -> Result<Option<usize>, DatasetError> {
+        let items = self.dataset.len();
+        let order = self.order.get_or_init(|| try_permutation(items, self.seed, 0).ok());
+        let order = order.as_ref().ok_or(DatasetError::TooManyItems { items })?;
+        Ok(order.get(index).copied())
+    }
 }
 
 impl<D: Dataset<I>, I> Dataset<I> for ShuffledDataset<D, I> {
@@ -40,10 +49,11 @@ impl<D: Dataset<I>, I> Dataset<I> for ShuffledDataset<D, I> {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<I>, DatasetError> {
-        let items = self.dataset.len();
-        let order = self.order.get_or_init(|| try_permutation(items, self.seed, 0).ok());
-        let order = order.as_ref().ok_or(DatasetError::TooManyItems { items })?;
-        order.get(index).map_or(Ok(None), |&index| self.dataset.try_get(index))
+        self.place(index)?.map_or(Ok(None), |index| self.dataset.try_get(index))
+    }
+
+    fn read_many(&self, indices: &[usize], receive: &mut Receive<'_, I>) {
+        read_translated(&self.dataset, indices, |index| self.place(index), receive);
     }
 
     fn len(&self) -> usize {

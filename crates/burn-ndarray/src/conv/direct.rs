@@ -2,6 +2,7 @@
 //! shifted rows of them (an implicit matrix product).
 
 use super::geometry::Geometry;
+use super::packed::{Sizes, Weights};
 use super::plan::Plan;
 use super::single_plane;
 use super::stage::Source;
@@ -15,6 +16,10 @@ use core::ops::Range;
 
 /// Elements of staged input that leave the second cache room for weights.
 const STAGED: usize = 64 << 10;
+
+/// Results of a row from which on the weights are copied for them. Rows that are not, have few places left behind the last
+/// vector, which are summed one by one.
+const PACKED: usize = 1 << 11;
 
 /// Strides, paddings and dilations beyond it are left to loops that only compare them.
 const LONGEST_STEP: usize = 1 << 10;
@@ -66,7 +71,7 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>,
         channels: g.group_in,
         rows: g.group_out,
         x,
-        weight,
+        weights: Weights { weight, row: g.depth(), channel: g.taps(), group: g.group_out * g.depth() },
         bias,
     };
     pass.run(out);
@@ -82,13 +87,11 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
     // A phase has its part of the taps and of each row.
     let (taps, width) = (g.taps().div_ceil(phases), g.input[2].div_ceil(stride[2]));
     let is_narrow = is_narrow(g, g.group_in, taps, width, stride);
-    for phase in 0..phases {
-        let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
+    for phase in g.phases() {
         let plan = Plan::backward(g, phase, is_narrow);
         if plan.len() == 0 {
             continue;
         }
-        let weight = turned(g, &plan, weight);
         let pass = Pass {
             plan: &plan,
             images: g.batch,
@@ -96,32 +99,11 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
             channels: g.group_out,
             rows: g.group_in,
             x: grad,
-            weight: weight.as_slice(),
+            weights: Weights { weight, row: g.taps(), channel: g.depth(), group: g.group_out * g.depth() },
             bias: None,
         };
         pass.run(out);
     }
-}
-
-/// Weights by input channel, output channel and tap of the plan.
-fn turned(g: &Geometry, plan: &Plan, weight: &[f32]) -> Buffer {
-    let (taps, all, depth) = (plan.taps().len(), g.taps(), g.depth());
-    let len = g.groups * g.group_in * g.group_out * taps;
-    let mut turned = Buffer::new(len * size_of::<f32>());
-    let row = g.group_out * taps;
-    parallel::for_chunks(
-        turned.as_mut_slice().expect("a new buffer is unique"),
-        row,
-        row * 2,
-        &|index, out| {
-            let (group, channel) = (index / g.group_in, index % g.group_in);
-            let from = &weight[group * g.group_out * depth + channel * all..];
-            for (out, from) in out.chunks_exact_mut(taps.max(1)).zip(from.chunks(depth)) {
-                out.iter_mut().zip(plan.taps()).for_each(|(out, tap)| *out = from[tap.number]);
-            }
-        },
-    );
-    turned
 }
 
 /// Sums over shifted rows, for all images and groups.
@@ -134,8 +116,7 @@ struct Pass<'a> {
     channels: usize,
     rows: usize,
     x: &'a [f32],
-    /// By group, row, channel and tap of the plan.
-    weight: &'a [f32],
+    weights: Weights<'a>,
     bias: Option<&'a [f32]>,
 }
 
@@ -169,6 +150,17 @@ impl Pass<'_> {
         Division { block, blocks, part, parts: self.rows.div_ceil(part) }
     }
 
+    /// Whether weights lie by row, channel and tap of the plan.
+    fn is_row_major(&self) -> bool {
+        self.weights.channel == self.plan.taps().len()
+            && self.weights.row == self.channels * self.weights.channel
+    }
+
+    /// Whether weights are read often enough for a copy.
+    fn packs(&self) -> bool {
+        self.images * self.plan.len() >= PACKED && (!self.plan.is_flat() || self.plan.len() >= PACKED)
+    }
+
     fn run(&self, out: &mut [f32]) {
         let plan = self.plan;
         let taps = plan.taps().len();
@@ -198,6 +190,11 @@ impl Pass<'_> {
                 rows.zip(x.chunks_exact(area_in)).for_each(|(out, x)| runs.copy(x, out));
             }
         };
+        let packed = (self.packs() || !self.is_row_major()).then(|| {
+            let sizes = Sizes { groups: self.groups, rows: self.rows, channels: self.channels, part };
+            self.weights.pack(plan, sizes)
+        });
+        let weight = packed.as_ref().map_or(self.weights.weight, |packed| packed.as_slice());
         let start = Shared(out.as_mut_ptr());
         let run = |unit: usize, staged: &[f32], singles: &mut [f32]| {
             let (place, part_index) = (unit / parts, unit % parts);
@@ -211,13 +208,14 @@ impl Pass<'_> {
                 channels: self.channels,
                 step: sources * row,
                 offsets,
-                weight: self.weight[first_row * self.channels * taps..].as_ptr(),
+                weight: weight[first_row * self.channels * taps..].as_ptr(),
+                is_packed: packed.is_some(),
                 bias: self.bias.map(|bias| bias[first_row..].as_ptr()),
                 rows: part.min(self.rows - part_index * part),
                 out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
                 area: area_out,
                 is_streamed: false,
-                singles: Some(singles.as_mut_ptr()),
+                singles: packed.is_none().then(|| singles.as_mut_ptr()),
             };
             // SAFETY: staged rows are as long as tiles may read; each unit has its own results.
             unsafe { sweep(&args) };
@@ -238,9 +236,12 @@ impl Pass<'_> {
         }
         let mut staged = Buffer::new(places * size * size_of::<f32>());
         let all: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
-        parallel::for_chunks(all, sources * row, sources * row, &|index, out| {
-            let (place, channel) = (index / self.channels, index % self.channels);
-            stage(place, channel..channel + 1, out);
+        // Some channels at a time, which share the list of where rows lie.
+        let parted = if self.channels.is_multiple_of(8) { 8 } else { 1 };
+        let (many, chunk) = (self.channels / parted, parted * sources * row);
+        parallel::for_chunks(all, chunk, chunk, &|index, out| {
+            let (place, first) = (index / many, index % many * parted);
+            stage(place, first..first + parted, out);
         });
         let all = staged.as_slice::<f32>();
         parallel::for_ranges(places * parts, cost, &|range| {

@@ -13,8 +13,12 @@ const STAGED: usize = 160 << 10;
 /// Elements of the rows of a tile that stay in the first cache.
 const NEAR: usize = 5 << 10;
 
-/// Weights of which each part of the images may have its own sums.
+/// Weights of which each part of the images may have its own sums, and those of which parts of many products may.
 const PARTED: usize = 1 << 16;
+const PARTED_LARGE: usize = 1 << 19;
+
+/// Products of a weight from which on a part of the images is worth sums of its own.
+const PRODUCTS: usize = 1 << 10;
 
 /// How images lie in rows: planes in blocks, or several small ones one behind the other.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +53,14 @@ pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
     let plan = Plan::forward(g, false);
     // Each part of the images has its own sums, which are added up once. Large kernels are divided by channels
     // instead. The number of threads does not change the sums.
-    let parts = if out.len() <= PARTED { g.batch.min(4) } else { 1 };
-    let images = g.batch.div_ceil(parts);
+    let divided = g.batch.min(4);
+    let is_large = out.len() <= PARTED_LARGE && g.batch.div_ceil(divided) * g.area_out() >= PRODUCTS;
+    let images = if out.len() <= PARTED || is_large { g.batch.div_ceil(divided) } else { g.batch };
     let parts = g.batch.div_ceil(images);
-    let channel_parts = (2 * parallel::threads()).div_ceil(parts * g.groups).min(g.group_out / 16).max(1);
+    // Each part of the channels copies the input once more.
+    let (units, threads) = (parts * g.groups, parallel::threads());
+    let is_even = units.is_multiple_of(threads) || units >= 4 * threads;
+    let channel_parts = if is_even { 1 } else { (2 * threads).div_ceil(units).min(g.group_out / 16).max(1) };
     let channels = g.group_out.div_ceil(channel_parts).next_multiple_of(ROWS);
     let channel_parts = g.group_out.div_ceil(channels);
     let size = out.len();

@@ -68,4 +68,33 @@ impl Geometry {
     pub fn is_depthwise(&self) -> bool {
         self.groups > 1 && self.group_in * self.group_out <= 4
     }
+
+    /// The phases of the stride.
+    pub fn phases(&self) -> impl Iterator<Item = Phase> + Clone + use<> {
+        let (g, [depth, height, width]) = (*self, self.window.stride);
+        let remainders =
+            (0..depth * height * width).map(move |n| [n / (height * width), n / width % height, n % width]);
+        remainders.map(move |remainder| g.phase(remainder))
+    }
+
+    fn phase(&self, remainder: Spatial) -> Phase {
+        let Window { stride, padding, .. } = self.window;
+        let window: Spatial =
+            core::array::from_fn(|d| padding[d].saturating_sub(remainder[d]).div_ceil(stride[d]));
+        let first: Spatial = core::array::from_fn(|d| window[d] * stride[d] + remainder[d] - padding[d]);
+        let count = core::array::from_fn(|d| self.input[d].saturating_sub(first[d]).div_ceil(stride[d]));
+        Phase { remainder, window, first, count }
+    }
+}
+
+/// Elements of the input whose distance to the first window has the same remainder by the stride: element `i` is read by
+/// window `u - c` with tap `k`, where `i + padding = u * stride + remainder` and `k * dilation = c * stride + remainder`.
+#[derive(Clone, Copy, Debug)]
+pub struct Phase {
+    pub remainder: Spatial,
+    /// `u` of the first such element.
+    pub window: Spatial,
+    /// The first such element, and how many there are.
+    pub first: Spatial,
+    pub count: Spatial,
 }

@@ -11,6 +11,7 @@ mod dots;
 mod forward;
 mod geometry;
 mod input_grad;
+mod packed;
 mod plan;
 mod plane_rows;
 #[cfg(feature = "std")]

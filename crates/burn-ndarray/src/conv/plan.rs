@@ -5,7 +5,7 @@
 //! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away. Strides are several
 //! sources: every `stride`-th element of the input, from another first one each.
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Phase};
 use crate::buffer::Buffer;
 use crate::window::Spatial;
 
@@ -74,29 +74,23 @@ impl Plan {
         plan.with(g.taps(), narrow, reach)
     }
 
-    /// Those elements of the input's gradient whose distance to the first window is `phase` modulo the stride.
-    pub fn backward(g: &Geometry, phase: Spatial, narrow: bool) -> Self {
-        let w = &g.window;
-        // Element `i` gets `grad[u - c]` times tap `k`, where `i + padding = u * stride + phase` and
-        // `k * dilation = c * stride + phase`.
-        let low: Spatial =
-            core::array::from_fn(|d| w.padding[d].saturating_sub(phase[d]).div_ceil(w.stride[d]));
-        let first: Spatial = core::array::from_fn(|d| low[d] * w.stride[d] + phase[d] - w.padding[d]);
-        let domain = core::array::from_fn(|d| g.input[d].saturating_sub(first[d]).div_ceil(w.stride[d]));
+    /// The gradient of a phase of the input.
+    pub fn backward(g: &Geometry, phase: Phase, narrow: bool) -> Self {
+        let (w, remainder) = (&g.window, phase.remainder);
         let most: Spatial = core::array::from_fn(|d| (w.kernel[d] - 1) * w.dilation[d] / w.stride[d]);
-        let fits = |tap: &Spatial| (0..3).all(|d| tap[d] * w.dilation[d] % w.stride[d] == phase[d]);
+        let fits = |tap: &Spatial| (0..3).all(|d| tap[d] * w.dilation[d] % w.stride[d] == remainder[d]);
         let reach = kernel(w.kernel).enumerate().filter(|(_, tap)| fits(tap)).map(|(number, tap)| Reach {
             number,
-            origin: core::array::from_fn(|d| low[d] as isize - most[d] as isize),
+            origin: core::array::from_fn(|d| phase.window[d] as isize - most[d] as isize),
             shift: core::array::from_fn(|d| most[d] - tap[d] * w.dilation[d] / w.stride[d]),
         });
         let plan = Plan {
-            domain,
+            domain: phase.count,
             pitch: [0; 2],
             input: g.output,
             step: [1; 3],
             output: g.input,
-            first,
+            first: phase.first,
             out_step: w.stride,
             origins: Buffer::new(0),
             taps: Buffer::new(0),

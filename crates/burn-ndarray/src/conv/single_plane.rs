@@ -19,7 +19,7 @@ fn stride(g: &Geometry) -> Option<usize> {
     (is_plane && is_single && depth == 1 && stride == across && stride <= 2).then_some(stride)
 }
 
-/// Whether planes are such ones, and what is around them is not larger than kernels.
+/// Whether [`forward`] computes the convolution: padding is smaller than kernels.
 pub fn suits(g: &Geometry) -> bool {
     let is_empty = [g.batch, g.area_in(), g.area_out()].contains(&0);
     stride(g).is_some() && !is_empty && g.window.padding[1] <= 2 && g.window.padding[2] <= 2
@@ -68,7 +68,7 @@ impl Planes {
         let (len, start) = (self.stride * rows * pitch, Shared(out.as_mut_ptr()));
         let inside = self.inside([rows, self.stride * (width - 1) + 3], pitch);
         parallel::for_ranges(out.len() / area_out, area_out, &|range| {
-            // Vectors may reach beyond the last row. What is around a plane stays zero.
+            // Vectors may reach beyond the last row. The padding stays zero.
             let mut staged = Buffer::new((len + (VECTORS + 1) * 16) * size_of::<f32>());
             let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
             staged.fill(0.0);
@@ -102,7 +102,7 @@ impl Planes {
         });
     }
 
-    /// What of a plane is read, if anything is; `staged` is the number of rows and columns that are read with what is around it.
+    /// The part of a plane that is read, if any is; `staged` is the number of rows and columns with the padding.
     fn inside(&self, staged: [usize; 2], pitch: usize) -> Option<Inside> {
         let (height, width) = (self.input[1], self.input[2]);
         let [(first_row, skipped_rows), (first, skipped)] =
@@ -148,7 +148,7 @@ struct Plane {
 
 with_lanes! {
     /// # Safety
-    /// What kernels read may be read, and vectors beyond; results may be written.
+    /// The elements under the kernels may be read, and vectors beyond; results may be written.
     fn sums(args: &Plane) = body
 }
 

@@ -26,8 +26,10 @@ pub struct Sweep<'a> {
     pub channels: usize,
     pub step: usize,
     pub offsets: &'a [usize],
-    /// Weights of the first channel of results, by channel and tap; those of the next follow.
+    /// Weights of the first channel of results, by channel and tap; those of the next follow. Packed ones lie as
+    /// [`Weights::pack`](super::packed::Weights::pack) leaves them.
     pub weight: *const f32,
+    pub is_packed: bool,
     pub bias: Option<*const f32>,
     /// Channels of results, and the plane of the first.
     pub rows: usize,
@@ -36,8 +38,19 @@ pub struct Sweep<'a> {
     /// Whether weights are used once and then others that follow them.
     pub is_streamed: bool,
     /// Room for the input of a few places, [`SINGLES`] times channels times taps; without it they are rounded up to
-    /// vectors.
+    /// vectors. Not with packed weights.
     pub singles: Option<*mut f32>,
+}
+
+/// Rows of the next tile, of `left` ones.
+#[inline(always)]
+pub fn height<const R: usize>(left: usize) -> usize {
+    match left {
+        left if left >= R => R,
+        4.. => 4,
+        2.. => 2,
+        _ => 1,
+    }
 }
 
 /// Most places that are summed one by one, along the channels, behind the last vector.
@@ -73,11 +86,15 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Sweep<'_>) {
     while row < args.rows {
         // SAFETY: by the contract; every tile has as many rows as are left.
         unsafe {
-            row += match args.rows - row {
-                left if left >= R => row_of_tiles::<V, R, N>(args, row, end),
-                left if left >= 4 => row_of_tiles::<V, 4, N>(args, row, end),
-                left if left >= 2 => row_of_tiles::<V, 2, N>(args, row, end),
-                _ => row_of_tiles::<V, 1, N>(args, row, end),
+            row += match (height::<R>(args.rows - row), args.is_packed) {
+                (4, true) => row_of_tiles::<V, 4, N, true>(args, row, end),
+                (4, false) => row_of_tiles::<V, 4, N, false>(args, row, end),
+                (2, true) => row_of_tiles::<V, 2, N, true>(args, row, end),
+                (2, false) => row_of_tiles::<V, 2, N, false>(args, row, end),
+                (1, true) => row_of_tiles::<V, 1, N, true>(args, row, end),
+                (1, false) => row_of_tiles::<V, 1, N, false>(args, row, end),
+                (_, true) => row_of_tiles::<V, R, N, true>(args, row, end),
+                (_, false) => row_of_tiles::<V, R, N, false>(args, row, end),
             };
         }
     }
@@ -106,7 +123,7 @@ unsafe fn gather(args: &Sweep<'_>, n: usize, column: *mut f32) {
 /// # Safety
 /// As for [`sweep`].
 #[inline(always)]
-unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
+unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
     args: &Sweep<'_>,
     row: usize,
     end: usize,
@@ -117,9 +134,9 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
     unsafe {
         while n < end {
             n += if end - n > (N - 1) * V::LANES {
-                tile::<V, M, N>(args, row, n, &mut place)
+                tile::<V, M, N, P>(args, row, n, &mut place)
             } else {
-                tile::<V, M, 1>(args, row, n, &mut place)
+                tile::<V, M, 1, P>(args, row, n, &mut place)
             };
         }
         if let Some(columns) = args.singles {
@@ -166,7 +183,7 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, n: usiz
 /// # Safety
 /// As for [`sweep`].
 #[inline(always)]
-unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
+unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
     args: &Sweep<'_>,
     row: usize,
     n: usize,
@@ -186,8 +203,8 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
         let mut weight = args.weight.add(row * depth);
         // Weights that the caches do not hold are used once for each block: they are asked for before they are needed. Rows of
         // many taps are long, and read on; of short ones the next ones are read on.
-        let is_far = depth * args.rows >= FAR;
-        let is_next = depth == args.channels && args.is_streamed;
+        let is_far = !P && depth * args.rows >= FAR;
+        let is_next = !P && depth == args.channels && args.is_streamed;
         for channel in 0..args.channels {
             if is_next {
                 prefetch(weight.wrapping_add(M * depth + channel * (M - 1)).cast());
@@ -201,12 +218,12 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
                     xs[v] = V::load(x.add(v * V::LANES));
                 }
                 for m in 0..M {
-                    let weight = V::splat(*weight.add(m * depth));
+                    let weight = V::splat(*weight.add(if P { m } else { m * depth }));
                     for v in 0..N {
                         sums[m][v] = xs[v].times_plus(weight, sums[m][v]);
                     }
                 }
-                weight = weight.add(1);
+                weight = weight.add(if P { M } else { 1 });
             }
             x = x.add(args.step);
         }

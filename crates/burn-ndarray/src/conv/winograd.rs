@@ -31,7 +31,7 @@ const STREAMED: usize = 1 << 14;
 #[cfg(feature = "std")]
 const MOST_KEPT: usize = 1 << 24;
 
-/// In the place of a step from row to row, less slices of a kernel, which no matrix has: the kept form is that of transforms.
+/// In the place of a step from row to row, less the number of a [`Reading`]: a step that no matrix has tells transforms from packed matrices.
 #[cfg(feature = "std")]
 const WINOGRAD: usize = usize::MAX;
 
@@ -75,25 +75,26 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>,
 /// of the phase, from the last to the first.
 pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -> bool {
     let kernels = Kernels { weight, row: g.taps(), channel: g.depth(), buffer: None };
-    let stride = g.window.stride;
-    (0..stride.iter().product()).all(|phase| {
-        let phase = [phase / (stride[1] * stride[2]), phase / stride[2] % stride[1], phase % stride[2]];
-        let Some((reading, first, domain)) = Reading::backward(g, phase) else { return false };
-        let pass = Pass {
-            images: g.batch,
-            channels: g.group_out,
-            rows: g.group_in,
-            reading,
-            input: g.output,
-            domain,
-            output: g.input,
-            first,
-            out_step: stride,
-            x: grad,
-            bias: None,
-        };
-        domain.contains(&0) || (pays(&pass) && pass.run(&kernels, out))
-    })
+    let passes = || {
+        g.phases().filter(|phase| !phase.count.contains(&0)).map(|phase| {
+            Some(Pass {
+                images: g.batch,
+                channels: g.group_out,
+                rows: g.group_in,
+                reading: Reading::backward(g, phase)?,
+                input: g.output,
+                domain: phase.count,
+                output: g.input,
+                first: phase.first,
+                out_step: g.window.stride,
+                x: grad,
+                bias: None,
+            })
+        })
+    };
+    // None is computed unless all are.
+    passes().all(|pass| pass.is_some_and(|pass| pays(&pass)))
+        && passes().flatten().all(|pass| pass.run(&kernels, out))
 }
 
 /// Kernels by row and channel, these steps apart.
@@ -101,12 +102,12 @@ struct Kernels<'a> {
     weight: &'a [f32],
     row: usize,
     channel: usize,
-    /// What holds the kernels, and may keep their transforms for the next convolution.
+    /// The buffer of the kernels, which may keep their transforms for the next convolution.
     buffer: Option<&'a Buffer>,
 }
 
-/// What a channel is read as is transformed one by one, and adds to the same results as channels do: all channels as the
-/// first of its [`Reading`] before those as the next.
+/// A convolution without strides. Each reading of a channel counts as a channel of its own here: first all channels as they are
+/// read first, then all as they are read next.
 struct Pass<'a> {
     images: usize,
     /// Channels that are read and that are written.
@@ -300,6 +301,7 @@ impl Pass<'_> {
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
                 area: BLOCK,
+                is_packed: false,
                 is_streamed: self.rows * self.channels >= STREAMED,
                 singles: None,
             };

@@ -1,6 +1,6 @@
 //! How convolutions with strides and in three dimensions are sums of those that Winograd's transforms are for.
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Phase};
 use crate::window::Spatial;
 
 /// The readings of a channel, each with its own taps: for each slice of a kernel, and for each phase of a stride, since
@@ -22,7 +22,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Of the convolution itself.
+    /// Reads the input of the convolution.
     pub fn forward(g: &Geometry) -> Option<Self> {
         let taps = taps(g)?;
         let (kernel, stride) = (g.window.kernel, g.window.stride);
@@ -39,29 +39,23 @@ impl Reading {
         })
     }
 
-    /// Of those elements of the input's gradient whose distance to the first window is `phase` modulo the stride, which
-    /// of them is the first, and how many there are.
-    pub fn backward(g: &Geometry, phase: Spatial) -> Option<(Self, Spatial, Spatial)> {
+    /// Reads the output's gradient for the gradient of a phase of the input.
+    pub fn backward(g: &Geometry, phase: Phase) -> Option<Self> {
         let taps = taps(g)?;
-        let (kernel, stride, padding) = (g.window.kernel, g.window.stride, g.window.padding);
-        // Element `i` gets `grad[u - c]` times tap `c * stride + phase`, where `i + padding = u * stride + phase`.
-        let low: Spatial = core::array::from_fn(|d| padding[d].saturating_sub(phase[d]).div_ceil(stride[d]));
-        let first: Spatial = core::array::from_fn(|d| low[d] * stride[d] + phase[d] - padding[d]);
-        let domain = core::array::from_fn(|d| g.input[d].saturating_sub(first[d]).div_ceil(stride[d]));
+        let (kernel, stride) = (g.window.kernel, g.window.stride);
         let last: Spatial = core::array::from_fn(|d| kernel[d] / stride[d] - 1);
-        let tap: Spatial = core::array::from_fn(|d| last[d] * stride[d] + phase[d]);
+        let tap: Spatial = core::array::from_fn(|d| last[d] * stride[d] + phase.remainder[d]);
         let (slice, row) = ((kernel[1] * kernel[2]) as isize, kernel[2] as isize);
-        let reading = Reading {
+        Some(Reading {
             count: [kernel[0] / stride[0], 1, 1],
-            origin: core::array::from_fn(|d| low[d] as isize - last[d] as isize),
+            origin: core::array::from_fn(|d| phase.window[d] as isize - last[d] as isize),
             step: [1; 3],
             tap: (tap[0] * kernel[1] + tap[1]) * kernel[2] + tap[2],
             tap_step: [-slice * stride[0] as isize, 0, 0],
             taps,
             down: -row * stride[1] as isize,
             right: -(stride[2] as isize),
-        };
-        Some((reading, first, domain))
+        })
     }
 
     /// How often a channel is read.
@@ -74,10 +68,10 @@ impl Reading {
         self.taps + 3
     }
 
-    /// A number that tells readings of the same weights apart.
+    /// Tells readings of the same weights in a convolution apart. Kernels and strides have at most 1024 elements.
     #[cfg(feature = "std")]
     pub fn kind(&self) -> usize {
-        (self.count[0] << 16) + (self.count[1] << 8) + self.taps
+        (self.count[0] << 16) + (self.count[1] << 4) + self.taps
     }
 
     fn place(&self, reading: usize) -> Spatial {

@@ -124,6 +124,10 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[1, 3, 100], &[5, 3, 5], [&[3], &[7], &[2]], 1),
         case(&[2, 4, 9, 10, 11], &[6, 2, 3, 2, 3], [&[2, 1, 2], &[1, 0, 2], &[1, 3, 1]], 2),
         case(&[1, 4, 6, 7, 8], &[5, 4, 3, 2, 3], [&[1, 1, 1], &[1, 1, 1], &[1, 1, 1]], 1),
+        // Weights that are packed, of rows that are not whole tiles; gradients of many weights in parts.
+        case(&[3, 5, 40, 41], &[23, 5, 5, 5], [ONES, &[2, 2], ONES], 1),
+        case(&[2, 9, 44, 40], &[15, 3, 5, 2], [ONES, &[2, 1], ONES], 3),
+        case(&[2, 34, 33, 34], &[78, 34, 5, 5], [ONES, &[2, 2], ONES], 1),
     ];
     for case in cases {
         for (rms, largest) in case.errors() {

@@ -19,6 +19,7 @@ pub struct Program {
     /// Names that the model gives to sizes of inputs.
     pub sizes: HashMap<(TensorId, usize), String>,
     /// The first number that names no tensor.
+    #[cfg(any(feature = "generate", feature = "run"))]
     pub(crate) next_id: u32,
 }
 
@@ -61,12 +62,21 @@ impl Program {
             })?;
             outputs.push(ProgramOutput { name: info.name.clone(), tensor });
         }
+        #[cfg(any(feature = "generate", feature = "run"))]
         let next_id = builder.next_id().0;
         let (statements, given) = builder.finish();
         for (id, name) in given {
             names.entry(id).or_insert(name);
         }
-        let mut program = Program { inputs, statements, outputs, names, sizes, next_id };
+        let mut program = Program {
+            inputs,
+            statements,
+            outputs,
+            names,
+            sizes,
+            #[cfg(any(feature = "generate", feature = "run"))]
+            next_id,
+        };
         program.remove_unused();
         Ok(program)
     }

@@ -92,6 +92,7 @@ impl Statement {
     }
 
     /// Calls `visit` with this statement and those of its blocks.
+    #[cfg(feature = "generate")]
     pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Statement)) {
         visit(self);
         self.blocks().iter().flat_map(|block| &block.statements).for_each(|inner| inner.walk(visit));

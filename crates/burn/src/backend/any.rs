@@ -36,7 +36,12 @@ pub struct AnyBackend;
 pub struct AnyDevice(DynamicDevice);
 
 /// Backends that text can name, and the feature of this crate that each needs.
-const NAMES: [(&str, &str); 2] = [("ndarray", "ndarray"), ("fusion<ndarray>", "fusion")];
+const NAMES: [(&str, &str); 4] = [
+    ("ndarray", "ndarray"),
+    ("fusion<ndarray>", "fusion"),
+    ("candle", "candle"),
+    ("fusion<candle>", "candle"),
+];
 
 /// Backends that devices were made of; a seed is for all of them.
 static MADE: Mutex<Vec<&'static dyn BackendObject>> = Mutex::new(Vec::new());
@@ -64,6 +69,12 @@ fn named(name: &str) -> Option<AnyDevice> {
         "ndarray" => Some(AnyDevice::new::<NdArray>(Default::default())),
         #[cfg(feature = "fusion")]
         "fusion<ndarray>" => Some(AnyDevice::new::<burn_fusion::Fusion<NdArray>>(Default::default())),
+        #[cfg(feature = "candle")]
+        "candle" => Some(AnyDevice::new::<burn_candle::Candle>(Default::default())),
+        #[cfg(all(feature = "candle", feature = "fusion"))]
+        "fusion<candle>" => {
+            Some(AnyDevice::new::<burn_fusion::Fusion<burn_candle::Candle>>(Default::default()))
+        }
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::calls::{Named, calls};
 use crate::fuzz::finish::Finish;
 use burn_tensor::{Numeric, TensorKind, activation};
 
-/// Of real numbers.
+/// Lists methods of float tensors.
 pub fn floats<const D: usize>() -> &'static [Named] {
     calls! { a;
         "exp" a.float::<D>().try_exp();
@@ -67,7 +67,7 @@ pub fn floats<const D: usize>() -> &'static [Named] {
     }
 }
 
-/// Of numbers, real or whole.
+/// Lists methods of float and int tensors.
 pub fn numbers<const D: usize, K: Numeric>() -> &'static [Named] {
     calls! { a;
         "neg" a.of::<D, K>().try_neg();
@@ -85,7 +85,7 @@ pub fn numbers<const D: usize, K: Numeric>() -> &'static [Named] {
     }
 }
 
-/// Of elements of any kind.
+/// Lists methods of tensors of every kind.
 pub fn kinds<const D: usize, K: TensorKind>() -> &'static [Named] {
     calls! { a;
         "zeros_like" a.of::<D, K>().try_zeros_like();
@@ -95,7 +95,7 @@ pub fn kinds<const D: usize, K: TensorKind>() -> &'static [Named] {
     }
 }
 
-/// Of whole numbers and of truth values.
+/// Lists methods of int and bool tensors.
 pub fn integers<const D: usize>() -> &'static [Named] {
     calls! { a;
         "bitwise_not" a.int::<D>().try_bitwise_not();

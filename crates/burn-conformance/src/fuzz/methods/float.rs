@@ -3,7 +3,7 @@ use crate::fuzz::arguments::T;
 use crate::fuzz::finish::Finish;
 use burn_tensor::{activation, module};
 
-/// Of real numbers.
+/// Lists methods of float tensors.
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "dequantize" a.float::<D>().try_dequantize();

@@ -3,7 +3,7 @@ use crate::fuzz::arguments::T;
 use crate::fuzz::finish::Finish;
 use burn_tensor::{Bool, Int};
 
-/// Of whole numbers and of truth values.
+/// Lists methods of int and bool tensors.
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "scatter" a.float::<D>().try_scatter(a.dim(), a.int(), a.float());

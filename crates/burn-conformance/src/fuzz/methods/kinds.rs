@@ -4,7 +4,7 @@ use crate::fuzz::finish::Finish;
 use burn_backend::TensorData;
 use burn_tensor::{MeshIndexing, TensorKind, try_meshgrid};
 
-/// Of elements of any kind.
+/// Lists methods of tensors of every kind.
 pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
     calls! { a;
         "any" a.of::<D, K>().try_any();

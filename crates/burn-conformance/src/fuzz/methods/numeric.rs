@@ -3,7 +3,7 @@ use crate::fuzz::arguments::T;
 use crate::fuzz::finish::Finish;
 use burn_tensor::{Numeric, module};
 
-/// Of numbers, real or whole.
+/// Lists methods of float and int tensors.
 pub fn calls<const D: usize, K: Numeric>() -> &'static [Named] {
     calls! { a;
         "contains_nan" a.of::<D, K>().try_contains_nan();

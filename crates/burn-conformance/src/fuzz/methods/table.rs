@@ -76,7 +76,7 @@ pub fn methods() -> usize {
 /// the call, or a result.
 ///
 /// # Errors
-/// What happened instead.
+/// The panic or the wrong result.
 pub fn check_method(number: usize, random: &mut Random, device: &DynamicDevice) -> Result<(), String> {
     let call = table().nth(number % methods()).expect("the number is below the count");
     verify(call, number, random, device, false).map(drop)
@@ -106,7 +106,7 @@ pub fn refusals() -> usize {
 /// [`check_method`] of a call whose result no machine has memory for: its error says how much was asked for.
 ///
 /// # Errors
-/// What happened instead of that error.
+/// The panic, the result or another error.
 pub fn check_refusal(number: usize, random: &mut Random, device: &DynamicDevice) -> Result<(), String> {
     let number = number % refusals();
     let call = refused().nth(number).expect("the number is below the count");
@@ -134,7 +134,7 @@ pub fn gradients<B: AutodiffBackend<InnerBackend: AutodiffBackend>>() -> usize {
 /// [`check_method`] for functions that differentiate, on a backend that does so twice.
 ///
 /// # Errors
-/// What happened instead of an error in words or a result.
+/// The panic, or an error without the words.
 pub fn check_gradient<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
     number: usize,
     random: &mut Random,

@@ -55,7 +55,7 @@ pub fn binary(op: BinaryOp) -> Vec<Call> {
         rhs: right(&[3, 2]).laid_out(Layout::Stepped),
     };
     calls.push(call("of views", view));
-    // Of one tensor twice, those that have a slope there.
+    // Both operands may be one tensor, where the operation is differentiable.
     if !matches!(op, Max | Min | Remainder | Fmod) {
         let same = Operation::Binary { op, lhs: positive([4]), rhs: positive([4]) };
         calls.push(Call { alias: true, ..call("with itself", same) });

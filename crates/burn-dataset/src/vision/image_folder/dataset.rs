@@ -1,11 +1,17 @@
 use std::path::{Path, PathBuf};
 
-use super::decode::decode;
+use super::decode::{Image, decode};
 use super::item::{Annotation, ImageDatasetItem};
-use super::walk::{add_images, subfolders};
+use super::segmentation::decode_mask;
+use crate::files::{ClassFolders, Classes};
 use crate::{Dataset, DatasetError};
 
+/// The extensions of the formats that are decoded.
+pub(super) const EXTENSIONS: [&str; 3] = ["jpg", "jpeg", "png"];
+
 /// Images in files, decoded when they are read: PNG and JPEG.
+///
+/// An image has a class, several classes, objects in boxes, or a class for each pixel; the constructor says which.
 ///
 /// ```no_run
 /// use burn::data::dataset::Dataset;
@@ -19,8 +25,17 @@ use crate::{Dataset, DatasetError};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ImageFolderDataset {
-    items: Vec<(PathBuf, Annotation)>,
-    classes: Vec<String>,
+    pub(super) items: Vec<(PathBuf, Label)>,
+    pub(super) classes: Vec<String>,
+}
+
+/// Where the annotation of an image is.
+#[derive(Clone, Debug)]
+pub(super) enum Label {
+    /// In memory.
+    Known(Annotation),
+    /// In an image of the same size, whose values are classes.
+    MaskFile(PathBuf),
 }
 
 impl ImageFolderDataset {
@@ -30,27 +45,25 @@ impl ImageFolderDataset {
     /// class are searched too.
     ///
     /// # Errors
-    /// If a folder cannot be read or if there is no image.
+    /// If a folder cannot be read, a class has no image, or there is no class.
     pub fn new_classification<P: AsRef<Path>>(root: P) -> Result<Self, DatasetError> {
-        Self::open(root.as_ref())
+        Self::new_classification_with(root, &EXTENSIONS)
     }
 
-    fn open(root: &Path) -> Result<Self, DatasetError> {
-        let (mut items, mut classes) = (Vec::new(), Vec::new());
-        for (class, folder) in subfolders(root)?.into_iter().enumerate() {
-            let mut images = Vec::new();
-            add_images(&folder, &mut images)?;
-            items.extend(images.into_iter().map(|path| (path, Annotation::Label(class))));
-            classes.push(folder.file_name().unwrap_or_default().to_string_lossy().into_owned());
-        }
-        if items.is_empty() {
-            return Err(DatasetError::Missing {
-                file: "a subfolder with a PNG or JPEG image".to_owned(),
-                searched: vec![root.to_owned()],
-                advice: "Put the images of each class into a subfolder named after it".to_owned(),
-            });
-        }
-        Ok(Self { items, classes })
+    /// Opens a folder as [`new_classification`](Self::new_classification) does, but takes only files with one of these
+    /// extensions, written without a dot.
+    ///
+    /// # Errors
+    /// As [`new_classification`](Self::new_classification).
+    pub fn new_classification_with<P: AsRef<Path>>(
+        root: P,
+        extensions: &[&str],
+    ) -> Result<Self, DatasetError> {
+        let kind =
+            if extensions == EXTENSIONS { "a PNG or JPEG image" } else { "an image with a given extension" };
+        let ClassFolders { files, classes } = ClassFolders::find(root.as_ref(), extensions, kind)?;
+        let label = |(path, class)| (path, Label::Known(Annotation::Label(class)));
+        Ok(Self { items: files.into_iter().map(label).collect(), classes })
     }
 
     /// Takes a list of files, each with the name of its class.
@@ -64,7 +77,7 @@ impl ImageFolderDataset {
         let classes = Classes::new(classes);
         let annotate = |(path, class): (P, String)| {
             let path = path.as_ref().to_owned();
-            classes.position(&path, &class).map(|class| (path, Annotation::Label(class)))
+            classes.position(&path, &class).map(|class| (path, Label::Known(Annotation::Label(class))))
         };
         let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
         Ok(Self { items, classes: classes.0 })
@@ -95,7 +108,7 @@ impl ImageFolderDataset {
             let path = path.as_ref().to_owned();
             let labels =
                 labels.iter().map(|label| classes.position(&path, label)).collect::<Result<_, _>>()?;
-            Ok((path, Annotation::MultiLabel(labels)))
+            Ok((path, Label::Known(Annotation::MultiLabel(labels))))
         };
         let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
         Ok(Self { items, classes: classes.0 })
@@ -107,29 +120,22 @@ impl ImageFolderDataset {
     }
 }
 
-struct Classes(Vec<String>);
-
-impl Classes {
-    fn new<S: AsRef<str>>(classes: &[S]) -> Self {
-        Self(classes.iter().map(|class| class.as_ref().to_owned()).collect())
-    }
-
-    fn position(&self, path: &Path, class: &str) -> Result<usize, DatasetError> {
-        self.0.iter().position(|known| known == class).ok_or_else(|| DatasetError::UnknownClass {
-            path: path.to_owned(),
-            class: class.to_owned(),
-            classes: self.0.clone(),
-        })
-    }
-}
-
 impl Dataset<ImageDatasetItem> for ImageFolderDataset {
     fn get(&self, index: usize) -> Option<ImageDatasetItem> {
         self.try_get(index).ok().flatten()
     }
 
     fn try_get(&self, index: usize) -> Result<Option<ImageDatasetItem>, DatasetError> {
-        self.items.get(index).map(|(path, annotation)| decode(path, annotation.clone())).transpose()
+        let Some((path, label)) = self.items.get(index) else { return Ok(None) };
+        let Image { pixels, height, width, channels } = decode(path)?;
+        let annotation = match label {
+            Label::Known(annotation) => annotation.clone(),
+            Label::MaskFile(mask) => {
+                Annotation::SegmentationMask(decode_mask(mask, (height, width), self.classes.len())?)
+            }
+        };
+        let image_path = path.clone();
+        Ok(Some(ImageDatasetItem { image: pixels, height, width, channels, annotation, image_path }))
     }
 
     fn len(&self) -> usize {
@@ -147,7 +153,10 @@ mod tests {
     use super::*;
 
     fn label(dataset: &ImageFolderDataset, index: usize) -> Annotation {
-        dataset.items[index].1.clone()
+        match &dataset.items[index].1 {
+            Label::Known(annotation) => annotation.clone(),
+            Label::MaskFile(path) => panic!("{} is a mask", path.display()),
+        }
     }
 
     #[test]
@@ -179,17 +188,23 @@ mod tests {
     #[test]
     fn folders_within_a_class_are_searched() {
         let folder = tempfile::tempdir().unwrap();
-        for path in ["cat/deep/er/1.png", "cat/2.jpeg", "ant/3.JPG", "empty/4.gif", "5.png"] {
+        for path in ["cat/deep/er/1.png", "cat/2.jpeg", "ant/3.JPG", "ant/4.gif", "5.png"] {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
         let dataset = ImageFolderDataset::new_classification(folder.path()).unwrap();
-        assert_eq!(dataset.classes(), ["ant", "cat", "empty"]);
+        assert_eq!(dataset.classes(), ["ant", "cat"]);
         let names = dataset.items.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["3.JPG", "2.jpeg", "1.png"]);
         assert_eq!(label(&dataset, 0), Annotation::Label(0));
         assert_eq!(label(&dataset, 2), Annotation::Label(1));
+
+        let png =
+            ImageFolderDataset::new_classification_with(folder.path(), &["png"]).unwrap_err().to_string();
+        assert!(png.contains("ant") && png.contains("was not found"), "ant has no PNG image: {png}");
+        let jpeg = ImageFolderDataset::new_classification_with(folder.path(), &["jpg", "jpeg"]).unwrap();
+        assert_eq!(jpeg.len(), 2);
     }
 
     #[test]

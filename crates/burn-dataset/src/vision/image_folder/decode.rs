@@ -6,7 +6,7 @@ use std::path::Path;
 use burn_io::GZIP_RATIO;
 use image::{DynamicImage, ImageReader, Limits};
 
-use super::item::{Annotation, ImageDatasetItem, Pixels};
+use super::item::Pixels;
 use crate::DatasetError;
 
 /// The most bytes of the pixels of an image, and of what decoding takes beside them.
@@ -16,8 +16,16 @@ const MOST_BYTES: u64 = 512 << 20;
 /// two bits for a block of 8 x 8.
 const MOST_PIXELS_A_BYTE: u64 = 8 * GZIP_RATIO;
 
+/// The content of an image file.
+pub(super) struct Image {
+    pub(super) pixels: Pixels,
+    pub(super) height: usize,
+    pub(super) width: usize,
+    pub(super) channels: usize,
+}
+
 /// Reads an image; its content decides the format, not its name.
-pub(super) fn decode(path: &Path, annotation: Annotation) -> Result<ImageDatasetItem, DatasetError> {
+pub(super) fn decode(path: &Path) -> Result<Image, DatasetError> {
     let unreadable = |source: io::Error| DatasetError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
@@ -35,11 +43,10 @@ pub(super) fn decode(path: &Path, annotation: Annotation) -> Result<ImageDataset
     let image = reader.decode().map_err(|error| damaged(path, &error))?;
     let (height, width) = (image.height() as usize, image.width() as usize);
     let channels = usize::from(image.color().channel_count());
-    let image = pixels(image);
-    Ok(ImageDatasetItem { image, height, width, channels, annotation, image_path: path.to_owned() })
+    Ok(Image { pixels: pixels(image), height, width, channels })
 }
 
-fn damaged(path: &Path, error: &dyn Display) -> DatasetError {
+pub(super) fn damaged(path: &Path, error: &dyn Display) -> DatasetError {
     DatasetError::Damaged {
         path: path.to_owned(),
         reason: error.to_string(),

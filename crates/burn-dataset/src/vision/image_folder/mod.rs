@@ -1,7 +1,8 @@
+mod coco;
 mod dataset;
 mod decode;
 mod item;
-mod walk;
+mod segmentation;
 
 pub use dataset::ImageFolderDataset;
-pub use item::{Annotation, ImageDatasetItem, Pixels};
+pub use item::{Annotation, BoundingBox, ImageDatasetItem, PixelDepth, Pixels, SegmentationMask};

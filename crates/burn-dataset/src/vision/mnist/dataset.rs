@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use super::file::MnistFile;
+use super::file::{MnistFile, PUBLISHER};
 use super::item::MnistItem;
 use super::location::Location;
 use super::split::MnistSplit;
@@ -84,7 +84,16 @@ impl MnistDataset {
     /// # Errors
     /// If a file is missing or damaged.
     pub fn from_dir<P: AsRef<Path>>(folder: P, split: MnistSplit) -> Result<Self, DatasetError> {
-        Self::open(&Location::Folder(folder.as_ref().to_owned()), split)
+        Self::from_publisher(folder.as_ref(), PUBLISHER, split)
+    }
+
+    /// Opens a folder, whose files are those that `publisher` has.
+    pub(crate) fn from_publisher(
+        folder: &Path,
+        publisher: &'static str,
+        split: MnistSplit,
+    ) -> Result<Self, DatasetError> {
+        Self::open(&Location::Folder { folder: folder.to_owned(), publisher }, split)
     }
 
     pub(super) fn open(location: &Location, split: MnistSplit) -> Result<Self, DatasetError> {

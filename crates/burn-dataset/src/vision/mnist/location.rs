@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use super::file::{MnistFile, PUBLISHER};
 use super::split::MnistSplit;
 use crate::DatasetError;
+use crate::files::cache_folder;
 
 /// The variable that names a folder with the files, for a machine without a network.
 const FOLDER_VARIABLE: &str = "BURN_MNIST_DIR";
@@ -14,8 +15,8 @@ const MIRROR_VARIABLE: &str = "BURN_MNIST_MIRROR";
 /// Where the files of MNIST are looked for.
 #[derive(Debug)]
 pub(super) enum Location {
-    /// In a folder that the user names.
-    Folder(PathBuf),
+    /// In a folder that the user names, and published at an address.
+    Folder { folder: PathBuf, publisher: &'static str },
     /// In the cache, which is filled from a mirror.
     Cache { folder: PathBuf, mirror: String },
 }
@@ -27,17 +28,11 @@ impl Location {
     /// If it names neither a folder nor a home for the cache.
     pub(super) fn from_environment() -> Result<Self, DatasetError> {
         if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
-            return Ok(Self::Folder(folder.into()));
+            return Ok(Self::Folder { folder: folder.into(), publisher: PUBLISHER });
         }
-        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
-        let home = home.ok_or_else(|| DatasetError::Missing {
-            file: "the home folder, for the cache of MNIST,".to_owned(),
-            searched: vec![],
-            advice: format!("Set {FOLDER_VARIABLE} to a folder with the MNIST files"),
-        })?;
         let mirror = env::var(MIRROR_VARIABLE).ok().filter(|mirror| !mirror.is_empty());
         Ok(Self::Cache {
-            folder: home.join(".cache").join("burn-dataset").join("mnist"),
+            folder: cache_folder("mnist", FOLDER_VARIABLE)?,
             mirror: mirror.unwrap_or_else(|| PUBLISHER.to_owned()),
         })
     }
@@ -48,7 +43,7 @@ impl Location {
     /// If it is not there and cannot be downloaded.
     pub(super) fn find(&self, file: &MnistFile, split: MnistSplit) -> Result<PathBuf, DatasetError> {
         let searched = match self {
-            Self::Folder(folder) => vec![folder.join(split.folder()), folder.clone()],
+            Self::Folder { folder, .. } => vec![folder.join(split.folder()), folder.clone()],
             Self::Cache { folder, .. } => vec![folder.join(split.folder())],
         };
         match searched.iter().find_map(|folder| file.find_in(folder)) {
@@ -63,13 +58,13 @@ impl Location {
             Self::Cache { .. } if cfg!(feature = "download") => {
                 format!("Delete {}: the next run downloads it again", path.display())
             }
-            Self::Folder(_) | Self::Cache { .. } => format!("Replace it by {}", self.url(file)),
+            Self::Folder { .. } | Self::Cache { .. } => format!("Replace it by {}", self.url(file)),
         }
     }
 
     fn url(&self, file: &MnistFile) -> String {
         match self {
-            Self::Folder(_) => file.url(PUBLISHER),
+            Self::Folder { publisher, .. } => file.url(publisher),
             Self::Cache { mirror, .. } => file.url(mirror),
         }
     }
@@ -83,7 +78,7 @@ impl Location {
                 format!("{by_hand} or {MIRROR_VARIABLE} to the address of a mirror")
             }
             Self::Cache { .. } => format!("{by_hand}, or enable the feature `download`"),
-            Self::Folder(_) => format!("Put {url} into {folder}"),
+            Self::Folder { .. } => format!("Put {url} into {folder}"),
         }
     }
 
@@ -95,7 +90,7 @@ impl Location {
     #[cfg(feature = "download")]
     fn fetch(&self, file: &MnistFile, searched: Vec<PathBuf>) -> Result<PathBuf, DatasetError> {
         match self {
-            Self::Folder(_) => Err(self.missing(file, searched)),
+            Self::Folder { .. } => Err(self.missing(file, searched)),
             Self::Cache { mirror, .. } => {
                 let path = searched[0].join(file.published_name());
                 let download = super::download::Download {

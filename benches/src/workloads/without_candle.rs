@@ -1,0 +1,8 @@
+//! Built without candle.
+
+use crate::candle::Prepare;
+
+/// The leaf over candle does nothing here.
+pub(crate) fn on_candle(_: &str) -> Option<Prepare> {
+    None
+}

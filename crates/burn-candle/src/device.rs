@@ -1,0 +1,81 @@
+use crate::error::{CandleError, text};
+use candle_core::{Device, DeviceLocation};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Where tensors of [`Candle`](crate::Candle) live. Numbers count the devices of a kind, from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CandleDevice {
+    /// The memory of the host.
+    #[default]
+    Cpu,
+    /// A GPU of NVIDIA; needs the feature `cuda` of this crate, `candle-cuda` of `burn`.
+    Cuda(usize),
+    /// A GPU of Apple; needs the feature `metal` of this crate, `candle-metal` of `burn`.
+    Metal(usize),
+}
+
+impl fmt::Display for CandleDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// Devices that were opened. Candle tells the tensors of one that was opened twice apart.
+static OPEN: OnceLock<Mutex<HashMap<CandleDevice, Device>>> = OnceLock::new();
+
+impl CandleDevice {
+    /// Opens the device, if it is there. The first tensor on a device that is not fails with the same
+    /// message.
+    ///
+    /// # Errors
+    /// When there is no such device, or the program was built without it.
+    pub fn open(self) -> Result<(), CandleError> {
+        self.to_candle().map(drop)
+    }
+
+    /// Returns the device as candle has it, to make tensors of candle that need no copy to become ours.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn to_candle(self) -> Result<Device, CandleError> {
+        let mut open = OPEN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = open.get(&self) {
+            return Ok(device.clone());
+        }
+        let made = match self {
+            CandleDevice::Cpu => Ok(Device::Cpu),
+            CandleDevice::Cuda(_) if !cfg!(feature = "cuda") => return Err(self.not_built("cuda")),
+            CandleDevice::Metal(_) if !cfg!(feature = "metal") => return Err(self.not_built("metal")),
+            CandleDevice::Cuda(number) => cuda(number),
+            CandleDevice::Metal(number) => Device::new_metal(number),
+        };
+        let made = made.map_err(|error| CandleError::NoDevice { device: self, cause: text(&error) })?;
+        open.insert(self, made.clone());
+        Ok(made)
+    }
+
+    fn not_built(self, feature: &'static str) -> CandleError {
+        let cause = format!("the program was built without the feature {feature:?} of burn-candle");
+        CandleError::NoDevice { device: self, cause }
+    }
+
+    /// The place of a device of candle.
+    pub(crate) fn of(device: &Device) -> Self {
+        match device.location() {
+            DeviceLocation::Cpu => CandleDevice::Cpu,
+            DeviceLocation::Cuda { gpu_id } => CandleDevice::Cuda(gpu_id),
+            DeviceLocation::Metal { gpu_id } => CandleDevice::Metal(gpu_id),
+        }
+    }
+}
+
+/// Opens a GPU. Where the driver is not there, the binding panics while it looks for it.
+fn cuda(number: usize) -> candle_core::Result<Device> {
+    std::panic::catch_unwind(|| Device::new_cuda(number)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no driver");
+        Err(candle_core::Error::Msg(text.lines().next().unwrap_or(text).into()))
+    })
+}

@@ -1,0 +1,100 @@
+use crate::CandleDevice;
+use crate::dtype;
+use crate::error::{CandleError, text};
+use crate::memory::Memory;
+use burn_backend::{DType, HasSpec, Shape, TensorSpec};
+use candle_core::Tensor;
+use std::sync::Arc;
+
+/// A tensor of candle with the element type that it stands for, which candle may store as a wider one.
+#[derive(Clone, Debug)]
+pub struct CandleTensor {
+    spec: TensorSpec,
+    tensor: Tensor,
+    memory: Arc<Memory>,
+}
+
+impl HasSpec for CandleTensor {
+    #[inline]
+    fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+impl CandleTensor {
+    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, memory: Arc<Memory>) -> Self {
+        debug_assert_eq!(tensor.dims(), &spec.shape[..], "candle infers the same shape");
+        debug_assert_eq!(tensor.dtype(), dtype::stored(spec.dtype), "candle infers the same elements");
+        CandleTensor { spec, tensor, memory }
+    }
+
+    /// Returns a tensor of candle as ours: a view of the same elements, without its history of gradients.
+    /// Bytes are taken for `u8`; [`to_bool`](Self::to_bool) makes bools of them.
+    ///
+    /// ```
+    /// use burn_candle::{CandleTensor, candle_core::{Device, Tensor}};
+    /// let x = CandleTensor::from_candle(Tensor::new(&[[1_u32, 2]], &Device::Cpu)?)?;
+    /// assert_eq!(x.into_candle().dims(), [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such element type here, such as candle's floats of 8 bits.
+    pub fn from_candle(tensor: Tensor) -> Result<Self, CandleError> {
+        let device = CandleDevice::of(tensor.device());
+        let Some(dtype) = dtype::own(tensor.dtype()) else {
+            return Err(CandleError::DType { device, dtype: tensor.dtype().as_str().into() });
+        };
+        let failed = |error: candle_core::Error| CandleError::Failed { device, cause: text(&error) };
+        // A device that candle opened twice is two devices for it.
+        let tensor = tensor.detach().to_device(&device.to_candle()?).map_err(failed)?;
+        let spec = TensorSpec { shape: Shape::from(tensor.dims()), dtype };
+        Ok(CandleTensor { spec, tensor, memory: Memory::foreign() })
+    }
+
+    /// Returns the tensor as candle has it. `i8` is stored as `i16`, `u16` as `u32`, `u64` as the `i64` of
+    /// the same bits, and bools as bytes.
+    pub fn into_candle(self) -> Tensor {
+        self.memory.lend();
+        self.tensor
+    }
+
+    /// Returns bytes as bools: what is not 0 is true.
+    ///
+    /// # Errors
+    /// When the elements are no bytes, or the device fails.
+    pub fn to_bool(self) -> Result<Self, CandleError> {
+        let device = self.device();
+        if self.tensor.dtype() != candle_core::DType::U8 {
+            return Err(CandleError::DType { device, dtype: self.tensor.dtype().as_str().into() });
+        }
+        let bools = self.tensor.ne(0_u8);
+        let tensor = bools.map_err(|error| CandleError::Failed { device, cause: text(&error) })?;
+        let spec = TensorSpec { dtype: DType::Bool, ..self.spec };
+        Ok(CandleTensor { spec, tensor, memory: Memory::foreign() })
+    }
+
+    /// Address of the first element on the host, to see whether a buffer was reused; `None` on other devices.
+    pub fn address(&self) -> Option<usize> {
+        crate::host::address(&self.tensor)
+    }
+
+    #[inline]
+    pub(crate) fn candle(&self) -> &Tensor {
+        &self.tensor
+    }
+
+    pub(crate) fn device(&self) -> CandleDevice {
+        CandleDevice::of(self.tensor.device())
+    }
+
+    /// The same buffer, seen otherwise.
+    pub(crate) fn viewed(self, spec: TensorSpec, tensor: Tensor) -> Self {
+        CandleTensor::new(spec, tensor, self.memory)
+    }
+
+    /// Whether nobody else can see the elements, which may be overwritten then.
+    pub(crate) fn is_unique(&self) -> bool {
+        self.memory.is_unique()
+    }
+}

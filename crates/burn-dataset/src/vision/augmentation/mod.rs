@@ -1,0 +1,6 @@
+mod color;
+mod geometry;
+mod pipeline;
+mod resize;
+
+pub use pipeline::ImageAugmentation;
