@@ -215,7 +215,7 @@ impl Pass<'_> {
                 out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
                 area: area_out,
                 is_streamed: false,
-                singles: packed.is_none().then(|| singles.as_mut_ptr()),
+                singles: packed.is_none().then_some(singles.as_mut_ptr()),
             };
             // SAFETY: staged rows are as long as tiles may read; each unit has its own results.
             unsafe { sweep(&args) };
