@@ -108,6 +108,7 @@ fn candle_kernel(op: BinaryOp) -> Option<fn(&Tensor, &Tensor) -> Result<Tensor>>
 fn floats<E: Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     // A number that is not equal to itself is NaN.
     #[allow(clippy::eq_op, reason = "NaN")]
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the definition has all operations")]
     match op {
         BinaryOp::Max => host::zip(x, y, |x: E, y: E| if x > y || x != x { x } else { y }),
         BinaryOp::Min => host::zip(x, y, |x: E, y: E| if x < y || x != x { x } else { y }),
@@ -119,6 +120,7 @@ fn ints<E: Int>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     // What wraps needs no wider numbers; an index is computed often.
     let low = |x: E| x.wide() as i64;
     let wrapped = |x: i64| E::wrapped(x.into());
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the definition has all operations")]
     match op {
         BinaryOp::Add => host::zip(x, y, |x: E, y: E| wrapped(low(x).wrapping_add(low(y)))),
         BinaryOp::Sub => host::zip(x, y, |x: E, y: E| wrapped(low(x).wrapping_sub(low(y)))),

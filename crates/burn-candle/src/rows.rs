@@ -30,7 +30,7 @@ pub fn by_row<E: Number, U: Number>(
     width: usize,
     f: impl Fn(&[E::Stored], &mut [U::Stored]) + Sync,
 ) -> Result<Vec<U::Stored>> {
-    let rows: usize = if size == 0 { 0 } else { x.elem_count() / size };
+    let rows = x.elem_count().checked_div(size).unwrap_or(0);
     host::read::<E, _>(x, |all| {
         let mut out = vec![U::default().store(); rows * width];
         if width > 0 {

@@ -23,7 +23,7 @@ impl Windows {
             |input: usize, output: usize, i: usize| i * input / output..((i + 1) * input).div_ceil(output);
         let along = |d: usize| match own(d) {
             Some(d) => (0..output[d]).map(|i| window(input[d], output[d], i)).collect(),
-            None => vec![0..1],
+            None => std::iter::once(0..1).collect(),
         };
         Windows {
             along: std::array::from_fn(along),
