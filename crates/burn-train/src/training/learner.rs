@@ -90,6 +90,7 @@ where
     }
 
     /// Opens the artifact folder, loads the checkpoint to begin with, and puts the workload together.
+    #[allow(clippy::type_complexity, reason = "every parameter is one of the learner's")]
     pub(super) fn begin<'a, I, J>(
         self,
         train: &'a dyn DataLoader<I>,
