@@ -1,5 +1,5 @@
 use crate::{
-    CandleDevice, CandleTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, index,
+    CandleDevice, CandleTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, fft, index,
     interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter, softmax,
     sort, unary,
 };
@@ -244,11 +244,12 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
         interpolate::interpolate(x, size, options)
     }
     fn interpolate_grad(grad: CandleTensor, target: Shape, options: Interpolation) -> CandleTensor {
-        kernels::ran(|| "composition interpolate_grad".into());
-        reference::interpolate_grad::<Leaf>(grad, &target, &options)
+        interpolate::interpolate_grad(grad, target, options)
+    }
+    fn fft(op: FftOp, x: CandleTensor, dim: usize) -> CandleTensor {
+        fft::fft(op, x, dim)
     }
     compositions! {
-        fft(op: FftOp, x: CandleTensor, dim: usize) -> CandleTensor;
         attention(args: AttentionArgs<CandleTensor>) -> (CandleTensor, CandleTensor);
         attention_grad(args: AttentionGradArgs<CandleTensor>) -> (CandleTensor, CandleTensor, CandleTensor);
         recurrent(args: RecurrentArgs<CandleTensor>) -> (CandleTensor, CandleTensor);

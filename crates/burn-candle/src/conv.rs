@@ -4,11 +4,13 @@
 use crate::backend::Leaf;
 use crate::binary::{binary, result};
 use crate::layout::reshape;
+use crate::memory::{Memory, in_order};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{cast, kernel};
 use burn_backend::{
-    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Shape, kernels, reference,
+    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Shape, TensorSpec, kernels,
+    reference,
 };
 use candle_core::{Result, Tensor};
 
@@ -39,6 +41,14 @@ fn wide(x: CandleTensor) -> CandleTensor {
     if is_half(x.dtype()) { cast::cast(x, DType::F32) } else { x }
 }
 
+/// Asks for the memory of the list that a composition makes before its first kernel: a place for each tap of
+/// each window.
+#[track_caller]
+fn list_places(weight: &Shape, result: &Shape) {
+    let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
+    drop(Memory::take(&TensorSpec::new(places, DType::I64), true));
+}
+
 #[track_caller]
 pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.x.dtype();
@@ -49,6 +59,7 @@ pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
     let uniform = Uniform::new(&options)
         .filter(|_| suits(x.dtype(), [&spec.shape, &x.spec().shape, &weight.spec().shape]));
     let Some(options_of_candle) = uniform else {
+        list_places(&weight.spec().shape, &spec.shape);
         kernels::ran(|| "composition conv".into());
         return cast::cast(reference::conv::<Leaf>(ConvArgs { x, weight, bias, options }), dtype);
     };
@@ -64,7 +75,7 @@ pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
 
 fn forward(x: &Tensor, weight: &Tensor, options: Uniform) -> Result<Tensor> {
     let Uniform { stride, padding, dilation, groups } = options;
-    let (x, weight) = (x.contiguous()?, weight.contiguous()?);
+    let (x, weight) = (in_order(x)?, in_order(weight)?);
     if x.rank() == 3 {
         x.conv1d(&weight, padding, stride, dilation, groups)
     } else {
@@ -76,11 +87,12 @@ fn forward(x: &Tensor, weight: &Tensor, options: Uniform) -> Result<Tensor> {
 pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.grad.dtype();
     let ConvGradArgs { grad, other: weight, target, options } = args.map(wide);
-    let spec = burn_backend::TensorSpec { shape: target.clone(), dtype: grad.dtype() };
+    let spec = TensorSpec { shape: target.clone(), dtype: grad.dtype() };
     let shapes = [&target, &grad.spec().shape, &weight.spec().shape];
     let uniform = Uniform::new(&options).filter(|_| suits(grad.dtype(), shapes));
     let extra = uniform.and_then(|options| output_padding(&grad, &weight, &target, options));
     let (Some(options_of_candle), Some(extra)) = (uniform, extra) else {
+        list_places(&weight.spec().shape, &grad.spec().shape);
         kernels::ran(|| "composition conv_transpose".into());
         let args = ConvGradArgs { grad, other: weight, target, options };
         return cast::cast(reference::conv_transpose::<Leaf>(args), dtype);
@@ -130,7 +142,7 @@ fn backward(grad: &Tensor, weight: &Tensor, options: Uniform, extra: usize) -> R
 /// Part `group` of the channels along `dim`, in order.
 fn part(x: &Tensor, dim: usize, groups: usize, group: usize) -> Result<Tensor> {
     let channels = x.dim(dim)? / groups;
-    x.narrow(dim, group * channels, channels)?.contiguous()
+    in_order(&x.narrow(dim, group * channels, channels)?)
 }
 
 /// What `f` makes of each group, joined along `dim`.
@@ -145,10 +157,11 @@ fn by_group(groups: usize, f: impl Fn(usize) -> Result<Tensor>, dim: usize) -> R
 pub fn conv_weight_grad(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.grad.dtype();
     let ConvGradArgs { grad, other: x, target, options } = args.map(wide);
-    let spec = burn_backend::TensorSpec { shape: target.clone(), dtype: grad.dtype() };
+    let spec = TensorSpec { shape: target.clone(), dtype: grad.dtype() };
     let uniform = Uniform::new(&options)
         .filter(|_| suits(grad.dtype(), [&target, &grad.spec().shape, &x.spec().shape]));
     let Some(options_of_candle) = uniform else {
+        list_places(&target, &grad.spec().shape);
         kernels::ran(|| "composition conv_weight_grad".into());
         let args = ConvGradArgs { grad, other: x, target, options };
         return cast::cast(reference::conv_weight_grad::<Leaf>(args), dtype);

@@ -4,7 +4,7 @@ use crate::element::{Number, with_element};
 use crate::error::text;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, host, kernel};
-use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec};
+use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
 use candle_core::{Device, Tensor};
 
 #[track_caller]
@@ -23,6 +23,11 @@ pub fn from_data(data: &TensorData, device: CandleDevice) -> CandleTensor {
 /// When the device fails, or the host has no memory for a copy.
 pub fn into_data(x: CandleTensor) -> Result<TensorData, DataError> {
     let TensorSpec { shape, dtype } = x.spec().clone();
+    let bytes = crate::error::bytes(x.spec());
+    // Elements that do not lie in order are copied twice.
+    if !x.candle().is_contiguous() && !bytes.is_some_and(|bytes| memory::is_available(bytes)) {
+        return Err(DataError::Memory { shape, dtype });
+    }
     let mut data = TensorData::zeroed(shape, dtype)?;
     let copied = x.candle().to_device(&Device::Cpu).and_then(|x| {
         with_element!(dtype, E => host::read::<E, _>(&x, |values| {

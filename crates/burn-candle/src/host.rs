@@ -1,6 +1,7 @@
 //! Elements of tensors on the host, as slices, and elementwise kernels over them.
 
 use crate::element::Number;
+use crate::memory::in_order;
 use candle_core::cpu_backend::{binary_map, unary_map};
 use candle_core::{CpuStorage, Device, Error, Layout, Result, Storage, Tensor, WithDType};
 use rayon::prelude::*;
@@ -43,7 +44,7 @@ pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Resu
     if x.elem_count() == 0 {
         return Ok(f(&[]));
     }
-    let x = x.contiguous()?;
+    let x = in_order(x)?;
     with_buffer(&x, |all: &[E::Stored], layout| {
         let start = layout.start_offset();
         f(&all[start..start + layout.shape().elem_count()])

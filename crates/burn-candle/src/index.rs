@@ -3,6 +3,7 @@
 use crate::element::{Number, with_element};
 use crate::error::refuse;
 use crate::kernel;
+use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, cast, create, host};
 use burn_backend::{
@@ -18,7 +19,7 @@ pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -
     let indices = cast::cast(indices, DType::I64);
     let spec = indices.spec().clone();
     if indices.device() != CandleDevice::Cpu {
-        return kernel::candle("contiguous", indices.device(), spec, || indices.candle().contiguous());
+        return kernel::candle("contiguous", indices.device(), spec, || in_order(indices.candle()));
     }
     let size = x[dim];
     let outside = host::read::<i64, _>(indices.candle(), |all| {
@@ -35,7 +36,7 @@ pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -
     if indices.candle().is_contiguous() {
         return indices;
     }
-    kernel::candle("contiguous", indices.device(), spec, || indices.candle().contiguous())
+    kernel::candle("contiguous", indices.device(), spec, || in_order(indices.candle()))
 }
 
 #[track_caller]
@@ -59,7 +60,7 @@ pub fn gather_checked(
         // Candle goes through both side by side, so other dimensions are cut to those of the indices.
         let other = (0..indices.spec().shape.rank()).filter(|&d| d != dim);
         let x = other.clone().try_fold(x.candle().clone(), |x, d| x.narrow(d, 0, indices.spec().shape[d]))?;
-        x.contiguous()?.gather(&indices.candle().contiguous()?, dim)
+        in_order(&x)?.gather(&in_order(indices.candle())?, dim)
     })
 }
 
@@ -71,7 +72,7 @@ pub fn select(x: CandleTensor, dim: usize, indices: CandleTensor) -> CandleTenso
         return create::full(spec, Scalar::Int(0), x.device());
     }
     kernel::candle("index_select", x.device(), spec, || {
-        x.candle().contiguous()?.index_select(indices.candle(), dim)
+        in_order(x.candle())?.index_select(indices.candle(), dim)
     })
 }
 

@@ -2,20 +2,26 @@
 
 use crate::backend::Leaf;
 use crate::binary::result;
-use crate::kernel;
 use crate::memory::Memory;
 use crate::tensor::CandleTensor;
-use burn_backend::{DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, kernels, reference};
+use crate::{CandleDevice, create, kernel};
+use burn_backend::{
+    DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorSpec, kernels,
+    reference,
+};
 
+#[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {
     let op = Operation::Interpolate { x: &x, size: size.clone(), options: Box::new(options.clone()) };
     let spec = result(&op);
+    if spec.shape.num_elements() == 0 {
+        return create::full(spec, Scalar::Int(0), x.device());
+    }
     let is_candle = options.mode == InterpolateMode::Linear
         // Candle rounds the ratio of corners before it multiplies, which `f64` shows.
         && (x.dtype() == DType::F32 || (x.dtype() == DType::F64 && !options.align_corners))
         && size.len() == 2
         && options.factors.is_empty()
-        && spec.shape.num_elements() > 0
         && x.spec().shape.num_elements() > 0;
     if !is_candle {
         // The composition makes lists as long as the result before the first kernel asks for memory.
@@ -24,8 +30,24 @@ pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> Candl
         return reference::interpolate::<Leaf>(x, &size, &options);
     }
     kernel::candle("upsample_bilinear2d", x.device(), spec, || {
-        // Of a view, candle copies the wrong elements where the size stays.
+        // Of a view, candle copies the wrong elements where the size stays. The copy may be
+        // larger than the result.
+        drop(Memory::take(x.spec(), x.device() == CandleDevice::Cpu));
         let x = x.candle().force_contiguous()?;
         x.upsample_bilinear2d(size[0], size[1], options.align_corners)
     })
+}
+
+/// The reverse, a composition. It makes lists as long as the gradient, which a view of few elements may not
+/// have in memory, so memory for both sides is asked for beforehand.
+#[track_caller]
+pub fn interpolate_grad(grad: CandleTensor, target: Shape, options: Interpolation) -> CandleTensor {
+    let spec = TensorSpec { shape: target.clone(), dtype: grad.dtype() };
+    if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
+        return create::full(spec, Scalar::Int(0), grad.device());
+    }
+    drop(Memory::take(grad.spec(), true));
+    drop(Memory::take(&spec, true));
+    kernels::ran(|| "composition interpolate_grad".into());
+    reference::interpolate_grad::<Leaf>(grad, &target, &options)
 }

@@ -2,6 +2,7 @@
 
 use crate::binary::{broadcast, result};
 use crate::kernel;
+use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use burn_backend::{Dims, HasSpec, Operation, Shape, Slice, Slices, TensorSpec};
 use candle_core::{Device, Result, Tensor};
@@ -34,7 +35,7 @@ pub fn flip(x: CandleTensor, axes: &Dims) -> CandleTensor {
         return x;
     }
     let spec = x.spec().clone();
-    kernel::candle("flip", x.device(), spec, || x.candle().contiguous()?.flip(axes))
+    kernel::candle("flip", x.device(), spec, || in_order(x.candle())?.flip(axes))
 }
 
 pub fn slice(x: CandleTensor, slices: &Slices) -> CandleTensor {
@@ -59,7 +60,7 @@ fn sliced(x: &Tensor, slices: &[Slice]) -> Result<Tensor> {
             step if slice.end - slice.start < COUNTED => x.unfold(dim, 1, step)?.squeeze(x.rank()),
             step => {
                 let places: Vec<i64> = (0..slice.len()).map(|i| (i * step) as i64).collect();
-                x.contiguous()?.index_select(&Tensor::new(&places[..], x.device())?, dim)
+                in_order(&x)?.index_select(&Tensor::new(&places[..], x.device())?, dim)
             }
         }
     })
@@ -95,7 +96,7 @@ fn whole_but_one(shape: &Shape, slices: &[Slice]) -> Option<usize> {
 /// Candle's kernel that writes into a buffer; nobody else sees that of `x`.
 fn set(x: &Tensor, dim: usize, start: usize, value: &Tensor) -> Result<Tensor> {
     // What shares the buffer with `x` would be written while it is read.
-    x.slice_set(&value.contiguous()?, dim, start)?;
+    x.slice_set(&in_order(value)?, dim, start)?;
     Ok(x.clone())
 }
 
@@ -161,6 +162,6 @@ pub fn to_device(x: CandleTensor, device: crate::CandleDevice) -> CandleTensor {
     let spec = x.spec().clone();
     kernel::create("to_device", device, spec, |device| {
         // Candle moves a whole buffer, and from one device to another of another kind by way of the host.
-        x.candle().contiguous()?.to_device(&Device::Cpu)?.to_device(device)
+        in_order(x.candle())?.to_device(&Device::Cpu)?.to_device(device)
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::binary::result;
 use crate::element::{Int, with_int};
+use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
 use crate::{CandleDevice, cast, host, kernel};
@@ -45,15 +46,15 @@ fn floats(x: &Tensor, y: &Tensor, shape: &Shape) -> Result<Tensor> {
     // to rows that are not in order.
     if y.rank() == 2 && x.rank() == 3 {
         let (rows, inner) = (x.dim(0)? * x.dim(1)?, x.dim(2)?);
-        return x.contiguous()?.reshape((rows, inner))?.matmul(&y);
+        return in_order(&x)?.reshape((rows, inner))?.matmul(&y);
     }
     let x = match y.rank() {
-        3 if y.stride()[0] == 0 => x.contiguous()?,
+        3 if y.stride()[0] == 0 => in_order(&x)?,
         _ => x,
     };
     let x = if x.rank() < y.rank() { x.broadcast_left(y.dim(0)?)? } else { x };
     // Some devices want factors in order, or turned over.
-    x.matmul(&y).or_else(|_| x.contiguous()?.matmul(&y.contiguous()?))
+    x.matmul(&y).or_else(|_| in_order(&x)?.matmul(&in_order(&y)?))
 }
 
 /// The matrices of an operand in one list, `[batch, rows, cols]`, or the only one as `[rows, cols]`: a view
@@ -65,7 +66,7 @@ fn stacked(x: &Tensor, shape: &Shape, batch: usize) -> Result<Tensor> {
         return (0..rank - 2).try_fold(x.clone(), |x, _| x.squeeze(0));
     }
     let x = spread(x, shape)?;
-    if x.rank() == 3 { Ok(x) } else { x.contiguous()?.reshape((batch, rows, cols)) }
+    if x.rank() == 3 { Ok(x) } else { in_order(&x)?.reshape((batch, rows, cols)) }
 }
 
 /// Integers wrap, so sums of 64 bits hold the low bits of all.

@@ -1,7 +1,9 @@
 //! The memory of a buffer of candle, as the budget of a call counts it.
 
+use crate::dtype;
 use crate::error::{bytes, out_of_memory};
-use burn_backend::{TensorSpec, memory, memory_budget};
+use burn_backend::{DType, TensorSpec, memory, memory_budget};
+use candle_core::{Result, Tensor};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,6 +47,20 @@ impl Memory {
     pub fn is_unique(self: &Arc<Self>) -> bool {
         Arc::strong_count(self) == 1 && !self.is_lent.load(Ordering::Acquire)
     }
+}
+
+/// The elements of `x` in order. A copy may be larger than every operand and result, as that of a view that
+/// repeats a number, so its memory is asked for too.
+///
+/// Where there is none, this ends the call.
+#[track_caller]
+pub fn in_order(x: &Tensor) -> Result<Tensor> {
+    if x.is_contiguous() {
+        return Ok(x.clone());
+    }
+    let dtype = dtype::own(x.dtype()).unwrap_or(DType::F64);
+    let _memory = Memory::take(&TensorSpec::new(x.dims(), dtype), x.device().is_cpu());
+    x.contiguous()
 }
 
 impl Drop for Memory {

@@ -2,6 +2,7 @@
 
 use crate::binary::{binary, result};
 use crate::element::{Float, Int, Number, with_float, with_int};
+use crate::memory::in_order;
 use crate::rows::{by_row, count, moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
@@ -32,7 +33,7 @@ pub fn reduce(op: ReduceOp, x: CandleTensor, dims: Dims) -> CandleTensor {
 /// the sums of their copies.
 fn sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
-    kernel::candle("sum", x.device(), spec, || x.candle().contiguous()?.sum_keepdim(dims.to_vec()))
+    kernel::candle("sum", x.device(), spec, || in_order(x.candle())?.sum_keepdim(dims.to_vec()))
 }
 
 fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {

@@ -2,6 +2,7 @@
 
 use crate::element::{Int, Number, with_element, with_float, with_int};
 use crate::index::{Places, checked, is_side_by_side, rewritten};
+use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::{host, kernel};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
@@ -27,7 +28,7 @@ pub fn scatter(
     };
     if is_candle && is_side_by_side(&spec.shape, &at, dim) {
         let write = |to: &Tensor| {
-            let (indices, value) = (indices.candle(), value.candle().contiguous()?);
+            let (indices, value) = (indices.candle(), in_order(value.candle())?);
             match update {
                 IndexUpdate::Add => to.scatter_add_set(indices, &value, dim)?,
                 IndexUpdate::Assign | IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
@@ -100,7 +101,7 @@ pub fn select_assign(
     }
     if update == IndexUpdate::Add && spec.dtype.is_float() {
         return kernel::candle("index_add", x.device(), spec, || {
-            x.candle().index_add(indices.candle(), &value.candle().contiguous()?, dim)
+            x.candle().index_add(indices.candle(), &in_order(value.candle())?, dim)
         });
     }
     scatter(x, dim, everywhere(indices, dim, shape), value, update)

@@ -1,6 +1,7 @@
 //! Softmax and its logarithm.
 
 use crate::element::{Float, with_float};
+use crate::memory::in_order;
 use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
@@ -16,7 +17,7 @@ pub fn softmax(x: CandleTensor, dim: usize) -> CandleTensor {
         return cast::cast(softmax(cast::cast(x, DType::F32), dim), dtype);
     }
     kernel::candle("softmax", x.device(), spec, || {
-        let rows = moved_last(x.candle(), &[dim])?.contiguous()?;
+        let rows = in_order(&moved_last(x.candle(), &[dim])?)?;
         moved_back(&candle_nn::ops::softmax_last_dim(&rows)?, dim)
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::binary::result;
 use crate::element::{Float, Number, with_float};
+use crate::memory::in_order;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
@@ -92,9 +93,11 @@ pub fn adaptive_avg_pool_grad(grad: CandleTensor, target: Shape) -> CandleTensor
     if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    let windows = Windows::new(&target[2..], &grad.spec().shape[2..]);
-    let [inputs, outputs] = windows.sizes();
     kernel::own("adaptive_avg_pool_grad", [&grad], spec, |[grad]| {
+        // As many as elements of the gradient, which lie in memory from here on.
+        let grad = in_order(&grad)?;
+        let windows = Windows::new(&target[2..], &grad.dims()[2..]);
+        let [inputs, outputs] = windows.sizes();
         with_float!(dtype, E => {
             let values = by_row::<E, E>(&grad, outputs, inputs, |grads, out| {
                 let mut grads = grads.iter();

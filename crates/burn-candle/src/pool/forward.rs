@@ -2,6 +2,7 @@ use super::windows::Windows;
 use crate::binary::result;
 use crate::element::{Float, Number, with_float};
 use crate::layout::reshape;
+use crate::memory::in_order;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
@@ -25,7 +26,7 @@ pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
         PoolKind::Avg { .. } if is_plain(&options) => {
             let [kernel, stride] = [&options.kernel, &options.stride].map(|list| (list[0], list[1]));
             kernel::candle("avg_pool2d", x.device(), spec, || {
-                x.candle().contiguous()?.avg_pool2d_with_stride(kernel, stride)
+                in_order(x.candle())?.avg_pool2d_with_stride(kernel, stride)
             })
         }
         PoolKind::Avg { count_include_pad } => averages(x, spec, &options, count_include_pad),
