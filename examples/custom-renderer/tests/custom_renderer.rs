@@ -21,9 +21,6 @@ impl Write for Output {
     }
 }
 
-/// A predictor that always says the most frequent digit is right for 11 % of the images.
-const TRIVIAL: f64 = 11.0;
-
 #[test]
 fn ex_008_the_renderer_draws_every_epoch_of_a_run_that_learns() {
     let folder = tempfile::tempdir().unwrap();
@@ -31,7 +28,8 @@ fn ex_008_the_renderer_draws_every_epoch_of_a_run_that_learns() {
     let arguments = ["custom-renderer", "--images", "640", "--epochs", "3", "--artifacts", artifacts];
     let output = Output::default();
     let accuracy = program::run(&program::Args::parse_from(arguments), output.clone()).unwrap();
-    assert!(accuracy >= 60.0 && accuracy > 5.0 * TRIVIAL, "{accuracy}");
+    // A predictor that always says the most frequent digit is right for 11 % of the images.
+    assert!(accuracy >= 60.0, "{accuracy}");
 
     let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     for epoch in 1..=3 {

@@ -8,14 +8,12 @@ use burn::backend::NdArray;
 use burn::tensor::Tensor;
 use clap::Parser;
 
-/// A predictor that always says the most frequent digit is right for 11 % of the images.
-const TRIVIAL: f64 = 11.0;
-
 #[test]
 fn ex_002_the_loop_learns_to_read_digits() {
     let arguments = ["custom-training-loop", "--images", "640", "--epochs", "3"];
     let accuracy = program::run(&program::Args::parse_from(arguments)).unwrap();
-    assert!(accuracy >= 60.0 && accuracy > 5.0 * TRIVIAL, "{accuracy}");
+    // A predictor that always says the most frequent digit is right for 11 % of the images.
+    assert!(accuracy >= 60.0, "{accuracy}");
 }
 
 #[test]

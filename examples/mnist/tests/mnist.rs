@@ -6,9 +6,6 @@ mod program;
 
 use clap::Parser;
 
-/// A predictor that always says the most frequent digit is right for 11 % of the images.
-const TRIVIAL: f64 = 11.0;
-
 #[test]
 fn ex_011_a_few_epochs_learn_to_read_digits_and_leave_everything_in_the_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -16,7 +13,8 @@ fn ex_011_a_few_epochs_learn_to_read_digits_and_leave_everything_in_the_folder()
     let arguments = ["mnist", "--images", "512", "--epochs", "4", "--artifacts", artifacts];
     let summary = program::run(&program::Args::parse_from(arguments)).unwrap();
     let accuracy = summary.value("Accuracy").unwrap();
-    assert!(accuracy >= 70.0 && accuracy > 5.0 * TRIVIAL, "{accuracy}");
+    // A predictor that always says the most frequent digit is right for 11 % of the images.
+    assert!(accuracy >= 70.0, "{accuracy}");
     assert!(summary.value("AUROC").unwrap() > 90.0, "{summary}");
     for file in [
         "checkpoint/average-4.mpk",
