@@ -25,7 +25,7 @@ pub fn into_data(x: CandleTensor) -> Result<TensorData, DataError> {
     let TensorSpec { shape, dtype } = x.spec().clone();
     let bytes = crate::error::bytes(x.spec());
     // Elements that do not lie in order are copied twice.
-    if !x.candle().is_contiguous() && !bytes.is_some_and(|bytes| memory::is_available(bytes)) {
+    if !x.candle().is_contiguous() && !bytes.is_some_and(memory::is_available) {
         return Err(DataError::Memory { shape, dtype });
     }
     let mut data = TensorData::zeroed(shape, dtype)?;
