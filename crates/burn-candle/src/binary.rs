@@ -20,8 +20,8 @@ pub fn broadcast(x: &Tensor, shape: &Shape) -> Result<Tensor> {
     if x.dims() == &shape[..] { Ok(x.clone()) } else { x.broadcast_as(&shape[..]) }
 }
 
-/// What `f` makes of operands that broadcast to `shape`, element by element. Of more dimensions than candle
-/// walks along, the operands are lists.
+/// Applies `f` element by element to operands that broadcast to `shape`. Operands of more dimensions than
+/// candle walks along are flattened first.
 pub fn together<const N: usize>(
     xs: [&Tensor; N],
     shape: &Shape,
@@ -117,7 +117,7 @@ fn floats<E: Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 fn ints<E: Int>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    // What wraps needs no wider numbers; an index is computed often.
+    // Arithmetic that wraps around needs no wider integers; indices are computed often.
     let low = |x: E| x.wide() as i64;
     let wrapped = |x: i64| E::wrapped(x.into());
     #[allow(clippy::wildcard_enum_match_arm, reason = "the definition has all operations")]

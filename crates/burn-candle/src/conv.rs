@@ -103,8 +103,8 @@ pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     cast::cast(result, dtype)
 }
 
-/// What the target has more than the smallest input that a convolution makes such a result of, if it is the
-/// same along all dimensions.
+/// Returns the output padding, if it is the same along all dimensions: by how much the target is larger than the smallest input
+/// of a convolution with such a result.
 fn output_padding(
     grad: &CandleTensor,
     weight: &CandleTensor,
@@ -145,7 +145,7 @@ fn part(x: &Tensor, dim: usize, groups: usize, group: usize) -> Result<Tensor> {
     in_order(&x.narrow(dim, group * channels, channels)?)
 }
 
-/// What `f` makes of each group, joined along `dim`.
+/// Applies `f` to each group and concatenates the results along `dim`.
 fn by_group(groups: usize, f: impl Fn(usize) -> Result<Tensor>, dim: usize) -> Result<Tensor> {
     let parts = (0..groups).map(f).collect::<Result<Vec<_>>>()?;
     Tensor::cat(&parts, dim)

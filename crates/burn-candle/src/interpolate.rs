@@ -30,7 +30,7 @@ pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> Candl
         return reference::interpolate::<Leaf>(x, &size, &options);
     }
     kernel::candle("upsample_bilinear2d", x.device(), spec, || {
-        // Of a view, candle copies the wrong elements where the size stays. The copy may be
+        // Candle copies the wrong elements of a view where the size stays. The copy may be
         // larger than the result.
         drop(Memory::take(x.spec(), x.device() == CandleDevice::Cpu));
         let x = x.candle().force_contiguous()?;

@@ -95,7 +95,7 @@ fn whole_but_one(shape: &Shape, slices: &[Slice]) -> Option<usize> {
 
 /// Candle's kernel that writes into a buffer; nobody else sees that of `x`.
 fn set(x: &Tensor, dim: usize, start: usize, value: &Tensor) -> Result<Tensor> {
-    // What shares the buffer with `x` would be written while it is read.
+    // A tensor that shares its buffer with `x` would be written while it is read.
     x.slice_set(&in_order(value)?, dim, start)?;
     Ok(x.clone())
 }

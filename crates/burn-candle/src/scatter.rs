@@ -63,7 +63,7 @@ pub fn scatter(
     })
 }
 
-/// What is written where.
+/// The positions and values that a scatter writes.
 struct Writes {
     places: Places,
     indices: Tensor,

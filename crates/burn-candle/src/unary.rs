@@ -26,7 +26,7 @@ pub fn unary(op: UnaryOp, x: CandleTensor) -> CandleTensor {
         return kernel::in_place(op.name(), x, |x| x.inplace_op1(&function));
     }
     match candle_kernel(op) {
-        // What is a change of bits, or rounded once from the type that is computed in, is so for halves too.
+        // Operations that change bits, or round once from the type they compute in, do so for half precision too.
         Some(run) if !is_half(dtype) || matches!(op, UnaryOp::Neg | UnaryOp::Abs) => {
             kernel::candle(op.name(), x.device(), spec, || run(x.candle()))
         }

@@ -6,7 +6,7 @@ use burn_backend::DType;
 /// Of `NdArray`, and so of whatever stands on it.
 pub const NDARRAY: &[Gap] = &[];
 
-/// Of `Candle` on the CPU.
+/// The gaps of `Candle` on the CPU.
 pub const CANDLE: &[Gap] = &[];
 
 /// Of the kernels of GPUs. Which element types a device has, it says itself.

@@ -169,7 +169,7 @@ impl<M, V> Evaluator<M, V> {
     }
 }
 
-/// What is shown, logged and returned, without types.
+/// Displays, logs and returns the metrics of an evaluation, without types.
 struct Report {
     renderer: Box<dyn MetricsRenderer>,
     logger: Box<dyn MetricLogger>,

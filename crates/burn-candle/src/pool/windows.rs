@@ -60,7 +60,7 @@ impl Windows {
         }
     }
 
-    /// What the sum of window `at` is divided by.
+    /// Returns the divisor of the sum of window `at`.
     pub fn divisor(&self, at: usize, count_include_pad: bool) -> usize {
         if count_include_pad {
             return self.taps();

@@ -1,4 +1,4 @@
-//! What is not there is an error with device and cause, and the process goes on.
+//! A missing device or element type is an error with device and cause, and the process goes on.
 
 use burn::backend::Candle;
 use burn::backend::candle::{CandleDevice, CandleError, CandleTensor, candle_core};

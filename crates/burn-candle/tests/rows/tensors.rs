@@ -47,7 +47,7 @@ fn integers_and_masks_of_candle_have_their_kinds() {
     assert_eq!(x.mask_fill(mask, 0).into_data().to_f64(), [1.0, 0.0, 0.0]);
 }
 
-/// What candle does not have is stored as something wider, and wraps around as it should.
+/// Element types that candle lacks are stored as wider ones, and wrap around at their own width.
 #[test]
 fn narrow_and_wide_integers_wrap_around_in_their_own_type() {
     use burn::tensor::DType;

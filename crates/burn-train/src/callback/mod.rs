@@ -1,4 +1,4 @@
-//! What is called at the start and end of runs and epochs, and after every batch.
+//! Callbacks at the start and end of runs and epochs, and after every batch.
 //!
 //! [`JsonLines`], [`TensorBoard`] and [`HtmlReport`] write what a run does; a program adds callbacks of its own in the same way.
 

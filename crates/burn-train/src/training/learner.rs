@@ -30,7 +30,7 @@ pub struct Learner<B: AutodiffBackend, T, V, M, O, S> {
     pub(super) options: Options,
 }
 
-/// What a checkpoint is made of.
+/// The recordable parts of a run: they make a checkpoint.
 pub(super) struct Parts<M, O, S> {
     pub(super) model: M,
     pub(super) optim: O,

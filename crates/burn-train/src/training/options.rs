@@ -167,7 +167,7 @@ impl Options {
     }
 }
 
-/// What callbacks are told about a run.
+/// The information about a run that callbacks receive.
 struct About {
     /// The name of the model's type.
     model: String,
