@@ -14,11 +14,16 @@ const FEATURES: &[(&str, &str, &str)] = &[
     ("new-operation-probe", "test-operation", "new_operation"),
 ];
 
+/// Named beside what no default command builds, so that third-party crates have the features of the default members, and are not
+/// compiled once more with others.
+const SHARED: &str = "shared-features";
+
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
-const GPU: &[&str] = &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide"];
+const GPU: &[&str] =
+    &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
 
 /// The leaf over candle and what runs on it; no default command builds it.
-const CANDLE: &[&str] = &["burn-candle", "guide"];
+const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
