@@ -89,7 +89,7 @@ fn is_our_function(function: &str) -> bool {
             let is_burn = name.strip_prefix("burn_").is_some_and(|name| CRATES.contains(&name));
             is_burn || ["std", "core", "alloc"].contains(&name)
         }
-        // What starts a program or a thread, and names without a path.
+        // Entry points of a program or a thread, and names without a path.
         None => path.starts_with('_') || path.starts_with("rust_"),
     }
 }
@@ -164,7 +164,7 @@ fn is_finite(x: &DynamicTensor) -> bool {
     let all = Dynamic::reduce(ReduceOp::All, finite, dims);
     match block_on(Dynamic::into_data(all)) {
         Ok(Ok(data)) => data.to_f64() == [1.0],
-        // What cannot be read is not looked at.
+        // Data that cannot be read counts as finite: its own error is reported elsewhere.
         Ok(Err(_)) | Err(_) => true,
     }
 }

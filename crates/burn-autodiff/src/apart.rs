@@ -30,7 +30,8 @@ impl Apart {
         &self.0
     }
 
-    /// What its rule reads, or why no gradient flows through it.
+    /// Returns the values that the gradient rule saves, or the reason why no gradient flows through the
+    /// operation.
     #[inline(never)]
     pub fn saves(&self) -> Result<Saves, EndedRef> {
         let saves = rules::saves(&self.0);

@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 
 /// The gradient of an operation with `N` operands.
 pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
-    /// What the forward pass hands to the backward pass.
+    /// State that the forward pass saves for the backward pass.
     type State: Clone + Debug + Send + 'static;
 
     /// Consumes the gradient of `ops.node` and registers those of `ops.parents`.
@@ -26,16 +26,16 @@ pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
     }
 }
 
-/// What [`Backward::backward`] is told.
+/// Arguments of [`Backward::backward`].
 #[derive(Debug)]
 pub struct Ops<S, const N: usize> {
-    /// `None` where nobody wants the gradient.
+    /// Parent nodes; `None` where no gradient is required.
     pub parents: [NodeRef; N],
     pub node: Arc<Node>,
     pub state: S,
 }
 
-/// Whether the result of an operation is tracked.
+/// Tracking state of the result of an operation.
 #[derive(Debug)]
 pub enum OpsKind<T, U> {
     Tracked(T),

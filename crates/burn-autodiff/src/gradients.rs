@@ -12,14 +12,14 @@ use hashbrown::hash_map::Entry;
 #[derive(Debug, Default)]
 pub struct Gradients {
     values: HashMap<NodeId, DynamicTensor>,
-    /// What is still to be added to values.
+    /// Gradients that are still products, to be added to the values.
     products: HashMap<NodeId, Products>,
-    /// The step that registers gradients now, while somebody looks for an anomaly.
+    /// The step that registers gradients now, while anomaly detection is on.
     watch: Option<Box<Watch>>,
 }
 
 impl Gradients {
-    /// Adds `gradient` to what `node` has.
+    /// Adds `gradient` to the gradient of `node`.
     pub fn register<B: Backend>(&mut self, node: NodeId, gradient: B::Tensor) {
         self.add(node, DynamicTensor::new::<B>(gradient));
     }

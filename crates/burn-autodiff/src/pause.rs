@@ -24,12 +24,12 @@ mod threads {
     pub struct Pause;
 
     impl Pause {
-        /// What is tracked is `node` from now on.
+        /// Represents all tracked results by `node` from now on, without recording calls.
         pub fn start<B: 'static>(node: Arc<Node>) -> Self {
             Self::set::<B>(Some(node))
         }
 
-        /// Calls are recorded again from now on.
+        /// Records calls again from now on.
         pub fn lift<B: 'static>() -> Self {
             Self::set::<B>(None)
         }
@@ -48,7 +48,7 @@ mod threads {
         }
     }
 
-    /// What stands for the results of calls around `B`, where these are not recorded.
+    /// Returns the node that represents the results of calls around `B` while they are not recorded.
     #[inline]
     pub fn inside<B: 'static>() -> NodeRef {
         LEVELS.with_borrow(|levels| if levels.is_empty() { None } else { find(levels, TypeId::of::<B>()) })

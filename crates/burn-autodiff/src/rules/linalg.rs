@@ -59,22 +59,22 @@ fn without(x: Tensor, drop: CompareOp) -> Tensor {
     B::mask_fill(x, places, Scalar::Int(0))
 }
 
-/// What is on and above the diagonal.
+/// Returns the upper triangle with the diagonal.
 fn upper(x: Tensor) -> Tensor {
     without(x, CompareOp::Greater)
 }
 
-/// What is on and below the diagonal.
+/// Returns the lower triangle with the diagonal.
 fn lower(x: Tensor) -> Tensor {
     without(x, CompareOp::Less)
 }
 
-/// What is below the diagonal.
+/// Returns the strictly lower triangle.
 fn below(x: Tensor) -> Tensor {
     without(x, CompareOp::LessEqual)
 }
 
-/// A row of numbers as a diagonal matrix.
+/// Builds a diagonal matrix from a row of numbers.
 fn diagonal(row: Tensor) -> Tensor {
     let mut shape = row.shape();
     let rank = shape.rank();

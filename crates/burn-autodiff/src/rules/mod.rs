@@ -31,7 +31,7 @@ use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
 use burn_backend::ops::{add, transpose};
 use burn_backend::{Backend, HasSpec, Operation, PoolKind, Scalar, Slices, TensorSpec};
 
-/// What an operation keeps for its rule.
+/// Values that an operation saves for its gradient rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saves {
     Nothing,
