@@ -66,7 +66,7 @@ fn asked() -> bool {
     }
 }
 
-/// What [`STATE`] says once the environment was read.
+/// Returns the value of [`STATE`], after reading the environment variable on the first call.
 fn state() -> usize {
     let state = STATE.load(Ordering::Relaxed);
     if state != UNKNOWN {

@@ -59,27 +59,27 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn object() -> &'static dyn BackendObject;
 
     // Device and host.
-    /// What is printed as the backend of a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
+    /// Returns the name of the backend as it is printed with a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
     fn name(device: &Self::Device) -> String;
-    /// Whether tensors on `device` can have elements of `dtype`. Who makes one of another type without asking gets a panic.
+    /// Returns whether tensors on `device` support `dtype`. Creating a tensor of an unsupported dtype panics.
     fn has_dtype(device: &Self::Device, dtype: DType) -> bool;
-    /// Restarts the random numbers: the same seed and the same calls give the same numbers.
+    /// Seeds the random number generator: the same seed and the same calls give the same numbers.
     fn seed(seed: u64);
-    /// Waits until everything that was asked for is computed.
+    /// Waits until all queued work on `device` is complete.
     fn sync(device: &Self::Device);
     fn device(x: &Self::Tensor) -> Self::Device;
     fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
     fn into_data(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     // Gradient tracking; identity where nothing is tracked.
-    /// Whether tensors on `device` can be tracked: true of `Autodiff`, and of what is around it. Layers that are
-    /// only for training, such as dropout, ask this.
+    /// Returns whether tensors on `device` can be tracked: true for `Autodiff` and decorators around it.
+    /// Layers that act only in training, such as dropout, query it.
     fn tracks_gradients(device: &Self::Device) -> bool;
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
-    /// What `segment` makes of `inputs`. Where gradients are tracked, its intermediate values are not kept: it runs
-    /// again in the backward pass. Elsewhere this is the call.
+    /// Computes `segment(inputs)` as a gradient checkpoint: where gradients are tracked, intermediate values
+    /// are dropped and the segment runs again in the backward pass. Elsewhere it is a plain call.
     fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
 
     // Creation.

@@ -1,7 +1,8 @@
 //! Backends as objects: one concrete type for all of them.
 //!
-//! What runs on [`Dynamic`] is compiled once, in its own crate, and not again in every program: the rules and
-//! the tape of autodiff, the queue and the planner of fusion. It is also how a backend is chosen at run time.
+//! Code written against [`Dynamic`] is compiled once, in its own crate, instead of once per program: the
+//! gradient rules and the tape of autodiff, the queue and the planner of fusion. Backends selected at run
+//! time use it too.
 
 use crate::interpreter::Interpreter;
 use crate::{Backend, Block, Segment, TensorHandle, block_on, create};
@@ -74,12 +75,12 @@ impl DynamicDevice {
         DynamicDevice { backend: B::object(), device: Arc::new(device) }
     }
 
-    /// What `DynamicDevice::default()` is from now on; the first call wins.
+    /// Sets the device that `DynamicDevice::default()` returns from now on; the first call wins.
     pub fn set_default(self) {
         DEFAULT.call_once(|| self);
     }
 
-    /// The device of `B` inside.
+    /// Returns the inner device as a device of `B`.
     ///
     /// # Panics
     /// When it is a device of another backend.
@@ -99,7 +100,7 @@ impl DynamicDevice {
         self.backend
     }
 
-    /// What the device is to its own backend.
+    /// Returns the inner device for printing, as its own backend formats it.
     pub fn device(&self) -> &dyn Debug {
         &self.device
     }

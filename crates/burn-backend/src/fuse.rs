@@ -19,17 +19,17 @@ pub type Register = u16;
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
-    /// How many of the last dimensions its reductions fold; 0 if it has none.
+    /// Number of trailing dimensions that the reductions of the block fold; 0 without reductions.
     pub folded: usize,
-    /// What the steps begin with; its result is register `inputs.len()`.
+    /// Matrix product computed before the steps; its result is register `inputs.len()`.
     pub head: Option<Product<T>>,
     pub inputs: Vec<T>,
     /// Step `k` writes register [`first_step`](Self::first_step)` + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
     /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
     pub steps: Vec<Operation<Register>>,
-    /// What each step writes.
+    /// Shape and dtype of the result of each step.
     pub specs: Vec<TensorSpec>,
-    /// Registers of the head and of steps that someone outside of the block will read.
+    /// Registers of the head and of steps that are read outside of the block.
     pub outputs: Vec<Register>,
 }
 
@@ -41,12 +41,12 @@ impl<T> Block<T> {
         Block { shape, folded, head, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
     }
 
-    /// What the block reads: the factors of its head, and its inputs.
+    /// Returns the tensors that the block reads: the factors of its head, then its inputs.
     pub fn operands(&self) -> impl Iterator<Item = &T> {
         self.head.iter().flat_map(|Product { lhs, rhs }| [lhs, rhs]).chain(&self.inputs)
     }
 
-    /// The register that the first step writes.
+    /// Returns the register that the first step writes.
     pub fn first_step(&self) -> usize {
         self.inputs.len() + usize::from(self.head.is_some())
     }

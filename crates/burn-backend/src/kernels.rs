@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use std::cell::RefCell;
 
 std::thread_local! {
-    /// What was told, where somebody listens.
+    /// Kernel names reported on this thread; `None` while nobody listens.
     static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 

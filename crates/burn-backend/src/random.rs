@@ -14,7 +14,7 @@ use core::f64::consts::TAU;
 /// Counters in a group.
 pub const LANES: usize = 16;
 
-/// What each element is made of.
+/// Distribution of one element after the parameters are rounded to the dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// `low + (high - low) u`; `low` where rounding would reach `high`.

@@ -4,30 +4,30 @@ use core::any::Any;
 use core::cell::RefCell;
 use core::mem;
 
-/// What calls drew, in order.
+/// Recorded random draws of a segment, in call order.
 #[derive(Debug, Default)]
 pub struct Draws(Vec<Draw>);
 
 #[derive(Debug)]
 enum Draw {
-    /// So many numbers from a place in the generator: its seed and the first counter.
+    /// `count` numbers of a counter-based generator: its seed and the first counter.
     Position { seed: u64, first: u64, count: u64 },
-    /// A whole value, of a generator that does not know its place.
+    /// A whole value, from a generator whose position is unknown.
     Value(Box<dyn Any + Send>),
 }
 
-/// One stretch that is being run.
+/// One segment that is running.
 enum Frame {
     Record(Vec<Draw>),
-    /// The noted calls that are still to come, the next one last.
+    /// Recorded draws still to be replayed, the next one last.
     Repeat(Vec<Draw>),
-    /// What is drawn above belongs to nobody below.
+    /// Draws made while this frame is on top are not recorded by the frames below it.
     Aside,
-    /// Numbers come from this place and those after it, and not from where all others' do.
+    /// Numbers come from this separate stream instead of the shared generator.
     Own(Stream),
 }
 
-/// A place in a generator that one owner has for itself: the seed, and the counter of the next number.
+/// A random stream of its own: the seed, and the counter of the next number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     seed: u64,

@@ -32,12 +32,12 @@ impl Geometry {
         }
     }
 
-    /// The elements that a window sees.
+    /// Returns the number of input elements in one window: input channels per group times kernel size.
     fn seen(&self) -> usize {
         self.channels_in * self.windows.taps
     }
 
-    /// What the windows see: `[batch, group, seen, window]`.
+    /// Gathers the windows as columns (im2col): `[batch, group, seen, window]`.
     fn columns<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
         let shape = [self.batch, self.groups, self.seen(), self.windows.outputs];
         B::reshape(self.windows.read::<B>(x), shape.into())

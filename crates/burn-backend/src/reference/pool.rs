@@ -25,7 +25,7 @@ fn with_sizes(x: &Shape, sizes: &[usize]) -> Shape {
     x[..2].iter().chain(sizes).copied().collect()
 }
 
-/// What the sum of each window is divided by.
+/// Returns the divisor of the mean of each window.
 fn divisors(count_include_pad: bool, windows: &Windows) -> Vec<usize> {
     if count_include_pad { alloc::vec![windows.taps; windows.outputs] } else { windows.counts() }
 }

@@ -148,7 +148,8 @@ fn encode<B: Backend>(format: Float8, x: B::Tensor) -> B::Tensor {
     let begins = (0..format.largest().1).map(|code| {
         let at = |code| f64::from(format.decode(code));
         let middle = f64::midpoint(at(code), at(code + 1));
-        // What is in the middle becomes even.
+        // Round half to even: a midpoint above an odd code belongs to the next code, one above an even code
+        // does not.
         match (code % 2, dtype) {
             (1, _) => middle,
             (_, DType::F64) => middle.next_up(),
