@@ -80,7 +80,7 @@ pub enum CaptureError {
     Constant(DataError),
     /// This platform cannot wait for a constant: use the form that is a future.
     Pending,
-    /// What was recorded is no program.
+    /// The recorded steps are not a valid program.
     Program(ProgramError),
 }
 

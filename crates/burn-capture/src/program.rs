@@ -4,14 +4,14 @@ use burn_backend::{Creation, DType, OpError, TensorData, TensorSpec, output_spec
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// What was recorded: steps over numbered values, with inputs and outputs that have names.
+/// Recorded program: steps over numbered values, with named inputs and outputs.
 ///
 /// Every program that exists is valid: operands are made before they are used, and each call is one that
 /// [`output_specs`] allows. Printed, it is a list with the shape and element type of every value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     document: Document,
-    /// Of every value.
+    /// Shape and dtype of each value.
     specs: Vec<TensorSpec>,
     /// The first value of every step, and the number of values at the end.
     begins: Vec<usize>,
@@ -38,17 +38,17 @@ impl Program {
         &self.document.inputs
     }
 
-    /// What makes the values after the inputs.
+    /// Returns the steps, which compute all values after the inputs.
     pub fn steps(&self) -> &[Step] {
         &self.document.steps
     }
 
-    /// The tensors that [`Program::replay`] gives.
+    /// Returns the tensors that [`Program::replay`] computes.
     pub fn outputs(&self) -> &[Output] {
         &self.document.outputs
     }
 
-    /// Shape and element type of a value, as they were when it was recorded.
+    /// Returns the shape and dtype of a value, as they were when it was recorded.
     pub fn spec(&self, value: Value) -> Option<&TensorSpec> {
         self.specs.get(value.index())
     }

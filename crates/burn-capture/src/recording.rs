@@ -3,7 +3,8 @@ use crate::{CaptureError, CaptureTensor, Input, Program};
 use burn_backend::{Backend, HasSpec, block_on};
 use std::marker::PhantomData;
 
-/// What this thread calls on [`Capture`](crate::Capture), from [`Recording::start`] until it is finished or dropped.
+/// Recording of the calls of this thread on [`Capture`](crate::Capture), from [`Recording::start`] until it
+/// is finished or dropped.
 ///
 /// Tensors that are older than the recording and are no input become constants of the program; so do tensors of other
 /// threads. What the program reads, it decides on once: a branch on a value that was read is the branch that was taken. Random
@@ -41,7 +42,7 @@ pub struct Recording<B> {
 }
 
 impl<B: Backend> Recording<B> {
-    /// Begins to write down what this thread calls.
+    /// Starts recording the calls of this thread.
     pub fn start() -> Self {
         Recording { tape: tape::start(), _thread: PhantomData }
     }

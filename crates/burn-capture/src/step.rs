@@ -39,10 +39,10 @@ pub struct Output {
     pub value: Value,
 }
 
-/// What makes the next one or two values. No step knows a device.
+/// Step of a program, which computes the next one or two values. Steps are independent of the device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Step<T = Value> {
-    /// A tensor made of no other; constants are among them.
+    /// Creation of a tensor without operands, constants included.
     Create(Creation),
     /// An operation.
     Call(Operation<T>),

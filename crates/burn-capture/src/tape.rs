@@ -1,4 +1,4 @@
-//! What the recordings of a thread have written down so far. Tensors are numbers that no other tensor of the process has.
+//! Tape of each recording of a thread. Tensors are identified by numbers that are unique in the process.
 
 use crate::program::Document;
 use crate::{CaptureError, Input, Output, Program, Step, Value};
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A tensor, for as long as the process runs.
+/// Identifier of a tensor, unique in the process.
 pub type Id = u64;
 
 /// A number that nobody has.
@@ -96,7 +96,7 @@ impl Tape {
         let mut numbers: HashMap<Id, Value> = HashMap::new();
         let mut made = 0_u32;
         let mut number = |numbers: &mut HashMap<Id, Value>, id: Id| {
-            // What is an input stays one, also where a step of the recording made it.
+            // An input stays an input, even where a step of the recording computes it as well.
             numbers.entry(id).or_insert(Value(made));
             made += 1;
         };
