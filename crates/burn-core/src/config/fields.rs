@@ -1,4 +1,5 @@
-//! What derived configs read themselves from. Not generic over the format: every file becomes a [`Value`] first.
+//! Deserialization of derived configs, field by field. Not generic over the format: every file becomes a
+//! [`Value`] first.
 
 use alloc::format;
 use alloc::string::{String, ToString};

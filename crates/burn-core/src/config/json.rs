@@ -78,7 +78,7 @@ pub trait Config: Serialize + DeserializeOwned {
     }
 }
 
-/// What [`Display`] of a derived config shows.
+/// Formats a config as pretty-printed JSON; derived configs implement [`Display`] with it.
 #[doc(hidden)]
 pub fn display<C: Config>(config: &C, f: &mut Formatter<'_>) -> core::fmt::Result {
     render(&to_value(config)).fmt(f)

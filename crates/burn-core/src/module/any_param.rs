@@ -1,7 +1,7 @@
 use super::{Param, ParamId, Parameter, raw};
 use crate::tensor::{Backend, Shape, Tensor, TensorKind, TensorPrimitive};
 
-/// What the elements of a parameter mean.
+/// Element kind of a parameter: float, integer or boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     Float,

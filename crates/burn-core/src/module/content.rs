@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 
-/// What is printed of a module: its name, its attributes, its number of parameters.
+/// Printable content of a module: its name, its attributes, its number of parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     settings: DisplaySettings,

@@ -4,7 +4,8 @@ use core::any::Any;
 
 /// Changes the parameters of a module, in the order of declaration.
 ///
-/// What is returned becomes the value of the parameter, which keeps its identifier and asks for gradients as before.
+/// The returned tensor becomes the value of the parameter, which keeps its identifier and whether it requires
+/// gradients.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -11,7 +11,7 @@ use core::ops::Deref;
 pub trait Parameter: Clone + Send + Sync + 'static {
     type Device: Clone + Send + Sync;
 
-    /// What the elements mean.
+    /// Kind of the elements.
     const KIND: ParamKind;
 
     fn shape(&self) -> Shape;

@@ -51,7 +51,7 @@ use core::fmt::Debug;
     note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
 )]
 pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
-    /// What of the module is saved.
+    /// Saved state of the module.
     type Record: Record<B> + Clone;
 
     /// Shows every parameter to `visitor`, in the order of declaration.
@@ -60,7 +60,7 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// Lets `mapper` change every parameter, in the order of declaration.
     fn map_params(&mut self, mapper: &mut dyn ParamMapper<B>);
 
-    /// What of this module is saved.
+    /// Converts the module into its saved state.
     fn into_record(self) -> Self::Record;
 
     /// Takes the values of `record`, and tells `loader` what does not fit; that stays as it was.

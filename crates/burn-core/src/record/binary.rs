@@ -188,9 +188,9 @@ impl Encode for Written<'_> {
     }
 }
 
-/// What a tree may still be.
+/// Remaining limits on depth and memory while a tree is decoded.
 struct Limits {
-    /// How many levels more there may be.
+    /// Number of nested levels still allowed.
     levels: usize,
     budget: Budget,
 }

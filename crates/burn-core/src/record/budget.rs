@@ -17,7 +17,7 @@ const UNREAD: &str = "tensors of a file that were not read cannot be saved; load
 /// Slots that a vector begins with.
 const FIRST_SLOTS: usize = 4;
 
-/// What an allocation takes beside its content.
+/// Bytes of overhead counted for each allocation beside its content.
 const ALLOCATION: usize = 16;
 
 /// The memory that the rest of a tree may take.

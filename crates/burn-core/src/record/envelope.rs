@@ -1,4 +1,4 @@
-//! What files hold around a record: who wrote it, how, and a checksum.
+//! Envelope of a saved record: name and version of the format, and a checksum.
 
 use super::Node;
 use super::checksum::checksum;

@@ -43,7 +43,7 @@ impl RecordError {
         }
     }
 
-    /// What differs, if the record is well formed but of another architecture.
+    /// Returns the mismatch, if the record is well formed but of another architecture.
     pub fn mismatch(&self) -> Option<&RecordMismatch> {
         match self {
             RecordError::Mismatch(mismatch) => Some(mismatch),

@@ -35,7 +35,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// What kind of value this is, for messages: `"a text"`.
+    /// Returns the kind of the value for messages: `"a text"`.
     pub fn kind(&self) -> &'static str {
         match self {
             Node::Null => "nothing",

@@ -34,7 +34,7 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     type Settings: PrecisionSettings;
     /// Where to save: a path without the extension, or nothing.
     type RecordArgs: Clone + Debug;
-    /// What saving gives: nothing, or the bytes.
+    /// Result of saving: nothing, or the bytes.
     type RecordOutput;
     /// Where to load from: a path without the extension, or the bytes.
     type LoadArgs: Clone + Debug;
@@ -92,6 +92,6 @@ pub(crate) fn in_place(error: RecordError, place: Option<alloc::string::String>)
 pub trait FileRecorder<B: Backend>:
     Recorder<B, RecordArgs = std::path::PathBuf, RecordOutput = (), LoadArgs = std::path::PathBuf>
 {
-    /// What is added to the path, without the first dot: `mpk.gz`.
+    /// Returns the file extension without its first dot: `mpk.gz`.
     fn file_extension() -> &'static str;
 }
