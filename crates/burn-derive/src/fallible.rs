@@ -8,7 +8,7 @@ use syn::{
     PathArguments, ReturnType, Signature, Type, Visibility,
 };
 
-/// What errors are about.
+/// Subject that error messages name.
 #[derive(Clone, Copy)]
 pub enum Of {
     /// An operation on tensors, which names its errors.

@@ -27,7 +27,7 @@ fn collect<'a>(ty: &'a Type, parts: &mut Vec<&'a Type>) {
     }
 }
 
-/// What an `Option`, a `Box` or a `Vec` holds.
+/// Returns the element type of an `Option`, a `Box` or a `Vec`.
 fn container(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
