@@ -85,7 +85,7 @@ pub struct Queue {
     pub inner: Inner,
     pub device: DynamicDevice,
     thread: ThreadId,
-    /// What turns out to be dead is taken out in its place: calls are large to move.
+    /// Dead calls are taken out in place, leaving `None`: calls are large to move.
     steps: Mutex<Vec<Option<Step>>>,
 }
 

@@ -1,4 +1,4 @@
-//! What fusion did, in numbers.
+//! Statistics of fusion.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,7 +48,7 @@ impl Report {
 impl std::ops::Sub for Report {
     type Output = Report;
 
-    /// What happened since an earlier report.
+    /// Returns the difference to an earlier report.
     fn sub(self, earlier: Report) -> Report {
         Report {
             blocks: self.blocks - earlier.blocks,
