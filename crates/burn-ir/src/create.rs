@@ -63,11 +63,11 @@ impl Distribution {
         if dtype.is_float() { TensorData::from([x]).convert_dtype(dtype).to_f64()[0] } else { x }
     }
 
-    /// Whether elements of `dtype` can be drawn.
+    /// Checks that elements of `dtype` can be drawn.
     ///
     /// # Errors
-    /// What is wrong with the parameters: NaN, a negative deviation, `low` above `high`, a probability that is none, a range
-    /// that the dtype cannot hold, or one that no whole number is in.
+    /// When the parameters are invalid: NaN, a negative standard deviation, `low` above `high`, a probability
+    /// outside of `[0, 1]`, a range that the dtype cannot hold, or one that contains no whole number.
     pub fn check(self, dtype: DType) -> Result<(), OpError> {
         let refuse = |ok: bool, why: &str| {
             let what = || OpErrorKind::Argument(format!("{self:?} of {dtype}: {why}").into());

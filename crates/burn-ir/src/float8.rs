@@ -20,7 +20,7 @@ impl Float8 {
         }
     }
 
-    /// What is added to exponents.
+    /// Returns the exponent bias.
     pub const fn bias(self) -> i32 {
         match self {
             Float8::E4M3 => 7,
@@ -28,7 +28,7 @@ impl Float8 {
         }
     }
 
-    /// The largest number, and its code.
+    /// Returns the largest finite number, and its code.
     pub const fn largest(self) -> (f32, u8) {
         match self {
             Float8::E4M3 => (448.0, 0x7E),

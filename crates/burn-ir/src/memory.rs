@@ -112,7 +112,7 @@ mod linux {
         limits
     }
 
-    /// What the group leaves; none where it has no limit.
+    /// Returns the memory that the control group has left; `None` without a limit.
     fn left(folder: &Path, files: Files) -> Option<usize> {
         let read = |name: &str| -> Option<String> { fs::read_to_string(folder.join(name)).ok() };
         let number = |name| -> Option<usize> { read(name)?.trim().parse().ok() };

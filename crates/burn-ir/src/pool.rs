@@ -3,7 +3,7 @@
 use crate::{Dims, Shape};
 use serde::{Deserialize, Serialize};
 
-/// What a window becomes.
+/// Reduction of a pooling window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PoolKind {
     /// The largest element; padding never wins. NaN if any element is NaN.

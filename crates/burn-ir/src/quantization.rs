@@ -3,7 +3,7 @@
 use crate::{Float8, HasSpec, Shape};
 use serde::{Deserialize, Serialize};
 
-/// What a quantized number is.
+/// Number format of quantized values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationType {
     /// An integer from -128 to 127; from -127 where the scheme is symmetric, and so on below.

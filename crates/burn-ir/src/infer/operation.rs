@@ -122,7 +122,7 @@ fn mask_where(mask: &TensorSpec, on: &TensorSpec, off: &TensorSpec) -> Result<Te
     bools(mask)?;
     same_dtype(on, off)?;
     let rank = mask.shape.rank().max(on.shape.rank()).max(off.shape.rank());
-    // Of the three shapes, not only of the two that do not fit.
+    // The message names all three shapes, not only the two that do not broadcast.
     let named = |kind: Box<Kind>, of: usize| match *kind {
         Kind::Broadcast { dim, .. } => {
             let shapes = format!("mask {:?}, on {:?} and off {:?}", mask.shape, on.shape, off.shape);

@@ -1,4 +1,4 @@
-//! What more than one operation asks of its operands.
+//! Checks of operands that several operations share.
 
 use crate::OpErrorKind as Kind;
 use crate::{DType, Dims, Shape, TensorSpec};
