@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is known of a call: its name, its operands, and how many bytes they and the results have.
+/// Description of a call: its name, its operands, and the bytes of operands and results.
 #[derive(Debug)]
 pub struct Call {
     pub backend: TypeId,
-    /// The path of the span around it.
+    /// Path of the enclosing span.
     pub module: Arc<str>,
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,
-    /// What the backend tells of how it is computed.
+    /// Names of the kernels that the backend reports for the call.
     pub kernels: Vec<String>,
 }
 

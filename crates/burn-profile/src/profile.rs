@@ -25,12 +25,12 @@ use std::marker::PhantomData;
 pub struct Profile<B, M = Unsynced>(PhantomData<(B, M)>);
 
 impl<B: Backend, M: Mode> Profile<B, M> {
-    /// What was measured since the program began, or since [`Profile::reset`].
+    /// Returns the measurements since the program started, or since [`Profile::reset`].
     pub fn report() -> Report {
         ledger::report(TypeId::of::<Self>())
     }
 
-    /// Forgets what was measured.
+    /// Discards the measurements.
     pub fn reset() {
         ledger::reset(TypeId::of::<Self>());
     }

@@ -5,14 +5,14 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
-/// What was measured, by name and operands.
+/// Measured times, by operation and operands.
 ///
-/// It is printed as a table, the longest total first: a line for each name, or with `{:#}` one for each name and operands. Below it are the
-/// kernels that the backend told of, with the number of times that each ran.
+/// Printed as a table, the longest total first: a line for each operation, or with `{:#}` for each operation
+/// and operands. Below are the kernels that the backend reported, with the number of launches of each.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
-    /// One for each path of a span.
+    /// One row for each path of a span.
     modules: Vec<Row>,
 }
 
