@@ -24,8 +24,8 @@ pub type SharedFrame = Arc<Vec<u8>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
-/// What one end has to say and has heard, in numbered frames. It outlives connections: what was not acknowledged is sent again on the
-/// next one, and what arrives again is not heard twice.
+/// Reliable channel of one end: numbered frames to send and to receive. It outlives connections: frames
+/// without acknowledgement are sent again on the next connection, and duplicates are ignored.
 #[derive(Debug, Default)]
 pub struct Channel {
     state: Mutex<State>,

@@ -117,10 +117,10 @@ impl Client {
         Asked(receiver)
     }
 
-    /// What the server says; each frame once, in order.
+    /// Handles a frame from the server; each frame arrives once, in order.
     ///
     /// # Errors
-    /// When it makes no sense.
+    /// When the frame violates the protocol.
     pub fn hear(&self, frame: &Frame<'_>) -> Result<(), RemoteError> {
         let heard = self.replies().hear(frame);
         heard.map_err(|cause| RemoteError::Protocol { address: self.address.clone(), cause })

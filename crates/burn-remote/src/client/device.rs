@@ -15,14 +15,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 #[derive(Clone, Copy)]
 pub struct RemoteDevice(&'static Entry);
 
-/// What a device stands for. Entries stay: there are as many as addresses in the program.
+/// Entry of the device table. Entries are never removed: there is one for each address in the program.
 #[derive(Debug)]
 struct Entry {
     place: Place,
     client: Mutex<Option<Arc<Client>>>,
 }
 
-// What a panic leaves behind is behind locks that no panic passes, or in the session, which catches them.
+// State that a panic could leave inconsistent is behind locks that no panic passes, or in the session, which
+// catches panics.
 impl RefUnwindSafe for Entry {}
 
 #[derive(Debug)]
@@ -58,12 +59,12 @@ impl RemoteDevice {
         RemoteDevice(entry)
     }
 
-    /// What `RemoteDevice::default()` is from now on; the first call wins.
+    /// Sets the device that `RemoteDevice::default()` returns from now on; the first call wins.
     pub fn set_default(self) {
         let _first = DEFAULT.set(self);
     }
 
-    /// The session, which begins if there is none.
+    /// Returns the session, opening it if there is none.
     pub(super) fn client(self) -> Arc<Client> {
         let mut client = self.0.client.lock().expect("no panic while locked");
         client.get_or_insert_with(|| self.open()).clone()

@@ -18,11 +18,11 @@ pub enum RemoteError {
     Lost { address: String, cause: String },
     /// The server ended the session.
     Ended { address: String, fault: Fault },
-    /// What the server says makes no sense.
+    /// The server's message violates the protocol.
     Protocol { address: String, cause: String },
     /// [`RemoteDevice::close`](crate::RemoteDevice::close) ended the session.
     Closed { address: String },
-    /// The session is all right; a call of it failed, or there is no such tensor.
+    /// A call of the session failed, or a tensor does not exist; the session itself goes on.
     Failed(Failure),
 }
 

@@ -4,7 +4,7 @@ use crate::wire::{Failure, Frame, Kind, Reply, ReplyId, first};
 use burn_backend::{DataError, TensorData, TensorDataPieces, TensorSpec};
 use std::collections::HashMap;
 
-/// What an answer holds.
+/// Content of a reply.
 #[derive(Debug)]
 pub enum Answer {
     Data(TensorData),
@@ -12,12 +12,12 @@ pub enum Answer {
     Done,
 }
 
-/// What a right answer is.
+/// Expected content of a reply.
 #[derive(Clone, Debug)]
 pub enum Expected {
-    /// Of this spec.
+    /// Data of this shape and dtype.
     Data(TensorSpec),
-    /// A list of coordinates no longer than `most`.
+    /// Coordinates, at most as many as in `most`.
     Coordinates {
         most: TensorSpec,
     },

@@ -46,12 +46,12 @@ pub struct Server {
     runtime: Option<Runtime>,
 }
 
-/// What a server has at the moment.
+/// Statistics of a server at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Sessions, those without a connection included.
+    /// Number of sessions, including those without a connection.
     pub sessions: usize,
-    /// Bytes of their tensors.
+    /// Bytes of the tensors of all sessions.
     pub bytes: u64,
 }
 
@@ -90,13 +90,13 @@ impl Server {
         format!("{}://{}", if self.secure { "wss" } else { "ws" }, self.address)
     }
 
-    /// What it has at the moment.
+    /// Returns the current statistics.
     pub fn stats(&self) -> Stats {
         let (sessions, bytes) = self.sessions.usage();
         Stats { sessions, bytes }
     }
 
-    /// Opens no more sessions, waits a while for those that there are, and ends the others.
+    /// Stops accepting sessions, waits a while for the open ones to end, and then ends the rest.
     pub fn shutdown(self) {
         self.accepts.abort();
         let sessions = self.sessions.clone();

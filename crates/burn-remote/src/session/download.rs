@@ -37,7 +37,7 @@ impl Download {
         Ok(Download { x, spec })
     }
 
-    /// What is read.
+    /// Returns the shape and dtype of the tensor being read.
     pub fn spec(&self) -> &TensorSpec {
         &self.spec
     }

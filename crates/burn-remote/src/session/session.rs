@@ -53,7 +53,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// What comes after something was said.
+    /// Returns the next step after a send: the session ends where the send failed.
     fn after(said: Result<(), Ended>) -> Self {
         if said.is_ok() { Step::Next } else { Step::End }
     }
@@ -209,7 +209,7 @@ impl Session {
         Reply::Failed { reply, failure: (*failure).clone() }
     }
 
-    /// What `make` makes, of the bytes that are reserved for it before.
+    /// Runs `make` after reserving the bytes of its result.
     fn make<T>(&mut self, call: &str, spec: &TensorSpec, make: impl FnOnce() -> T) -> Outcome<(T, Reserved)> {
         let reserved = self.tensors.reserve(spec)?;
         self.or_release(caught(call, make), reserved)
@@ -241,7 +241,7 @@ impl Session {
         self.or_release(Upload::new(spec.clone(), self.device.clone()), reserved)
     }
 
-    /// What was made for the reserved bytes, which are given back if it was not made.
+    /// Returns the result with its reserved bytes, or releases them if the call failed.
     fn or_release<T>(&mut self, made: Result<T, Failure>, reserved: Reserved) -> Outcome<(T, Reserved)> {
         match made {
             Ok(made) => Ok((made, reserved)),

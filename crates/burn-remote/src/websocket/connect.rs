@@ -59,7 +59,7 @@ async fn open(options: &RemoteOptions) -> Result<Socket, Trouble> {
     };
     let port = uri.port_u16().unwrap_or(port);
     let stream = TcpStream::connect((host, port)).await.map_err(|error| Trouble::Now(error.to_string()))?;
-    // What is said is gathered here, not there.
+    // No Nagle delay: small messages are already batched on our side.
     stream.set_nodelay(true).map_err(|error| Trouble::Now(error.to_string()))?;
     let stream: Box<dyn Stream> =
         if secure { Box::new(tls::wrap(options, host, stream).await?) } else { Box::new(stream) };

@@ -37,7 +37,7 @@ impl RemoteOptions {
         }
     }
 
-    /// What the server wants to be told.
+    /// Sets the token that authenticates the client to the server.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.into());

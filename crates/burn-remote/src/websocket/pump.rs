@@ -12,14 +12,14 @@ use tokio::time::{sleep, timeout};
 /// A message of a websocket, of whatever library.
 pub trait Word: Sized + Send {
     fn binary(bytes: Bytes) -> Self;
-    /// What a binary message holds; nothing of one that only keeps the connection alive.
+    /// Returns the payload of a binary message; `None` for a keep-alive message.
     ///
     /// # Errors
     /// When the other end closes the connection, or sends text.
     fn bytes(self) -> Result<Option<Bytes>, String>;
 }
 
-/// Who hears numbered frames.
+/// Receiver of numbered frames.
 pub trait Hear: Send {
     /// # Errors
     /// When the frame does not belong here.

@@ -12,7 +12,7 @@ pub enum Failure {
     Refused(String),
     /// More bytes than the session or the server may still have.
     Memory { wanted: u64, left: u64 },
-    /// What the backend of the server panicked with.
+    /// Panic message of the server's backend.
     Panicked { call: String, message: String },
     /// The tensor could not be read.
     Data(DataError),

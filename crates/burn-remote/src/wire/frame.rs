@@ -1,14 +1,14 @@
 use super::Malformed;
 
-/// What a frame carries.
+/// Kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// Requests or replies, one after the other. Numbered.
     Messages = 1,
-    /// The next bytes of the tensor that was announced last. Numbered.
+    /// Next bytes of the tensor that was announced last. Numbered.
     Data = 2,
-    /// No payload: the number is that of the frame which the sender expects next.
+    /// Acknowledgement without payload: the number is that of the frame which the sender expects next.
     Ack = 3,
     /// A [`Fault`](super::Fault), after which nothing comes.
     Fault = 4,

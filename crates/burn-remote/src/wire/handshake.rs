@@ -143,10 +143,10 @@ pub fn answer(answer: &Result<Welcome, Refusal>) -> Vec<u8> {
     stamped(&encode(answer))
 }
 
-/// What a server answered.
+/// Parses the server's answer to a [`Hello`].
 ///
 /// # Errors
-/// When the bytes are no answer. An answer of another version is the [`Refusal`] that it stands for.
+/// When the bytes are no answer. An answer of another protocol version is a [`Refusal`].
 pub fn parse_answer(bytes: &[u8]) -> Result<Result<Welcome, Refusal>, Malformed> {
     let Stamped { protocol, burn, body } = unstamped(bytes)?;
     if protocol != PROTOCOL {
@@ -163,7 +163,7 @@ mod tests {
         Hello { token: Some("secret".into()), resume: None }
     }
 
-    /// What an end with these versions says.
+    /// Builds a message with this protocol and Burn version.
     fn from(protocol: u16, burn: &str, body: &[u8]) -> Vec<u8> {
         [MAGIC, &protocol.to_le_bytes()[..], &[burn.len() as u8], burn.as_bytes(), body].concat()
     }

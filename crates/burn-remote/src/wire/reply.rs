@@ -2,7 +2,7 @@ use super::{Failure, ReplyId};
 use burn_backend::{TensorData, TensorSpec};
 use serde::{Deserialize, Serialize};
 
-/// What a server answers.
+/// Reply of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     Data {

@@ -12,7 +12,7 @@ pub struct Raw {
     next: u64,
 }
 
-/// What a server says.
+/// Message received from the server.
 #[derive(Debug)]
 pub enum Heard {
     Replies(Vec<Reply>),
