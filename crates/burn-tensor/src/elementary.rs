@@ -39,12 +39,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(self * (180.0 / PI))
     }
 
-    /// What is left of `x` without its integer part, with the sign of `x`. PyTorch: `torch.frac`.
+    /// Computes the fractional part `x - trunc(x)`, with the sign of `x`. PyTorch: `torch.frac`.
     pub fn try_frac(self) -> Result<Self, TensorError> {
         Ok(self.clone() - self.trunc())
     }
 
-    /// `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
+    /// Computes `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
     pub fn try_sinc(self) -> Result<Self, TensorError> {
         let x = self * PI;
         let zero = x.clone().equal_elem(0);

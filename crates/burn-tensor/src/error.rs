@@ -99,7 +99,8 @@ impl TensorError {
         Self::argument("kernel", format_args!("{text}"))
     }
 
-    /// What does not fit, without the operation's name in front when the inference of the operation found it.
+    /// Returns the shape or dtype error, without the operation's name in front, when shape inference found
+    /// it.
     pub fn call(&self) -> Option<&OpError> {
         match &self.0.cause {
             Cause::Call(error) => Some(error),
@@ -165,7 +166,7 @@ impl fmt::Display for Message<'_> {
     }
 }
 
-/// What [`TensorError::raise`] raises; its text is that of the panic.
+/// Panic payload of [`TensorError::raise`]; its text is the panic message.
 struct Raised(TensorError);
 
 impl fmt::Display for Raised {

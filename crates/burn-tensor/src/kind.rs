@@ -2,15 +2,15 @@ use crate::TensorPrimitive;
 use burn_backend::{Backend, BoolTensor, DType, Element, IntTensor};
 use core::fmt::Debug;
 
-/// What the elements of a tensor mean: [`Float`], [`Int`] or [`Bool`].
+/// Kind of the elements of a tensor: [`Float`], [`Int`] or [`Bool`].
 pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
-    /// What [`Tensor::into_primitive`](crate::Tensor::into_primitive) gives.
+    /// Result of [`Tensor::into_primitive`](crate::Tensor::into_primitive).
     type Primitive<B: Backend>: Clone + Debug + Send;
-    /// The default element of this kind on `B`.
+    /// Default element type of this kind on `B`.
     type Elem<B: Backend>: Element;
 
-    /// The dtype of new tensors of this kind on `B`.
+    /// Returns the dtype of new tensors of this kind on `B`.
     fn dtype<B: Backend>() -> DType {
         Self::Elem::<B>::DTYPE
     }

@@ -49,8 +49,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.binary(BinaryOp::Min, other)
     }
 
-    /// What is left of `x` after a multiple of `y`, with the sign of `x`; of integers, 0 if `y = 0`; shapes broadcast.
-    /// PyTorch: `torch.fmod`.
+    /// Computes the remainder of division rounded toward zero, with the sign of the dividend; of integers, 0
+    /// if the divisor is 0; shapes broadcast. PyTorch: `torch.fmod`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.

@@ -1,7 +1,7 @@
 use crate::quantization::QuantizedTensor;
 use burn_backend::{Backend, HasSpec, TensorSpec};
 
-/// What the backend has behind a [`Float`](crate::Float) tensor.
+/// Backend representation of a [`Float`](crate::Float) tensor.
 ///
 /// Where tensors of all kinds are met, as [`AnyParam`] meets them, those of the other kinds are `Float` too: one tensor of
 /// the backend.

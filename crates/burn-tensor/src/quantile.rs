@@ -1,4 +1,4 @@
-//! What stands at a place of the sorted elements.
+//! Order statistics: medians, k-th smallest elements and quantiles.
 
 use crate::check::ensure;
 use crate::{AsDim, Int, Numeric, Tensor, TensorError};

@@ -61,7 +61,7 @@ totals! {
     prod, try_prod => Prod, "Product";
 }
 
-/// Of all elements, where the reduction of nothing has a value.
+/// Reduces all elements with an operation that has an identity element, so an empty tensor has a result.
 fn total<B: Backend, const D: usize, K: TensorKind>(x: B::Tensor, op: ReduceOp) -> Tensor<B, 1, K> {
     debug_assert!(op.has_identity() && op.accepts(x.dtype()), "{} of {}", op.name(), x.dtype());
     Tensor::from_handle(B::reshape(B::reduce(op, x, (0..D).collect()), [1].into()))

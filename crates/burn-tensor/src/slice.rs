@@ -125,7 +125,7 @@ impl From<RangeFull> for Slice {
     }
 }
 
-/// What [`s!`](crate::s) makes of one range.
+/// Converts one range as written in [`s!`](crate::s).
 impl From<[Slice; 1]> for Slice {
     fn from([range]: [Slice; 1]) -> Self {
         range
@@ -137,7 +137,7 @@ fn after(at: isize) -> Option<isize> {
     if at == -1 { None } else { Some(at.saturating_add(1)) }
 }
 
-/// What to take of the first dimensions; the others stay whole.
+/// Slices of the first dimensions; the remaining dimensions stay whole.
 pub trait SliceArgs {
     fn items(self) -> SmallVec<[Slice; 6]>;
 }

@@ -2,7 +2,7 @@ use crate::{Float, Tensor, TensorKind};
 use alloc::vec::{IntoIter, Vec};
 use burn_backend::{AutodiffBackend, Backend};
 
-/// What functions take and give: a tensor, an array of such, or a tuple of up to six.
+/// Arguments and results of functions: a tensor, an array of such, or a tuple of up to six.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -156,8 +156,9 @@ pub fn try_det<B: Backend, const D: usize, const E: usize>(
     numbers("det", mul::<B>(product, sign), &shape[..D - 2])
 }
 
-/// Sign and logarithm of the magnitude of determinants: `det = sign e^log`, also where `det` leaves the range.
-/// Of a singular matrix `(0, -inf)`. Shapes as of [`det`]. PyTorch: `torch.linalg.slogdet`.
+/// Computes the sign and the logarithm of the magnitude of determinants: `det = sign e^log`, also where `det`
+/// would overflow or underflow. A singular matrix gives `(0, -inf)`. Shapes as of [`det`]. PyTorch:
+/// `torch.linalg.slogdet`.
 ///
 /// # Errors
 /// As [`det`].

@@ -7,10 +7,10 @@ use burn_backend::ops::sum_dims;
 use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar, UnaryOp};
 use burn_derive::fallible;
 
-/// What the length of a vector is.
+/// Vector norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Norm {
-    /// How many elements are not zero.
+    /// Number of non-zero elements.
     L0,
     /// `sum |x|`.
     L1,
@@ -131,7 +131,7 @@ fn but_zero<B: Backend>(x: B::Tensor, f: impl FnOnce(B::Tensor) -> B::Tensor) ->
     B::mask_fill(y, zero, Scalar::Int(0))
 }
 
-/// What the size of a matrix is.
+/// Matrix norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixNorm {
     /// `sqrt(sum x^2)`.

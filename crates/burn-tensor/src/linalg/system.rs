@@ -179,7 +179,7 @@ pub fn try_pinv<B: Backend, const D: usize>(
     let small = B::compare(CompareOp::LessEqual, values.clone().into_handle(), limit);
     let any = B::reduce(ReduceOp::Any, small.clone(), (0..D).collect());
     if read::<B>(B::cast(any, DType::F32))?.iter().all(|&any| any == 0.0) {
-        // Of full rank: a factorisation whose gradient minds no equal values.
+        // Full rank: use QR, whose gradient is also defined where singular values are equal.
         return if m >= n {
             let (q, r) = try_qr(x)?;
             try_solve_triangular(r, turned(q), true, false)

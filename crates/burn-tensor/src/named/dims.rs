@@ -2,9 +2,9 @@ use core::fmt::Debug;
 
 /// The name of a dimension, as a type. [`named_dims!`](crate::named_dims) makes them.
 pub trait NamedDim: Copy + Debug + Send + Sync + 'static {
-    /// What is printed.
+    /// Name of the dimension as it is printed.
     const NAME: &'static str;
-    /// What tells this name from all others.
+    /// Key that is unique to this name.
     const KEY: &'static str;
 }
 

@@ -29,7 +29,7 @@ impl<B: Backend, const D: usize, N: Ranked<D>, K: TensorKind> From<NamedTensor<B
 
 #[fallible]
 impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
-    /// Of as many dimensions as there are names.
+    /// Wraps a tensor whose rank is the number of names.
     pub(super) fn wrap(inner: DynTensor<B, K>) -> Self {
         const { assert!(lists::distinct(N::KEYS), "a dimension is named twice") }
         NamedTensor { inner, names: PhantomData }

@@ -113,7 +113,7 @@ impl StftOptions {
         window.try_pad([(free / 2, free - free / 2)], 0.0)
     }
 
-    /// What normalized spectra are multiplied by.
+    /// Returns the factor of normalized spectra, `1 / sqrt(n_fft)`.
     fn scale(&self) -> f64 {
         1.0 / burn_backend::UnaryOp::Sqrt.eval_f64(self.n_fft as f64)
     }
@@ -234,7 +234,7 @@ pub fn try_istft<B: Backend>(
     };
     fits("istft", &[frames, n_fft].into(), 2, DType::I64)?;
     let window = options.frame_window::<B>("istft", window, re.dtype(), &device)?;
-    // Of a real signal the first half of the spectrum tells all.
+    // The signal is real, so the first half of the spectrum determines it.
     let pieces = try_irfft(re.swap_dims(1, 2), im.swap_dims(1, 2), 2, Some(n_fft))?;
     let pieces = if options.normalized { pieces * (1.0 / options.scale()) } else { pieces };
     let pieces = pieces.try_mul(window.clone().unsqueeze())?.try_reshape([batch, frames * n_fft])?;
