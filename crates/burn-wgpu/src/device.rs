@@ -105,8 +105,8 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    /// What tensors hold of the memory of this device, and what is kept for later ones, on the stream of the calling thread. Calls that wait in a `Fusion` have taken
-    /// nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors and reserved for later ones, on the stream of the
+    /// calling thread. Calls queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_wgpu::WgpuDevice;
@@ -116,7 +116,7 @@ impl WgpuDevice {
     /// ```
     ///
     /// # Errors
-    /// When the device is not there, or is lost.
+    /// When the device does not exist, or is lost.
     pub fn memory_usage(self) -> Result<MemoryUsage, DeviceError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
@@ -135,7 +135,7 @@ impl WgpuDevice {
         Ok(())
     }
 
-    /// What the driver says of the device.
+    /// Returns the adapter of the device as the driver describes it.
     pub(crate) fn model(self) -> Option<wgpu::AdapterInfo> {
         let named = |kind, number: usize| {
             let of = |kind| adapters().all.iter().filter(move |info| info.device_type == kind).nth(number);
@@ -180,14 +180,14 @@ impl Device for WgpuDevice {
     }
 }
 
-/// What the drivers offer.
+/// Adapters that the drivers offer.
 struct Adapters {
     all: Vec<wgpu::AdapterInfo>,
-    /// The one that is the system's choice.
+    /// The system's preferred adapter.
     best: Option<wgpu::AdapterInfo>,
 }
 
-/// Asked once: drivers are slow to say.
+/// Returns the adapters, enumerated once: drivers are slow to answer.
 fn adapters() -> &'static Adapters {
     static FOUND: OnceLock<Adapters> = OnceLock::new();
     FOUND.get_or_init(|| {

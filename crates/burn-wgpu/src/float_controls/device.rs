@@ -14,7 +14,7 @@ enum Independence {
 }
 
 impl FloatControls {
-    /// What the driver of an adapter offers; nothing where it is none of Vulkan 1.2.
+    /// Reads the float controls of an adapter; none unless it is a Vulkan 1.2 adapter.
     pub fn of(adapter: &wgpu::Adapter) -> Self {
         let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();
         // SAFETY: nothing of the adapter is kept or destroyed.
