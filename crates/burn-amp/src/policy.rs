@@ -21,7 +21,7 @@ use std::fmt::Debug;
 /// type B = Amp<burn::backend::NdArray<f64>, Single>;
 /// ```
 pub trait Policy: Clone + Copy + Debug + Default + Send + Sync + 'static {
-    /// What a float operand of `dtype` is brought to in an operation of `role`.
+    /// Returns the dtype to which a float operand of `dtype` is cast in an operation of `role`.
     fn computes(role: Role, dtype: DType) -> DType;
 }
 
