@@ -23,8 +23,8 @@ impl CudaDevice {
         Context::open(self).map(|_| ())
     }
 
-    /// What tensors hold of the memory of this device, and what is kept for later ones. Calls that wait in a `Fusion` have taken
-    /// nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors and reserved for later ones. Calls queued by
+    /// `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_cuda::CudaDevice;
@@ -34,14 +34,14 @@ impl CudaDevice {
     /// ```
     ///
     /// # Errors
-    /// When the device is not there, or is lost.
+    /// When the device does not exist, or is lost.
     pub fn memory_usage(self) -> Result<MemoryUsage, CudaError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
         usage.map(MemoryUsage::from).map_err(|error| CudaError::Failed { device: self, cause: cause(&error) })
     }
 
-    /// Gives back to the system what is kept for later tensors.
+    /// Releases the memory reserved for later tensors to the system.
     ///
     /// # Errors
     /// When the device is not there.

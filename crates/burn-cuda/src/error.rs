@@ -28,7 +28,7 @@ pub enum CudaError {
     OutOfMemory(OutOfMemory),
     /// The tensor has no memory, as an earlier error says.
     Lost,
-    /// What kernels of this runtime cannot be given.
+    /// The operation is not supported by kernels of this runtime.
     Unsupported { what: &'static str },
 }
 

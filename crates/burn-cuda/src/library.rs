@@ -9,7 +9,7 @@ use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, 
 use cubecl::server::Handle;
 use std::sync::Arc;
 
-/// What NVIDIA ships beside the driver.
+/// NVIDIA's libraries (cuBLASLt, cuDNN) for one device.
 #[derive(Debug)]
 pub struct Libraries {
     device: CudaDevice,

@@ -7,15 +7,15 @@ use cudarc::cublaslt::sys::{
 };
 use std::hash::Hasher;
 
-/// A way of the library to compute a product.
+/// Algorithm of cuBLASLt for one matrix product.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm(pub cublasLtMatmulAlgo_t);
 
-/// What the heuristic is asked for where algorithms are compared.
+/// Number of algorithms requested from the heuristic when algorithms are compared.
 pub const MOST: usize = 8;
 
 impl Algorithm {
-    /// The best ones by the library's own heuristic, the first of them first: not more than `most`.
+    /// Returns the algorithms that the library's heuristic recommends, the best first, at most `most`.
     ///
     /// # Safety
     /// All descriptors are alive.

@@ -10,7 +10,7 @@ use cudarc::cublaslt::sys::{
 };
 use std::ffi::c_void;
 
-/// What tells one plan from another.
+/// Key of a plan in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub dtype: DType,

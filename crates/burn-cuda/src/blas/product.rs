@@ -13,9 +13,10 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// Of `rows` and `cols`, with these strides; nothing where neither rows nor columns are contiguous.
+    /// Describes matrices of `rows` and `cols` with these strides; `None` where neither rows nor columns are
+    /// contiguous.
     pub fn new(rows: usize, cols: usize, by_row: usize, by_col: usize, stride: usize) -> Option<Self> {
-        // Beyond this a stride is one below zero, wrapped.
+        // A larger stride is a negative one, wrapped.
         const SANE: usize = 1 << 40;
         let fits = |step: usize, leading: usize, across: usize, along: usize| {
             (step == 1 || across == 1)
@@ -34,13 +35,13 @@ impl Matrices {
     }
 }
 
-/// What is done to a product before it is written.
+/// Activation applied to a product before it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Activation {
     #[default]
     None,
     Relu,
-    /// By the hyperbolic tangent: the approximation of GELU.
+    /// Approximation of GELU by the hyperbolic tangent.
     Gelu,
 }
 

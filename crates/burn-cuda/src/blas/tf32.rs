@@ -9,7 +9,7 @@ pub fn allow_tf32(allow: bool) {
     TF32.store(allow, Ordering::Relaxed);
 }
 
-/// What [`allow_tf32`] said last.
+/// Returns whether TF32 is allowed, as set by [`allow_tf32`].
 pub fn is_tf32_allowed() -> bool {
     TF32.load(Ordering::Relaxed)
 }

@@ -28,7 +28,7 @@ fn is_passing(status: u32) -> bool {
     matches!(status, 1001 | 1006 | 4003 | 4004 | 5000..6000)
 }
 
-/// What an attribute may be.
+/// Type of an attribute value.
 ///
 /// # Safety
 /// The library's values of this type have the layout of `Self`.
@@ -119,7 +119,7 @@ impl Descriptor {
         Ok(number)
     }
 
-    /// What the library says of an engine's numbers.
+    /// Returns the numerical notes of an engine.
     pub fn notes(&self) -> Result<Vec<i32>, CudaError> {
         let mut notes = vec![0_i32; 32];
         let (name, of) = (Name::CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, Type::CUDNN_TYPE_NUMERICAL_NOTE);

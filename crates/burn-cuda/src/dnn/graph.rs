@@ -18,12 +18,12 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct Graph {
     tensors: Vec<Descriptor>,
-    /// What operations are made of.
+    /// Descriptors that the operations refer to.
     parts: Vec<Descriptor>,
     operations: Vec<Descriptor>,
-    /// Numbers of tensors that are one value, given with each call.
+    /// Numbers of scalar tensors, and the values given with each call.
     pub scalars: Vec<(i64, f32)>,
-    /// Numbers of tensors that are memory for the time of a call, and how many bytes.
+    /// Numbers of workspace tensors, and their bytes.
     pub scratch: Vec<(i64, usize)>,
 }
 

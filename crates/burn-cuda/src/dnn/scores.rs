@@ -3,14 +3,14 @@ use super::operand::{Operand, row_major};
 use crate::CudaError;
 use cudarc::cudnn::sys::{cudnnDataType_t as Data, cudnnPointwiseMode_t as Mode};
 
-/// What tells how scores of an attention follow from the product of query and key.
+/// Attention scores: scale, mask and causality applied to the product of query and key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scores {
-    /// The bits of the factor.
+    /// Bits of the scale factor.
     pub scale: u32,
-    /// Added.
+    /// Mask added to the scores.
     pub mask: Option<Operand>,
-    /// Whether rows see no column behind their own.
+    /// Whether each row attends only to columns up to its own.
     pub causal: bool,
 }
 

@@ -34,11 +34,11 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a client of the server knows of it.
+/// Properties of the server's device that clients read.
 #[derive(Clone, Debug)]
 pub struct CudaInfo {
     pub device: CudaDevice,
-    /// What its maker calls it.
+    /// Product name of the device.
     pub name: String,
     /// Compute capability, 90 for 9.0.
     pub architecture: u32,
@@ -128,7 +128,7 @@ impl CudaServer {
         }
     }
 
-    /// What went wrong for a thread since it was last told.
+    /// Takes the errors of a thread since they were last reported.
     fn told(&mut self, thread: StreamId) -> Result<(), ServerError> {
         let mut errors = self.errors.remove(&thread).unwrap_or_default();
         match errors.len() {

@@ -1,4 +1,4 @@
-//! What the device can do, in the words of the compiler of kernels.
+//! Capabilities of the device, in the types of the kernel compiler.
 
 use crate::driver::Context;
 use crate::server::storage::ALIGNMENT;
@@ -35,7 +35,8 @@ pub fn architecture(context: &Context) -> u32 {
     major * 10 + minor
 }
 
-/// What kernels may use. Parameters are passed by value, which needs compute capability 7.0, as [`Context::open`] does.
+/// Returns the compiler options for an architecture. Parameters are passed by value, which needs compute
+/// capability 7.0, as [`Context::open`] does.
 pub fn options(architecture: u32) -> CompilationOptions {
     let supports_features = CppSupportedFeatures {
         grid_constants: true,
