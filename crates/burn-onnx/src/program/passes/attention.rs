@@ -22,13 +22,13 @@ struct Attention {
     mask: Option<Mask>,
 }
 
-/// What changes scores.
+/// Mask of the attention scores.
 enum Mask {
     /// Added to the scores.
     Add(Tensor),
-    /// Puts a number in the place of scores where it is true.
+    /// Replaces scores by a number where it is true.
     Fill(Tensor, f64),
-    /// Puts a number in the place of scores where it is false.
+    /// Replaces scores by a number where it is false.
     FillOthers(Tensor, f64),
 }
 
