@@ -7,15 +7,15 @@ use burn::tensor::named::NamedTensor;
 use burn::tensor::named_dims;
 
 named_dims!(
-    /// Sentences.
+    /// Batch dimension: sentences.
     pub Batch,
-    /// Words of a sentence that ask.
+    /// Words of a sentence as queries.
     pub Query,
-    /// Words of a sentence that are looked at.
+    /// Words of a sentence as keys and values.
     pub Key,
-    /// Numbers that describe a word.
+    /// Embedding dimension of a word.
     pub Feature,
-    /// What a sentence can be about.
+    /// Topics of a sentence.
     pub Topic,
 );
 
