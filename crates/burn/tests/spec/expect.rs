@@ -1,4 +1,4 @@
-//! What a tensor has to be.
+//! Assertions on tensors: exact values, approximate values, panics.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{Tensor, TensorData, TensorKind, Tolerance};
