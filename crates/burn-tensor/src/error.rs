@@ -37,7 +37,7 @@ enum Cause {
 }
 
 impl TensorError {
-    /// `message` about the arguments of `operation`, at the caller's line.
+    /// Creates an error with `message` about the arguments of `operation`, at the caller's line.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -57,7 +57,7 @@ impl TensorError {
         TensorError(Box::new(Failure { cause, location: Location::caller() }))
     }
 
-    /// The operation that was called.
+    /// Returns the name of the called operation.
     pub fn operation(&self) -> &'static str {
         match &self.0.cause {
             Cause::Call(error) => error.op,
@@ -65,8 +65,8 @@ impl TensorError {
         }
     }
 
-    /// The same error as one of `operation`, at the caller's line: what an operation, a function or a layer that is made of
-    /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
+    /// Renames the error to `operation`, at the caller's line: for operations, functions and layers that are
+    /// made of others. See [`try_in_operation`](crate::ops::try_in_operation).
     ///
     /// ```
     /// use burn::tensor::{Tensor, TensorError, backend::Backend};
@@ -108,7 +108,7 @@ impl TensorError {
         }
     }
 
-    /// Why there are no gradients, when they were asked for.
+    /// Returns the error of the backward pass, if it is one.
     pub fn backward(&self) -> Option<&BackwardError> {
         match &self.0.cause {
             Cause::Backward { error, .. } => Some(error),
@@ -116,7 +116,7 @@ impl TensorError {
         }
     }
 
-    /// The line of the program that made the call.
+    /// Returns the source location of the call in the user's program.
     pub fn location(&self) -> &'static Location<'static> {
         self.0.location
     }

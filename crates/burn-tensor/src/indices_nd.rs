@@ -80,8 +80,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         slices.select(0, indices).reshaped(result)
     }
 
-    /// `values` combined with what stands at `indices`, see [`Tensor::gather_nd`]; of several values for one place all
-    /// are, or for [`IndexUpdate::Assign`] the last; reads the indices. PyTorch: `x.index_put`.
+    /// Scatters `values` to `indices`, see [`Tensor::gather_nd`]; duplicate indices all count, or for
+    /// [`IndexUpdate::Assign`] the last; reads the indices from the device. PyTorch: `x.index_put`.
     ///
     /// # Errors
     /// When an index is beyond its dimension, there are more coordinates than dimensions, or `values` have another shape.

@@ -13,8 +13,8 @@ pub enum MeshIndexing {
     Cartesian,
 }
 
-/// The coordinates of every point of the grid that `lines` span: `result[n][i, j, ..]` is the `n`-th of `lines[0][i]`,
-/// `lines[1][j]`, ... PyTorch: `torch.meshgrid`.
+/// Returns the coordinates of every point of the grid that `lines` span: `result[n][i, j, ..]` is the `n`-th
+/// of `lines[0][i]`, `lines[1][j]`, ... PyTorch: `torch.meshgrid`.
 ///
 /// ```
 /// use burn::tensor::{MeshIndexing, Tensor, backend::Backend, meshgrid};

@@ -7,9 +7,9 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// A new dimension of size `num_classes` at `dim` of the result, which is `on` at the class that the element names
-    /// and `off` elsewhere; no class of its own leaves `off` everywhere. `D2` is `D + 1`.
-    /// PyTorch has no counterpart.
+    /// Encodes classes in a new dimension of size `num_classes` at `dim` of the result: `on` at the class of
+    /// the element and `off` elsewhere; an element out of range is `off` everywhere. `D2` is `D + 1`. PyTorch
+    /// has no counterpart.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use burn_backend::{Backend, DType, HasSpec};
 
-/// Both operands in the dtype they have in common. The caller pays for a comparison where it is the same.
+/// Casts both operands to their common dtype. Equal dtypes cost one comparison.
 #[inline]
 pub fn promoted<B: Backend>(lhs: B::Tensor, rhs: B::Tensor) -> (B::Tensor, B::Tensor) {
     if lhs.spec().dtype == rhs.spec().dtype { (lhs, rhs) } else { differing::<B>(lhs, rhs) }

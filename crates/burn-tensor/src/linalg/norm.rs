@@ -49,8 +49,8 @@ impl From<i32> for Norm {
     }
 }
 
-/// The length of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is zero. PyTorch:
-/// `torch.linalg.vector_norm(keepdim=True)`.
+/// Computes the norm of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is
+/// zero. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
@@ -146,7 +146,8 @@ pub enum MatrixNorm {
     Inf,
 }
 
-/// The size of matrices: `[.., m, n]` gives `[.., 1, 1]`. PyTorch: `torch.linalg.matrix_norm(keepdim=True)`.
+/// Computes the norm of matrices: `[.., m, n]` gives `[.., 1, 1]`. PyTorch:
+/// `torch.linalg.matrix_norm(keepdim=True)`.
 ///
 /// # Errors
 /// When the rank is below 2, a matrix without elements has no largest one, or an element is not finite where singular

@@ -35,8 +35,9 @@ pub struct AttentionOptions {
     pub scale: Option<f64>,
 }
 
-/// Scaled dot-product attention (Vaswani et al., 2017): `softmax(scale query key^T + mask) value`.
-/// PyTorch: `torch.nn.functional.scaled_dot_product_attention(enable_gqa=True)`, with a mask of the other sense.
+/// Computes scaled dot-product attention (Vaswani et al., 2017): `softmax(scale query key^T + mask) value`.
+/// PyTorch: `torch.nn.functional.scaled_dot_product_attention(enable_gqa=True)`, with a mask of the other
+/// sense.
 ///
 /// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
 /// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]`. `heads` is a multiple of

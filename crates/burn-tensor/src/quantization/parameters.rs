@@ -12,7 +12,8 @@ pub struct QuantizationParameters<B: Backend> {
     pub offset: Option<Tensor<B, 1, Int>>,
 }
 
-/// The finest scales by which the numbers of `scheme` reach as far as `range`. PyTorch: `calculate_qparams` of an observer.
+/// Computes the smallest scales with which the numbers of `scheme` cover `range`. PyTorch:
+/// `calculate_qparams` of an observer.
 ///
 /// With `low` and `high` the smallest and the largest number of the scheme:
 ///

@@ -24,8 +24,8 @@ pub struct StftOptions {
 }
 
 impl StftOptions {
-    /// PyTorch's defaults: a quarter of a frame from one to the next, windows over whole frames, centered, one-sided, not
-    /// normalized.
+    /// Creates options with PyTorch's defaults: a hop length of a quarter frame, windows over whole frames,
+    /// centered, one-sided, not normalized.
     pub fn new(n_fft: usize) -> Self {
         StftOptions {
             n_fft,
@@ -131,7 +131,7 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
     (starts + line(options.n_fft, 1).unsqueeze_dim::<2>(0)).flatten(0, 1)
 }
 
-/// The short-time Fourier transform: the spectra of overlapping frames, each times a window.
+/// Computes the short-time Fourier transform: the spectra of overlapping frames, each times a window.
 ///
 /// `X[k, t] = sum over j of window[j] x[t hop_length + j] e^(-2 pi i j k / n_fft)`. Without a `window` all samples count
 /// the same. Shapes: `[batch, time]` to `[batch, frequencies, frames]`, real and imaginary parts. There are
@@ -186,7 +186,8 @@ pub fn try_stft<B: Backend>(
     Ok((re.swap_dims(1, 2), im.swap_dims(1, 2)))
 }
 
-/// The inverse of [`stft`] with the same window and options: the signal whose spectra these are, or are nearest to.
+/// Computes the inverse of [`stft`] with the same window and options: the signal whose spectra these are, or
+/// are nearest to.
 ///
 /// Frames are transformed back, multiplied by the window and added up, and the sum is divided by that of the squares of
 /// the windows (Griffin and Lim, 1984). A sample that no window covers is 0. Shapes: `[batch, frequencies, frames]` to
