@@ -23,7 +23,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Where the program is now, if anybody wants to know.
+    /// Returns the current source location, if anomaly detection is on.
     pub fn here() -> Option<Box<Self>> {
         if anomaly::is_on() { Some(Box::new(Origin::now())) } else { None }
     }
@@ -101,7 +101,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// `[2, 3] f32, [3] f32`.
+/// Formats operands as `[2, 3] f32, [3] f32`.
 pub fn specs(specs: &[&TensorSpec]) -> String {
     let words: Vec<String> = specs.iter().map(|spec| format!("{:?} {}", spec.shape, spec.dtype)).collect();
     words.join(", ")
@@ -186,7 +186,7 @@ impl Watch {
     }
 }
 
-/// `None` for what is not to blame: gradient or saved values that are not finite already.
+/// Returns a watch on a step, or `None` where its gradient or saved values are already not finite.
 #[cold]
 #[inline(never)]
 pub fn watch(node: &Node, step: &dyn Step, walk: &mut Walk) -> Option<Box<Watch>> {

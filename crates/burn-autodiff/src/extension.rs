@@ -71,7 +71,7 @@ impl<O, B: Backend, C, M, const N: usize> Prepare<O, B, C, M, N> {
 }
 
 impl<O, B: Backend, C, const N: usize> Prepare<O, B, C, Init, N> {
-    /// The result is kept rather than computed again.
+    /// Marks the operation as compute bound: its result is kept, not recomputed.
     pub fn compute_bound(self) -> Prepare<O, B, C, ComputeBound, N> {
         self.into_mode()
     }

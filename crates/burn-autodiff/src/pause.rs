@@ -34,7 +34,7 @@ mod threads {
             Self::set::<B>(None)
         }
 
-        /// As around a backend where what is tracked is `node`, or calls are recorded if there is none.
+        /// Sets the node that represents tracked results around `B`; with `None`, calls are recorded.
         pub fn set<B: 'static>(node: NodeRef) -> Self {
             LEVELS.with_borrow_mut(|levels| levels.push((TypeId::of::<B>(), node)));
             Pause
@@ -59,7 +59,7 @@ mod threads {
         levels.iter().rev().find(|(of, _)| *of == level).and_then(|(_, node)| node.clone())
     }
 
-    /// Whether calls around `B` are not recorded.
+    /// Returns whether calls around `B` are not recorded.
     pub fn is_inside<B: 'static>() -> bool {
         inside::<B>().is_some()
     }

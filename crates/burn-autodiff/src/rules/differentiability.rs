@@ -38,7 +38,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// In words: `"the result is a truth value"`.
+    /// Returns the reason in words: `"the result is a truth value"`.
     pub const fn text(self) -> &'static str {
         match self {
             Reason::Truth => "the result is a truth value",
@@ -55,12 +55,12 @@ impl Reason {
 }
 
 impl Differentiability {
-    /// Whether gradients flow to any operand.
+    /// Returns whether gradients flow to any operand.
     pub fn is_differentiable(self) -> bool {
         !matches!(self, Differentiability::Constant(_))
     }
 
-    /// Why no gradient flows to the operand in this position; `None` where one does.
+    /// Returns why no gradient flows to the operand in this position; `None` where one does.
     pub fn operand(self, position: usize) -> Option<Reason> {
         match self {
             Differentiability::Full => None,
@@ -102,8 +102,8 @@ const NOT_WORDS: Differentiability =
 const LEFT_AND_SCALE: Differentiability =
     Differentiability::Partial(&[None, Some(Reason::Packed), None, Some(Reason::Packed)]);
 
-/// Whether gradients flow through `op`. Of an operation with several results, only the first one is tracked: the
-/// others are places, or for the rule alone.
+/// Returns whether gradients flow through `op`. Only the first of several results is tracked: the others are
+/// indices, or saved for the gradient rule.
 ///
 /// ```
 /// use burn::backend::autodiff::{Differentiability, Reason, differentiability};

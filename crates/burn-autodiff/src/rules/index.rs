@@ -20,13 +20,13 @@ pub fn mask_fill(x: &Operand, mask: &Operand, grad: Tensor, sink: &mut Sink<'_>)
     sink.add(x, || B::mask_fill(grad, mask, Scalar::Int(0)));
 }
 
-/// The saved output of an operation with indices is the indices.
+/// Scatters the gradient to the saved indices.
 pub fn with_indices(x: &Operand, dim: usize, indices: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let indices = sink.restore(indices);
     sink.add(x, || B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }
 
-/// Values alone were asked for: the order is found again.
+/// Computes the gradient of a sort without indices: the order is recomputed.
 pub fn sort(x: &Operand, dim: usize, descending: bool, grad: Tensor, sink: &mut Sink<'_>) {
     let value = sink.value(x);
     sink.add(x, || {
