@@ -51,7 +51,7 @@ impl Drop for Guard {
     }
 }
 
-/// Whether results are to be looked at on this thread. One load while nobody asked for it.
+/// Returns whether detection is on for this thread; a single atomic load while it is off everywhere.
 #[inline]
 pub fn is_on() -> bool {
     STATE.load(Ordering::Relaxed) != 0 && asked()

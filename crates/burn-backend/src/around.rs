@@ -219,7 +219,7 @@ macro_rules! around {
     };
 }
 
-/// The name of a decorator and what is below; for [`around!`].
+/// Returns the name of a decorator around a backend; for [`around!`].
 #[doc(hidden)]
 pub fn name(outer: &str, inner: &str) -> String {
     format!("{outer}<{inner}>")

@@ -67,7 +67,7 @@ impl<T: Any + Debug + Send + Sync> AnyDevice for T {}
 static DEFAULT: Once<DynamicDevice> = Once::new();
 
 impl DynamicDevice {
-    /// The device of `B` without its type; one that has none stays as it is.
+    /// Wraps a device of `B`; a dynamic device is returned as it is.
     pub fn new<B: Backend>(device: B::Device) -> Self {
         if let Some(device) = (&device as &dyn Any).downcast_ref::<DynamicDevice>() {
             return device.clone();
@@ -95,7 +95,7 @@ impl DynamicDevice {
         }
     }
 
-    /// The backend, without a type.
+    /// Returns the backend as an object.
     pub fn backend(&self) -> &'static dyn BackendObject {
         self.backend
     }
@@ -151,7 +151,7 @@ impl HasSpec for DynamicTensor {
 }
 
 impl DynamicTensor {
-    /// The tensor of `B` without its type; one that has none stays as it is.
+    /// Wraps a tensor of `B`; a dynamic tensor is returned as it is.
     pub fn new<B: Backend>(tensor: B::Tensor) -> Self {
         if let Some(tensor) = (&tensor as &dyn Any).downcast_ref::<DynamicTensor>() {
             return tensor.clone();
@@ -159,7 +159,7 @@ impl DynamicTensor {
         DynamicTensor { backend: B::object(), tensor: Arc::new(tensor) }
     }
 
-    /// The tensor of `B` inside; moved out if this is the last handle.
+    /// Returns the inner tensor of `B`; moved out if this is the last handle.
     ///
     /// # Panics
     /// When it is a tensor of another backend.
@@ -174,7 +174,7 @@ impl DynamicTensor {
         Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
     }
 
-    /// The backend, without a type.
+    /// Returns the backend as an object.
     pub fn backend(&self) -> &'static dyn BackendObject {
         self.backend
     }
@@ -189,7 +189,7 @@ impl DynamicTensor {
         }
     }
 
-    /// The tensor inside, if it is a `T`.
+    /// Returns the inner tensor, if it is a `T`.
     pub fn downcast_ref<T: 'static>(&self) -> Option<&T> {
         let tensor: &dyn Any = &*self.tensor;
         tensor.downcast_ref()
@@ -200,7 +200,7 @@ impl DynamicTensor {
 #[derive(Debug)]
 pub(crate) struct Of<B>(pub(crate) PhantomData<B>);
 
-/// `B` behind an object, compiled in the crate that calls this from a function that is not generic.
+/// Returns `B` behind an object, compiled in the crate that calls this from a function that is not generic.
 pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
     const { &Of::<B>(PhantomData) }
 }

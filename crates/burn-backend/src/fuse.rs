@@ -34,7 +34,7 @@ pub struct Block<T> {
 }
 
 impl<T> Block<T> {
-    /// The block with other inputs.
+    /// Maps the inputs of the block.
     pub fn map_inputs<U>(self, mut f: impl FnMut(T) -> U) -> Block<U> {
         let Block { shape, folded, head, inputs, steps, specs, outputs } = self;
         let head = head.map(|Product { lhs, rhs }| Product { lhs: f(lhs), rhs: f(rhs) });
@@ -51,7 +51,7 @@ impl<T> Block<T> {
         self.inputs.len() + usize::from(self.head.is_some())
     }
 
-    /// The name of the head, if there is one, and those of the steps.
+    /// Returns the name of the head, if there is one, and those of the steps.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.head.iter().map(Product::name).chain(self.steps.iter().map(Operation::name))
     }
@@ -66,13 +66,13 @@ pub struct Product<T> {
 }
 
 impl<T> Product<T> {
-    /// The product as a call.
+    /// Returns the product as a call.
     pub fn operation(self) -> Operation<T> {
         let Product { lhs, rhs } = self;
         Operation::Matmul { lhs, rhs }
     }
 
-    /// The name of the call.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         let Product { lhs, rhs } = self;
         Product { lhs, rhs }.operation().name()
@@ -80,7 +80,7 @@ impl<T> Product<T> {
 }
 
 impl<T: HasSpec> Product<T> {
-    /// The element type of the result.
+    /// Returns the element type of the result.
     pub fn dtype(&self) -> DType {
         self.lhs.dtype()
     }
@@ -126,7 +126,7 @@ pub trait FusionObject: BackendObject {
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
 }
 
-/// As [`object_of`](crate::dynamic::object_of).
+/// Returns `B` as a fusion object, as [`object_of`](crate::dynamic::object_of).
 pub fn fusion_object_of<B: FusionBackend>() -> &'static dyn FusionObject {
     const { &Of::<B>(PhantomData) }
 }

@@ -35,7 +35,7 @@ pub fn listen() -> Listening {
 }
 
 impl Listening {
-    /// The kernels that ran since, in order.
+    /// Returns the kernels that ran since [`listen`], in order.
     pub fn heard(self) -> Vec<String> {
         HEARD.with_borrow(|heard| heard.clone().unwrap_or_default())
     }

@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Where a generator is when it was just seeded.
+    /// Creates the stream of a freshly seeded generator.
     pub fn new(seed: u64) -> Self {
         Stream { seed, next: 0 }
     }
@@ -122,8 +122,8 @@ pub fn aside<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Where a generator takes its next `count` numbers from: seed and first counter. `next` says so, and moves the
-/// generator on; it is not asked for a call that is repeated.
+/// Returns the position of the next `count` numbers of a generator: seed and first counter. `next` returns it
+/// and advances the generator; it is not called when a recorded draw is replayed.
 pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
     if FRAMES.with_borrow(Vec::is_empty) {
         return next();
@@ -137,7 +137,8 @@ pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
     (seed, first)
 }
 
-/// A random value that `make` makes. It is kept if no generator said where it is from.
+/// Returns the random value of `make`, or the recorded one in a replay. The value itself is recorded if no
+/// generator gave its position.
 pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
     if FRAMES.with_borrow(Vec::is_empty) {
         return make();

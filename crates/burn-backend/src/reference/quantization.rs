@@ -117,14 +117,14 @@ pub fn dequantize<B: Backend>(x: Packed<B::Tensor>) -> B::Tensor {
     B::reshape(narrow::<B>(ops::mul::<B>(numbers, scale), dtype), shape)
 }
 
-/// The product with what the right side stands for.
+/// Computes the product with the dequantized right side.
 pub fn quantized_matmul<B: Backend>(args: QuantizedMatmulArgs<B::Tensor>) -> B::Tensor {
     let QuantizedMatmulArgs { lhs, rhs } = args;
     let rhs = narrow::<B>(B::dequantize(rhs), lhs.dtype());
     B::matmul(lhs, rhs)
 }
 
-/// A product of integers, and the scales of rows and columns.
+/// Computes a product of integers, scaled by rows and columns.
 pub fn integer_matmul<B: Backend>(args: IntegerMatmulArgs<B::Tensor>) -> B::Tensor {
     let IntegerMatmulArgs { lhs, rhs } = args;
     let dtype = lhs.scale.dtype();
