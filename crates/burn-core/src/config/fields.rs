@@ -70,7 +70,7 @@ impl Fields {
         self.0.as_object_mut()?.remove(name)
     }
 
-    /// The field `name`, which has no default.
+    /// Reads the field `name`, which has no default.
     pub fn read<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<T, FieldError> {
         match self.take(name) {
             Some(value) => convert(value, name),
@@ -81,7 +81,7 @@ impl Fields {
         }
     }
 
-    /// The field `name`, or its default.
+    /// Reads the field `name`, or its default.
     pub fn read_or<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -93,12 +93,12 @@ impl Fields {
         }
     }
 
-    /// All there is, as one value.
+    /// Reads the whole value at once.
     pub fn read_whole<T: DeserializeOwned>(&mut self) -> Result<T, FieldError> {
         serde_json::from_value(self.0.take()).map_err(|error| FieldError(error.to_string()))
     }
 
-    /// One of `count` values in a list.
+    /// Reads one of `count` values in a list.
     pub fn read_item<T: DeserializeOwned>(&mut self, index: usize, count: usize) -> Result<T, FieldError> {
         match self.0.as_array_mut() {
             Some(list) if list.len() == count => convert(list[index].take(), &index.to_string()),

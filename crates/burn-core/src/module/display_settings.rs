@@ -51,12 +51,12 @@ impl DisplaySettings {
         self
     }
 
-    /// These settings, as `custom_settings` returns them.
+    /// Returns these settings, as `custom_settings` returns them.
     pub fn optional(self) -> Option<Self> {
         Some(self)
     }
 
-    /// These settings, and for what they do not say those of the module around.
+    /// Returns these settings, completed by those of the enclosing module.
     #[must_use]
     pub fn inherit(self, outer: &DisplaySettings) -> Self {
         DisplaySettings {

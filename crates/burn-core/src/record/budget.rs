@@ -74,7 +74,7 @@ impl Budget {
     }
 }
 
-/// Whether `tree` may be saved: as much as is refused when it is loaded.
+/// Checks that `tree` may be saved, with the same limits as for loading.
 pub fn check(tree: &Node) -> Result<(), String> {
     pay_for(tree, &Budget::new())
 }

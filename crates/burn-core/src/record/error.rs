@@ -20,7 +20,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// This error, about the file at `path`.
+    /// Adds the context of the file at `path`.
     #[must_use]
     pub fn in_file(self, path: impl Into<String>) -> Self {
         match self {

@@ -53,7 +53,7 @@ pub static PRETTY_JSON: FileFormat = FileFormat {
 static ALL: [&FileFormat; 6] = [&NAMED_MPK, &NAMED_MPK_GZ, &BIN, &BIN_GZ, &JSON_GZ, &PRETTY_JSON];
 
 impl FileFormat {
-    /// `path` with the extension, unless it has it.
+    /// Adds the extension to `path`, unless it has it.
     pub fn file(&self, path: &Path) -> PathBuf {
         let name = path.as_os_str().to_string_lossy();
         if name.ends_with(&format!(".{}", self.extension)) {

@@ -20,12 +20,12 @@ impl KeyPath<'static> {
 }
 
 impl KeyPath<'_> {
-    /// The field `name` of what is here.
+    /// Returns the path of the field `name`.
     pub fn key<'a>(&'a self, name: &'a str) -> KeyPath<'a> {
         KeyPath { parent: Some(self), key: Key::Name(name) }
     }
 
-    /// The item `index` of what is here.
+    /// Returns the path of the item `index`.
     pub fn index(&self, index: usize) -> KeyPath<'_> {
         KeyPath { parent: Some(self), key: Key::Index(index) }
     }

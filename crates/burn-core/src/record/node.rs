@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// The field `name` of a [`Node::Map`].
+    /// Returns the field `name` of a [`Node::Map`].
     pub fn get(&self, name: &str) -> Option<&Node> {
         match self {
             Node::Map(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, node)| node),

@@ -17,7 +17,7 @@ pub struct TensorInfo {
 }
 
 impl TensorInfo {
-    /// A tensor that is read as it is stored; its type is shown in upper case, `F32`.
+    /// Describes a tensor that is read as it is stored; its type is shown in upper case, `F32`.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, dtype: DType) -> Self {
         let stored_as = match dtype {
             DType::F64 => "F64",
