@@ -14,7 +14,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         if dims.is_empty() { Ok(self) } else { reduce(self.into_handle(), op, dims) }
     }
 
-    /// Sums over `dims`, which stay with size 1; over none, the tensor as it is. PyTorch:
+    /// Sums over `dims`, which stay with size 1; without `dims`, returns the tensor unchanged. PyTorch:
     /// `torch.sum(keepdim=True)`.
     ///
     /// ```

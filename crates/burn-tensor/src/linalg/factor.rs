@@ -233,9 +233,9 @@ pub fn try_lu<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(B::cast(hits, dtype)), Tensor::from_handle(lower), upper))
 }
 
-/// How many singular values larger than `tolerance` times the largest: `[.., m, n]` gives one number for each
-/// matrix, `[..]` (`E = D - 2`) or `[.., 1]` (`E = D - 1`). Without a tolerance, `max(m, n)` times the
-/// precision of the elements. PyTorch: `torch.linalg.matrix_rank(rtol=tolerance)`.
+/// Computes the rank: the number of singular values larger than `tolerance` times the largest: `[.., m, n]`
+/// gives one number for each matrix, `[..]` (`E = D - 2`) or `[.., 1]` (`E = D - 1`). Without a tolerance,
+/// `max(m, n)` times the precision of the elements. PyTorch: `torch.linalg.matrix_rank(rtol=tolerance)`.
 ///
 /// # Errors
 /// As [`svd`].
