@@ -107,7 +107,7 @@ mod with_the_prelude {
         }
     }
 
-    /// One step towards `y = 2 x`.
+    /// Trains one step towards `y = 2 x`.
     pub fn train<B: AutodiffBackend>(
         model: Scale<B>,
         mut optimizer: impl Optimizer<Scale<B>, B>,
