@@ -45,7 +45,7 @@ impl Program {
         Program::from_bytes(&burn_io::read_file(path).map_err(|cause| file(path, cause))?)
     }
 
-    /// The program as [`Program::save`] writes it.
+    /// Encodes the program as [`Program::save`] writes it.
     ///
     /// # Errors
     /// When a constant has 4 GiB or more, which the format cannot hold: see
@@ -67,7 +67,7 @@ impl Program {
         Ok(bytes)
     }
 
-    /// The program of some bytes, from wherever they come.
+    /// Decodes and checks a program from untrusted bytes.
     ///
     /// # Errors
     /// When they are no valid program of a known version.

@@ -33,7 +33,7 @@ impl Program {
         Ok(Program { document, specs, begins })
     }
 
-    /// The tensors that [`Program::replay`] takes.
+    /// Returns the tensors that [`Program::replay`] takes.
     pub fn inputs(&self) -> &[Input] {
         &self.document.inputs
     }
@@ -53,7 +53,7 @@ impl Program {
         self.specs.get(value.index())
     }
 
-    /// The name of a value, if it has one.
+    /// Returns the name of a value, if it has one.
     pub fn name(&self, value: Value) -> Option<&str> {
         match self.document.inputs.get(value.index()) {
             Some(input) => Some(&input.name),
@@ -61,7 +61,7 @@ impl Program {
         }
     }
 
-    /// The values that a step makes.
+    /// Returns the values that a step computes.
     pub fn results(&self, step: usize) -> impl Iterator<Item = Value> + use<> {
         let range = match self.begins.get(step..).unwrap_or_default() {
             [begin, end, ..] => *begin..*end,
@@ -79,8 +79,8 @@ impl Program {
         self.specs.len()
     }
 
-    /// The same program with its constants as further inputs, and what they were: for a model, its parameters. Inputs have the
-    /// names of the constants, or `constant_0`, `constant_1` and so on.
+    /// Converts constants to further inputs, and returns their values: for a model, its parameters. Inputs
+    /// have the names of the constants, or `constant_0`, `constant_1` and so on.
     #[must_use]
     pub fn with_constants_as_inputs(self) -> (Self, Vec<TensorData>) {
         let mut constants = Vec::new();
@@ -97,7 +97,8 @@ impl Program {
         (self.rewritten(&fates), constants)
     }
 
-    /// The program without the steps that no output needs. What [`Recording::finish`](crate::Recording::finish) gives has none.
+    /// Removes the steps that no output needs. A program of [`Recording::finish`](crate::Recording::finish)
+    /// has none.
     #[must_use]
     pub fn pruned(self) -> Self {
         let fates = rewrite::live(&self.document, &self.begins);

@@ -47,7 +47,7 @@ impl<B: Backend> Recording<B> {
         Recording { tape: tape::start(), _thread: PhantomData }
     }
 
-    /// From here on `x` is brought along by whoever runs the program. Inputs come in the order of these calls.
+    /// Declares `x` an input, to be passed in when the program runs. Inputs are in the order of these calls.
     pub fn input(&self, name: impl Into<String>, x: &CaptureTensor<B>) {
         let input = Input { name: name.into(), spec: x.spec().clone() };
         tape::with(self.tape, |tape| tape.input(x.id, input));
@@ -59,7 +59,7 @@ impl<B: Backend> Recording<B> {
         tape::with(self.tape, |tape| tape.name(x.id, name));
     }
 
-    /// The program that computes the outputs.
+    /// Finishes the recording and returns the program that computes the outputs.
     ///
     /// # Errors
     /// When a constant cannot be read from its device.
@@ -95,7 +95,7 @@ impl<B> Drop for Recording<B> {
     }
 }
 
-/// The program that makes the outputs of the inputs, as `run` does now.
+/// Records the call `run` as a program from its inputs to its outputs.
 ///
 /// # Errors
 /// When a constant cannot be read from its device.

@@ -51,7 +51,7 @@ pub enum Step<T = Value> {
 }
 
 impl<T> Step<T> {
-    /// The name that people call it by.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Step::Create(creation) => creation.name(),
@@ -60,7 +60,7 @@ impl<T> Step<T> {
         }
     }
 
-    /// Each operand, in order.
+    /// Visits each operand, in order.
     pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
         match self {
             Step::Create(_) => {}

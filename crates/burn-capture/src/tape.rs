@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Identifier of a tensor, unique in the process.
 pub type Id = u64;
 
-/// A number that nobody has.
+/// Returns a new identifier.
 pub fn fresh() -> Id {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -35,7 +35,7 @@ enum Entry {
     Step(Step<Id>, Vec<Id>),
 }
 
-/// Whether this thread writes down what it calls.
+/// Returns whether this thread is recording.
 pub fn is_recording() -> bool {
     TAPES.with_borrow(|tapes| !tapes.is_empty())
 }
@@ -54,12 +54,12 @@ pub fn stop(tape: Id) -> Option<Tape> {
     })
 }
 
-/// A call is about to use this tensor.
+/// Notes a tensor that a call is about to use.
 pub fn meet(id: Id, tensor: impl Fn() -> DynamicTensor) {
     TAPES.with_borrow_mut(|tapes| tapes.iter_mut().for_each(|(_, tape)| tape.meet(id, &tensor)));
 }
 
-/// A call was made.
+/// Records a call with its results.
 pub fn write(step: Step<Id>, outputs: Vec<Id>) {
     TAPES.with_borrow_mut(|tapes| {
         for (_, tape) in tapes {
@@ -69,7 +69,7 @@ pub fn write(step: Step<Id>, outputs: Vec<Id>) {
     });
 }
 
-/// The tape of one recording.
+/// Calls `f` with the tape of one recording.
 pub fn with<R>(tape: Id, f: impl FnOnce(&mut Tape) -> R) -> Option<R> {
     TAPES.with_borrow_mut(|tapes| tapes.iter_mut().find(|(own, _)| *own == tape).map(|(_, tape)| f(tape)))
 }
@@ -90,7 +90,7 @@ impl Tape {
         self.names.insert(id, name);
     }
 
-    /// The program, with the steps that its outputs need.
+    /// Builds the program, with the steps that its outputs need.
     pub async fn finish(self, outputs: Vec<(String, Id)>) -> Result<Program, CaptureError> {
         let Tape { inputs, entries, names, known: _ } = self;
         let mut numbers: HashMap<Id, Value> = HashMap::new();
@@ -126,7 +126,7 @@ impl Tape {
     }
 }
 
-/// The call on numbers instead of tensors.
+/// Replaces the tensors of a call by their numbers.
 pub fn numbered<T: HasSpec>(
     op: &Operation<T>,
     id: impl Fn(&T) -> Id,
