@@ -23,7 +23,7 @@ pub fn escape(key: &str) -> Cow<'_, str> {
     if key.starts_with('$') { Cow::Owned(format!("${key}")) } else { Cow::Borrowed(key) }
 }
 
-/// Restores a value from its map form; other maps are returned as they are.
+/// Restores a value from its map form; in other maps, unescapes the keys.
 pub fn restore(mut fields: Vec<(String, Node)>) -> Result<Node, String> {
     match fields.first() {
         Some((key, Node::Text(hex))) if key == HEX && fields.len() == 1 => return bytes(hex),
