@@ -51,7 +51,7 @@ impl<E: Real> Plan<E> {
         Plan { engine: engine(if is_halved { n / 2 } else { n }, backward), roots }
     }
 
-    /// Numbers that [`Plan::run`] needs beside the row.
+    /// Returns the number of scratch elements that [`Plan::run`] needs.
     pub fn scratch_len(&self) -> usize {
         #[cfg(feature = "std")]
         return self.engine.get_inplace_scratch_len();
@@ -59,7 +59,7 @@ impl<E: Real> Plan<E> {
         self.engine.scratch_len()
     }
 
-    /// Each row of `data` in place; `scratch` has [`Plan::scratch_len`] elements of any value.
+    /// Transforms each row of `data` in place; `scratch` has [`Plan::scratch_len`] elements of any value.
     pub fn run(&self, data: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
         #[cfg(feature = "std")]
         self.engine.process_with_scratch(data, scratch);
