@@ -17,7 +17,7 @@ pub enum Creation {
 }
 
 impl Creation {
-    /// The name that people call it by.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Creation::Data(_) => "from_data",
@@ -27,7 +27,7 @@ impl Creation {
         }
     }
 
-    /// Shape and dtype of the new tensor.
+    /// Returns the shape and dtype of the new tensor.
     pub fn spec(&self) -> TensorSpec {
         match self {
             Creation::Data(data) => TensorSpec::new(data.shape.clone(), data.dtype),
@@ -57,7 +57,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// A bound of a uniform distribution as `dtype` has it: the nearest float, or the next whole number.
+    /// Converts a bound of a uniform distribution to `dtype`: the nearest float, or the next whole number.
     pub fn bound(x: f64, dtype: DType) -> f64 {
         let x = if dtype.is_int() { UnaryOp::Ceil.eval_f64(x) } else { x };
         if dtype.is_float() { TensorData::from([x]).convert_dtype(dtype).to_f64()[0] } else { x }

@@ -43,7 +43,7 @@ impl PoolOptions {
         }
     }
 
-    /// Number of windows along a spatial dimension, if at least one fits.
+    /// Returns the number of windows along a spatial dimension, if at least one fits.
     pub fn output_size(&self, spatial: usize, input: usize) -> Option<usize> {
         let reach =
             self.dilation[spatial].checked_mul(self.kernel[spatial].checked_sub(1)?)?.checked_add(1)?;

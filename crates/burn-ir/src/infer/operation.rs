@@ -10,7 +10,7 @@ use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
 use alloc::format;
 
-/// The specs of the results of `op`, or why the call has no meaning.
+/// Infers the shapes and dtypes of the results of `op`, or returns why the call is invalid.
 pub fn output_specs<T: HasSpec>(op: &Operation<T>) -> core::result::Result<Outputs<TensorSpec>, OpError> {
     infer(op).map_err(|kind| OpError { op: op.name(), kind })
 }
