@@ -35,12 +35,12 @@ impl<B: Backend, M: Mode> Profile<B, M> {
         ledger::reset(TypeId::of::<Self>());
     }
 
-    /// From now on keeps each call with its time, up to `limit` calls.
+    /// Starts a trace of each call with its time, up to `limit` calls.
     pub fn start_trace(limit: usize) {
         ledger::start_trace(TypeId::of::<Self>(), limit);
     }
 
-    /// The calls since [`Profile::start_trace`]; nothing if it was not called.
+    /// Returns the calls since [`Profile::start_trace`]; an empty trace if it was not called.
     pub fn finish_trace() -> Trace {
         ledger::finish_trace(TypeId::of::<Self>())
     }

@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Time of a call in the mean.
+    /// Returns the mean time of a call.
     pub fn mean(&self) -> Duration {
         Duration::from_nanos(
             u64::try_from(self.total.as_nanos() / u128::from(self.count.max(1))).unwrap_or(u64::MAX),
@@ -121,23 +121,23 @@ impl Report {
         table
     }
 
-    /// A row for each name and operands, the longest total first.
+    /// Returns a row for each name and operands, the longest total first.
     pub fn by_shape(&self) -> &[Row] {
         &self.rows
     }
 
-    /// A row for each name, the longest total first.
+    /// Returns a row for each name, the longest total first.
     pub fn by_name(&self) -> Vec<Row> {
         let of_name = |row: &Row| Row { operands: None, ..row.clone() };
         merged(&self.rows, |row| row.name.clone(), of_name)
     }
 
-    /// Time of all calls. Calls of several threads overlap, so it can be more than passed.
+    /// Returns the time of all calls. Calls of several threads overlap, so it can exceed the elapsed time.
     pub fn total(&self) -> Duration {
         self.rows.iter().map(|row| row.total).sum()
     }
 
-    /// Rows by name, by shape and by module, times in nanoseconds.
+    /// Returns rows as JSON, by name, by shape and by module, times in nanoseconds.
     pub fn to_json(&self) -> String {
         let by_name: Vec<Value> = self.by_name().iter().map(Row::to_json).collect();
         let by_shape: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
