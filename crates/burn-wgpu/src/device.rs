@@ -73,9 +73,9 @@ impl WgpuDevice {
         opened(self).map(|_| ())
     }
 
-    /// The device as wgpu has it, to share it with what draws, or with kernels of another library. Whoever destroys it takes it from
-    /// all tensors that are there: reads of them are errors from then on. What wgpu finds wrong and no error scope takes is an error of the
-    /// next read of the thread, too.
+    /// Returns the underlying wgpu device, to share it with rendering, or with kernels of another library.
+    /// Destroying it makes later reads of its tensors errors. Validation errors of wgpu that no error scope
+    /// catches are errors of the thread's next read, too.
     ///
     /// # Errors
     /// As [`open`](Self::open), and when the program has made the device through `cubecl`.

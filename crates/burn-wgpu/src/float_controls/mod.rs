@@ -96,7 +96,7 @@ impl EntryPoint {
 
 #[cfg(not(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd")))]
 impl FloatControls {
-    /// Nothing: only Vulkan has them.
+    /// Returns no controls: only Vulkan has them.
     pub fn of(_adapter: &wgpu::Adapter) -> Self {
         FloatControls::none()
     }
