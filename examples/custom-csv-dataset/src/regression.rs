@@ -26,7 +26,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The part of the variance that the model explains: 0 for a trivial predictor, 1 for a perfect one.
+    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for a trivial predictor, 1 for a
+    /// perfect one.
     pub fn explained(&self) -> f64 {
         1.0 - self.error / self.error_of_the_mean
     }

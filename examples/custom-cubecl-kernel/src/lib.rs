@@ -28,7 +28,7 @@ pub trait Backend: backend::Backend {
 pub trait AutodiffBackend: Backend + backend::AutodiffBackend {}
 impl<B: Backend + backend::AutodiffBackend> AutodiffBackend for B {}
 
-/// The operation, for users of tensors.
+/// Computes the fused operation on tensors.
 pub fn matmul_add_relu_custom<B: Backend, const D: usize>(
     lhs: Tensor<B, D>,
     rhs: Tensor<B, D>,
@@ -39,7 +39,7 @@ pub fn matmul_add_relu_custom<B: Backend, const D: usize>(
 }
 // ANCHOR_END: backend
 
-/// Reference implementation: three operations that every backend has.
+/// Computes the reference with three operations that every backend has.
 pub fn matmul_add_relu_reference<B: backend::Backend, const D: usize>(
     lhs: Tensor<B, D>,
     rhs: Tensor<B, D>,

@@ -88,7 +88,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Trains, saves, loads, and returns the percentage of test images that the loaded model reads right.
+/// Trains, saves, loads, and returns the percentage of test images that the loaded model classifies
+/// correctly.
 pub fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
     type Backend = Chosen;
     let device = Default::default();

@@ -33,7 +33,7 @@ pub struct ModelConfig {
 }
 
 impl ModelConfig {
-    /// A model with random weights on `device`.
+    /// Creates a model with random weights on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> Model<B> {
         Model {
             conv1: Conv2dConfig::new([1, 8], [3, 3]).init(device),

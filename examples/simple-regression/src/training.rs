@@ -44,7 +44,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The part of the variance that the model explains: 0 for the mean, 1 for a perfect model.
+    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for the mean, 1 for a perfect
+    /// model.
     pub fn explained(&self) -> f64 {
         1.0 - (self.error / self.error_of_the_mean).powi(2)
     }
