@@ -50,12 +50,12 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     type FloatElem: Element;
     type IntElem: Element;
 
-    /// Any call, as a value. A leaf says [`dispatch`](crate::dispatch) in a function that is not generic, so
-    /// that its crate compiles it and no program does.
+    /// Executes any operation. A leaf calls [`dispatch`](crate::dispatch) in a function that is not generic,
+    /// so that its own crate compiles it once, and no program does.
     #[track_caller]
     fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
-    /// This backend behind an object, for what is compiled once for all backends. A leaf makes it in a
-    /// function that is not generic.
+    /// Returns this backend as an object, for code that is compiled once for all backends. A leaf implements
+    /// it by a function that is not generic.
     fn object() -> &'static dyn BackendObject;
 
     // Device and host.
@@ -191,7 +191,7 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn interpolate_grad(grad: Self::Tensor, target: Shape, options: Interpolation) -> Self::Tensor;
     fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
 
-    /// The outputs of a block, in their order: in one pass, or call by call with
+    /// Computes the outputs of a block, in order: in one pass, or call by call with
     /// [`reference::run_block`](crate::reference::run_block).
     #[track_caller]
     fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;

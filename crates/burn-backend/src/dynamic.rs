@@ -25,7 +25,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// A backend as an object, over tensors of any type.
 pub trait BackendObject: Debug + Send + Sync {
-    /// The same for two objects of the same backend.
+    /// Returns an identifier that is equal for two objects of the same backend.
     fn id(&self) -> TypeId;
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor>;
     fn run_block(&'static self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;

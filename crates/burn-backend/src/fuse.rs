@@ -101,21 +101,22 @@ impl<T> TryFrom<Operation<T>> for Product<T> {
     note = "`Fusion<B>` needs a leaf that implements `FusionBackend`; use `{Self}` without `Fusion`"
 )]
 pub trait FusionBackend: Backend {
-    /// Whether `composite` has a kernel of its own, so that it should not be taken apart.
+    /// Returns whether `composite` has a kernel of its own, so that it should not be decomposed.
     fn has_kernel(composite: Composite) -> bool;
 
-    /// Whether blocks may begin with a product ([`Block::head`]). A backend that does not say so gets products as calls, before their blocks.
+    /// Returns whether blocks may begin with a matrix product ([`Block::head`]). By default, products are
+    /// calls before their blocks.
     fn takes_products() -> bool {
         false
     }
 
-    /// Whether blocks may fold so many rows of so many elements of this type. A backend that does not say so gets rows of `f32` and `f64` that stay in
-    /// the cache with everything computed from them.
+    /// Returns whether blocks may reduce this number of rows, of `terms` elements each, of `dtype`. By
+    /// default, `f32` and `f64` rows that fit into the cache with everything computed from them.
     fn folds(dtype: DType, _rows: usize, terms: usize) -> bool {
         matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
     }
 
-    /// As [`Backend::object`], and by the same rule.
+    /// Returns this backend as a fusion object, by the same rule as [`Backend::object`].
     fn fusion_object() -> &'static dyn FusionObject;
 }
 
