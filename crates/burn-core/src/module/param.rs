@@ -17,10 +17,10 @@ pub trait Parameter: Clone + Send + Sync + 'static {
     fn shape(&self) -> Shape;
     fn device(&self) -> Self::Device;
     fn to_device(self, device: &Self::Device) -> Self;
-    /// The tensor as one that starts a graph, or as one that no gradient reaches.
+    /// Returns the tensor as a leaf that requires a gradient, or detached.
     #[must_use]
     fn tracked(self, require_grad: bool) -> Self;
-    /// Whether its numbers are of few bits, which no gradient reaches.
+    /// Returns whether the tensor is quantized, so that no gradient reaches it.
     fn is_quantized(&self) -> bool;
 }
 

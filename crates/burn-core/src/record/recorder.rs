@@ -45,13 +45,13 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     /// The file cannot be written; an older one of the same name is then as it was.
     fn save_node(&self, node: Node, args: Self::RecordArgs) -> Result<Self::RecordOutput, RecordError>;
 
-    /// The tree that was kept.
+    /// Loads the saved tree.
     ///
     /// # Errors
     /// There is no such file, it is of another recorder, or it is damaged.
     fn load_node(&self, args: Self::LoadArgs) -> Result<Node, RecordError>;
 
-    /// Names the place in errors.
+    /// Returns the name of the source for error messages.
     fn describe(_args: &Self::LoadArgs) -> Option<alloc::string::String> {
         None
     }

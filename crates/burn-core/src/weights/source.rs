@@ -40,10 +40,10 @@ impl TensorInfo {
 
 /// Named tensors that are read one at a time, such as those of a file.
 pub trait TensorSource: Debug + Send + Sync {
-    /// Name of the source in messages: the path of a file.
+    /// Returns the name of the source in messages: the path of a file.
     fn name(&self) -> String;
 
-    /// The tensors, in the order of the source.
+    /// Returns the tensors, in the order of the source.
     fn tensors(&self) -> &[TensorInfo];
 
     /// Reads the tensor `index` of [`tensors`](Self::tensors).
