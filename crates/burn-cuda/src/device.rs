@@ -15,7 +15,7 @@ impl CudaDevice {
         CudaDevice { index }
     }
 
-    /// Whether the device is there. The first tensor on a device that is not panics with the same message.
+    /// Opens the device. The first tensor on a missing device panics with the same message.
     ///
     /// # Errors
     /// When there is no driver, no device of this number, or one that is too old.

@@ -36,7 +36,7 @@ impl fmt::Debug for Blas {
 }
 
 impl Blas {
-    /// The library, with [`WORKSPACE`] bytes of the device.
+    /// Opens the library, with [`WORKSPACE`] bytes of device memory.
     ///
     /// # Errors
     /// When it cannot be loaded or does not know the device.

@@ -61,7 +61,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Where every matrix of the left batch meets the same right one, they are rows of one matrix.
+    /// Merges the left batch into rows of one matrix, where all share the same right matrix.
     #[must_use]
     pub fn folded(mut self) -> Self {
         if self.batch == 1 || self.rhs.stride != 0 || self.lhs.transposed {

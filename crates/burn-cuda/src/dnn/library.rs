@@ -89,7 +89,7 @@ struct Plans {
 }
 
 impl Dnn {
-    /// The library, which takes its workspace from `memory`.
+    /// Opens the library, which takes its workspace from `memory`.
     ///
     /// # Errors
     /// When it cannot be loaded, is too old, or does not know the device.
@@ -100,7 +100,8 @@ impl Dnn {
         Ok(Dnn { context, queue: Queue::new(device), memory, calls, plans })
     }
 
-    /// Whether scores of minus infinity, and gradients, are as we describe them.
+    /// Returns whether this version computes attention with scores of minus infinity, and its gradients,
+    /// correctly.
     pub fn has_attention(&self) -> bool {
         const SINCE: usize = 91_000;
         Session::version() >= SINCE

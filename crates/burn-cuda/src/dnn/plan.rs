@@ -64,7 +64,7 @@ impl Plan {
         Err(cause.unwrap_or(CudaError::Unsupported { what: "calls for which cuDNN has no exact engine" }))
     }
 
-    /// Bytes of memory for a call, beside the operands.
+    /// Returns the bytes of workspace for a call.
     pub fn workspace(&self) -> usize {
         self.graph.scratch.iter().fold(self.own.next_multiple_of(ALIGNMENT), |all, (_, bytes)| {
             all + bytes.next_multiple_of(ALIGNMENT)

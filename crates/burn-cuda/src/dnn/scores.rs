@@ -15,12 +15,12 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The mask is the next operand of the graph.
+    /// Adds the mask as the next operand of the graph.
     pub fn operand(&self, graph: &mut Graph) -> Result<Option<Node>, CudaError> {
         self.mask.as_ref().map(|mask| graph.operand(mask)).transpose()
     }
 
-    /// `scale query key + mask`, before columns are hidden.
+    /// Computes `scale query key + mask`, before the causal mask.
     pub fn open(
         &self,
         graph: &mut Graph,

@@ -42,8 +42,8 @@ impl Declaration {
     }
 }
 
-/// The source with declarations in the order of their text, and without the places of shared arrays: two that are equal are of the same
-/// kernel. It does not compile.
+/// Returns the canonical form: declarations sorted by their text, without the offsets of shared arrays. Equal
+/// forms are the same kernel. The result does not compile.
 pub fn canonical(source: &str) -> String {
     let mut parts: Vec<(Option<Declaration>, Cow<'_, str>)> = Vec::new();
     let mut rest = source;

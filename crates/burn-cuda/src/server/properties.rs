@@ -29,7 +29,7 @@ pub type CudaCompiler = CppCompiler<CudaDialect<CudaWmmaCompiler>>;
 /// Arrays that one kernel may be given.
 const BINDINGS: u32 = 1024;
 
-/// 90 for compute capability 9.0.
+/// Returns the architecture, 90 for compute capability 9.0.
 pub fn architecture(context: &Context) -> u32 {
     let (major, minor) = context.capability();
     major * 10 + minor

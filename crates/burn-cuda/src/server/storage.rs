@@ -16,7 +16,7 @@ pub const KEPT: u64 = 256 << 20;
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-/// The pools: small tensors share pages, large ones have a page each and find one of at most a fifth more.
+/// Returns the memory pools: small tensors share pages; large ones have a page each, at most a fifth larger.
 pub fn pools(total: u64) -> MemoryConfiguration {
     let shared = |page_size, max_slice_size| PoolType::SlicedPages { page_size, max_slice_size };
     let mut types = vec![
