@@ -112,7 +112,7 @@ fn value_of(output: &ReturnType) -> syn::Result<Type> {
     }
 }
 
-/// A call of the `try_` form with the arguments that the panicking form has.
+/// Writes a call of the `try_` form with the arguments that the panicking form has.
 pub fn call(signature: &Signature, in_impl: bool) -> syn::Result<TokenStream> {
     let name = &signature.ident;
     let mut arguments = Vec::new();

@@ -4,7 +4,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::path::Path;
 
-/// Path of the crate that holds `config`, `module` and `record`, as the crate being compiled sees it.
+/// Returns the path of the crate that holds `config`, `module` and `record`, as the crate being compiled sees
+/// it.
 pub fn root() -> TokenStream {
     let name = Ident::new(&root_name(), Span::call_site());
     quote!(::#name)
