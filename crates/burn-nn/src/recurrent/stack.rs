@@ -35,7 +35,7 @@ pub struct StackState<B: Backend> {
 pub type Output<B> = (Tensor<B, 3>, StackState<B>);
 
 impl<'a, B: Backend> Stack<'a, B> {
-    /// The sizes are those of the first layer.
+    /// Creates the stack; the sizes are those of the first layer.
     pub fn new<G: Gates<B>>(
         name: &'static str,
         kind: RecurrentKind,
