@@ -48,7 +48,7 @@ fn registry() -> MutexGuard<'static, Registry> {
 }
 
 impl RemoteDevice {
-    /// A session on `device` of `B` in this process: everything but the connection.
+    /// Opens a session on `device` of `B` in this process: everything but the connection.
     pub fn in_process<B: Backend>(device: B::Device) -> Self {
         Self::add(&mut registry(), Place::InProcess(DynamicDevice::new::<B>(device)))
     }
@@ -111,12 +111,13 @@ impl RemoteDevice {
         }
     }
 
-    /// Why the session has ended, if it has. Reading a tensor of it says the same; [`RemoteDevice::close`] allows for another one.
+    /// Returns the error that ended the session, if it has ended. Reading one of its tensors gives the same
+    /// error; [`RemoteDevice::close`] allows a new session.
     pub fn failure(self) -> Option<RemoteError> {
         self.opened().and_then(|client| client.failure().cloned())
     }
 
-    /// Where the server is.
+    /// Returns the address of the server.
     pub fn address(self) -> &'static str {
         match &self.0.place {
             Place::InProcess(_) => "in process",
@@ -140,8 +141,8 @@ impl RemoteDevice {
 
 #[cfg(feature = "client")]
 impl RemoteDevice {
-    /// The server at an address such as `ws://localhost:3000`, or `wss://` with TLS. The token is that of the environment variable
-    /// `BURN_REMOTE_TOKEN`, if it is set.
+    /// Creates a device for the server at an address such as `ws://localhost:3000`, or `wss://` with TLS. The
+    /// token is that of the environment variable `BURN_REMOTE_TOKEN`, if it is set.
     ///
     /// Nothing happens before the device is used; that the address is wrong shows then, or in [`RemoteDevice::try_sync`].
     ///
@@ -160,7 +161,7 @@ impl RemoteDevice {
         Self::with_options(RemoteOptions::new(address).with_token(token))
     }
 
-    /// The server and how it is reached. Devices are equal if their options are.
+    /// Creates a device for the server of these options. Devices are equal if their options are.
     pub fn with_options(options: RemoteOptions) -> Self {
         let mut registry = registry();
         let same = |entry: &&&'static Entry| match &entry.place {

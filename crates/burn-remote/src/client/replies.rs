@@ -52,7 +52,7 @@ impl Replies {
         self.asked.remove(&id).map(|(_, answered)| answered)
     }
 
-    /// Everybody who still waits.
+    /// Takes all pending requests.
     pub fn take_all(&mut self) -> Vec<Answered> {
         let download = self.download.take().map(|download| download.answered);
         self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()

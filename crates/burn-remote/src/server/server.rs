@@ -80,12 +80,12 @@ impl Server {
         Ok(Server { address, secure, sessions, accepts, port, runtime: Some(runtime) })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address for a [`RemoteDevice`](crate::RemoteDevice) of the same machine.
+    /// Returns the URL for a [`RemoteDevice`](crate::RemoteDevice) of the same machine.
     pub fn url(&self) -> String {
         format!("{}://{}", if self.secure { "wss" } else { "ws" }, self.address)
     }

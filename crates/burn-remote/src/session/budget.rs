@@ -19,7 +19,7 @@ impl Budget {
         Arc::new(Budget { limit, used: AtomicU64::new(0) })
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
@@ -72,7 +72,7 @@ impl Account {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for tensors.
+    /// Reserves bytes for tensors.
     ///
     /// # Errors
     /// When the session or all of them would have more than they may.

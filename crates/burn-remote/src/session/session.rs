@@ -87,7 +87,7 @@ struct Announced {
 }
 
 impl Session {
-    /// A session without tensors, on `device`.
+    /// Creates a session without tensors on `device`.
     pub fn new(device: DynamicDevice, limits: Limits, budget: Arc<Budget>) -> Self {
         let account = Arc::new(Account::new(budget, limits.session_bytes));
         let tensors = Tensors::new(account.clone());

@@ -29,7 +29,7 @@ impl Upload {
         Ok(Upload { spec, device, parts: Vec::new(), given: 0, next })
     }
 
-    /// The next bytes.
+    /// Appends the next bytes.
     ///
     /// # Errors
     /// When they are more than are missing, or no elements, or there is no memory for them.
@@ -56,7 +56,7 @@ impl Upload {
         Ok(())
     }
 
-    /// The tensor, whose bytes have all come.
+    /// Creates the tensor from its complete bytes.
     ///
     /// # Errors
     /// When some have not, or the device has no memory for them.

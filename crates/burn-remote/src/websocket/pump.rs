@@ -156,7 +156,7 @@ async fn listen<W: Word, E: Display>(
     }
 }
 
-/// Last words, if the other end takes them.
+/// Sends a last message, if the other end accepts it.
 pub async fn say<W: Word, E>(
     sink: &mut (impl Sink<W, Error = E> + Unpin),
     fault: Option<&Fault>,

@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// TLS around a connection with `host`.
+/// Wraps TLS around a connection with `host`.
 pub async fn wrap(
     options: &RemoteOptions,
     host: &str,

@@ -44,12 +44,12 @@ impl<'a> Frame<'a> {
         Ok(Frame { kind, number: u64::from_le_bytes(number), payload })
     }
 
-    /// The frame as it travels.
+    /// Encodes the frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.write_to(Vec::new())
     }
 
-    /// The same, in memory that was of use before.
+    /// Encodes the frame into a reused buffer.
     pub fn write_to(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.clear();
         bytes.reserve_exact(HEADER + self.payload.len());

@@ -138,7 +138,7 @@ impl Hello {
     }
 }
 
-/// The answer to a [`Hello`], as it travels.
+/// Encodes the answer to a [`Hello`].
 pub fn answer(answer: &Result<Welcome, Refusal>) -> Vec<u8> {
     stamped(&encode(answer))
 }

@@ -28,7 +28,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Which request it answers.
+    /// Returns the request that the reply belongs to.
     pub fn id(&self) -> ReplyId {
         match self {
             Reply::Data { reply, .. }
