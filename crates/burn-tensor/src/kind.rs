@@ -14,10 +14,10 @@ pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
     fn dtype<B: Backend>() -> DType {
         Self::Elem::<B>::DTYPE
     }
-    /// The primitive of this kind. Only `Float` tensors are quantized.
+    /// Converts to the primitive of this kind. Only `Float` tensors are quantized.
     fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> Self::Primitive<B>;
     fn unwrap<B: Backend>(primitive: Self::Primitive<B>) -> TensorPrimitive<B>;
-    /// Whether tensors of this kind may have elements of `dtype`.
+    /// Returns whether tensors of this kind may have elements of `dtype`.
     fn holds(dtype: DType) -> bool;
 }
 

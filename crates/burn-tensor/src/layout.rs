@@ -45,7 +45,7 @@ sizes! {
 
 /// Dimensions to move: one, or a list of them.
 pub trait MovedimArgs {
-    /// The dimensions in order, negative ones from the back.
+    /// Returns the dimensions in order; negative ones count from the end.
     fn dims(self) -> Vec<isize>;
 }
 

@@ -27,14 +27,14 @@ pub trait Tensors: Clone {
     /// Takes tensors of these ranks and kinds from a list.
     fn take_handles(handles: &mut IntoIter<<Self::Backend as Backend>::Tensor>) -> Self;
 
-    /// The tensors as a list.
+    /// Converts the tensors to a list.
     fn into_handles(self) -> Vec<<Self::Backend as Backend>::Tensor> {
         let mut handles = Vec::new();
         self.push_handles(&mut handles);
         handles
     }
 
-    /// The reverse of [`Tensors::into_handles`].
+    /// Rebuilds the tensors from a list, the reverse of [`Tensors::into_handles`].
     fn from_handles(handles: Vec<<Self::Backend as Backend>::Tensor>) -> Self {
         Self::take_handles(&mut handles.into_iter())
     }
