@@ -2,7 +2,7 @@ use crate::Role;
 use burn_backend::DType;
 use std::fmt::Debug;
 
-/// In which element type operations of each role compute.
+/// Policy of mixed precision: the dtype in which operations of each class compute.
 ///
 /// ```
 /// use burn::backend::amp::{Amp, Policy, Role};
