@@ -1,4 +1,4 @@
-//! Looks at results and gradients while [`burn_backend::anomaly`] is on.
+//! Anomaly detection: checks results and gradients while [`burn_backend::anomaly`] is on.
 
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};

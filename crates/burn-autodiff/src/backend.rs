@@ -42,7 +42,7 @@ pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
 pub struct AutodiffTensor<B: Backend> {
     pub primitive: B::Tensor,
     pub node: NodeRef,
-    /// Where the way to what is tracked ended.
+    /// Operation that stopped gradient tracking, if there is one.
     pub(crate) ended: EndedRef,
 }
 

@@ -62,7 +62,7 @@ impl Recipe {
 #[derive(Debug, Default)]
 pub struct Checkpointer {
     named: HashMap<NodeId, DynamicTensor>,
-    /// By the address of the recipe, which is kept alive beside the value.
+    /// Recomputed values by the address of their recipe, which is kept alive beside the value.
     replayed: HashMap<usize, (DynamicTensor, Arc<Recipe>)>,
 }
 

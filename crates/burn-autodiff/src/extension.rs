@@ -1,4 +1,4 @@
-//! How code outside of this crate differentiates an operation of its own.
+//! Custom operations with gradients, defined outside of this crate.
 
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};
@@ -54,13 +54,13 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
 /// An operation that has said nothing yet.
 #[derive(Debug)]
 pub struct Init;
-/// Its result is kept.
+/// State of [`Prepare`]: the operation is compute bound, so its result is kept.
 #[derive(Debug)]
 pub struct ComputeBound;
-/// It is tracked, and has a state.
+/// State of [`Prepare`]: the operation is tracked, and saves state.
 #[derive(Debug)]
 pub struct Stateful;
-/// It is not tracked.
+/// State of [`Prepare`]: the operation is untracked, and saves no state.
 #[derive(Debug)]
 pub struct Stateless;
 

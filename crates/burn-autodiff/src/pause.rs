@@ -1,4 +1,4 @@
-//! Where no call is recorded: inside of a checkpointed segment that runs for its results alone.
+//! Pauses of recording: inside of a checkpointed segment that runs for its results alone.
 //!
 //! A level is a backend: in `Autodiff<Autodiff<B>>`, a segment of the outer one does not pause the inner one.
 
@@ -65,7 +65,7 @@ mod threads {
     }
 }
 
-/// Without threads of an operating system segments are recorded like everything else.
+/// Fallback without thread-local storage: segments are recorded like everything else.
 #[cfg(not(feature = "std"))]
 mod nowhere {
     use crate::NodeRef;

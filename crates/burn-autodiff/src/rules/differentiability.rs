@@ -5,15 +5,15 @@ use core::fmt;
 /// Whether gradients flow through an operation, and to which of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differentiability {
-    /// To every operand.
+    /// Gradients flow to every operand.
     Full,
-    /// To each operand without a reason, in operand order.
+    /// Gradients flow to each operand without a reason, in operand order.
     Partial(&'static [Option<Reason>]),
-    /// To none: the result is not tracked, and asking it for gradients is an error.
+    /// No gradient flows: the result is untracked, and requesting its gradients is an error.
     Constant(Reason),
 }
 
-/// Why no gradient flows.
+/// Reason why no gradient flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {

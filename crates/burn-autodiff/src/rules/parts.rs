@@ -1,4 +1,4 @@
-//! Which operations are recorded as those that they are made of.
+//! Composite operations that are recorded as the operations that they are made of.
 
 use burn_backend::{AttentionGradArgs, Operation};
 
