@@ -101,7 +101,7 @@ mod thread {
     }
 }
 
-/// Without an operating system there is one thread, and no environment.
+/// Fallback without an operating system: one thread, no environment variables.
 #[cfg(not(feature = "std"))]
 mod thread {
     pub fn add(_count: isize) {}

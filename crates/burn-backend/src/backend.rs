@@ -12,7 +12,7 @@ use core::future::Future;
 pub trait TensorHandle: HasSpec + Clone + Debug + Send + Sync + 'static {}
 impl<T: HasSpec + Clone + Debug + Send + Sync + 'static> TensorHandle for T {}
 
-/// Where tensors live.
+/// Device of a backend, on which tensors are allocated.
 pub trait DeviceHandle: Clone + Debug + Default + PartialEq + Send + Sync + 'static {}
 impl<T: Clone + Debug + Default + PartialEq + Send + Sync + 'static> DeviceHandle for T {}
 

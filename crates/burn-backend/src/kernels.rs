@@ -1,4 +1,4 @@
-//! Which kernels computed a call: leaves that have several tell, and who measures listens.
+//! Names of the kernels that compute a call: backends with several kernels report them, profilers listen.
 //!
 //! A leaf tells on the thread that calls it. While nobody listens there, that costs a look at a cell.
 

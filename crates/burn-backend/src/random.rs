@@ -25,7 +25,7 @@ pub enum Law {
     Coin(f64),
 }
 
-/// How elements of a dtype are drawn.
+/// Recipe for drawing elements of a dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
     /// Bounds are those that the dtype can hold, and those of integers are whole.

@@ -5,8 +5,8 @@ use crate::Backend;
 use alloc::vec::Vec;
 use burn_ir::{DType, HasSpec, IndexUpdate, Scalar, Shape, Slice, Slices, TensorData, TensorSpec};
 
-/// Where in the flattened input each tap of each window lies: tap by tap, in each by window. What is outside of the
-/// input lies at `inputs`, one behind the last.
+/// Positions in the flattened input of each tap of each window, tap by tap. Taps outside of the input have
+/// the position `inputs`, one behind the last.
 #[derive(Clone, Debug)]
 pub struct Windows {
     pub places: Vec<usize>,
