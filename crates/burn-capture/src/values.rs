@@ -1,4 +1,4 @@
-//! How many values MessagePack holds, without making any of them.
+//! Number of values in MessagePack data, counted without decoding.
 
 /// Returns whether `bytes` hold at most `limit` values, keys included. Invalid MessagePack is left to the
 /// decoder to reject.
