@@ -122,7 +122,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Which field is wrong, and why.
+/// Error of a field: its path and the cause.
 #[derive(Debug)]
 pub struct FieldError(String);
 

@@ -1,9 +1,9 @@
-//! How large a config may be: as JSON takes, its values take many times that in memory.
+//! Size limits of configs: parsed values take many times the memory of the JSON text.
 
 use alloc::format;
 use alloc::string::String;
 
-/// Enough for a vocabulary inside of a config.
+/// Maximum bytes of a config, enough for a vocabulary inside of it.
 pub const BYTES: usize = 64 << 20;
 const VALUES: usize = 1 << 20;
 

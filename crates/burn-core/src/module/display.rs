@@ -8,7 +8,7 @@ pub trait ModuleDisplayDefault {
     fn content(&self, content: Content) -> Option<Content>;
 }
 
-/// How a module is printed. With `#[module(custom_display)]` it is yours to implement.
+/// Display of a module. Implement it yourself with `#[module(custom_display)]`.
 ///
 /// ```
 /// use burn::backend::NdArray;

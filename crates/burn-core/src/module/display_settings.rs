@@ -1,4 +1,5 @@
-/// How a module is printed. What is not set is inherited from the module around it, and in the end has the default.
+/// Settings for printing a module. Unset ones are inherited from the enclosing module, and finally have the
+/// default.
 ///
 /// | setting | default |
 /// |---|---|

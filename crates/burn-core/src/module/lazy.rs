@@ -10,8 +10,8 @@ use spin::Mutex;
 
 type Init<T> = Box<dyn FnOnce(&<T as Parameter>::Device) -> T + Send>;
 
-/// How to make a tensor, and the tensor once it is made. Clones of a parameter share it, so that they have the same
-/// values and the same gradients whoever is used first.
+/// Lazily initialized tensor. Clones of a parameter share it, so that they have the same values and
+/// gradients, whichever is used first.
 pub struct Lazy<T: Parameter> {
     pub shape: Shape,
     pub device: T::Device,

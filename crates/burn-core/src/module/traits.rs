@@ -191,7 +191,7 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
 )]
 pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
-    /// The same module on the inner backend.
+    /// Module type on the inner backend.
     type InnerModule: Module<B::InnerBackend>;
 
     /// Returns the module for validation and inference: on the inner backend, where gradients are not tracked

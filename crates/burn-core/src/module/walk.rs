@@ -64,7 +64,7 @@ impl<B: Backend> ParamMapper<B> for Fork<'_, B> {
     }
 }
 
-/// Asks for no gradients.
+/// Mapper that disables gradients.
 pub struct NoGrad;
 
 impl<B: Backend> ParamMapper<B> for NoGrad {

@@ -68,7 +68,7 @@ pub enum Verdict {
     Whole,
     /// Byte range of the first block whose checksum differs.
     Damaged(Range<usize>),
-    /// There are no checksums: the file was written before there were any, or its end is lost.
+    /// No checksums: the file has an older format, or is truncated.
     Unknown,
 }
 

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
-/// Why a record was not saved or loaded.
+/// Error of saving or loading a record.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RecordError {

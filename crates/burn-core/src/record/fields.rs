@@ -30,7 +30,7 @@ impl FieldWriter {
     }
 }
 
-/// Where the fields of a struct are from.
+/// Source of the fields of a struct.
 #[derive(Debug)]
 enum Fields {
     Record(Vec<(String, Node)>),
@@ -48,7 +48,7 @@ pub struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// Why the fields are there after [`finish`](Self::finish).
+    /// Message for a field that is missing after [`finish`](Self::finish) succeeded, which cannot happen.
     pub const TAKE: &'static str = "a field that could not be read is an error of `finish`";
 
     pub fn new(node: Node, at: &'a KeyPath<'a>) -> Result<Self, RecordError> {

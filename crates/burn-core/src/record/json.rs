@@ -34,7 +34,8 @@ fn read<'de, R: serde_json::de::Read<'de>>(mut source: Deserializer<R>) -> Resul
     tree.and_then(|tree| source.end().map(|()| tree)).map_err(|error| error.to_string())
 }
 
-/// Every field on a line of its own, and lists, such as the elements of a tensor, on one.
+/// Formatter that writes every field on a line of its own, and lists, such as the elements of a tensor, on
+/// one.
 #[derive(Default)]
 struct Pretty(PrettyFormatter<'static>);
 

@@ -1,6 +1,6 @@
 use core::fmt::{Display, Formatter, Result};
 
-/// Where in a record a value is: `conv1.weight`, `layers.0.bias`.
+/// Path of a value in a record: `conv1.weight`, `layers.0.bias`.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPath<'a> {
     parent: Option<&'a KeyPath<'a>>,

@@ -7,10 +7,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter, Result};
 
-/// How many keys of a kind a message names; models have fewer, hostile files have millions.
+/// Maximum keys of a kind in a message; models have fewer, hostile files have millions.
 const SHOWN: usize = 1000;
 
-/// Everything in which a record differs from what it was to be loaded into, by path.
+/// Differences between a record and the module it is loaded into, by path.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RecordMismatch {

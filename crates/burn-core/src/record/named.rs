@@ -1,4 +1,4 @@
-//! How formats without tensors write them: as a map whose first key no field has.
+//! Encoding of tensors in formats without them: a map whose first key is reserved.
 
 use super::Node;
 use alloc::borrow::Cow;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How deep trees may be. Deeper ones in a file are damage, or meant to exhaust the stack.
+/// Maximum depth of a tree. A deeper file is damaged, or meant to exhaust the stack.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 pub(crate) fn too_deep() -> String {
@@ -17,7 +17,7 @@ pub(crate) fn too_deep() -> String {
 /// compiled once and not for every model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Node {
-    /// Nothing, for instance a missing option. Fields with this value are not written.
+    /// Null, for instance a missing option. Fields with this value are not written.
     #[default]
     Null,
     Bool(bool),

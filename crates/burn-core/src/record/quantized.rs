@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 const TYPE: &str = "quantized";
 const MODE: &str = "mode";
 const LEVEL: &str = "level";
-/// Which dimension the channels are of, or how many elements a block has.
+/// Key of the channel dimension or of the block size.
 const SIZE: &str = "size";
 const SHAPE: &str = "shape";
 /// The element type of the scales.

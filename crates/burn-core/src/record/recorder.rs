@@ -30,13 +30,13 @@ use core::fmt::Debug;
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// ```
 pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
-    /// How wide the saved numbers are.
+    /// Precision of the saved tensors.
     type Settings: PrecisionSettings;
-    /// Where to save: a path without the extension, or nothing.
+    /// Destination of saving: a path without the extension, or nothing.
     type RecordArgs: Clone + Debug;
     /// Result of saving: nothing, or the bytes.
     type RecordOutput;
-    /// Where to load from: a path without the extension, or the bytes.
+    /// Source of loading: a path without the extension, or the bytes.
     type LoadArgs: Clone + Debug;
 
     /// Keeps a tree as it is.
