@@ -1,4 +1,4 @@
-//! That the fields of a module are modules, and those of a record records, as a condition of what is derived.
+//! Where-clauses of derived implementations: fields of a module are modules, fields of a record are records.
 //!
 //! With the condition a field that is no module is one error, at the field. Without it the compiler reports
 //! the field again for every derived implementation. It is also the bound of a type parameter that was

@@ -1,4 +1,4 @@
-//! Where derived code finds the traits: in `burn-core`, or in the facade `burn`, under whatever name.
+//! Path to the traits for derived code: in `burn-core`, or in the facade `burn`, under whatever name.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
