@@ -16,7 +16,7 @@ pub struct Growing {
     inner: Inner,
     members: Vec<Member>,
     shape: Shape,
-    /// As in [`Block`].
+    /// Number of trailing dimensions that are reduced, as in [`Block`].
     folded: usize,
     /// Members that compute something.
     computing: usize,

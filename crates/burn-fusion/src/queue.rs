@@ -69,7 +69,7 @@ pub type Inner = &'static dyn FusionObject;
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
 pub enum Work {
-    /// And where the program made it.
+    /// An operation, and the source location of the call.
     Call(Operation<Arc<Slot>>, &'static Location<'static>),
     Custom(Vec<Arc<Slot>>, Custom),
 }
