@@ -9,7 +9,7 @@ pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The bytes of elements, aligned for their type.
 pub enum Bytes {
-    /// As many words as hold them, and how many count.
+    /// Words that hold the bytes, and the number of bytes.
     Owned { words: Vec<u64>, len: usize },
     /// A part of what others have too; copied when it is to be changed.
     Shared { owner: SharedBytes, range: Range<usize> },

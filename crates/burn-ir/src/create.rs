@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use serde::{Deserialize, Serialize};
 
-/// How a tensor comes into being; needs a device instead of operands.
+/// Creation of a tensor, on a device and without operands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Creation {
     /// Host values.

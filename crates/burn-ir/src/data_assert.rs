@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// How many elements that differ a message lists.
+/// Maximum number of differing elements in a message.
 const LISTED: usize = 5;
 
 impl TensorData {

@@ -41,7 +41,7 @@ impl InterpolateMode {
     }
 }
 
-/// Where the elements of a result are in the input.
+/// Interpolation options: mode, corner alignment and scale factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interpolation {
     pub mode: InterpolateMode,

@@ -3,7 +3,7 @@
 use crate::{Element, OpError, OpErrorKind, Shape, TensorSpec};
 use alloc::vec::Vec;
 
-/// From this size on it is asked what is available. Smaller requests would pay for the question.
+/// Size in bytes from which available memory is checked. For smaller requests the check would cost too much.
 const LARGE: usize = 256 << 20;
 
 /// Returns the bytes that the process can allocate without being killed: free memory and swap of the machine,
@@ -72,8 +72,8 @@ mod linux {
         rest.split_whitespace().next()?.parse().ok()
     }
 
-    /// Where a version of control groups says what they may use and do use, and the names of pages of files, which are given
-    /// up for others.
+    /// Files of a control group version with its limit and usage, and the names of its reclaimable page cache
+    /// counters.
     #[derive(Clone, Copy)]
     struct Files {
         root: &'static str,

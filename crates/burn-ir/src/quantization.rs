@@ -18,12 +18,12 @@ pub enum QuantizationType {
     QFloat8E5M2,
 }
 
-/// Which elements share a scale.
+/// Granularity of the scales: the elements that share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationLevel {
     /// All of them.
     Tensor,
-    /// Those with the same index of this dimension.
+    /// Elements with the same index of this dimension share a scale.
     Channel(usize),
     /// Each run of so many along the last dimension, whose size is a multiple of it.
     Block(usize),
@@ -38,7 +38,7 @@ pub enum QuantizationMode {
     Affine,
 }
 
-/// How numbers are quantized.
+/// Quantization scheme: number format, granularity and symmetry.
 ///
 /// With `q` the number, `x = (q - zero) scale`, and `q = clamp(round(x / scale) + zero)` with halves rounded to the even one, where
 /// NaN becomes the zero point. Numbers of type `QFloat8..` are those of [`Float8::encode`], where NaN stays NaN. Half precision
@@ -182,7 +182,7 @@ pub struct Packed<T> {
     pub values: T,
     /// Floats.
     pub scale: T,
-    /// As many `I32` as there are scales, where the scheme is affine.
+    /// Zero points, one `I32` for each scale, where the scheme is affine.
     pub zero: Option<T>,
     pub scheme: QuantizationScheme,
     pub shape: Shape,

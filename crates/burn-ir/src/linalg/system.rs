@@ -3,7 +3,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Which part of a triangular matrix is read; the other part may hold anything.
+/// Triangle of a matrix that is read; the other part is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Triangle {
     /// The part on and above the diagonal, else on and below it.
