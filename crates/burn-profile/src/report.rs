@@ -21,11 +21,11 @@ pub struct Report {
 pub struct Row {
     /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
     pub module: String,
-    /// As the operation is called: `"matmul"`.
+    /// Name of the operation: `"matmul"`.
     pub name: String,
     /// The specs of the operands; `None` where calls with several are together.
     pub operands: Option<Vec<TensorSpec>>,
-    /// How many calls.
+    /// Number of calls.
     pub count: u64,
     /// Time of all calls.
     pub total: Duration,
