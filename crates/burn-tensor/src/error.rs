@@ -5,7 +5,7 @@ use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
-/// Why a call on tensors has no meaning or no result, and where it was made.
+/// Error of a tensor operation: the cause, and the source location of the call.
 ///
 /// Every operation has a form `try_..` that gives this error as a value; the form without `try_` panics with the same
 /// message at the same line. Any of them can want more memory than there is:
@@ -32,7 +32,7 @@ enum Cause {
     Call(OpError),
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },
-    /// There are no gradients.
+    /// The backward pass failed.
     Backward { operation: &'static str, error: BackwardError },
 }
 

@@ -72,7 +72,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-/// On a backend without gradients these do nothing.
+/// Gradient tracking, without effect on a backend without gradients.
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient by this tensor. PyTorch: `x.requires_grad_()`.

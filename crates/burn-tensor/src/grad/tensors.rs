@@ -19,7 +19,7 @@ use burn_backend::{AutodiffBackend, Backend};
 /// ```
 pub trait Tensors: Clone {
     type Backend: Backend;
-    /// The same on another backend.
+    /// The same tensors on another backend.
     type On<B: Backend>: Tensors<Backend = B>;
 
     /// Adds the tensors to a list, in order.

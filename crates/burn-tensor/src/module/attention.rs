@@ -5,7 +5,8 @@ use alloc::boxed::Box;
 use burn_backend::{AttentionArgs, Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
-/// Which keys a query does not look at; it broadcasts to `[batch, heads, queries, keys]`.
+/// Attention mask: hides keys from queries, or is added to the scores. It broadcasts to `[batch, heads,
+/// queries, keys]`.
 #[derive(Clone, Debug)]
 pub enum AttentionMask<B: Backend> {
     /// True where a query does not look at a key. PyTorch's masks are true where it does.
@@ -26,7 +27,7 @@ impl<B: Backend> From<Tensor<B, 4>> for AttentionMask<B> {
     }
 }
 
-/// How queries look at keys.
+/// Options of attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AttentionOptions {
     /// Whether query `i` looks at keys `0..=i` only.

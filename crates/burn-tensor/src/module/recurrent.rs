@@ -16,7 +16,7 @@ pub struct RecurrentState<B: Backend> {
     pub cell: Option<Tensor<B, 2>>,
 }
 
-/// How a sequence goes through a recurrent network.
+/// Options of a recurrent network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecurrentOptions {
     pub kind: RecurrentKind,

@@ -31,7 +31,7 @@ pub trait Names: Copy + Debug + Send + Sync + 'static {
     const KEYS: &'static [&'static str];
 }
 
-/// As many [`Names`] as a tensor of rank `D` has dimensions.
+/// [`Names`] of a tensor of rank `D`.
 #[diagnostic::on_unimplemented(message = "`{Self}` are not the names of {D} dimensions")]
 pub trait Ranked<const D: usize>: Names {}
 
@@ -42,7 +42,7 @@ pub struct At<const PLACE: usize>;
 /// Names with `Dim` among them.
 #[diagnostic::on_unimplemented(message = "there is no dimension `{Dim}` in `{Self}`")]
 pub trait Has<Dim, Place>: Names {
-    /// Where `Dim` is.
+    /// Position of `Dim`.
     const PLACE: usize;
     /// The other names.
     type Without: Names;

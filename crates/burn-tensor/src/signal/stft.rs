@@ -6,7 +6,7 @@ use crate::{Int, PadMode, Tensor, TensorError};
 use burn_backend::{Backend, DType, Scalar, TensorSpec};
 use burn_derive::fallible;
 
-/// How [`stft`] takes a signal to pieces, and [`istft`] puts it together.
+/// Options of [`stft`] and [`istft`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StftOptions {
     /// Samples in a frame, and so frequencies in its spectrum.
@@ -17,7 +17,8 @@ pub struct StftOptions {
     pub win_length: usize,
     /// Frame `t` has its middle at sample `t hop_length`, and the signal is mirrored at its ends; else it starts there.
     pub center: bool,
-    /// Only the `n_fft / 2 + 1` frequencies that the others follow from.
+    /// Whether only the first `n_fft / 2 + 1` frequencies are returned, which determine the others for a real
+    /// signal.
     pub onesided: bool,
     /// Divided by `sqrt(n_fft)`, so that the energy of a frame is that of its spectrum.
     pub normalized: bool,
