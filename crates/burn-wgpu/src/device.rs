@@ -6,14 +6,14 @@ use cubecl::wgpu as cube;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// Where tensors of [`Wgpu`](crate::Wgpu) live. Numbers count the adapters of a kind, from 0.
+/// Device of [`Wgpu`](crate::Wgpu) tensors. Numbers count the adapters of a kind, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
     /// A card of its own.
     DiscreteGpu(usize),
     /// A part of the processor.
     IntegratedGpu(usize),
-    /// One that a virtual machine is lent.
+    /// GPU of a virtual machine.
     VirtualGpu(usize),
     /// The processor, through a driver that is software.
     Cpu,
@@ -34,11 +34,11 @@ impl fmt::Display for WgpuDevice {
     }
 }
 
-/// Why a device cannot be used.
+/// Error of opening or using a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// There is no such adapter; those that there are.
+    /// The adapter does not exist; lists those that were found.
     NoAdapter { device: WgpuDevice, found: Vec<String> },
     /// The device was there, and failed: it may be lost.
     Failed { device: WgpuDevice, cause: String },

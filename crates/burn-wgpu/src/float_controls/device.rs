@@ -1,10 +1,10 @@
-//! Which modes a driver of Vulkan offers.
+//! Float control modes that a Vulkan driver supports.
 
 use super::{DENORM_PRESERVE, FloatControls, SIGNED_ZERO_INF_NAN_PRESERVE};
 use ash::vk;
 use wgpu::hal::api::Vulkan;
 
-/// Which widths may have a mode that others have not.
+/// Independence of modes between widths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Independence {
     /// Half and double have it both or neither.

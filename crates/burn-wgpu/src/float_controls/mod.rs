@@ -68,7 +68,7 @@ impl FloatControls {
     }
 }
 
-/// Where a module enters.
+/// Entry point of a module.
 struct EntryPoint {
     function: u32,
     /// The word behind the last of them, where modes begin.
