@@ -14,7 +14,7 @@ use burn::tensor::backend::AutodiffBackend;
 
 use crate::{Patient, PatientBatcher, PatientsDataset};
 
-/// How well a model predicts patients that it was not fitted to.
+/// Evaluation of a model on patients that it was not trained on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
     /// The number of patients.

@@ -16,7 +16,7 @@ pub struct MnistBatch<B: Backend> {
     pub targets: Tensor<B, 1, Int>,
 }
 
-/// For training on several devices.
+/// Moves a batch, for training on several devices.
 impl<B: Backend> ToDevice<B> for MnistBatch<B> {
     fn to_device(self, device: &B::Device) -> Self {
         MnistBatch { images: self.images.to_device(device), targets: self.targets.to_device(device) }

@@ -18,7 +18,7 @@ use burn::tensor::backend::AutodiffBackend;
 pub type First = Profile<NdArray>;
 pub type Second = Profile<Fusion<NdArray>>;
 
-/// Both, with gradients across them.
+/// Both backends, with gradients across them.
 pub type Both = Autodiff<Router<(First, Second)>>;
 
 /// A device of the first backend, and one of the second.
