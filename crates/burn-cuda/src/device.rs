@@ -4,7 +4,7 @@ use burn_cubecl::{MemoryUsage, cause};
 use cubecl::device::{Device, DeviceId};
 use std::fmt;
 
-/// Where tensors of [`Cuda`](crate::Cuda) live: the number of the device, from 0.
+/// Device of [`Cuda`](crate::Cuda) tensors: the number of the GPU, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaDevice {
     pub index: usize,

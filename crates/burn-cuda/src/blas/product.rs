@@ -1,14 +1,14 @@
 use burn_backend::DType;
 use cubecl::server::Handle;
 
-/// How a batch of matrices lies in memory, in elements.
+/// Memory layout of a batch of matrices, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Matrices {
     /// Columns are contiguous, not rows.
     pub transposed: bool,
-    /// From one row to the next, or column where they are contiguous.
+    /// Leading dimension: distance from one row to the next, or column where columns are contiguous.
     pub leading: usize,
-    /// From one matrix of the batch to the next; 0 where there is but one.
+    /// Stride from one matrix of the batch to the next; 0 where there is only one.
     pub stride: usize,
 }
 
@@ -81,7 +81,7 @@ impl Product {
     }
 }
 
-/// Where an operand is: a buffer, and bytes from its start.
+/// Location of an operand: a buffer, and an offset in bytes.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub handle: Handle,

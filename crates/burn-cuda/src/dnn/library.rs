@@ -75,16 +75,16 @@ pub struct Dnn {
     context: Context,
     queue: Queue,
     memory: fn(CudaDevice, usize) -> Handle,
-    /// For calls, which the thread of the queue makes.
+    /// Session for calls, which run on the thread of the queue.
     calls: Arc<Mutex<Session>>,
     plans: Mutex<Plans>,
 }
 
 #[derive(Debug)]
 struct Plans {
-    /// For those who ask for a call, which is another thread than the one that makes it.
+    /// Session for building plans, on the threads that request calls.
     session: Session,
-    /// Or what the library says of the call.
+    /// Plans by call, or the reason why the library rejects it.
     made: Recent<Call, Result<Arc<Plan>, Arc<str>>>,
 }
 

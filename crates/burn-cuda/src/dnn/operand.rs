@@ -10,7 +10,7 @@ const ALIGNMENT: usize = 16;
 pub struct Operand {
     pub dtype: DType,
     pub sizes: Vec<i64>,
-    /// In elements.
+    /// Strides in elements.
     pub strides: Vec<i64>,
     /// Bytes that its place is a multiple of.
     pub alignment: i64,

@@ -14,7 +14,7 @@ static WARNING: Once = Once::new();
 /// A compiled kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
-    /// As the driver loads it.
+    /// Binary that the driver loads.
     pub code: Vec<u8>,
     /// Bytes, which depend on where the compiler put shared arrays.
     pub shared_memory: u64,

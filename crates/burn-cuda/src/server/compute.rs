@@ -51,7 +51,7 @@ pub struct CudaServer {
     memory: MemoryManagement<Pages>,
     staging: Staging,
     kernels: Kernels,
-    /// By the thread that asked, until it reads or waits.
+    /// Pending errors by the thread that caused them, until it reads or waits.
     errors: HashMap<StreamId, Vec<ServerError>>,
     /// Tensors that there was no room for.
     lost: Lost,

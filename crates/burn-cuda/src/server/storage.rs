@@ -8,7 +8,7 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUmemPool_attribute, CUstream};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Where pages and what lies in them begin: what the driver itself aligns to.
+/// Alignment of pages and buffers in bytes, the same as the driver's.
 pub const ALIGNMENT: u64 = 512;
 /// Bytes of freed pages that the driver keeps for the next page, instead of giving them back to the system.
 pub const KEPT: u64 = 256 << 20;
