@@ -17,7 +17,7 @@ pub struct Stack<'a, B: Backend> {
     /// The name of the layer in errors.
     pub name: &'static str,
     pub kind: RecurrentKind,
-    /// By direction, by layer: the gates.
+    /// Gates by direction and layer.
     directions: Vec<Vec<Vec<&'a GateController<B>>>>,
     pub dropout: &'a Dropout,
     pub d_input: usize,
