@@ -1,4 +1,4 @@
-//! Which tensors and sizes a program uses.
+//! Uses of tensors and sizes in a program.
 
 use super::Program;
 use crate::builder::{Block, Statement};

@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::value::{Expr, Tensor};
 use burn_ir::DType;
 
-/// From here on a number that is filled in hides a key: no score is anything beside it.
+/// Threshold below which a fill value counts as hiding the key, since every score is larger.
 const HIDES: f64 = -1e30;
 
 /// `softmax(factor q k^T + mask) v`.
