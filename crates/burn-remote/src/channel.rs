@@ -20,7 +20,7 @@ const SPARE: usize = 16;
 /// A frame that is kept until it is acknowledged.
 pub type SharedFrame = Arc<Vec<u8>>;
 
-/// There is nobody to talk to any more.
+/// Error of sending on a closed channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
@@ -51,7 +51,7 @@ struct State {
     /// Frames and bytes heard since the other end was told.
     unreported: (usize, usize),
     report: bool,
-    /// Which connection it is; those before it are out.
+    /// Number of the current connection; earlier ones are replaced.
     connection: u64,
     ended: bool,
     waker: Option<Waker>,

@@ -2,13 +2,13 @@ use crate::wire::{Failure, Fault, Refusal};
 use burn_backend::DataError;
 use std::fmt;
 
-/// Why a server does not compute, or not this.
+/// Error of a session, or of one call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RemoteError {
     /// An address that is none.
     Address { address: String, cause: String },
-    /// Nobody answers there.
+    /// The connection could not be opened.
     Connect { address: String, cause: String },
     /// The certificates cannot be read, or the connection is not with whom it should be.
     Tls { address: String, cause: String },

@@ -38,7 +38,7 @@ pub struct Replies {
 struct Download {
     /// Bytes that are missing.
     missing: usize,
-    /// Or why there is no place for them: then they are not kept.
+    /// Memory for the bytes, or the error of its allocation: then they are discarded.
     place: Result<TensorDataPieces, DataError>,
     answered: Answered,
 }

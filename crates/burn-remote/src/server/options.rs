@@ -2,7 +2,7 @@ use crate::session::Limits;
 use std::fmt;
 use std::time::Duration;
 
-/// Where a server listens, to whom, and what it gives them.
+/// Options of a server: address, authentication and limits.
 ///
 /// ```
 /// use burn::server::ServerOptions;

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 /// Threads for connections; those of sessions compute.
 const THREADS: usize = 2;
 
-/// For last words of sessions that are ended.
+/// Time for last messages of sessions that are ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A server that runs beside the program. Dropping it ends it at once.
@@ -42,7 +42,7 @@ pub struct Server {
     accepts: JoinHandle<()>,
     /// Disconnected when the port is free again.
     port: Mutex<Receiver<()>>,
-    /// There until the server is dropped.
+    /// Runtime, kept until the server is dropped.
     runtime: Option<Runtime>,
 }
 

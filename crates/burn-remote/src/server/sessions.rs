@@ -25,7 +25,7 @@ pub struct Entry {
     pub id: SessionId,
     pub channel: Channel,
     pub input: mpsc::Sender<Bytes>,
-    /// Why the session has ended, if nobody wanted that.
+    /// Fault that ended the session, unless it was closed.
     pub fault: OnceLock<Fault>,
 }
 

@@ -22,7 +22,7 @@ const INLINE: usize = 64 << 10;
 /// Bytes of a tensor in a frame, unless the limit is lower: few enough to stay in a cache while they are copied.
 const PIECE: usize = 256 << 10;
 
-/// Where a session's replies go.
+/// Destination of a session's replies.
 pub trait Outlet {
     /// # Errors
     /// When nobody hears it any more.
@@ -65,14 +65,14 @@ pub struct Session {
     device: DynamicDevice,
     limits: Limits,
     tensors: Tensors,
-    /// Where its random numbers come from: sessions do not disturb each other.
+    /// Random stream of the session, independent of other sessions.
     stream: Stream,
     /// The stream from the next request on, if the client wants another one.
     seeded: Option<Stream>,
     upload: Option<Announced>,
     /// The first failure that no answer has told yet.
     untold: Option<Arc<Failure>>,
-    /// In which calls run: what they take while they do is the session's as well.
+    /// Memory scope in which calls run: their workspace is charged to the session.
     memory: MemoryScope,
 }
 
@@ -82,7 +82,7 @@ struct Announced {
     output: TensorId,
     /// Bytes that are missing.
     missing: usize,
-    /// Nothing, if they are not wanted: the failure is the tensor's already.
+    /// Upload in progress; `None` if its bytes are discarded, because the tensor has already failed.
     upload: Option<(Upload, Reserved)>,
 }
 

@@ -6,7 +6,7 @@ use burn_backend::{Backend, DataError, TensorDataPieces, TensorSpec};
 /// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used again for the next ones.
 const STRETCH: usize = 1 << 20;
 
-/// Most parts of a tensor, about.
+/// Approximate maximum number of parts of a tensor.
 const PARTS: usize = 256;
 
 /// A tensor whose bytes are on the way, in parts of which all but the last are on the device.

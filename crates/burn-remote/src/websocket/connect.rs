@@ -14,10 +14,10 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 /// Larger frames of a server are refused.
 const LARGEST_FRAME: usize = 16 << 20;
 
-/// Why there is no connection.
+/// Error of connecting.
 #[derive(Clone, Debug)]
 pub enum Trouble {
-    /// At the moment.
+    /// Transient: the next attempt may succeed.
     Now(String),
     /// Nor will there be one.
     For(RemoteError),

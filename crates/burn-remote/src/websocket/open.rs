@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 /// Something is said at least so often.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// Between two attempts to connect.
+/// First and longest pause between two attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
 /// Opens a session with a server, whose connections are kept by a thread of its own.

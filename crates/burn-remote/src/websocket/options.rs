@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// How a server is reached.
+/// Options of a client: address, token, TLS and time limits.
 ///
 /// ```
 /// use burn::backend::remote::{RemoteDevice, RemoteOptions};

@@ -26,7 +26,7 @@ pub trait Hear: Send {
     fn hear(&mut self, bytes: Bytes) -> impl Future<Output = Result<(), Fault>> + Send;
 }
 
-/// How long ends wait for each other.
+/// Intervals and time limits of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// Each end says something at least so often.
@@ -35,12 +35,12 @@ pub struct Pace {
     pub idle: Duration,
 }
 
-/// How a connection ended.
+/// End of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cut {
-    /// This end has said everything that it had to say, or another connection goes on.
+    /// Finished: this end has sent everything, or another connection has replaced this one.
     Over,
-    /// It is lost; another one may go on.
+    /// Lost; another connection may resume the session.
     Lost(String),
     /// The other end does not keep to the protocol.
     Broken(Fault),

@@ -9,7 +9,7 @@ pub const PROTOCOL: u16 = 2;
 /// Version of this framework, told to whom a connection is refused.
 pub const BURN: &str = env!("CARGO_PKG_VERSION");
 
-/// More bytes than this are no [`Hello`].
+/// Maximum bytes of a [`Hello`].
 pub const LARGEST_HELLO: usize = 4 << 10;
 
 const MAGIC: &[u8; 4] = b"BURN";
@@ -58,7 +58,7 @@ pub struct Welcome {
     pub frame_bytes: u64,
 }
 
-/// Why a server opens no session.
+/// Refusal of a session by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -68,7 +68,7 @@ pub enum Refusal {
     Version { protocol: u16, burn: String },
     /// The server wants a token, and this is not it.
     Token,
-    /// There are as many sessions as there may be.
+    /// The maximum number of sessions is reached.
     Full { sessions: u64 },
     /// The session does not exist any more, and its tensors neither.
     UnknownSession,
@@ -98,7 +98,7 @@ fn stamped(body: &[u8]) -> Vec<u8> {
     [MAGIC, &PROTOCOL.to_le_bytes()[..], &[length], BURN.as_bytes(), body].concat()
 }
 
-/// Who says something, and what.
+/// Message with the versions of its sender.
 struct Stamped<'a> {
     protocol: u16,
     burn: String,
