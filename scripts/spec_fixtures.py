@@ -200,7 +200,7 @@ def declaration(name, tensor):
 
 def write(file, values):
     path = pathlib.Path("crates/burn/tests/spec") / file
-    head = "//! What PyTorch computes, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
+    head = "//! Reference values of PyTorch, in float64. Written by `scripts/spec_fixtures.py`.\n\n"
     lints = "#![allow(clippy::excessive_precision, clippy::approx_constant)]\n\n"
     path.write_text(head + lints + "".join(declaration(name, tensor) for name, tensor in values.items()))
     print(f"wrote {path} with PyTorch {torch.__version__}")

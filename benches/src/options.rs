@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! Command-line options.
 
 use std::path::PathBuf;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How long the turns of one workload may take together.
 const PATIENCE: Duration = Duration::from_millis(3500);
 
-/// So many turns are taken even by long workloads.
+/// Minimum number of rounds, even for long workloads.
 const FEWEST_ROUNDS: usize = 5;
 
 /// Work that can be measured again and again.

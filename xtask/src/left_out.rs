@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// What kernels of GPUs are written with: a package that needs it, directly or through others, is of GPUs.
+/// Package that GPU kernels are written with: packages that depend on it, directly or through others, are GPU
+/// packages.
 const KERNELS: &str = "cubecl";
 
 /// Prints a line `left out: ...` for each package of GPUs that has tests which none of these calls of cargo runs.
@@ -77,11 +78,11 @@ fn read(package: &Value, is_default: bool) -> Package {
     Package { name: package["name"].as_str().unwrap_or_default().to_string(), is_default, suites }
 }
 
-/// What a call of `cargo test` chooses.
+/// Tests selected by one call of `cargo test`.
 #[derive(Default)]
 struct Selection {
     packages: BTreeSet<String>,
-    /// Nothing is chosen by `--lib` and the like: everything runs.
+    /// Whether everything runs: nothing is selected by `--lib` and the like.
     is_whole: bool,
     suites: BTreeSet<Suite>,
     has_all_integration_tests: bool,

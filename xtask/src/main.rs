@@ -20,7 +20,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// What a command returns: the message is printed as the reason of a failure.
+/// Result of a command; the error is printed as the reason of the failure.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "\

@@ -148,7 +148,7 @@ fn run_gpu(brief: bool) -> Outcome {
     let mut outcome = process::run_seeing(&mut command, |line| count.add(line));
     let mut commands = vec![command];
     if !brief && outcome.is_ok() {
-        // What can be said of these without a device of theirs.
+        // Tests of these crates that need no GPU.
         let mut command = process::cargo(&["test", "--lib", "--test", "missing"]);
         command.args(["--package", "burn-cuda", "--package", "burn-rocm"]);
         outcome = process::run_seeing(&mut command, |line| count.add(line));
@@ -160,7 +160,8 @@ fn run_gpu(brief: bool) -> Outcome {
 }
 
 fn run_extended(count: &mut Count) -> Outcome {
-    // Of all default members, so that the features are those of the examples, and the crates are built once.
+    // All default members at once, so that the features are those of the examples, and each crate is built
+    // once.
     let mut command = process::cargo(&["test", PROFILE]);
     command.args(OPTIMISED.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.

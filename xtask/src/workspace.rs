@@ -1,4 +1,4 @@
-//! What the workspace holds: its root, its packages and its files.
+//! Root, packages and files of the workspace.
 
 use crate::{Outcome, process};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(crate) struct Dependency {
     pub(crate) is_local: bool,
 }
 
-/// What `cargo metadata` says of the packages of the workspace.
+/// Returns the output of `cargo metadata` for the packages of the workspace.
 pub(crate) fn metadata() -> Outcome<Value> {
     let mut metadata = process::cargo(&["metadata", "--no-deps", "--format-version=1", "--offline"]);
     let metadata = process::output(&mut metadata)?;

@@ -1,11 +1,11 @@
-//! What candle does of the workloads.
+//! Workloads in candle.
 
 use super::Prepare;
 use super::kernels::*;
 use super::{models, resnet, transformer};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
 
-/// The workload of this name, where candle does it.
+/// Returns the candle version of the workload of this name, if there is one.
 pub(crate) fn work(name: &str) -> Option<Prepare> {
     let work: Prepare = match name {
         "add 16" => || binary(&[16], |x, y| x + y),

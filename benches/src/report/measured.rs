@@ -1,4 +1,4 @@
-//! What was measured, and how it stands to the bars.
+//! Measurements and their bars.
 
 use super::Unit;
 
@@ -10,7 +10,7 @@ pub(crate) const ONNXRUNTIME: &str = "onnxruntime";
 /// Those that are not ours, in the order of the table.
 pub(super) const BASELINES: [&str; 4] = [PYTORCH, COMPILED, CANDLE, ONNXRUNTIME];
 
-/// What one contender took for one workload.
+/// Measurement of one contender for one workload.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) contender: String,

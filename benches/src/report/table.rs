@@ -73,7 +73,7 @@ fn line(measured: &Measured, row: &Row, baselines: &[&str]) -> String {
     line
 }
 
-/// What the row must reach.
+/// Returns the bar of the row.
 pub(super) fn bar(measured: &Measured, row: &Row) -> String {
     row.at_most.map_or(String::new(), |bar| match measured.unit {
         Unit::Nanoseconds => format!("{bar}"),

@@ -1,4 +1,4 @@
-//! What a figure counts.
+//! Unit of a figure.
 
 /// Time of a call, or memory of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]

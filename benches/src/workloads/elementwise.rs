@@ -18,7 +18,7 @@ pub(super) fn sum<B: Backend, const D: usize>(x: Tensor<B, D>, y: Tensor<B, D>) 
     move || drop(black_box(x.clone() + y.clone()))
 }
 
-/// What a call costs when there is almost nothing to compute: two `[16]`.
+/// Overhead of a call with almost nothing to compute: the sum of two `[16]`.
 fn add_small() -> Workload {
     Workload::new("add 16")
         .with("NdArray", || sum(normal::<NdArray, 1>([16]), normal([16])))
@@ -68,7 +68,7 @@ fn gelu() -> Workload {
         .with("one pass", one_pass)
 }
 
-/// What memory alone asks for: as many elements read and written once.
+/// Memory bound: as many elements read and written once.
 fn one_pass() -> impl FnMut() {
     let x = normal::<NdArray, 3>([32, 512, 512]);
     move || drop(black_box(x.clone() * 2.0))

@@ -1,4 +1,4 @@
-//! What goes into the workloads.
+//! Inputs of the workloads.
 
 use burn_tensor::{Backend, Distribution, Tensor};
 

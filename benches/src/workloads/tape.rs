@@ -1,4 +1,4 @@
-//! What a thousand small operations cost when they are tracked: the forward pass, the backward pass, all memory.
+//! Overhead of a thousand tracked small operations: the forward pass, the backward pass, all memory.
 
 use super::input::normal;
 use crate::workload::Workload;

@@ -132,7 +132,7 @@ fn derivatives_have_derivatives() {
     let hessian: Tensor<_, 2> = grad::hessian(cube, x.clone());
     // Times a vector, without the matrix.
     let product = grad::hvp(cube, x.clone(), vector([1.0, -1.0]));
-    // What becomes of the values when x moves along a direction.
+    // Jacobian-vector product: the derivative of the values along a direction.
     let (_, moved) = grad::jvp(|x: Tensor<Twice, 1>| x.exp(), vector([0.0, 0.0]), vector([1.0, 2.0]));
     // ANCHOR_END: higher
     is(hessian, [[6.0, 0.0], [0.0, 12.0]]);
@@ -169,7 +169,7 @@ fn values_are_computed_again_instead_of_kept() {
     let x = vector::<Lean>([0.5, -1.0]).require_grad();
     let lean = x.grad(&activation::gelu(x.clone()).sum().backward());
 
-    // Of this part of the program nothing is kept but its input.
+    // Checkpoint: the tape keeps only the input of this segment.
     let x = vector::<B>([0.5, -1.0]).require_grad();
     let y = grad::checkpoint(|x: Tensor<B, 1>| activation::gelu(x.exp()).sin(), x.clone());
     let segment = x.grad(&y.sum().backward());
@@ -202,9 +202,9 @@ use burn::backend::autodiff::{Backward, CheckpointStrategy, Checkpointer, Gradie
 use burn::tensor::ops::{FloatTensor, NamedOps};
 use burn::tensor::{Element, TensorPrimitive};
 
-/// What this program needs of a backend, on top of the usual.
+/// Backend extension: one operation that this program needs on top of [`Backend`].
 trait RoundingBackend: Backend {
-    /// Rounds, and lets the gradient through as it is.
+    /// Rounds, and passes the gradient through unchanged (straight-through estimator).
     fn round_through(x: FloatTensor<Self>) -> FloatTensor<Self>;
 }
 

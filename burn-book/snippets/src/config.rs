@@ -129,7 +129,7 @@ pub struct TrainingConfig {
     pub epochs: usize,
 }
 
-/// One of several choices, each with its own fields.
+/// Learning rate schedule: one of several variants, each with its own fields.
 #[derive(Config, Debug, PartialEq)]
 pub enum Schedule {
     Constant { rate: f64 },

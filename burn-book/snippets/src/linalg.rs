@@ -15,7 +15,7 @@ fn systems_are_solved() {
     let b = matrix([[9.0], [8.0]]);
     let x = linalg::solve(a, b);
 
-    // What has no solution is an error, and says which matrix of a batch it is.
+    // A singular system is an error, which names the matrix of the batch.
     let singular = matrix([[1.0, 2.0], [2.0, 4.0]]);
     assert!(linalg::try_inverse(singular).is_err());
     // ANCHOR_END: solve

@@ -194,7 +194,7 @@ use burn::module::RunningState;
 pub struct Center<B: Backend> {
     /// Saved, without gradient, and updated in `forward`.
     mean: RunningState<B, 1>,
-    /// Not saved; it moves to other devices with the module.
+    /// Buffer that is not saved; it moves to other devices with the module.
     offset: Tensor<B, 1>,
     momentum: f64,
 }
@@ -238,7 +238,7 @@ impl<B: Backend> Residual<B, Linear<B>> {
     }
 }
 
-/// One of several architectures, chosen when the program runs.
+/// Head of the model: one of several architectures, chosen when the program runs.
 #[derive(Module, Debug)]
 pub enum Head<B: Backend> {
     Linear(Linear<B>),

@@ -217,7 +217,7 @@ use burn::optim::{AdamW, AdamWConfig, GradientsParams, OptimizerAdaptor};
 use burn::record::{DefaultFileRecorder, RecordError};
 use burn::tensor::backend::AutodiffBackend;
 
-/// All that a run needs to go on as if it had not stopped.
+/// State from which a run resumes as if it had not stopped.
 struct Run<B: AutodiffBackend> {
     model: Model<B>,
     optimizer: OptimizerAdaptor<AdamW>,

@@ -1,4 +1,4 @@
-//! What the page on semantics says. PyTorch's values are those that version 2.11 prints.
+//! Snippets of the page on semantics. PyTorch's values are those that version 2.11 prints.
 
 // ANCHOR: given
 use burn::backend::NdArray;
@@ -173,7 +173,7 @@ fn nothing_has_a_sum() {
     is(nothing.clone().transpose().matmul(nothing.clone()), [[0.0; 3]; 3]);
     assert_eq!(Tensor::cat(vec![nothing.clone(), matrix([[1.0, 2.0, 3.0]])], 0).dims(), [1, 3]);
 
-    // What nothing has not is an error, with the reason.
+    // A reduction without an identity element is an error on an empty tensor, with the reason.
     assert!(nothing.clone().try_max().is_err());
     assert!(nothing.clone().try_argmax(0).is_err());
     assert!(nothing.int().try_mean().is_err());

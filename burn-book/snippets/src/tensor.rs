@@ -184,7 +184,7 @@ fn errors_are_values_when_a_program_wants_them() {
 // ANCHOR: server
 use burn::tensor::TensorError;
 
-/// What a server does with a request of unknown shape.
+/// Scores a request of unknown shape without panicking: every shape error is returned.
 fn score<B: Backend>(features: Tensor<B, 2>, weight: Tensor<B, 2>) -> Result<Tensor<B, 2>, TensorError> {
     let mean = features.clone().try_mean_dim(1)?;
     features.try_sub(mean)?.try_matmul(weight)

@@ -2,7 +2,7 @@ use crate::Role;
 use burn_backend::DType;
 use std::fmt::Debug;
 
-/// In which element type operations of each role compute.
+/// Policy of mixed precision: the dtype in which operations of each class compute.
 ///
 /// ```
 /// use burn::backend::amp::{Amp, Policy, Role};
@@ -21,7 +21,7 @@ use std::fmt::Debug;
 /// type B = Amp<burn::backend::NdArray<f64>, Single>;
 /// ```
 pub trait Policy: Clone + Copy + Debug + Default + Send + Sync + 'static {
-    /// What a float operand of `dtype` is brought to in an operation of `role`.
+    /// Returns the dtype to which a float operand of `dtype` is cast in an operation of `role`.
     fn computes(role: Role, dtype: DType) -> DType;
 }
 

@@ -1,19 +1,20 @@
-//! What an operation is to mixed precision: the one list of operations that this crate has.
+//! Precision class of each operation: the one list of operations that this crate has.
 
 use burn_backend::{Operation, ReduceOp};
 
-/// What an operation is to mixed precision.
+/// Precision class of an operation in mixed precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Sums of products, which fast units compute with few digits and add with more.
+    /// Sums of products, which tensor cores compute from low-precision operands and accumulate in higher
+    /// precision.
     Product,
-    /// Adds many numbers or divides by what was added: digits and range count.
+    /// Sums of many numbers, or divisions by such sums: precision and range matter.
     Accumulation,
-    /// Follows its operands.
+    /// Computes in the dtype of its operands.
     Neutral,
 }
 
-/// The role of an operation.
+/// Returns the precision class of an operation.
 pub fn role<T>(op: &Operation<T>) -> Role {
     match op {
         Operation::Matmul { .. }

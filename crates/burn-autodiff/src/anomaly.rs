@@ -1,4 +1,4 @@
-//! Looks at results and gradients while [`burn_backend::anomaly`] is on.
+//! Anomaly detection: checks results and gradients while [`burn_backend::anomaly`] is on.
 
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};
@@ -23,7 +23,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Where the program is now, if anybody wants to know.
+    /// Returns the current source location, if anomaly detection is on.
     pub fn here() -> Option<Box<Self>> {
         if anomaly::is_on() { Some(Box::new(Origin::now())) } else { None }
     }
@@ -89,7 +89,7 @@ fn is_our_function(function: &str) -> bool {
             let is_burn = name.strip_prefix("burn_").is_some_and(|name| CRATES.contains(&name));
             is_burn || ["std", "core", "alloc"].contains(&name)
         }
-        // What starts a program or a thread, and names without a path.
+        // Entry points of a program or a thread, and names without a path.
         None => path.starts_with('_') || path.starts_with("rust_"),
     }
 }
@@ -101,7 +101,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// `[2, 3] f32, [3] f32`.
+/// Formats operands as `[2, 3] f32, [3] f32`.
 pub fn specs(specs: &[&TensorSpec]) -> String {
     let words: Vec<String> = specs.iter().map(|spec| format!("{:?} {}", spec.shape, spec.dtype)).collect();
     words.join(", ")
@@ -164,7 +164,7 @@ fn is_finite(x: &DynamicTensor) -> bool {
     let all = Dynamic::reduce(ReduceOp::All, finite, dims);
     match block_on(Dynamic::into_data(all)) {
         Ok(Ok(data)) => data.to_f64() == [1.0],
-        // What cannot be read is not looked at.
+        // Data that cannot be read counts as finite: its own error is reported elsewhere.
         Ok(Err(_)) | Err(_) => true,
     }
 }
@@ -186,7 +186,7 @@ impl Watch {
     }
 }
 
-/// `None` for what is not to blame: gradient or saved values that are not finite already.
+/// Returns a watch on a step, or `None` where its gradient or saved values are already not finite.
 #[cold]
 #[inline(never)]
 pub fn watch(node: &Node, step: &dyn Step, walk: &mut Walk) -> Option<Box<Watch>> {

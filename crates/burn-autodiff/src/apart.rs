@@ -16,7 +16,7 @@ type Place = usize;
 pub struct Apart(Operation<Place>);
 
 impl Apart {
-    /// The call, and its operands in order.
+    /// Returns the call without operands, and its operands in order.
     pub fn new<T>(op: &Operation<T>) -> (Self, Vec<&T>) {
         let mut operands = Vec::new();
         let op = op.by_ref().map(|x| {
@@ -30,7 +30,8 @@ impl Apart {
         &self.0
     }
 
-    /// What its rule reads, or why no gradient flows through it.
+    /// Returns the values that the gradient rule saves, or the reason why no gradient flows through the
+    /// operation.
     #[inline(never)]
     pub fn saves(&self) -> Result<Saves, EndedRef> {
         let saves = rules::saves(&self.0);
@@ -40,21 +41,21 @@ impl Apart {
         Ok(saves)
     }
 
-    /// How to compute it again, where that costs less than to keep the result.
+    /// Returns the recipe that recomputes the result, where that costs less than keeping it.
     #[inline(never)]
     pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
         let recompute = rules::is_memory_bound(&self.0);
         recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
     }
 
-    /// The call with other operands, in order.
+    /// Returns the call with other operands, in order.
     #[inline(never)]
     pub fn of(self, operands: Vec<AutodiffTensor<Dynamic>>) -> Operation<AutodiffTensor<Dynamic>> {
         let mut operands = operands.into_iter();
         self.0.map(|_| operands.next().expect("one for each place"))
     }
 
-    /// The call with what `operand` gives for each.
+    /// Returns the call with the operands that `operand` returns.
     #[inline(never)]
     pub fn with(self, operand: &mut dyn FnMut(Place) -> Operand) -> Operation<Operand> {
         self.0.map(operand)

@@ -42,7 +42,7 @@ pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
 pub struct AutodiffTensor<B: Backend> {
     pub primitive: B::Tensor,
     pub node: NodeRef,
-    /// Where the way to what is tracked ended.
+    /// Operation that stopped gradient tracking, if there is one.
     pub(crate) ended: EndedRef,
 }
 
@@ -55,7 +55,8 @@ impl<B: Backend> AutodiffTensor<B> {
         AutodiffTensor { primitive, node, ended: None }
     }
 
-    /// What the backward pass has to keep to have this value.
+    /// Returns the source of this value for the backward pass: the value itself, or the recipe that
+    /// recomputes it.
     pub(crate) fn source(&self) -> Source {
         match self.node.as_ref().and_then(|node| node.recipe.clone()) {
             Some(recipe) => Source::Recompute(recipe),
@@ -170,10 +171,10 @@ fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
 #[track_caller]
 fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
     let trace = tape::Trace::start::<B, C>(&op);
-    // What the rule does not need was not cloned, and is still written in place.
+    // Operands that the rule does not save were not cloned, so they can still be written in place.
     let outputs = B::execute(op.map(|x| x.primitive));
     let (mut node, ended) = trace.finish::<B>(&outputs);
-    // Of several results, the first one is differentiable.
+    // Only the first of several results is differentiable.
     outputs.map(|primitive| AutodiffTensor { primitive, node: node.take(), ended: ended.clone() })
 }
 

@@ -44,7 +44,8 @@ pub struct Recipe {
 const MAX_DEPTH: usize = 16;
 
 impl Recipe {
-    /// `None` where the chain of recipes is long enough, and this value is to be kept.
+    /// Creates a recipe; `None` where the chain of recipes has reached its limit, and this value must be
+    /// kept.
     pub fn new(op: Operation<Source>) -> Option<Self> {
         let mut below = 0;
         op.visit(|source| {
@@ -61,7 +62,7 @@ impl Recipe {
 #[derive(Debug, Default)]
 pub struct Checkpointer {
     named: HashMap<NodeId, DynamicTensor>,
-    /// By the address of the recipe, which is kept alive beside the value.
+    /// Recomputed values by the address of their recipe, which is kept alive beside the value.
     replayed: HashMap<usize, (DynamicTensor, Arc<Recipe>)>,
 }
 
@@ -86,7 +87,7 @@ impl Checkpointer {
         self.named.insert(id, value);
     }
 
-    /// The value that a custom operation checkpointed under `id`.
+    /// Returns the value that a custom operation checkpointed under `id`.
     pub fn retrieve_node_output<T: Clone + Send + 'static>(&mut self, id: NodeId) -> T {
         let value = self.named.get(&id).expect("the id comes from `checkpoint`");
         value.downcast_ref::<T>().expect("the type that was checkpointed").clone()

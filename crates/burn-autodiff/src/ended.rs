@@ -3,8 +3,8 @@ use burn_backend::BackwardError;
 
 use crate::Reason;
 
-/// Why a tensor is not tracked although it depends on one that is: what was called on the way. Told to whoever
-/// asks it for gradients.
+/// Reason why a tensor is untracked although it depends on a tracked one: the operation in between. It is
+/// part of the error when gradients are requested.
 pub type EndedRef = Option<Arc<Ended>>;
 
 /// An operation that passes no gradient on.

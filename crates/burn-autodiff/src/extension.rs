@@ -1,4 +1,4 @@
-//! How code outside of this crate differentiates an operation of its own.
+//! Custom operations with gradients, defined outside of this crate.
 
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};
@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 
 /// The gradient of an operation with `N` operands.
 pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
-    /// What the forward pass hands to the backward pass.
+    /// State that the forward pass saves for the backward pass.
     type State: Clone + Debug + Send + 'static;
 
     /// Consumes the gradient of `ops.node` and registers those of `ops.parents`.
@@ -26,16 +26,16 @@ pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
     }
 }
 
-/// What [`Backward::backward`] is told.
+/// Arguments of [`Backward::backward`].
 #[derive(Debug)]
 pub struct Ops<S, const N: usize> {
-    /// `None` where nobody wants the gradient.
+    /// Parent nodes; `None` where no gradient is required.
     pub parents: [NodeRef; N],
     pub node: Arc<Node>,
     pub state: S,
 }
 
-/// Whether the result of an operation is tracked.
+/// Tracking state of the result of an operation.
 #[derive(Debug)]
 pub enum OpsKind<T, U> {
     Tracked(T),
@@ -54,13 +54,13 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
 /// An operation that has said nothing yet.
 #[derive(Debug)]
 pub struct Init;
-/// Its result is kept.
+/// State of [`Prepare`]: the operation is compute bound, so its result is kept.
 #[derive(Debug)]
 pub struct ComputeBound;
-/// It is tracked, and has a state.
+/// State of [`Prepare`]: the operation is tracked, and saves state.
 #[derive(Debug)]
 pub struct Stateful;
-/// It is not tracked.
+/// State of [`Prepare`]: the operation is untracked, and saves no state.
 #[derive(Debug)]
 pub struct Stateless;
 
@@ -71,7 +71,7 @@ impl<O, B: Backend, C, M, const N: usize> Prepare<O, B, C, M, N> {
 }
 
 impl<O, B: Backend, C, const N: usize> Prepare<O, B, C, Init, N> {
-    /// The result is kept rather than computed again.
+    /// Marks the operation as compute bound: its result is kept, not recomputed.
     pub fn compute_bound(self) -> Prepare<O, B, C, ComputeBound, N> {
         self.into_mode()
     }

@@ -12,19 +12,19 @@ use hashbrown::hash_map::Entry;
 #[derive(Debug, Default)]
 pub struct Gradients {
     values: HashMap<NodeId, DynamicTensor>,
-    /// What is still to be added to values.
+    /// Gradients that are still products, to be added to the values.
     products: HashMap<NodeId, Products>,
-    /// The step that registers gradients now, while somebody looks for an anomaly.
+    /// The step that registers gradients now, while anomaly detection is on.
     watch: Option<Box<Watch>>,
 }
 
 impl Gradients {
-    /// Adds `gradient` to what `node` has.
+    /// Adds `gradient` to the gradient of `node`.
     pub fn register<B: Backend>(&mut self, node: NodeId, gradient: B::Tensor) {
         self.add(node, DynamicTensor::new::<B>(gradient));
     }
 
-    /// The gradient of a result that is being passed on; it leaves the container.
+    /// Removes and returns the gradient of a result that is being passed on.
     pub fn consume<B: Backend>(&mut self, node: &Arc<Node>) -> B::Tensor {
         self.pass_on(node.id).into_inner::<B>()
     }
@@ -100,7 +100,7 @@ impl Gradients {
     }
 }
 
-/// Sums what a broadcast repeated, so that the gradient has the shape of the operand.
+/// Sums over the broadcast dimensions, so that the gradient has the shape of the operand.
 pub fn broadcast_shape<B: Backend>(gradient: B::Tensor, shape: &Shape) -> B::Tensor {
     if gradient.spec().shape == *shape { gradient } else { ops::sum_to::<B>(gradient, shape) }
 }

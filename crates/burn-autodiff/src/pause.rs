@@ -1,4 +1,4 @@
-//! Where no call is recorded: inside of a checkpointed segment that runs for its results alone.
+//! Pauses of recording: inside of a checkpointed segment that runs for its results alone.
 //!
 //! A level is a backend: in `Autodiff<Autodiff<B>>`, a segment of the outer one does not pause the inner one.
 
@@ -24,17 +24,17 @@ mod threads {
     pub struct Pause;
 
     impl Pause {
-        /// What is tracked is `node` from now on.
+        /// Represents all tracked results by `node` from now on, without recording calls.
         pub fn start<B: 'static>(node: Arc<Node>) -> Self {
             Self::set::<B>(Some(node))
         }
 
-        /// Calls are recorded again from now on.
+        /// Records calls again from now on.
         pub fn lift<B: 'static>() -> Self {
             Self::set::<B>(None)
         }
 
-        /// As around a backend where what is tracked is `node`, or calls are recorded if there is none.
+        /// Sets the node that represents tracked results around `B`; with `None`, calls are recorded.
         pub fn set<B: 'static>(node: NodeRef) -> Self {
             LEVELS.with_borrow_mut(|levels| levels.push((TypeId::of::<B>(), node)));
             Pause
@@ -48,7 +48,7 @@ mod threads {
         }
     }
 
-    /// What stands for the results of calls around `B`, where these are not recorded.
+    /// Returns the node that represents the results of calls around `B` while they are not recorded.
     #[inline]
     pub fn inside<B: 'static>() -> NodeRef {
         LEVELS.with_borrow(|levels| if levels.is_empty() { None } else { find(levels, TypeId::of::<B>()) })
@@ -59,13 +59,13 @@ mod threads {
         levels.iter().rev().find(|(of, _)| *of == level).and_then(|(_, node)| node.clone())
     }
 
-    /// Whether calls around `B` are not recorded.
+    /// Returns whether calls around `B` are not recorded.
     pub fn is_inside<B: 'static>() -> bool {
         inside::<B>().is_some()
     }
 }
 
-/// Without threads of an operating system segments are recorded like everything else.
+/// Fallback without thread-local storage: segments are recorded like everything else.
 #[cfg(not(feature = "std"))]
 mod nowhere {
     use crate::NodeRef;

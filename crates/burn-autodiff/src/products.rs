@@ -19,7 +19,7 @@ pub struct Products {
     rows: usize,
 }
 
-/// Whether a product of these may wait: two matrices with a few rows.
+/// Returns whether a product may be deferred: two matrices with few rows.
 pub fn may_wait(lhs: &DynamicTensor, grad: &DynamicTensor) -> bool {
     let (lhs, grad) = (&lhs.spec().shape, &grad.spec().shape);
     lhs.rank() == 2 && grad.rank() == 2 && (1..FEW).contains(&lhs[0])
@@ -34,7 +34,7 @@ impl Products {
         self.rows >= ENOUGH
     }
 
-    /// The sum of the products. At least one waits.
+    /// Computes the sum of the deferred products, at least one.
     pub fn sum(self) -> DynamicTensor {
         let joined = |mut xs: Vec<DynamicTensor>| match xs.len() {
             1 => xs.remove(0),

@@ -24,7 +24,7 @@ pub fn checkpoint<B: Backend>(
     let pause = Pause::start::<B>(inside.clone());
     let (mut outputs, draws) = draws::recorded(|| segment(inputs));
     drop(pause);
-    // What came in, or what the segment uses of its surroundings, is what it is.
+    // Results that are inputs, or tensors captured from outside of the segment, keep their own nodes.
     let is_made = |x: &AutodiffTensor<B>| x.node.as_ref().is_some_and(|node| Arc::ptr_eq(node, &inside));
     if !outputs.iter().any(is_made) {
         return outputs;

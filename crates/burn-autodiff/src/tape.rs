@@ -16,12 +16,12 @@ use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar};
 use core::cmp::Ordering;
 
-/// What becomes of the result of a call. It lives on the stack for one call.
+/// Tracking state of one call; it lives on the stack for the duration of the call.
 #[allow(clippy::large_enum_variant)]
 pub enum Trace {
-    /// No gradient can flow, and nothing is kept but perhaps the reason.
+    /// No gradient can flow; only the reason is kept, if there is one.
     Untracked(EndedRef),
-    /// The call is part of a segment that keeps nothing.
+    /// The call is inside of a checkpointed segment, which records nothing.
     Inside(Arc<Node>),
     Recorded(Recorder),
 }

@@ -51,7 +51,7 @@ impl Drop for Guard {
     }
 }
 
-/// Whether results are to be looked at on this thread. One load while nobody asked for it.
+/// Returns whether detection is on for this thread; a single atomic load while it is off everywhere.
 #[inline]
 pub fn is_on() -> bool {
     STATE.load(Ordering::Relaxed) != 0 && asked()
@@ -66,7 +66,7 @@ fn asked() -> bool {
     }
 }
 
-/// What [`STATE`] says once the environment was read.
+/// Returns the value of [`STATE`], after reading the environment variable on the first call.
 fn state() -> usize {
     let state = STATE.load(Ordering::Relaxed);
     if state != UNKNOWN {
@@ -101,7 +101,7 @@ mod thread {
     }
 }
 
-/// Without an operating system there is one thread, and no environment.
+/// Fallback without an operating system: one thread, no environment variables.
 #[cfg(not(feature = "std"))]
 mod thread {
     pub fn add(_count: isize) {}

@@ -46,15 +46,15 @@ type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     /// The backend below.
     type Inner: Backend;
-    /// What stands before the name of the backend below, as `"profile"` in `profile<ndarray>`.
+    /// Prefix of the backend's name, as `"profile"` in `profile<ndarray>`.
     const NAME: &'static str;
 
-    /// What becomes of a call; `Self::Inner::execute(op)` makes it.
+    /// Executes one operation; `Self::Inner::execute(op)` passes it to the backend below unchanged.
     #[track_caller]
     fn interpret(op: Operation<T<Self>>) -> Outputs<T<Self>>;
 
-    /// What becomes of several calls that can be one pass. By default each goes through [`Around::interpret`], so
-    /// that none is missed; `Self::Inner::run_block(block)` keeps the pass.
+    /// Executes several operations that can run in a single pass. By default each one goes through
+    /// [`Around::interpret`], so that none is missed; `Self::Inner::run_block(block)` keeps the single pass.
     #[track_caller]
     fn run_block(block: Block<T<Self>>) -> Vec<T<Self>>
     where
@@ -62,15 +62,15 @@ pub trait Around: Clone + Debug + Default + Send + Sync + 'static {
     {
         reference::run_block::<Self>(block)
     }
-    /// What becomes of a tensor that is made of no other.
+    /// Creates a tensor from a creation (constant, random numbers, host data) that has no tensor operands.
     fn create(creation: Creation, device: &D<Self>) -> T<Self> {
         create::<Self::Inner>(creation, device)
     }
-    /// What becomes of a tensor that the program reads.
+    /// Reads a tensor back to the host.
     fn read(x: T<Self>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         Self::Inner::into_data(x)
     }
-    /// What becomes of a tensor that moves.
+    /// Moves a tensor to `device`.
     fn to_device(x: T<Self>, device: &D<Self>) -> T<Self> {
         Self::Inner::to_device(x, device)
     }
@@ -219,7 +219,7 @@ macro_rules! around {
     };
 }
 
-/// The name of a decorator and what is below; for [`around!`].
+/// Returns the name of a decorator around a backend; for [`around!`].
 #[doc(hidden)]
 pub fn name(outer: &str, inner: &str) -> String {
     format!("{outer}<{inner}>")

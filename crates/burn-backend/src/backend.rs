@@ -12,7 +12,7 @@ use core::future::Future;
 pub trait TensorHandle: HasSpec + Clone + Debug + Send + Sync + 'static {}
 impl<T: HasSpec + Clone + Debug + Send + Sync + 'static> TensorHandle for T {}
 
-/// Where tensors live.
+/// Device of a backend, on which tensors are allocated.
 pub trait DeviceHandle: Clone + Debug + Default + PartialEq + Send + Sync + 'static {}
 impl<T: Clone + Debug + Default + PartialEq + Send + Sync + 'static> DeviceHandle for T {}
 
@@ -50,36 +50,36 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     type FloatElem: Element;
     type IntElem: Element;
 
-    /// Any call, as a value. A leaf says [`dispatch`](crate::dispatch) in a function that is not generic, so
-    /// that its crate compiles it and no program does.
+    /// Executes any operation. A leaf calls [`dispatch`](crate::dispatch) in a function that is not generic,
+    /// so that its own crate compiles it once, and no program does.
     #[track_caller]
     fn execute(op: Operation<Self::Tensor>) -> Outputs<Self::Tensor>;
-    /// This backend behind an object, for what is compiled once for all backends. A leaf makes it in a
-    /// function that is not generic.
+    /// Returns this backend as an object, for code that is compiled once for all backends. A leaf implements
+    /// it by a function that is not generic.
     fn object() -> &'static dyn BackendObject;
 
     // Device and host.
-    /// What is printed as the backend of a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
+    /// Returns the name of the backend as it is printed with a tensor: `"ndarray"`, `"autodiff<ndarray>"`.
     fn name(device: &Self::Device) -> String;
-    /// Whether tensors on `device` can have elements of `dtype`. Who makes one of another type without asking gets a panic.
+    /// Returns whether tensors on `device` support `dtype`. Creating a tensor of an unsupported dtype panics.
     fn has_dtype(device: &Self::Device, dtype: DType) -> bool;
-    /// Restarts the random numbers: the same seed and the same calls give the same numbers.
+    /// Seeds the random number generator: the same seed and the same calls give the same numbers.
     fn seed(seed: u64);
-    /// Waits until everything that was asked for is computed.
+    /// Waits until all queued work on `device` is complete.
     fn sync(device: &Self::Device);
     fn device(x: &Self::Tensor) -> Self::Device;
     fn to_device(x: Self::Tensor, device: &Self::Device) -> Self::Tensor;
     fn into_data(x: Self::Tensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     // Gradient tracking; identity where nothing is tracked.
-    /// Whether tensors on `device` can be tracked: true of `Autodiff`, and of what is around it. Layers that are
-    /// only for training, such as dropout, ask this.
+    /// Returns whether tensors on `device` can be tracked: true for `Autodiff` and decorators around it.
+    /// Layers that act only in training, such as dropout, query it.
     fn tracks_gradients(device: &Self::Device) -> bool;
     fn set_require_grad(x: Self::Tensor, require_grad: bool) -> Self::Tensor;
     fn is_require_grad(x: &Self::Tensor) -> bool;
     fn detach(x: Self::Tensor) -> Self::Tensor;
-    /// What `segment` makes of `inputs`. Where gradients are tracked, its intermediate values are not kept: it runs
-    /// again in the backward pass. Elsewhere this is the call.
+    /// Computes `segment(inputs)` as a gradient checkpoint: where gradients are tracked, intermediate values
+    /// are dropped and the segment runs again in the backward pass. Elsewhere it is a plain call.
     fn checkpoint(segment: Segment<Self::Tensor>, inputs: Vec<Self::Tensor>) -> Vec<Self::Tensor>;
 
     // Creation.
@@ -191,7 +191,7 @@ pub trait Backend: NamedOps<Self> + Clone + Debug + Default + Send + Sync + 'sta
     fn interpolate_grad(grad: Self::Tensor, target: Shape, options: Interpolation) -> Self::Tensor;
     fn fft(op: FftOp, x: Self::Tensor, dim: usize) -> Self::Tensor;
 
-    /// The outputs of a block, in their order: in one pass, or call by call with
+    /// Computes the outputs of a block, in order: in one pass, or call by call with
     /// [`reference::run_block`](crate::reference::run_block).
     #[track_caller]
     fn run_block(block: Block<Self::Tensor>) -> Vec<Self::Tensor>;

@@ -1,7 +1,8 @@
 //! Backends as objects: one concrete type for all of them.
 //!
-//! What runs on [`Dynamic`] is compiled once, in its own crate, and not again in every program: the rules and
-//! the tape of autodiff, the queue and the planner of fusion. It is also how a backend is chosen at run time.
+//! Code written against [`Dynamic`] is compiled once, in its own crate, instead of once per program: the
+//! gradient rules and the tape of autodiff, the queue and the planner of fusion. Backends selected at run
+//! time use it too.
 
 use crate::interpreter::Interpreter;
 use crate::{Backend, Block, Segment, TensorHandle, block_on, create};
@@ -24,7 +25,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// A backend as an object, over tensors of any type.
 pub trait BackendObject: Debug + Send + Sync {
-    /// The same for two objects of the same backend.
+    /// Returns an identifier that is equal for two objects of the same backend.
     fn id(&self) -> TypeId;
     fn execute(&'static self, op: Operation<DynamicTensor>) -> Outputs<DynamicTensor>;
     fn run_block(&'static self, block: Block<DynamicTensor>) -> Vec<DynamicTensor>;
@@ -66,7 +67,7 @@ impl<T: Any + Debug + Send + Sync> AnyDevice for T {}
 static DEFAULT: Once<DynamicDevice> = Once::new();
 
 impl DynamicDevice {
-    /// The device of `B` without its type; one that has none stays as it is.
+    /// Wraps a device of `B`; a dynamic device is returned as it is.
     pub fn new<B: Backend>(device: B::Device) -> Self {
         if let Some(device) = (&device as &dyn Any).downcast_ref::<DynamicDevice>() {
             return device.clone();
@@ -74,12 +75,12 @@ impl DynamicDevice {
         DynamicDevice { backend: B::object(), device: Arc::new(device) }
     }
 
-    /// What `DynamicDevice::default()` is from now on; the first call wins.
+    /// Sets the device that `DynamicDevice::default()` returns from now on; the first call wins.
     pub fn set_default(self) {
         DEFAULT.call_once(|| self);
     }
 
-    /// The device of `B` inside.
+    /// Returns the inner device as a device of `B`.
     ///
     /// # Panics
     /// When it is a device of another backend.
@@ -94,12 +95,12 @@ impl DynamicDevice {
         }
     }
 
-    /// The backend, without a type.
+    /// Returns the backend as an object.
     pub fn backend(&self) -> &'static dyn BackendObject {
         self.backend
     }
 
-    /// What the device is to its own backend.
+    /// Returns the inner device for printing, as its own backend formats it.
     pub fn device(&self) -> &dyn Debug {
         &self.device
     }
@@ -150,7 +151,7 @@ impl HasSpec for DynamicTensor {
 }
 
 impl DynamicTensor {
-    /// The tensor of `B` without its type; one that has none stays as it is.
+    /// Wraps a tensor of `B`; a dynamic tensor is returned as it is.
     pub fn new<B: Backend>(tensor: B::Tensor) -> Self {
         if let Some(tensor) = (&tensor as &dyn Any).downcast_ref::<DynamicTensor>() {
             return tensor.clone();
@@ -158,7 +159,7 @@ impl DynamicTensor {
         DynamicTensor { backend: B::object(), tensor: Arc::new(tensor) }
     }
 
-    /// The tensor of `B` inside; moved out if this is the last handle.
+    /// Returns the inner tensor of `B`; moved out if this is the last handle.
     ///
     /// # Panics
     /// When it is a tensor of another backend.
@@ -173,7 +174,7 @@ impl DynamicTensor {
         Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
     }
 
-    /// The backend, without a type.
+    /// Returns the backend as an object.
     pub fn backend(&self) -> &'static dyn BackendObject {
         self.backend
     }
@@ -188,7 +189,7 @@ impl DynamicTensor {
         }
     }
 
-    /// The tensor inside, if it is a `T`.
+    /// Returns the inner tensor, if it is a `T`.
     pub fn downcast_ref<T: 'static>(&self) -> Option<&T> {
         let tensor: &dyn Any = &*self.tensor;
         tensor.downcast_ref()
@@ -199,7 +200,7 @@ impl DynamicTensor {
 #[derive(Debug)]
 pub(crate) struct Of<B>(pub(crate) PhantomData<B>);
 
-/// `B` behind an object, compiled in the crate that calls this from a function that is not generic.
+/// Returns `B` behind an object, compiled in the crate that calls this from a function that is not generic.
 pub fn object_of<B: Backend>() -> &'static dyn BackendObject {
     const { &Of::<B>(PhantomData) }
 }

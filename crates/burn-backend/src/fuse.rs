@@ -19,39 +19,39 @@ pub type Register = u16;
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
-    /// How many of the last dimensions its reductions fold; 0 if it has none.
+    /// Number of trailing dimensions that the reductions of the block fold; 0 without reductions.
     pub folded: usize,
-    /// What the steps begin with; its result is register `inputs.len()`.
+    /// Matrix product computed before the steps; its result is register `inputs.len()`.
     pub head: Option<Product<T>>,
     pub inputs: Vec<T>,
     /// Step `k` writes register [`first_step`](Self::first_step)` + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
     /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
     pub steps: Vec<Operation<Register>>,
-    /// What each step writes.
+    /// Shape and dtype of the result of each step.
     pub specs: Vec<TensorSpec>,
-    /// Registers of the head and of steps that someone outside of the block will read.
+    /// Registers of the head and of steps that are read outside of the block.
     pub outputs: Vec<Register>,
 }
 
 impl<T> Block<T> {
-    /// The block with other inputs.
+    /// Maps the inputs of the block.
     pub fn map_inputs<U>(self, mut f: impl FnMut(T) -> U) -> Block<U> {
         let Block { shape, folded, head, inputs, steps, specs, outputs } = self;
         let head = head.map(|Product { lhs, rhs }| Product { lhs: f(lhs), rhs: f(rhs) });
         Block { shape, folded, head, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
     }
 
-    /// What the block reads: the factors of its head, and its inputs.
+    /// Returns the tensors that the block reads: the factors of its head, then its inputs.
     pub fn operands(&self) -> impl Iterator<Item = &T> {
         self.head.iter().flat_map(|Product { lhs, rhs }| [lhs, rhs]).chain(&self.inputs)
     }
 
-    /// The register that the first step writes.
+    /// Returns the register that the first step writes.
     pub fn first_step(&self) -> usize {
         self.inputs.len() + usize::from(self.head.is_some())
     }
 
-    /// The name of the head, if there is one, and those of the steps.
+    /// Returns the name of the head, if there is one, and those of the steps.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.head.iter().map(Product::name).chain(self.steps.iter().map(Operation::name))
     }
@@ -66,13 +66,13 @@ pub struct Product<T> {
 }
 
 impl<T> Product<T> {
-    /// The product as a call.
+    /// Returns the product as a call.
     pub fn operation(self) -> Operation<T> {
         let Product { lhs, rhs } = self;
         Operation::Matmul { lhs, rhs }
     }
 
-    /// The name of the call.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         let Product { lhs, rhs } = self;
         Product { lhs, rhs }.operation().name()
@@ -80,7 +80,7 @@ impl<T> Product<T> {
 }
 
 impl<T: HasSpec> Product<T> {
-    /// The element type of the result.
+    /// Returns the element type of the result.
     pub fn dtype(&self) -> DType {
         self.lhs.dtype()
     }
@@ -101,21 +101,22 @@ impl<T> TryFrom<Operation<T>> for Product<T> {
     note = "`Fusion<B>` needs a leaf that implements `FusionBackend`; use `{Self}` without `Fusion`"
 )]
 pub trait FusionBackend: Backend {
-    /// Whether `composite` has a kernel of its own, so that it should not be taken apart.
+    /// Returns whether `composite` has a kernel of its own, so that it should not be decomposed.
     fn has_kernel(composite: Composite) -> bool;
 
-    /// Whether blocks may begin with a product ([`Block::head`]). A backend that does not say so gets products as calls, before their blocks.
+    /// Returns whether blocks may begin with a matrix product ([`Block::head`]). By default, products are
+    /// calls before their blocks.
     fn takes_products() -> bool {
         false
     }
 
-    /// Whether blocks may fold so many rows of so many elements of this type. A backend that does not say so gets rows of `f32` and `f64` that stay in
-    /// the cache with everything computed from them.
+    /// Returns whether blocks may reduce this number of rows, of `terms` elements each, of `dtype`. By
+    /// default, `f32` and `f64` rows that fit into the cache with everything computed from them.
     fn folds(dtype: DType, _rows: usize, terms: usize) -> bool {
         matches!(dtype, DType::F32 | DType::F64) && (2..=1 << 14).contains(&terms)
     }
 
-    /// As [`Backend::object`], and by the same rule.
+    /// Returns this backend as a fusion object, by the same rule as [`Backend::object`].
     fn fusion_object() -> &'static dyn FusionObject;
 }
 
@@ -126,7 +127,7 @@ pub trait FusionObject: BackendObject {
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
 }
 
-/// As [`object_of`](crate::dynamic::object_of).
+/// Returns `B` as a fusion object, as [`object_of`](crate::dynamic::object_of).
 pub fn fusion_object_of<B: FusionBackend>() -> &'static dyn FusionObject {
     const { &Of::<B>(PhantomData) }
 }

@@ -18,7 +18,7 @@ pub struct KernelError {
 }
 
 impl KernelError {
-    /// The error, if it is of type `E`.
+    /// Returns the error, if it is of type `E`.
     ///
     /// # Errors
     /// Returns itself when it is of another type.
@@ -75,7 +75,7 @@ pub fn without_catch<T>(call: impl FnOnce() -> T) -> T {
     call()
 }
 
-/// The line of the program that made the call which is running on this thread, if it runs in [`catch`].
+/// Returns the source location of the call that runs on this thread, if it runs in [`catch`].
 #[must_use]
 pub fn caller() -> Option<&'static Location<'static>> {
     unwinding::caller()

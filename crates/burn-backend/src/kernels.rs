@@ -1,4 +1,4 @@
-//! Which kernels computed a call: leaves that have several tell, and who measures listens.
+//! Names of the kernels that compute a call: backends with several kernels report them, profilers listen.
 //!
 //! A leaf tells on the thread that calls it. While nobody listens there, that costs a look at a cell.
 
@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use std::cell::RefCell;
 
 std::thread_local! {
-    /// What was told, where somebody listens.
+    /// Kernel names reported on this thread; `None` while nobody listens.
     static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
@@ -35,7 +35,7 @@ pub fn listen() -> Listening {
 }
 
 impl Listening {
-    /// The kernels that ran since, in order.
+    /// Returns the kernels that ran since [`listen`], in order.
     pub fn heard(self) -> Vec<String> {
         HEARD.with_borrow(|heard| heard.clone().unwrap_or_default())
     }

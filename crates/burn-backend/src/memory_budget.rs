@@ -22,7 +22,7 @@ pub trait MemoryBudget: Debug + Send + Sync {
     fn give_back(&self, bytes: u64);
 }
 
-/// More bytes than a budget has left.
+/// Error of an allocation that exceeds the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverBudget {
     pub wanted: u64,

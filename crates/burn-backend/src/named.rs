@@ -157,7 +157,7 @@ pub trait NamedOps<B: Backend> {
     fn relu(x: FloatTensor<B>) -> FloatTensor<B> {
         B::unary(UnaryOp::Relu, x)
     }
-    /// `grad` where the output of [`NamedOps::relu`] is positive, 0 elsewhere.
+    /// Computes the gradient of relu: `grad` where the output of [`NamedOps::relu`] is positive, 0 elsewhere.
     fn relu_backward(output: FloatTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
         crate::ops::keep_where::<B>(CompareOp::Greater, output, Scalar::Int(0), grad)
     }

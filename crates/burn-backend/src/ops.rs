@@ -27,7 +27,7 @@ pub fn scale<B: Backend>(x: B::Tensor, factor: f64) -> B::Tensor {
     B::binary_scalar(BinaryOp::Mul, x, Scalar::Float(factor))
 }
 
-/// `1 - x`.
+/// Computes `1 - x`.
 pub fn one_minus<B: Backend>(x: B::Tensor) -> B::Tensor {
     B::binary_scalar(BinaryOp::Add, neg::<B>(x), Scalar::Int(1))
 }
@@ -63,7 +63,7 @@ pub fn sum_to<B: Backend>(x: B::Tensor, shape: &Shape) -> B::Tensor {
     B::reshape(summed, shape.clone())
 }
 
-/// Where `compare(x, value)` holds, `grad`; zero elsewhere.
+/// Returns `grad` where `compare(x, value)` holds, and zero elsewhere.
 pub fn keep_where<B: Backend>(op: CompareOp, x: B::Tensor, value: Scalar, grad: B::Tensor) -> B::Tensor {
     let drop = B::unary(UnaryOp::Not, B::compare_scalar(op, x, value));
     B::mask_fill(grad, drop, Scalar::Int(0))

@@ -14,7 +14,7 @@ use core::f64::consts::TAU;
 /// Counters in a group.
 pub const LANES: usize = 16;
 
-/// What each element is made of.
+/// Distribution of one element after the parameters are rounded to the dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// `low + (high - low) u`; `low` where rounding would reach `high`.
@@ -25,7 +25,7 @@ pub enum Law {
     Coin(f64),
 }
 
-/// How elements of a dtype are drawn.
+/// Recipe for drawing elements of a dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
     /// Bounds are those that the dtype can hold, and those of integers are whole.
@@ -50,7 +50,7 @@ impl Recipe {
         Recipe { law, is_wide }
     }
 
-    /// Elements that one group of counters makes.
+    /// Returns the number of elements drawn from one group of counters.
     pub fn group(&self) -> usize {
         if self.is_wide { LANES * 2 } else { LANES * 4 }
     }
@@ -102,7 +102,7 @@ fn normal(mean: f64, deviation: f64, u: f64, v: f64, is_second: bool) -> f64 {
     mean + deviation * radius * turn.eval_f64(TAU * v)
 }
 
-/// `count` elements of `dtype` from the counters `first..` under `seed`.
+/// Draws `count` elements of `dtype` from the counters `first..` under `seed`.
 pub fn draw(distribution: Distribution, dtype: DType, count: usize, seed: u64, first: u64) -> Vec<f64> {
     let recipe = Recipe::new(distribution, dtype);
     let key = [seed as u32, (seed >> 32) as u32];
@@ -123,13 +123,13 @@ pub fn draw(distribution: Distribution, dtype: DType, count: usize, seed: u64, f
     if dtype == DType::F64 { drawn } else { TensorData::from(&drawn[..]).convert_dtype(dtype).to_f64() }
 }
 
-/// The largest number not above `x`: rounded to the nearest, a number below `high` could become `high`.
+/// Rounds `x` down: rounding to nearest could turn a number below `high` into `high`.
 pub fn f16_below(x: f32) -> f16 {
     let near = f16::from_f32(x);
     if near.to_f32() > x { f16::from_bits(next_below(near.to_bits())) } else { near }
 }
 
-/// The largest number not above `x`.
+/// Rounds `x` down.
 pub fn bf16_below(x: f32) -> bf16 {
     let near = bf16::from_f32(x);
     if near.to_f32() > x { bf16::from_bits(next_below(near.to_bits())) } else { near }
@@ -144,8 +144,8 @@ fn next_below(bits: u16) -> u16 {
     }
 }
 
-/// Philox 4x32-10: a counter and a key mixed to four random words (Salmon et al., "Parallel random numbers: as easy as
-/// 1, 2, 3", 2011).
+/// Computes Philox 4x32-10: four random words from a counter and a key (Salmon et al., "Parallel random
+/// numbers: as easy as 1, 2, 3", 2011).
 pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let ([mut a, mut b, mut c, mut d], [mut first, mut second]) = (counter, key);
     for _ in 0..10 {

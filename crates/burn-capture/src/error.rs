@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Why something is no program.
+/// Error of reading, writing or checking a program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProgramError {
@@ -15,7 +15,7 @@ pub enum ProgramError {
     NoProgram,
     /// A version of the format that this version of Burn does not read.
     Version { found: u32, known: u32 },
-    /// Fewer or more bytes than the program says it has.
+    /// The number of bytes differs from the length in the header.
     Length { expected: u64, found: u64 },
     /// The bytes are not those that were written.
     Checksum,
@@ -25,7 +25,7 @@ pub enum ProgramError {
     Step { step: usize, name: &'static str, cause: String },
     /// An output or a name is of a value that no step makes.
     Missing { name: String, value: Value },
-    /// More values than can be numbered.
+    /// The program has more values than can be numbered.
     TooLong,
     /// A constant, made by this step, has 4 GiB or more.
     TooLarge { step: usize },
@@ -72,15 +72,15 @@ impl std::error::Error for ProgramError {
     }
 }
 
-/// Why a recording became no program.
+/// Error of finishing a recording.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CaptureError {
     /// A constant could not be read from its device.
     Constant(DataError),
-    /// This platform cannot wait for a constant: use the form that is a future.
+    /// The platform cannot block on reading a constant: use the async form.
     Pending,
-    /// What was recorded is no program.
+    /// The recorded steps are not a valid program.
     Program(ProgramError),
 }
 
@@ -98,11 +98,11 @@ impl fmt::Display for CaptureError {
 
 impl std::error::Error for CaptureError {}
 
-/// Why a program did not run.
+/// Error of running a program.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// Another number of inputs.
+    /// The number of inputs differs.
     Inputs { expected: usize, found: usize },
     /// An input of another shape or element type.
     Input { expected: Input, found: TensorSpec },
@@ -112,7 +112,7 @@ pub enum ReplayError {
     Device { step: usize, error: DataError },
     /// The backend panicked; `message` is what it said.
     Panic { step: usize, name: &'static str, message: String },
-    /// This platform cannot wait for an `argwhere`: use `replay_async`.
+    /// The platform cannot block on an `argwhere`: use `replay_async`.
     Pending,
 }
 

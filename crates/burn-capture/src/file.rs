@@ -30,7 +30,7 @@ impl Program {
     /// Writes the program to a file, beside it first: whoever reads `path` sees the old file or the new one.
     ///
     /// # Errors
-    /// What the file system says, with nothing left behind, or a constant that is too large.
+    /// When the file cannot be written (nothing is left behind) or a constant is too large.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ProgramError> {
         let (path, bytes) = (path.as_ref(), self.to_bytes()?);
         burn_io::write_atomic(path, &mut |out| out.write_all(&bytes)).map_err(|cause| file(path, cause))
@@ -45,7 +45,7 @@ impl Program {
         Program::from_bytes(&burn_io::read_file(path).map_err(|cause| file(path, cause))?)
     }
 
-    /// The program as [`Program::save`] writes it.
+    /// Encodes the program as [`Program::save`] writes it.
     ///
     /// # Errors
     /// When a constant has 4 GiB or more, which the format cannot hold: see
@@ -67,7 +67,7 @@ impl Program {
         Ok(bytes)
     }
 
-    /// The program of some bytes, from wherever they come.
+    /// Decodes and checks a program from untrusted bytes.
     ///
     /// # Errors
     /// When they are no valid program of a known version.
@@ -222,7 +222,7 @@ mod tests {
                 }
             }
             match parse(&changed) {
-                // What is a program can be printed and written again.
+                // A program that parses can be printed and written again.
                 Ok(program) => {
                     assert!(!program.to_string().is_empty() || program.inputs().is_empty());
                     assert_eq!(

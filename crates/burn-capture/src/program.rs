@@ -4,14 +4,14 @@ use burn_backend::{Creation, DType, OpError, TensorData, TensorSpec, output_spec
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// What was recorded: steps over numbered values, with inputs and outputs that have names.
+/// Recorded program: steps over numbered values, with named inputs and outputs.
 ///
 /// Every program that exists is valid: operands are made before they are used, and each call is one that
 /// [`output_specs`] allows. Printed, it is a list with the shape and element type of every value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     document: Document,
-    /// Of every value.
+    /// Shape and dtype of each value.
     specs: Vec<TensorSpec>,
     /// The first value of every step, and the number of values at the end.
     begins: Vec<usize>,
@@ -33,27 +33,27 @@ impl Program {
         Ok(Program { document, specs, begins })
     }
 
-    /// The tensors that [`Program::replay`] takes.
+    /// Returns the tensors that [`Program::replay`] takes.
     pub fn inputs(&self) -> &[Input] {
         &self.document.inputs
     }
 
-    /// What makes the values after the inputs.
+    /// Returns the steps, which compute all values after the inputs.
     pub fn steps(&self) -> &[Step] {
         &self.document.steps
     }
 
-    /// The tensors that [`Program::replay`] gives.
+    /// Returns the tensors that [`Program::replay`] computes.
     pub fn outputs(&self) -> &[Output] {
         &self.document.outputs
     }
 
-    /// Shape and element type of a value, as they were when it was recorded.
+    /// Returns the shape and dtype of a value, as they were when it was recorded.
     pub fn spec(&self, value: Value) -> Option<&TensorSpec> {
         self.specs.get(value.index())
     }
 
-    /// The name of a value, if it has one.
+    /// Returns the name of a value, if it has one.
     pub fn name(&self, value: Value) -> Option<&str> {
         match self.document.inputs.get(value.index()) {
             Some(input) => Some(&input.name),
@@ -61,7 +61,7 @@ impl Program {
         }
     }
 
-    /// The values that a step makes.
+    /// Returns the values that a step computes.
     pub fn results(&self, step: usize) -> impl Iterator<Item = Value> + use<> {
         let range = match self.begins.get(step..).unwrap_or_default() {
             [begin, end, ..] => *begin..*end,
@@ -79,8 +79,8 @@ impl Program {
         self.specs.len()
     }
 
-    /// The same program with its constants as further inputs, and what they were: for a model, its parameters. Inputs have the
-    /// names of the constants, or `constant_0`, `constant_1` and so on.
+    /// Converts constants to further inputs, and returns their values: for a model, its parameters. Inputs
+    /// have the names of the constants, or `constant_0`, `constant_1` and so on.
     #[must_use]
     pub fn with_constants_as_inputs(self) -> (Self, Vec<TensorData>) {
         let mut constants = Vec::new();
@@ -97,7 +97,8 @@ impl Program {
         (self.rewritten(&fates), constants)
     }
 
-    /// The program without the steps that no output needs. What [`Recording::finish`](crate::Recording::finish) gives has none.
+    /// Removes the steps that no output needs. A program of [`Recording::finish`](crate::Recording::finish)
+    /// has none.
     #[must_use]
     pub fn pruned(self) -> Self {
         let fates = rewrite::live(&self.document, &self.begins);

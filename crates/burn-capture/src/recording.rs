@@ -3,7 +3,8 @@ use crate::{CaptureError, CaptureTensor, Input, Program};
 use burn_backend::{Backend, HasSpec, block_on};
 use std::marker::PhantomData;
 
-/// What this thread calls on [`Capture`](crate::Capture), from [`Recording::start`] until it is finished or dropped.
+/// Recording of the calls of this thread on [`Capture`](crate::Capture), from [`Recording::start`] until it
+/// is finished or dropped.
 ///
 /// Tensors that are older than the recording and are no input become constants of the program; so do tensors of other
 /// threads. What the program reads, it decides on once: a branch on a value that was read is the branch that was taken. Random
@@ -41,12 +42,12 @@ pub struct Recording<B> {
 }
 
 impl<B: Backend> Recording<B> {
-    /// Begins to write down what this thread calls.
+    /// Starts recording the calls of this thread.
     pub fn start() -> Self {
         Recording { tape: tape::start(), _thread: PhantomData }
     }
 
-    /// From here on `x` is brought along by whoever runs the program. Inputs come in the order of these calls.
+    /// Declares `x` an input, to be passed in when the program runs. Inputs are in the order of these calls.
     pub fn input(&self, name: impl Into<String>, x: &CaptureTensor<B>) {
         let input = Input { name: name.into(), spec: x.spec().clone() };
         tape::with(self.tape, |tape| tape.input(x.id, input));
@@ -58,7 +59,7 @@ impl<B: Backend> Recording<B> {
         tape::with(self.tape, |tape| tape.name(x.id, name));
     }
 
-    /// The program that computes the outputs.
+    /// Finishes the recording and returns the program that computes the outputs.
     ///
     /// # Errors
     /// When a constant cannot be read from its device.
@@ -94,7 +95,7 @@ impl<B> Drop for Recording<B> {
     }
 }
 
-/// The program that makes the outputs of the inputs, as `run` does now.
+/// Records the call `run` as a program from its inputs to its outputs.
 ///
 /// # Errors
 /// When a constant cannot be read from its device.

@@ -7,8 +7,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Program {
-    /// The outputs of these inputs, computed by `B` on `device`. Tensors are given away at their last use, so that they are
-    /// written in place; gradients flow where `B` tracks them.
+    /// Runs the program with these inputs on `device` of `B`, and returns the outputs. Tensors are moved into
+    /// their last use, so they can be written in place; gradients flow where `B` tracks them.
     ///
     /// # Errors
     /// When inputs are not what the program was recorded with, or the backend fails.

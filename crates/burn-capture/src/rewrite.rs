@@ -4,16 +4,17 @@ use crate::program::Document;
 use crate::{Input, Output, Step, Value};
 use burn_backend::{Creation, TensorSpec};
 
-/// What becomes of a step.
+/// Treatment of one step when a document is rewritten.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     Keep,
     Drop,
-    /// Its one value is an input of this name.
+    /// Replaced by an input of this name; the step has one result.
     Input(String),
 }
 
-/// The document with these fates of its steps. What is dropped is the operand of nothing that is kept.
+/// Rewrites the document with one fate for each step. No kept step may have a result of a dropped one as
+/// operand.
 pub fn rewrite(document: Document, specs: &[TensorSpec], begins: &[usize], fates: &[Fate]) -> Document {
     let Document { mut inputs, steps, outputs, names } = document;
     let mut places: Vec<Option<Value>> = vec![None; specs.len()];

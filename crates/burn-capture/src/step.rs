@@ -39,10 +39,10 @@ pub struct Output {
     pub value: Value,
 }
 
-/// What makes the next one or two values. No step knows a device.
+/// Step of a program, which computes the next one or two values. Steps are independent of the device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Step<T = Value> {
-    /// A tensor made of no other; constants are among them.
+    /// Creation of a tensor without operands, constants included.
     Create(Creation),
     /// An operation.
     Call(Operation<T>),
@@ -51,7 +51,7 @@ pub enum Step<T = Value> {
 }
 
 impl<T> Step<T> {
-    /// The name that people call it by.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Step::Create(creation) => creation.name(),
@@ -60,7 +60,7 @@ impl<T> Step<T> {
         }
     }
 
-    /// Each operand, in order.
+    /// Visits each operand, in order.
     pub fn visit<'a>(&'a self, mut f: impl FnMut(&'a T)) {
         match self {
             Step::Create(_) => {}

@@ -1,4 +1,4 @@
-//! What the recordings of a thread have written down so far. Tensors are numbers that no other tensor of the process has.
+//! Tape of each recording of a thread. Tensors are identified by numbers that are unique in the process.
 
 use crate::program::Document;
 use crate::{CaptureError, Input, Output, Program, Step, Value};
@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A tensor, for as long as the process runs.
+/// Identifier of a tensor, unique in the process.
 pub type Id = u64;
 
-/// A number that nobody has.
+/// Returns a new identifier.
 pub fn fresh() -> Id {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -35,7 +35,7 @@ enum Entry {
     Step(Step<Id>, Vec<Id>),
 }
 
-/// Whether this thread writes down what it calls.
+/// Returns whether this thread is recording.
 pub fn is_recording() -> bool {
     TAPES.with_borrow(|tapes| !tapes.is_empty())
 }
@@ -54,12 +54,12 @@ pub fn stop(tape: Id) -> Option<Tape> {
     })
 }
 
-/// A call is about to use this tensor.
+/// Notes a tensor that a call is about to use.
 pub fn meet(id: Id, tensor: impl Fn() -> DynamicTensor) {
     TAPES.with_borrow_mut(|tapes| tapes.iter_mut().for_each(|(_, tape)| tape.meet(id, &tensor)));
 }
 
-/// A call was made.
+/// Records a call with its results.
 pub fn write(step: Step<Id>, outputs: Vec<Id>) {
     TAPES.with_borrow_mut(|tapes| {
         for (_, tape) in tapes {
@@ -69,7 +69,7 @@ pub fn write(step: Step<Id>, outputs: Vec<Id>) {
     });
 }
 
-/// The tape of one recording.
+/// Calls `f` with the tape of one recording.
 pub fn with<R>(tape: Id, f: impl FnOnce(&mut Tape) -> R) -> Option<R> {
     TAPES.with_borrow_mut(|tapes| tapes.iter_mut().find(|(own, _)| *own == tape).map(|(_, tape)| f(tape)))
 }
@@ -90,13 +90,13 @@ impl Tape {
         self.names.insert(id, name);
     }
 
-    /// The program, with the steps that its outputs need.
+    /// Builds the program, with the steps that its outputs need.
     pub async fn finish(self, outputs: Vec<(String, Id)>) -> Result<Program, CaptureError> {
         let Tape { inputs, entries, names, known: _ } = self;
         let mut numbers: HashMap<Id, Value> = HashMap::new();
         let mut made = 0_u32;
         let mut number = |numbers: &mut HashMap<Id, Value>, id: Id| {
-            // What is an input stays one, also where a step of the recording made it.
+            // An input stays an input, even where a step of the recording computes it as well.
             numbers.entry(id).or_insert(Value(made));
             made += 1;
         };
@@ -126,7 +126,7 @@ impl Tape {
     }
 }
 
-/// The call on numbers instead of tensors.
+/// Replaces the tensors of a call by their numbers.
 pub fn numbered<T: HasSpec>(
     op: &Operation<T>,
     id: impl Fn(&T) -> Id,

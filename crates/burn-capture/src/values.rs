@@ -1,6 +1,7 @@
-//! How many values MessagePack holds, without making any of them.
+//! Number of values in MessagePack data, counted without decoding.
 
-/// Whether `bytes` hold at most `limit` values, keys included. What is no MessagePack is left to whoever reads it.
+/// Returns whether `bytes` hold at most `limit` values, keys included. Invalid MessagePack is left to the
+/// decoder to reject.
 pub fn are_at_most(limit: usize, bytes: &[u8]) -> bool {
     let (mut rest, mut count) = (bytes, 0);
     while let Some((marker, behind)) = rest.split_first() {

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Failures after which it gives up.
 const MOST: usize = 40;
 
-/// What is allocated may grow by so much once all pools are filled, of which the pool's own part is not counted.
+/// Allowed growth of allocated bytes once all pools are filled, without the pool's own part.
 const GROWTH: usize = 4 << 20;
 
-/// The memory of the system may grow by so much: the pool keeps a block of each size that was ever met, and the allocator its gaps.
+/// Allowed growth of resident memory: the pool keeps a block of each size class that occurred, and the
+/// allocator has gaps.
 const RESIDENT_GROWTH: usize = 256 << 20;
 
 /// Bytes that are allocated.
@@ -41,14 +42,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What this program has at a moment, in bytes.
+/// Memory of this process in bytes.
 #[derive(Clone, Copy)]
 struct Memory {
-    /// What the system gives it, where that tells.
+    /// Resident memory; 0 where the system does not report it.
     resident: usize,
-    /// What is allocated, the pool of tensors included.
+    /// Allocated bytes, the pool of tensors included.
     allocated: usize,
-    /// What is allocated without it.
+    /// Allocated bytes without the free blocks of the pool.
     in_use: usize,
 }
 
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
     println!("seed {seed}, {minutes} minutes");
-    // What sessions catch, they tell their clients.
+    // Sessions catch panics and report them to their clients; do not print them.
     std::panic::set_hook(Box::new(|_| {}));
     let mut random = Random::new(seed);
     let start = Instant::now();

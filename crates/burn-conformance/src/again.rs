@@ -60,7 +60,7 @@ pub fn again(test: &str, variables: &[(&str, &str)]) -> Option<String> {
 
 fn text(mut from: impl Read) -> String {
     let mut bytes = Vec::new();
-    // What can be read of a process that was ended is enough.
+    // A killed process may leave a partial output, which is still worth showing.
     let _ = from.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,6 +1,6 @@
 use burn_backend::Operation;
 
-/// What is checked together: one test of the suite, one row of the support table.
+/// Family of operations that are checked together: one test of the suite, one row of the support table.
 ///
 /// The variants up to `RecurrentGrad` are those of [`Operation`], in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

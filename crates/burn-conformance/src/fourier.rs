@@ -34,7 +34,7 @@ fn root_mean_square(values: &[f64]) -> f64 {
     (values.iter().map(|x| x * x).sum::<f64>() / values.len() as f64).sqrt()
 }
 
-/// What a transform by roundings in each of its passes may be off, in units of its root mean square.
+/// Tolerance of a transform that rounds in each of its passes, in units of the result's root mean square.
 fn tolerance_of(dtype: DType, n: usize) -> f64 {
     let epsilon = if dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     epsilon * (4.0 + 2.0 * (n as f64).log2())
@@ -178,7 +178,7 @@ pub fn results_are_the_sum<B: Backend>(device: &B::Device, dtype: DType) {
     }
 }
 
-/// What would make the result complex is not read.
+/// Imaginary parts that would make the result complex are not read.
 pub fn imaginary_parts_of_their_own_images_do_not_count<B: Backend>(device: &B::Device) {
     let tensor =
         |values: Vec<f32>, shape: &[usize]| B::from_data(TensorData::new(values, Shape::from(shape)), device);

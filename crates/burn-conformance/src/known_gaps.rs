@@ -1,18 +1,18 @@
-//! What each backend is known not to do right: read by its tests and by the support table of the book.
+//! Known gaps of each backend: read by its tests and by the support table of the book.
 
 use crate::{Family, Gap};
 use burn_backend::DType;
 
-/// Of `NdArray`, and so of whatever stands on it.
+/// Gaps of `NdArray`, and so of every decorator around it.
 pub const NDARRAY: &[Gap] = &[];
 
 /// The gaps of `Candle` on the CPU.
 pub const CANDLE: &[Gap] = &[];
 
-/// Of the kernels of GPUs. Which element types a device has, it says itself.
+/// Gaps of the GPU kernels. The element types of a device are queried from the device.
 pub const GPU: &[Gap] = &[];
 
-/// Of the minimal backend of the examples.
+/// Gaps of the minimal backend of the examples.
 pub const MINIMAL: &[Gap] = &[
     Gap::new("elements are kept as f64, which does not hold what wraps around in a u64")
         .dtypes(&[DType::U64]),

@@ -17,7 +17,8 @@ pub struct Process {
     url: String,
 }
 
-/// What the test named `serve` does: nothing, unless it is run as a server. `start` starts that, and says where it is.
+/// Body of the test named `serve`: nothing, unless it runs as a server. `start` starts the server, and
+/// returns its address.
 ///
 /// # Panics
 /// When `start` does.

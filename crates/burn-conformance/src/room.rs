@@ -1,18 +1,20 @@
-//! What tensors take of a device, and what is left of it. Both checks look at what the whole process holds, so nothing else runs meanwhile.
+//! Device memory of tensors. Both checks look at the memory of the whole process, so nothing else runs
+//! meanwhile.
 
 use burn_tensor::{Backend, Tensor};
 
-/// What the pools of a device hold.
+/// Memory held by the pools of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     pub buffers: u64,
     /// Bytes of these buffers.
     pub used: u64,
-    /// Bytes that were taken from the device.
+    /// Bytes reserved on the device.
     pub reserved: u64,
 }
 
-/// A tensor of `count` elements of 4 bytes is counted while it lives, and its memory given back when it is asked for.
+/// Checks that a tensor of `count` elements of 4 bytes is counted while it lives, and that its memory can be
+/// released.
 ///
 /// # Panics
 /// When it is not so.

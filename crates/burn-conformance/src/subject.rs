@@ -48,7 +48,7 @@ impl Subject {
     }
 }
 
-/// What came out of the checks of one family.
+/// Results of the checks of one family.
 #[derive(Debug)]
 pub struct Report<'a> {
     subject: &'a Subject,
@@ -119,7 +119,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

@@ -2,7 +2,7 @@
 
 use burn_backend::{BinaryOp, DType, IndexUpdate, UnaryOp};
 
-/// How far the elements of a result may be from the exact value.
+/// Largest accepted error of the elements of a result.
 #[derive(Clone, Debug)]
 pub enum Tolerance {
     /// The exact value, rounded once. Values that are copied; operations that IEEE 754 rounds correctly, which
@@ -10,7 +10,7 @@ pub enum Tolerance {
     Rounded,
     /// [`Tolerance::Rounded`], but the sign of a zero is open.
     RoundedAnyZero,
-    /// So many units in the last place of the value, or of `floor` if that is larger.
+    /// Units in the last place of the value, or of `floor` if that is larger.
     Ulps { ulps: f64, floor: f64 },
     /// Sums: by element, the sum of the magnitudes of the terms and their number. Errors of `n` roundings add
     /// up like a random walk, `sqrt(n)` steps of half a unit of the partial sums; twice that is accepted. Half

@@ -1,4 +1,4 @@
-//! What takes memory and what does not.
+//! Memory allocation of configs, modules and records: which calls allocate, and how much.
 
 use burn_core::config::Config;
 use burn_core::module::{Initializer, Module, Param};

@@ -43,7 +43,7 @@ impl Join {
         matches!(self.op, ReduceOp::Min | ReduceOp::All)
     }
 
-    /// What changes nothing, where there is such a number.
+    /// Returns the identity element of the operation, where an integer is one.
     pub fn neutral(self) -> i64 {
         i64::from(matches!(self.op, ReduceOp::Prod | ReduceOp::All))
     }

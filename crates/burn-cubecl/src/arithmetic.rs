@@ -1,4 +1,4 @@
-//! What a device's instructions for `f32` round to: standards of graphics promise less than IEEE 754.
+//! Rounding of a device's `f32` instructions, measured: graphics standards promise less than IEEE 754.
 
 use crate::block::{Steps, Value};
 use crate::engine::Engine;
@@ -9,21 +9,21 @@ use cubecl::CubeDim;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
-/// What the instructions of a device for `f32` promise.
+/// Measured properties of a device's `f32` instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// Whether a fused multiplication and addition rounds once, as its name says.
+    /// Whether fused multiply-add rounds once.
     pub fuses: bool,
-    /// Whether quotients, reciprocals and square roots are the nearest numbers.
+    /// Whether quotients, reciprocals and square roots are correctly rounded.
     pub rounds: bool,
-    /// Whether a number that becomes an `f16` and an `f32` again is rounded.
+    /// Whether converting `f32` to `f16` and back rounds.
     pub narrows: bool,
 }
 
-/// What the numbers of kernels depend on.
+/// Device properties that the numbers of kernels depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Abilities {
-    /// Whether the device computes in `f64`, in which some functions reduce their arguments.
+    /// Whether the device supports `f64`, in which some functions reduce their arguments.
     pub is_wide: bool,
     /// As in [`Arithmetic::narrows`].
     pub narrows: bool,

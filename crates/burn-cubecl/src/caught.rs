@@ -11,7 +11,7 @@ fn error(panic: Box<dyn Any + Send>) -> ServerError {
     ServerError::Generic { reason: message(panic), backtrace: BackTrace::capture() }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 pub fn message(panic: Box<dyn Any + Send>) -> String {
     match panic.downcast::<String>() {
         Ok(text) => *text,

@@ -1,9 +1,9 @@
-//! What a server says of a failure, in one line: without backtraces, and without what comes of it.
+//! Cause of a server error as one line, without backtraces and without follow-up errors.
 
 use cubecl::CompilationError;
 use cubecl::server::{IoError, LaunchError, ResourceLimitError, ServerError};
 
-/// Why the server failed. Of several failures the first: the others mostly come of it.
+/// Returns the cause of a server error; of several errors the first, since the others mostly follow from it.
 pub fn cause(error: &ServerError) -> String {
     match error {
         ServerError::Generic { reason, .. } => reason.clone(),
@@ -62,7 +62,7 @@ fn of_copy(error: &IoError) -> String {
     }
 }
 
-/// Of a tensor that there was no room for.
+/// Message for a tensor whose allocation failed.
 pub const LOST: &str = "a tensor has no memory, as an earlier error says";
 
 fn before_backtrace(text: &str) -> String {

@@ -7,7 +7,7 @@ use burn_backend::{DType, HasSpec, TensorSpec};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-/// What was told: device, operation and element type.
+/// Warnings already given, by device, operation and element type.
 static TOLD: Mutex<BTreeSet<(String, &'static str, String)>> = Mutex::new(BTreeSet::new());
 
 /// Tells of a call that the library should know and does not, by its last answer: once for each operation and element type of a device.

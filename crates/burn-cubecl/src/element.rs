@@ -1,7 +1,7 @@
 use burn_backend::{DType, Element, Scalar};
 use cubecl::ir::{ElemType, FloatKind, IntKind, StorageType, UIntKind};
 
-/// What the elements of a dtype are in buffers. A bool is a word: not every device stores bytes.
+/// Returns the storage type of a dtype in buffers. A bool is a word: not every device stores bytes.
 pub fn storage(dtype: DType) -> StorageType {
     StorageType::Scalar(match dtype {
         DType::F64 => ElemType::Float(FloatKind::F64),
@@ -19,8 +19,8 @@ pub fn storage(dtype: DType) -> StorageType {
     })
 }
 
-/// What kernels compute elements with. Narrow ones have four bytes between a load and a store: halves are rounded and
-/// integers wrapped after each step.
+/// Returns the type in which kernels compute a dtype. Narrow types are widened to four bytes between load and
+/// store: floats are rounded and integers wrapped after each step.
 pub fn computed(dtype: DType) -> StorageType {
     if dtype == DType::Bool {
         return StorageType::Scalar(ElemType::Bool);

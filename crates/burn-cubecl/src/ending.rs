@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Has the thread of a device run a task.
 type Run = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
 
-/// Of the devices that are open.
+/// Threads of the open devices.
 static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 
 /// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what tells of the device. A thread
@@ -31,7 +31,7 @@ fn wait_for_thread(run: Run) {
 
 /// Has the end wait before anything that was registered until now: what a library frees that was loaded after its device was opened.
 pub fn wait_first() {
-    // What is registered last runs first.
+    // Exit handlers run in reverse order of registration.
     // SAFETY: `rest` may be called at any time, by any thread, and does not unwind. Where it cannot be registered, nothing waits.
     #[cfg(unix)]
     unsafe {

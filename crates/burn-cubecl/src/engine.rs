@@ -27,11 +27,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// One is made for each device and lives as long as the process.
 pub trait Engine: Debug + Send + Sync {
-    /// What people call the device: runtime and number.
+    /// Returns the name of the device: runtime and number.
     fn name(&self) -> &str;
-    /// The client of the runtime, for kernels of users.
+    /// Returns the client of the runtime, for custom kernels.
     fn client(&self) -> &(dyn Any + Send + Sync);
-    /// Where it stands among the devices of its runtime.
+    /// Returns the device in its runtime's own type.
     fn device(&self) -> &(dyn Any + Send + Sync);
     fn launch(&self, kernel: Erased, count: CubeCount, arguments: KernelArguments);
     fn create(&self, bytes: &[u8]) -> Handle;
@@ -42,12 +42,12 @@ pub trait Engine: Debug + Send + Sync {
     fn wait_at_the_end(&self);
     /// Waits until everything is computed.
     fn sync(&self) -> DynFut<Result<(), ServerError>>;
-    /// What went wrong, for whoever reads next.
+    /// Returns the pending errors of the device.
     fn faults(&self) -> &Faults;
     fn memory_usage(&self) -> Result<MemoryUsage, ServerError>;
-    /// Gives back what the pools hold and nobody uses.
+    /// Releases the unused memory of the pools.
     fn memory_cleanup(&self);
-    /// Whether kernels can compute with elements of `dtype`.
+    /// Returns whether kernels can compute with elements of `dtype`.
     fn has(&self, dtype: DType) -> bool;
     /// How often values came back to the host.
     fn reads(&self) -> usize;
@@ -55,17 +55,17 @@ pub trait Engine: Debug + Send + Sync {
     fn launches(&self) -> usize;
     /// Whether the device is a processor that stands in for one, with a driver that is software.
     fn is_software(&self) -> bool;
-    /// What the device has, in numbers.
+    /// Returns the hardware properties of the device.
     fn hardware(&self) -> &HardwareProperties;
-    /// The largest number of cubes in a dimension.
+    /// Returns the largest number of cubes in each dimension.
     fn max_cubes(&self) -> (u32, u32, u32);
     /// The most elements of so many bytes that a load or a store takes at once: a power of two.
     fn widest_load(&self, bytes: usize) -> usize;
-    /// What instructions for `f32` round to.
+    /// Returns the rounding of the device's `f32` instructions.
     fn arithmetic(&self) -> Arithmetic;
-    /// Kernels of the device's vendor, where there are some.
+    /// Returns the vendor's library for the device, if there is one.
     fn library(&self) -> Option<&dyn Library>;
-    /// Chooses among kernels that compute the same.
+    /// Returns the autotuner, which chooses among kernels for the same operation.
     fn tuner(&self) -> &Tuner;
 }
 
@@ -230,7 +230,8 @@ where
     fn read(&self, handles: Vec<Handle>) -> DynFut<Result<Vec<Bytes>, ServerError>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         let (client, faults) = (self.client.clone(), self.faults.clone());
-        // What failed on the way to these buffers, such as a kernel that does not compile, is told here, or by no one.
+        // Errors of earlier work on these buffers, such as a kernel that does not compile, are reported here
+        // or nowhere.
         let flushed = self.flushed(&handles);
         Box::pin(caught_async(async move {
             flushed?;

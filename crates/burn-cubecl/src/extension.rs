@@ -1,4 +1,4 @@
-//! What kernels of users need of tensors, where the runtime is known again.
+//! Access to tensors for custom kernels, where the runtime type is known again.
 
 use crate::backend::CubeRuntime;
 use crate::layout;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::{Debug, Formatter};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// What went wrong on a device, kept for the thread that asked for it until that thread reads.
+/// Pending errors of a device, kept for the thread that caused them until it reads.
 #[derive(Default)]
 pub struct Faults {
     waiting: Mutex<HashMap<StreamId, Waiting>>,
@@ -65,10 +65,10 @@ impl Faults {
         self.lost.get().is_some()
     }
 
-    /// What nobody has told the calling thread yet. A lost device says so each time.
+    /// Takes the pending error of the calling thread. A lost device reports its error each time.
     ///
     /// # Errors
-    /// When there is something to tell.
+    /// The pending error, if there is one.
     pub fn told(&self) -> Result<(), ServerError> {
         let waiting = self.waiting().remove(&StreamId::current());
         let reason = self.lost.get().cloned().or(waiting.map(|waiting| waiting.first));

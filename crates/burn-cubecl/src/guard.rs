@@ -130,7 +130,8 @@ impl<R: Runtime> Guard<R> {
 /// Whether there is room for `size` bytes, if need be once what the pools keep for others is given back.
 fn has_room<S: ComputeServer>(server: &mut S, faults: &Faults, size: u64) -> bool {
     let thread = StreamId::current();
-    // What is tried is given back: what failed would stay in the pool, and the real buffer finds what did not.
+    // The trial allocation is released again: a failed one would stay in the pool, and a successful one is
+    // found there by the real buffer.
     let is_there = |server: &mut S| {
         let mut made = Ok(());
         let room =

@@ -80,7 +80,7 @@ impl Kernel for Resample {
     }
 }
 
-/// A matrix by the numbers of its rows.
+/// Sparse matrix in compressed rows (CSR).
 struct Rows {
     starts: Vec<u32>,
     places: Vec<u32>,
@@ -88,7 +88,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Of `rows` rows, from `(row, place, weight)` in the order of places.
+    /// Builds a matrix of `rows` rows from entries `(row, place, weight)`, in the order of places.
     fn new(rows: usize, entries: impl Iterator<Item = (usize, usize, f64)> + Clone) -> Self {
         let mut starts = vec![0_usize; rows + 1];
         entries.clone().for_each(|(row, ..)| starts[row + 1] += 1);
@@ -110,20 +110,20 @@ impl Rows {
         Rows::new(taps.sources.len() / taps.count, entries.map(entry))
     }
 
-    /// Of the matrix turned over, for the gradient of `inputs` elements.
+    /// Builds the transposed matrix, for the gradient of `inputs` elements.
     fn turned(taps: &Taps, inputs: usize) -> Self {
         let entries = taps.sources.iter().zip(&taps.weights).enumerate();
         let entry = move |(k, (&source, &weight))| (source, k / taps.count, weight);
         Rows::new(inputs, entries.map(entry))
     }
 
-    /// Of a dimension that is not there.
+    /// Builds the 1 x 1 identity, for a missing dimension.
     fn one() -> Self {
         Rows::new(1, [(0, 0, 1.0)].into_iter())
     }
 }
 
-/// The matrices of a call.
+/// Interpolation matrices of one call, one for each spatial dimension.
 struct Matrices<'a> {
     options: &'a Interpolation,
     /// Spatial sizes of the image that is resampled, and of the one that it becomes.
@@ -131,7 +131,7 @@ struct Matrices<'a> {
     to: &'a [usize],
     /// Whether the call is a gradient, which goes the other way.
     turned: bool,
-    /// Of the weights.
+    /// Dtype of the weights.
     dtype: DType,
 }
 
@@ -150,7 +150,7 @@ impl Matrices<'_> {
         self.options.mode.taps() * if self.turned { self.from[d] } else { self.to[d] }
     }
 
-    /// Of a weight.
+    /// Returns the number of words of a weight.
     fn words(&self) -> usize {
         stored_size(self.dtype) / 4
     }
@@ -193,7 +193,7 @@ impl Matrices<'_> {
         TensorData::new(table, [len])
     }
 
-    /// What calls with the same table have in common.
+    /// Returns a name that is equal for calls with the same table.
     fn name(&self) -> String {
         let Matrices { options, from, to, turned, dtype } = self;
         format!("interpolate {from:?} to {to:?}, turned: {turned}, {options:?}, {dtype}")

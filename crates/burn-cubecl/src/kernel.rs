@@ -15,13 +15,13 @@ use std::hash::Hash;
 
 /// A kind of kernel with everything that is known when it is compiled: two that are equal are compiled once.
 pub trait Kernel: Clone + Debug + Eq + Hash + Send + Sync + 'static {
-    /// The entry point, in profiles.
+    /// Name of the entry point, in profiles.
     const NAME: &'static str;
 
     /// Whether an index may be out of range, and is looked at before a load and a store.
     const CHECKED: bool = true;
 
-    /// What people call it, in the profile of a call.
+    /// Returns the kernel's name in the profile of a call.
     fn title(&self) -> String {
         Self::NAME.to_string()
     }
@@ -35,7 +35,7 @@ cubecl::define_scalar!(pub B);
 cubecl::define_scalar!(pub C);
 cubecl::define_scalar!(pub D);
 
-/// What a kernel is expanded with: its arrays and its words.
+/// Arguments of a kernel while its body is expanded: arrays and words.
 #[derive(Debug)]
 pub struct Body {
     pub scope: Scope,
@@ -122,13 +122,13 @@ impl Debug for Erased {
     }
 }
 
-/// What tells compiled kernels apart.
+/// Key of a compiled kernel in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key<K> {
     kernel: K,
     inputs: Vec<DType>,
     outputs: Vec<DType>,
-    /// Of the elements of each array, in numbers.
+    /// Vector width of each array, in elements.
     widths: Vec<usize>,
     words: usize,
 }
@@ -252,7 +252,7 @@ pub fn launch_on<K: Kernel>(
     engine.launch(kernel, count_of(engine, cubes), arguments);
 }
 
-/// So many cubes or a few more, in as many dimensions as it takes.
+/// Returns a cube count of at least `cubes`, in as many dimensions as needed.
 fn count_of(engine: &dyn Engine, cubes: usize) -> CubeCount {
     let (wide, high, _) = engine.max_cubes();
     let x = cubes.min(wide as usize);

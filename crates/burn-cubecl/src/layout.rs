@@ -59,7 +59,7 @@ pub fn slice(x: CubeTensor, slices: &Slices) -> CubeTensor {
 struct CopyInto {
     rank: usize,
     width: usize,
-    /// Of the elements of the source.
+    /// Vector width of the source.
     from: usize,
 }
 

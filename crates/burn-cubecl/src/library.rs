@@ -4,19 +4,19 @@ use cubecl::server::Handle;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What a library that comes with a device says to a call it is offered.
+/// Answer of a vendor library to a call that it is offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The result is on its way.
+    /// The call is queued.
     Done,
-    /// It would, if the operands were in row-major order.
+    /// The library supports the call for operands in row-major order.
     IfContiguous,
     No,
-    /// No, though calls of the kind are its own: what it says of this one.
+    /// Not supported, although the library has calls of this kind; with the library's reason.
     Failed(Arc<str>),
 }
 
-/// What is done to a product before it is written, in this order.
+/// Operations applied to a product before it is written, in this order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Epilogue<'a> {
     /// Added to each row: as many elements as the product has columns, of its type, in order from the start of a buffer.
@@ -45,7 +45,7 @@ pub struct Convolution<'a> {
     pub options: &'a ConvOptions,
 }
 
-/// What attention reads.
+/// Operands of attention.
 #[derive(Clone, Copy, Debug)]
 pub struct Attention<'a> {
     pub query: &'a CubeTensor,
@@ -65,7 +65,7 @@ pub struct AttentionResults<'a> {
     pub grad: &'a CubeTensor,
 }
 
-/// What a vendor has for a device beside kernels of ours, in order with them. What it declines we do ourselves.
+/// Vendor library of a device, whose calls are in order with kernels. Calls that it declines run as kernels.
 pub trait Library: Debug + Send + Sync {
     /// A buffer with these bytes, where there is a faster way to make one than the runtime's.
     fn create(&self, bytes: &[u8]) -> Option<Handle>;

@@ -6,24 +6,24 @@ use crate::tensor::CubeTensor;
 use burn_backend::{Dims, HasSpec, Shape};
 use cubecl::prelude::*;
 
-/// Where the lines of views start, and how far their elements are from each other.
+/// Lines of several views: their start offsets and strides.
 #[derive(Clone, Debug)]
 pub struct Lines {
     kept: Merged,
-    /// By view: of the first element, and along the line.
+    /// Offset of the first element and stride along the line, by view.
     along: Vec<(usize, usize)>,
     pub count: usize,
     pub terms: usize,
 }
 
-/// What of [`Lines`] is known when a kernel is compiled.
+/// Part of [`Lines`] that is known when a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LinesKind {
     rank: usize,
 }
 
 impl Lines {
-    /// Of views whose shapes differ along `dim` at most; the lines of the first one say how many terms there are.
+    /// Describes views whose shapes differ along `dim` at most; the first view defines the number of terms.
     pub fn new(views: &[&CubeTensor], dim: usize) -> Self {
         let shape = views[0].shape();
         let list = || (0..shape.rank()).filter(|&d| d != dim);

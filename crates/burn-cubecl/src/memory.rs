@@ -1,14 +1,14 @@
 use std::fmt;
 
-/// What the pools of a device hold.
+/// Memory held by the pools of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryUsage {
-    /// Buffers that are in use.
+    /// Number of buffers in use.
     pub buffers: u64,
     /// Bytes of these buffers.
     pub used: u64,
-    /// Bytes that were taken from the device, for buffers of now and of later.
+    /// Bytes reserved on the device, for present and later buffers.
     pub reserved: u64,
 }
 
@@ -18,24 +18,24 @@ impl From<cubecl::MemoryUsage> for MemoryUsage {
     }
 }
 
-/// What was asked of a device that had no room for it, and what there was, in bytes.
+/// Failed allocation on a device, with the memory in use, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
     pub device: String,
     pub asked: u64,
-    /// By tensors that live.
+    /// Bytes of live tensors.
     pub used: u64,
-    /// By pools: tensors that live, and room that is kept for others.
+    /// Bytes held by pools: live tensors, and free buffers.
     pub reserved: u64,
     pub room: Room,
 }
 
-/// What is known of the memory that nobody has taken yet.
+/// Free memory of a device, as far as the driver reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// So much of so much is free, for anybody.
+    /// Free and total bytes of the device.
     Free { free: u64, total: u64 },
-    /// The driver tells nobody what is free; no buffer is larger than this.
+    /// The driver does not report free memory; this is the largest buffer.
     Largest(u64),
 }
 

@@ -1,4 +1,4 @@
-//! Kernels with something done to them between their compiler and the driver.
+//! Kernels whose source is patched between the kernel compiler and the driver.
 
 use crate::kernel::Erased;
 use cubecl::ir::StorageType;
@@ -7,10 +7,10 @@ use cubecl_runtime::compiler::{CompilationError, Compiler, CubeTask};
 use cubecl_runtime::kernel::CompiledKernel;
 use std::sync::Arc;
 
-/// What is done.
+/// Patch applied to a compiled kernel.
 pub type Mend<C> = Arc<dyn Fn(&mut CompiledKernel<C>) + Send + Sync>;
 
-/// A kernel to compile and mend.
+/// Kernel to compile and patch.
 pub struct Mended<C: Compiler> {
     pub task: KernelTask<C, Erased>,
     pub mend: Mend<C>,

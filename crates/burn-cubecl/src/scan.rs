@@ -14,7 +14,7 @@ use cubecl::prelude::*;
 
 /// Elements of a unit in a block of a row.
 const OWN: u32 = 8;
-/// Of a block.
+/// Elements of a block.
 const BLOCK: u32 = UNITS * OWN;
 
 /// Where an element of a block is in shared memory: one place in 32 is left out, so that units do not wait for the
@@ -258,7 +258,7 @@ fn scan(how: Join, x: &CubeTensor) -> CubeTensor {
     let chunk = terms.div_ceil(wanted.max(1)).next_multiple_of(step);
     let parts = terms.div_ceil(chunk);
     if parts > 1 && is_half(x.dtype()) {
-        // What parts hold is rounded once, after the carry.
+        // Partial results in `f32` are rounded once, after the carry is added.
         let wide = elementwise(Operation::Cast { x: x.clone(), dtype: DType::F32 });
         return elementwise(Operation::Cast { x: scan(how, &wide), dtype: x.dtype() });
     }

@@ -145,13 +145,13 @@ fn slopes(read: [CubeTensor; 3], seen: &Seen) -> (CubeTensor, CubeTensor) {
 /// The score of a key that is hidden.
 const NOTHING: Scalar = Scalar::Float(f64::NEG_INFINITY);
 
-/// How scores follow from products, and which of them are hidden.
+/// Scale and mask of attention scores.
 struct Seen {
-    /// Of the products.
+    /// Dtype of the products.
     dtype: DType,
     scale: f64,
     mask: Option<CubeTensor>,
-    /// Of queries and of keys, where a query sees none behind it.
+    /// Positions of queries and of keys, for causal attention.
     places: Option<[CubeTensor; 2]>,
 }
 

@@ -98,7 +98,7 @@ fn kept_softmax<E: Numeric>(
     }
 }
 
-/// What is subtracted before exponentials: 0 instead of minus infinity, from which nothing can be subtracted.
+/// Returns the shift of the exponentials: 0 in place of minus infinity, since `-inf - (-inf)` is NaN.
 #[cube]
 fn finite_shift(largest: f32) -> f32 {
     select(largest == -infinity(), 0.0f32, largest)

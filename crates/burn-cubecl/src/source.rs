@@ -78,9 +78,9 @@ impl SourceTemplate {
 
 /// A kernel as text.
 pub trait KernelSource: fmt::Debug + Send + Sync + 'static {
-    /// The text, whose entry point is called `main`.
+    /// Returns the source, whose entry point is called `main`.
     fn source(&self) -> SourceTemplate;
-    /// What tells it from others: kernels of one id are compiled once.
+    /// Returns the identity of the kernel: kernels of equal ids are compiled once.
     fn id(&self) -> KernelId;
 }
 

@@ -8,12 +8,12 @@ use cubecl::prelude::*;
 #[derive(Clone, Debug)]
 pub struct Merged {
     pub sizes: Vec<usize>,
-    /// By view.
+    /// Strides by view.
     pub strides: Vec<Vec<usize>>,
 }
 
 impl Merged {
-    /// Of views with these strides.
+    /// Merges dimensions of views with these strides.
     pub fn new(shape: &Shape, views: &[Dims]) -> Self {
         let mut merged = Merged { sizes: Vec::new(), strides: vec![Vec::new(); views.len()] };
         for d in (0..shape.rank()).rev().filter(|&d| shape[d] != 1) {

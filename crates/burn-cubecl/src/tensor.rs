@@ -7,9 +7,10 @@ use cubecl::server::Handle;
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     spec: TensorSpec,
-    /// In elements; 0 where a dimension is repeated, and below zero, wrapped, where it is turned round.
+    /// Strides in elements; 0 where a dimension is broadcast, and a wrapped negative number where it is
+    /// flipped.
     strides: Dims,
-    /// Of the first element.
+    /// Offset of the first element.
     offset: usize,
     handle: Handle,
     engine: &'static dyn Engine,

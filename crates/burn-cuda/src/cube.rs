@@ -87,8 +87,8 @@ impl Queue {
         Queue { server: DeviceHandle::new(device.to_id()) }
     }
 
-    /// A buffer with these bytes. The caller waits until they are in pinned memory, so that nobody has to keep a copy:
-    /// worth it from some hundred KiB on.
+    /// Creates a buffer with these bytes. The call returns once they are in pinned memory, so the caller need
+    /// not keep a copy: faster from some hundred KiB on.
     pub fn create(&self, bytes: &[u8]) -> Handle {
         let descriptor = MemoryLayoutDescriptor::contiguous([bytes.len()].into(), 1);
         let policy = ContiguousMemoryLayoutPolicy::new(ALIGNMENT as usize);
@@ -122,7 +122,7 @@ impl Queue {
     }
 }
 
-/// As [`Queue::on_stream`], for a client.
+/// Runs a task on the stream, as [`Queue::on_stream`], for a client.
 pub fn on_stream<T>(client: &ComputeClient<CudaRuntime>, buffers: Vec<Binding>, task: T)
 where
     T: FnOnce(CUstream, &[CUdeviceptr]) -> Result<(), CudaError> + Send + 'static,

@@ -4,7 +4,7 @@ use burn_cubecl::{MemoryUsage, cause};
 use cubecl::device::{Device, DeviceId};
 use std::fmt;
 
-/// Where tensors of [`Cuda`](crate::Cuda) live: the number of the device, from 0.
+/// Device of [`Cuda`](crate::Cuda) tensors: the number of the GPU, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaDevice {
     pub index: usize,
@@ -15,7 +15,7 @@ impl CudaDevice {
         CudaDevice { index }
     }
 
-    /// Whether the device is there. The first tensor on a device that is not panics with the same message.
+    /// Opens the device. The first tensor on a missing device panics with the same message.
     ///
     /// # Errors
     /// When there is no driver, no device of this number, or one that is too old.
@@ -23,8 +23,8 @@ impl CudaDevice {
         Context::open(self).map(|_| ())
     }
 
-    /// What tensors hold of the memory of this device, and what is kept for later ones. Calls that wait in a `Fusion` have taken
-    /// nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors and reserved for later ones. Calls queued by
+    /// `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_cuda::CudaDevice;
@@ -34,14 +34,14 @@ impl CudaDevice {
     /// ```
     ///
     /// # Errors
-    /// When the device is not there, or is lost.
+    /// When the device does not exist, or is lost.
     pub fn memory_usage(self) -> Result<MemoryUsage, CudaError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
         usage.map(MemoryUsage::from).map_err(|error| CudaError::Failed { device: self, cause: cause(&error) })
     }
 
-    /// Gives back to the system what is kept for later tensors.
+    /// Releases the memory reserved for later tensors to the system.
     ///
     /// # Errors
     /// When the device is not there.

@@ -6,7 +6,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Names the call that failed.
+/// Converts a driver result into an error that names the failed call.
 pub fn check<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, CudaError> {
     result.map_err(|error| CudaError::Driver { call, cause: error.to_string() })
 }
@@ -70,7 +70,7 @@ impl Context {
             .map_or(0, |value| value.max(0) as u32)
     }
 
-    /// Compute capability.
+    /// Returns the compute capability.
     pub fn capability(&self) -> (u32, u32) {
         (
             self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
@@ -82,7 +82,7 @@ impl Context {
         result::device::get_name(self.number).unwrap_or_else(|_| self.device.to_string())
     }
 
-    /// Bytes of memory of the device.
+    /// Returns the bytes of memory of the device.
     pub fn total_memory(&self) -> u64 {
         // SAFETY: the device is one that the driver gave.
         unsafe { result::device::total_mem(self.number) }.map_or(0, |bytes| bytes as u64)
@@ -100,12 +100,12 @@ pub struct Event {
 unsafe impl Send for Event {}
 
 impl Event {
-    /// Behind all that is in the stream now.
+    /// Records an event behind all work that is in the stream now.
     pub fn record(context: Context, stream: sys::CUstream) -> Result<Arc<Self>, CudaError> {
         Event::record_as(context, stream, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    /// As [`record`](Self::record), with the time at which the device was here.
+    /// Records an event with a timestamp, as [`record`](Self::record).
     pub fn record_timed(context: Context, stream: sys::CUstream) -> Result<Arc<Self>, CudaError> {
         Event::record_as(context, stream, sys::CUevent_flags::CU_EVENT_DEFAULT)
     }
@@ -134,7 +134,7 @@ impl Event {
         check("cuEventSynchronize", unsafe { result::event::synchronize(self.event) })
     }
 
-    /// The time that the device took from `begin`, once it was here. Both are timed.
+    /// Returns the time between `begin` and this event, once it is complete. Both need timestamps.
     pub fn since(&self, begin: &Event) -> Result<Duration, CudaError> {
         self.wait()?;
         // SAFETY: both events are alive and were recorded.

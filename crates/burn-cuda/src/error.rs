@@ -4,13 +4,13 @@ use cubecl::backtrace::BackTrace;
 use cubecl::server::{LaunchError, ServerError};
 use std::fmt;
 
-/// Why CUDA could not do what it was asked to.
+/// Error of CUDA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CudaError {
     /// The library of the driver cannot be loaded.
     NoDriver { device: CudaDevice },
-    /// There is no device of this number.
+    /// The device number does not exist.
     NoDevice { device: CudaDevice, count: usize },
     /// The device is older than the kernels that are written for it.
     TooOld { device: CudaDevice, name: String, capability: (u32, u32) },
@@ -20,7 +20,7 @@ pub enum CudaError {
     Driver { call: &'static str, cause: String },
     /// A call of a library beside the driver failed.
     Library { library: &'static str, call: &'static str, cause: String },
-    /// As `Library`, for want of something that may be there another time, such as memory.
+    /// As `Library`, but transient: for instance, memory was short.
     Passing { library: &'static str, call: &'static str, cause: String },
     /// A kernel is not C++ that the compiler takes.
     Compile { kernel: String, log: String },
@@ -28,7 +28,7 @@ pub enum CudaError {
     OutOfMemory(OutOfMemory),
     /// The tensor has no memory, as an earlier error says.
     Lost,
-    /// What kernels of this runtime cannot be given.
+    /// The operation is not supported by kernels of this runtime.
     Unsupported { what: &'static str },
 }
 

@@ -9,7 +9,7 @@ use burn_cubecl::{Answer, Attention, AttentionResults, Convolution, CubeTensor, 
 use cubecl::server::Handle;
 use std::sync::Arc;
 
-/// What NVIDIA ships beside the driver.
+/// NVIDIA's libraries (cuBLASLt, cuDNN) for one device.
 #[derive(Debug)]
 pub struct Libraries {
     device: CudaDevice,
@@ -20,7 +20,7 @@ pub struct Libraries {
 }
 
 impl Libraries {
-    /// `workspace` gives memory of the device.
+    /// Opens the libraries lazily; `workspace` allocates device memory.
     pub fn new(device: CudaDevice, workspace: fn(CudaDevice, usize) -> Handle) -> Self {
         Libraries { device, queue: Queue::new(device), workspace, blas: Loaded::new(), dnn: Loaded::new() }
     }

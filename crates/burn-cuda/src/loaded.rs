@@ -10,7 +10,7 @@ impl<L> Loaded<L> {
         Loaded(OnceLock::new())
     }
 
-    /// The library, if it is there. One that failed for a reason that may pass is asked for again by the next call.
+    /// Returns the library, if it is available. After a transient failure, the next call tries again.
     pub fn get(
         &self,
         device: CudaDevice,

@@ -1,18 +1,18 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// What belongs to keys, of those that were asked for last.
+/// Cache that evicts the least recently used key (LRU).
 #[derive(Debug)]
 pub struct Recent<K, V> {
     most: usize,
-    /// How often somebody asked.
+    /// Number of accesses so far.
     now: u64,
-    /// With the time when it was asked for.
+    /// Values with the number of their last access.
     kept: HashMap<K, (u64, V)>,
 }
 
 impl<K: Clone + Eq + Hash, V> Recent<K, V> {
-    /// Of at most so many keys.
+    /// Creates a cache of at most `most` keys.
     pub fn new(most: usize) -> Self {
         Recent { most, now: 0, kept: HashMap::new() }
     }
@@ -24,7 +24,7 @@ impl<K: Clone + Eq + Hash, V> Recent<K, V> {
         Some(value)
     }
 
-    /// Keeps `value`, and returns what has to leave for it: what nobody has asked for the longest time.
+    /// Inserts `value`, and returns the value it replaces, or evicts as least recently used.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         self.now += 1;
         let mut left = None;

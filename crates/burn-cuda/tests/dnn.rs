@@ -52,7 +52,7 @@ fn launches<T>(task: impl FnOnce() -> T) -> (T, usize) {
     (done, engine.launches() - before)
 }
 
-/// What results may be off by: a rounding or two of what is stored, and many of sums in `f32`.
+/// Returns the tolerance: one or two roundings of the stored dtype, many of sums in `f32`.
 fn allowed(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2e-3,
@@ -138,7 +138,7 @@ fn images_lie_in_any_way() {
     let axes = || Dims::from([0, 3, 1, 2]);
     let x = (B::permute(x, axes()), Cpu::permute(x_exact, axes()));
     let (found, expected) = convolution(x, weight(), None, &options);
-    // What has places of images is as the images are.
+    // The result and the gradient of the input keep the memory layout of the images (channels last).
     assert!(found[..2].iter().all(|images| images.strides()[1] == 1));
     found.into_iter().zip(&expected).for_each(|(found, expected)| assert!(error(found, expected) < 1.2e-2));
     let (x, x_exact) = numbers([2, 4, 10, 20], DType::BF16, 1);

@@ -1,4 +1,4 @@
-//! What the library adds to a product as it writes it.
+//! Epilogues of library products: bias and activation applied as the result is written.
 
 mod device;
 

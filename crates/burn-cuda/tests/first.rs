@@ -20,9 +20,9 @@ type Primitive = <B as Backend>::Tensor;
 
 /// Says to a process which workload it is there for.
 const WANTED: &str = "BURN_FIRST_CALL";
-/// Of which the one in the middle counts: the machine does other things too.
+/// Number of runs, of which the median counts.
 const TRIES: usize = 3;
-/// What a process says when it is done.
+/// Line that a process prints when it is done.
 const DONE: &str = "the first call is done";
 const WORKLOADS: [&str; 15] = [
     "matmul",
@@ -136,7 +136,7 @@ fn seconds(workload: &str, cache: &Path) -> f64 {
     let mut lines = BufReader::new(process.stdout.take().expect("it is piped")).lines();
     let said = lines.any(|line| line.is_ok_and(|line| line.contains(DONE)));
     let taken = start.elapsed().as_secs_f64();
-    // What it says behind that would break its pipe.
+    // Read the remaining output, so that the process is not stopped by a broken pipe.
     lines.for_each(drop);
     assert!(process.wait().is_ok_and(|status| status.success()) && said, "{workload}");
     taken

@@ -1,4 +1,4 @@
-//! What tensors take of a device, and what is left of it.
+//! Device memory: bytes used by tensors, and bytes left after they are dropped.
 
 mod device;
 

@@ -1,5 +1,5 @@
-//! What works on rows, at sizes for which a device is bought: results that can be foretold, and with `BURN_MEASURE`
-//! times.
+//! Row operations (softmax, reductions, normalization) at large sizes: results with a known value, and with
+//! `BURN_MEASURE` times.
 
 mod device;
 

@@ -2,7 +2,7 @@
 
 use syn::{Attribute, Expr};
 
-/// The expression of `#[config(default = ..)]`.
+/// Returns the expression of `#[config(default = ..)]`.
 pub fn config_default(attributes: &[Attribute]) -> syn::Result<Option<Expr>> {
     let mut default = None;
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("config")) {
@@ -47,7 +47,7 @@ pub fn custom(attributes: &[Attribute]) -> syn::Result<Custom> {
     Ok(custom)
 }
 
-/// The doc comments among `attributes`.
+/// Returns the doc comments among `attributes`.
 pub fn docs(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("doc"))
 }

@@ -1,4 +1,4 @@
-//! That the fields of a module are modules, and those of a record records, as a condition of what is derived.
+//! Where-clauses of derived implementations: fields of a module are modules, fields of a record are records.
 //!
 //! With the condition a field that is no module is one error, at the field. Without it the compiler reports
 //! the field again for every derived implementation. It is also the bound of a type parameter that was
@@ -22,8 +22,8 @@ pub struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// With `recursive` none but those of type parameters are conditions: a condition that needs itself
-    /// cannot be met.
+    /// Collects the conditions. With `recursive`, only type parameters are conditions: a condition that needs
+    /// itself cannot be met.
     pub fn of(input: &'a DeriveInput, recursive: bool) -> Self {
         let fields: Vec<&Type> = match &input.data {
             Data::Struct(data) => data.fields.iter().map(|field| &field.ty).collect(),
@@ -72,8 +72,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// A function in which the compiler reports the fields that are no modules (records), by naming `method`
-    /// of `bound`.
+    /// Writes a function in which the compiler reports the fields that are no modules (records), by naming
+    /// `method` of `bound`.
     pub fn assertion(
         &self,
         root: &TokenStream,

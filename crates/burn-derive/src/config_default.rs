@@ -1,10 +1,10 @@
-//! What `#[config(default = ..)]` means on a field of a given type.
+//! Expansion of `#[config(default = ..)]` on a field of a given type.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Expr, ExprLit, ExprUnary, Lit, Type, UnOp};
 
-/// The default as an expression of type `ty`.
+/// Returns the default as an expression of type `ty`.
 pub fn expression(default: &Expr, ty: &Type) -> syn::Result<TokenStream> {
     match text(default) {
         Some(text) if last_segment_is(ty, &["String"]) => {

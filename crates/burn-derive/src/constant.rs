@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, parse_quote};
 
-/// A type without a backend: it has no parameters, and is its own inner module.
+/// Derives the traits of a type without a backend: it has no parameters, and is its own inner module.
 pub fn derive(input: &DeriveInput, conditions: &Conditions<'_>) -> syn::Result<TokenStream> {
     let (root, name, backend) = (root(), &input.ident, format_ident!("__B"));
     let mut generics = generics::without_defaults(&input.generics);

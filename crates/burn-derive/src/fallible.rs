@@ -8,7 +8,7 @@ use syn::{
     PathArguments, ReturnType, Signature, Type, Visibility,
 };
 
-/// What errors are about.
+/// Subject that error messages name.
 #[derive(Clone, Copy)]
 pub enum Of {
     /// An operation on tensors, which names its errors.
@@ -112,7 +112,7 @@ fn value_of(output: &ReturnType) -> syn::Result<Type> {
     }
 }
 
-/// A call of the `try_` form with the arguments that the panicking form has.
+/// Writes a call of the `try_` form with the arguments that the panicking form has.
 pub fn call(signature: &Signature, in_impl: bool) -> syn::Result<TokenStream> {
     let name = &signature.ident;
     let mut arguments = Vec::new();

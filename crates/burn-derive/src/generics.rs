@@ -4,14 +4,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericParam, Generics, Ident, TypeParam, TypeParamBound, parse_quote};
 
-/// `generics` with a lifetime `'de` in front.
+/// Returns `generics` with a lifetime `'de` in front.
 pub fn with_de(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     generics.params.insert(0, parse_quote!('de));
     generics
 }
 
-/// `generics` without the defaults, which an `impl` may not have.
+/// Returns `generics` without the defaults, which an `impl` may not have.
 pub fn without_defaults(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     for param in &mut generics.params {
@@ -24,8 +24,8 @@ pub fn without_defaults(generics: &Generics) -> Generics {
     generics
 }
 
-/// The parameter that stands for the backend: the one bounded by a trait called `Backend` or
-/// `AutodiffBackend`, or else the one called `B`.
+/// Returns the backend parameter: the one bounded by a trait called `Backend` or `AutodiffBackend`, or else
+/// the one called `B`.
 pub fn backend(generics: &Generics) -> Option<&TypeParam> {
     let bounded = generics.type_params().find(|param| {
         bounds_of(generics, param).iter().any(|bound| is_trait(bound, &["Backend", "AutodiffBackend"]))
@@ -33,7 +33,7 @@ pub fn backend(generics: &Generics) -> Option<&TypeParam> {
     bounded.or_else(|| generics.type_params().find(|param| param.ident == "B"))
 }
 
-/// The bounds of `param`, at its declaration and in the where clause.
+/// Returns the bounds of `param`, at its declaration and in the where clause.
 pub fn bounds_of(generics: &Generics, param: &TypeParam) -> Vec<TypeParamBound> {
     let in_where =
         generics.where_clause.iter().flat_map(|clause| &clause.predicates).filter_map(|predicate| {
@@ -47,12 +47,12 @@ pub fn bounds_of(generics: &Generics, param: &TypeParam) -> Vec<TypeParamBound> 
     param.bounds.iter().chain(in_where.flatten()).cloned().collect()
 }
 
-/// Whether `param` is itself a module (`M: Module<B>`).
+/// Returns whether `param` is itself a module (`M: Module<B>`).
 pub fn is_module(generics: &Generics, param: &TypeParam) -> bool {
     bounds_of(generics, param).iter().any(|bound| is_trait(bound, &["Module", "AutodiffModule"]))
 }
 
-/// The arguments `<..>` of the type on another backend: `backend` and module parameters are replaced.
+/// Returns the arguments `<..>` of the type on another backend: `backend` and module parameters are replaced.
 pub fn arguments(
     generics: &Generics,
     backend: &Ident,

@@ -4,12 +4,13 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Data, DeriveInput, Generics, Ident, Type, Visibility, parse_quote};
 
-/// What the derive of one type of module is made from.
+/// Input of the module derive: one type and its generics.
 pub struct Target<'a> {
     pub root: TokenStream,
     pub name: &'a Ident,
     pub visibility: &'a Visibility,
-    /// Parameters and bounds as the type declares them, without defaults, and that its parts are modules.
+    /// Generic parameters as the type declares them, without defaults, with the bounds that make its fields
+    /// modules.
     pub generics: Generics,
     conditions: Conditions<'a>,
     pub backend: Ident,
@@ -105,12 +106,13 @@ fn inner_backend(Target { root, backend, .. }: &Target<'_>) -> TokenStream {
     quote!(<#backend as #root::module::derive::AutodiffBackend>::InnerBackend)
 }
 
-/// What the type parameter `module` is in the inner module.
+/// Returns the inner module type of the type parameter `module`.
 fn inner_module(Target { root, backend, .. }: &Target<'_>, module: &Ident) -> TokenStream {
     quote!(<#module as #root::module::AutodiffModule<#backend>>::InnerModule)
 }
 
-/// The parameters under which the module has an inner module: the backend differentiates, and so do modules.
+/// Returns the generic parameters of the `AutodiffModule` implementation: the backend differentiates, and so
+/// do modules.
 fn autodiff_generics(target: &Target<'_>) -> Generics {
     let Target { root, generics, backend, .. } = target;
     let mut wide = generics.clone();

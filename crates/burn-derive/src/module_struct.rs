@@ -125,7 +125,7 @@ fn content(container: &str, names: &[&Ident], keys: &[String]) -> TokenStream {
     }
 }
 
-/// The name of a field in a record.
+/// Returns the name of a field in a record.
 pub fn key(name: &Ident) -> String {
     name.to_string().trim_start_matches("r#").to_owned()
 }

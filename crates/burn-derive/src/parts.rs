@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericArgument, Generics, PathArguments, Type};
 
-/// The parts of fields of `types`: a part is the type of a field without the containers around it,
+/// Returns the parts of fields of `types`: a part is the type of a field without the containers around it,
 /// `Linear<B>` of `Option<Linear<B>>`.
 pub fn of<'a>(types: impl IntoIterator<Item = &'a Type>) -> Vec<&'a Type> {
     let mut parts = Vec::new();
@@ -27,7 +27,7 @@ fn collect<'a>(ty: &'a Type, parts: &mut Vec<&'a Type>) {
     }
 }
 
-/// What an `Option`, a `Box` or a `Vec` holds.
+/// Returns the element type of an `Option`, a `Box` or a `Vec`.
 fn container(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -41,7 +41,7 @@ fn container(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Whether that the part `ty` is a module may be a condition of what is derived for the type `name`.
+/// Returns whether `ty: Module` may be a bound of the derived implementation for the type `name`.
 ///
 /// Not where it holds that type again, since the condition would need itself; and not where its form on
 /// another backend is unknown, as that of `Table<B::Device>`.
@@ -52,7 +52,7 @@ pub fn may_be_condition(ty: &Type, name: &Ident, generics: &Generics) -> bool {
     is_parameter(ty, generics) || !(again || projects)
 }
 
-/// Whether `ty` is one of the type parameters itself.
+/// Returns whether `ty` is one of the type parameters itself.
 pub fn is_parameter(ty: &Type, generics: &Generics) -> bool {
     let Type::Path(path) = ty else { return false };
     generics.type_params().any(|param| path.path.is_ident(&param.ident))
@@ -85,7 +85,7 @@ fn projects(tokens: TokenStream, param: &Ident) -> bool {
     false
 }
 
-/// `tokens` of a type with other types in the place of type parameters.
+/// Replaces type parameters in the tokens of a type.
 pub fn substitute(tokens: TokenStream, other: &dyn Fn(&Ident) -> Option<TokenStream>) -> TokenStream {
     let mut in_path = false;
     let tokens = tokens.into_iter().map(|token| {

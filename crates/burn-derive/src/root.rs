@@ -1,10 +1,11 @@
-//! Where derived code finds the traits: in `burn-core`, or in the facade `burn`, under whatever name.
+//! Path to the traits for derived code: in `burn-core`, or in the facade `burn`, under whatever name.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::path::Path;
 
-/// Path of the crate that holds `config`, `module` and `record`, as the crate being compiled sees it.
+/// Returns the path of the crate that holds `config`, `module` and `record`, as the crate being compiled sees
+/// it.
 pub fn root() -> TokenStream {
     let name = Ident::new(&root_name(), Span::call_site());
     quote!(::#name)

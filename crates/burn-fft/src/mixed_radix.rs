@@ -65,7 +65,7 @@ impl<E: Real> MixedRadix<E> {
         }
     }
 
-    /// Each row of `data`; `scratch` has [`MixedRadix::scratch_len`] elements of any value.
+    /// Transforms each row of `data`; `scratch` has [`MixedRadix::scratch_len`] elements of any value.
     pub fn process(&self, data: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
         data.chunks_exact_mut(self.len()).for_each(|row| self.process_row(row, scratch));
     }

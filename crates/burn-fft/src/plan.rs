@@ -16,23 +16,23 @@ type Engine<E> = Arc<dyn rustfft::Fft<E>>;
 /// Elements that plans are kept for; a program that asks for more lengths makes them again.
 const KEPT: usize = 1 << 22;
 
-/// What a plan transforms.
+/// Kind of the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Job {
-    /// Complex numbers to their spectrum: `X[k] = sum of x[j] e^(-2 pi i j k / n)`.
+    /// Complex forward transform: `X[k] = sum of x[j] e^(-2 pi i j k / n)`.
     Forward,
-    /// The sum with the other sign, and no factor before it.
+    /// Complex backward transform, with the other sign in the exponent; not normalized.
     Backward,
-    /// Real numbers to half of their spectrum.
+    /// Real input to half of its spectrum.
     Real,
-    /// Half of a spectrum to real numbers.
+    /// Half of a spectrum to real output.
     Half,
 }
 
-/// What is known before the numbers are: roots of unity, and how to go through the factors of the length.
+/// Precomputed data of a transform length: roots of unity, and the factorization of the length.
 pub struct Plan<E> {
     engine: Engine<E>,
-    /// Of real transforms: the `n / 2` first roots of unity if `n` is even, else nothing.
+    /// For real transforms of even `n`: the first `n / 2` roots of unity; otherwise empty.
     pub roots: Vec<Complex<E>>,
 }
 
@@ -51,7 +51,7 @@ impl<E: Real> Plan<E> {
         Plan { engine: engine(if is_halved { n / 2 } else { n }, backward), roots }
     }
 
-    /// Numbers that [`Plan::run`] needs beside the row.
+    /// Returns the number of scratch elements that [`Plan::run`] needs.
     pub fn scratch_len(&self) -> usize {
         #[cfg(feature = "std")]
         return self.engine.get_inplace_scratch_len();
@@ -59,7 +59,7 @@ impl<E: Real> Plan<E> {
         self.engine.scratch_len()
     }
 
-    /// Each row of `data` in place; `scratch` has [`Plan::scratch_len`] elements of any value.
+    /// Transforms each row of `data` in place; `scratch` has [`Plan::scratch_len`] elements of any value.
     pub fn run(&self, data: &mut [Complex<E>], scratch: &mut [Complex<E>]) {
         #[cfg(feature = "std")]
         self.engine.process_with_scratch(data, scratch);

@@ -2,7 +2,7 @@ use core::f64::consts::FRAC_PI_2;
 use num_complex::Complex;
 use num_traits::{Float, FromPrimitive};
 
-/// `e^(2 pi i k / n)` to the last digit, and exact where it is 1, i, -1 or -i.
+/// Computes the root of unity `e^(2 pi i k / n)`, correctly rounded, and exact where it is 1, i, -1 or -i.
 pub fn root<E: Float + FromPrimitive>(k: usize, n: usize) -> Complex<E> {
     let k = k % n;
     let (quarter, rest) = (4 * k / n, 4 * k % n);

@@ -76,7 +76,7 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
     fn object() -> &'static dyn BackendObject {
         object_of::<Self>()
     }
-    // What can fuse is a leaf, and leaves do not track.
+    // Only backends that track no gradients can fuse.
     fn tracks_gradients(_device: &B::Device) -> bool {
         false
     }

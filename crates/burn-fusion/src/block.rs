@@ -16,7 +16,7 @@ pub struct Growing {
     inner: Inner,
     members: Vec<Member>,
     shape: Shape,
-    /// As in [`Block`].
+    /// Number of trailing dimensions that are reduced, as in [`Block`].
     folded: usize,
     /// Members that compute something.
     computing: usize,
@@ -30,14 +30,14 @@ struct Member {
     spec: TensorSpec,
 }
 
-/// What a member adds to a block.
+/// Shape and number of folded dimensions of a block after an operation joins it.
 struct Joined {
     shape: Shape,
     folded: usize,
 }
 
 impl Growing {
-    /// An empty block for this backend.
+    /// Creates an empty block for this backend.
     pub fn of(inner: Inner) -> Self {
         Growing { inner, members: Vec::new(), shape: Shape::default(), folded: 0, computing: 0 }
     }
@@ -190,7 +190,7 @@ pub fn run_step(step: Step, inner: Inner) {
     });
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> Option<&str> {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())

@@ -5,22 +5,23 @@ use std::io::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What `Fusion` does with calls. `BURN_FUSION` says it when the program starts: `on` (the default), `off` or `log`.
+/// Execution mode of `Fusion`, initially from the environment variable `BURN_FUSION`: `on` (the default),
+/// `off` or `log`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Calls wait, and what can be one pass is one.
+    /// Calls are queued, and those that can run in a single pass are fused.
     #[default]
     On,
-    /// Each call runs at once and by itself, as without the decorator: to find out whether fusion is to blame.
+    /// Each call runs at once and by itself, as without the decorator; shows whether fusion causes a problem.
     Off,
-    /// As [`Mode::On`], and each block is written to the standard error stream.
+    /// As [`Mode::On`], and each block is written to standard error.
     Log,
 }
 
 static MODE: AtomicU8 = AtomicU8::new(0);
 
 impl Mode {
-    /// What is done with calls of this process.
+    /// Returns the mode of this process.
     ///
     /// ```
     /// use burn::backend::fusion::Mode;
@@ -43,7 +44,7 @@ impl Mode {
 
     /// Changes it for all threads, from the next call on. Calls that wait stay as they are.
     pub fn set(self) {
-        // What the environment says comes first, so that it cannot come later.
+        // Reads the environment first, so that it cannot override this call later.
         Mode::current();
         self.store();
     }

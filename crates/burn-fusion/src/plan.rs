@@ -1,4 +1,5 @@
-//! What to do with a list of waiting calls: drop the dead ones, fuse what can be one pass, execute the rest.
+//! Planner for a queue of calls: drops dead ones, fuses those that can run in a single pass, executes the
+//! rest.
 
 use crate::block::{Growing, run_step};
 use crate::queue::{Inner, Slot, Step, Work};
@@ -7,10 +8,12 @@ use crate::role::{Role, role};
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
-/// Runs the calls from the first on, at least `least` of them, to where a block ends. How many they were.
+/// Runs the calls from the first on, at least `least` of them, to the end of a block, and returns their
+/// number.
 ///
-/// What a block is made of depends on the calls behind it: who takes its values, and which of them nobody holds any more. So
-/// a queue that is full keeps the later calls, and its blocks are the same wherever in a loop of the program it was full.
+/// The outputs of a block depend on the calls behind it: which of them read its values, and which values are
+/// already dropped. So a full queue keeps its later calls, and its blocks are the same wherever in a loop the
+/// queue filled up.
 pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
     drop_dead(steps);
     let mut block = Growing::of(inner);

@@ -52,7 +52,7 @@ impl Slot {
         assert!(self.value.set(value).is_ok(), "a slot is filled once");
     }
 
-    /// The value; moved out if nobody else holds the slot, so that it can be written in place.
+    /// Takes the value; moved out if nobody else holds the slot, so that it can be written in place.
     pub fn take(self: Arc<Self>) -> DynamicTensor {
         const READY: &str = "calls run in the order they came; the call that makes this value panicked";
         match Arc::try_unwrap(self) {
@@ -69,7 +69,7 @@ pub type Inner = &'static dyn FusionObject;
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
 pub enum Work {
-    /// And where the program made it.
+    /// An operation, and the source location of the call.
     Call(Operation<Arc<Slot>>, &'static Location<'static>),
     Custom(Vec<Arc<Slot>>, Custom),
 }
@@ -85,7 +85,7 @@ pub struct Queue {
     pub inner: Inner,
     pub device: DynamicDevice,
     thread: ThreadId,
-    /// What turns out to be dead is taken out in its place: calls are large to move.
+    /// Dead calls are taken out in place, leaving `None`: calls are large to move.
     steps: Mutex<Vec<Option<Step>>>,
 }
 
@@ -96,7 +96,7 @@ impl std::fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// The queue of this thread for `device` of `inner`.
+    /// Returns the queue of this thread for `device` of `inner`.
     pub fn current(inner: Inner, device: &DynamicDevice) -> Arc<Self> {
         thread_local! {
             static QUEUES: RefCell<Vec<Arc<Queue>>> = RefCell::default();
@@ -112,7 +112,7 @@ impl Queue {
         })
     }
 
-    /// This queue if it is of this thread, else the one that is.
+    /// Returns this queue if it belongs to this thread, else the thread's own.
     pub fn own(self: &Arc<Self>) -> Arc<Self> {
         thread_local! {
             static THREAD: ThreadId = std::thread::current().id();

@@ -1,4 +1,4 @@
-//! What fusion did, in numbers.
+//! Statistics of fusion.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,14 +32,14 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 static BYTES_SAVED: AtomicU64 = AtomicU64::new(0);
 
 impl Report {
-    /// The numbers of all threads and devices until now. Calls that still wait are in none of them.
+    /// Returns the statistics of all threads and devices until now, without calls that are still queued.
     pub fn now() -> Self {
         let [blocks, fused, alone, dropped, bytes_saved] =
             [&BLOCKS, &FUSED, &ALONE, &DROPPED, &BYTES_SAVED].map(|number| number.load(Ordering::Relaxed));
         Report { blocks, fused, alone, dropped, bytes_saved }
     }
 
-    /// How many times the backend was called.
+    /// Returns the number of backend calls.
     pub fn kernels(&self) -> u64 {
         self.blocks + self.alone
     }
@@ -48,7 +48,7 @@ impl Report {
 impl std::ops::Sub for Report {
     type Output = Report;
 
-    /// What happened since an earlier report.
+    /// Returns the difference to an earlier report.
     fn sub(self, earlier: Report) -> Report {
         Report {
             blocks: self.blocks - earlier.blocks,
@@ -69,7 +69,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes with a unit.
 pub fn bytes(count: u64) -> String {
     match count {
         0..1_000 => format!("{count} bytes"),

@@ -1,25 +1,25 @@
-//! What an operation can be in a block: the one list of operations that fusion has.
+//! Fusion class of each operation: the one list of operations that fusion has.
 
 use crate::queue::{Inner, Slot};
 use burn_backend::{HasSpec, Operation, ReduceOp};
 use std::sync::Arc;
 
-/// What an operation can be in a block.
+/// Fusion class of an operation: how it can take part in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A result element needs the operand elements at its place.
+    /// Each result element depends on the operand elements at the same index.
     Elementwise,
-    /// The operand, repeated.
+    /// Broadcast: the operand, repeated.
     Repeat,
-    /// The operand without what lies in its last dimensions, as many as said.
+    /// Reduction over this many trailing dimensions.
     Fold(usize),
-    /// What a block may begin with: its result is an operand of what follows.
+    /// Matrix product that a block may start with; the steps read its result.
     Head,
-    /// Nothing: it runs by itself.
+    /// Not fusible: the operation runs by itself.
     Alone,
 }
 
-/// What it can be in a block of this backend.
+/// Returns the fusion class of `op` on this backend.
 pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
     match op {
         Operation::Unary { .. }

@@ -31,7 +31,7 @@ impl FusionTensor {
     }
 }
 
-/// Where to add a call: the queue in which operands wait, or that of this thread. Other queues run first.
+/// Queue to add a call to: the queue in which operands wait, or that of this thread. Other queues run first.
 #[derive(Default)]
 struct Choice<'a> {
     waiting: Option<&'a Arc<Queue>>,

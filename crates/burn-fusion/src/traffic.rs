@@ -1,9 +1,10 @@
-//! What a block does not read and write.
+//! Memory traffic that a block saves.
 
 use burn_backend::{Block, HasSpec, Operation, Register, TensorSpec};
 
-/// Bytes that the steps of a block would have read and written by themselves, less those that the block does: each input is
-/// read once, each output written once. Steps that only repeat are views and move nothing.
+/// Returns the bytes that the steps of a block would have read and written one by one, less those of the
+/// block: each input is read once, each output written once. Steps that only repeat are views and move
+/// nothing.
 pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
     let Block { shape, head, inputs, steps, specs, outputs, .. } = block;
     let first = block.first_step();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 /// Whose names and layouts the weights of a file have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Those of PyTorch, which are translated.
+    /// Names and layouts of PyTorch, which are translated.
     #[default]
     PyTorch,
-    /// Those of this framework, as [`safetensors::SafetensorsFileRecorder`](crate::safetensors::SafetensorsFileRecorder)
-    /// writes them.
+    /// Names and layouts of Burn, as
+    /// [`safetensors::SafetensorsFileRecorder`](crate::safetensors::SafetensorsFileRecorder) writes them.
     Burn,
 }
 

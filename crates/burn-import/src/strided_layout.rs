@@ -1,10 +1,10 @@
-//! How tensors lie in memory.
+//! Memory layout of tensors.
 
 use crate::stored_type::{StoredType, checked_shape};
 use burn_core::tensor::TensorData;
 use std::ops::Range;
 
-/// How a tensor lies in its storage; all numbers count elements.
+/// Strided layout of a tensor in its storage; all numbers count elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StridedLayout {
     pub offset: u64,

@@ -62,7 +62,7 @@ impl<W: Write> Write for FirstError<W> {
 mod tests {
     use super::*;
 
-    /// Has room for so many bytes.
+    /// Disk with room for this many bytes.
     struct Disk(usize);
 
     impl Write for Disk {

@@ -40,7 +40,8 @@ pub struct AttentionGradArgs<T> {
     pub scale: f64,
 }
 
-/// The dtype in which attention over elements of `dtype` is computed, that of its logarithms.
+/// Returns the dtype in which attention over elements of `dtype` is computed, which is also that of its
+/// log-sums.
 pub fn attention_dtype(dtype: DType) -> DType {
     if dtype == DType::F64 { DType::F64 } else { DType::F32 }
 }

@@ -9,7 +9,7 @@ pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The bytes of elements, aligned for their type.
 pub enum Bytes {
-    /// As many words as hold them, and how many count.
+    /// Words that hold the bytes, and the number of bytes.
     Owned { words: Vec<u64>, len: usize },
     /// A part of what others have too; copied when it is to be changed.
     Shared { owner: SharedBytes, range: Range<usize> },
@@ -50,7 +50,7 @@ impl Bytes {
         Bytes::try_from_slice(bytes).expect("there is memory for a copy")
     }
 
-    /// Nothing when there is no memory for a copy.
+    /// Copies bytes; `None` when the allocation fails.
     pub fn try_from_slice(bytes: &[u8]) -> Option<Self> {
         if let Ok(words) = bytemuck::try_cast_slice(bytes) {
             return Some(Bytes::Owned { words: copied(words)?, len: bytes.len() });
@@ -60,8 +60,8 @@ impl Bytes {
         Some(copy)
     }
 
-    /// The bytes of `owner` themselves, or a copy where they are not aligned for elements of `size`; nothing when there is
-    /// no memory for that.
+    /// Shares the bytes of `owner`, or copies them where they are not aligned for elements of `size`; `None`
+    /// when that allocation fails.
     pub fn try_shared(owner: SharedBytes, range: Range<usize>, size: usize) -> Option<Self> {
         let bytes = (*owner).as_ref().get(range.clone())?;
         if bytes.as_ptr().addr().is_multiple_of(size) {
@@ -70,7 +70,7 @@ impl Bytes {
         Bytes::try_from_slice(bytes)
     }
 
-    /// Nothing when there is no memory for them.
+    /// Allocates zeros; `None` when the allocation fails.
     pub fn zeroed(len: usize) -> Option<Self> {
         let mut words = bytemuck::allocation::try_zeroed_vec(len.div_ceil(8)).ok()?;
         pages::advise(&mut words);

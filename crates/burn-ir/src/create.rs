@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use serde::{Deserialize, Serialize};
 
-/// How a tensor comes into being; needs a device instead of operands.
+/// Creation of a tensor, on a device and without operands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Creation {
     /// Host values.
@@ -17,7 +17,7 @@ pub enum Creation {
 }
 
 impl Creation {
-    /// The name that people call it by.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Creation::Data(_) => "from_data",
@@ -27,7 +27,7 @@ impl Creation {
         }
     }
 
-    /// Shape and dtype of the new tensor.
+    /// Returns the shape and dtype of the new tensor.
     pub fn spec(&self) -> TensorSpec {
         match self {
             Creation::Data(data) => TensorSpec::new(data.shape.clone(), data.dtype),
@@ -57,17 +57,17 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// A bound of a uniform distribution as `dtype` has it: the nearest float, or the next whole number.
+    /// Converts a bound of a uniform distribution to `dtype`: the nearest float, or the next whole number.
     pub fn bound(x: f64, dtype: DType) -> f64 {
         let x = if dtype.is_int() { UnaryOp::Ceil.eval_f64(x) } else { x };
         if dtype.is_float() { TensorData::from([x]).convert_dtype(dtype).to_f64()[0] } else { x }
     }
 
-    /// Whether elements of `dtype` can be drawn.
+    /// Checks that elements of `dtype` can be drawn.
     ///
     /// # Errors
-    /// What is wrong with the parameters: NaN, a negative deviation, `low` above `high`, a probability that is none, a range
-    /// that the dtype cannot hold, or one that no whole number is in.
+    /// When the parameters are invalid: NaN, a negative standard deviation, `low` above `high`, a probability
+    /// outside of `[0, 1]`, a range that the dtype cannot hold, or one that contains no whole number.
     pub fn check(self, dtype: DType) -> Result<(), OpError> {
         let refuse = |ok: bool, why: &str| {
             let what = || OpErrorKind::Argument(format!("{self:?} of {dtype}: {why}").into());

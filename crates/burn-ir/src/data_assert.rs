@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// How many elements that differ a message lists.
+/// Maximum number of differing elements in a message.
 const LISTED: usize = 5;
 
 impl TensorData {
@@ -108,7 +108,7 @@ fn largest(differences: impl Iterator<Item = (usize, f64)>) -> (usize, f64) {
         .unwrap_or_default()
 }
 
-/// What is wrong with the elements at `places`, of which there is one at least. `values` are pairs of the value found and
+/// Writes the message about the elements at `places`, at least one. `values` are pairs of the value found and
 /// the expected one.
 fn report(
     shape: &Shape,

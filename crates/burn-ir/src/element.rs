@@ -116,9 +116,9 @@ impl Element for bool {
 /// assert_eq!(f64::from_elem(3_u8), 3.0);
 /// ```
 pub trait ElementConversion: Sized {
-    /// `self` as an `E`.
+    /// Converts `self` to an `E`.
     fn elem<E: Element>(self) -> E;
-    /// `value` as a `Self`.
+    /// Converts `value` to `Self`.
     fn from_elem<E: Element>(value: E) -> Self;
 }
 

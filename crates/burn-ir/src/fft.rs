@@ -20,7 +20,7 @@ pub enum FftOp {
 }
 
 impl FftOp {
-    /// NumPy's and PyTorch's word.
+    /// Returns the name in NumPy and PyTorch.
     pub fn name(self) -> &'static str {
         match self {
             FftOp::Forward => "fft",

@@ -20,7 +20,7 @@ impl Float8 {
         }
     }
 
-    /// What is added to exponents.
+    /// Returns the exponent bias.
     pub const fn bias(self) -> i32 {
         match self {
             Float8::E4M3 => 7,
@@ -28,7 +28,7 @@ impl Float8 {
         }
     }
 
-    /// The largest number, and its code.
+    /// Returns the largest finite number, and its code.
     pub const fn largest(self) -> (f32, u8) {
         match self {
             Float8::E4M3 => (448.0, 0x7E),
@@ -36,7 +36,7 @@ impl Float8 {
         }
     }
 
-    /// The number with this code.
+    /// Decodes a number.
     pub fn decode(self, code: u8) -> f32 {
         let fraction = self.fraction_bits();
         let magnitude = u32::from(code & 0x7F);
@@ -52,8 +52,8 @@ impl Float8 {
         f32::from_bits(sign | (shifted * scale).to_bits())
     }
 
-    /// The code of the number nearest to `x`, of two the one with an even code. What is larger than the largest becomes that; what
-    /// becomes zero has no sign, and neither has NaN.
+    /// Encodes the number nearest to `x`, ties to even. Larger numbers saturate to the largest; zero and NaN
+    /// have no sign.
     pub fn encode(self, x: f64) -> u8 {
         if x.is_nan() {
             return FLOAT8_NAN;

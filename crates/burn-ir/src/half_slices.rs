@@ -2,7 +2,7 @@ use crate::{DType, TensorData, bf16, f16};
 use alloc::vec;
 use half::slice::HalfFloatSliceExt;
 
-/// The elements of `data`, which have two bytes, as `f32`, many at a time; nothing for other types.
+/// Converts elements of half precision to `f32`, many at a time; `None` for other types.
 pub fn widened(data: &TensorData) -> Option<TensorData> {
     let count = data.shape.num_elements();
     let mut wide = match data.dtype {

@@ -41,7 +41,7 @@ impl InterpolateMode {
     }
 }
 
-/// Where the elements of a result are in the input.
+/// Interpolation options: mode, corner alignment and scale factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interpolation {
     pub mode: InterpolateMode,
@@ -56,16 +56,17 @@ pub struct Interpolation {
 /// The elements of one dimension that a result is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taps {
-    /// How many there are of each result.
+    /// Number of taps for each output element.
     pub count: usize,
-    /// Where they are, `count` of each result, in ascending order. Edges are repeated.
+    /// Input positions, `count` for each output element, in ascending order. Edges are repeated.
     pub sources: Vec<usize>,
-    /// What they are multiplied with.
+    /// Weights of the input elements at `sources`.
     pub weights: Vec<f64>,
 }
 
 impl Interpolation {
-    /// What the `output` elements along spatial dimension `dim` are made of, where there are `input`, at least one.
+    /// Computes the taps of the `output` elements along spatial dimension `dim` of size `input`, at least
+    /// one.
     pub fn taps(&self, dim: usize, input: usize, output: usize) -> Taps {
         let axis =
             Axis { input, output, factor: self.factors.get(dim).copied(), align_corners: self.align_corners };
@@ -87,7 +88,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Of the quotient of whole numbers, which is exact, where no factor is given.
+    /// Nearest source; without a factor, the quotient of the sizes is computed in integers, which is exact.
     fn nearest(&self, halves: u8) -> Taps {
         let source = |i: usize| match self.factor {
             Some(factor) => ((i as f64 + f64::from(halves) / 2.0) / factor) as usize,
@@ -166,7 +167,7 @@ fn lanczos(t: f64) -> [f64; 6] {
 mod tests {
     use super::*;
 
-    /// What a kernel relies on: neighbours, in order, from left to right.
+    /// Kernels rely on this: taps are neighbours, in ascending order.
     #[test]
     fn taps_of_a_result_are_neighbours_and_their_weights_add_up_to_one() {
         for mode in InterpolateMode::ALL {

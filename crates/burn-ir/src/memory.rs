@@ -3,11 +3,12 @@
 use crate::{Element, OpError, OpErrorKind, Shape, TensorSpec};
 use alloc::vec::Vec;
 
-/// From this size on it is asked what is available. Smaller requests would pay for the question.
+/// Size in bytes from which available memory is checked. For smaller requests the check would cost too much.
 const LARGE: usize = 256 << 20;
 
-/// Bytes that a program can take without being ended for it: free memory and swap of the machine, and what the limits of
-/// the control groups of the process leave. None where that is not known, which is everywhere but on Linux.
+/// Returns the bytes that the process can allocate without being killed: free memory and swap of the machine,
+/// capped by the limits of the control groups of the process. `None` where that is unknown, which is
+/// everywhere but on Linux.
 #[must_use]
 pub fn available() -> Option<usize> {
     #[cfg(all(feature = "std", target_os = "linux"))]
@@ -16,13 +17,14 @@ pub fn available() -> Option<usize> {
     None
 }
 
-/// Whether there may be so much. Linux promises more than there is, and ends the program that uses it.
+/// Returns whether `bytes` can be allocated. Linux overcommits memory, and kills a process that uses too
+/// much.
 #[must_use]
 pub fn is_available(bytes: usize) -> bool {
     bytes < LARGE || available().is_none_or(|available| bytes <= available)
 }
 
-/// An empty list with memory for the elements of `shape`.
+/// Allocates an empty vector with capacity for the elements of `shape`.
 ///
 /// # Errors
 /// When there is no memory for them: [`OpErrorKind::Memory`].
@@ -37,8 +39,8 @@ pub fn reserve<E: Element>(shape: impl Into<Shape>) -> Result<Vec<E>, OpError> {
     }
 }
 
-/// The error of a call for which the machine does not have `bytes`, for a tensor or else as workspace. None is more than
-/// can be counted.
+/// Creates the error of a call whose allocation of `bytes` failed, for a tensor or else as workspace; `None`
+/// for a size that overflows.
 #[must_use]
 pub fn out_of_memory(spec: Option<TensorSpec>, bytes: Option<usize>) -> OpError {
     // A limit of the process may be below what the machine has.
@@ -70,8 +72,8 @@ mod linux {
         rest.split_whitespace().next()?.parse().ok()
     }
 
-    /// Where a version of control groups says what they may use and do use, and the names of pages of files, which are given
-    /// up for others.
+    /// Files of a control group version with its limit and usage, and the names of its reclaimable page cache
+    /// counters.
     #[derive(Clone, Copy)]
     struct Files {
         root: &'static str,
@@ -112,7 +114,7 @@ mod linux {
         limits
     }
 
-    /// What the group leaves; none where it has no limit.
+    /// Returns the memory that the control group has left; `None` without a limit.
     fn left(folder: &Path, files: Files) -> Option<usize> {
         let read = |name: &str| -> Option<String> { fs::read_to_string(folder.join(name)).ok() };
         let number = |name| -> Option<usize> { read(name)?.trim().parse().ok() };

@@ -24,12 +24,12 @@ impl TensorDataPieces {
         Ok(TensorDataPieces { data: TensorData::zeroed(spec.shape, spec.dtype)?, filled: 0 })
     }
 
-    /// Bytes that are missing.
+    /// Returns the number of missing bytes.
     pub fn missing(&self) -> usize {
         self.data.as_bytes().len() - self.filled
     }
 
-    /// The next bytes, of little-endian elements.
+    /// Appends the next bytes, of little-endian elements.
     ///
     /// # Errors
     /// When they are more than are missing.
@@ -43,7 +43,7 @@ impl TensorDataPieces {
         Ok(())
     }
 
-    /// The data.
+    /// Returns the complete data.
     ///
     /// # Errors
     /// When bytes are missing, or a bool is neither 0 nor 1.

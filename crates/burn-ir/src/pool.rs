@@ -3,7 +3,7 @@
 use crate::{Dims, Shape};
 use serde::{Deserialize, Serialize};
 
-/// What a window becomes.
+/// Reduction of a pooling window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PoolKind {
     /// The largest element; padding never wins. NaN if any element is NaN.
@@ -43,7 +43,7 @@ impl PoolOptions {
         }
     }
 
-    /// Number of windows along a spatial dimension, if at least one fits.
+    /// Returns the number of windows along a spatial dimension, if at least one fits.
     pub fn output_size(&self, spatial: usize, input: usize) -> Option<usize> {
         let reach =
             self.dilation[spatial].checked_mul(self.kernel[spatial].checked_sub(1)?)?.checked_add(1)?;

@@ -3,7 +3,7 @@
 use crate::{Float8, HasSpec, Shape};
 use serde::{Deserialize, Serialize};
 
-/// What a quantized number is.
+/// Number format of quantized values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationType {
     /// An integer from -128 to 127; from -127 where the scheme is symmetric, and so on below.
@@ -18,12 +18,12 @@ pub enum QuantizationType {
     QFloat8E5M2,
 }
 
-/// Which elements share a scale.
+/// Granularity of the scales: the elements that share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationLevel {
     /// All of them.
     Tensor,
-    /// Those with the same index of this dimension.
+    /// Elements with the same index of this dimension share a scale.
     Channel(usize),
     /// Each run of so many along the last dimension, whose size is a multiple of it.
     Block(usize),
@@ -38,7 +38,7 @@ pub enum QuantizationMode {
     Affine,
 }
 
-/// How numbers are quantized.
+/// Quantization scheme: number format, granularity and symmetry.
 ///
 /// With `q` the number, `x = (q - zero) scale`, and `q = clamp(round(x / scale) + zero)` with halves rounded to the even one, where
 /// NaN becomes the zero point. Numbers of type `QFloat8..` are those of [`Float8::encode`], where NaN stays NaN. Half precision
@@ -65,7 +65,7 @@ impl QuantizationType {
         [QInt8, QInt4, QInt2, QFloat8E4M3, QFloat8E5M2]
     };
 
-    /// How many bits a number has: a divisor of 32.
+    /// Returns the number of bits of a value: a divisor of 32.
     pub const fn bits(self) -> usize {
         match self {
             QuantizationType::QInt8 | QuantizationType::QFloat8E4M3 | QuantizationType::QFloat8E5M2 => 8,
@@ -74,12 +74,12 @@ impl QuantizationType {
         }
     }
 
-    /// How many numbers a word of 32 bits holds.
+    /// Returns the number of values in a word of 32 bits.
     pub const fn per_word(self) -> usize {
         32 / self.bits()
     }
 
-    /// The format of the numbers that are no integers.
+    /// Returns the float8 format, unless the values are integers.
     pub const fn float8(self) -> Option<Float8> {
         match self {
             QuantizationType::QFloat8E4M3 => Some(Float8::E4M3),
@@ -88,7 +88,7 @@ impl QuantizationType {
         }
     }
 
-    /// As it is written: `"QInt8"`.
+    /// Returns the name: `"QInt8"`.
     pub const fn name(self) -> &'static str {
         match self {
             QuantizationType::QInt8 => "QInt8",
@@ -101,25 +101,25 @@ impl QuantizationType {
 }
 
 impl QuantizationScheme {
-    /// One scale and one zero point.
+    /// Creates a scheme with one scale and one zero point.
     #[expect(non_snake_case, reason = "it reads as a kind of scheme")]
     pub const fn PerTensorAffine(value: QuantizationType) -> Self {
         QuantizationScheme { value, level: QuantizationLevel::Tensor, mode: QuantizationMode::Affine }
     }
 
-    /// One scale.
+    /// Creates a scheme with one scale.
     #[expect(non_snake_case, reason = "it reads as a kind of scheme")]
     pub const fn PerTensorSymmetric(value: QuantizationType) -> Self {
         QuantizationScheme { value, level: QuantizationLevel::Tensor, mode: QuantizationMode::Symmetric }
     }
 
-    /// With a scale for each index of `dim`.
+    /// Sets a scale for each index of `dim`.
     #[must_use]
     pub const fn per_channel(self, dim: usize) -> Self {
         QuantizationScheme { level: QuantizationLevel::Channel(dim), ..self }
     }
 
-    /// With a scale for each `size` elements along the last dimension.
+    /// Sets a scale for each `size` elements along the last dimension.
     #[must_use]
     pub const fn per_block(self, size: usize) -> Self {
         QuantizationScheme { level: QuantizationLevel::Block(size), ..self }
@@ -129,7 +129,7 @@ impl QuantizationScheme {
         matches!(self.mode, QuantizationMode::Affine)
     }
 
-    /// The smallest and the largest number.
+    /// Returns the smallest and the largest value.
     pub const fn range(self) -> (f64, f64) {
         match self.value.float8() {
             Some(format) => (-format.largest().0 as f64, format.largest().0 as f64),
@@ -141,18 +141,19 @@ impl QuantizationScheme {
         }
     }
 
-    /// How many words of 32 bits a tensor takes: its numbers row-major, the first in the lowest bits, the last word filled
-    /// with zeros.
+    /// Returns the number of 32-bit words of a packed tensor: its values row-major, the first in the lowest
+    /// bits, the last word padded with zeros.
     pub fn words(self, shape: &Shape) -> usize {
         shape.num_elements().div_ceil(self.value.per_word())
     }
 
-    /// How many scales a tensor has.
+    /// Returns the number of scales of a tensor.
     pub fn scales(self, shape: &Shape) -> usize {
         self.grid(shape).1
     }
 
-    /// A step and a count: the scale of element `i`, row-major, is number `i / step % count`. The level fits the shape.
+    /// Returns a step and a count: the scale of element `i`, row-major, is number `i / step % count`. The
+    /// level must fit the shape.
     pub fn grid(self, shape: &Shape) -> (usize, usize) {
         match self.level {
             QuantizationLevel::Tensor => (shape.num_elements().max(1), 1),
@@ -181,7 +182,7 @@ pub struct Packed<T> {
     pub values: T,
     /// Floats.
     pub scale: T,
-    /// As many `I32` as there are scales, where the scheme is affine.
+    /// Zero points, one `I32` for each scale, where the scheme is affine.
     pub zero: Option<T>,
     pub scheme: QuantizationScheme,
     pub shape: Shape,
@@ -270,8 +271,9 @@ impl<T> IntegerMatmulArgs<T> {
 }
 
 impl<T: HasSpec> Packed<T> {
-    /// Whether [`Operation::IntegerMatmul`](crate::Operation::IntegerMatmul) takes this from the left and `rhs` from the right. What it
-    /// does not take, [`Operation::QuantizedMatmul`](crate::Operation::QuantizedMatmul) does, with one of them dequantized.
+    /// Returns whether [`Operation::IntegerMatmul`](crate::Operation::IntegerMatmul) accepts this as left and
+    /// `rhs` as right operand. [`Operation::QuantizedMatmul`](crate::Operation::QuantizedMatmul) computes
+    /// other products, with one operand dequantized.
     pub fn multiplies(&self, rhs: &Packed<T>) -> bool {
         crate::output_specs(&crate::Operation::IntegerMatmul(alloc::boxed::Box::new(IntegerMatmulArgs {
             lhs: self.by_ref(),

@@ -34,7 +34,7 @@ impl RecurrentKind {
         RecurrentKind::Lstm,
     ];
 
-    /// Number of gates: the recurrent weight has so many times as many columns as rows.
+    /// Returns the number of gates: the recurrent weight is `[hidden, gates * hidden]`.
     pub fn gates(self) -> usize {
         match self {
             RecurrentKind::Tanh | RecurrentKind::Relu => 1,
@@ -43,7 +43,8 @@ impl RecurrentKind {
         }
     }
 
-    /// Number of states that a step hands to the next one: the hidden state, and the cell state if there is one.
+    /// Returns the number of states passed from step to step: the hidden state, and the cell state if there
+    /// is one.
     pub fn states(self) -> usize {
         match self {
             RecurrentKind::Tanh
@@ -54,8 +55,8 @@ impl RecurrentKind {
         }
     }
 
-    /// Number of activations of each unit and step that gradients are computed from beside the hidden states: `r, z,
-    /// n` and `h W_n + b`; `r, z, n`; or `i, f, g, o` and `c'`.
+    /// Returns the number of activations saved for the gradient, for each unit and step, besides the hidden
+    /// states: `r, z, n` and `h W_n + b`; `r, z, n`; or `i, f, g, o` and `c'`.
     pub fn activations(self) -> usize {
         match self {
             RecurrentKind::Tanh | RecurrentKind::Relu => 0,

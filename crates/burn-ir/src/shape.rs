@@ -24,7 +24,7 @@ impl Shape {
         self.len()
     }
 
-    /// The same as [`Shape::rank`].
+    /// Returns the number of dimensions, as [`Shape::rank`].
     pub fn num_dims(&self) -> usize {
         self.len()
     }
@@ -38,7 +38,7 @@ impl Shape {
         self.iter().try_fold(1_usize, |product, &size| product.checked_mul(size))
     }
 
-    /// Row-major strides, in elements.
+    /// Returns the row-major strides, in elements.
     pub fn strides(&self) -> Dims {
         let mut strides = self.dims.clone();
         let mut step = 1;
@@ -49,13 +49,13 @@ impl Shape {
         strides
     }
 
-    /// Dimensions that `self` gained or widened when broadcast to `wide`.
+    /// Returns the dimensions that `self` gained or widened when broadcast to `wide`.
     pub fn broadcast_dims(&self, wide: &Shape) -> Dims {
         let extra = wide.rank() - self.rank();
         (0..wide.rank()).filter(|&d| d < extra || self[d - extra] != wide[d]).collect()
     }
 
-    /// This shape with another size at `dim`.
+    /// Returns this shape with another size at `dim`.
     #[must_use]
     pub fn with(&self, dim: usize, size: usize) -> Shape {
         let mut shape = self.clone();

@@ -71,7 +71,8 @@ impl<F: FloatElement> Tolerance<F> {
         Self::rel_abs(0.0, 0.0)
     }
 
-    /// Whether `value` is as close to `expected` as the tolerance asks. NaN is close to NaN, and an infinity to itself.
+    /// Returns whether `value` is within the tolerance of `expected`. NaN is close to NaN, and an infinity to
+    /// itself.
     pub fn is_close(&self, value: F, expected: F) -> bool {
         let (x, y) = (value.to_f64(), expected.to_f64());
         // An infinite expectation would make the bound infinite.

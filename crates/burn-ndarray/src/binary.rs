@@ -76,7 +76,7 @@ fn as_unary(op: BinaryOp, dtype: DType, rhs: Scalar) -> Option<UnaryOp> {
 }
 
 pub fn kernel(op: BinaryOp, dtype: DType, run: &Run<2>) {
-    // What wraps is the same with and without sign, and needs no wider type.
+    // Wrapping operations have the same bits for signed and unsigned integers, and need no wider type.
     let wraps = match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
         BinaryOp::Div

@@ -12,7 +12,7 @@ use burn_backend::{
 use bytemuck::Pod;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// What a band of columns may take of the second cache.
+/// Share of the L2 cache for a band of columns, in bytes.
 const COLUMN_BYTES: usize = 256 << 10;
 
 /// Indices as `i64` in order, and what is said of those that lie outside.

@@ -14,13 +14,13 @@ use core::slice;
 /// Fills a slice with elements from an address on, `step` elements apart; steps below zero are their two's complement.
 ///
 /// # Safety
-/// So many elements of the dtype may be read.
+/// `out.len()` elements of the dtype may be read.
 pub type Load<E> = unsafe fn(start: *const u8, step: usize, out: &mut [E]);
 
 /// Writes neighbours from an address on.
 ///
 /// # Safety
-/// So many elements of the dtype may be written.
+/// `xs.len()` elements of the dtype may be written.
 pub type Store<E> = unsafe fn(xs: &[E], start: *mut u8);
 
 /// A type of arithmetic, with the conversions of the dtypes that are computed in it.

@@ -138,12 +138,13 @@ unsafe fn one_product<E: Product>(
 struct Matrices {
     /// The shape of the result.
     shape: Shape,
-    /// Of one matrix. Batches on the left of one matrix on the right are more rows, where they lie so.
+    /// Sizes of one matrix product. Batches on the left of a single matrix on the right are merged into rows
+    /// where their layout allows it.
     sizes: Sizes,
-    /// Steps from row to row and from column to column, of the factors.
+    /// Row and column strides of the factors.
     left: [usize; 2],
     right: [usize; 2],
-    /// Where the factors and the result of a matrix start.
+    /// Start of the factors and the result of each matrix.
     batch: Collapsed<3>,
 }
 

@@ -1,4 +1,5 @@
-//! What looks at the order of elements along a dimension. Each works on rows: the dimension is moved to the end.
+//! Operations on the order of elements along a dimension (sort, argsort, top-k). Each works on rows: the
+//! dimension is moved to the end.
 //!
 //! Elements are sorted as they are stored. Workspace: a copy of the operand unless its rows lie in order, and what
 //! [`crate::sort`] takes for a row on each thread.

@@ -9,8 +9,9 @@ use burn_backend::{HasSpec, Shape, TensorSpec};
 /// Bytes of wide elements.
 const PIECE: usize = 4 << 20;
 
-/// What `kernel` computes of operands whose entries along the first dimension belong to entries of the result of this shape,
-/// which has the dtype of the first operand. It gets some entries, and the shape of their result.
+/// Applies `kernel` piece by piece along the first dimension, where each entry of the result depends only on
+/// the same entry of the operands. The result has the dtype of the first operand; `kernel` gets a range of
+/// entries, and the shape of their result.
 pub fn along_first<const N: usize>(
     operands: [NdTensor; N],
     shape: Shape,

@@ -99,7 +99,7 @@ impl<E: Product> Skinny<E> {
         (0..rows).for_each(|row| results(row).fill(E::default()));
         for from in (0..depth).step_by(STREAMS) {
             let last = STREAMS.min(depth - from) - 1;
-            // What is missing to all streams is the last one, times zero.
+            // Missing streams repeat the last row, multiplied by zero.
             // SAFETY: by the contract.
             let ys = core::array::from_fn(|k| unsafe {
                 slice::from_raw_parts(self.rhs.at(from + k.min(last), part.start).cast_const(), part.len())

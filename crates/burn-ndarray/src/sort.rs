@@ -159,7 +159,7 @@ pub fn first_of_row<E: Keyed>(row: &[E], k: usize, descending: bool) -> Vec<(E::
         if !E::any_below(block, worst, descending) {
             continue;
         }
-        // What equals the worst comes after it.
+        // An element equal to the worst comes after it, so only smaller ranks are collected.
         best.extend(block.iter().zip(first..).map(|(&x, i)| (rank(x), i)).filter(|(rank, _)| *rank < worst));
         if best.len() > room {
             worst = shrink(&mut best);

@@ -156,11 +156,11 @@ pub fn broadcast_strides(x: &NdTensor, shape: &[usize]) -> Dims {
 /// An operand of an elementwise kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
-    /// What is in the output already.
+    /// The current values of the output.
     Out,
-    /// A tensor, repeated to the shape of the output.
+    /// A tensor, broadcast to the shape of the output.
     Tensor(&'a NdTensor),
-    /// One element.
+    /// A single element.
     One(&'a One),
 }
 

@@ -59,7 +59,7 @@ impl NdTensor {
         self.buffer.as_ptr() as usize
     }
 
-    /// What holds the elements, and others.
+    /// Returns the buffer that holds the elements, which it may share with other tensors.
     pub(crate) fn buffer(&self) -> &Buffer {
         &self.buffer
     }

@@ -39,7 +39,7 @@ impl<const M: usize> Sizes for [usize; M] {
     }
 }
 
-/// The last `N` sizes of a shape `[batch, channels, ..]`.
+/// Returns the last `N` sizes of a shape `[batch, channels, ..]`.
 pub fn spatial<const N: usize>(dims: &[usize]) -> [usize; N] {
     core::array::from_fn(|d| dims[dims.len() - N + d])
 }

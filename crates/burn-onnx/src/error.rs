@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a model cannot be read, translated or run.
+/// Error of reading, translating or running a model.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OnnxError {
@@ -21,9 +21,9 @@ pub enum OnnxError {
     },
     /// A node cannot be translated, or its computation failed.
     Node {
-        /// Its name, or its place in the graph.
+        /// Name of the node, or its position in the graph.
         node: String,
-        /// Its operator, with the domain if that is not the standard one.
+        /// Operator of the node, with the domain if that is not the standard one.
         operator: String,
         /// The reason.
         reason: String,

@@ -9,7 +9,7 @@ use burn_onnx::{Graph, RunValue};
 use burn_tensor::{Backend, DynTensor, TensorData};
 use std::path::{Path, PathBuf};
 
-/// Of the largest value of an output.
+/// Tolerance, relative to the largest value of an output.
 const TOLERANCE: f64 = 1e-4;
 
 fn values<B: Backend>(folder: &Path, kind: &str, infos: &[ValueInfo]) -> Vec<RunValue<B>> {

@@ -7,7 +7,7 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 use libm::sqrt;
 
-/// How [`Muon`] scales the learning rate of a matrix with `A` rows and `B` columns.
+/// Learning rate adjustment of [`Muon`] for a matrix with `A` rows and `B` columns.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum MuonLrAdjustment {
     /// `sqrt(max(1, A / B))`, as Jordan et al. (2024).
@@ -38,7 +38,7 @@ pub struct MuonConfig {
     /// Smallest norm that an update is divided by, for numerical stability.
     #[config(default = 1e-7)]
     pub epsilon: f64,
-    /// How the learning rate depends on the shape of the matrix.
+    /// Learning rate adjustment by the shape of the matrix.
     #[config(default = "MuonLrAdjustment::Original")]
     pub lr_adjustment: MuonLrAdjustment,
     /// Whether the Newton-Schulz iteration computes in `bf16`, as PyTorch's always does, instead of in the

@@ -44,7 +44,7 @@ use burn_derive::fallible;
 /// message lists the paths. [`try_check`](Self::try_check) returns the error.
 #[derive(Clone, Debug)]
 pub struct ParameterGroups {
-    /// In the order in which patterns are compared; the default group is the last.
+    /// Groups in the order in which their patterns are compared; the default group is the last.
     groups: Vec<(Option<PathPattern>, ParameterGroup)>,
     clipping: Option<GradientClippingConfig>,
     /// The group of each parameter that was met.

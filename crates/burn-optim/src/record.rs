@@ -52,7 +52,7 @@ impl<R: UpdateRule, B: Backend> Record<B> for OptimizerRecord<R> {
     }
 }
 
-/// What an update rule keeps for a parameter.
+/// Names and shapes of the state that an update rule keeps for a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct StateLayout {
     tensors: &'static [&'static str],

@@ -98,7 +98,8 @@ impl UpdateRule for RmsProp {
             Some(velocity) if self.momentum != 0.0 => velocity * self.momentum + direction,
             Some(_) | None => direction,
         };
-        // What is not kept is asked for as the new parameter, and costs nothing.
+        // State that this configuration does not keep is requested as the new parameter, which adds no
+        // output.
         let x = x - velocity * lr;
         let values = [x, mean_of_squares, mean.unwrap_or(x), if self.momentum == 0.0 { x } else { velocity }];
         let [x, mean_of_squares, new_mean, velocity] = formula.run(values);

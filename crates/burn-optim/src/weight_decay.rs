@@ -25,7 +25,7 @@ pub fn decayed<'f>(grad: Value<'f>, x: Value<'f>, decay: Option<WeightDecayConfi
     }
 }
 
-/// How [`NAdam`](crate::NAdam) and [`RAdam`](crate::RAdam) decay weights.
+/// Weight decay of [`NAdam`](crate::NAdam) and [`RAdam`](crate::RAdam).
 #[derive(Clone, Copy, Debug)]
 pub struct Decay {
     pub penalty: Option<WeightDecayConfig>,

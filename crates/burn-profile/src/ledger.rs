@@ -1,4 +1,4 @@
-//! What was measured, of all backends and threads.
+//! Measurements of all backends and threads.
 
 use crate::measure::Call;
 use crate::report::{Report, Row};

@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is known of a call: its name, its operands, and how many bytes they and the results have.
+/// Description of a call: its name, its operands, and the bytes of operands and results.
 #[derive(Debug)]
 pub struct Call {
     pub backend: TypeId,
-    /// The path of the span around it.
+    /// Path of the enclosing span.
     pub module: Arc<str>,
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,
-    /// What the backend tells of how it is computed.
+    /// Names of the kernels that the backend reports for the call.
     pub kernels: Vec<String>,
 }
 
@@ -44,14 +44,14 @@ impl Call {
         self.operands.push(spec.clone());
     }
 
-    /// From here on time counts.
+    /// Starts the clock.
     pub fn begin(self) -> Running {
         Running { call: self, begin: Instant::now() }
     }
 }
 
 impl Running {
-    /// `kernels` are those that it ran.
+    /// Stops the clock; `kernels` are those that the call ran.
     pub fn end<'a>(self, results: impl IntoIterator<Item = &'a TensorSpec>, kernels: Vec<String>) {
         let Running { mut call, begin } = self;
         let elapsed = begin.elapsed();
@@ -65,7 +65,7 @@ fn size(spec: &TensorSpec) -> u64 {
     (spec.shape.num_elements() * spec.dtype.size()) as u64
 }
 
-/// The specs of results.
+/// Returns the specs of results.
 pub fn specs<T: HasSpec>(outputs: &Outputs<T>) -> impl Iterator<Item = &TensorSpec> {
     let all = match outputs {
         Outputs::One(x) => [Some(x), None, None],

@@ -25,22 +25,22 @@ use std::marker::PhantomData;
 pub struct Profile<B, M = Unsynced>(PhantomData<(B, M)>);
 
 impl<B: Backend, M: Mode> Profile<B, M> {
-    /// What was measured since the program began, or since [`Profile::reset`].
+    /// Returns the measurements since the program started, or since [`Profile::reset`].
     pub fn report() -> Report {
         ledger::report(TypeId::of::<Self>())
     }
 
-    /// Forgets what was measured.
+    /// Discards the measurements.
     pub fn reset() {
         ledger::reset(TypeId::of::<Self>());
     }
 
-    /// From now on keeps each call with its time, up to `limit` calls.
+    /// Starts a trace of each call with its time, up to `limit` calls.
     pub fn start_trace(limit: usize) {
         ledger::start_trace(TypeId::of::<Self>(), limit);
     }
 
-    /// The calls since [`Profile::start_trace`]; nothing if it was not called.
+    /// Returns the calls since [`Profile::start_trace`]; an empty trace if it was not called.
     pub fn finish_trace() -> Trace {
         ledger::finish_trace(TypeId::of::<Self>())
     }

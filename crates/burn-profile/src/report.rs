@@ -5,14 +5,14 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
-/// What was measured, by name and operands.
+/// Measured times, by operation and operands.
 ///
-/// It is printed as a table, the longest total first: a line for each name, or with `{:#}` one for each name and operands. Below it are the
-/// kernels that the backend told of, with the number of times that each ran.
+/// Printed as a table, the longest total first: a line for each operation, or with `{:#}` for each operation
+/// and operands. Below are the kernels that the backend reported, with the number of launches of each.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
-    /// One for each path of a span.
+    /// One row for each path of a span.
     modules: Vec<Row>,
 }
 
@@ -21,11 +21,11 @@ pub struct Report {
 pub struct Row {
     /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
     pub module: String,
-    /// As the operation is called: `"matmul"`.
+    /// Name of the operation: `"matmul"`.
     pub name: String,
     /// The specs of the operands; `None` where calls with several are together.
     pub operands: Option<Vec<TensorSpec>>,
-    /// How many calls.
+    /// Number of calls.
     pub count: u64,
     /// Time of all calls.
     pub total: Duration,
@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Time of a call in the mean.
+    /// Returns the mean time of a call.
     pub fn mean(&self) -> Duration {
         Duration::from_nanos(
             u64::try_from(self.total.as_nanos() / u128::from(self.count.max(1))).unwrap_or(u64::MAX),
@@ -121,23 +121,23 @@ impl Report {
         table
     }
 
-    /// A row for each name and operands, the longest total first.
+    /// Returns a row for each name and operands, the longest total first.
     pub fn by_shape(&self) -> &[Row] {
         &self.rows
     }
 
-    /// A row for each name, the longest total first.
+    /// Returns a row for each name, the longest total first.
     pub fn by_name(&self) -> Vec<Row> {
         let of_name = |row: &Row| Row { operands: None, ..row.clone() };
         merged(&self.rows, |row| row.name.clone(), of_name)
     }
 
-    /// Time of all calls. Calls of several threads overlap, so it can be more than passed.
+    /// Returns the time of all calls. Calls of several threads overlap, so it can exceed the elapsed time.
     pub fn total(&self) -> Duration {
         self.rows.iter().map(|row| row.total).sum()
     }
 
-    /// Rows by name, by shape and by module, times in nanoseconds.
+    /// Returns rows as JSON, by name, by shape and by module, times in nanoseconds.
     pub fn to_json(&self) -> String {
         let by_name: Vec<Value> = self.by_name().iter().map(Row::to_json).collect();
         let by_shape: Vec<Value> = self.rows.iter().map(Row::to_json).collect();

@@ -37,7 +37,7 @@ static NO_PATH: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 pub struct Span {
     path: Arc<str>,
     begin: Instant,
-    /// It is of its thread.
+    /// Makes the span stay on its thread.
     not_send: PhantomData<*const ()>,
 }
 

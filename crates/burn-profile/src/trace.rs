@@ -41,8 +41,8 @@ pub struct SpanEvent {
 }
 
 impl Trace {
-    /// The trace for `chrome://tracing` and Perfetto: complete events of one process, times in microseconds. Spans are slices
-    /// around the calls inside of them.
+    /// Returns the trace as JSON for `chrome://tracing` and Perfetto: complete events of one process, times
+    /// in microseconds. Spans are slices around the calls inside of them.
     pub fn to_chrome_json(&self) -> String {
         let microseconds = |duration: Duration| duration.as_nanos() as f64 / 1e3;
         let event = |event: &Event| -> Value {

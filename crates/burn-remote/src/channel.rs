@@ -20,12 +20,12 @@ const SPARE: usize = 16;
 /// A frame that is kept until it is acknowledged.
 pub type SharedFrame = Arc<Vec<u8>>;
 
-/// There is nobody to talk to any more.
+/// Error of sending on a closed channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
-/// What one end has to say and has heard, in numbered frames. It outlives connections: what was not acknowledged is sent again on the
-/// next one, and what arrives again is not heard twice.
+/// Reliable channel of one end: numbered frames to send and to receive. It outlives connections: frames
+/// without acknowledgement are sent again on the next connection, and duplicates are ignored.
 #[derive(Debug, Default)]
 pub struct Channel {
     state: Mutex<State>,
@@ -51,7 +51,7 @@ struct State {
     /// Frames and bytes heard since the other end was told.
     unreported: (usize, usize),
     report: bool,
-    /// Which connection it is; those before it are out.
+    /// Number of the current connection; earlier ones are replaced.
     connection: u64,
     ended: bool,
     waker: Option<Waker>,
@@ -113,7 +113,8 @@ impl Channel {
         Ok(())
     }
 
-    /// The next frame for `connection`; `None` when it is out, or when the channel has ended and everything is said.
+    /// Returns the next frame for `connection`; `None` when it was replaced, or when the channel has ended
+    /// and everything is sent.
     pub fn poll_frame(&self, connection: u64, context: &Context<'_>) -> Poll<Option<SharedFrame>> {
         let mut state = self.lock();
         if state.connection != connection {
@@ -142,7 +143,7 @@ impl Channel {
         }
     }
 
-    /// A numbered frame has arrived: runs `hear` if it is the next one.
+    /// Handles a numbered frame: runs `hear` if it is the next one.
     ///
     /// # Errors
     /// When the connection is out, or a frame is missing before it.
@@ -168,7 +169,7 @@ impl Channel {
         Ok(())
     }
 
-    /// The other end has heard everything before frame `expects`.
+    /// Handles an acknowledgement: the other end has everything before frame `expects`.
     ///
     /// # Errors
     /// When it has heard what was never said.
@@ -202,13 +203,14 @@ impl Channel {
         wake(state);
     }
 
-    /// Number of the frame that this end expects next.
+    /// Returns the number of the frame that this end expects next.
     #[cfg(any(feature = "client", test))]
     pub fn expects(&self) -> u64 {
         self.lock().expects
     }
 
-    /// A new connection, on which the other end expects frame `expects` next; earlier ones are out.
+    /// Attaches a new connection, on which the other end expects frame `expects` next, and replaces earlier
+    /// ones.
     ///
     /// # Errors
     /// When that frame is not there any more, or was never said.
@@ -225,18 +227,18 @@ impl Channel {
         Ok(attached)
     }
 
-    /// Whether it is still this connection, or the last one was.
+    /// Returns whether this connection is the current or the last one.
     #[cfg(feature = "server")]
     pub fn is_attached(&self, connection: u64) -> bool {
         self.lock().connection == connection
     }
 
-    /// Whether nothing more is said.
+    /// Returns whether the channel is closed for sending.
     pub fn is_over(&self) -> bool {
         self.lock().ended
     }
 
-    /// Nothing more is said; what was said is still sent.
+    /// Closes the channel for new messages; pending ones are still sent.
     pub fn end(&self) {
         let mut state = self.lock();
         state.ended = true;
@@ -244,7 +246,7 @@ impl Channel {
         self.space.notify_all();
     }
 
-    /// Nothing more is said or sent.
+    /// Closes the channel; pending messages are dropped.
     pub fn cut(&self) {
         let mut state = self.lock();
         state.connection += 1;

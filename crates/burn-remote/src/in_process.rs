@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const ADDRESS: &str = "in process";
 
-/// A session on `device`.
+/// Opens a session on `device`.
 pub fn open(device: DynamicDevice) -> Arc<Client> {
     let client = Client::new(ADDRESS.into());
     let session = Session::new(device, Limits::default(), Budget::new(u64::MAX));

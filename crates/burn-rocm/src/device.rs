@@ -5,10 +5,10 @@ use cubecl::prelude::Runtime;
 use cubecl_hip_sys::{HIP_SUCCESS, hipGetDeviceCount, is_available};
 use std::fmt;
 
-/// What HIP says where there is no device.
+/// HIP error code for a missing device (`hipErrorNoDevice`).
 const NO_DEVICE: u32 = 100;
 
-/// Where tensors of [`Rocm`](crate::Rocm) live: the number of the device, from 0.
+/// Device of [`Rocm`](crate::Rocm) tensors: the number of the GPU, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RocmDevice {
     pub index: usize,
@@ -46,17 +46,18 @@ impl RocmDevice {
         opened.map_err(|cause| RocmError::Failed { device: self, cause })
     }
 
-    /// What tensors hold of the memory of this device, and what is kept for later ones, on the stream of the calling thread.
+    /// Returns the memory of this device used by tensors and reserved for later ones, on the stream of the
+    /// calling thread.
     ///
     /// # Errors
-    /// When the device is not there, or is lost.
+    /// When the device does not exist, or is lost.
     pub fn memory_usage(self) -> Result<MemoryUsage, RocmError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
         usage.map(MemoryUsage::from).map_err(|error| RocmError::Failed { device: self, cause: cause(&error) })
     }
 
-    /// Gives back to the system what is kept for later tensors, on the stream of the calling thread.
+    /// Releases the memory reserved for later tensors to the system, on the stream of the calling thread.
     ///
     /// # Errors
     /// When the device is not there.

@@ -1,13 +1,13 @@
 use crate::RocmDevice;
 use std::fmt;
 
-/// Why ROCm could not do what it was asked to.
+/// Error of ROCm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RocmError {
     /// The libraries of HIP cannot be loaded.
     NoLibrary { device: RocmDevice },
-    /// There is no device of this number.
+    /// The device number does not exist.
     NoDevice { device: RocmDevice, count: usize },
     /// The runtime does not open the device, or the device does not answer.
     Failed { device: RocmDevice, cause: String },

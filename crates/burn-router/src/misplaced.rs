@@ -1,4 +1,4 @@
-//! What goes wrong between two backends, said once for all routers.
+//! Errors of tensors between two backends, shared by all routers.
 
 use burn_backend::{DataError, Pending};
 use std::fmt::Debug;
@@ -11,7 +11,7 @@ pub fn apart(what: &str, first: &dyn Debug, other: &dyn Debug) -> ! {
     panic!("{what}: operands are on {first:?} and on {other:?}; move one with to_device")
 }
 
-/// What was moved, if it could be read.
+/// Returns the moved tensor, or panics if it could not be read.
 #[track_caller]
 pub fn arrived<T>(moved: Result<Result<T, DataError>, Pending>, from: &dyn Debug, to: &dyn Debug) -> T {
     match moved {

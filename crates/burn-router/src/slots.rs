@@ -49,7 +49,7 @@ macro_rules! slots {
         type AnyTensor<$($slot),+> = MultiTensor<$(<$slot as Backend>::Tensor),+>;
 
         impl<$($slot: Backend),+> Router<($($slot,)+)> {
-            /// `x` on `device` without a thread that waits: `to_device` for where waiting is impossible.
+            /// Moves `x` to `device` asynchronously: `to_device` for platforms where a thread cannot wait.
             ///
             /// # Errors
             /// When the tensor cannot be read.

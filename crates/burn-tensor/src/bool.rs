@@ -8,28 +8,28 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
-    /// `!x`. PyTorch: `torch.logical_not`.
+    /// Computes the logical not, `!x`. PyTorch: `torch.logical_not`.
     pub fn try_bool_not(self) -> Result<Self, TensorError> {
         Ok(Self::from_handle(B::unary(UnaryOp::Not, self.into_handle())))
     }
 
-    /// The same as [`Tensor::bool_not`]. PyTorch: `torch.logical_not`.
+    /// Computes the logical not, as [`Tensor::bool_not`]. PyTorch: `torch.logical_not`.
     #[allow(clippy::should_implement_trait)]
     pub fn try_not(self) -> Result<Self, TensorError> {
         Ok(self.bool_not())
     }
 
-    /// Both. PyTorch: `torch.logical_and`.
+    /// Computes the elementwise logical and. PyTorch: `torch.logical_and`.
     pub fn try_bool_and(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::And, other)
     }
 
-    /// Either or both. PyTorch: `torch.logical_or`.
+    /// Computes the elementwise logical or. PyTorch: `torch.logical_or`.
     pub fn try_bool_or(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::Or, other)
     }
 
-    /// Exactly one. PyTorch: `torch.logical_xor`.
+    /// Computes the elementwise exclusive or. PyTorch: `torch.logical_xor`.
     pub fn try_bool_xor(self, other: Self) -> Result<Self, TensorError> {
         self.logical(BinaryOp::Xor, other)
     }
@@ -74,9 +74,9 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         Ok((0..D).map(column).collect())
     }
 
-    /// True above the diagonal `offset`, which is kept false with everything below it: filling where the mask
-    /// is true leaves the lower triangle. The matrices are the last two dimensions.
-    /// PyTorch: `torch.ones(..).tril(k) == 0`.
+    /// Creates a mask that is true above the diagonal `offset`, and false on and below it: filling where the
+    /// mask is true leaves the lower triangle. The matrices are the last two dimensions. PyTorch:
+    /// `torch.ones(..).tril(k) == 0`.
     pub fn try_tril_mask(
         shape: impl Into<Shape>,
         offset: i64,
@@ -85,8 +85,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         Ok(diagonal("tril_mask", shape.into(), &options.into())?.greater_elem(offset))
     }
 
-    /// True below the diagonal `offset`: filling where the mask is true leaves the upper triangle.
-    /// PyTorch: `torch.ones(..).triu(k) == 0`.
+    /// Creates a mask that is true below the diagonal `offset`: filling where the mask is true leaves the
+    /// upper triangle. PyTorch: `torch.ones(..).triu(k) == 0`.
     pub fn try_triu_mask(
         shape: impl Into<Shape>,
         offset: i64,
@@ -95,8 +95,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
         Ok(diagonal("triu_mask", shape.into(), &options.into())?.lower_elem(offset))
     }
 
-    /// False on the diagonal `offset`: filling where the mask is true leaves the diagonal.
-    /// PyTorch has no counterpart.
+    /// Creates a mask that is false on the diagonal `offset`: filling where the mask is true leaves the
+    /// diagonal. PyTorch has no counterpart.
     pub fn try_diag_mask(
         shape: impl Into<Shape>,
         offset: i64,

@@ -12,7 +12,7 @@ fn cast<B: Backend, const D: usize, K: TensorKind>(handle: B::Tensor, dtype: DTy
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
+    /// Casts to another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
     /// # Errors
     /// When `dtype` is of another kind: see `float`, `int` and `bool`; or the device has no such elements.
@@ -30,7 +30,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Whether each element is not zero. PyTorch: `x.bool()`.
+    /// Converts to bool: true where an element is not zero. PyTorch: `x.bool()`.
     pub fn try_bool(self) -> Result<Tensor<B, D, Bool>, TensorError> {
         Ok(Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0))))
     }
@@ -43,12 +43,12 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         Ok(cast(self.into_handle(), Int::dtype::<B>()))
     }
 
-    /// The values as `f32`. PyTorch: `x.float()`.
+    /// Casts to `f32`. PyTorch: `x.float()`.
     pub fn try_to_full_precision(self) -> Result<Self, TensorError> {
         Ok(cast(self.into_handle(), DType::F32))
     }
 
-    /// The values of `tensor` in the default float type of the backend. PyTorch has no counterpart.
+    /// Casts `tensor` to the default float type of the backend. PyTorch has no counterpart.
     pub fn try_from_full_precision(tensor: Self) -> Result<Self, TensorError> {
         Ok(cast(tensor.into_handle(), Float::dtype::<B>()))
     }
@@ -56,7 +56,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// The nearest float. PyTorch: `x.float()`.
+    /// Converts to the nearest floats. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {
         Ok(cast(self.into_handle(), Float::dtype::<B>()))
     }
@@ -64,12 +64,12 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
-    /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
+    /// Converts to float: 1 where true, 0 elsewhere. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {
         Ok(cast(self.into_handle(), Float::dtype::<B>()))
     }
 
-    /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
+    /// Converts to int: 1 where true, 0 elsewhere. PyTorch: `x.long()`.
     pub fn try_int(self) -> Result<Tensor<B, D, Int>, TensorError> {
         Ok(cast(self.into_handle(), Int::dtype::<B>()))
     }

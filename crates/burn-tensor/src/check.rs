@@ -2,7 +2,7 @@ use crate::TensorError;
 use burn_backend::{Backend, BinaryOp, Operation, TensorSpec, output_specs};
 use core::fmt::Debug;
 
-/// Whether the call has a meaning. Not inlined: programs would compile all inference.
+/// Checks the operands of a call by shape inference. Not inlined: programs would compile all inference.
 #[track_caller]
 #[inline(never)]
 pub fn check(op: &Operation<&TensorSpec>) -> Result<(), TensorError> {
@@ -22,7 +22,7 @@ pub fn check_binary(op: BinaryOp, lhs: &TensorSpec, rhs: &TensorSpec) -> Result<
     Ok(())
 }
 
-/// Whether the operands are on one device.
+/// Checks that the operands are on one device.
 #[track_caller]
 #[inline]
 pub fn together<B: Backend>(

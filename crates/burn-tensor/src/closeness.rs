@@ -3,10 +3,10 @@ use alloc::vec::Vec;
 use burn_backend::Backend;
 use core::fmt;
 
-/// How much of two tensors agrees, for a series of tolerances.
+/// Agreement of two tensors, for a series of tolerances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closeness {
-    /// For each tolerance the percentage of elements whose difference is at most that.
+    /// Each tolerance, with the percentage of elements whose difference is at most that.
     pub within: Vec<(f64, f64)>,
     colour: bool,
 }

@@ -34,22 +34,22 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// `x == y`; shapes broadcast; NaN equals nothing. PyTorch: `torch.eq`.
+    /// Compares elementwise, `x == y`; shapes broadcast; NaN equals nothing. PyTorch: `torch.eq`.
     pub fn try_equal(self, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         self.compare(CompareOp::Equal, other)
     }
 
-    /// `x != y`. PyTorch: `torch.ne`.
+    /// Compares elementwise, `x != y`. PyTorch: `torch.ne`.
     pub fn try_not_equal(self, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
         self.compare(CompareOp::NotEqual, other)
     }
 
-    /// `x == value`. PyTorch: `torch.eq`.
+    /// Compares with a scalar, `x == value`. PyTorch: `torch.eq`.
     pub fn try_equal_elem(self, value: impl Into<Scalar>) -> Result<Tensor<B, D, Bool>, TensorError> {
         Ok(self.compare_scalar(CompareOp::Equal, value.into()))
     }
 
-    /// `x != value`. PyTorch: `torch.ne`.
+    /// Compares with a scalar, `x != value`. PyTorch: `torch.ne`.
     pub fn try_not_equal_elem(self, value: impl Into<Scalar>) -> Result<Tensor<B, D, Bool>, TensorError> {
         Ok(self.compare_scalar(CompareOp::NotEqual, value.into()))
     }
@@ -84,29 +84,30 @@ ordered! {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
+    /// Tests whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
     pub fn try_is_nan(self) -> Result<Tensor<B, D, Bool>, TensorError> {
         let x = self.into_handle();
         Ok(Tensor::from_handle(B::compare(CompareOp::NotEqual, x.clone(), x)))
     }
 
-    /// Whether each element is infinite, which no integer is. PyTorch: `torch.isinf`.
+    /// Tests whether each element is infinite, which no integer is. PyTorch: `torch.isinf`.
     pub fn try_is_inf(self) -> Result<Tensor<B, D, Bool>, TensorError> {
         Ok(self.abs().equal_elem(f64::INFINITY))
     }
 
-    /// Whether each element is neither infinite nor NaN, as every integer is. PyTorch: `torch.isfinite`.
+    /// Tests whether each element is neither infinite nor NaN, as every integer is. PyTorch:
+    /// `torch.isfinite`.
     pub fn try_is_finite(self) -> Result<Tensor<B, D, Bool>, TensorError> {
         Ok(self.abs().lower_elem(f64::INFINITY))
     }
 
-    /// Whether any element is NaN, shape `[1]`. PyTorch: `torch.isnan(x).any()`.
+    /// Tests whether any element is NaN, shape `[1]`. PyTorch: `torch.isnan(x).any()`.
     pub fn try_contains_nan(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
         Ok(self.is_nan().any())
     }
 
-    /// `|x - y| <= atol + rtol * |y|`, or both the same infinity. The defaults are PyTorch's, `1e-5` and
-    /// `1e-8`. PyTorch: `torch.isclose`.
+    /// Tests whether elements are close: `|x - y| <= atol + rtol * |y|`, or both the same infinity. The
+    /// defaults are PyTorch's, `1e-5` and `1e-8`. PyTorch: `torch.isclose`.
     pub fn try_is_close(
         self,
         other: Self,
@@ -121,7 +122,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(near.bool_and(finite).bool_or(equal))
     }
 
-    /// Whether every element [is close](Tensor::is_close); reads the device. PyTorch: `torch.allclose`.
+    /// Tests whether every element [is close](Tensor::is_close); reads the device. PyTorch: `torch.allclose`.
     pub fn try_all_close(
         self,
         other: Self,

@@ -6,7 +6,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// Convolution (cross-correlation) over the `D - 2` last dimensions.
+    /// Computes a convolution (cross-correlation) over the `D - 2` last dimensions.
     ///
     /// `self: [batch, channels_in, ..]`, `weight: [channels_out, channels_in / groups, ..]`. PyTorch:
     /// `torch.nn.functional.conv1d`, `conv2d`, `conv3d`.
@@ -32,8 +32,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(Self::from_handle(B::conv(ConvArgs { x, weight, bias, options })))
     }
 
-    /// The gradient of [`Tensor::conv`] by its input, which has the shape `target`; a transposed convolution.
-    /// PyTorch: `torch.nn.functional.conv_transpose2d` and the like.
+    /// Computes a transposed convolution: the gradient of [`Tensor::conv`] by its input, which has the shape
+    /// `target`. PyTorch: `torch.nn.functional.conv_transpose2d` and the like.
     ///
     /// # Errors
     /// When a convolution of `target` with `weight` does not give the shape of `self`.

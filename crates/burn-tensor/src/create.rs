@@ -27,8 +27,8 @@ pub(crate) fn fits(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Host values, converted to the default element type of the kind, or the one of the options.
-    /// PyTorch: `torch.tensor`.
+    /// Creates a tensor of host values, converted to the default element type of the kind, or the one of the
+    /// options. PyTorch: `torch.tensor`.
     ///
     /// # Errors
     /// When the data has another rank than the tensor, the dtype is of another kind, or an integer type does not hold a value:
@@ -46,7 +46,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// `value` everywhere. PyTorch: `torch.full`.
+    /// Creates a tensor filled with `value`. PyTorch: `torch.full`.
     ///
     /// # Errors
     /// When the shape has another rank, the dtype is of another kind, or an Int tensor is filled with a fraction.
@@ -58,7 +58,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         full("full", shape.into(), value.into(), &options.into())
     }
 
-    /// A tensor whose elements are not promised to be anything. PyTorch: `torch.empty`.
+    /// Creates a tensor with unspecified elements. PyTorch: `torch.empty`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -84,7 +84,7 @@ fn full<B: Backend, const D: usize, K: TensorKind>(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Zeros; of bools, `false`. PyTorch: `torch.zeros`.
+    /// Creates a tensor of zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -95,7 +95,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         full("zeros", shape.into(), Scalar::Int(0), &options.into())
     }
 
-    /// Ones; of bools, `true`. PyTorch: `torch.ones`.
+    /// Creates a tensor of ones; of bools, `true`. PyTorch: `torch.ones`.
     ///
     /// # Errors
     /// When the shape has another rank, or the dtype is of another kind.
@@ -116,7 +116,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(self.full_like(1))
     }
 
-    /// `value` everywhere, with the shape, dtype and device of `self`. PyTorch: `torch.full_like`.
+    /// Creates a tensor filled with `value`, with the shape, dtype and device of `self`. PyTorch:
+    /// `torch.full_like`.
     ///
     /// # Errors
     /// When an Int tensor is filled with a fraction.
@@ -129,7 +130,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
-    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
+    /// Creates a tensor of host values, as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_floats(
         floats: impl Into<TensorData>,
         options: impl Into<TensorOptions<B>>,
@@ -181,7 +182,8 @@ impl<B: Backend> Tensor<B, 1, Float> {
         Ok(Self::from_handle(B::cast(hot.into_handle(), dtype)))
     }
 
-    /// `steps` numbers from `start` to `end`, both included, at equal distances. PyTorch: `torch.linspace`.
+    /// Creates `steps` numbers from `start` to `end`, both included, at equal distances. PyTorch:
+    /// `torch.linspace`.
     ///
     /// # Errors
     /// When the dtype is no float, or memory cannot hold as many.
@@ -194,7 +196,7 @@ impl<B: Backend> Tensor<B, 1, Float> {
         Self::try_from_data(TensorData::new(spaced(start, end, steps)?, [steps]), options)
     }
 
-    /// `base^x` for the `x` of [`linspace`](Tensor::linspace). PyTorch: `torch.logspace`.
+    /// Creates the numbers `base^x` for the `x` of [`linspace`](Tensor::linspace). PyTorch: `torch.logspace`.
     ///
     /// # Errors
     /// When the dtype is no float, or memory cannot hold as many.
@@ -241,7 +243,7 @@ pub(crate) fn made<E: Element>(
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// The same as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
+    /// Creates a tensor of host values, as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_ints(
         ints: impl Into<TensorData>,
         options: impl Into<TensorOptions<B>>,
@@ -249,7 +251,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         Self::try_from_data(ints, options)
     }
 
-    /// The same as [`Tensor::random`]. PyTorch: `torch.randint`.
+    /// Creates a tensor of random integers, as [`Tensor::random`]. PyTorch: `torch.randint`.
     pub fn try_int_random(
         shape: impl Into<Shape>,
         distribution: Distribution,
@@ -258,8 +260,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
         Self::try_random(shape, distribution, options)
     }
 
-    /// Every index of `shape` in row-major order, the coordinates in a last dimension of their own. `D` is one
-    /// more than the rank of `shape`. PyTorch: `torch.cartesian_prod` of ranges.
+    /// Creates every index of `shape` in row-major order, with the coordinates in a last dimension of their
+    /// own. `D` is one more than the rank of `shape`. PyTorch: `torch.cartesian_prod` of ranges.
     ///
     /// # Errors
     /// When `D` is another rank, or the dtype is no int.
@@ -314,7 +316,7 @@ impl<B: Backend, const D: usize, K: TensorKind, T: Into<TensorData>> From<T> for
 
 #[fallible]
 impl<B: Backend> Tensor<B, 1, Int> {
-    /// `start, start + 1, .., end - 1`. PyTorch: `torch.arange`.
+    /// Creates the range `start, start + 1, .., end - 1`. PyTorch: `torch.arange`.
     ///
     /// # Errors
     /// When the dtype is no int.
@@ -325,7 +327,7 @@ impl<B: Backend> Tensor<B, 1, Int> {
         Self::try_arange_step(range, 1, options)
     }
 
-    /// `start, start + step, ..` below `end`. PyTorch: `torch.arange(start, end, step)`.
+    /// Creates the range `start, start + step, ..` below `end`. PyTorch: `torch.arange(start, end, step)`.
     ///
     /// # Errors
     /// When `step` is 0, or the dtype is no int.

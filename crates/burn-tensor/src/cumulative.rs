@@ -17,22 +17,24 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::cumulative(op, self.into_handle(), dim)))
     }
 
-    /// Running sums: `y_i = x_0 + .. + x_i` along `dim`. PyTorch: `torch.cumsum`.
+    /// Computes the cumulative sum: `y_i = x_0 + .. + x_i` along `dim`. PyTorch: `torch.cumsum`.
     pub fn try_cumsum(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.running("cumsum", CumulativeOp::Sum, dim)
     }
 
-    /// Running products: `y_i = x_0 * .. * x_i` along `dim`. PyTorch: `torch.cumprod`.
+    /// Computes the cumulative product: `y_i = x_0 * .. * x_i` along `dim`. PyTorch: `torch.cumprod`.
     pub fn try_cumprod(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.running("cumprod", CumulativeOp::Prod, dim)
     }
 
-    /// The smallest so far along `dim`; NaN from the first NaN on. PyTorch: `torch.cummin`, its values.
+    /// Computes the cumulative minimum along `dim`; NaN from the first NaN on. PyTorch: `torch.cummin`, its
+    /// values.
     pub fn try_cummin(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.running("cummin", CumulativeOp::Min, dim)
     }
 
-    /// The largest so far along `dim`; NaN from the first NaN on. PyTorch: `torch.cummax`, its values.
+    /// Computes the cumulative maximum along `dim`; NaN from the first NaN on. PyTorch: `torch.cummax`, its
+    /// values.
     pub fn try_cummax(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.running("cummax", CumulativeOp::Max, dim)
     }
@@ -40,7 +42,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch: `torch.logcumsumexp`.
+    /// Computes `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch:
+    /// `torch.logcumsumexp`.
     pub fn try_logcumsumexp(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("logcumsumexp", &self.spec().shape)?;
         let size = self.spec().shape[dim];

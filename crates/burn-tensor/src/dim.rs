@@ -5,7 +5,7 @@ use burn_backend::Dims;
 pub trait AsDim: Copy {
     fn as_isize(self) -> isize;
 
-    /// The dimension from the front.
+    /// Returns the non-negative dimension.
     ///
     /// # Errors
     /// When it does not exist.

@@ -8,22 +8,22 @@ use core::f64::consts::{LN_2, LN_10, PI};
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
+    /// Computes `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
     pub fn try_rsqrt(self) -> Result<Self, TensorError> {
         Ok(self.sqrt().recip())
     }
 
-    /// Logarithm to the base 2. PyTorch: `torch.log2`.
+    /// Computes the logarithm to the base 2. PyTorch: `torch.log2`.
     pub fn try_log2(self) -> Result<Self, TensorError> {
         Ok(self.log() / LN_2)
     }
 
-    /// Logarithm to the base 10. PyTorch: `torch.log10`.
+    /// Computes the logarithm to the base 10. PyTorch: `torch.log10`.
     pub fn try_log10(self) -> Result<Self, TensorError> {
         Ok(self.log() / LN_10)
     }
 
-    /// `2^x`, exact for whole `x`. PyTorch: `torch.exp2`.
+    /// Computes `2^x`, exact for whole `x`. PyTorch: `torch.exp2`.
     pub fn try_exp2(self) -> Result<Self, TensorError> {
         let two = self.full_like(2);
         Ok(Self::from_handle(B::binary(BinaryOp::Pow, two.into_handle(), self.into_handle())))
@@ -39,12 +39,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(self * (180.0 / PI))
     }
 
-    /// What is left of `x` without its integer part, with the sign of `x`. PyTorch: `torch.frac`.
+    /// Computes the fractional part `x - trunc(x)`, with the sign of `x`. PyTorch: `torch.frac`.
     pub fn try_frac(self) -> Result<Self, TensorError> {
         Ok(self.clone() - self.trunc())
     }
 
-    /// `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
+    /// Computes `sin(pi x) / (pi x)`, and 1 at 0. PyTorch: `torch.sinc`.
     pub fn try_sinc(self) -> Result<Self, TensorError> {
         let x = self * PI;
         let zero = x.clone().equal_elem(0);
@@ -53,8 +53,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok((x.clone().sin() / x).mask_fill(zero, 1))
     }
 
-    /// `log(x / (1 - x))`, the inverse of the sigmoid, with `x` between `eps` and `1 - eps` if that is given.
-    /// PyTorch: `torch.logit`.
+    /// Computes `log(x / (1 - x))`, the inverse of the sigmoid, with `x` between `eps` and `1 - eps` if that
+    /// is given. PyTorch: `torch.logit`.
     pub fn try_logit(self, eps: Option<f64>) -> Result<Self, TensorError> {
         let x = match eps {
             Some(eps) => self.clamp(eps, 1.0 - eps),
@@ -63,8 +63,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok((x.clone() / (-x + 1)).log())
     }
 
-    /// NaN as `nan`, infinities as `positive` and `negative`; without these as the largest and the smallest number of the
-    /// dtype. PyTorch: `torch.nan_to_num`.
+    /// Replaces NaN by `nan`, and infinities by `positive` and `negative`; the defaults of these are the
+    /// largest and the smallest number of the dtype. PyTorch: `torch.nan_to_num`.
     pub fn try_nan_to_num(
         self,
         nan: f64,
@@ -83,7 +83,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(x.mask_fill(high, positive.unwrap_or(largest)).mask_fill(low, negative.unwrap_or(-largest)))
     }
 
-    /// `log(e^x + e^y)` without overflow on the way; shapes broadcast. PyTorch: `torch.logaddexp`.
+    /// Computes `log(e^x + e^y)` without overflow on the way; shapes broadcast. PyTorch: `torch.logaddexp`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -94,7 +94,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(self.max_pair(other) + (-difference.abs()).exp().log1p())
     }
 
-    /// `x + weight * (end - x)`: `x` at 0, `end` at 1; shapes broadcast. PyTorch: `torch.lerp`.
+    /// Interpolates linearly, `x + weight * (end - x)`: `x` at 0, `end` at 1; shapes broadcast. PyTorch:
+    /// `torch.lerp`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};

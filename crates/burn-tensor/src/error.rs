@@ -5,7 +5,7 @@ use burn_backend::{BackwardError, DataError, OpError};
 use core::fmt;
 use core::panic::Location;
 
-/// Why a call on tensors has no meaning or no result, and where it was made.
+/// Error of a tensor operation: the cause, and the source location of the call.
 ///
 /// Every operation has a form `try_..` that gives this error as a value; the form without `try_` panics with the same
 /// message at the same line. Any of them can want more memory than there is:
@@ -32,12 +32,12 @@ enum Cause {
     Call(OpError),
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },
-    /// There are no gradients.
+    /// The backward pass failed.
     Backward { operation: &'static str, error: BackwardError },
 }
 
 impl TensorError {
-    /// `message` about the arguments of `operation`, at the caller's line.
+    /// Creates an error with `message` about the arguments of `operation`, at the caller's line.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -57,7 +57,7 @@ impl TensorError {
         TensorError(Box::new(Failure { cause, location: Location::caller() }))
     }
 
-    /// The operation that was called.
+    /// Returns the name of the called operation.
     pub fn operation(&self) -> &'static str {
         match &self.0.cause {
             Cause::Call(error) => error.op,
@@ -65,8 +65,8 @@ impl TensorError {
         }
     }
 
-    /// The same error as one of `operation`, at the caller's line: what an operation, a function or a layer that is made of
-    /// others says of itself. See [`try_in_operation`](crate::ops::try_in_operation).
+    /// Renames the error to `operation`, at the caller's line: for operations, functions and layers that are
+    /// made of others. See [`try_in_operation`](crate::ops::try_in_operation).
     ///
     /// ```
     /// use burn::tensor::{Tensor, TensorError, backend::Backend};
@@ -99,7 +99,8 @@ impl TensorError {
         Self::argument("kernel", format_args!("{text}"))
     }
 
-    /// What does not fit, without the operation's name in front when the inference of the operation found it.
+    /// Returns the shape or dtype error, without the operation's name in front, when shape inference found
+    /// it.
     pub fn call(&self) -> Option<&OpError> {
         match &self.0.cause {
             Cause::Call(error) => Some(error),
@@ -107,7 +108,7 @@ impl TensorError {
         }
     }
 
-    /// Why there are no gradients, when they were asked for.
+    /// Returns the error of the backward pass, if it is one.
     pub fn backward(&self) -> Option<&BackwardError> {
         match &self.0.cause {
             Cause::Backward { error, .. } => Some(error),
@@ -115,7 +116,7 @@ impl TensorError {
         }
     }
 
-    /// The line of the program that made the call.
+    /// Returns the source location of the call in the user's program.
     pub fn location(&self) -> &'static Location<'static> {
         self.0.location
     }
@@ -165,7 +166,7 @@ impl fmt::Display for Message<'_> {
     }
 }
 
-/// What [`TensorError::raise`] raises; its text is that of the panic.
+/// Panic payload of [`TensorError::raise`]; its text is the panic message.
 struct Raised(TensorError);
 
 impl fmt::Display for Raised {

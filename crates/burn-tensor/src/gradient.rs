@@ -6,7 +6,8 @@ use burn_derive::fallible;
 // gradients is the one of `AutodiffBackend`, which says what to do.
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// Gradients of the sum of the elements by everything that asked for one. PyTorch: `x.backward()`.
+    /// Computes the gradients of the sum of the elements by all tensors that require one. PyTorch:
+    /// `x.backward()`.
     ///
     /// The graph is used up: a second call needs a second forward pass.
     ///
@@ -26,7 +27,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 }
 
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// The gradient by this tensor, if it has one. PyTorch: `x.grad`.
+    /// Returns the gradient by this tensor, if there is one. PyTorch: `x.grad`.
     pub fn grad<I: Backend>(&self, gradients: &B::Gradients) -> Option<Tensor<I, D>>
     where
         B: AutodiffBackend<InnerBackend = I>,
@@ -54,7 +55,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The tensor on the backend below, without its history. PyTorch: `x.detach()`.
+    /// Returns the tensor on the backend below, without its history. PyTorch: `x.detach()`.
     pub fn inner<I: Backend>(self) -> Tensor<I, D, K>
     where
         B: AutodiffBackend<InnerBackend = I>,
@@ -62,7 +63,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Tensor::from_any(self.into_any().map(B::inner))
     }
 
-    /// A tensor of the backend below, not tracked. PyTorch has no counterpart.
+    /// Wraps a tensor of the backend below, untracked. PyTorch has no counterpart.
     pub fn from_inner(inner: Tensor<B::InnerBackend, D, K>) -> Self
     where
         B: AutodiffBackend,
@@ -71,7 +72,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-/// On a backend without gradients these do nothing.
+/// Gradient tracking, without effect on a backend without gradients.
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient by this tensor. PyTorch: `x.requires_grad_()`.
@@ -96,7 +97,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 }
 
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// Whether a gradient was asked for. PyTorch: `x.requires_grad`.
+    /// Returns whether the tensor requires a gradient. PyTorch: `x.requires_grad`.
     pub fn is_require_grad(&self) -> bool {
         self.plain().is_some_and(B::is_require_grad)
     }
@@ -113,7 +114,7 @@ fn no_gradient() -> TensorError {
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The same values without their history. PyTorch: `x.detach()`.
+    /// Returns the same values, detached from the graph. PyTorch: `x.detach()`.
     #[must_use]
     pub fn detach(self) -> Self {
         Self::from_any(self.into_any().map::<B>(B::detach))

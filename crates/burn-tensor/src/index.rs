@@ -7,7 +7,8 @@ use burn_backend::{Backend, CompareOp, DType, HasSpec, IndexUpdate, Operation, S
 use burn_derive::fallible;
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// `result[.., i, ..] = x[.., indices[.., i, ..], ..]` along `dim`. PyTorch: `torch.gather`.
+    /// Gathers elements: `result[.., i, ..] = x[.., indices[.., i, ..], ..]` along `dim`. PyTorch:
+    /// `torch.gather`.
     ///
     /// # Panics
     /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once (`NdArray`); a
@@ -46,7 +47,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::gather(x, dim, indices)))
     }
 
-    /// Whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
+    /// Selects whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
     ///
     /// # Panics
     /// When `dim` does not exist; an index beyond it as in [`Tensor::gather`].
@@ -135,7 +136,7 @@ pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// `value` where the mask is true, `x` elsewhere. PyTorch: `torch.masked_fill`.
+    /// Fills with `value` where the mask is true. PyTorch: `torch.masked_fill`.
     ///
     /// # Errors
     /// When the mask does not broadcast to `x`, or an Int tensor is filled with a fraction.
@@ -151,8 +152,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::mask_fill(x, mask, value)))
     }
 
-    /// `values` where the mask is true, `x` elsewhere; all three broadcast.
-    /// PyTorch: `torch.where(mask, values, x)`.
+    /// Selects `values` where the mask is true, and `x` elsewhere; all three broadcast. PyTorch:
+    /// `torch.where(mask, values, x)`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -279,7 +280,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The upper triangle, from the diagonal `k`; zero elsewhere. PyTorch: `torch.triu`.
+    /// Returns the upper triangle, from the diagonal `k`; zero elsewhere. PyTorch: `torch.triu`.
     ///
     /// # Errors
     /// When the rank is below 2.
@@ -288,7 +289,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.try_mask_fill(mask, 0)
     }
 
-    /// The lower triangle, up to the diagonal `k`; zero elsewhere. PyTorch: `torch.tril`.
+    /// Returns the lower triangle, up to the diagonal `k`; zero elsewhere. PyTorch: `torch.tril`.
     ///
     /// # Errors
     /// When the rank is below 2.

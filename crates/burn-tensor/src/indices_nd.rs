@@ -5,13 +5,14 @@ use crate::{Int, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, IndexUpdate, Shape, TensorData};
 use burn_derive::fallible;
 
-/// What `indices` of shape `[.., k]` name in a tensor: its first `k` dimensions as one.
+/// Flat indices for coordinates of shape `[.., k]`: the first `k` dimensions of the tensor are viewed as one.
 struct Places<B: Backend> {
     /// `[k dimensions as one, the others]`.
     flat: Shape,
-    /// Places in the first dimension of `flat`.
+    /// Indices into the first dimension of `flat`.
     indices: Tensor<B, 1, Int>,
-    /// What is read or written: the places, then the dimensions that are not named.
+    /// Shape of the values read or written: the outer dimensions of the coordinates, then the unindexed
+    /// dimensions.
     result: Shape,
 }
 
@@ -58,8 +59,9 @@ fn lines(shape: &Shape) -> Shape {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// What stands at `indices` of shape `[.., k]`, whose last dimension has the coordinates of the first `k` dimensions;
-    /// `DV` is `M - 1 + D - k`; reads the indices. PyTorch: indexing, `x[i, j]`.
+    /// Gathers the elements or slices at `indices` of shape `[.., k]`, whose last dimension has the
+    /// coordinates of the first `k` dimensions; `DV` is `M - 1 + D - k`; reads the indices from the device.
+    /// PyTorch: indexing, `x[i, j]`.
     ///
     /// ```text
     /// result[.., ..] = x[indices[.., 0], .., indices[.., k - 1], ..]
@@ -78,8 +80,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         slices.select(0, indices).reshaped(result)
     }
 
-    /// `values` combined with what stands at `indices`, see [`Tensor::gather_nd`]; of several values for one place all
-    /// are, or for [`IndexUpdate::Assign`] the last; reads the indices. PyTorch: `x.index_put`.
+    /// Scatters `values` to `indices`, see [`Tensor::gather_nd`]; duplicate indices all count, or for
+    /// [`IndexUpdate::Assign`] the last; reads the indices from the device. PyTorch: `x.index_put`.
     ///
     /// # Errors
     /// When an index is beyond its dimension, there are more coordinates than dimensions, or `values` have another shape.

@@ -8,9 +8,9 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// A new last dimension of size `num_classes` with a one at the position that the element names.
-    /// `D2` is `D + 1`. The elements are compared with the number of classes, which reads one truth value.
-    /// PyTorch: `torch.nn.functional.one_hot`.
+    /// Encodes classes as one-hot vectors in a new last dimension of size `num_classes`. `D2` is `D + 1`. The
+    /// elements are compared with the number of classes, which reads one truth value. PyTorch:
+    /// `torch.nn.functional.one_hot`.
     ///
     /// # Errors
     /// When `D2` is not `D + 1`, there is no class, an element is none of them, or there are more classes than memory holds.

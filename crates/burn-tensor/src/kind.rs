@@ -2,22 +2,22 @@ use crate::TensorPrimitive;
 use burn_backend::{Backend, BoolTensor, DType, Element, IntTensor};
 use core::fmt::Debug;
 
-/// What the elements of a tensor mean: [`Float`], [`Int`] or [`Bool`].
+/// Kind of the elements of a tensor: [`Float`], [`Int`] or [`Bool`].
 pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
     const NAME: &'static str;
-    /// What [`Tensor::into_primitive`](crate::Tensor::into_primitive) gives.
+    /// Result of [`Tensor::into_primitive`](crate::Tensor::into_primitive).
     type Primitive<B: Backend>: Clone + Debug + Send;
-    /// The default element of this kind on `B`.
+    /// Default element type of this kind on `B`.
     type Elem<B: Backend>: Element;
 
-    /// The dtype of new tensors of this kind on `B`.
+    /// Returns the dtype of new tensors of this kind on `B`.
     fn dtype<B: Backend>() -> DType {
         Self::Elem::<B>::DTYPE
     }
-    /// The primitive of this kind. Only `Float` tensors are quantized.
+    /// Converts to the primitive of this kind. Only `Float` tensors are quantized.
     fn wrap<B: Backend>(primitive: TensorPrimitive<B>) -> Self::Primitive<B>;
     fn unwrap<B: Backend>(primitive: Self::Primitive<B>) -> TensorPrimitive<B>;
-    /// Whether tensors of this kind may have elements of `dtype`.
+    /// Returns whether tensors of this kind may have elements of `dtype`.
     fn holds(dtype: DType) -> bool;
 }
 

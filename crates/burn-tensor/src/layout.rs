@@ -45,7 +45,7 @@ sizes! {
 
 /// Dimensions to move: one, or a list of them.
 pub trait MovedimArgs {
-    /// The dimensions in order, negative ones from the back.
+    /// Returns the dimensions in order; negative ones count from the end.
     fn dims(self) -> Vec<isize>;
 }
 
@@ -135,7 +135,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Tensor::from_handle(B::reshape(self.into_handle(), shape)))
     }
 
-    /// The same elements in row-major order in another shape; one size may be `-1`. PyTorch: `torch.reshape`.
+    /// Reshapes to another shape, with the elements in row-major order; one size may be `-1`. PyTorch:
+    /// `torch.reshape`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -155,7 +156,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape)
     }
 
-    /// Dimensions `start..=end` become one. PyTorch: `torch.flatten`.
+    /// Flattens the dimensions `start..=end` into one. PyTorch: `torch.flatten`.
     pub fn try_flatten<const D2: usize>(
         self,
         start: impl AsDim,
@@ -171,7 +172,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         )
     }
 
-    /// Without its dimensions of size 1, of which there are `D - D2`. PyTorch: `torch.squeeze`.
+    /// Removes the dimensions of size 1, of which there are `D - D2`. PyTorch: `torch.squeeze`.
     pub fn try_squeeze<const D2: usize>(self) -> Result<Tensor<B, D2, K>, TensorError> {
         let shape = self.shape();
         let kept: Shape = shape.iter().copied().filter(|&size| size != 1).collect();
@@ -184,13 +185,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(kept)
     }
 
-    /// Without `dim`, which has size 1. PyTorch: `torch.squeeze(dim)`.
+    /// Removes the dimension `dim` of size 1. PyTorch: `torch.squeeze(dim)`.
     pub fn try_squeeze_dim<const D2: usize>(self, dim: impl AsDim) -> Result<Tensor<B, D2, K>, TensorError> {
         let dim = dim.resolve("squeeze_dim", &self.spec().shape)?;
         self.without("squeeze_dim", &[dim])
     }
 
-    /// Without `dims`, which have size 1. PyTorch: `torch.squeeze(dims)`.
+    /// Removes the dimensions `dims` of size 1. PyTorch: `torch.squeeze(dims)`.
     pub fn try_squeeze_dims<const D2: usize>(self, dims: &[isize]) -> Result<Tensor<B, D2, K>, TensorError> {
         let shape = self.shape();
         let dims = resolve_all(dims, "squeeze_dims", &shape)?;
@@ -218,14 +219,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(kept)
     }
 
-    /// With dimensions of size 1 in front, up to rank `D2`. PyTorch: `x[None, None]`.
+    /// Inserts dimensions of size 1 in front, up to rank `D2`. PyTorch: `x[None, None]`.
     pub fn try_unsqueeze<const D2: usize>(self) -> Result<Tensor<B, D2, K>, TensorError> {
         ensure!(D2 >= D, "unsqueeze", "rank {D} is more than {D2}");
         let shape = self.shape();
         self.reshaped(core::iter::repeat_n(1, D2 - D).chain(shape.iter().copied()).collect())
     }
 
-    /// With a dimension of size 1 at `dim` of the result. PyTorch: `torch.unsqueeze`.
+    /// Inserts a dimension of size 1 at `dim` of the result. PyTorch: `torch.unsqueeze`.
     pub fn try_unsqueeze_dim<const D2: usize>(
         self,
         dim: impl AsDim,
@@ -242,7 +243,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())
     }
 
-    /// With dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`. PyTorch has no counterpart.
+    /// Inserts dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`. PyTorch has no
+    /// counterpart.
     ///
     /// # Errors
     /// When `dims` names a dimension twice, or are not the `D2 - D` new ones.
@@ -286,7 +288,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Tensor::from_handle(B::expand(self.into_handle(), shape)))
     }
 
-    /// Dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
+    /// Permutes the dimensions: dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
     pub fn try_permute<I: AsDim>(self, axes: [I; D]) -> Result<Self, TensorError> {
         let shape = self.shape();
         self.permuted(resolve_all(&axes, "permute", &shape)?)
@@ -321,7 +323,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.permuted(moved(D, &source, &destination)?)
     }
 
-    /// Two dimensions change places. PyTorch: `torch.swapaxes`.
+    /// Swaps two dimensions. PyTorch: `torch.swapaxes`.
     pub fn try_swap_dims(self, first: impl AsDim, second: impl AsDim) -> Result<Self, TensorError> {
         let shape = self.shape();
         let mut axes: Dims = (0..D).collect();
@@ -329,7 +331,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.permuted(axes)
     }
 
-    /// The last two dimensions change places. PyTorch: `x.mT`.
+    /// Swaps the last two dimensions. PyTorch: `x.mT`.
     ///
     /// # Errors
     /// When the rank is below 2.
@@ -338,7 +340,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.try_swap_dims(-2, -1)
     }
 
-    /// The other way round along each of `axes`. PyTorch: `torch.flip`.
+    /// Reverses the order of elements along each of `axes`. PyTorch: `torch.flip`.
     pub fn try_flip<I: AsDim, const N: usize>(self, axes: [I; N]) -> Result<Self, TensorError> {
         let shape = self.shape();
         let axes = resolve_all(&axes, "flip", &shape)?;
@@ -346,14 +348,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::flip(self.into_handle(), axes)))
     }
 
-    /// `times` copies one after the other along `dim`. PyTorch: `x.repeat`.
+    /// Repeats the tensor `times` times along `dim`. PyTorch: `x.repeat`.
     pub fn try_repeat_dim(self, dim: impl AsDim, times: usize) -> Result<Self, TensorError> {
         let dim = dim.resolve("repeat_dim", &self.spec().shape)?;
         check(&Operation::RepeatDim { x: self.spec(), dim, times })?;
         Ok(Self::from_handle(B::repeat_dim(self.into_handle(), dim, times)))
     }
 
-    /// `sizes[d]` copies along each dimension. PyTorch: `x.repeat`.
+    /// Repeats the tensor `sizes[d]` times along each dimension `d`. PyTorch: `x.repeat`.
     ///
     /// # Errors
     /// When there is not one count for each dimension.

@@ -93,7 +93,7 @@ pub mod backend {
     };
 }
 
-/// What authors of operations and backends work with.
+/// Types and functions for authors of operations and backends.
 pub mod ops {
     pub use crate::in_operation::{in_operation, try_in_operation};
     pub use burn_backend::draws;

@@ -7,8 +7,8 @@ type Lines<B, K> = (Tensor<B, 1, K>, Tensor<B, 1, Bool>);
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The elements where the mask is true, in row-major order; tensor and mask broadcast; reads the device.
-    /// PyTorch: `torch.masked_select`.
+    /// Selects the elements where the mask is true, in row-major order; tensor and mask broadcast; reads the
+    /// device. PyTorch: `torch.masked_select`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};

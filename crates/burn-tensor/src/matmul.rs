@@ -7,7 +7,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
+    /// Computes the matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///
     /// ```text
     /// [.., n, k] x [.., k, m] -> [.., n, m]

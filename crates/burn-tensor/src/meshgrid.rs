@@ -3,7 +3,7 @@ use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, Shape};
 use burn_derive::fallible;
 
-/// Which of the first two dimensions of a grid is that of the first line.
+/// Indexing of a grid: which of its first two dimensions belongs to the first line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MeshIndexing {
     /// Rows, as in matrices: `ij`.
@@ -13,8 +13,8 @@ pub enum MeshIndexing {
     Cartesian,
 }
 
-/// The coordinates of every point of the grid that `lines` span: `result[n][i, j, ..]` is the `n`-th of `lines[0][i]`,
-/// `lines[1][j]`, ... PyTorch: `torch.meshgrid`.
+/// Returns the coordinates of every point of the grid that `lines` span: `result[n][i, j, ..]` is the `n`-th
+/// of `lines[0][i]`, `lines[1][j]`, ... PyTorch: `torch.meshgrid`.
 ///
 /// ```
 /// use burn::tensor::{MeshIndexing, Tensor, backend::Backend, meshgrid};

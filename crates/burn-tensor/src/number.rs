@@ -2,7 +2,8 @@ use crate::TensorError;
 use crate::check::ensure;
 use burn_backend::{CompareOp, DType, Scalar};
 
-/// A number that is written into, or combined with, a tensor of `dtype`. A whole float beside integers is an integer.
+/// Converts a scalar that is written into, or combined with, a tensor of `dtype`. A whole float becomes an
+/// integer beside integers.
 ///
 /// # Errors
 /// When a fraction, or what no integer is, stands beside integers: it would be cut off silently.
@@ -29,7 +30,8 @@ fn whole(operation: &'static str, value: f64, dtype: DType) -> Result<i64, Tenso
     Ok(value as i64)
 }
 
-/// The comparison with whole numbers that says the same as the one with `value`; without one, what it always is.
+/// Returns the integer comparison equivalent to the one with `value`, or the constant result if there is
+/// none.
 pub fn compared(op: CompareOp, value: f64) -> Result<(CompareOp, i64), bool> {
     if value % 1.0 == 0.0 && (-BOUND..BOUND).contains(&value) {
         return Ok((op, value as i64));

@@ -33,7 +33,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The larger of each pair; NaN if either is NaN; shapes broadcast. PyTorch: `torch.maximum`.
+    /// Computes the elementwise maximum; NaN if either is NaN; shapes broadcast. PyTorch: `torch.maximum`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -41,7 +41,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.binary(BinaryOp::Max, other)
     }
 
-    /// The smaller of each pair; NaN if either is NaN; shapes broadcast. PyTorch: `torch.minimum`.
+    /// Computes the elementwise minimum; NaN if either is NaN; shapes broadcast. PyTorch: `torch.minimum`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -49,8 +49,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.binary(BinaryOp::Min, other)
     }
 
-    /// What is left of `x` after a multiple of `y`, with the sign of `x`; of integers, 0 if `y = 0`; shapes broadcast.
-    /// PyTorch: `torch.fmod`.
+    /// Computes the remainder of division rounded toward zero, with the sign of the dividend; of integers, 0
+    /// if the divisor is 0; shapes broadcast. PyTorch: `torch.fmod`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -66,7 +66,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.binary_scalar(BinaryOp::Fmod, value.into())
     }
 
-    /// `min(max(x, min), max)`. PyTorch: `torch.clamp`.
+    /// Clamps to a range, `min(max(x, min), max)`. PyTorch: `torch.clamp`.
     ///
     /// # Errors
     /// When a bound of an Int tensor is a fraction.
@@ -76,7 +76,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::clamp(self.into_handle(), Some(min), Some(max))))
     }
 
-    /// `max(x, min)`. PyTorch: `torch.clamp_min`.
+    /// Clamps from below, `max(x, min)`. PyTorch: `torch.clamp_min`.
     ///
     /// # Errors
     /// When the bound of an Int tensor is a fraction.
@@ -85,7 +85,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::clamp(self.into_handle(), Some(min), None)))
     }
 
-    /// `min(x, max)`. PyTorch: `torch.clamp_max`.
+    /// Clamps from above, `min(x, max)`. PyTorch: `torch.clamp_max`.
     ///
     /// # Errors
     /// When the bound of an Int tensor is a fraction.
@@ -94,7 +94,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(Self::from_handle(B::clamp(self.into_handle(), None, Some(max))))
     }
 
-    /// `x^exponent` with one exponent. PyTorch: `torch.pow`.
+    /// Computes `x^exponent` with one exponent. PyTorch: `torch.pow`.
     ///
     /// # Errors
     /// When the exponent of an Int tensor is a fraction.
@@ -102,7 +102,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.binary_scalar(BinaryOp::Pow, exponent.into())
     }
 
-    /// `x^exponent` with one whole exponent. PyTorch: `torch.pow`.
+    /// Computes `x^exponent` with one integer exponent. PyTorch: `torch.pow`.
     ///
     /// # Errors
     /// When the exponent of an Int tensor is a fraction.
@@ -158,7 +158,7 @@ named! {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
-    /// `x^y`; shapes broadcast. PyTorch: `torch.pow`.
+    /// Computes `x^y`; shapes broadcast. PyTorch: `torch.pow`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -166,7 +166,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         self.binary(BinaryOp::Pow, exponent)
     }
 
-    /// `x^y` with whole exponents; shapes broadcast. PyTorch: `torch.pow`.
+    /// Computes `x^y` with integer exponents; shapes broadcast. PyTorch: `torch.pow`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -175,7 +175,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         self.binary(BinaryOp::Pow, exponent)
     }
 
-    /// The angle of the point `(other, self)`; shapes broadcast. PyTorch: `torch.atan2`.
+    /// Computes the angle of the point `(other, self)`; shapes broadcast. PyTorch: `torch.atan2`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -183,7 +183,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         self.binary(BinaryOp::Atan2, other)
     }
 
-    /// `sqrt(x^2 + y^2)` without overflow on the way; shapes broadcast. PyTorch: `torch.hypot`.
+    /// Computes `sqrt(x^2 + y^2)` without overflow on the way; shapes broadcast. PyTorch: `torch.hypot`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.
@@ -194,7 +194,8 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
-    /// `x^y`; shapes broadcast; see the page on semantics for negative exponents. PyTorch: `torch.pow`.
+    /// Computes `x^y`; shapes broadcast; see the page on semantics for negative exponents. PyTorch:
+    /// `torch.pow`.
     ///
     /// # Errors
     /// When the shapes do not broadcast.

@@ -7,9 +7,9 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// A new dimension of size `num_classes` at `dim` of the result, which is `on` at the class that the element names
-    /// and `off` elsewhere; no class of its own leaves `off` everywhere. `D2` is `D + 1`.
-    /// PyTorch has no counterpart.
+    /// Encodes classes in a new dimension of size `num_classes` at `dim` of the result: `on` at the class of
+    /// the element and `off` elsewhere; an element out of range is `off` everywhere. `D2` is `D + 1`. PyTorch
+    /// has no counterpart.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -38,7 +38,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         let own = self.shape();
         let shape: Shape = own[..dim].iter().chain([&num_classes]).chain(&own[dim..]).copied().collect();
         let spec: TensorSpec = fits("one_hot_fill", &shape, D2, dtype)?;
-        // Of no element there are still the classes.
+        // The range of classes is created even when `self` is empty, so its size is checked as well.
         fits("one_hot_fill", &[num_classes].into(), 1, Int::dtype::<B>())?;
         let classes = Tensor::<B, 1, Int>::try_arange(0..num_classes as i64, &device)?;
         let classes = B::cast(classes.reshape(sizes).into_handle(), dtype);

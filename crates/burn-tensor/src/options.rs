@@ -2,7 +2,7 @@ use crate::check::ensure;
 use crate::{TensorError, TensorKind};
 use burn_backend::{Backend, DType};
 
-/// Where a new tensor lives, and of which element type: a device, or `(&device, dtype)`.
+/// Options of a new tensor, device and element type: a device, or `(&device, dtype)`.
 ///
 /// ```
 /// use burn::tensor::{DType, Tensor, backend::Backend};

@@ -21,38 +21,40 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 
-    /// Index of the largest along `dim`, which stays with size 1; of equals, the first; NaN counts as largest.
-    /// PyTorch: `torch.argmax(keepdim=True)`.
+    /// Returns the index of the maximum along `dim`, which stays with size 1; of equals, the first; NaN
+    /// counts as largest. PyTorch: `torch.argmax(keepdim=True)`.
     pub fn try_argmax(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
         let dim = dim.resolve("argmax", &self.spec().shape)?;
         self.arg_reduce(Extremum::Max, dim)
     }
 
-    /// Index of the smallest along `dim`, which stays with size 1. PyTorch: `torch.argmin(keepdim=True)`.
+    /// Returns the index of the minimum along `dim`, which stays with size 1. PyTorch:
+    /// `torch.argmin(keepdim=True)`.
     pub fn try_argmin(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
         let dim = dim.resolve("argmin", &self.spec().shape)?;
         self.arg_reduce(Extremum::Min, dim)
     }
 
-    /// Largest along `dim` and its index. PyTorch: `torch.max(dim, keepdim=True)`.
+    /// Computes the maximum along `dim` and its index. PyTorch: `torch.max(dim, keepdim=True)`.
     pub fn try_max_dim_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let dim = dim.resolve("max_dim_with_indices", &self.spec().shape)?;
         self.with_indices(Extremum::Max, dim)
     }
 
-    /// Smallest along `dim` and its index. PyTorch: `torch.min(dim, keepdim=True)`.
+    /// Computes the minimum along `dim` and its index. PyTorch: `torch.min(dim, keepdim=True)`.
     pub fn try_min_dim_with_indices(self, dim: impl AsDim) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let dim = dim.resolve("min_dim_with_indices", &self.spec().shape)?;
         self.with_indices(Extremum::Min, dim)
     }
 
-    /// In ascending order along `dim`, stable; NaN last. PyTorch: `torch.sort(stable=True)`.
+    /// Sorts in ascending order along `dim`, stably; NaN last. PyTorch: `torch.sort(stable=True)`.
     pub fn try_sort(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("sort", &self.spec().shape)?;
         Ok(Self::from_handle(B::sort(self.into_handle(), dim, false)))
     }
 
-    /// In descending order along `dim`, stable; NaN first. PyTorch: `torch.sort(stable=True, descending=True)`.
+    /// Sorts in descending order along `dim`, stably; NaN first. PyTorch: `torch.sort(stable=True,
+    /// descending=True)`.
     pub fn try_sort_descending(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("sort_descending", &self.spec().shape)?;
         Ok(Self::from_handle(B::sort(self.into_handle(), dim, true)))
@@ -73,13 +75,14 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok(self.sorted(dim, true))
     }
 
-    /// The indices that sort `dim`. PyTorch: `torch.argsort(stable=True)`.
+    /// Returns the indices that sort `dim`. PyTorch: `torch.argsort(stable=True)`.
     pub fn try_argsort(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
         let dim = dim.resolve("argsort", &self.spec().shape)?;
         Ok(self.sorted(dim, false).1)
     }
 
-    /// The indices that sort `dim` in descending order. PyTorch: `torch.argsort(stable=True, descending=True)`.
+    /// Returns the indices that sort `dim` in descending order. PyTorch: `torch.argsort(stable=True,
+    /// descending=True)`.
     pub fn try_argsort_descending(self, dim: impl AsDim) -> Result<Tensor<B, D, Int>, TensorError> {
         let dim = dim.resolve("argsort_descending", &self.spec().shape)?;
         Ok(self.sorted(dim, true).1)
@@ -90,7 +93,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         (Self::from_handle(values), Tensor::from_handle(indices))
     }
 
-    /// The `k` largest along `dim`, largest first. PyTorch: `torch.topk`.
+    /// Returns the `k` largest elements along `dim`, largest first. PyTorch: `torch.topk`.
     ///
     /// # Errors
     /// When `dim` has fewer elements.

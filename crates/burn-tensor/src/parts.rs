@@ -12,7 +12,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// One slice of `dim`, which goes away: `D2` is `D - 1`. A negative index counts from the end.
+    /// Selects one index of `dim`, which is removed: `D2` is `D - 1`. A negative index counts from the end.
     /// PyTorch: `torch.select`.
     ///
     /// # Errors
@@ -33,8 +33,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.try_narrow(dim, front, 1)?.without("select_dim", &[dim])
     }
 
-    /// A range of `dim`, with a step if it has one; negative numbers count from the end. PyTorch: indexing,
-    /// `x[:, 1:5:2]`.
+    /// Slices a range of `dim`, with a step if it has one; negative numbers count from the end. PyTorch:
+    /// indexing, `x[:, 1:5:2]`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend, s};
@@ -56,7 +56,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.try_slice(items)
     }
 
-    /// This tensor with `value` written into a part. PyTorch: `x[0:1, 0:3] = 5`.
+    /// Returns this tensor with `value` written into a slice. PyTorch: `x[0:1, 0:3] = 5`.
     ///
     /// # Errors
     /// When a range is beyond the dimension, or the value beside an Int tensor is a fraction.
@@ -96,7 +96,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(parts)
     }
 
-    /// Each slice of `dim` in turn, which stays with size 1. PyTorch: `torch.split(x, 1, dim)`.
+    /// Iterates over the slices of `dim`, which stays with size 1. PyTorch: `torch.split(x, 1, dim)`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -143,8 +143,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Whole slices of `dim` at `indices` of any shape, which stands in the place of `dim`: `DO` is `D + DI - 1`.
-    /// PyTorch: `x[:, indices]`.
+    /// Selects whole slices of `dim` at `indices` of any shape, whose dimensions replace `dim`: `DO` is `D +
+    /// DI - 1`. PyTorch: `x[:, indices]`.
     ///
     /// # Panics
     /// When `dim` does not exist or `DO` is another rank; an index beyond `dim` as in [`Tensor::gather`].

@@ -12,7 +12,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok(Self::from_handle(B::pool(PoolArgs { kind, x: self.into_handle(), options })))
     }
 
-    /// Maximum of each window of the `D - 2` last dimensions. PyTorch: `torch.nn.functional.max_pool2d` and its siblings.
+    /// Computes the maximum of each window of the `D - 2` last dimensions. PyTorch:
+    /// `torch.nn.functional.max_pool2d` and its siblings.
     ///
     /// # Errors
     /// When a window is larger than the padded input, or the padding than half of the window.
@@ -36,8 +37,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         Ok((Self::from_handle(values), Tensor::from_handle(indices)))
     }
 
-    /// Mean of each window of the `D - 2` last dimensions. PyTorch: `torch.nn.functional.avg_pool2d` and its
-    /// siblings.
+    /// Computes the mean of each window of the `D - 2` last dimensions. PyTorch:
+    /// `torch.nn.functional.avg_pool2d` and its siblings.
     ///
     /// # Errors
     /// When a window is larger than the padded input, or the padding than half of the window.
@@ -45,7 +46,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         self.pool(PoolKind::Avg { count_include_pad }, options)
     }
 
-    /// Mean of each of `size` windows that cover the last `N` dimensions. PyTorch:
+    /// Computes the mean of each of `size` windows that cover the last `N` dimensions. PyTorch:
     /// `torch.nn.functional.adaptive_avg_pool2d` and its siblings.
     ///
     /// # Errors

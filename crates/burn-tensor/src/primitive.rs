@@ -1,7 +1,7 @@
 use crate::quantization::QuantizedTensor;
 use burn_backend::{Backend, HasSpec, TensorSpec};
 
-/// What the backend has behind a [`Float`](crate::Float) tensor.
+/// Backend representation of a [`Float`](crate::Float) tensor.
 ///
 /// Where tensors of all kinds are met, as [`AnyParam`] meets them, those of the other kinds are `Float` too: one tensor of
 /// the backend.
@@ -16,8 +16,8 @@ pub enum TensorPrimitive<B: Backend> {
 }
 
 impl<B: Backend> TensorPrimitive<B> {
-    /// The tensor inside; of a quantized one, the floats that it stands for.
-    // Every operation asks for it, and programs compile each of them: one copy is enough.
+    /// Returns the tensor; a quantized one is dequantized. Every operation calls this, so it is not inlined:
+    /// one compiled copy is enough.
     #[inline(never)]
     pub fn tensor(self) -> B::Tensor {
         match self {
@@ -38,13 +38,12 @@ impl<B: Backend> TensorPrimitive<B> {
         matches!(self, TensorPrimitive::QFloat(_))
     }
 
-    /// Where the elements are.
+    /// Returns the device.
     pub fn device(&self) -> B::Device {
         B::device(self.part())
     }
 
-    /// The same with another tensor of the same spec in the place of each one, also of another backend: what `part`
-    /// makes of it.
+    /// Maps each tensor of the backend to one of the same spec, also of another backend.
     #[must_use]
     pub fn map<C: Backend>(self, part: impl Fn(B::Tensor) -> C::Tensor) -> TensorPrimitive<C> {
         match self {

@@ -1,6 +1,6 @@
 use spin::RwLock;
 
-/// How tensors are printed.
+/// Options for printing tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrintOptions {
     /// Decimals of floats; `None` prints as many as make the number.

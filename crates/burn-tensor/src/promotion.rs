@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use burn_backend::{Backend, DType, HasSpec};
 
-/// Both operands in the dtype they have in common. The caller pays for a comparison where it is the same.
+/// Casts both operands to their common dtype. Equal dtypes cost one comparison.
 #[inline]
 pub fn promoted<B: Backend>(lhs: B::Tensor, rhs: B::Tensor) -> (B::Tensor, B::Tensor) {
     if lhs.spec().dtype == rhs.spec().dtype { (lhs, rhs) } else { differing::<B>(lhs, rhs) }
@@ -16,12 +16,12 @@ fn differing<B: Backend>(lhs: B::Tensor, rhs: B::Tensor) -> (B::Tensor, B::Tenso
     (cast::<B>(lhs, dtype), cast::<B>(rhs, dtype))
 }
 
-/// What is written into `target`, in the dtype that it keeps.
+/// Casts `values` to the dtype of `target`, into which they are written.
 pub fn as_target<B: Backend>(values: B::Tensor, target: &B::Tensor) -> B::Tensor {
     cast::<B>(values, target.spec().dtype)
 }
 
-/// Every tensor in the dtype they have in common.
+/// Casts all tensors to their common dtype.
 pub fn all_promoted<B: Backend>(tensors: Vec<B::Tensor>) -> Vec<B::Tensor> {
     let Some(first) = tensors.first().map(HasSpec::dtype) else { return tensors };
     if tensors.iter().all(|tensor| tensor.spec().dtype == first) {

@@ -1,4 +1,4 @@
-//! What stands at a place of the sorted elements.
+//! Order statistics: medians, k-th smallest elements and quantiles.
 
 use crate::check::ensure;
 use crate::{AsDim, Int, Numeric, Tensor, TensorError};
@@ -7,7 +7,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The middle one of the sorted elements along `dim`, which stays with size 1; of two, the lower; NaN if any is NaN.
+    /// Computes the median along `dim`, which stays with size 1; of two, the lower; NaN if any is NaN.
     /// PyTorch: `torch.median(keepdim=True)`, its values.
     ///
     /// # Errors
@@ -28,8 +28,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.at_place(dim, (size - 1) / 2)
     }
 
-    /// The `k`-th smallest along `dim`, which stays with size 1, and its place; `k` counts from 1; NaN counts as largest.
-    /// PyTorch: `torch.kthvalue(keepdim=True)`.
+    /// Returns the `k`-th smallest element along `dim`, which stays with size 1, and its index; `k` counts
+    /// from 1; NaN counts as largest. PyTorch: `torch.kthvalue(keepdim=True)`.
     ///
     /// # Errors
     /// When `dim` does not exist, or `k` is 0 or more than its size.
@@ -59,7 +59,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok((self.gather(dim, indices.clone()), indices))
     }
 
-    /// Places of the `k` largest along `dim`, largest first. PyTorch: `torch.topk`, its indices.
+    /// Returns the indices of the `k` largest elements along `dim`, largest first. PyTorch: `torch.topk`, its
+    /// indices.
     ///
     /// # Errors
     /// When `dim` has fewer elements.
@@ -70,7 +71,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// The value below which the part `q` of the elements along `dim` lies, on a line between the two nearest; `dim`
+    /// Computes the `q`-quantile along `dim`, interpolated linearly between the two nearest elements; `dim`
     /// stays with size 1; NaN if any is NaN. PyTorch: `torch.quantile(keepdim=True)`.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ const FEW: usize = 16;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Independent draws from `distribution`.
+    /// Creates a tensor of independent draws from `distribution`.
     ///
     /// [`Backend::seed`] makes them repeatable: the same seed and the same calls give the same numbers on every backend,
     /// for any number of threads. PyTorch: `torch.rand`, `torch.randn`, `torch.randint`.
@@ -55,7 +55,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The slices of `dim` in random order, each order as likely as any other. PyTorch: `x[torch.randperm(n)]`.
+    /// Shuffles the slices of `dim`, uniformly over all permutations. PyTorch: `x[torch.randperm(n)]`.
     ///
     /// # Errors
     /// When `dim` does not exist.
@@ -68,7 +68,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend> Tensor<B, 1, Int> {
-    /// `0, 1, .., n - 1` in random order, each order as likely as any other. PyTorch: `torch.randperm`.
+    /// Creates a uniformly random permutation of `0, 1, .., n - 1`. PyTorch: `torch.randperm`.
     ///
     /// # Errors
     /// When the element type or memory cannot hold `n` numbers.
@@ -115,7 +115,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         Ok(Self::from_handle(cast::<B>(x, spec.dtype)))
     }
 
-    /// 1 with the probability that each element is, else 0. PyTorch: `torch.bernoulli`.
+    /// Draws 1 with the probability given by each element, else 0. PyTorch: `torch.bernoulli`.
     ///
     /// No gradient flows through the choice. The probabilities are read, to refuse what is none.
     ///
@@ -132,7 +132,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         Ok(Self::from_handle(B::cast(B::compare(CompareOp::Less, u, p), dtype)))
     }
 
-    /// The places of `count` draws from the categories of the last dimension, whose weights these are.
+    /// Draws the indices of `count` categories of the last dimension, whose weights these are.
     ///
     /// Weights need not add up to 1. With `replacement` the draws are independent; without, no category is drawn twice, and
     /// each draw is from what is left. Shapes: `[.., categories]` to `[.., count]`. The weights are read, to refuse what
@@ -155,7 +155,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
         multinomial::<B, D>("multinomial", weights, count, replacement)
     }
 
-    /// The places of `count` independent draws from the categories of the last dimension, with probabilities
+    /// Draws the indices of `count` independent categories of the last dimension, with probabilities
     /// `softmax(logits)`.
     ///
     /// Shapes: `[.., categories]` to `[.., count]`. The logits are read, to refuse what none can be drawn from.

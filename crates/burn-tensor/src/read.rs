@@ -76,7 +76,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The only element. PyTorch: `x.item()`.
+    /// Reads the only element. PyTorch: `x.item()`.
     ///
     /// # Errors
     /// When there is another number of elements than one.

@@ -61,7 +61,7 @@ totals! {
     prod, try_prod => Prod, "Product";
 }
 
-/// Of all elements, where the reduction of nothing has a value.
+/// Reduces all elements with an operation that has an identity element, so an empty tensor has a result.
 fn total<B: Backend, const D: usize, K: TensorKind>(x: B::Tensor, op: ReduceOp) -> Tensor<B, 1, K> {
     debug_assert!(op.has_identity() && op.accepts(x.dtype()), "{} of {}", op.name(), x.dtype());
     Tensor::from_handle(B::reshape(B::reduce(op, x, (0..D).collect()), [1].into()))
@@ -78,17 +78,17 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// Sum along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
+    /// Sums along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
     pub fn try_sum_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("sum_dim", ReduceOp::Sum, dim)
     }
 
-    /// Product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.
+    /// Computes the product along `dim`, which stays with size 1. PyTorch: `torch.prod(dim, keepdim=True)`.
     pub fn try_prod_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("prod_dim", ReduceOp::Prod, dim)
     }
 
-    /// Mean of all elements, shape `[1]`; of integers, truncated. PyTorch: `torch.mean`.
+    /// Computes the mean of all elements, shape `[1]`; of integers, truncated. PyTorch: `torch.mean`.
     ///
     /// # Errors
     /// When there is no element, and no NaN because the elements are integers.
@@ -97,14 +97,15 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         mean::<B, D, K>(self.into_handle(), (0..D).collect(), count)?.try_reshape([1])
     }
 
-    /// Mean along `dim`, which stays with size 1; of integers, truncated. PyTorch: `torch.mean(dim, keepdim=True)`.
+    /// Computes the mean along `dim`, which stays with size 1; of integers, truncated. PyTorch:
+    /// `torch.mean(dim, keepdim=True)`.
     pub fn try_mean_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("mean_dim", &self.spec().shape)?;
         let count = self.spec().shape[dim];
         mean(self.into_handle(), Dims::from([dim]), count)
     }
 
-    /// Largest element, shape `[1]`; NaN if any is NaN. PyTorch: `torch.max`.
+    /// Computes the largest element, shape `[1]`; NaN if any is NaN. PyTorch: `torch.max`.
     ///
     /// # Errors
     /// When there is no element.
@@ -112,12 +113,12 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         reduce_all::<B, D, K>(self.into_handle(), ReduceOp::Max)
     }
 
-    /// Largest along `dim`, which stays with size 1. PyTorch: `torch.amax(dim, keepdim=True)`.
+    /// Computes the maximum along `dim`, which stays with size 1. PyTorch: `torch.amax(dim, keepdim=True)`.
     pub fn try_max_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("max_dim", ReduceOp::Max, dim)
     }
 
-    /// Smallest element, shape `[1]`; NaN if any is NaN. PyTorch: `torch.min`.
+    /// Computes the smallest element, shape `[1]`; NaN if any is NaN. PyTorch: `torch.min`.
     ///
     /// # Errors
     /// When there is no element.
@@ -125,7 +126,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         reduce_all::<B, D, K>(self.into_handle(), ReduceOp::Min)
     }
 
-    /// Smallest along `dim`, which stays with size 1. PyTorch: `torch.amin(dim, keepdim=True)`.
+    /// Computes the minimum along `dim`, which stays with size 1. PyTorch: `torch.amin(dim, keepdim=True)`.
     pub fn try_min_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
         self.along("min_dim", ReduceOp::Min, dim)
     }
@@ -165,7 +166,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0))
     }
 
-    /// Whether any element is true, or not zero; shape `[1]`. PyTorch: `torch.any`.
+    /// Tests whether any element is true, or not zero; shape `[1]`. PyTorch: `torch.any`.
     pub fn try_any(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
         Ok(total::<B, D, Bool>(self.truth(), ReduceOp::Any))
     }
@@ -176,7 +177,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         reduce(self.truth(), ReduceOp::Any, Dims::from([dim]))
     }
 
-    /// Whether every element is true, or not zero; shape `[1]`. PyTorch: `torch.all`.
+    /// Tests whether every element is true, or not zero; shape `[1]`. PyTorch: `torch.all`.
     pub fn try_all(self) -> Result<Tensor<B, 1, Bool>, TensorError> {
         Ok(total::<B, D, Bool>(self.truth(), ReduceOp::All))
     }
@@ -190,12 +191,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// `sum((x - mean)^2) / (n - 1)` along `dim`, which stays with size 1. PyTorch: `torch.var`.
+    /// Computes the variance `sum((x - mean)^2) / (n - 1)` along `dim`, which stays with size 1. PyTorch:
+    /// `torch.var`.
     pub fn try_var(self, dim: impl AsDim) -> Result<Self, TensorError> {
         Ok(self.try_var_mean(dim)?.0)
     }
 
-    /// `sum((x - mean)^2) / n` along `dim`. PyTorch: `torch.var(correction=0)`.
+    /// Computes the biased variance `sum((x - mean)^2) / n` along `dim`. PyTorch: `torch.var(correction=0)`.
     pub fn try_var_bias(self, dim: impl AsDim) -> Result<Self, TensorError> {
         Ok(self.try_var_mean_bias(dim)?.0)
     }

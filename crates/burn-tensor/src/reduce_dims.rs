@@ -14,7 +14,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         if dims.is_empty() { Ok(self) } else { reduce(self.into_handle(), op, dims) }
     }
 
-    /// Sum over `dims`, which stay with size 1; over none, the tensor as it is. PyTorch: `torch.sum(keepdim=True)`.
+    /// Sums over `dims`, which stay with size 1; without `dims`, returns the tensor unchanged. PyTorch:
+    /// `torch.sum(keepdim=True)`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -29,7 +30,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.over("sum_dims", ReduceOp::Sum, dims)
     }
 
-    /// Sum over `dims`, which go away: `D2` is `D` less their number. PyTorch: `torch.sum`.
+    /// Sums over `dims`, which are removed: `D2` is `D` less their number. PyTorch: `torch.sum`.
     ///
     /// # Errors
     /// When a dimension does not exist or is named twice, or `D2` is another rank.
@@ -41,7 +42,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.over("sum_dims_squeeze", ReduceOp::Sum, &dims)?.without("sum_dims_squeeze", &dims)
     }
 
-    /// Product over `dims`, which stay with size 1. PyTorch has no counterpart.
+    /// Computes the product over `dims`, which stay with size 1. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When a dimension does not exist or is named twice.
@@ -49,7 +50,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.over("prod_dims", ReduceOp::Prod, dims)
     }
 
-    /// Mean over `dims`, which stay with size 1; of integers, truncated. PyTorch: `torch.mean(keepdim=True)`.
+    /// Computes the mean over `dims`, which stay with size 1; of integers, truncated. PyTorch:
+    /// `torch.mean(keepdim=True)`.
     ///
     /// # Errors
     /// When a dimension does not exist or is named twice, or integers have no element.
@@ -63,7 +65,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         mean(self.into_handle(), dims, count)
     }
 
-    /// Largest over `dims`, which stay with size 1; NaN if any is NaN. PyTorch: `torch.amax(keepdim=True)`.
+    /// Computes the maximum over `dims`, which stay with size 1; NaN if any is NaN. PyTorch:
+    /// `torch.amax(keepdim=True)`.
     ///
     /// # Errors
     /// When a dimension does not exist, is named twice or has no element.
@@ -71,7 +74,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.over("max_dims", ReduceOp::Max, dims)
     }
 
-    /// Smallest over `dims`, which stay with size 1; NaN if any is NaN. PyTorch: `torch.amin(keepdim=True)`.
+    /// Computes the minimum over `dims`, which stay with size 1; NaN if any is NaN. PyTorch:
+    /// `torch.amin(keepdim=True)`.
     ///
     /// # Errors
     /// When a dimension does not exist, is named twice or has no element.
@@ -79,8 +83,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.over("min_dims", ReduceOp::Min, dims)
     }
 
-    /// Largest `|x|` of all elements, shape `[1]`; NaN if any is NaN.
-    /// PyTorch: `torch.linalg.vector_norm(ord=inf)`.
+    /// Computes the largest `|x|` of all elements, shape `[1]`; NaN if any is NaN. PyTorch:
+    /// `torch.linalg.vector_norm(ord=inf)`.
     ///
     /// # Errors
     /// When there is no element.
@@ -88,8 +92,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.abs().try_max()
     }
 
-    /// Largest `|x|` along `dim`, which stays with size 1; NaN if any is NaN.
-    /// PyTorch: `torch.linalg.vector_norm(ord=inf, keepdim=True)`.
+    /// Computes the largest `|x|` along `dim`, which stays with size 1; NaN if any is NaN. PyTorch:
+    /// `torch.linalg.vector_norm(ord=inf, keepdim=True)`.
     ///
     /// # Errors
     /// When `dim` does not exist or has no element.
@@ -97,8 +101,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         self.abs().along("max_abs_dim", ReduceOp::Max, dim)
     }
 
-    /// Largest `|x|` over `dims`, which stay with size 1; NaN if any is NaN.
-    /// PyTorch: `torch.linalg.vector_norm(ord=inf, keepdim=True)`.
+    /// Computes the largest `|x|` over `dims`, which stay with size 1; NaN if any is NaN. PyTorch:
+    /// `torch.linalg.vector_norm(ord=inf, keepdim=True)`.
     ///
     /// # Errors
     /// When a dimension does not exist, is named twice or has no element.
@@ -139,18 +143,20 @@ fn truth_over<B: Backend, const D: usize>(
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// Square root of [`Tensor::var`] along `dim`, which stays with size 1. PyTorch: `torch.std`.
+    /// Computes the standard deviation, the square root of [`Tensor::var`], along `dim`, which stays with
+    /// size 1. PyTorch: `torch.std`.
     pub fn try_std(self, dim: impl AsDim) -> Result<Self, TensorError> {
         Ok(self.try_var(dim)?.sqrt())
     }
 
-    /// Square root of [`Tensor::var_bias`] along `dim`. PyTorch: `torch.std(correction=0)`.
+    /// Computes the biased standard deviation, the square root of [`Tensor::var_bias`], along `dim`. PyTorch:
+    /// `torch.std(correction=0)`.
     pub fn try_std_bias(self, dim: impl AsDim) -> Result<Self, TensorError> {
         Ok(self.try_var_bias(dim)?.sqrt())
     }
 
-    /// `log(sum(e^x))` along `dim`, which stays with size 1, without overflow on the way.
-    /// PyTorch: `torch.logsumexp(keepdim=True)`.
+    /// Computes `log(sum(e^x))` along `dim`, which stays with size 1, without overflow on the way. PyTorch:
+    /// `torch.logsumexp(keepdim=True)`.
     ///
     /// # Errors
     /// When `dim` does not exist.

@@ -6,8 +6,8 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Every element `shift` places further along `dim`; what leaves at the end comes back at the start, and a negative
-    /// shift goes the other way. PyTorch: `torch.roll`.
+    /// Shifts every element by `shift` places along `dim`, cyclically; a negative shift goes the other way.
+    /// PyTorch: `torch.roll`.
     ///
     /// ```text
     /// [a, b, c, d], shift 1 -> [d, a, b, c]
@@ -40,7 +40,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(x)
     }
 
-    /// Each element of `dim` `times` times in a row. PyTorch: `torch.repeat_interleave`.
+    /// Repeats each element of `dim` `times` times in a row. PyTorch: `torch.repeat_interleave`.
     ///
     /// ```text
     /// [a, b], 3 times -> [a, a, a, b, b, b]
@@ -60,7 +60,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         by_copy.try_swap_dims(1, 2)?.reshaped(shape)
     }
 
-    /// `sizes[d]` copies along each of the last dimensions. PyTorch: `torch.tile`.
+    /// Repeats the tensor `sizes[d]` times along each of the last dimensions. PyTorch: `torch.tile`.
     ///
     /// # Errors
     /// When there are more counts than dimensions.

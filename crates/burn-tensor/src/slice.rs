@@ -125,7 +125,7 @@ impl From<RangeFull> for Slice {
     }
 }
 
-/// What [`s!`](crate::s) makes of one range.
+/// Converts one range as written in [`s!`](crate::s).
 impl From<[Slice; 1]> for Slice {
     fn from([range]: [Slice; 1]) -> Self {
         range
@@ -137,7 +137,7 @@ fn after(at: isize) -> Option<isize> {
     if at == -1 { None } else { Some(at.saturating_add(1)) }
 }
 
-/// What to take of the first dimensions; the others stay whole.
+/// Slices of the first dimensions; the remaining dimensions stay whole.
 pub trait SliceArgs {
     fn items(self) -> SmallVec<[Slice; 6]>;
 }
@@ -193,7 +193,7 @@ pub(crate) fn resolve(
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// A part of the tensor: ranges for the first dimensions, written as an array of ranges or with [`s!`].
+    /// Slices the tensor by ranges for the first dimensions, written as an array of ranges or with [`s!`].
     /// PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```
@@ -212,7 +212,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(if reversed.is_empty() { part } else { B::flip(part, reversed) }))
     }
 
-    /// This tensor with `values` written into a part. PyTorch: `x[0:1, 0:3] = values`.
+    /// Returns this tensor with `values` written into a slice. PyTorch: `x[0:1, 0:3] = values`.
     ///
     /// # Errors
     /// When a range is beyond the dimension, or the part has another shape than `values`.
@@ -226,7 +226,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::slice_assign(x, slices, values)))
     }
 
-    /// `length` elements of `dim`, from `start`. PyTorch: `torch.narrow`.
+    /// Narrows `dim` to `length` elements from `start`. PyTorch: `torch.narrow`.
     pub fn try_narrow(self, dim: impl AsDim, start: usize, length: usize) -> Result<Self, TensorError> {
         let dim = dim.resolve("narrow", &self.spec().shape)?;
         let shape = &self.spec().shape;

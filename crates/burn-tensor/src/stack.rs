@@ -8,7 +8,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Joined along `dim`. PyTorch: `torch.cat`.
+    /// Concatenates tensors along `dim`. PyTorch: `torch.cat`.
     ///
     /// # Errors
     /// When there is no tensor, or shapes differ outside of `dim`.
@@ -23,7 +23,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Self::from_handle(B::cat(tensors, dim)))
     }
 
-    /// Joined along a new dimension `dim`; `D2` is `D + 1`. PyTorch: `torch.stack`.
+    /// Stacks tensors along a new dimension `dim`; `D2` is `D + 1`. PyTorch: `torch.stack`.
     ///
     /// # Errors
     /// When there is no tensor, or shapes differ.
@@ -53,7 +53,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Tensor::try_cat(tensors.into_iter().map(|t| t.unsqueeze_dim::<D2>(dim)).collect(), dim)
     }
 
-    /// At most `chunks` parts of the same size along `dim`; the last may be smaller. PyTorch: `torch.chunk`.
+    /// Splits `dim` into at most `chunks` parts of the same size; the last may be smaller. PyTorch:
+    /// `torch.chunk`.
     ///
     /// # Errors
     /// When `chunks` is 0.

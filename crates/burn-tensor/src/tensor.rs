@@ -36,7 +36,7 @@ pub struct Tensor<B: Backend, const D: usize, K = Float> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The backend's own tensor, borrowed. PyTorch has no counterpart.
+    /// Returns the backend's own tensor, borrowed. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the tensor is quantized: then there are several.
@@ -50,14 +50,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// A tensor from the backend's own, which has rank `D`. The reverse of [`Tensor::into_handle`].
-    /// PyTorch has no counterpart.
+    /// Wraps the backend's own tensor, which has rank `D`. The reverse of [`Tensor::into_handle`]. PyTorch
+    /// has no counterpart.
     pub fn from_handle(handle: B::Tensor) -> Self {
         Self::from_any(TensorPrimitive::Float(handle))
     }
 
-    /// The backend's own tensor; of a quantized tensor, that of the floats that it stands for.
-    /// PyTorch has no counterpart.
+    /// Returns the backend's own tensor; a quantized tensor is dequantized. PyTorch has no counterpart.
     pub fn into_handle(self) -> B::Tensor {
         self.primitive.tensor()
     }
@@ -75,8 +74,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Self::from_any(K::unwrap::<B>(primitive))
     }
 
-    /// The primitive of the kind: for floats a [`TensorPrimitive`](crate::TensorPrimitive).
-    /// PyTorch has no counterpart.
+    /// Returns the primitive of the kind: for floats a [`TensorPrimitive`](crate::TensorPrimitive). PyTorch
+    /// has no counterpart.
     pub fn into_primitive(self) -> K::Primitive<B> {
         K::wrap::<B>(self.primitive)
     }
@@ -100,7 +99,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.primitive
     }
 
-    /// How the elements are quantized, if they are. PyTorch: `x.qscheme()`.
+    /// Returns the quantization scheme, if the tensor is quantized. PyTorch: `x.qscheme()`.
     pub fn quantization(&self) -> Option<QuantizationScheme> {
         match &self.primitive {
             TensorPrimitive::Float(_) => None,
@@ -108,7 +107,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// Whether the elements are numbers of few bits with scales. PyTorch: `x.is_quantized`.
+    /// Returns whether the tensor is quantized. PyTorch: `x.is_quantized`.
     pub fn is_quantized(&self) -> bool {
         self.primitive.is_quantized()
     }
@@ -118,7 +117,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.primitive.spec()
     }
 
-    /// Size of each dimension. PyTorch: `x.shape`.
+    /// Returns the size of each dimension. PyTorch: `x.shape`.
     ///
     /// ```
     /// use burn::tensor::{Tensor, backend::Backend};
@@ -131,27 +130,28 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.spec().shape[..].try_into().expect("the rank is in the type")
     }
 
-    /// Size of each dimension, as a value that outlives the tensor. PyTorch: `x.shape`.
+    /// Returns the size of each dimension, as a value that outlives the tensor. PyTorch: `x.shape`.
     pub fn shape(&self) -> Shape {
         self.spec().shape.clone()
     }
 
-    /// The type of the elements. PyTorch: `x.dtype`.
+    /// Returns the element type. PyTorch: `x.dtype`.
     pub fn dtype(&self) -> DType {
         self.spec().dtype
     }
 
-    /// `D`. PyTorch: `x.dim()`.
+    /// Returns the number of dimensions, `D`. PyTorch: `x.dim()`.
     pub fn rank(&self) -> usize {
         D
     }
 
-    /// Where the elements are. PyTorch: `x.device`.
+    /// Returns the device of the tensor. PyTorch: `x.device`.
     pub fn device(&self) -> B::Device {
         self.primitive.device()
     }
 
-    /// This tensor on `device`; the gradient comes back to where it came from. PyTorch: `x.to(device)`.
+    /// Moves the tensor to `device`; its gradient is moved back in the backward pass. PyTorch:
+    /// `x.to(device)`.
     pub fn try_to_device(self, device: &B::Device) -> Result<Self, TensorError> {
         Ok(Self::from_any(self.primitive.map::<B>(|part| B::to_device(part, device))))
     }

@@ -36,7 +36,7 @@ impl<B: Backend> fmt::Debug for Transaction<B> {
 }
 
 impl<B: Backend> Transaction<B> {
-    /// With one more tensor, of any rank and kind.
+    /// Adds a tensor of any rank and kind.
     #[must_use]
     pub fn register<const D: usize, K: TensorKind>(mut self, tensor: Tensor<B, D, K>) -> Self {
         self.tensors.push(tensor.into_handle());

@@ -24,7 +24,8 @@ pub fn flip_images<B: Backend>(images: Tensor<B, 4>, chosen: Tensor<B, 1, Bool>,
     images.mask_where(chosen.reshape([batch, 1, 1, 1]), flipped)
 }
 
-/// Turns, scales and shifts the images of a batch around their centres; what comes from outside of an image is zero.
+/// Rotates, scales and translates the images of a batch around their centres; pixels from outside of an image
+/// are zero.
 ///
 /// `images` is `[batch, channels, height, width]`. Each of the others is `[batch]`: `angles` in radians, counted against the clock;
 /// `scales`, where 2 shows everything at twice its size; `shifts`, how far to the right and down, as parts of the width and the

@@ -6,14 +6,14 @@ use cubecl::wgpu as cube;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// Where tensors of [`Wgpu`](crate::Wgpu) live. Numbers count the adapters of a kind, from 0.
+/// Device of [`Wgpu`](crate::Wgpu) tensors. Numbers count the adapters of a kind, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
     /// A card of its own.
     DiscreteGpu(usize),
     /// A part of the processor.
     IntegratedGpu(usize),
-    /// One that a virtual machine is lent.
+    /// GPU of a virtual machine.
     VirtualGpu(usize),
     /// The processor, through a driver that is software.
     Cpu,
@@ -34,11 +34,11 @@ impl fmt::Display for WgpuDevice {
     }
 }
 
-/// Why a device cannot be used.
+/// Error of opening or using a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// There is no such adapter; those that there are.
+    /// The adapter does not exist; lists those that were found.
     NoAdapter { device: WgpuDevice, found: Vec<String> },
     /// The device was there, and failed: it may be lost.
     Failed { device: WgpuDevice, cause: String },
@@ -73,9 +73,9 @@ impl WgpuDevice {
         opened(self).map(|_| ())
     }
 
-    /// The device as wgpu has it, to share it with what draws, or with kernels of another library. Whoever destroys it takes it from
-    /// all tensors that are there: reads of them are errors from then on. What wgpu finds wrong and no error scope takes is an error of the
-    /// next read of the thread, too.
+    /// Returns the underlying wgpu device, to share it with rendering, or with kernels of another library.
+    /// Destroying it makes later reads of its tensors errors. Validation errors of wgpu that no error scope
+    /// catches are errors of the thread's next read, too.
     ///
     /// # Errors
     /// As [`open`](Self::open), and when the program has made the device through `cubecl`.
@@ -105,8 +105,8 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    /// What tensors hold of the memory of this device, and what is kept for later ones, on the stream of the calling thread. Calls that wait in a `Fusion` have taken
-    /// nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors and reserved for later ones, on the stream of the
+    /// calling thread. Calls queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_wgpu::WgpuDevice;
@@ -116,7 +116,7 @@ impl WgpuDevice {
     /// ```
     ///
     /// # Errors
-    /// When the device is not there, or is lost.
+    /// When the device does not exist, or is lost.
     pub fn memory_usage(self) -> Result<MemoryUsage, DeviceError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
@@ -135,7 +135,7 @@ impl WgpuDevice {
         Ok(())
     }
 
-    /// What the driver says of the device.
+    /// Returns the adapter of the device as the driver describes it.
     pub(crate) fn model(self) -> Option<wgpu::AdapterInfo> {
         let named = |kind, number: usize| {
             let of = |kind| adapters().all.iter().filter(move |info| info.device_type == kind).nth(number);
@@ -180,14 +180,14 @@ impl Device for WgpuDevice {
     }
 }
 
-/// What the drivers offer.
+/// Adapters that the drivers offer.
 struct Adapters {
     all: Vec<wgpu::AdapterInfo>,
-    /// The one that is the system's choice.
+    /// The system's preferred adapter.
     best: Option<wgpu::AdapterInfo>,
 }
 
-/// Asked once: drivers are slow to say.
+/// Returns the adapters, enumerated once: drivers are slow to answer.
 fn adapters() -> &'static Adapters {
     static FOUND: OnceLock<Adapters> = OnceLock::new();
     FOUND.get_or_init(|| {

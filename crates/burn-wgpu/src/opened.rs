@@ -9,16 +9,16 @@ use std::sync::{Arc, Mutex};
 /// A device that answers.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// Of wgpu; none where a program has made the device before.
+    /// The wgpu device; `None` where the program created it before.
     pub device: Option<wgpu::Device>,
     pub faults: Arc<Faults>,
-    /// What shaders are to say of arithmetic.
+    /// Float controls that shaders declare.
     pub controls: FloatControls,
 }
 
 static OPENED: Mutex<Vec<(WgpuDevice, Opened)>> = Mutex::new(Vec::new());
 
-/// The device, opened when it is first asked for.
+/// Returns the device, opening it on the first call.
 ///
 /// # Errors
 /// When the driver does not give it.

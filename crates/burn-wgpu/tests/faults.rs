@@ -1,4 +1,4 @@
-//! What goes wrong on a device is an error of the next read, which names device and cause, and later work goes on.
+//! Device faults: each is an error of the next read, which names device and cause, and later work goes on.
 
 mod device;
 
@@ -180,7 +180,7 @@ fn more_than_memory_holds_is_told_at_the_next_read() {
         return;
     }
     let first = |x: &CubeTensor| read(B::slice(x.clone(), [Slice::from(0..1)].into_iter().collect()));
-    // What the test needs beside memory is there before it is short.
+    // Compile the kernels that the test needs before memory is short.
     assert_eq!(first(&doubled(&full(COUNT, 1.0))), Ok(vec![2.0]));
     assert_works();
     device().memory_cleanup().unwrap();

@@ -102,7 +102,7 @@ fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     let scaled = block.binary(BinaryOp::Mul, biased, 1, dtype);
     let least = block.binary(BinaryOp::Min, scaled, 2, dtype);
     let largest = block.binary(BinaryOp::Max, least, 3, dtype);
-    // Of a row and a column, and of neither.
+    // Broadcast of a row and a column, then a step that needs no broadcast.
     let both = block.binary(BinaryOp::Add, 0, 1, dtype);
     let square = block.step(Operation::Unary { op: UnaryOp::Square, x: 0 }, dtype);
     let mixed = block.binary(BinaryOp::Mul, both, square, dtype);

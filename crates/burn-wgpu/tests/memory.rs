@@ -1,4 +1,4 @@
-//! What tensors take of a device, and what is left of it.
+//! Device memory: bytes used by tensors, and bytes left after they are dropped.
 
 mod device;
 
@@ -49,7 +49,7 @@ fn flat() {
     });
 }
 
-/// What the host computes for sizes that come again stays on the device, one buffer for each, and not without end.
+/// Constants computed on the host stay on the device, one buffer for each size, up to a limit.
 fn tables_stay() {
     let device = WgpuDevice::default();
     let buffers = |calls: &dyn Fn()| {

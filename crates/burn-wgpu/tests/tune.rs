@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 type B = Wgpu<f32, i32>;
 
-/// What a child does.
+/// Environment variable that tells a child process its role.
 const ROLE: &str = "BURN_TEST_ROLE";
 
 fn random(shape: impl Into<Shape>, dtype: DType) -> CubeTensor {

@@ -35,7 +35,7 @@ impl<B: Backend> PatientBatcher<B> {
         Self { device, mean, deviation: variance.map(|variance| variance.sqrt().max(1e-6)) }
     }
 
-    /// The same numbers for a backend without gradients.
+    /// Returns a batcher with the same statistics for a backend without gradients.
     pub fn on<C: Backend>(&self, device: C::Device) -> PatientBatcher<C> {
         PatientBatcher { device, mean: self.mean, deviation: self.deviation }
     }

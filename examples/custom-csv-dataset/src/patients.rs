@@ -47,7 +47,7 @@ impl Patient {
     /// The number of measurements.
     pub const FEATURES: usize = 10;
 
-    /// The measurements, in the order of the columns.
+    /// Returns the features, in the order of the columns.
     pub fn features(&self) -> [f32; Self::FEATURES] {
         [
             f32::from(self.age),
@@ -94,7 +94,7 @@ impl Dataset<Patient> for PatientsDataset {
 }
 // ANCHOR_END: dataset
 
-/// The file that comes with this example.
+/// Returns the path of the file that comes with this example.
 pub fn embedded_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data/diabetes.tsv")
 }

@@ -14,7 +14,7 @@ use burn::tensor::backend::AutodiffBackend;
 
 use crate::{Patient, PatientBatcher, PatientsDataset};
 
-/// How well a model predicts patients that it was not fitted to.
+/// Evaluation of a model on patients that it was not trained on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
     /// The number of patients.
@@ -26,7 +26,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The part of the variance that the model explains: 0 for a trivial predictor, 1 for a perfect one.
+    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for a trivial predictor, 1 for a
+    /// perfect one.
     pub fn explained(&self) -> f64 {
         1.0 - self.error / self.error_of_the_mean
     }

@@ -12,7 +12,7 @@ use burn::tensor::{HasSpec, Shape};
 struct MatmulAddRelu;
 
 impl<B: Backend> Backward<B, 3> for MatmulAddRelu {
-    /// Where the factors are kept, the result, and the shape of the bias.
+    /// Checkpointed factors, the result, and the shape of the bias.
     type State = (NodeID, NodeID, FloatTensor<B>, Shape);
 
     fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, checkpointer: &mut Checkpointer) {

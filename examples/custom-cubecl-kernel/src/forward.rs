@@ -6,7 +6,7 @@ use burn::tensor::ops::{FloatTensor, TensorSpec};
 use burn::tensor::{HasSpec, Shape};
 use cubecl::prelude::*;
 
-/// The shape of the result: batches broadcast.
+/// Returns the shape of the result: batches broadcast.
 pub fn result_shape(lhs: &Shape, rhs: &Shape) -> Shape {
     let rank = lhs.rank();
     let batch = (0..rank - 2).map(|d| lhs[d].max(rhs[d]));

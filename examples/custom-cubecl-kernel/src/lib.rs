@@ -13,9 +13,10 @@ use burn::tensor::ops::FloatTensor;
 use burn::tensor::{Tensor, TensorPrimitive, activation, backend};
 
 // ANCHOR: backend
-/// What this program needs of a backend, on top of the usual.
+/// Backend extension: one operation that this program needs on top of a [`backend::Backend`].
 pub trait Backend: backend::Backend {
-    /// `relu(lhs @ rhs + bias)` of matrices; the dimensions before the last two are those of the result, or 1.
+    /// Computes `relu(lhs @ rhs + bias)` of matrices; the dimensions before the last two are those of the
+    /// result, or 1.
     fn fused_matmul_add_relu(
         lhs: FloatTensor<Self>,
         rhs: FloatTensor<Self>,
@@ -27,7 +28,7 @@ pub trait Backend: backend::Backend {
 pub trait AutodiffBackend: Backend + backend::AutodiffBackend {}
 impl<B: Backend + backend::AutodiffBackend> AutodiffBackend for B {}
 
-/// The operation, for users of tensors.
+/// Computes the fused operation on tensors.
 pub fn matmul_add_relu_custom<B: Backend, const D: usize>(
     lhs: Tensor<B, D>,
     rhs: Tensor<B, D>,
@@ -38,7 +39,7 @@ pub fn matmul_add_relu_custom<B: Backend, const D: usize>(
 }
 // ANCHOR_END: backend
 
-/// What it is measured with: three operations that every backend has.
+/// Computes the reference with three operations that every backend has.
 pub fn matmul_add_relu_reference<B: backend::Backend, const D: usize>(
     lhs: Tensor<B, D>,
     rhs: Tensor<B, D>,

@@ -61,7 +61,7 @@ fn operands<B: backend::Backend>(shapes: [[usize; 3]; 3], device: &B::Device) ->
 
 #[test]
 fn ke_009_gradients_are_those_of_three_operations() {
-    /// Of the sum of the results, each with a weight of its own.
+    /// Computes the gradients of a weighted sum of the results, each result with a different weight.
     fn gradients<B: backend::AutodiffBackend>(
         shapes: [[usize; 3]; 3],
         device: &B::Device,

@@ -69,7 +69,7 @@ impl Dataset<LabelledImage> for ImagesDataset {
         self.try_get(index).ok().flatten()
     }
 
-    // What is wrong with a file reaches the loader, whose error names the item.
+    // An error of a file reaches the data loader, whose own error names the item.
     fn try_get(&self, index: usize) -> Result<Option<LabelledImage>, DatasetError> {
         self.folder.try_get(index)?.map(|item| self.labelled(&item)).transpose()
     }

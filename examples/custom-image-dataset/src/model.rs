@@ -52,7 +52,7 @@ impl CnnConfig {
 }
 
 impl<B: Backend> Cnn<B> {
-    /// `[batch, channels, height, width]` to scores `[batch, classes]`.
+    /// Maps images `[batch, channels, height, width]` to scores `[batch, classes]`.
     pub fn forward(&self, images: Tensor<B, 4>) -> Tensor<B, 2> {
         let x = self.activation.forward(self.conv1.forward(images));
         let x = self.activation.forward(self.conv2.forward(self.halve.forward(x)));

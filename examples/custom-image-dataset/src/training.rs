@@ -18,7 +18,7 @@ use burn::train::metric::{AccuracyMetric, LossMetric};
 use crate::images::{ImageBatcher, ImagesDataset, LabelledImage};
 use crate::model::{Cnn, CnnConfig};
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     pub optimizer: AdamConfig,

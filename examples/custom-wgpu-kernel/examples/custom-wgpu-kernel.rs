@@ -50,7 +50,7 @@ fn main() {
     run(&device);
 }
 
-/// Forward and backward on the leaf and behind a queue; returns all largest differences.
+/// Runs forward and backward pass, directly and with fusion; returns the largest differences.
 pub fn run(device: &WgpuDevice) -> Vec<f32> {
     println!("on the leaf:");
     let mut differences = vec![inference::<Leaf>(device)];

@@ -11,7 +11,7 @@ use burn::tensor::{HasSpec, Shape};
 use cubecl::CubeCount;
 use cubecl::prelude::CubeDim;
 
-/// The shape of the result: batches broadcast.
+/// Returns the shape of the result: batches broadcast.
 pub fn result_shape(lhs: &Shape, rhs: &Shape) -> Shape {
     let rank = lhs.rank();
     let batch = (0..rank - 2).map(|d| lhs[d].max(rhs[d]));

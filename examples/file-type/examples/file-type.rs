@@ -1,4 +1,4 @@
-//! Tells the types of files by their content.
+//! Detection of file types by content.
 //!
 //! ```text
 //! cargo run --release --package file-type --example file-type [FILE..]

@@ -35,13 +35,13 @@ const GOAL: f64 = 97.0;
 /// Train the book's convolutional network, save it, load it again and read test images that it has never seen.
 #[derive(Parser, Debug)]
 pub struct Args {
-    /// What to train on.
+    /// Dataset to train on.
     #[arg(long, value_enum, default_value_t = Source::Digits)]
     dataset: Source,
     /// Folder with MNIST's four IDX files, gzipped or not.
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Times to go through the training images [default: 30 for digits, 4 for mnist].
+    /// Number of epochs [default: 30 for digits, 4 for mnist].
     #[arg(long)]
     epochs: Option<usize>,
     /// Number of training images to use, for a quick look: no accuracy is asked for then.
@@ -88,7 +88,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Trains, saves, loads, and returns the percentage of test images that the loaded model reads right.
+/// Trains, saves, loads, and returns the percentage of test images that the loaded model classifies
+/// correctly.
 pub fn run(args: &Args) -> Result<f64, Box<dyn Error>> {
     type Backend = Chosen;
     let device = Default::default();

@@ -1,4 +1,4 @@
-//! From images on the host to batches on the device.
+//! Batcher: images on the host to batches on the device.
 
 use burn::data::dataloader::batcher::Batcher;
 use burn::data::dataset::vision::MnistItem;

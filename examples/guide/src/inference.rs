@@ -31,7 +31,7 @@ pub fn predict<B: Backend>(model: &Model<B>, items: Vec<MnistItem>, device: &B::
 }
 // ANCHOR_END: predict
 
-/// How many of the images in `dataset` the model reads right.
+/// Counts the images of `dataset` that the model classifies correctly.
 pub fn count_correct<B: Backend>(
     model: &Model<B>,
     dataset: &dyn Dataset<MnistItem>,

@@ -20,20 +20,20 @@ pub struct Model<B: Backend> {
 // ANCHOR_END: model
 
 // ANCHOR: config
-/// What can be chosen about a [`Model`].
+/// Hyperparameters of a [`Model`].
 #[derive(Config, Debug)]
 pub struct ModelConfig {
-    /// Classes to tell apart.
+    /// Number of classes.
     pub num_classes: usize,
-    /// Width of the layer between the two linear ones.
+    /// Number of hidden units between the two linear layers.
     pub hidden_size: usize,
-    /// Probability of dropping a value while training.
+    /// Dropout probability during training.
     #[config(default = "0.5")]
     pub dropout: f64,
 }
 
 impl ModelConfig {
-    /// A model with random weights on `device`.
+    /// Creates a model with random weights on `device`.
     pub fn init<B: Backend>(&self, device: &B::Device) -> Model<B> {
         Model {
             conv1: Conv2dConfig::new([1, 8], [3, 3]).init(device),

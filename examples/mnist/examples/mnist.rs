@@ -21,7 +21,7 @@ pub struct Args {
     /// Number of training images to use, for a quick look.
     #[arg(long, value_name = "N")]
     images: Option<usize>,
-    /// Most times to go through the training images.
+    /// Maximum number of epochs.
     #[arg(long, default_value_t = 20)]
     epochs: usize,
     /// Folder that the run writes into, and goes on from.

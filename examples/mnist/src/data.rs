@@ -16,7 +16,7 @@ pub struct MnistBatch<B: Backend> {
     pub targets: Tensor<B, 1, Int>,
 }
 
-/// For training on several devices.
+/// Moves a batch, for training on several devices.
 impl<B: Backend> ToDevice<B> for MnistBatch<B> {
     fn to_device(self, device: &B::Device) -> Self {
         MnistBatch { images: self.images.to_device(device), targets: self.targets.to_device(device) }
@@ -58,13 +58,13 @@ impl fmt::Debug for Splits {
 }
 
 impl Splits {
-    /// The 1,797 digits inside of the program.
+    /// Returns the 1,797 digits that are part of the program.
     pub fn digits(seed: u64) -> Self {
         let (train, test) = DigitsDataset::train_test_mnist(seed);
         Self::new(Arc::new(train), Arc::new(test))
     }
 
-    /// The 70,000 images of MNIST, which are downloaded.
+    /// Downloads the 70,000 images of MNIST.
     ///
     /// # Errors
     /// If they cannot be downloaded.

@@ -24,7 +24,7 @@ pub struct Model<B: Backend> {
 }
 
 impl<B: Backend> Model<B> {
-    /// A model with random weights on `device`.
+    /// Creates a model with random weights on `device`.
     pub fn new(device: &B::Device) -> Self {
         Model {
             conv1: Conv2dConfig::new([1, 8], [3, 3]).init(device),

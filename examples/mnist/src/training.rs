@@ -20,7 +20,7 @@ use burn::train::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     #[config(default = 20)]

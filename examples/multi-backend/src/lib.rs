@@ -18,7 +18,7 @@ use burn::tensor::backend::AutodiffBackend;
 pub type First = Profile<NdArray>;
 pub type Second = Profile<Fusion<NdArray>>;
 
-/// Both, with gradients across them.
+/// Both backends, with gradients across them.
 pub type Both = Autodiff<Router<(First, Second)>>;
 
 /// A device of the first backend, and one of the second.
@@ -39,7 +39,7 @@ impl<B: Backend> Model<B> {
         Model { encoder: LinearConfig::new(2, 32).init(first), head: LinearConfig::new(32, 1).init(second) }
     }
 
-    /// The features move to where the head is; their gradients come back.
+    /// Moves the features to the device of the head; their gradients are moved back.
     pub fn forward(&self, x: Tensor<B, 2>) -> Tensor<B, 2> {
         let features = activation::tanh(self.encoder.forward(x));
         self.head.forward(features.to_device(&self.head.weight.device()))

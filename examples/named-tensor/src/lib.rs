@@ -7,22 +7,22 @@ use burn::tensor::named::NamedTensor;
 use burn::tensor::named_dims;
 
 named_dims!(
-    /// Sentences.
+    /// Batch dimension: sentences.
     pub Batch,
-    /// Words of a sentence that ask.
+    /// Words of a sentence as queries.
     pub Query,
-    /// Words of a sentence that are looked at.
+    /// Words of a sentence as keys and values.
     pub Key,
-    /// Numbers that describe a word.
+    /// Embedding dimension of a word.
     pub Feature,
-    /// What a sentence can be about.
+    /// Topics of a sentence.
     pub Topic,
 );
 
 /// Words of some sentences.
 pub type Words<B> = NamedTensor<B, (Batch, Query, Feature)>;
 
-/// Each word as a mean of the words of its sentence, those most alike first.
+/// Computes self-attention: each word as a mean of the words of its sentence, weighted by similarity.
 pub fn attend<B: Backend>(words: Words<B>) -> Words<B> {
     let size = words.size::<Feature, _>() as f64;
     let others = words.clone().rename::<Query, Key, _>();
@@ -30,7 +30,7 @@ pub fn attend<B: Backend>(words: Words<B>) -> Words<B> {
     scores.softmax::<Key, _>().matmul(others)
 }
 
-/// How much each sentence is about each topic; the shares of a sentence add up to 1.
+/// Computes the probability of each topic for each sentence.
 pub fn topics<B: Backend>(
     words: Words<B>,
     weight: NamedTensor<B, (Feature, Topic)>,
@@ -40,7 +40,7 @@ pub fn topics<B: Backend>(
     (sentences.matmul(weight) + bias.align()).softmax::<Topic, _>()
 }
 
-/// Two sentences of three words about two topics.
+/// Classifies two sentences of three words about two topics.
 pub fn run<B: Backend>(device: &B::Device) -> NamedTensor<B, (Topic, Batch)> {
     let words = Tensor::<B, 3>::from_data(
         [[[1.0, 0.0], [0.9, 0.1], [0.8, 0.0]], [[0.0, 1.0], [0.2, 0.7], [0.0, 0.9]]],

@@ -4,7 +4,7 @@ use burn::backend::{Autodiff, NdArray};
 use burn::tensor::TensorData;
 use onnx_inference::{Model, digits, images};
 
-/// What onnxruntime computes for the digits, `[100, 10]`.
+/// Logits of onnxruntime for the digits, `[100, 10]`.
 static LOGITS: &[u8] = include_bytes!("../data/logits.bin");
 
 fn assert_logits(found: TensorData) {

@@ -1,4 +1,4 @@
-//! Says of which type files are.
+//! Detection of file types.
 //!
 //! ```text
 //! cargo run --release --package onnx-models --example onnx-models -- FILE..

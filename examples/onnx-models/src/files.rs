@@ -1,7 +1,7 @@
 use pip_package::{FetchError, PipFile};
 use std::path::PathBuf;
 
-/// Why a model could not be loaded or run.
+/// Error of loading or running a model.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 const MAGIKA: PipFile = PipFile { package: "magika", size: "16 MB", path: "magika/models/standard_v3_3" };

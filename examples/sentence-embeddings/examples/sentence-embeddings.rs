@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 type B = NdArray;
 
-/// What is embedded when no sentence is given.
+/// Sentences that are embedded when none is given.
 const SENTENCES: &str = include_str!("../data/sentences.txt");
 
 fn main() -> Result<(), Error> {

@@ -6,7 +6,7 @@ use burn_import::{LoadArgs, safetensors};
 use std::path::Path;
 use tokenizers::{PaddingParams, Tokenizer, TruncationParams};
 
-/// Why sentences could not be embedded.
+/// Error of embedding sentences.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// Tokens of a sentence that are looked at, as the model was trained.

@@ -1,4 +1,4 @@
-//! What can be said to the server on its command line, as options of `burn::server`.
+//! Command-line arguments of the server, as options of `burn::server`.
 
 use burn::server::ServerOptions;
 use clap::Parser;
@@ -6,16 +6,16 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Compute for programs elsewhere.
+/// Burn server: computes for programs on other machines.
 #[derive(Parser, Debug)]
 pub struct Args {
-    /// Where to listen; 0.0.0.0 is every network that the machine is in.
+    /// Address to listen on; 0.0.0.0 is every network that the machine is in.
     #[arg(long, default_value = "127.0.0.1:3000")]
     pub address: String,
-    /// What clients have to know; asked for where other machines reach the address.
+    /// Token that clients must present; required where other machines reach the address.
     #[arg(long, env = "BURN_REMOTE_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
-    /// Serve other machines without a token: whoever reaches the address.
+    /// Accept clients without a token: anyone who reaches the address.
     #[arg(long)]
     pub allow_without_token: bool,
     /// PEM file with the chain of certificates, for TLS.
@@ -24,13 +24,13 @@ pub struct Args {
     /// PEM file with the key of the certificate.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     pub key: Option<PathBuf>,
-    /// Programs at once.
+    /// Maximum number of concurrent sessions.
     #[arg(long, default_value_t = 16)]
     pub sessions: usize,
-    /// MiB that one program may have, for its tensors and for what its calls take while they run.
+    /// Memory limit of a session in MiB: its tensors and the workspace of its calls.
     #[arg(long, default_value_t = 4096)]
     pub session_mib: u64,
-    /// Seconds that the tensors of a program are kept whose connection is lost.
+    /// Seconds for which the tensors of a lost connection are kept.
     #[arg(long, default_value_t = 60)]
     pub keep: u64,
 }

@@ -42,7 +42,7 @@ impl RegressionModelConfig {
 }
 
 impl<B: Backend> RegressionModel<B> {
-    /// `[batch, features]` to `[batch, 1]`.
+    /// Maps features `[batch, features]` to `[batch, 1]`.
     pub fn forward(&self, features: Tensor<B, 2>) -> Tensor<B, 2> {
         let hidden = self.activation.forward(self.input.forward(features));
         self.output.forward(self.dropout.forward(hidden))

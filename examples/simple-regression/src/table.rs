@@ -48,12 +48,12 @@ impl From<House> for Row {
     }
 }
 
-/// 442 patients, who are part of the program.
+/// Returns the data of 442 patients, which is part of the program.
 pub fn diabetes() -> InMemDataset<Row> {
     DiabetesDataset.iter().map(|row| Row { features: row.features.to_vec(), target: row.target }).collect()
 }
 
-/// The 20,640 blocks of California, from a CSV file with a header.
+/// Reads the 20,640 California housing blocks from a CSV file with a header.
 ///
 /// # Errors
 /// If the file cannot be read or a row is no block.

@@ -18,7 +18,7 @@ use burn::train::metric::LossMetric;
 use crate::model::{RegressionModel, RegressionModelConfig};
 use crate::table::{Row, RowBatcher, Scale};
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     pub optimizer: AdamConfig,
@@ -39,12 +39,13 @@ pub struct Evaluation {
     pub rows: usize,
     /// The root of the mean squared error of the model.
     pub error: f64,
-    /// That of the mean of the training set, which is the best that a constant can do.
+    /// Root mean squared error of predicting the mean of the training set, the best constant.
     pub error_of_the_mean: f64,
 }
 
 impl Evaluation {
-    /// The part of the variance that the model explains: 0 for the mean, 1 for a perfect model.
+    /// Returns `R^2`, the fraction of the variance that the model explains: 0 for the mean, 1 for a perfect
+    /// model.
     pub fn explained(&self) -> f64 {
         1.0 - (self.error / self.error_of_the_mean).powi(2)
     }

@@ -18,7 +18,7 @@ pub fn classified(image: Tensor<NdArray, 4>) -> Tensor<NdArray, 2> {
     convnet::Model::default().forward(image)
 }
 
-/// What a model with a branch and loops computes.
+/// Runs a model with a branch and loops.
 pub fn controlled(
     x: Tensor<NdArray, 2>,
     steps: Tensor<NdArray, 1, Int>,

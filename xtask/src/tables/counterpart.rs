@@ -2,7 +2,7 @@
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Counterpart {
-    /// What the sentence says, in Markdown.
+    /// Name of the counterpart, in Markdown.
     Named(String),
     None,
 }

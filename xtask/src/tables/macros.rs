@@ -91,7 +91,7 @@ impl Rules {
         Rules(rules)
     }
 
-    /// What the first rule that fits makes of the input.
+    /// Expands the input by the first rule that matches.
     fn expand(&self, input: TokenStream) -> Option<TokenStream> {
         let input: Vec<TokenTree> = input.into_iter().collect();
         self.0.iter().find_map(|(pattern, body)| {

@@ -20,11 +20,11 @@ use std::fs;
 const SOURCES: &str = "crates/burn-tensor/src";
 const PAGE: &str = "burn-book/src/tensor/operations.md";
 
-/// What the sources give.
+/// Generated pages, and the problems of their sources.
 struct Tables {
-    /// The pages by their paths.
+    /// Pages by path.
     pages: Vec<(&'static str, String)>,
-    /// What is wrong with the documentation that they are made from.
+    /// Problems in the documentation that the pages are made from.
     findings: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn run() -> Outcome {
     }
 }
 
-/// What is wrong, for `cargo xtask check`.
+/// Returns the problems, for `cargo xtask check`.
 pub(crate) fn find() -> Outcome<Vec<String>> {
     let Tables { pages, mut findings } = tables()?;
     for (path, page) in pages {

@@ -172,7 +172,7 @@ impl Reader {
     }
 }
 
-/// What tells two functions of one name and area apart: kinds of `float` and `int` of one type.
+/// Returns the file of a function where name and area are ambiguous: `float` and `int` functions of one type.
 fn place_of(operation: &Operation) -> String {
     match operation.area {
         Area::Creation | Area::Autodiff => operation.file.clone(),
@@ -189,7 +189,7 @@ enum Kind {
     Bool,
 }
 
-/// What the methods of a block belong to.
+/// Type and kind that the methods of an impl block belong to.
 struct Owner {
     ty: String,
     kind: Kind,

@@ -38,7 +38,7 @@ const IMPORT: &[&str] = &[
     "burn-capture",
 ];
 
-/// What has a reader of files is fuzzed with damaged ones.
+/// Dependencies of the conformance suite, which fuzzes every crate that reads files.
 const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
@@ -65,7 +65,7 @@ const EDGES: [(&str, &[&str]); 30] = [
     ("burn-capture", &["burn-ir", "burn-io", "burn-backend"]),
     ("burn-profile", BACKEND),
     ("burn-amp", BACKEND),
-    // What programs are written with.
+    // The programming interface.
     ("burn-tensor", &["burn-ir", "burn-backend", "burn-derive"]),
     ("burn-derive", &[]),
     ("burn-core", &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-derive"]),

@@ -18,7 +18,7 @@ mod wildcards;
 
 use crate::{Outcome, tables};
 
-/// What one rule has to say: a place and a reason, or nothing.
+/// Findings of one rule, each with a place and a reason.
 type Findings = Outcome<Vec<String>>;
 
 /// A name and the function that looks.

@@ -6,7 +6,7 @@ pub fn saves<T>(args: &AttentionArgs<T>) -> Saves {
     Saves::InputsAndOutputs(if args.mask.is_some() { 0b1111 } else { 0b111 })
 }
 
-/// All three gradients from one pass over the scores, which are computed again.
+/// Computes all three gradients in one pass over the scores, which are recomputed.
 pub fn attention(
     args: AttentionArgs<Operand>,
     [output, log_sums]: [&Option<Source>; 2],

@@ -91,7 +91,7 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
     });
 }
 
-/// The gradient where the limits leave `x` alone.
+/// Passes the gradient where `x` is within the limits.
 pub fn clamp(x: &Operand, min: Option<Scalar>, max: Option<Scalar>, grad: Tensor, sink: &mut Sink<'_>) {
     let value = sink.value(x);
     sink.add(x, || {

@@ -23,7 +23,8 @@ pub fn conv(args: ConvArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     }
 }
 
-/// `args.grad` is the input of a transposed convolution, `args.other` its weight.
+/// Computes the gradients of a transposed convolution: `args.grad` is the input of a transposed convolution,
+/// `args.other` its weight.
 pub fn conv_transpose(args: ConvGradArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let ConvGradArgs { grad: x, other: weight, options, .. } = args;
     if let Some(value) = sink.other(&weight, &x) {
@@ -35,7 +36,8 @@ pub fn conv_transpose(args: ConvGradArgs<Operand>, grad: Tensor, sink: &mut Sink
     }
 }
 
-/// `args.grad` is the gradient of the output, `args.other` the input.
+/// Computes the gradients of the weight gradient: `args.grad` is the gradient of the output, `args.other` the
+/// input.
 pub fn conv_weight_grad(args: ConvGradArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let ConvGradArgs { grad: out, other: x, options, .. } = args;
     if let Some(value) = sink.other(&x, &out) {

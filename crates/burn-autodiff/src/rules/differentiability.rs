@@ -5,15 +5,15 @@ use core::fmt;
 /// Whether gradients flow through an operation, and to which of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differentiability {
-    /// To every operand.
+    /// Gradients flow to every operand.
     Full,
-    /// To each operand without a reason, in operand order.
+    /// Gradients flow to each operand without a reason, in operand order.
     Partial(&'static [Option<Reason>]),
-    /// To none: the result is not tracked, and asking it for gradients is an error.
+    /// No gradient flows: the result is untracked, and requesting its gradients is an error.
     Constant(Reason),
 }
 
-/// Why no gradient flows.
+/// Reason why no gradient flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -38,7 +38,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// In words: `"the result is a truth value"`.
+    /// Returns the reason in words: `"the result is a truth value"`.
     pub const fn text(self) -> &'static str {
         match self {
             Reason::Truth => "the result is a truth value",
@@ -55,12 +55,12 @@ impl Reason {
 }
 
 impl Differentiability {
-    /// Whether gradients flow to any operand.
+    /// Returns whether gradients flow to any operand.
     pub fn is_differentiable(self) -> bool {
         !matches!(self, Differentiability::Constant(_))
     }
 
-    /// Why no gradient flows to the operand in this position; `None` where one does.
+    /// Returns why no gradient flows to the operand in this position; `None` where one does.
     pub fn operand(self, position: usize) -> Option<Reason> {
         match self {
             Differentiability::Full => None,
@@ -102,8 +102,8 @@ const NOT_WORDS: Differentiability =
 const LEFT_AND_SCALE: Differentiability =
     Differentiability::Partial(&[None, Some(Reason::Packed), None, Some(Reason::Packed)]);
 
-/// Whether gradients flow through `op`. Of an operation with several results, only the first one is tracked: the
-/// others are places, or for the rule alone.
+/// Returns whether gradients flow through `op`. Only the first of several results is tracked: the others are
+/// indices, or saved for the gradient rule.
 ///
 /// ```
 /// use burn::backend::autodiff::{Differentiability, Reason, differentiability};

@@ -20,13 +20,13 @@ pub fn mask_fill(x: &Operand, mask: &Operand, grad: Tensor, sink: &mut Sink<'_>)
     sink.add(x, || B::mask_fill(grad, mask, Scalar::Int(0)));
 }
 
-/// The saved output of an operation with indices is the indices.
+/// Scatters the gradient to the saved indices.
 pub fn with_indices(x: &Operand, dim: usize, indices: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let indices = sink.restore(indices);
     sink.add(x, || B::scatter(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }
 
-/// Values alone were asked for: the order is found again.
+/// Computes the gradient of a sort without indices: the order is recomputed.
 pub fn sort(x: &Operand, dim: usize, descending: bool, grad: Tensor, sink: &mut Sink<'_>) {
     let value = sink.value(x);
     sink.add(x, || {
@@ -45,7 +45,7 @@ pub fn select(x: &Operand, dim: usize, indices: &Operand, grad: Tensor, sink: &m
     sink.add(x, || B::select_assign(zeros(&x.spec, &grad), dim, indices, grad, IndexUpdate::Add));
 }
 
-/// What a write into `x` keeps.
+/// Returns the operands that the rule of an indexed write saves.
 pub fn saves(update: IndexUpdate) -> Saves {
     match update {
         IndexUpdate::Assign | IndexUpdate::Add => Saves::SECOND,
@@ -72,7 +72,7 @@ impl Write<'_> {
         B::scatter(x, self.dim, indices.clone(), value, update)
     }
 
-    /// What `x` has at the places that are written to.
+    /// Reads the elements of `x` at the written indices.
     fn get(&self, x: Tensor, indices: &Tensor) -> Tensor {
         if self.slices {
             return B::select(x, self.dim, indices.clone());
@@ -135,7 +135,7 @@ fn extreme(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'_
     sink.add(write.x, || B::mask_fill(share, loses, Scalar::Int(0)));
 }
 
-/// Of several values that are assigned to one place the last one counts: the others get no gradient.
+/// Masks the gradient of assigned values: with duplicate indices the last write wins, the others get zero.
 fn only_last(write: &Write<'_>, part: Tensor, indices: &Tensor) -> Tensor {
     let places = places(indices);
     if !write.slices {

@@ -59,22 +59,22 @@ fn without(x: Tensor, drop: CompareOp) -> Tensor {
     B::mask_fill(x, places, Scalar::Int(0))
 }
 
-/// What is on and above the diagonal.
+/// Returns the upper triangle with the diagonal.
 fn upper(x: Tensor) -> Tensor {
     without(x, CompareOp::Greater)
 }
 
-/// What is on and below the diagonal.
+/// Returns the lower triangle with the diagonal.
 fn lower(x: Tensor) -> Tensor {
     without(x, CompareOp::Less)
 }
 
-/// What is below the diagonal.
+/// Returns the strictly lower triangle.
 fn below(x: Tensor) -> Tensor {
     without(x, CompareOp::LessEqual)
 }
 
-/// A row of numbers as a diagonal matrix.
+/// Builds a diagonal matrix from a row of numbers.
 fn diagonal(row: Tensor) -> Tensor {
     let mut shape = row.shape();
     let rank = shape.rank();
@@ -170,8 +170,9 @@ fn eigh(factors: &Tensor, grad: &Tensor, n: usize) -> Tensor {
     outer(product(v.clone(), add::<B>(turn, diagonal(w_grad))), &v)
 }
 
-/// `P L^-T (below(L^T gL) + upper(gU U^T)) U^-T`; rows beyond the columns, or columns beyond the rows, by
-/// substitution. The factors are found again: that is a small part of the work.
+/// Computes the gradient of an LU decomposition, `P L^-T (below(L^T gL) + upper(gU U^T)) U^-T`; rows beyond
+/// the columns, or columns beyond the rows, by substitution. The factors are recomputed, a small part of the
+/// work.
 pub fn lu(x: &Operand, grad: Tensor, sink: &mut Sink<'_>) {
     let value = sink.value(x);
     sink.add(x, || {
@@ -239,7 +240,7 @@ fn one_on_diagonal(x: &Tensor) -> Tensor {
     without(ones, CompareOp::NotEqual)
 }
 
-/// `gb = a^-T g`, `ga = -gb x^T`.
+/// Computes the gradients of a linear system: `gb = a^-T g`, `ga = -gb x^T`.
 pub fn solve(a: &Operand, b: &Operand, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let by_b = B::solve(transpose::<B>(sink.value(a)), grad);
     let x = sink.restore(output);

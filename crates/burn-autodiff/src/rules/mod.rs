@@ -31,7 +31,7 @@ use burn_backend::dynamic::{Dynamic as B, DynamicTensor as Tensor};
 use burn_backend::ops::{add, transpose};
 use burn_backend::{Backend, HasSpec, Operation, PoolKind, Scalar, Slices, TensorSpec};
 
-/// What an operation keeps for its rule.
+/// Values that an operation saves for its gradient rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saves {
     Nothing,
@@ -55,7 +55,8 @@ impl Saves {
     pub const BOTH: Saves = Saves::Inputs(0b11);
     pub const THREE: Saves = Saves::Inputs(0b111);
 
-    /// Whether the operand in `position` is kept, when `tracked` says for each position who wants a gradient.
+    /// Returns whether the operand in `position` is saved; the bits of `tracked` are the positions that
+    /// require a gradient.
     pub fn input(self, position: usize, tracked: u8) -> bool {
         match self {
             Saves::Inputs(bits) | Saves::InputsAndOutput(bits) | Saves::InputsAndOutputs(bits) => {
@@ -66,12 +67,12 @@ impl Saves {
         }
     }
 
-    /// Whether the last result is kept.
+    /// Returns whether the last result is saved.
     pub fn output(self) -> bool {
         matches!(self, Saves::Output | Saves::InputsAndOutput(_) | Saves::InputsAndOutputs(_))
     }
 
-    /// Whether the first of several results is kept beside the last one.
+    /// Returns whether the first of several results is saved besides the last one.
     pub fn first_output(self) -> bool {
         matches!(self, Saves::InputsAndOutputs(_))
     }
@@ -134,12 +135,12 @@ impl Sink<'_> {
         self.gradients.add(parent.id, gradient);
     }
 
-    /// The value of one of two operands that read each other, if the gradient of `reader` is wanted.
+    /// Returns the value of one of two operands that read each other, if `reader` requires a gradient.
     pub fn other(&mut self, operand: &Operand, reader: &Operand) -> Option<Tensor> {
         reader.parent.is_some().then(|| self.value(operand))
     }
 
-    /// The value that [`saves`] asked for.
+    /// Returns the value that was saved by [`saves`].
     pub fn value(&mut self, operand: &Operand) -> Tensor {
         self.restore(&operand.saved)
     }
@@ -212,7 +213,7 @@ pub fn saves<T>(op: &Operation<T>) -> Saves {
     }
 }
 
-/// Whether computing again costs less than a trip of the value through memory.
+/// Returns whether recomputing costs less than storing and loading the value.
 pub fn is_memory_bound<T>(op: &Operation<T>) -> bool {
     use Operation::*;
     match op {

@@ -4,7 +4,8 @@ use burn_backend::{
     Backend, BinaryOp, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, ReduceOp, Scalar, UnaryOp,
 };
 
-/// By the input a kernel of its own; by the weight `g y`, where `y` is the input normalised; by the bias `g`.
+/// Computes the gradients of layer normalization: by the input with a kernel of its own; by the weight `g y`,
+/// where `y` is the normalized input; by the bias `g`.
 pub fn layer_norm(args: LayerNormArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let LayerNormArgs { x, weight, bias, epsilon } = args;
     if let Some(bias) = &bias {
@@ -28,9 +29,10 @@ fn mean(x: Tensor) -> Tensor {
     B::reduce(ReduceOp::Mean, x, Dims::from([last]))
 }
 
-/// `layer_norm_grad` is linear in the gradient `g`, with a symmetric matrix, so by `g` it is itself. By the input it is
-/// `-(y (mean(u h) - mean(u) mean(h) - 3 p q) + q (u - mean(u)) + p (h - mean(h))) / deviation^2`, where `u` comes
-/// from above, `h` is `g` times the weight, `p` is `mean(u y)` and `q` is `mean(h y)`.
+/// Computes the gradients of `layer_norm_grad`, which is linear in the gradient `g`, with a symmetric matrix,
+/// so by `g` it is itself. By the input it is `-(y (mean(u h) - mean(u) mean(h) - 3 p q) + q (u - mean(u)) +
+/// p (h - mean(h))) / deviation^2`, where `u` comes from above, `h` is `g` times the weight, `p` is `mean(u
+/// y)` and `q` is `mean(h y)`.
 pub fn layer_norm_grad(args: LayerNormGradArgs<Operand>, above: Tensor, sink: &mut Sink<'_>) {
     let LayerNormGradArgs { grad, x, weight, epsilon } = args;
     let value = sink.value(&x);

@@ -1,10 +1,11 @@
-//! Which operations are recorded as those that they are made of.
+//! Composite operations that are recorded as the operations that they are made of.
 
 use burn_backend::{AttentionGradArgs, Operation};
 
-/// Whether an operation has no rule for what is tracked, and is recorded as the operations that it is made of:
-/// attention with a mask that wants a gradient, its second derivatives, quantized weights whose scales want one, and
-/// recurrent networks without activations, or where the backend tracks too: their activations have no place in its tape.
+/// Returns whether an operation has no rule for its tracked operands, and is recorded as the operations that
+/// it is made of: attention with a mask that requires a gradient, its second derivatives, quantized weights
+/// whose scales require one, and recurrent networks without saved activations or on a backend that tracks
+/// too, since its tape cannot hold those activations.
 pub fn is_in_parts<T>(
     op: &Operation<T>,
     is_tracked: impl Fn(&T) -> bool,

@@ -16,7 +16,8 @@ pub fn pool(args: PoolArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     sink.add(&x, || B::pool_grad(PoolGradArgs { kind, grad, x: value, target, options }));
 }
 
-/// Linear in the gradient; the input only chooses the winners.
+/// Computes the gradient of a pooling gradient, which is linear in `grad`; the input of max pooling only
+/// decides the maximum of each window.
 pub fn pool_grad(args: PoolGradArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let PoolGradArgs { kind, grad: out, x, target: _, options } = args;
     match (kind, x) {

@@ -7,7 +7,8 @@ pub const DEQUANTIZE: Saves = Saves::Inputs(0b101);
 /// Words, scales and zero points.
 pub const QUANTIZED_MATMUL: Saves = Saves::Inputs(0b1110);
 
-/// By the scales: the sums of `grad` times the numbers less their zero points, which a scale of 1 gives.
+/// Computes the gradient of the scales: the sums of `grad` times the numbers less their zero points, which
+/// are the values dequantized with a scale of 1.
 pub fn dequantize(x: Packed<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let ones = B::full(x.scale.spec.clone(), Scalar::Int(1), &B::device(&grad));
     let values = sink.value(&x.values);
@@ -23,7 +24,8 @@ pub fn dequantize(x: Packed<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     });
 }
 
-/// By the left side: `grad` times the weight, turned over. A gradient of the scales is recorded in parts.
+/// Computes the gradient of the left side: `grad` times the transposed weight. A gradient of the scales is
+/// recorded in parts.
 pub fn quantized_matmul(args: QuantizedMatmulArgs<Operand>, grad: Tensor, sink: &mut Sink<'_>) {
     let QuantizedMatmulArgs { lhs, rhs } = args;
     let rhs = rhs.by_ref().map(|x| sink.value(x));

@@ -5,14 +5,14 @@ use burn_backend::reference::recurrent_previous;
 use burn_backend::{Backend, Dims, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Shape, Slice};
 use core::ops::Range;
 
-/// Weight and initial states; gates and bias are not read.
+/// Returns the saved operands: weight and initial states; gates and bias are not read.
 pub fn saves<T>(args: &RecurrentArgs<T>) -> Saves {
     Saves::InputsAndOutputs(if args.cell.is_some() { 0b1110 } else { 0b110 })
 }
 
 const FOLLOWS: Option<Reason> = Some(Reason::Result);
 
-/// Which operands of the gradient each kind reads, beside its shape.
+/// Returns which operands of the gradient operation are differentiable, by kind.
 pub fn grad_differentiability(kind: RecurrentKind) -> Differentiability {
     match kind {
         RecurrentKind::Tanh => Differentiability::Partial(&[None, None, FOLLOWS, None]),
@@ -22,8 +22,8 @@ pub fn grad_differentiability(kind: RecurrentKind) -> Differentiability {
     }
 }
 
-/// The gradients of gates and states go backwards through the steps; those of the weight are one product over all
-/// steps.
+/// Computes the gradients: of gates and states backwards through the steps, of the weight as one product over
+/// all steps.
 pub fn recurrent(
     args: RecurrentArgs<Operand>,
     [states, activations]: [&Option<Source>; 2],

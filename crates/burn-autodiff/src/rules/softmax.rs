@@ -3,7 +3,7 @@ use crate::checkpoint::Source;
 use burn_backend::ops::{mul, sub, sum_dims};
 use burn_backend::{Backend, Dims, UnaryOp};
 
-/// `y * (g - sum(g y))`.
+/// Computes the gradient of softmax, `y * (g - sum(g y))`.
 pub fn softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let y = sink.restore(output);
     sink.add(x, || {
@@ -12,7 +12,7 @@ pub fn softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, s
     });
 }
 
-/// `g - softmax(x) * sum(g)`.
+/// Computes the gradient of log-softmax, `g - softmax(x) * sum(g)`.
 pub fn log_softmax(x: &Operand, dim: usize, output: &Option<Source>, grad: Tensor, sink: &mut Sink<'_>) {
     let y = sink.restore(output);
     sink.add(x, || {

@@ -1,4 +1,4 @@
-//! Without threads of an operating system nothing is noted.
+//! Fallback without thread-local storage: draws are not recorded.
 
 pub fn aside<R>(f: impl FnOnce() -> R) -> R {
     f()

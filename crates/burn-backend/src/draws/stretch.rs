@@ -4,30 +4,30 @@ use core::any::Any;
 use core::cell::RefCell;
 use core::mem;
 
-/// What calls drew, in order.
+/// Recorded random draws of a segment, in call order.
 #[derive(Debug, Default)]
 pub struct Draws(Vec<Draw>);
 
 #[derive(Debug)]
 enum Draw {
-    /// So many numbers from a place in the generator: its seed and the first counter.
+    /// `count` numbers of a counter-based generator: its seed and the first counter.
     Position { seed: u64, first: u64, count: u64 },
-    /// A whole value, of a generator that does not know its place.
+    /// A whole value, from a generator whose position is unknown.
     Value(Box<dyn Any + Send>),
 }
 
-/// One stretch that is being run.
+/// One segment that is running.
 enum Frame {
     Record(Vec<Draw>),
-    /// The noted calls that are still to come, the next one last.
+    /// Recorded draws still to be replayed, the next one last.
     Repeat(Vec<Draw>),
-    /// What is drawn above belongs to nobody below.
+    /// Draws made while this frame is on top are not recorded by the frames below it.
     Aside,
-    /// Numbers come from this place and those after it, and not from where all others' do.
+    /// Numbers come from this separate stream instead of the shared generator.
     Own(Stream),
 }
 
-/// A place in a generator that one owner has for itself: the seed, and the counter of the next number.
+/// A random stream of its own: the seed, and the counter of the next number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     seed: u64,
@@ -35,7 +35,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Where a generator is when it was just seeded.
+    /// Creates the stream of a freshly seeded generator.
     pub fn new(seed: u64) -> Self {
         Stream { seed, next: 0 }
     }
@@ -122,8 +122,8 @@ pub fn aside<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Where a generator takes its next `count` numbers from: seed and first counter. `next` says so, and moves the
-/// generator on; it is not asked for a call that is repeated.
+/// Returns the position of the next `count` numbers of a generator: seed and first counter. `next` returns it
+/// and advances the generator; it is not called when a recorded draw is replayed.
 pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
     if FRAMES.with_borrow(Vec::is_empty) {
         return next();
@@ -137,7 +137,8 @@ pub fn position(count: u64, next: impl FnOnce() -> (u64, u64)) -> (u64, u64) {
     (seed, first)
 }
 
-/// A random value that `make` makes. It is kept if no generator said where it is from.
+/// Returns the random value of `make`, or the recorded one in a replay. The value itself is recorded if no
+/// generator gave its position.
 pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
     if FRAMES.with_borrow(Vec::is_empty) {
         return make();

@@ -18,7 +18,8 @@ pub fn attention<B: Backend>(args: AttentionArgs<B::Tensor>) -> (B::Tensor, B::T
     (narrow::<B>(apart::<B>(result, &shape), dtype), log_sums)
 }
 
-/// From `d = grad value^T`, which is the gradient of the weights `w`, that of the scores is `w (d - sum(w d))`.
+/// Computes the gradients of attention: with `d = grad value^T`, the gradient of the weights `w`, the
+/// gradient of the scores is `w (d - sum(w d))`.
 pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Tensor, B::Tensor, B::Tensor) {
     let AttentionGradArgs { grad, query, key, value, output: _, log_sums: _, mask, causal, scale } = args;
     let (dtype, shape, key_heads) = (query.dtype(), query.shape(), key.spec().shape[1]);

@@ -1,7 +1,7 @@
 use crate::{Backend, Block, Product, Register};
 use alloc::vec::Vec;
 
-/// The outputs of a block, one call after the other. What is read for the last time is moved into the call.
+/// Computes the outputs of a block one operation at a time. A value is moved into its last use.
 pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     let count = block.first_step() + block.steps.len();
     let Block { head, inputs, steps, outputs, .. } = block;
@@ -23,8 +23,8 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     outputs.into_iter().map(|r| take(&mut values, r)).collect()
 }
 
-/// The outputs of a block, for a leaf whose kernels for blocks have no products: its head first, and the rest by `run`, for which the
-/// product is one more input.
+/// Computes the outputs of a block whose head the block kernels do not support: first the matrix product,
+/// then the rest by `run`, with the product as one more input.
 pub fn head_first<B: Backend>(
     mut block: Block<B::Tensor>,
     run: impl FnOnce(Block<B::Tensor>) -> Vec<B::Tensor>,

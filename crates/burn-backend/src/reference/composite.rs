@@ -4,14 +4,14 @@ use burn_ir::{
     Scalar, UnaryOp,
 };
 
-/// `exp(x - max) / sum(exp(x - max))` along `dim`.
+/// Computes `exp(x - max) / sum(exp(x - max))` along `dim`.
 pub fn softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
     let exp = B::unary(UnaryOp::Exp, shifted::<B>(x, dim));
     let sum = ops::sum_dims::<B>(exp.clone(), Dims::from([dim]));
     ops::div::<B>(exp, sum)
 }
 
-/// `(x - max) - log(sum(exp(x - max)))` along `dim`.
+/// Computes `(x - max) - log(sum(exp(x - max)))` along `dim`.
 pub fn log_softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
     let shifted = shifted::<B>(x, dim);
     let sum = ops::sum_dims::<B>(B::unary(UnaryOp::Exp, shifted.clone()), Dims::from([dim]));
@@ -54,7 +54,8 @@ pub fn layer_norm<B: Backend>(args: LayerNormArgs<B::Tensor>) -> B::Tensor {
     }
 }
 
-/// `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient times the weight.
+/// Computes `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient
+/// times the weight.
 pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Tensor {
     let LayerNormGradArgs { grad, x, weight, epsilon } = args;
     let (y, deviation) = standardised::<B>(x, epsilon);
@@ -67,7 +68,7 @@ pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Ten
     ops::div::<B>(ops::sub::<B>(centred, ops::mul::<B>(y, along)), deviation)
 }
 
-/// The composite `op` in terms of other operations on `B`; what is no composite comes back.
+/// Executes the composite `op` as other operations of `B`; returns an operation that is no composite.
 ///
 /// A decorator calls this when it can do better with the parts than with the whole.
 ///

@@ -32,12 +32,12 @@ impl Geometry {
         }
     }
 
-    /// The elements that a window sees.
+    /// Returns the number of input elements in one window: input channels per group times kernel size.
     fn seen(&self) -> usize {
         self.channels_in * self.windows.taps
     }
 
-    /// What the windows see: `[batch, group, seen, window]`.
+    /// Gathers the windows as columns (im2col): `[batch, group, seen, window]`.
     fn columns<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
         let shape = [self.batch, self.groups, self.seen(), self.windows.outputs];
         B::reshape(self.windows.read::<B>(x), shape.into())
@@ -71,7 +71,8 @@ pub fn conv<B: Backend>(args: ConvArgs<B::Tensor>) -> B::Tensor {
     narrow::<B>(B::reshape(result, shape), dtype)
 }
 
-/// The columns that would have given `grad`, each added where it was seen.
+/// Computes a transposed convolution: the gradient of each column, added to the positions it was gathered
+/// from (col2im).
 pub fn conv_transpose<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
     let ConvGradArgs { grad, other: weight, target, options } = args;
     let (dtype, geometry) = (grad.dtype(), Geometry::new(&target, &weight.spec().shape, &options));
@@ -80,7 +81,7 @@ pub fn conv_transpose<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
     narrow::<B>(geometry.windows.add::<B>(columns, &target), dtype)
 }
 
-/// The products of what came out and what was seen, summed over windows and batch.
+/// Computes the weight gradient: products of output gradients and columns, summed over windows and batch.
 pub fn conv_weight_grad<B: Backend>(args: ConvGradArgs<B::Tensor>) -> B::Tensor {
     let ConvGradArgs { grad, other: x, target, options } = args;
     let (dtype, geometry) = (grad.dtype(), Geometry::new(&x.spec().shape, &target, &options));

@@ -25,8 +25,8 @@ impl Matrix {
         Matrix { op, n, roots: (0..n).map(root).collect() }
     }
 
-    /// What goes in, as `(element, is it the imaginary part)`. Of half of a spectrum, what is its own mirror image is
-    /// real: its imaginary part does not count.
+    /// Input components as `(element, is it the imaginary part)`. In a half spectrum the elements 0 and `n /
+    /// 2` are their own mirror image, hence real: their imaginary parts do not count.
     fn inputs(&self) -> Vec<(usize, bool)> {
         let own_image = |k: usize| k == 0 || 2 * k == self.n;
         let all = |n: usize| (0..n).flat_map(|k| [(k, false), (k, true)]);
@@ -39,7 +39,7 @@ impl Matrix {
         }
     }
 
-    /// What comes out, likewise.
+    /// Output components as `(element, is it the imaginary part)`.
     fn outputs(&self) -> Vec<(usize, bool)> {
         let all = |n: usize| (0..n).flat_map(|k| [(k, false), (k, true)]).collect();
         match self.op {
@@ -49,13 +49,14 @@ impl Matrix {
         }
     }
 
-    /// What a part of element `j` adds to a part of result `k`, when it is 1.
+    /// Returns the contribution of a component of element `j`, when it is 1, to a component of result `k`.
     fn factor(&self, (j, from_imaginary): (usize, bool), (k, to_imaginary): (usize, bool)) -> f64 {
         let (cos, sin) = self.roots[j * k % self.n];
         let (sin, times) = match self.op {
             FftOp::Forward | FftOp::Real => (-sin, 1.0),
             FftOp::Backward => (sin, 1.0),
-            // What is left out of a spectrum is the conjugate of its mirror image, and adds as much.
+            // An omitted element of the half spectrum is the conjugate of its mirror image and contributes as
+            // much.
             FftOp::Half { n } => (sin, if j == 0 || 2 * j == n { 1.0 } else { 2.0 }),
         };
         times

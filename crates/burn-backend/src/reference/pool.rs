@@ -25,7 +25,7 @@ fn with_sizes(x: &Shape, sizes: &[usize]) -> Shape {
     x[..2].iter().chain(sizes).copied().collect()
 }
 
-/// What the sum of each window is divided by.
+/// Returns the divisor of the mean of each window.
 fn divisors(count_include_pad: bool, windows: &Windows) -> Vec<usize> {
     if count_include_pad { alloc::vec![windows.taps; windows.outputs] } else { windows.counts() }
 }
@@ -61,7 +61,8 @@ pub fn pool_grad<B: Backend>(args: PoolGradArgs<B::Tensor>) -> B::Tensor {
     }
 }
 
-/// The largest element of each window, of equals the first, and its place in the flattened spatial dimensions.
+/// Computes the maximum of each window, of equal elements the first, and its index in the flattened spatial
+/// dimensions.
 pub fn max_pool_with_indices<B: Backend>(
     x: B::Tensor,
     options: PoolOptions,
@@ -78,14 +79,15 @@ pub fn max_pool_with_indices<B: Backend>(
     (narrow::<B>(values, dtype), narrow::<B>(places, index))
 }
 
-/// The mean of each of the windows that share `x` evenly between `size`.
+/// Computes the mean of each of the windows that share `x` evenly between `size`.
 pub fn adaptive_avg_pool<B: Backend>(x: B::Tensor, size: Dims) -> B::Tensor {
     let shape = x.shape();
     let windows = Windows::adaptive(&shape[2..], &size);
     averages::<B>(x, &windows, &windows.counts(), with_sizes(&shape, &size))
 }
 
-/// The reverse of [`adaptive_avg_pool`]: each element of `grad` in equal parts to its window.
+/// Computes the gradient of [`adaptive_avg_pool`]: each element of `grad` is distributed equally over its
+/// window.
 pub fn adaptive_avg_pool_grad<B: Backend>(grad: B::Tensor, target: Shape) -> B::Tensor {
     let windows = Windows::adaptive(&target[2..], &grad.spec().shape[2..]);
     shares::<B>(grad, &windows, &windows.counts(), &target)

@@ -3,13 +3,13 @@
 use crate::Backend;
 use burn_ir::{DType, HasSpec};
 
-/// `x` in the element type that its sums are made in: half precision is summed in `f32`.
+/// Casts `x` to its accumulation dtype: half precision is summed in `f32`.
 pub fn wide<B: Backend>(x: B::Tensor) -> B::Tensor {
     let dtype = x.dtype();
     if matches!(dtype, DType::F16 | DType::BF16) { B::cast(x, DType::F32) } else { x }
 }
 
-/// `x` in the element type that the caller gave.
+/// Casts `x` back to `dtype`.
 pub fn narrow<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
     if x.dtype() == dtype { x } else { B::cast(x, dtype) }
 }

@@ -117,14 +117,14 @@ pub fn dequantize<B: Backend>(x: Packed<B::Tensor>) -> B::Tensor {
     B::reshape(narrow::<B>(ops::mul::<B>(numbers, scale), dtype), shape)
 }
 
-/// The product with what the right side stands for.
+/// Computes the product with the dequantized right side.
 pub fn quantized_matmul<B: Backend>(args: QuantizedMatmulArgs<B::Tensor>) -> B::Tensor {
     let QuantizedMatmulArgs { lhs, rhs } = args;
     let rhs = narrow::<B>(B::dequantize(rhs), lhs.dtype());
     B::matmul(lhs, rhs)
 }
 
-/// A product of integers, and the scales of rows and columns.
+/// Computes a product of integers, scaled by rows and columns.
 pub fn integer_matmul<B: Backend>(args: IntegerMatmulArgs<B::Tensor>) -> B::Tensor {
     let IntegerMatmulArgs { lhs, rhs } = args;
     let dtype = lhs.scale.dtype();
@@ -148,7 +148,8 @@ fn encode<B: Backend>(format: Float8, x: B::Tensor) -> B::Tensor {
     let begins = (0..format.largest().1).map(|code| {
         let at = |code| f64::from(format.decode(code));
         let middle = f64::midpoint(at(code), at(code + 1));
-        // What is in the middle becomes even.
+        // Round half to even: a midpoint above an odd code belongs to the next code, one above an even code
+        // does not.
         match (code % 2, dtype) {
             (1, _) => middle,
             (_, DType::F64) => middle.next_up(),

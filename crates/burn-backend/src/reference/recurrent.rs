@@ -316,8 +316,9 @@ pub fn recurrent_grad<B: Backend>(args: RecurrentGradArgs<B::Tensor>) -> (B::Ten
     (narrow::<B>(gates, dtype), narrow::<B>(initial, dtype))
 }
 
-/// The states before each step, `[time, batch, hidden]`: `initial` before the first one of each sequence, and elsewhere
-/// those after the step before. `after` has these in its first entries, and zeros where a sequence has ended.
+/// Returns the states before each step, `[time, batch, hidden]`: `initial` before the first step of each
+/// sequence, and the states after the previous step elsewhere. `after` has these in its first entries, and
+/// zeros where a sequence has ended.
 pub fn recurrent_previous<B: Backend>(
     after: B::Tensor,
     initial: B::Tensor,

@@ -5,8 +5,8 @@ use crate::Backend;
 use alloc::vec::Vec;
 use burn_ir::{DType, HasSpec, IndexUpdate, Scalar, Shape, Slice, Slices, TensorData, TensorSpec};
 
-/// Where in the flattened input each tap of each window lies: tap by tap, in each by window. What is outside of the
-/// input lies at `inputs`, one behind the last.
+/// Positions in the flattened input of each tap of each window, tap by tap. Taps outside of the input have
+/// the position `inputs`, one behind the last.
 #[derive(Clone, Debug)]
 pub struct Windows {
     pub places: Vec<usize>,
@@ -19,7 +19,8 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// `place(dimension, window, tap)` is where a tap lies along one dimension, if it is inside.
+    /// Creates windows; `place(dimension, window, tap)` is where a tap lies along one dimension, if it is
+    /// inside.
     pub fn new(
         input: &[usize],
         taps: &[usize],
@@ -65,14 +66,14 @@ impl Windows {
         })
     }
 
-    /// By window: how many of its taps are inside.
+    /// Returns the number of taps inside of the input, by window.
     pub fn counts(&self) -> Vec<usize> {
         let inside = |tap: usize, window: usize| self.places[tap * self.outputs + window] < self.inputs;
         (0..self.outputs).map(|i| (0..self.taps).filter(|&tap| inside(tap, i)).count()).collect()
     }
 
-    /// With the first tap that is inside in place of those that are not: for a maximum, where repetition changes
-    /// nothing.
+    /// Replaces taps outside of the input by the first one inside: for a maximum, which repetition does not
+    /// change.
     #[must_use]
     pub fn repeated(mut self) -> Self {
         for window in 0..self.outputs {
@@ -84,13 +85,14 @@ impl Windows {
         self
     }
 
-    /// The places as a tensor: `[taps * windows]`.
+    /// Returns the places as a tensor: `[taps * windows]`.
     pub fn index<B: Backend>(&self, device: &B::Device) -> B::Tensor {
         let places: Vec<i64> = self.places.iter().map(|&place| place as i64).collect();
         B::from_data(TensorData::from(places), device)
     }
 
-    /// The elements of all windows, `[batch, channels, taps, windows]`, with zeros outside; in the type of sums.
+    /// Reads the elements of all windows, `[batch, channels, taps, windows]`, with zeros outside; in the type
+    /// of sums.
     pub fn read<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
         let (x, device) = (wide::<B>(x.clone()), B::device(&x));
         let (shape, dtype) = (x.shape(), x.dtype());
@@ -101,7 +103,8 @@ impl Windows {
         B::reshape(read, [batch, channels, self.taps, self.outputs].into())
     }
 
-    /// The reverse: each element of the windows `x` added to its place in `[batch, channels, ..]`, a shape of `target`.
+    /// Adds the windows back, the reverse of [`read`](Self::read): each element of the windows `x` added to
+    /// its place in `[batch, channels, ..]`, a shape of `target`.
     pub fn add<B: Backend>(&self, x: B::Tensor, target: &Shape) -> B::Tensor {
         let (device, dtype) = (B::device(&x), x.dtype());
         let [batch, channels] = [target[0], target[1]];
@@ -114,7 +117,7 @@ impl Windows {
         B::reshape(B::slice(sums, inside), target.clone())
     }
 
-    /// One number for each window, `[windows]`.
+    /// Returns one number for each window, `[windows]`.
     pub fn numbers<B: Backend>(&self, numbers: &[usize], dtype: DType, device: &B::Device) -> B::Tensor {
         let numbers: Vec<f64> = numbers.iter().map(|&x| x as f64).collect();
         B::from_data(TensorData::from(numbers).convert_dtype(dtype), device)

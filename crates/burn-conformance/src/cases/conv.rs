@@ -60,7 +60,7 @@ fn geometries() -> Vec<Geometry> {
 fn sweep(mut f: impl FnMut(String, DType, Layout, Geometry)) {
     for dtype in numbers() {
         for geometry in geometries() {
-            // What a dtype changes shows in one layout, what a layout changes in some dtypes.
+            // Effects of the dtype show in one layout, effects of the layout in some dtypes.
             let layouts: &[Layout] = match dtype {
                 DType::F64 | DType::F32 | DType::BF16 | DType::I64 => &Layout::ALL,
                 _ => &[Layout::Transposed],

@@ -55,7 +55,7 @@ pub fn interpolate(emit: Emit<'_>) {
         let x = ordinary(shape, dtype).laid_out(layout);
         emit(Case::new(name, dtype, Operation::Interpolate { x, size, options: Box::new(options) }));
     });
-    // What is not finite stays among those that read it.
+    // NaN and infinity reach only the results that read them.
     for dtype in floats() {
         for mode in InterpolateMode::ALL {
             let mut x = ordinary([1, 1, 6, 6], dtype).array();

@@ -4,7 +4,7 @@ use crate::input::{Input, Layout, list, ordinary, spread};
 use crate::number::Number;
 use burn_backend::{DType, LayerNormArgs, LayerNormGradArgs, Operation, Shape};
 
-/// What every dtype holds.
+/// Epsilon that every float dtype represents exactly.
 const EPSILON: f64 = 1.0 / 128.0;
 
 fn sweep(mut f: impl FnMut(String, DType, Input, f64)) {

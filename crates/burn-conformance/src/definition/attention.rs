@@ -4,7 +4,7 @@ use crate::number::Number;
 use crate::tolerance;
 use burn_backend::{AttentionArgs, AttentionGradArgs, DType, HasSpec, TensorSpec, attention_dtype};
 
-/// What is looked at, and how much.
+/// Operands of attention, and the bound of its scores.
 struct Scene<'a> {
     args: AttentionArgs<&'a Array>,
     /// Largest sum of magnitudes of the terms of a score.
@@ -19,7 +19,7 @@ struct Place {
     query: usize,
 }
 
-/// What a query makes of the keys.
+/// Softmax of one query over the keys.
 struct Look {
     weights: Vec<f64>,
     log_sum: f64,

@@ -72,7 +72,7 @@ fn half_sum(x: &Array, i: &[usize], dim: usize, n: usize) -> (f64, f64) {
         };
         let (re, im) = (part(0), if mirrored { -part(1) } else { part(1) });
         let (cos, sin) = root(i[dim] * k, n);
-        // What stands for itself is real.
+        // Elements that are their own mirror image are real.
         let real = k == 0 || 2 * k == n;
         sum += if real { re * cos } else { re * cos - im * sin };
         magnitude += if real { re.abs() } else { re.abs() + im.abs() };

@@ -7,7 +7,7 @@ use crate::tolerance::Tolerance;
 use burn_backend::{HasSpec, InterpolateMode, Interpolation, Shape};
 use std::f64::consts::PI;
 
-/// What an element at this distance counts for.
+/// Returns the weight of an element at this distance.
 fn influence(mode: InterpolateMode, distance: f64) -> f64 {
     let x = distance.abs();
     match mode {

@@ -1,4 +1,4 @@
-//! What every operation means: naive loops over numbers that lose nothing. Slow, and nothing else.
+//! Definition of every operation: naive loops over numbers in full precision. Slow, and nothing else.
 //!
 //! The definitions stand on [`UnaryOp::eval_f64`](burn_backend::UnaryOp::eval_f64) and its like. A slip in one
 //! of them shows as a failure of the minimal backend and of `NdArray` alike, which were written apart from it.

@@ -36,7 +36,7 @@ fn float8(code: u8, exponent_bits: u32, bias: i32) -> f64 {
     if code < 128 { size } else { -size }
 }
 
-/// What half precision computes in.
+/// Rounds to the type that quantization computes in: `f32`, also for half precision, or `f64`.
 fn rounded(x: f64, dtype: DType) -> f64 {
     if dtype == DType::F64 { x } else { f64::from(x as f32) }
 }

@@ -5,7 +5,7 @@ use super::matrices::{
 };
 use burn_backend::*;
 
-/// Of matrices that look random, beside those of another backend in `f64`.
+/// Compares the values of matrices that look random with those of another backend in `f64`.
 pub fn values_of_many_rounds<B: Backend, C: Backend>() {
     for [m, n] in [[101, 101], [130, 60], [50, 140]] {
         let (x, op, k) = (matrices(&[m, n], 0.5), Factorization::Svd, m.min(n));
@@ -25,7 +25,7 @@ pub fn values_of_many_rounds<B: Backend, C: Backend>() {
     }
 }
 
-/// What is allowed of rounding.
+/// Tolerances by dtype.
 const TYPES: [(DType, f64); 2] = [(DType::F32, 4e-6), (DType::F64, 1e-14)];
 
 fn factors<B: Backend>(op: Factorization, x: &[f64], shape: &[usize], dtype: DType) -> Vec<f64> {

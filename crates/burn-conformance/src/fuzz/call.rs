@@ -11,14 +11,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Elements of all results of a call that is run.
 const MOST_ELEMENTS: usize = 1 << 16;
 
-/// What a call came to.
+/// Outcome of a random call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Refused in words that name it.
+    /// Rejected, with a message that names the operation.
     Refused,
-    /// Run, with the results that were inferred.
+    /// Executed, with results of the inferred shapes.
     Run,
-    /// Allowed, and larger than a test should be or without any index that it could be given.
+    /// Valid, but larger than a test should be, or with an empty dimension to index.
     LeftOut,
 }
 
@@ -105,7 +105,7 @@ fn operands(op: &Operation<TensorSpec>, device: &DynamicDevice) -> Option<Operat
     possible.then_some(operands)
 }
 
-/// What the second operand is below, if it is indices.
+/// Returns the exclusive upper bound of the indices, if the second operand is indices.
 pub(super) fn index_limit(op: &Operation<TensorSpec>) -> Option<usize> {
     if let Operation::Gather { x, dim, .. }
     | Operation::Scatter { x, dim, .. }

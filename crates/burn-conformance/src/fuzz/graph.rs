@@ -70,7 +70,7 @@ struct Growing<'a> {
 
 struct Value {
     spec: TensorSpec,
-    /// Of a leaf.
+    /// Data of a leaf.
     data: Option<TensorData>,
 }
 

@@ -116,7 +116,7 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
 }
 
 /// # Errors
-/// What was found instead.
+/// When the gradients differ from `expected`, with the gradients found.
 pub fn check(subject: &Differentiable, op: Operation<crate::Input>, expected: &[f64]) -> Result<(), String> {
     let call = Call { name: String::new(), op, differentiable: true, alias: false, without_gradient: None };
     let (op, operands) = track(subject, &call, |_| true);

@@ -22,7 +22,7 @@ pub fn is_near(found: f64, expected: f64, tolerance: f64) -> bool {
     (found - expected).abs() <= tolerance * expected.abs().max(1.0)
 }
 
-/// What each element of the result counts in the loss.
+/// Returns the weight of each result element in the loss.
 pub fn weights(shape: &Shape) -> Input {
     spread(shape, DType::F64, 0.5, 1.5)
 }
@@ -68,7 +68,7 @@ pub fn check(subject: &Differentiable, call: &Call) -> Result<(), String> {
     });
     if !call.differentiable {
         let (op, _) = track(subject, call, |_| true);
-        // What is tracked keeps its place in the tape; what is not becomes a leaf of its own.
+        // A tracked tensor keeps its node of the tape; an untracked one becomes a leaf.
         let asked = Dynamic::set_require_grad(first_result(op), true);
         return match Dynamic::is_require_grad(&asked) {
             true => Ok(()),

@@ -69,7 +69,7 @@ pub fn check_definitions(program: &Program) -> Result<(), String> {
     })
 }
 
-/// What the elements of a result count in the sum that is differentiated.
+/// Returns the weight of each result element in the differentiated sum.
 fn weights(shape: &Shape) -> TensorData {
     let weight = |i: usize| ((7 * i % 11) as f64 - 5.5) / 4.0;
     TensorData::new((0..shape.num_elements()).map(weight).collect::<Vec<_>>(), shape)

@@ -2,12 +2,12 @@ use super::Program;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, HasSpec, Outputs, TensorSpec, output_specs};
 
-/// What becomes of a tensor after its last use.
+/// Lifetime of tensors in an interpreted program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registers {
-    /// Every tensor stays: operands are always shared.
+    /// Tensors are kept until the end: operands are always shared.
     Kept,
-    /// The last use gives a tensor away, and may write into it.
+    /// The last use consumes a tensor, and may write into it.
     Moved,
 }
 

@@ -100,7 +100,7 @@ fn tolerance(dtype: DType) -> f64 {
     }
 }
 
-/// What is left of numbers of about 1 that cancel: a zero of one library is this in another.
+/// Residue of numbers of about 1 that cancel: a zero in one library can be this in another.
 pub const CANCELLED: f64 = 1e-14;
 
 /// Compares with a tolerance relative to the expected value, and no smaller than `floor`.

@@ -12,7 +12,7 @@ pub struct Program {
     pub name: String,
     pub(super) leaves: Vec<Array>,
     pub(super) calls: Vec<Operation<usize>>,
-    /// What PyTorch computes for each call.
+    /// Results of PyTorch for each call.
     pub(super) results: Vec<Array>,
     /// By leaf, the gradient of the weighted sum of all float results that no call uses.
     pub(super) gradients: Vec<Option<Vec<f64>>>,

@@ -252,7 +252,7 @@ fn kernels_do_not_widen_narrow_tensors_whole() {
     let image = Leaf::reshape(halves.clone(), Shape::from([512, 16, 32, 32]));
     let options = PoolOptions::new(Dims::from([2, 2]));
     let (tall, wide) = (tensor(&[64 << 10, 64], DType::U8), tensor(&[64, 256], DType::U8));
-    // What an operation returns, and twelve MiB for pieces and threads.
+    // Expected peak: the results of an operation, and twelve MiB for pieces and threads.
     type Call<'a> = Box<dyn FnOnce() -> Vec<NdTensor> + 'a>;
     let calls: Vec<(&str, usize, Call<'_>)> = vec![
         ("sum of all", 0, Box::new(|| vec![reduce(ReduceOp::Sum, &x, &[0, 1])])),

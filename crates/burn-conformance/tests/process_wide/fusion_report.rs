@@ -1,4 +1,4 @@
-//! What fusion says of itself. The numbers are those of the process, so no other test of this binary fuses here.
+//! Statistics of fusion. The numbers are those of the process, so no other test of this binary fuses here.
 
 use burn_fusion::{Fusion, Mode, Report};
 use burn_ndarray::NdArray;
@@ -27,7 +27,7 @@ fn blocks_calls_and_lines() {
         "5 calls in 1 kernels: 5 in 1 blocks, 0 alone; 0 not needed; 216 bytes not moved"
     );
 
-    // What nobody holds does not run.
+    // Calls whose results are dropped do not run.
     let before = Report::now();
     drop(x.clone().exp().sin());
     let _ = (x.clone() + 1.0).into_data();

@@ -141,7 +141,7 @@ fn sums_of_views_are_fused_and_unfused_the_same() {
     }
 }
 
-/// What a user writes for softmax, layer norm and GELU.
+/// Softmax, layer norm and GELU, written with elementary operations.
 #[test]
 fn written_by_a_user() {
     fn run<B: Backend>() -> [Tensor<B, 3>; 3] {

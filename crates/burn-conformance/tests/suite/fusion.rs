@@ -1,4 +1,4 @@
-//! What the queue runs, seen by a decorator that writes a log: a decorator is one function.
+//! Calls that the fusion queue runs, recorded by a decorator that logs them: a decorator is one function.
 
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
@@ -198,7 +198,7 @@ fn a_product_leaves_a_block_that_goes_on() {
     let x = floats::<Fused, 2>([4, 4], 0.0, 1.0);
     let y = x.clone().exp();
     let product = x.clone().matmul(x.clone());
-    // What computes next is no part of the product, so that one comes first.
+    // The next operation does not use the product, so the product runs first.
     let y = y * 2 + x;
     (product + y).into_data();
     assert_eq!(calls(), ["matmul", "exp+mul+add+add (2 in, 1 out)"]);

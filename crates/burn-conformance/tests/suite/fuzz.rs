@@ -95,7 +95,7 @@ fn names(folder: &Path, found: &mut BTreeSet<String>) {
 /// Every name counts, so that those which macros make are among them.
 #[test]
 fn every_method_that_gives_an_error_as_a_value_is_called() {
-    // Of iterators, of the standard library, and what calls a function of its own.
+    // Methods of iterators and of the standard library, and those that take a function.
     let others =
         ["try_fold", "try_for_each", "try_into", "try_reserve", "try_convert_dtype", "try_in_operation"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

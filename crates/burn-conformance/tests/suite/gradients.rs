@@ -19,7 +19,7 @@ fn checkpointing_changes_no_gradient() {
     same(&Differentiable::new::<First>(), &Differentiable::new::<Balanced>());
 }
 
-/// What [`differentiability`] says of each operand is what happens.
+/// Checks that gradients flow exactly to the operands for which [`differentiability`] states it.
 #[test]
 fn what_is_said_of_gradients_is_so() {
     let subject = Differentiable::new::<First>();

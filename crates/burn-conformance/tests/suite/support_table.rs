@@ -22,7 +22,8 @@ fn the_table_of_departures_is_fresh() {
     is_fresh("tensor/departures.md", &support::departures(), "departures");
 }
 
-/// What autodiff says of an operation is what the differences of its definition are compared with.
+/// Checks that the differentiability stated by autodiff is the one that the suite compares with difference
+/// quotients.
 #[test]
 fn the_statements_of_autodiff_are_those_that_the_suite_checks() {
     for call in Family::ALL.into_iter().flat_map(calls) {

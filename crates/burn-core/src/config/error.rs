@@ -1,7 +1,7 @@
 use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
-/// Why a config was not saved, not loaded, or cannot be turned into what it describes.
+/// Error of saving, loading or using a config.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ConfigError {

@@ -1,4 +1,5 @@
-//! What derived configs read themselves from. Not generic over the format: every file becomes a [`Value`] first.
+//! Deserialization of derived configs, field by field. Not generic over the format: every file becomes a
+//! [`Value`] first.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -69,7 +70,7 @@ impl Fields {
         self.0.as_object_mut()?.remove(name)
     }
 
-    /// The field `name`, which has no default.
+    /// Reads the field `name`, which has no default.
     pub fn read<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<T, FieldError> {
         match self.take(name) {
             Some(value) => convert(value, name),
@@ -80,7 +81,7 @@ impl Fields {
         }
     }
 
-    /// The field `name`, or its default.
+    /// Reads the field `name`, or its default.
     pub fn read_or<T: DeserializeOwned>(
         &mut self,
         name: &'static str,
@@ -92,12 +93,12 @@ impl Fields {
         }
     }
 
-    /// All there is, as one value.
+    /// Reads the whole value at once.
     pub fn read_whole<T: DeserializeOwned>(&mut self) -> Result<T, FieldError> {
         serde_json::from_value(self.0.take()).map_err(|error| FieldError(error.to_string()))
     }
 
-    /// One of `count` values in a list.
+    /// Reads one of `count` values in a list.
     pub fn read_item<T: DeserializeOwned>(&mut self, index: usize, count: usize) -> Result<T, FieldError> {
         match self.0.as_array_mut() {
             Some(list) if list.len() == count => convert(list[index].take(), &index.to_string()),
@@ -121,7 +122,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Which field is wrong, and why.
+/// Error of a field: its path and the cause.
 #[derive(Debug)]
 pub struct FieldError(String);
 

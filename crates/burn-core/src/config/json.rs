@@ -53,7 +53,7 @@ pub trait Config: Serialize + DeserializeOwned {
         serde_json::from_value(value).map_err(|error| file::invalid(path.as_ref(), &error))
     }
 
-    /// A config from the content of a file, for instance one that is compiled into the program.
+    /// Parses a config from the content of a file, for instance one that is compiled into the program.
     ///
     /// # Errors
     /// As [`load`](Config::load).
@@ -64,12 +64,12 @@ pub trait Config: Serialize + DeserializeOwned {
             .map_err(|error| invalid(&error))
     }
 
-    /// This config as JSON on several lines.
+    /// Formats this config as pretty-printed JSON.
     fn to_json(&self) -> String {
         render(&to_value(self))
     }
 
-    /// The config that [`to_json`](Config::to_json) gave.
+    /// Parses the JSON that [`to_json`](Config::to_json) returned.
     ///
     /// # Errors
     /// As [`load`](Config::load).
@@ -78,7 +78,7 @@ pub trait Config: Serialize + DeserializeOwned {
     }
 }
 
-/// What [`Display`] of a derived config shows.
+/// Formats a config as pretty-printed JSON; derived configs implement [`Display`] with it.
 #[doc(hidden)]
 pub fn display<C: Config>(config: &C, f: &mut Formatter<'_>) -> core::fmt::Result {
     render(&to_value(config)).fmt(f)

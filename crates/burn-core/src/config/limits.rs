@@ -1,13 +1,13 @@
-//! How large a config may be: as JSON takes, its values take many times that in memory.
+//! Size limits of configs: parsed values take many times the memory of the JSON text.
 
 use alloc::format;
 use alloc::string::String;
 
-/// Enough for a vocabulary inside of a config.
+/// Maximum bytes of a config, enough for a vocabulary inside of it.
 pub const BYTES: usize = 64 << 20;
 const VALUES: usize = 1 << 20;
 
-/// Whether a config may be read from `text`, which need not be JSON.
+/// Checks that a config may be read from `text`, which need not be JSON.
 pub fn check(text: &[u8]) -> Result<(), String> {
     check_size(text.len() as u64)?;
     if most_values(text) > VALUES {
@@ -16,7 +16,7 @@ pub fn check(text: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a config may be a file of so many bytes.
+/// Checks the size of a config file.
 pub fn check_size(bytes: u64) -> Result<(), String> {
     if bytes > BYTES as u64 {
         return Err(format!("it has {bytes} bytes, and a config has at most {} MiB", BYTES >> 20));

@@ -1,7 +1,7 @@
 use super::{Param, ParamId, Parameter, raw};
 use crate::tensor::{Backend, Shape, Tensor, TensorKind, TensorPrimitive};
 
-/// What the elements of a parameter mean.
+/// Element kind of a parameter: float, integer or boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
     Float,
@@ -23,13 +23,14 @@ impl ParamKind {
 pub trait AnyParam<B: Backend> {
     fn id(&self) -> ParamId;
     fn kind(&self) -> ParamKind;
-    /// Known without making the values.
+    /// Returns the shape, without initializing the values.
     fn shape(&self) -> Shape;
     fn device(&self) -> B::Device;
     fn is_initialized(&self) -> bool;
     fn is_require_grad(&self) -> bool;
 
-    /// The values, made now if this is the first use. Parameters of every kind have a primitive of floats here.
+    /// Returns the values, initialized on the first use. Parameters of every kind have a float primitive
+    /// here.
     fn tensor(&self) -> TensorPrimitive<B>;
     /// Moves the values out, so that they can be changed in place. Give others back with [`set`](Self::set).
     fn take(&mut self) -> TensorPrimitive<B>;

@@ -25,7 +25,7 @@ impl IntoNode for ConstantRecord {
 }
 
 impl<B: Backend> Record<B> for ConstantRecord {
-    /// What another version saved here is not looked at.
+    /// A node saved here by another version of the module is ignored.
     fn from_node(_node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(ConstantRecord)
     }
@@ -118,7 +118,8 @@ impl<T: Display> Display for Ignored<T> {
     }
 }
 
-/// What a module is generic over without holding it. Others than the backend go into [`Ignored`].
+/// Implements [`Module`] for the marker of the backend type parameter. Markers of other types go into
+/// [`Ignored`].
 impl<B: Backend> Module<B> for PhantomData<B> {
     type Record = ConstantRecord;
 

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 
-/// What is printed of a module: its name, its attributes, its number of parameters.
+/// Printable content of a module: its name, its attributes, its number of parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     settings: DisplaySettings,
@@ -26,7 +26,7 @@ impl Content {
         Content { settings, head_only: true, ..Self::default() }
     }
 
-    /// The settings that hold where the content is printed.
+    /// Returns the settings that apply where the content is printed.
     pub fn settings(&self) -> &DisplaySettings {
         &self.settings
     }
@@ -57,32 +57,32 @@ impl Content {
         self
     }
 
-    /// This content, as `custom_content` returns it.
+    /// Returns this content, as `custom_content` returns it.
     pub fn optional(self) -> Option<Self> {
         Some(self)
     }
 
-    /// The name of the type.
+    /// Sets the name of the type.
     #[must_use]
     pub fn set_type(mut self, name: &str) -> Self {
         self.type_name = name.to_string();
         self
     }
 
-    /// Text in place of a name and attributes.
+    /// Sets a text in place of a name and attributes.
     #[must_use]
     pub fn set_text(mut self, text: String) -> Self {
         self.text = Some(text);
         self
     }
 
-    /// The `Debug` form of `value` in place of a name and attributes.
+    /// Sets the `Debug` form of `value` in place of a name and attributes.
     #[must_use]
     pub fn set_debug(self, value: &dyn Debug) -> Self {
         self.set_text(format!("{value:?}"))
     }
 
-    /// The number of parameters, which is counted if it is printed.
+    /// Sets the number of parameters; it is counted only if it is printed.
     #[must_use]
     pub fn set_num_params(mut self, count: impl FnOnce() -> usize) -> Self {
         if self.settings.shows_num_parameters() {

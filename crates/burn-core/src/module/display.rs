@@ -2,13 +2,13 @@ use super::{Content, DisplaySettings};
 use alloc::string::String;
 use core::fmt::{Formatter, Result};
 
-/// What the derive knows of a module: its name, its fields, its number of parameters.
+/// Default printed content of a module, as the derive writes it: name, fields, number of parameters.
 pub trait ModuleDisplayDefault {
     /// Adds name, fields and number of parameters to `content`.
     fn content(&self, content: Content) -> Option<Content>;
 }
 
-/// How a module is printed. With `#[module(custom_display)]` it is yours to implement.
+/// Display of a module. Implement it yourself with `#[module(custom_display)]`.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -65,7 +65,7 @@ pub(super) fn format_module(module: &dyn ModuleDisplay, outer: &DisplaySettings)
     }
 }
 
-/// What `Display` of a derived module shows.
+/// Formats a module with the default settings; derived modules implement `Display` with it.
 #[doc(hidden)]
 pub fn display(module: &dyn ModuleDisplay, f: &mut Formatter<'_>) -> Result {
     f.write_str(&format_module(module, &DisplaySettings::default()))

@@ -1,4 +1,5 @@
-/// How a module is printed. What is not set is inherited from the module around it, and in the end has the default.
+/// Settings for printing a module. Unset ones are inherited from the enclosing module, and finally have the
+/// default.
 ///
 /// | setting | default |
 /// |---|---|
@@ -51,12 +52,12 @@ impl DisplaySettings {
         self
     }
 
-    /// These settings, as `custom_settings` returns them.
+    /// Returns these settings, as `custom_settings` returns them.
     pub fn optional(self) -> Option<Self> {
         Some(self)
     }
 
-    /// These settings, and for what they do not say those of the module around.
+    /// Returns these settings, completed by those of the enclosing module.
     #[must_use]
     pub fn inherit(self, outer: &DisplaySettings) -> Self {
         DisplaySettings {

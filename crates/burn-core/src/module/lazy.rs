@@ -10,8 +10,8 @@ use spin::Mutex;
 
 type Init<T> = Box<dyn FnOnce(&<T as Parameter>::Device) -> T + Send>;
 
-/// How to make a tensor, and the tensor once it is made. Clones of a parameter share it, so that they have the same
-/// values and the same gradients whoever is used first.
+/// Lazily initialized tensor. Clones of a parameter share it, so that they have the same values and
+/// gradients, whichever is used first.
 pub struct Lazy<T: Parameter> {
     pub shape: Shape,
     pub device: T::Device,
@@ -24,7 +24,7 @@ impl<T: Parameter> Lazy<T> {
         Lazy { shape, device, init: Mutex::new(Some(init)), value: Once::new() }
     }
 
-    /// The tensor, made now if nobody did yet.
+    /// Returns the tensor, initializing it on the first call.
     pub fn force(&self) -> &T {
         self.value.get_or_init(|| {
             let init = self.init.lock().take();
@@ -34,7 +34,8 @@ impl<T: Parameter> Lazy<T> {
         })
     }
 
-    /// The same on another device. If somebody else needs the tensor where it was to be made, both take it from there.
+    /// Moves the lazy tensor to another device. If another handle needs it on the first device, both take it
+    /// from there.
     pub fn moved(lazy: Arc<Self>, device: &T::Device) -> Arc<Self> {
         match Arc::try_unwrap(lazy) {
             Ok(Lazy { shape, init, value, .. }) if value.get().is_none() => {

@@ -26,19 +26,19 @@ impl Loader {
         self.path.exit();
     }
 
-    /// A parameter of another shape.
+    /// Reports a parameter of another shape.
     pub fn other_shape(&mut self, expected: Shape, found: Shape) {
         self.mismatch.merge(RecordMismatch::shape(self.path.join(), expected, found));
     }
 
-    /// The record is of the variant `found` of an enum, the module of another.
+    /// Reports an enum variant `found` in the record that differs from the module's.
     pub fn other_variant(&mut self, expected: &str, found: &str) {
         self.mismatch
             .values
             .push((self.path.join(), format!("expected the variant {expected}, found {found}")));
     }
 
-    /// The record has nothing for `module`, which needs something if it has parameters.
+    /// Reports that the record has nothing for `module`, an error if the module has parameters.
     pub fn missing<B: Backend, M: Module<B>>(&mut self, module: &M) {
         let mut shapes = Shapes::default();
         module.visit_params(&mut shapes);
@@ -49,7 +49,7 @@ impl Loader {
         }
     }
 
-    /// The record has something that the module does not have.
+    /// Reports a value of the record that the module does not have.
     pub fn unexpected(&mut self) {
         self.mismatch.unexpected.push(self.path.join());
     }

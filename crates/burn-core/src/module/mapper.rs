@@ -4,7 +4,8 @@ use core::any::Any;
 
 /// Changes the parameters of a module, in the order of declaration.
 ///
-/// What is returned becomes the value of the parameter, which keeps its identifier and asks for gradients as before.
+/// The returned tensor becomes the value of the parameter, which keeps its identifier and whether it requires
+/// gradients.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -37,7 +38,7 @@ pub trait ModuleMapper<B: Backend> {
         tensor
     }
 
-    /// As in [`ModuleVisitor`](super::ModuleVisitor::enter_module).
+    /// Enters a field, as in [`ModuleVisitor`](super::ModuleVisitor::enter_module).
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
@@ -46,7 +47,7 @@ pub trait ModuleMapper<B: Backend> {
 pub trait ParamMapper<B: Backend> {
     fn map(&mut self, param: &mut dyn AnyParam<B>);
 
-    /// A tensor that is a field of a module without being a parameter.
+    /// Maps a tensor that is a field of a module but no parameter.
     fn map_constant(&mut self, tensor: TensorPrimitive<B>) -> TensorPrimitive<B> {
         tensor
     }

@@ -11,16 +11,16 @@ use core::ops::Deref;
 pub trait Parameter: Clone + Send + Sync + 'static {
     type Device: Clone + Send + Sync;
 
-    /// What the elements mean.
+    /// Kind of the elements.
     const KIND: ParamKind;
 
     fn shape(&self) -> Shape;
     fn device(&self) -> Self::Device;
     fn to_device(self, device: &Self::Device) -> Self;
-    /// The tensor as one that starts a graph, or as one that no gradient reaches.
+    /// Returns the tensor as a leaf that requires a gradient, or detached.
     #[must_use]
     fn tracked(self, require_grad: bool) -> Self;
-    /// Whether its numbers are of few bits, which no gradient reaches.
+    /// Returns whether the tensor is quantized, so that no gradient reaches it.
     fn is_quantized(&self) -> bool;
 }
 
@@ -92,12 +92,12 @@ pub struct Param<T: Parameter> {
 }
 
 impl<T: Parameter> Param<T> {
-    /// A new parameter with the values of `tensor`.
+    /// Creates a parameter with the values of `tensor`.
     pub fn from_tensor(tensor: T) -> Self {
         Self::initialized(ParamId::new(), tensor)
     }
 
-    /// The parameter `id` with the values of `tensor`.
+    /// Creates the parameter `id` with the values of `tensor`.
     pub fn initialized(id: ParamId, tensor: T) -> Self {
         let require_grad = T::KIND == ParamKind::Float;
         Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None }
@@ -109,7 +109,7 @@ impl<T: Parameter> Param<T> {
         Param { id: ParamId::new(), require_grad: false, value: Once::from(tensor), lazy: None }
     }
 
-    /// The parameter `id`, of which `init` makes the values on `device` when they are first needed.
+    /// Creates the parameter `id`, whose values `init` creates on `device` when they are first needed.
     ///
     /// `init` must give a tensor of `shape`.
     pub fn uninitialized(
@@ -128,17 +128,17 @@ impl<T: Parameter> Param<T> {
         self.id
     }
 
-    /// The tensor. Cheap, and made now if this is the first use.
+    /// Returns the tensor: a cheap clone, initialized on the first use.
     pub fn val(&self) -> T {
         T::clone(self)
     }
 
-    /// The tensor; no handle stays behind, so that it can be changed in place.
+    /// Converts into the tensor; no other handle stays behind, so it can be modified in place.
     pub fn into_value(mut self) -> T {
         self.take()
     }
 
-    /// The parameter with other values: the same identifier, and gradients as before.
+    /// Maps the values; identifier and gradient requirement stay.
     #[must_use]
     pub fn map(mut self, f: impl FnOnce(T) -> T) -> Self {
         let value = f(self.take());
@@ -146,12 +146,12 @@ impl<T: Parameter> Param<T> {
         self
     }
 
-    /// Whether the values are there.
+    /// Returns whether the values are initialized.
     pub fn is_initialized(&self) -> bool {
         self.value.get().is_some()
     }
 
-    /// The shape, which is known without making the values.
+    /// Returns the shape, without initializing the values.
     pub fn shape(&self) -> Shape {
         match (self.value.get(), &self.lazy) {
             (Some(value), _) => value.shape(),
@@ -160,7 +160,7 @@ impl<T: Parameter> Param<T> {
         }
     }
 
-    /// Where the values are, or will be.
+    /// Returns the device of the values.
     pub fn device(&self) -> T::Device {
         match (self.value.get(), &self.lazy) {
             (Some(value), _) => value.device(),
@@ -169,8 +169,8 @@ impl<T: Parameter> Param<T> {
         }
     }
 
-    /// Whether an optimizer shall change it. True for a new float parameter, and false for one that is
-    /// quantized, until it is dequantized.
+    /// Returns whether the parameter is trainable: true for a new float parameter, and false for a quantized
+    /// one until it is dequantized.
     pub fn is_require_grad(&self) -> bool {
         self.require_grad && !self.value.get().is_some_and(T::is_quantized)
     }
@@ -180,7 +180,8 @@ impl<T: Parameter> Param<T> {
         self.require_grad
     }
 
-    /// With `false` the parameter is saved, but gets no gradient and is not changed by optimizers.
+    /// Sets whether the parameter is trainable. With `false` it is still saved, but gets no gradient and no
+    /// update.
     #[must_use]
     pub fn set_require_grad(mut self, require_grad: bool) -> Self {
         self.track(require_grad);
@@ -194,7 +195,7 @@ impl<T: Parameter> Param<T> {
         self
     }
 
-    /// The values of `record` in place of these; those were perhaps never made.
+    /// Loads the values of `record`; the previous values are never initialized if they were lazy.
     ///
     /// The values come to the device of this parameter, and gradients stay as they are; the identifier is the
     /// record's.
@@ -251,12 +252,12 @@ impl<T: Parameter> Param<T> {
 const EMPTY: &str = "a parameter has values, or a way to make them, unless a panic took them";
 
 impl<B: Backend, const D: usize, K: TensorKind> Param<Tensor<B, D, K>> {
-    /// A new parameter with the values of `data`.
+    /// Creates a parameter with the values of `data`.
     pub fn from_data(data: impl Into<TensorData>, device: &B::Device) -> Self {
         Self::from_tensor(Tensor::from_data(data.into(), device))
     }
 
-    /// The sizes, which are known without making the values.
+    /// Returns the sizes, without initializing the values.
     pub fn dims(&self) -> [usize; D] {
         self.shape()[..].try_into().expect("the rank is D")
     }

@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 pub struct ParamId(u64);
 
 impl ParamId {
-    /// An identifier that no other parameter has.
+    /// Creates a unique identifier.
     #[expect(clippy::new_without_default, reason = "two defaults would differ")]
     pub fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -22,7 +22,7 @@ impl ParamId {
         ParamId((process_seed() >> 1) + count)
     }
 
-    /// The identifier as a number.
+    /// Returns the identifier as a number.
     pub fn value(self) -> u64 {
         self.0
     }

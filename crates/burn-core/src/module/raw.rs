@@ -1,4 +1,4 @@
-//! Between typed tensors and what backends handle.
+//! Conversion between typed tensors and backend tensors.
 
 use crate::tensor::{Backend, Tensor, TensorKind, TensorPrimitive};
 

@@ -23,12 +23,12 @@ use spin::Mutex;
 pub struct RunningState<B: Backend, const D: usize>(Mutex<Param<Tensor<B, D>>>);
 
 impl<B: Backend, const D: usize> RunningState<B, D> {
-    /// A state that begins with the values of `param`.
+    /// Creates a state with the values of `param`.
     pub fn new(param: Param<Tensor<B, D>>) -> Self {
         RunningState(Mutex::new(param.set_require_grad(false)))
     }
 
-    /// The values now.
+    /// Returns the current values.
     pub fn value(&self) -> Tensor<B, D> {
         self.snapshot().into_value()
     }
@@ -40,7 +40,7 @@ impl<B: Backend, const D: usize> RunningState<B, D> {
         self.0.lock().put(value);
     }
 
-    /// The shape, which is known before the first use.
+    /// Returns the shape, known before the first use.
     pub fn dims(&self) -> [usize; D] {
         self.0.lock().dims()
     }

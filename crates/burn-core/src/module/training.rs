@@ -26,10 +26,10 @@ use alloc::string::ToString;
 pub struct Training(bool);
 
 impl Training {
-    /// Of a module for validation and inference.
+    /// Phase of a module for validation and inference.
     pub const OFF: Training = Training(false);
 
-    /// Whether a layer on `device` is in training.
+    /// Returns whether a layer on `device` is in training.
     pub fn is_on<B: Backend>(self, device: &B::Device) -> bool {
         self.0 && B::tracks_gradients(device)
     }

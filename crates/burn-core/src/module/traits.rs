@@ -51,7 +51,7 @@ use core::fmt::Debug;
     note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
 )]
 pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
-    /// What of the module is saved.
+    /// Saved state of the module.
     type Record: Record<B> + Clone;
 
     /// Shows every parameter to `visitor`, in the order of declaration.
@@ -60,13 +60,13 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// Lets `mapper` change every parameter, in the order of declaration.
     fn map_params(&mut self, mapper: &mut dyn ParamMapper<B>);
 
-    /// What of this module is saved.
+    /// Converts the module into its saved state.
     fn into_record(self) -> Self::Record;
 
     /// Takes the values of `record`, and tells `loader` what does not fit; that stays as it was.
     fn read_record(&mut self, record: Self::Record, loader: &mut Loader);
 
-    /// This module with the values of `record`. Parameters that were never used are never made.
+    /// Loads the values of `record`. Lazy parameters that were never used are not initialized first.
     ///
     /// # Panics
     /// The record is of another architecture. The message lists the paths that are missing, that are unexpected or
@@ -80,7 +80,7 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         }
     }
 
-    /// This module with the values of `record`, as [`load_record`](Self::load_record).
+    /// Loads the values of `record`, as [`load_record`](Self::load_record).
     ///
     /// # Errors
     /// The record is of another architecture.
@@ -103,8 +103,8 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         recorder.record(self.clone().into_record(), path.into())
     }
 
-    /// This module with the values that [`save_file`](Self::save_file) saved. Parameters that were never used are
-    /// never made.
+    /// Loads the values that [`save_file`](Self::save_file) saved. Lazy parameters that were never used are
+    /// not initialized first.
     ///
     /// # Errors
     /// There is no such file, it is of another recorder, it is damaged, or it holds another architecture: the error
@@ -124,48 +124,47 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         loaded.map_err(|error| in_place(error.and_shapes(shapes), place))
     }
 
-    /// The devices on which parameters and tensors of this module are, each once.
+    /// Returns the devices of the parameters and tensors of this module, each once.
     fn devices(&self) -> Vec<B::Device> {
         self.collect_devices(Vec::new())
     }
 
-    /// `devices` and those of this module, each once.
+    /// Adds the devices of this module to `devices`, each once.
     fn collect_devices(&self, devices: Vec<B::Device>) -> Vec<B::Device> {
         let mut devices = Devices::<B>(devices);
         self.visit_params(&mut devices);
         devices.0
     }
 
-    /// This module on `device`. The parameters still are the ones that gradients are asked for.
+    /// Moves the module to `device`. Parameters remain the leaves that gradients are computed for.
     #[must_use]
     fn to_device(mut self, device: &B::Device) -> Self {
         self.map_params(&mut ToDevice::<B>(device));
         self
     }
 
-    /// A copy on `device` for another thread: it shares no graph with this module.
+    /// Copies the module to `device` for another thread: the copy shares no graph with this module.
     #[must_use]
     fn fork(mut self, device: &B::Device) -> Self {
         self.map_params(&mut Fork::<B>(device));
         self
     }
 
-    /// This module with parameters that get no gradients and are not trained.
+    /// Freezes all parameters: they get no gradients and are not trained.
     #[must_use]
     fn no_grad(mut self) -> Self {
         self.map_params(&mut NoGrad);
         self
     }
 
-    /// This module with the numbers of its weights in few bits; which parameters that are, [`Quantizer`] says. What was
-    /// quantized gets no gradients and is not changed by optimizers, until [`Dequantize`](super::Dequantize) maps the
-    /// module back.
+    /// Quantizes the weights that [`Quantizer`] selects. Quantized parameters get no gradients and are not
+    /// changed by optimizers, until [`Dequantize`](super::Dequantize) maps the module back.
     #[must_use]
     fn quantize_weights<C: Calibration>(self, quantizer: &mut Quantizer<C>) -> Self {
         self.map(quantizer)
     }
 
-    /// How many numbers the parameters are. Makes none of them.
+    /// Returns the number of elements of all parameters, without initializing them.
     fn num_params(&self) -> usize {
         let mut count = Count(0);
         self.visit_params(&mut count);
@@ -177,7 +176,7 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         self.visit_params(&mut visitor::Ranked(visitor));
     }
 
-    /// This module with the parameters that `mapper` makes of its own, in the order of declaration.
+    /// Maps every parameter with `mapper`, in the order of declaration.
     #[must_use]
     fn map<M: ModuleMapper<B>>(mut self, mapper: &mut M) -> Self {
         self.map_params(&mut mapper::Ranked(mapper));
@@ -192,11 +191,11 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     note = "add `#[derive(Module)]` to it, or hold it as `Ignored<{Self}>` if it has no parameters"
 )]
 pub trait AutodiffModule<B: AutodiffBackend>: Module<B> {
-    /// The same module on the inner backend.
+    /// Module type on the inner backend.
     type InnerModule: Module<B::InnerBackend>;
 
-    /// This module for validation and inference: on the inner backend, where nothing is tracked and what is only for
-    /// training, such as dropout, does nothing.
+    /// Returns the module for validation and inference: on the inner backend, where gradients are not tracked
+    /// and layers that act only in training, such as dropout, do nothing.
     fn valid(&self) -> Self::InnerModule;
 }
 

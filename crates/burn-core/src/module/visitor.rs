@@ -38,8 +38,8 @@ pub trait ModuleVisitor<B: Backend> {
     fn visit_int<const D: usize>(&mut self, _id: ParamId, _tensor: &Tensor<B, D, Int>) {}
     fn visit_bool<const D: usize>(&mut self, _id: ParamId, _tensor: &Tensor<B, D, Bool>) {}
 
-    /// The walk goes into `name`, a field of a `container` such as `Linear`, or an item of a `Vec`. The names that
-    /// were entered and not left are the path of a parameter.
+    /// Enters `name`, a field of a `container` such as `Linear`, or an item of a `Vec`. The names entered and
+    /// not yet left are the path of a parameter.
     fn enter_module(&mut self, _name: &str, _container: &str) {}
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
@@ -48,7 +48,7 @@ pub trait ModuleVisitor<B: Backend> {
 pub trait ParamVisitor<B: Backend> {
     fn visit(&mut self, param: &dyn AnyParam<B>);
 
-    /// A tensor that is a field of a module without being a parameter.
+    /// Visits a tensor that is a field of a module but no parameter.
     fn visit_constant(&mut self, _tensor: &TensorPrimitive<B>) {}
 
     /// Announces that the fields visited next belong to a module of this type path, such as `burn_nn::linear::Linear`.

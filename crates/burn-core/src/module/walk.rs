@@ -64,7 +64,7 @@ impl<B: Backend> ParamMapper<B> for Fork<'_, B> {
     }
 }
 
-/// Asks for no gradients.
+/// Mapper that disables gradients.
 pub struct NoGrad;
 
 impl<B: Backend> ParamMapper<B> for NoGrad {
@@ -110,7 +110,7 @@ impl<B: Backend> ParamVisitor<B> for Shapes {
 
 #[cfg(feature = "std")]
 impl Shapes {
-    /// The parameters that `record` has in another shape.
+    /// Returns the parameters that `record` has in another shape.
     pub fn compare(self, record: &Node) -> RecordMismatch {
         let mut mismatch = RecordMismatch::default();
         for (key, expected) in self.found {

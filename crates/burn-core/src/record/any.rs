@@ -25,7 +25,7 @@ use crate::tensor::Backend;
     note = "add `#[derive(Record)]`; records are made of records, tensors, numbers, texts, options and lists"
 )]
 pub trait Record<B: Backend>: IntoNode + Send + Sized {
-    /// The value of a tree. What is missing is given as [`Node::Null`].
+    /// Reads a value from a node. A missing value is [`Node::Null`].
     ///
     /// # Errors
     /// The tree is not one of this type; the error has every difference with its path.

@@ -32,7 +32,7 @@ pub fn encode(tree: &Node, put: &mut dyn FnMut(&[u8])) {
     put(&checksum.to_le_bytes());
 }
 
-/// The tree of a whole file.
+/// Decodes the tree of a whole file.
 pub fn decode(bytes: &[u8]) -> Result<Node, String> {
     let (head, rest) =
         bytes.split_at_checked(HEAD).ok_or_else(|| check_head(bytes).err().unwrap_or_else(cut))?;
@@ -49,7 +49,7 @@ pub fn decode(bytes: &[u8]) -> Result<Node, String> {
     }
 }
 
-/// The tree of a whole file whose content is not in memory.
+/// Decodes the tree of a whole file from a stream.
 #[cfg(feature = "std")]
 pub fn decode_stream(source: &mut dyn std::io::Read) -> Result<Node, String> {
     let mut head = [0; HEAD];
@@ -188,9 +188,9 @@ impl Encode for Written<'_> {
     }
 }
 
-/// What a tree may still be.
+/// Remaining limits on depth and memory while a tree is decoded.
 struct Limits {
-    /// How many levels more there may be.
+    /// Number of nested levels still allowed.
     levels: usize,
     budget: Budget,
 }

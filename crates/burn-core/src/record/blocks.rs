@@ -61,14 +61,14 @@ impl Write for BlockWriter<'_> {
     }
 }
 
-/// What the checksums at the end of a file say about it.
+/// Result of checking the checksums at the end of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All blocks are as they were written.
+    /// All blocks match their checksums.
     Whole,
-    /// The first block that is not, in bytes of the file.
+    /// Byte range of the first block whose checksum differs.
     Damaged(Range<usize>),
-    /// There are no checksums: the file was written before there were any, or its end is lost.
+    /// No checksums: the file has an older format, or is truncated.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! How much memory a tree may take beside the bytes that it holds.
+//! Memory budget of a decoded tree, beside the bytes that it holds.
 //!
 //! One byte of a file can be a value that takes the memory of a [`Node`], and a thousand of them one byte of a gzip
 //! file. The bytes of tensors, texts and byte strings are as many in memory as in the file, so they are not counted.
@@ -8,16 +8,16 @@ use alloc::format;
 use alloc::string::String;
 use core::cell::Cell;
 
-/// Enough for 1.5 million numbers in lists, or a model of half a million tensors.
+/// Bytes of overhead allowed, enough for 1.5 million numbers in lists, or a model of half a million tensors.
 const OVERHEAD: usize = 128 << 20;
 
-/// Why weights of a file are not saved: whoever saves them has to read them.
+/// Error for saving lazily loaded weights that were not read.
 const UNREAD: &str = "tensors of a file that were not read cannot be saved; load a record of them first";
 
 /// Slots that a vector begins with.
 const FIRST_SLOTS: usize = 4;
 
-/// What an allocation takes beside its content.
+/// Bytes of overhead counted for each allocation beside its content.
 const ALLOCATION: usize = 16;
 
 /// The memory that the rest of a tree may take.
@@ -74,7 +74,7 @@ impl Budget {
     }
 }
 
-/// Whether `tree` may be saved: as much as is refused when it is loaded.
+/// Checks that `tree` may be saved, with the same limits as for loading.
 pub fn check(tree: &Node) -> Result<(), String> {
     pay_for(tree, &Budget::new())
 }

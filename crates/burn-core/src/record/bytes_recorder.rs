@@ -23,7 +23,7 @@ use core::marker::PhantomData;
 pub struct BinBytesRecorder<S = FullPrecisionSettings>(PhantomData<S>);
 
 impl<S: PrecisionSettings> BinBytesRecorder<S> {
-    /// The recorder.
+    /// Creates the recorder.
     pub fn new() -> Self {
         BinBytesRecorder(PhantomData)
     }

@@ -16,7 +16,7 @@
 use super::Node;
 use crc32fast::Hasher;
 
-/// The same for equal trees, whatever they were read from.
+/// Computes the checksum of a tree; equal for equal trees in any format.
 pub fn checksum(tree: &Node) -> u32 {
     let mut hasher = Hasher::new();
     node(tree, &mut hasher);

@@ -1,4 +1,4 @@
-//! What files hold around a record: who wrote it, how, and a checksum.
+//! Envelope of a saved record: name and version of the format, and a checksum.
 
 use super::Node;
 use super::checksum::checksum;
@@ -13,7 +13,7 @@ const FORMAT: &str = "burn-record";
 /// The field with the checksums of the blocks of a file.
 pub const BLOCKS: &str = "blocks";
 
-/// The tree that is written for `item`. Formats without a checksum of their own carry one in the tree.
+/// Wraps `item` in the tree that is written. Formats without a checksum of their own carry one in the tree.
 pub fn wrap(item: Node, with_checksum: bool) -> Node {
     let metadata = Node::Map(fields([("format", text(FORMAT)), ("version", Node::UInt(VERSION))]));
     let tree = Node::Map(fields([("metadata", metadata), ("item", item)]));
@@ -30,7 +30,8 @@ pub fn wrap(item: Node, with_checksum: bool) -> Node {
     }
 }
 
-/// The item in a tree that was read. Checksums of blocks are about the bytes of the file, and older files have none.
+/// Unwraps the item of a tree that was read. Checksums of blocks cover the bytes of the file; older files
+/// have none.
 pub fn unwrap(tree: Node, with_checksum: bool, with_blocks: bool) -> Result<Node, String> {
     // Versions before ours are texts, such as "0.13.2", where we have the number of the layout.
     if let Some(Node::Text(version)) = tree.get("metadata").and_then(|metadata| metadata.get("version")) {
@@ -87,7 +88,7 @@ fn fields<const N: usize>(fields: [(&str, Node); N]) -> Vec<(String, Node)> {
     fields.into_iter().map(|(key, node)| (key.to_string(), node)).collect()
 }
 
-/// The element type called `name`.
+/// Returns the element type named `name`.
 pub fn dtype(name: &str) -> Result<DType, String> {
     DType::ALL.into_iter().find(|dtype| dtype.name() == name).ok_or_else(|| format!("unknown dtype `{name}`"))
 }

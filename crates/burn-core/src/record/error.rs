@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
-/// Why a record was not saved or loaded.
+/// Error of saving or loading a record.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -20,7 +20,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// This error, about the file at `path`.
+    /// Adds the context of the file at `path`.
     #[must_use]
     pub fn in_file(self, path: impl Into<String>) -> Self {
         match self {
@@ -43,7 +43,7 @@ impl RecordError {
         }
     }
 
-    /// What differs, if the record is well formed but of another architecture.
+    /// Returns the mismatch, if the record is well formed but of another architecture.
     pub fn mismatch(&self) -> Option<&RecordMismatch> {
         match self {
             RecordError::Mismatch(mismatch) => Some(mismatch),

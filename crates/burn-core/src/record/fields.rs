@@ -30,7 +30,7 @@ impl FieldWriter {
     }
 }
 
-/// Where the fields of a struct are from.
+/// Source of the fields of a struct.
 #[derive(Debug)]
 enum Fields {
     Record(Vec<(String, Node)>),
@@ -48,7 +48,7 @@ pub struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// Why the fields are there after [`finish`](Self::finish).
+    /// Message for a field that is missing after [`finish`](Self::finish) succeeded, which cannot happen.
     pub const TAKE: &'static str = "a field that could not be read is an error of `finish`";
 
     pub fn new(node: Node, at: &'a KeyPath<'a>) -> Result<Self, RecordError> {
@@ -61,7 +61,8 @@ impl<'a> FieldReader<'a> {
         Ok(FieldReader { fields, at, mismatch: RecordMismatch::default(), other: None })
     }
 
-    /// The fields of a module, whose type has the path `layer`: weights of other frameworks are translated for it.
+    /// Reads the fields of a module whose type has the path `layer`; weights of other frameworks are
+    /// translated for it.
     pub fn of_module(node: Node, at: &'a KeyPath<'a>, layer: &str) -> Result<Self, RecordError> {
         match node {
             Node::Weights(weights) => Self::new(Node::Weights(weights.at_layer(layer)), at),
@@ -69,7 +70,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// The field `name`; `None` if it cannot be read, which [`finish`](Self::finish) reports.
+    /// Reads the field `name`; `None` if it cannot be read, which [`finish`](Self::finish) reports.
     pub fn read<B: Backend, R: Record<B>>(&mut self, name: &str, device: &B::Device) -> Option<R> {
         let node = self.take(name);
         match R::from_node(node, &self.at.key(name), device) {
@@ -81,7 +82,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// The node of the field `name`.
+    /// Takes the node of the field `name`.
     pub fn take(&mut self, name: &str) -> Node {
         match &mut self.fields {
             Fields::Record(fields) => match fields.iter().position(|(key, _)| key == name) {

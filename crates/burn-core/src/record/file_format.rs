@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// How the files of one recorder are written.
+/// File format of one recorder.
 #[derive(Debug)]
 pub struct FileFormat {
     /// The recorder, for messages.
@@ -53,7 +53,7 @@ pub static PRETTY_JSON: FileFormat = FileFormat {
 static ALL: [&FileFormat; 6] = [&NAMED_MPK, &NAMED_MPK_GZ, &BIN, &BIN_GZ, &JSON_GZ, &PRETTY_JSON];
 
 impl FileFormat {
-    /// `path` with the extension, unless it has it.
+    /// Adds the extension to `path`, unless it has it.
     pub fn file(&self, path: &Path) -> PathBuf {
         let name = path.as_os_str().to_string_lossy();
         if name.ends_with(&format!(".{}", self.extension)) {
@@ -182,14 +182,14 @@ fn name(path: &Path) -> String {
 
 /// A tree and the value that is read last are in memory at the same time.
 fn unpacked_limit(compressed: &[u8]) -> u64 {
-    /// So much is there without a look at the memory that is available.
+    /// Size in bytes up to which available memory is not checked.
     const SMALL: u64 = 64 << 20;
     let most = GZIP_RATIO.saturating_mul(compressed.len() as u64);
     let available = if most > SMALL { available_memory() } else { None };
     available.map_or(most, |available| most.min(available / 2))
 }
 
-/// Says of errors that they are of the compression. `flate2` compares length and checksum at the end.
+/// Reader that marks errors as decompression errors. `flate2` compares length and checksum at the end.
 struct Gzip<R>(R);
 
 impl<R: Read> Read for Gzip<R> {

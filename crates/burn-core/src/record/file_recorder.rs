@@ -16,7 +16,7 @@ macro_rules! recorders {
         pub struct $name<S = FullPrecisionSettings>(PhantomData<S>);
 
         impl<S: PrecisionSettings> $name<S> {
-            /// The recorder. Paths are given without the extension.
+            /// Creates the recorder. Paths are given without the extension.
             pub fn new() -> Self {
                 $name(PhantomData)
             }

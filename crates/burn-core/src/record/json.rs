@@ -19,12 +19,12 @@ pub fn encode(tree: &Node, pretty: bool, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-/// The tree of a whole file.
+/// Decodes the tree of a whole file.
 pub fn decode(bytes: &[u8]) -> Result<Node, String> {
     read(Deserializer::from_slice(bytes))
 }
 
-/// The tree of a whole file whose content is not in memory.
+/// Decodes the tree of a whole file from a stream.
 pub fn decode_stream(source: &mut dyn Read) -> Result<Node, String> {
     read(Deserializer::from_reader(source))
 }
@@ -34,7 +34,8 @@ fn read<'de, R: serde_json::de::Read<'de>>(mut source: Deserializer<R>) -> Resul
     tree.and_then(|tree| source.end().map(|()| tree)).map_err(|error| error.to_string())
 }
 
-/// Every field on a line of its own, and lists, such as the elements of a tensor, on one.
+/// Formatter that writes every field on a line of its own, and lists, such as the elements of a tensor, on
+/// one.
 #[derive(Default)]
 struct Pretty(PrettyFormatter<'static>);
 

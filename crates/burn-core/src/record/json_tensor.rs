@@ -95,7 +95,7 @@ enum Buffer {
     Bools(Vec<bool>),
     Signed(Vec<i64>),
     Unsigned(Vec<u64>),
-    /// With the positions and bits of NaN: which of the many it was is part of the value.
+    /// Floats, with the positions and bits of NaN, whose payload is preserved.
     Floats(Vec<f64>, Vec<(usize, u64)>),
 }
 

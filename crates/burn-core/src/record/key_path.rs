@@ -1,6 +1,6 @@
 use core::fmt::{Display, Formatter, Result};
 
-/// Where in a record a value is: `conv1.weight`, `layers.0.bias`.
+/// Path of a value in a record: `conv1.weight`, `layers.0.bias`.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyPath<'a> {
     parent: Option<&'a KeyPath<'a>>,
@@ -20,12 +20,12 @@ impl KeyPath<'static> {
 }
 
 impl KeyPath<'_> {
-    /// The field `name` of what is here.
+    /// Returns the path of the field `name`.
     pub fn key<'a>(&'a self, name: &'a str) -> KeyPath<'a> {
         KeyPath { parent: Some(self), key: Key::Name(name) }
     }
 
-    /// The item `index` of what is here.
+    /// Returns the path of the item `index`.
     pub fn index(&self, index: usize) -> KeyPath<'_> {
         KeyPath { parent: Some(self), key: Key::Index(index) }
     }

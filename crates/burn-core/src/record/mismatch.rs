@@ -7,10 +7,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{Display, Formatter, Result};
 
-/// How many keys of a kind a message names; models have fewer, hostile files have millions.
+/// Maximum keys of a kind in a message; models have fewer, hostile files have millions.
 const SHOWN: usize = 1000;
 
-/// Everything in which a record differs from what it was to be loaded into, by path.
+/// Differences between a record and the module it is loaded into, by path.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RecordMismatch {
@@ -57,22 +57,22 @@ impl RecordMismatch {
         add(&mut self.values, other.values, |value| value);
     }
 
-    /// `Ok` if nothing differs.
+    /// Returns `Ok` if nothing differs.
     pub fn into_result(self) -> core::result::Result<(), RecordError> {
         if self.is_empty() { Ok(()) } else { Err(self.into()) }
     }
 
-    /// The error that there is nothing at `at`.
+    /// Creates the error for a missing value at `at`.
     pub fn missing(at: &KeyPath<'_>) -> RecordError {
         RecordMismatch { missing: [at.to_string()].into(), ..Self::default() }.into()
     }
 
-    /// The error that the value at `at` is of another type or out of range.
+    /// Creates the error for a value at `at` of another type or out of range.
     pub fn value(at: &KeyPath<'_>, cause: impl Into<String>) -> RecordError {
         RecordMismatch { values: [(at.to_string(), cause.into())].into(), ..Self::default() }.into()
     }
 
-    /// A value of another type; nothing at all counts as missing.
+    /// Creates the error for a value of another type; null counts as missing.
     pub fn kind(at: &KeyPath<'_>, expected: &str, found: &super::Node) -> RecordError {
         match found {
             super::Node::Null => Self::missing(at),
@@ -80,7 +80,7 @@ impl RecordMismatch {
         }
     }
 
-    /// A tensor `key` of another shape.
+    /// Creates the mismatch for a tensor `key` of another shape.
     pub fn shape(key: String, expected: Shape, found: Shape) -> Self {
         RecordMismatch { shapes: [ShapeMismatch { key, expected, found }].into(), ..Self::default() }
     }

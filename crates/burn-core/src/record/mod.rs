@@ -1,4 +1,4 @@
-//! What is saved, as a tree of values, and the recorders that save it.
+//! Saved state as a tree of values, and the recorders that write and read it.
 
 mod any;
 mod binary;

@@ -32,7 +32,7 @@ pub fn encode_with_blocks(fields: &[(String, Node)], out: &mut dyn Write) -> io:
     out.finish()
 }
 
-/// The tree of a whole file.
+/// Decodes the tree of a whole file.
 pub fn decode(source: &mut dyn Read) -> Result<Node, String> {
     let mut source = Deserializer::new(source);
     // The library refuses the depth that it is given, and allows one less.
@@ -57,7 +57,7 @@ fn cause(error: Error) -> String {
     }
 }
 
-/// Whether all lengths fit the format, which has 32 bits for them.
+/// Checks that all lengths fit the format, which has 32 bits for them.
 pub fn check(tree: &Node) -> Result<(), String> {
     let fits = |length: usize| match u32::try_from(length) {
         Ok(_) => Ok(()),

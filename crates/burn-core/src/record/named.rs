@@ -1,4 +1,4 @@
-//! How formats without tensors write them: as a map whose first key no field has.
+//! Encoding of tensors in formats without them: a map whose first key is reserved.
 
 use super::Node;
 use alloc::borrow::Cow;
@@ -18,12 +18,12 @@ pub const HEX: &str = "$bytes";
 /// The only key of a float that is no number, as the hexadecimal text of its bits.
 pub const FLOAT: &str = "$float";
 
-/// A key that is not taken for one of ours.
+/// Escapes a key that could be mistaken for a reserved one.
 pub fn escape(key: &str) -> Cow<'_, str> {
     if key.starts_with('$') { Cow::Owned(format!("${key}")) } else { Cow::Borrowed(key) }
 }
 
-/// The map, or what it stands for.
+/// Restores a value from its map form; in other maps, unescapes the keys.
 pub fn restore(mut fields: Vec<(String, Node)>) -> Result<Node, String> {
     match fields.first() {
         Some((key, Node::Text(hex))) if key == HEX && fields.len() == 1 => return bytes(hex),

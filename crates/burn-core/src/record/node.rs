@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How deep trees may be. Deeper ones in a file are damage, or meant to exhaust the stack.
+/// Maximum depth of a tree. A deeper file is damaged, or meant to exhaust the stack.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 pub(crate) fn too_deep() -> String {
@@ -17,7 +17,7 @@ pub(crate) fn too_deep() -> String {
 /// compiled once and not for every model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Node {
-    /// Nothing, for instance a missing option. Fields with this value are not written.
+    /// Null, for instance a missing option. Fields with this value are not written.
     #[default]
     Null,
     Bool(bool),
@@ -35,7 +35,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// What kind of value this is, for messages: `"a text"`.
+    /// Returns the kind of the value for messages: `"a text"`.
     pub fn kind(&self) -> &'static str {
         match self {
             Node::Null => "nothing",
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// The field `name` of a [`Node::Map`].
+    /// Returns the field `name` of a [`Node::Map`].
     pub fn get(&self, name: &str) -> Option<&Node> {
         match self {
             Node::Map(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, node)| node),

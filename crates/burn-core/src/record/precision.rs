@@ -1,4 +1,4 @@
-//! How wide the numbers of saved tensors are.
+//! Precision settings: the element types of saved tensors.
 
 use super::{IntoNode, KeyPath, Node, RecordError};
 use crate::tensor::{DType, TensorData};

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 const TYPE: &str = "quantized";
 const MODE: &str = "mode";
 const LEVEL: &str = "level";
-/// Which dimension the channels are of, or how many elements a block has.
+/// Key of the channel dimension or of the block size.
 const SIZE: &str = "size";
 const SHAPE: &str = "shape";
 /// The element type of the scales.
@@ -30,7 +30,7 @@ pub fn is_quantized(node: &Node) -> bool {
     node.get(TYPE).is_some()
 }
 
-/// The shape of a tensor, quantized or not.
+/// Returns the shape of a tensor, quantized or not.
 #[cfg(feature = "std")]
 pub fn shape_of(node: &Node) -> Option<Shape> {
     match node {
@@ -71,7 +71,7 @@ fn tree(parts: Packed<TensorData>, dtype: DType) -> Node {
     Node::Map(fields.into_iter().filter_map(|(key, node)| Some((key.to_string(), node?))).collect())
 }
 
-/// The quantized tensor of `rank` with scales of type `wanted`, whatever they were saved as.
+/// Reads a quantized tensor of `rank`, with its scales converted to `wanted`.
 pub fn read<B: Backend>(
     node: Node,
     at: &KeyPath<'_>,

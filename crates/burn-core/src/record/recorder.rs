@@ -30,13 +30,13 @@ use core::fmt::Debug;
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// ```
 pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
-    /// How wide the saved numbers are.
+    /// Precision of the saved tensors.
     type Settings: PrecisionSettings;
-    /// Where to save: a path without the extension, or nothing.
+    /// Destination of saving: a path without the extension, or nothing.
     type RecordArgs: Clone + Debug;
-    /// What saving gives: nothing, or the bytes.
+    /// Result of saving: nothing, or the bytes.
     type RecordOutput;
-    /// Where to load from: a path without the extension, or the bytes.
+    /// Source of loading: a path without the extension, or the bytes.
     type LoadArgs: Clone + Debug;
 
     /// Keeps a tree as it is.
@@ -45,13 +45,13 @@ pub trait Recorder<B: Backend>: Clone + Debug + Default + Send + Sync {
     /// The file cannot be written; an older one of the same name is then as it was.
     fn save_node(&self, node: Node, args: Self::RecordArgs) -> Result<Self::RecordOutput, RecordError>;
 
-    /// The tree that was kept.
+    /// Loads the saved tree.
     ///
     /// # Errors
     /// There is no such file, it is of another recorder, or it is damaged.
     fn load_node(&self, args: Self::LoadArgs) -> Result<Node, RecordError>;
 
-    /// Names the place in errors.
+    /// Returns the name of the source for error messages.
     fn describe(_args: &Self::LoadArgs) -> Option<alloc::string::String> {
         None
     }
@@ -92,6 +92,6 @@ pub(crate) fn in_place(error: RecordError, place: Option<alloc::string::String>)
 pub trait FileRecorder<B: Backend>:
     Recorder<B, RecordArgs = std::path::PathBuf, RecordOutput = (), LoadArgs = std::path::PathBuf>
 {
-    /// What is added to the path, without the first dot: `mpk.gz`.
+    /// Returns the file extension without its first dot: `mpk.gz`.
     fn file_extension() -> &'static str;
 }

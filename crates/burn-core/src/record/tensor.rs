@@ -47,7 +47,7 @@ impl<B: Backend> Record<B> for TensorData {
     }
 }
 
-/// What is wrong with a tensor, without the line of this crate that made it.
+/// Converts a tensor error into a record error, without the source line of this crate that raised it.
 pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError {
     RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
 }

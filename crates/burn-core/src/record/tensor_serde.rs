@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 const FORM: &str = "a tensor is not made of its dtype, shape and elements";
 
-/// The tensor in a map whose first key has been read.
+/// Reads the tensor in a map whose first key has been read.
 pub fn read<'de, A: MapAccess<'de>>(mut entries: A, budget: &Budget) -> Result<TensorData, A::Error> {
     let dtype = dtype(&entries.next_value::<String>()?).map_err(A::Error::custom)?;
     if entries.next_key::<String>()?.as_deref() != Some(SHAPE) {

@@ -45,7 +45,7 @@ impl<'a> VariantReader<'a> {
         }
     }
 
-    /// The content, if this is the variant `name`.
+    /// Reads the content, if this is the variant `name`.
     pub fn read<B: Backend, R: Record<B>>(
         &self,
         name: &str,

@@ -14,6 +14,6 @@ pub trait LayerAdapter: Debug + Send + Sync {
     /// needs no such tensor.
     fn adapt(&self, layer: &str, tensor: NamedTensor, out: &mut Vec<NamedTensor>);
 
-    /// The tensors of `layer` as the other framework has them: the inverse of [`adapt`](Self::adapt).
+    /// Converts the tensors of `layer` to the other framework's form: the inverse of [`adapt`](Self::adapt).
     fn restore(&self, layer: &str, tensors: Vec<(String, TensorData)>) -> Vec<(String, TensorData)>;
 }

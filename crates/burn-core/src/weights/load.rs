@@ -100,7 +100,7 @@ struct Load {
     path: Vec<String>,
     positions: BTreeMap<String, Vec<usize>>,
     report: LoadReport,
-    /// Why a tensor could not be read; nothing is loaded after that.
+    /// Error of reading a tensor; nothing is loaded after it.
     error: Option<RecordError>,
 }
 

@@ -35,7 +35,7 @@ pub struct RecordSource {
 }
 
 impl RecordSource {
-    /// The tensors of `record`, which messages call `name`.
+    /// Creates a source of the tensors of `record`, named `name` in messages.
     ///
     /// # Errors
     /// The record holds something else than tensors, such as the state of an optimizer or quantized parameters.

@@ -16,12 +16,12 @@ pub struct LoadReport {
 }
 
 impl LoadReport {
-    /// Whether every parameter was loaded and every tensor of the file was used.
+    /// Returns whether every parameter was loaded and every tensor of the file was used.
     pub fn is_complete(&self) -> bool {
         self.mismatch.is_empty()
     }
 
-    /// This report, if it is complete.
+    /// Returns this report, if it is complete.
     ///
     /// # Errors
     /// Something is missing, unexpected or of another shape or type.

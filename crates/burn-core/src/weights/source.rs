@@ -17,7 +17,7 @@ pub struct TensorInfo {
 }
 
 impl TensorInfo {
-    /// A tensor that is read as it is stored; its type is shown in upper case, `F32`.
+    /// Describes a tensor that is read as it is stored; its type is shown in upper case, `F32`.
     pub fn new(name: impl Into<String>, shape: impl Into<Shape>, dtype: DType) -> Self {
         let stored_as = match dtype {
             DType::F64 => "F64",
@@ -40,10 +40,10 @@ impl TensorInfo {
 
 /// Named tensors that are read one at a time, such as those of a file.
 pub trait TensorSource: Debug + Send + Sync {
-    /// Name of the source in messages: the path of a file.
+    /// Returns the name of the source in messages: the path of a file.
     fn name(&self) -> String;
 
-    /// The tensors, in the order of the source.
+    /// Returns the tensors, in the order of the source.
     fn tensors(&self) -> &[TensorInfo];
 
     /// Reads the tensor `index` of [`tensors`](Self::tensors).

@@ -24,12 +24,12 @@ impl NamedTensor {
         NamedTensor { path: name.into(), start: 0, index, shape, dtype, transforms: Vec::new() }
     }
 
-    /// Name within the layer, with dots: `weight`, `layers.0.bias`.
+    /// Returns the name within the layer, with dots: `weight`, `layers.0.bias`.
     pub fn name(&self) -> &str {
         &self.path[self.start..]
     }
 
-    /// The shape that the tensor is going to have.
+    /// Returns the shape of the tensor after its transformations.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -38,13 +38,13 @@ impl NamedTensor {
         self.dtype
     }
 
-    /// This tensor under another name.
+    /// Renames the tensor.
     #[must_use]
     pub fn renamed(self, name: &str) -> Self {
         NamedTensor { path: name.into(), start: 0, ..self }
     }
 
-    /// The transpose of a matrix; other tensors stay as they are.
+    /// Transposes a matrix; other tensors stay as they are.
     #[must_use]
     pub fn transposed(mut self) -> Self {
         if let [rows, columns] = self.shape[..] {
@@ -54,7 +54,7 @@ impl NamedTensor {
         self
     }
 
-    /// The indices `rows` of the first dimension, if there are so many.
+    /// Selects the indices `rows` of the first dimension, if they exist.
     pub fn rows(mut self, rows: Range<usize>) -> Option<Self> {
         let mut shape = self.shape.to_vec();
         let size = shape.first_mut().filter(|size| rows.start <= rows.end && rows.end <= **size)?;
@@ -64,7 +64,7 @@ impl NamedTensor {
         Some(self)
     }
 
-    /// This tensor in another shape, if it has as many elements.
+    /// Reshapes the tensor, if the number of elements fits.
     pub fn reshaped(mut self, shape: impl Into<Shape>) -> Option<Self> {
         let shape = shape.into();
         if shape.num_elements() != self.shape.num_elements() {

@@ -12,7 +12,7 @@ pub enum Transform {
     Transpose,
     /// Takes these indices of the first dimension.
     Rows(Range<usize>),
-    /// Another shape with as many elements.
+    /// Reshape to a shape of as many elements.
     Reshape(Shape),
 }
 

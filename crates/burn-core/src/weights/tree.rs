@@ -46,12 +46,12 @@ struct Shared {
 }
 
 impl Weights {
-    /// All tensors of `source` under their names.
+    /// Creates a tree of all tensors of `source`, under their names.
     pub fn new(source: impl TensorSource + 'static) -> Self {
         Self::shared(Arc::new(source))
     }
 
-    /// All tensors of a source that others use too.
+    /// Creates a tree of all tensors of a shared source.
     pub fn shared(source: Arc<dyn TensorSource>) -> Self {
         let named = source.tensors().iter().enumerate();
         let tensors = named
@@ -60,7 +60,7 @@ impl Weights {
         Weights { tensors, shared: Arc::new(Shared { source, adapter: None, used: Arc::default() }) }
     }
 
-    /// These weights, translated by `adapter` at every layer.
+    /// Translates these weights with `adapter` at every layer.
     #[must_use]
     pub fn with_adapter(self, adapter: Arc<dyn LayerAdapter>) -> Self {
         let Shared { source, used, .. } = &*self.shared;
@@ -68,7 +68,7 @@ impl Weights {
         Weights { shared: Arc::new(shared), ..self }
     }
 
-    /// These weights under the names that `rename` makes of theirs.
+    /// Renames the weights with `rename`.
     ///
     /// # Errors
     /// Two tensors get the same name.
@@ -87,24 +87,25 @@ impl Weights {
         Ok(self)
     }
 
-    /// The tensors whose names begin with `prefix` and a dot, without that; nothing if there are none.
+    /// Returns the tensors whose names begin with `prefix` and a dot, without that; nothing if there are
+    /// none.
     #[must_use]
     pub fn below(&self, prefix: &str) -> Option<Self> {
         let tensors: Vec<_> = self.tensors.iter().filter_map(|tensor| tensor.below(prefix)).collect();
         (!tensors.is_empty()).then(|| Weights { shared: self.shared.clone(), tensors })
     }
 
-    /// The tensors, in the order of the source.
+    /// Returns the tensors, in the order of the source.
     pub fn tensors(&self) -> &[NamedTensor] {
         &self.tensors
     }
 
-    /// Where the tensors are from: the path of a file.
+    /// Returns the name of the source: the path of a file.
     pub fn source_name(&self) -> String {
         self.shared.source.name()
     }
 
-    /// The name of a tensor in its source, before it was renamed.
+    /// Returns the name of a tensor in its source, before it was renamed.
     pub fn original_name(&self, tensor: &NamedTensor) -> &str {
         &self.shared.source.tensors()[tensor.index].name
     }
@@ -117,14 +118,14 @@ impl Weights {
         self.tensors.iter().find(|tensor| tensor.name() == name).map(|tensor| self.read_tensor(tensor))
     }
 
-    /// The tensors that nothing was made of yet, under their names in the source.
+    /// Returns the tensors that were not used yet, under their names in the source.
     pub fn unused(&self) -> Vec<String> {
         let used: BTreeSet<usize> = self.shared.used.lock().iter().copied().collect();
         let unused = self.tensors.iter().filter(|tensor| !used.contains(&tensor.index));
         unused.map(|tensor| self.original_name(tensor).to_string()).collect()
     }
 
-    /// The record that these weights are of.
+    /// Loads a record from these weights.
     ///
     /// # Errors
     /// Parameters are missing or of another rank or type; the error lists them by path.
@@ -133,7 +134,7 @@ impl Weights {
             .map_err(|error| error.in_file(self.source_name()))
     }
 
-    /// All tensors, read, as a tree under the names of the source. Keys that are 0, 1, .. make a list.
+    /// Reads all tensors as a tree under the names of the source. Keys that are 0, 1, .. make a list.
     ///
     /// # Errors
     /// The bytes of a tensor are damaged or cannot be read.

@@ -99,7 +99,7 @@ pub fn root(x: f32) -> f32 {
 mod tests {
     use super::{DIGITS, ONE};
 
-    /// What an instruction that is a few units off may say.
+    /// Returns the result of an instruction that is off by `by` units in the last place.
     fn off(x: f32, by: i32) -> f32 {
         f32::from_bits(x.to_bits().wrapping_add_signed(by))
     }

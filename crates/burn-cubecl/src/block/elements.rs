@@ -47,7 +47,7 @@ const EACH: usize = 2;
 const FEW: u32 = UNITS / 2;
 
 impl Access {
-    /// Of the elements of the array.
+    /// Returns the vector width of the array elements.
     fn width(self, width: usize) -> usize {
         match self {
             Access::Linear | Access::Strided(Inner::Adjacent) => width,

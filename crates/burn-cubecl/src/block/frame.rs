@@ -25,7 +25,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// Of the elements of the array.
+    /// Returns the vector width of the array elements.
     pub fn width(self, width: usize) -> usize {
         if self == Access::Along(Inner::Adjacent) { width } else { 1 }
     }
@@ -82,7 +82,7 @@ fn neutral<T: Numeric>(#[comptime] how: Join) -> T {
     T::from_int(comptime!(how.neutral()))
 }
 
-/// What a fold of floats begins with.
+/// Returns the initial value of a fold of floats.
 #[cube]
 fn first<T: Numeric>(#[comptime] how: Join, #[comptime] is_largest: bool) -> T {
     if comptime!(!how.is_idempotent()) {
@@ -242,7 +242,7 @@ impl Frame<'_> {
         list.remove(0)
     }
 
-    /// What all units of the team have, as the result of a fold.
+    /// Combines the partial results of all units of a team into the result of a fold.
     fn finished(
         &mut self,
         steps: &mut Steps,

@@ -3,12 +3,12 @@
 
 use cubecl::prelude::*;
 
-/// All bits but the sign's.
+/// Mask of all bits but the sign.
 const SIZE: u32 = 0x7fff_ffff;
-/// Of infinity; NaN are above it.
+/// Bits of infinity; NaN are above it.
 const INFINITY: u32 = 0x7f80_0000;
 
-/// The `f16` nearest to `x`, of two the even one.
+/// Rounds `x` to the nearest `f16`, ties to even.
 #[cube]
 pub fn nearest_half(x: f32) -> f32 {
     let bits = u32::reinterpret(x);

@@ -95,7 +95,7 @@ fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
     with_steps.or_else(|| matmul::by_library(lhs, rhs).map(|product| (product, 0)))
 }
 
-/// What a library may do to the product, and how many steps that is.
+/// Returns the epilogue that a library may fuse with the product, and the number of steps it covers.
 fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
     let product = block.inputs.len();
     let uses = |r: usize| {
@@ -107,7 +107,7 @@ fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
         };
         outputs + block.steps.iter().map(operands).sum::<usize>()
     };
-    // What has been taken is read by the next step, and by nobody else.
+    // Each fused step is read by the next one only.
     let (mut epilogue, mut taken) = (Epilogue::default(), 0);
     let is_last = |r: Register, taken: usize| usize::from(r) == product + taken;
     if let Some(&Operation::Binary { op: BinaryOp::Add, lhs: x, rhs: y }) = block.steps.first()

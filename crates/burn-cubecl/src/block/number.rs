@@ -29,7 +29,7 @@ pub fn quotient(x: f32, y: f32, inverse: f32) -> f32 {
     let near = x * inverse;
     let rest = fma(-near, y, x);
     let result = fma(rest, inverse, near);
-    // Of zero the sign would be lost, and of infinity nothing is left.
+    // The correction would lose the sign of zero, and make NaN of infinity.
     let size = crate::math::magnitude(near);
     select(size > 0.0f32 && size < crate::math::infinity(), result, near)
 }

@@ -1,11 +1,11 @@
 use super::program::Step;
 use burn_backend::Register;
 
-/// What is known of the registers of a program with folds.
+/// Analysis of the registers of a program with folds.
 pub struct Passes {
-    /// By register: whether it differs within a row.
+    /// Whether each register varies within a row.
     pub varies: Vec<bool>,
-    /// By register: how many folds come before it, one after the other.
+    /// Number of successive folds before each register.
     pub pass: Vec<usize>,
 }
 

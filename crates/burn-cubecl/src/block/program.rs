@@ -5,13 +5,13 @@ use crate::engine::Engine;
 use burn_backend::*;
 use cubecl::prelude::NativeExpand;
 
-/// Operations over inputs: registers are the inputs, and then one per step.
+/// Program of operations over inputs: registers are the inputs, and then one per step.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub steps: Vec<Step>,
     pub inputs: usize,
     pub outputs: Vec<Register>,
-    /// Of the numbers that are given with a launch.
+    /// Scalars given with each launch, as words.
     pub scalars: Vec<[u32; 2]>,
 }
 
@@ -30,17 +30,18 @@ pub enum Step {
         lhs: Register,
         rhs: Register,
     },
-    /// By a number, whose reciprocal is given too.
+    /// Division by a scalar, whose reciprocal is given too.
     Quotient {
         x: Register,
         divisor: Register,
         inverse: Register,
     },
-    /// What an instruction only comes near to; of other types than `f32`, the operation.
+    /// Correctly rounded result of an operation whose instruction is only approximate; for other types than
+    /// `f32`, the operation itself.
     Corrected {
         op: Corrected,
         x: Register,
-        /// Of a quotient; else `x` once more.
+        /// Divisor of a quotient; otherwise `x` again.
         y: Register,
     },
     Compare {
@@ -310,16 +311,16 @@ impl Program {
     }
 }
 
-/// What to multiply by instead of dividing.
+/// Reciprocal of a scalar divisor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Inverse {
     value: f32,
-    /// Whether the product, as it is rounded, is the quotient.
+    /// Whether the rounded product is already the correctly rounded quotient.
     is_enough: bool,
 }
 
 impl Inverse {
-    /// Of a number that is neither special nor near the ends of the range.
+    /// Returns the reciprocal of a number that is neither special nor near the ends of the range.
     fn of(x: Scalar, dtype: DType) -> Option<Self> {
         const EXPONENTS: std::ops::RangeInclusive<u32> = 127 - 14..=127 + 14;
         if !matches!(dtype, DType::F32 | DType::F16 | DType::BF16) {

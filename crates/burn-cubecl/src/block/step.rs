@@ -50,8 +50,8 @@ impl Steps<'_> {
         number::convert::expand::<N, M>(self.scope, x).into()
     }
 
-    /// What an element of `value`'s type can be, where steps compute with more digits: the nearest float, and of integers
-    /// the low bits.
+    /// Rounds to the element type of `value`, where steps compute in a wider type: floats to the nearest,
+    /// integers to the low bits.
     pub fn rounded(&mut self, value: Value) -> Value {
         if !is_narrow(value.dtype) {
             return value;
@@ -61,7 +61,7 @@ impl Steps<'_> {
         self.widened(stored, value.dtype)
     }
 
-    /// What a narrow element is to be made of.
+    /// Returns the value to convert to the narrow type, already rounded where the conversion does not round.
     fn nearest(&mut self, value: &Value) -> ManagedVariable {
         if self.abilities.narrows || !is_half(value.dtype) {
             return value.variable.clone();
@@ -71,7 +71,7 @@ impl Steps<'_> {
         nearest(self.scope, value.get::<f32>()).into()
     }
 
-    /// What is computed with, of a narrow element.
+    /// Converts a stored narrow element to the type of computation.
     fn widened(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
         let variable = self.converted(&stored, storage(dtype), computed(dtype));
         Value { variable, dtype, stored: Some(stored) }
@@ -101,7 +101,7 @@ impl Steps<'_> {
         self.loaded(value.into(), dtype)
     }
 
-    /// What is computed with, of an element as it lies in a buffer.
+    /// Converts a loaded element to the type of computation.
     pub fn loaded(&mut self, stored: ManagedVariable, dtype: DType) -> Value {
         if dtype == DType::Bool {
             self.scope.register_type::<N>(storage(dtype));

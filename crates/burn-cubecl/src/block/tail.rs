@@ -52,7 +52,7 @@ struct Access {
     within: Varies,
 }
 
-/// What becomes of a product, as it is compiled: a program whose last input is the product.
+/// Epilogue of a matrix product, as it is compiled: a program whose last input is the product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tail {
     steps: Vec<Step>,
@@ -144,7 +144,7 @@ pub struct Reading<'a> {
     scalars: Vec<ScalarWords>,
     /// Inputs first.
     arrays: Vec<(ManagedVariable, DType)>,
-    /// Of the product.
+    /// Dtype of the product.
     dtype: DType,
 }
 

@@ -14,13 +14,13 @@ cubecl::define_size!(W);
 /// Elements from which it pays: smaller tensors want units, and fewer kinds of kernels.
 const ENOUGH: usize = 1 << 12;
 
-/// How the elements of a view follow each other in a vector.
+/// Layout of the elements of one vector in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Inner {
     Adjacent,
     /// One element for all.
     Repeated,
-    /// Somewhere each.
+    /// Strided: each element is loaded separately.
     Apart,
 }
 

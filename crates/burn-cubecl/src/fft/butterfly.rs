@@ -36,7 +36,7 @@ pub fn butterfly<E: Float>(
     }
 }
 
-/// Of numbers that are `step` apart.
+/// Transforms `radix` numbers, `step` apart, in place.
 #[cube]
 fn single<E: Float>(
     re: &mut Array<E>,
@@ -55,7 +55,8 @@ fn single<E: Float>(
     }
 }
 
-/// Of a matrix of so many rows and columns: columns, then rows, which are results of every `rows`-th place.
+/// Transforms `rows * cols` numbers as a matrix: columns, then rows, whose results go to every `rows`-th
+/// place.
 #[cube]
 fn double<E: Float>(
     re: &mut Array<E>,
@@ -151,7 +152,8 @@ fn four<E: Float>(re: &mut Array<E>, im: &mut Array<E>, #[comptime] at: usize, #
     im[fourth] = less_im - turned_im;
 }
 
-/// Of an odd prime number of them: sums and differences of `j` and `radix - j` share their products.
+/// Transforms an odd prime number of values: sums and differences of `j` and `radix - j` share their
+/// products.
 #[cube]
 fn odd<E: Float>(
     re: &mut Array<E>,

@@ -18,7 +18,7 @@ const SHORT_IN_SOFTWARE: usize = 128;
 /// A call, in terms of complex lines.
 struct Call {
     op: FftOp,
-    /// Of the dimension, as it was asked for.
+    /// Requested length of the transform.
     n: usize,
     outer: usize,
     inner: usize,
@@ -26,7 +26,7 @@ struct Call {
     target: Target,
     /// Elements of the complex lines.
     size: usize,
-    /// Of the dimension, in elements of the source and of the target.
+    /// Size of the transformed dimension, in elements of the source and of the target.
     from_size: usize,
     to_size: usize,
 }

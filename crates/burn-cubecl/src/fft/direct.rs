@@ -42,7 +42,7 @@ fn sum<E: Float, N: Float, O: Float>(
                 b += N::cast_from(x[(2u32 * place + 1u32) as usize]);
             }
             if comptime!(matches!(op, FftOp::Half { .. })) {
-                // What is its own mirror image is real.
+                // Elements that are their own mirror image are real.
                 b = select(k == 0u32 || 2u32 * k == n, N::new(0.0), select(mirrored, -b, b));
             }
             let cosine = roots[(2u32 * turn) as usize];

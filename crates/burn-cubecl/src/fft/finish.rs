@@ -22,7 +22,7 @@ fn joined<N: Float>(re: N, im: N, other_re: N, other_im: N, cosine: N, sine: N) 
     (even_re + (odd_re * cosine + odd_im * sine), even_im + (odd_im * cosine - odd_re * sine))
 }
 
-/// Of lines in shared memory.
+/// Writes the half spectra of lines in shared memory.
 #[cube]
 pub fn spectrum_of<E: Float, N: Float, T: Size>(
     out: &mut Array<Vector<E, T>>,
@@ -61,7 +61,7 @@ pub fn spectrum_of<E: Float, N: Float, T: Size>(
     }
 }
 
-/// Of lines in memory.
+/// Kernel that finishes the half spectra of lines in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Finish;
 

@@ -20,12 +20,12 @@ pub struct Words {
     pub inner: u32,
     /// Elements of the transform that was asked for.
     pub n: u32,
-    /// Of the dimension in the input, and how many lines are parts of one.
+    /// Size of the transformed dimension in the input, and the number of lines it is split into.
     pub from_size: u32,
     pub from_split: u32,
-    /// Elements that are there, where zeros follow.
+    /// Number of input elements; zeros follow.
     pub terms: u32,
-    /// The same of the output.
+    /// Size of the transformed dimension in the output, and the number of lines it is split into.
     pub to_size: u32,
     pub to_split: u32,
     /// Parts of a line whose numbers are turned over: two digits change places.
@@ -151,7 +151,7 @@ fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
     }
 }
 
-/// What the first pass needs.
+/// Loads the elements of the first pass.
 #[cube]
 fn take<E: Float, N: Float, R: Size>(
     x: &Array<Vector<E, R>>,

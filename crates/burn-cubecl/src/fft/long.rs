@@ -10,15 +10,15 @@ use super::target::Target;
 use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec};
 
-/// What the first launch reads.
+/// Input of the first launch.
 pub struct First<'a> {
     pub x: &'a CubeTensor,
     pub from: Reads,
-    /// Of its table.
+    /// Parts of its table.
     pub parts: Vec<Part>,
 }
 
-/// What the last launch writes.
+/// Output of the last launch.
 pub struct Last<'a> {
     pub out: &'a CubeTensor,
     pub to: Writes,

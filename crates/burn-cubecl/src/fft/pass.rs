@@ -119,7 +119,8 @@ pub fn scatter<E: Float>(
                 let mut re = a;
                 let mut im = b;
                 if comptime!(ends && round + 1 < shape.rounds()) {
-                    // Of the spectra of both, and turned round for the way back.
+                    // Multiply by the spectrum of the chirp; swapping the parts makes the next transform a
+                    // backward one.
                     let (c, d) = times::<E>(table, words.spectrum, at, a, b);
                     re = d;
                     im = c;

@@ -24,7 +24,8 @@ pub fn is_smooth(size: usize) -> bool {
     rest == 1
 }
 
-/// What a pass takes for each element, in operations: its own, and those that an exchange takes as long as.
+/// Estimates the cost of a pass per element, in operations: arithmetic, and the exchange through shared
+/// memory.
 fn work_of(radix: usize) -> usize {
     let single = |radix: usize| match radix {
         1 => 0,
@@ -155,7 +156,7 @@ fn units(hardware: &HardwareProperties, passes: Passes, rows: usize) -> usize {
     let points = rows * passes.size;
     let most = if points > 4096 { 1024 } else { 512 }.min(hardware.max_units_per_cube as usize);
     let [least, most] = [16, 8].map(|each| points.div_ceil(each).next_multiple_of(32).min(most));
-    // What all of them go through in all passes, whether something is there or not.
+    // Elements that all units process in all passes, padding included.
     let elements = |units: &usize| {
         let of = |pass: usize| (points / passes.radix(pass)).next_multiple_of(*units) * passes.radix(pass);
         (0..passes.count()).map(of).sum::<usize>()

@@ -4,19 +4,20 @@ use super::line::Words;
 use super::shape::Reads;
 use cubecl::prelude::*;
 
-/// What the elements of a line are.
+/// Format of the input of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// Pairs of parts. Two real neighbours are one.
+    /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
     Pair,
-    /// Real numbers, two beside each other as the parts of one, which are not neighbours in memory.
+    /// Real numbers, two successive ones along the dimension as the parts of one complex number; not adjacent
+    /// in memory.
     Evens,
     /// Real numbers.
     Real,
-    /// Half of a spectrum of an odd number of elements: the others are conjugates.
+    /// Half of a spectrum of odd length; the other elements are conjugates.
     Half,
-    /// Half of a spectrum of an even number: what the spectrum of half as many elements is, whose parts are two real
-    /// numbers beside each other.
+    /// Half of a spectrum of even length, read as the spectrum of half as many complex numbers, whose parts
+    /// are two successive real numbers.
     Spectrum,
 }
 
@@ -65,7 +66,7 @@ fn mirrored<E: Float, N: Float, W: Size>(
 ) -> (N, N) {
     let is_behind = 2u32 * at > words.n;
     let (re, im) = pair::<E, N, W>(x, place + select(is_behind, words.n - at, at) * words.inner);
-    // What is its own mirror image is real.
+    // The first element is its own mirror image, hence real.
     (re, select(at == 0u32, N::new(0.0), select(is_behind, -im, im)))
 }
 

@@ -8,7 +8,7 @@ use crate::tables;
 use crate::tensor::CubeTensor;
 use burn_backend::{HasSpec, TensorData};
 
-/// Complex numbers for one purpose.
+/// Part of a table: complex numbers for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Roots of the passes of a line, each in the order in which units need them.
@@ -25,7 +25,7 @@ pub enum Part {
     Chirp {
         n: usize,
     },
-    /// What a convolution of `size` elements multiplies by.
+    /// Spectrum of the chirp, the factors of a convolution of `size` elements.
     Spectrum {
         n: usize,
         size: usize,

@@ -5,16 +5,17 @@ use super::shape::Writes;
 use super::source::{Start, times};
 use cubecl::prelude::*;
 
-/// What becomes of the results of a line.
+/// Format of the output of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// Pairs of parts. Two real neighbours are one.
+    /// Complex numbers as pairs of parts; also two adjacent real numbers as one complex number.
     Pair,
-    /// The real parts.
+    /// Real parts only.
     Real,
-    /// The two parts are real numbers beside each other, which are not neighbours in memory.
+    /// Two successive real numbers along the dimension, the parts of one complex number; not adjacent in
+    /// memory.
     Evens,
-    /// Half of the spectrum of the real numbers that the parts of the elements were.
+    /// Half of the spectrum of the real numbers that were read as parts of complex ones.
     Spectrum,
 }
 

@@ -1,5 +1,5 @@
-//! What a block of reflections `1 - U T U^T` does to columns of a matrix, in two launches: `T U^T X`, whose terms are shared among cubes, and
-//! `X - U (T U^T X)`, which adds up what they found.
+//! Block of Householder reflections `1 - U T U^T` applied to columns of a matrix, in two launches: `T U^T X`,
+//! whose terms are shared among cubes, and `X - U (T U^T X)`, which sums the partial results.
 
 use super::reflectors::Block;
 use super::working::{behind_batch, sizes};
@@ -22,7 +22,7 @@ const DEPTH: u32 = 32;
 /// The fewest rows that are worth a cube.
 const FEWEST: usize = 128;
 
-/// What a cube computes.
+/// Tile of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Tile {
     /// At least the columns of the block: a power of two from 8 to 32.
@@ -50,7 +50,7 @@ struct Call {
     rows: u32,
     cols: u32,
     inner: u32,
-    /// Of the block.
+    /// Columns of the block: from `start` to before `end`.
     start: u32,
     end: u32,
     /// Columns that are reflected: from the first to before the last.
@@ -160,7 +160,7 @@ fn project<E: Float>(
                 let is_there = r < end && c < count;
                 next_left[comptime!(turn as usize)] = read(u, vectors + r * call.inner + c, is_there);
             }
-            // What was brought before is used while this is on its way.
+            // Multiply the previous tile while the loads of this one are in flight.
             if row > first {
                 multiply(&left, &right, &mut sums, comptime!(DEPTH).runtime(), tile);
             }

@@ -68,7 +68,7 @@ fn cholesky_panel<E: Float, O: Numeric>(
     #[comptime] panel: CholeskyPanel,
 ) {
     let width = comptime!(panel.width);
-    // Of two columns: who is behind reads the one before.
+    // Double buffer of the current column: slower units still read the previous one.
     let mut column = SharedMemory::<E>::new(comptime!(2 * width as usize));
     let unit = UNIT_POS;
     let matrix = CUBE_POS as u32 / cubes;
@@ -102,7 +102,7 @@ fn cholesky_panel<E: Float, O: Numeric>(
                 }
                 sync_cube();
                 let square = column[from as usize];
-                // What is not positive has no root, nor does anything that follows from it.
+                // A pivot that is not positive gives NaN, which spreads to everything computed from it.
                 let root = select(square > E::new(0.0), square, E::new(-1.0)).sqrt();
                 let scale = E::new(1.0) / root;
                 let value = own[0] * scale;

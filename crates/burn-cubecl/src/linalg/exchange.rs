@@ -12,8 +12,8 @@ use std::ops::Range;
 /// Units of a cube: few, for neighbours load what is far apart.
 const UNITS: u32 = 32;
 
-/// What the pivots of a panel mean for other columns, a unit for each: rows are exchanged, and columns on the right are multiplied by the
-/// inverse of the panel's triangle. Matrices are stored by columns.
+/// Row swaps of a panel applied to the other columns, one unit for each column; columns on the right are also
+/// multiplied by the inverse of the panel's triangle. Matrices are stored by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Exchange {
     /// Not fewer than the columns of the panel.

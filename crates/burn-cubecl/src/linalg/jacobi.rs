@@ -99,8 +99,10 @@ pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u
     most
 }
 
-/// What waits between two rows that are alike, in the sweep behind one that saw this much. It follows from products of larger elements,
-/// and turning it would mix rows that those have not left yet: repeated eigenvalues would take twice as many sweeps.
+/// Returns the relative size below which an element between two nearly equal diagonal elements is not rotated
+/// yet, where the previous sweep saw this much. Such elements follow from products of larger ones, and
+/// rotating them would mix rows that those still couple: repeated eigenvalues would take twice as many
+/// sweeps.
 #[cube]
 pub fn waits_after<E: Float>(seen: E) -> E {
     E::new(0.00390625) * select(seen < E::new(1.0), seen * seen, seen)

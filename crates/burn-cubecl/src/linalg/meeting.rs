@@ -10,7 +10,7 @@ use cubecl::prelude::*;
 /// Sweeps of matrices whose rows all meet at once: their launch ends when nothing was turned.
 pub const MOST: u32 = 30;
 
-/// So many rows are a block, of which two meet in a cube of as many units as pairs of rows from both.
+/// Block of rows. One cube processes a pair of blocks, with one unit for each pair of rows from both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
     pub rows: u32,
@@ -55,7 +55,7 @@ impl Block {
     }
 }
 
-/// What the meetings of a round leave behind: rotations less 1, and whether there were any.
+/// Rotations of one round, less the identity, and whether there were any.
 #[derive(Debug)]
 pub struct Minutes {
     pub changes: CubeTensor,
@@ -72,18 +72,18 @@ impl Minutes {
     }
 }
 
-/// What a cube shares.
+/// Shared memory of a cube.
 #[derive(CubeType)]
 pub struct Shared<E: Float> {
-    /// A symmetric matrix.
+    /// Symmetric matrix of the products.
     pub square: SharedMemory<E>,
-    /// What rotations make of rows, less those: little of it is lost to rounding.
+    /// Accumulated rotation less the identity, which keeps small angles from being lost to rounding.
     pub change: SharedMemory<E>,
-    /// The rotations of a round.
+    /// Rotations of the current round.
     pub turns: SharedMemory<E>,
-    /// Whether there was one.
+    /// Whether there was a rotation.
     pub turned: SharedMemory<u32>,
-    /// The most that each table has seen.
+    /// Largest off-diagonal element that each pair has seen.
     pub seen: SharedMemory<E>,
 }
 

@@ -51,7 +51,7 @@ pub fn place_by_columns(panel: &Panel, row: u32, col: u32) -> usize {
     (panel.base + col * panel.rows + row) as usize
 }
 
-/// What the units wrote to memory, all of them see.
+/// Makes writes to global memory visible to all units of the cube.
 #[cube]
 pub fn settle() {
     sync_storage();

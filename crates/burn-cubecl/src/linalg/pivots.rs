@@ -54,7 +54,7 @@ impl Share {
     }
 }
 
-/// What a cube looks for pivots with: magnitudes and their rows, of a unit each, and the row of the pivot.
+/// Shared memory of the pivot search: magnitudes and rows, one for each unit, and the pivot row.
 #[derive(CubeType)]
 struct Search<E: Float> {
     sizes: SharedMemory<E>,

@@ -66,7 +66,7 @@ fn reflect_panel<E: Float>(
     if matrix < batch {
         let panel = Panel { base: matrix * rows * cols, rows, cols, start, end };
         let vectors = Panel { base: matrix * rows * inner, rows, cols: inner, start, end };
-        // What is shorter is rounding: the squares of its elements have no digits left.
+        // Shorter vectors are rounding noise: the squares of their elements have no digits left.
         let nothing = epsilon::<E>(is_wide) * E::new(1e-6);
         for k in start..end {
             let mut own = E::new(0.0);
@@ -79,7 +79,7 @@ fn reflect_panel<E: Float>(
             let below = sum_of_all::<E>(own, &mut shared, crew);
             let head = x[place(&panel, k, k)];
             let length = (head * head + below).sqrt();
-            // Of the sign that loses no digits.
+            // The sign opposite to `head` avoids cancellation.
             let mut beta = length;
             if head > E::new(0.0) {
                 beta = -length;

@@ -332,14 +332,14 @@ fn reflect_held<E: Float>(
                 }
                 let head = top[0];
                 let length = (head * head + below).sqrt();
-                // Of the sign that loses no digits.
+                // The sign opposite to `head` avoids cancellation.
                 let mut beta = length;
                 if head > E::new(0.0) {
                     beta = -length;
                 }
                 let first = head - beta;
                 let mut scale = (E::new(2.0) / (first * first + below)).sqrt();
-                // What is shorter is rounding: the squares of its elements have no digits left.
+                // Shorter vectors are rounding noise: the squares of their elements have no digits left.
                 if length <= epsilon::<E>(is_wide) * E::new(1e-6) {
                     scale = E::new(0.0);
                     beta = head;

@@ -16,7 +16,8 @@ use cubecl::prelude::*;
 /// Longer rows are worth cubes that share them.
 const LONG: usize = 1024;
 
-/// What is at right angles but for rounding stays. A row of nothing but rounding has no direction, and would be turned for ever.
+/// Returns the rotation thresholds. Rows that are orthogonal up to rounding are not rotated; rows of rounding
+/// noise have no direction, and would be rotated in every sweep.
 #[cube]
 fn rule<E: Float>(long: u32, squares: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
@@ -163,7 +164,8 @@ fn turn_tile<E: Float>(
     }
 }
 
-/// What follows from the meetings: a cube for each of them and some columns.
+/// Kernel that applies the rotations of a round to the rows: one cube for each pair of blocks and some
+/// columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FollowRows {
     block: Block,

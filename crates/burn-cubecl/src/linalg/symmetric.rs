@@ -11,7 +11,7 @@ use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec};
 use cubecl::prelude::*;
 
-/// What changes no digit of an eigenvalue may stay.
+/// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.
 #[cube]
 fn rule<E: Float>(largest: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
     let epsilon = epsilon::<E>(is_wide);
@@ -125,8 +125,8 @@ impl Kernel for MeetSymmetric {
     }
 }
 
-/// What follows from the meetings: a cube for each two of them, which writes both parts of the matrix that they share, and for each
-/// of them and some of the columns behind.
+/// Kernel that applies the rotations of a round: one cube for each two pairs of blocks, which writes both
+/// mirrored parts of the matrix, and one for each pair of blocks and some of the appended columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FollowSymmetric {
     block: Block,
@@ -170,7 +170,7 @@ fn follow_symmetric<E: Float>(
         let works = is_some && is_first;
         let own_rows = pair_at(i, round, tables);
         let columns = pair_at(j % tables, round, tables);
-        // What the other meeting turns comes first, as rows.
+        // Rotate by the other pair first, as rows.
         let rows_first = Pair {
             low: select(is_beside, columns.low, own_rows.low),
             high: select(is_beside, columns.high, own_rows.high),

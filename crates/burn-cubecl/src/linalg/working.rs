@@ -102,7 +102,7 @@ pub fn counted(shape: Shape, engine: &'static dyn Engine) -> CubeTensor {
     expand(range(spec, Scalar::Int(0), Scalar::Int(1), engine), shape)
 }
 
-/// What to divide matrices by so that squares of their elements have all digits: 1 for all but extreme ones.
+/// Returns the divisor that keeps squares of the elements in range: 1 for all but extreme matrices.
 pub fn unit_of(largest: &CubeTensor) -> CubeTensor {
     const FAR: f64 = 65_536.0;
     let spec = largest.spec().clone();

@@ -71,7 +71,7 @@ pub fn length(x: f32, y: f32) -> f32 {
     select(inf, infinity(), result)
 }
 
-/// What is left of `x` after whole multiples of `y` toward zero, exactly: by digits of the quotient.
+/// Computes the exact remainder of division rounded toward zero, digit by digit of the quotient.
 #[cube]
 pub fn fmod(x: f32, y: f32) -> f32 {
     let divisor = f64::cast_from(magnitude(y));
@@ -93,7 +93,7 @@ pub fn fmod(x: f32, y: f32) -> f32 {
     select(bad, nan(), copy_sign(f32::cast_from(rest), x))
 }
 
-/// What is left of `x` after whole multiples of `y` below it: the sign follows `y`.
+/// Computes the remainder of division rounded down: the sign follows `y`.
 #[cube]
 pub fn remainder(x: f32, y: f32) -> f32 {
     let rest = fmod(x, y);

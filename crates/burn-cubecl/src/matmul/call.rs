@@ -35,7 +35,7 @@ impl Kernel for Product {
         let (left, next) = View::read(body, next, self.batch);
         let (right, next) = View::read(body, next, self.batch);
         let tail = self.tail.read(body, next, self.batch);
-        // What sums are made with.
+        // Type of the accumulators.
         body.scope.register_type::<D>(computed(body.dtype(0)));
         let factors = Factors { arrays: [body.array(0), body.array(1)], views: [left, right] };
         match self.tile {
@@ -129,7 +129,7 @@ impl Lie {
 pub struct Call<'a> {
     lhs: &'a CubeTensor,
     rhs: &'a CubeTensor,
-    /// Of the batch.
+    /// Shape of the batch.
     outer: Shape,
     pub batch: usize,
     pub rows: usize,
@@ -219,7 +219,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What becomes of a product, and what it takes.
+/// Epilogue of a product, with its operands.
 pub struct Ending<'a> {
     pub tail: Tail,
     pub inputs: &'a [&'a CubeTensor],

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(fitting(9, 1000, 4, most), ["plain", "64x16x32", "16x64x32", "32x32x16", "64x64x16"]);
         assert_eq!(fitting(1000, 1000, 4, most).len(), 7);
         assert_eq!(fitting(1000, 1000, 4, 0), ["plain"]);
-        // What does not fit is said by elements of shared memory.
+        // The largest tile does not fit into the shared memory.
         assert!(fitting(1000, 1000, 8, 1 << 14).iter().all(|name| name != "128x64x16"));
     }
 }

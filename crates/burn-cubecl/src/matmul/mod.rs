@@ -20,7 +20,7 @@ use crate::library::{Answer, Epilogue, Library};
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 
-/// What the library says of it.
+/// Offers a product to the library, with contiguous operands if it asks for them.
 fn asked(
     library: &dyn Library,
     lhs: &CubeTensor,

@@ -1,20 +1,20 @@
-//! What products cost, roughly: enough to tell kernels apart before anything was measured.
+//! Cost model of matrix products, rough: enough to choose among kernels before any measurement.
 
 use super::call::Lie;
 use super::form::Form;
 use crate::engine::Engine;
 use crate::kernel::UNITS;
 
-/// What a device costs, in multiplications of a unit.
+/// Costs of a device, in multiplications of a unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
-    /// Cubes that it works on at a time.
+    /// Number of cubes that run at the same time.
     pub processors: usize,
-    /// A load from shared memory.
+    /// Load from shared memory.
     shared: f64,
-    /// A load from memory by all units of a cube for each other, with the store to shared memory.
+    /// Load from global memory shared by all units of a cube, with the store to shared memory.
     together: f64,
-    /// A load by a unit for itself, where neighbours load what is adjacent or the same, and where they do not.
+    /// Load from global memory by each unit for itself, coalesced and not.
     alone: f64,
     apart: f64,
 }

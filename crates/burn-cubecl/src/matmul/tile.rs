@@ -2,13 +2,13 @@ use super::matrices::{Matrices, View, first_of};
 use crate::kernel::UNITS;
 use cubecl::prelude::*;
 
-/// What a cube computes, and how.
+/// Tile sizes of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
-    /// Of the result.
+    /// Rows and columns of the result.
     pub rows: u32,
     pub cols: u32,
-    /// Of the inner dimension, at a time.
+    /// Elements of the inner dimension that are loaded at a time.
     pub depth: u32,
     /// Rows and columns of a unit.
     pub own_rows: u32,
@@ -81,7 +81,8 @@ pub fn col_of(part: &Part, #[comptime] at: u32, #[comptime] tile: Tile) -> u32 {
     part.side + part.col + comptime!(at * tile.units_across())
 }
 
-/// What a cube needs of an operand: from `start` on along the result, which ends at `end`, and all of the inner dimension.
+/// Strip of an operand that a cube reads: from `start` to `end` along the result, and the whole inner
+/// dimension.
 #[derive(CubeType, Clone)]
 struct Strip {
     place: u32,

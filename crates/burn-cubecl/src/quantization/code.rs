@@ -1,10 +1,10 @@
-//! Numbers of a few bits, in kernels.
+//! Quantized values in kernels.
 
 use crate::tensor::CubeTensor;
 use burn_backend::{DType, Float8, HasSpec, QuantizationScheme, QuantizationType, Shape};
 use cubecl::prelude::*;
 
-/// What is known of numbers when a kernel is compiled.
+/// Number format of quantized values, known when a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code {
     pub value: QuantizationType,

@@ -14,11 +14,11 @@ const DEPTH: u32 = 16;
 /// Rows of a unit, which has one word of each.
 const OWN: u32 = ROWS * WORDS / UNITS;
 
-/// What is known of a side when the kernel is compiled.
+/// Format of one operand, known when the kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Side {
     code: Code,
-    /// Whether each row, or column, has a scale.
+    /// Whether each row, or column, has its own scale.
     has_many: bool,
 }
 

@@ -12,7 +12,7 @@ use cubecl::prelude::*;
 /// Counters in a group, of which each gives four elements of a word, or two of two words.
 const LANES: u32 = burn_backend::random::LANES as u32;
 
-/// Which law, without its numbers.
+/// Kind of a distribution, without its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Uniform,
@@ -25,7 +25,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Draw {
     pub kind: Kind,
-    /// Of the elements.
+    /// Dtype of the elements.
     pub dtype: DType,
     /// Whether they are drawn as `f64`, with numbers of two words, else as `f32`.
     pub is_wide: bool,
@@ -36,7 +36,7 @@ fn unit_of(word: u32) -> f32 {
     f32::cast_from(word >> 8u32) * 5.960_464_5e-8f32
 }
 
-/// Of the first 53 bits.
+/// Converts the upper 53 bits to a uniform number in `[0, 1)`.
 #[cube]
 fn wide_unit_of(high: u32, low: u32) -> f64 {
     (f64::cast_from(high) * 2_097_152.0f64 + f64::cast_from(low >> 11u32)) * 1.110_223_024_625_156_5e-16f64

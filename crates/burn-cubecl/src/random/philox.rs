@@ -11,7 +11,8 @@ pub struct Words {
     pub d: u32,
 }
 
-/// Of the counter that is `step` behind the first one. `from` has the first counter and the key, low words first.
+/// Computes the words of the counter `step` after the first one. `from` holds the first counter and the key,
+/// low words first.
 #[cube]
 pub fn philox(from: &Sequence<u32>, step: u32) -> Words {
     let low = *from.index(0usize);

@@ -29,7 +29,7 @@ fn is_adjacent(view: &Merged) -> bool {
     view.strides[0].first() == Some(&1)
 }
 
-/// What of [`Rows`] is known when a kernel is compiled.
+/// Part of [`Rows`] that is known when a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowsKind {
     pub team: Team,
@@ -69,7 +69,7 @@ impl Rows {
         Rows { kept, folded, offset, count, terms, chunk, parts, team }
     }
 
-    /// So many neighbouring rows at a time, of which neighbouring elements are one vector; nothing where they are not.
+    /// Groups `width` neighbouring rows into vectors; `None` where their elements are not adjacent.
     pub fn in_vectors(&self, width: usize) -> Option<Self> {
         let mut rows = self.clone();
         if width == 1 || !rows.team.across {
@@ -146,7 +146,7 @@ impl RowsKind {
     }
 }
 
-/// What of the rows is this unit's: a part of a row, with the other units of its team.
+/// Share of a unit: a part of a row, together with the other units of its team.
 #[derive(CubeType, Clone)]
 pub struct Share {
     row: u32,

@@ -5,7 +5,7 @@ use crate::tensor::CubeTensor;
 use burn_backend::{DType, HasSpec, TensorSpec};
 use cubecl::prelude::*;
 
-/// What elements are, as far as their order goes.
+/// Number format of the elements, which decides how they compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Number {
     Float,
@@ -13,7 +13,7 @@ enum Number {
     Unsigned,
 }
 
-/// An unsigned integer for each element, which is in the same order, and its place in the line.
+/// Kernel that maps each element to an unsigned integer of the same order, and its place in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Keys {
     lines: LinesKind,
@@ -22,7 +22,7 @@ struct Keys {
     descending: bool,
 }
 
-/// NaN above everything, zeros equal.
+/// Maps a float to its key: NaN above everything, zeros equal.
 #[cube]
 fn float_key(x: f32) -> u32 {
     let bits = u32::reinterpret(x);
@@ -101,7 +101,7 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// So many lines with whatever their buffers hold.
+    /// Allocates `count` lines of uninitialized keys and places.
     pub fn empty(&self, count: usize, terms: usize) -> Keyed {
         let spec = |dtype| TensorSpec::new([count, terms], dtype);
         let engine = self.keys.engine();

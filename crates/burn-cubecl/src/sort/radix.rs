@@ -130,7 +130,7 @@ fn scatter<K: Int>(
         #[unroll]
         for j in 0..own {
             let k = unit + comptime!(j * UNITS);
-            // What is behind the end has the last digit, and stays behind.
+            // Padding has the largest key and sorts behind all elements.
             let mut key = K::max_value();
             let mut place = 0u32;
             if start + k < terms {
@@ -182,7 +182,7 @@ fn scatter<K: Int>(
         }
         sync_cube();
         if unit < DIGITS {
-            // Of the first key with this digit, less its place in the tile.
+            // Output position of the first key with this digit, less its position in the tile.
             let which = (row * DIGITS + unit) * tiles + tile;
             let mut target = 0u32;
             if unit + tile > 0u32 {

@@ -12,7 +12,7 @@ pub const LARGEST: usize = 2048;
 struct SortTiles {
     /// Keys of a tile: a power of two.
     size: u32,
-    /// Of all tiles of a cube.
+    /// Keys of all tiles of a cube.
     all: u32,
 }
 

@@ -11,20 +11,22 @@ const ENOUGH: usize = 3;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// A first call that takes longer is not made again: what it took to compile is the smaller part.
 const AGES: Duration = Duration::from_secs(1);
-/// What a candidate does in a round should take as long, so that clocks and launches do not matter.
+/// Target duration of a candidate in a round, long enough to make clock resolution and launch overhead
+/// negligible.
 const LONG: Duration = Duration::from_millis(1);
-/// Calls of a candidate in a round.
+/// Maximum calls of a candidate in a round.
 const MOST: u32 = 64;
-/// Candidates that take so many times as long as the fastest one at first are not looked at again.
+/// Candidates slower than the fastest one by this factor at first are not measured again.
 const HOPELESS: u32 = 3;
-/// The part of its time that a candidate must save to be better: less is noise.
+/// Relative saving below which a difference counts as noise.
 const NOISE: f64 = 0.05;
 
-/// What was found.
+/// Result of a contest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     pub winner: usize,
-    /// Of one call in the median: by the winner, and by the candidate that the model advised if it can compute the call.
+    /// Median time of one call: of the winner, and of the candidate that the model recommended if it can
+    /// compute the call.
     pub time: Duration,
     pub advised: Option<Duration>,
 }

@@ -3,13 +3,13 @@ use burn_backend::{DType, Dims};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What calls have in common that the same kernel is the best for.
+/// Key of an autotune result: calls of one key have the same fastest kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// As the operation is called, or the library and the operation.
+    /// Name of the operation, or of the library and the operation.
     pub operation: &'static str,
     pub dtype: DType,
-    /// How the operands lie, in a word.
+    /// Memory layout of the operands, in a word.
     pub layout: Cow<'static, str>,
     /// Sizes of the call, as [`Key::bucket`] rounds them.
     pub sizes: Dims,

@@ -35,7 +35,7 @@ impl Autotune {
 
     /// Changes it for all threads and devices, from the next call on.
     pub fn set(self) {
-        // What the environment says comes first, so that it cannot come later.
+        // Reads the environment first, so that it cannot override this call later.
         Autotune::current();
         self.store();
     }

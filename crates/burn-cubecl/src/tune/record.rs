@@ -1,9 +1,9 @@
-//! What was measured, as text: a line for each key.
+//! Text format of measurements: a line for each key.
 
-/// The names that candidates have, and how the file is written. Another number is another folder.
+/// Version of the candidates' names and of the file format. Each version has a folder of its own.
 pub const VERSION: &str = "1";
 
-/// Records of a file at most: those that were measured last are kept.
+/// Maximum records of a file: the most recent ones are kept.
 const MOST: usize = 4096;
 
 /// The candidate that won for a key, and nanoseconds of a call in the median: its own and those of the one that the model advised, if that
@@ -48,7 +48,7 @@ impl Records {
         text
     }
 
-    /// What can be read of a file, and what is wrong with the rest.
+    /// Parses a file: the records that are valid, and the problem of the others.
     pub fn from_text(text: &str, device: &str) -> (Self, Option<&'static str>) {
         let Some(lines) = text.strip_prefix(&Self::title(device)).and_then(|rest| rest.strip_prefix('\n'))
         else {

@@ -66,19 +66,19 @@ pub struct Answer {
     pub why: Why,
 }
 
-/// What is known of a key, for people.
+/// Autotune result of a key, for reports.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
     pub key: String,
     pub candidate: String,
     pub why: Why,
-    /// The candidate that the model advises.
+    /// Candidate that the model recommends.
     pub advised: String,
-    /// Time of a call in the median, where it was measured: by the candidate, and by the one that the model advises.
+    /// Median time of a call, where it was measured: of the candidate, and of the recommended one.
     pub time: Option<Duration>,
     pub advised_time: Option<Duration>,
-    /// How often somebody asked.
+    /// Number of calls of the key.
     pub asked: u64,
 }
 
@@ -96,7 +96,7 @@ struct Known {
 #[derive(Default)]
 struct State {
     known: HashMap<Key, Known>,
-    /// What the file has, once somebody wanted to know.
+    /// Records of the file, once they were read.
     kept: Option<Records>,
 }
 
@@ -155,7 +155,7 @@ impl Tuner {
         answer
     }
 
-    /// What was asked so far and how it is answered, the most frequent first.
+    /// Returns all keys so far and their choices, the most frequent first.
     pub fn choices(&self) -> Vec<Choice> {
         let state = self.lock();
         let mut choices: Vec<_> = state.known.iter().map(|(key, known)| known.choice(key)).collect();

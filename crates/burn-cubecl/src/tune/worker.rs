@@ -18,7 +18,7 @@ pub fn is_worker() -> bool {
     IS_WORKER.get()
 }
 
-/// What is to be measured.
+/// Measurement of one key.
 pub struct Job {
     pub key: Key,
     pub candidates: usize,

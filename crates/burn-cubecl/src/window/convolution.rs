@@ -101,7 +101,7 @@ impl Kernel for Conv {
     }
 }
 
-/// What of a convolution is there already: two of input, weight and output.
+/// Operands of a convolution or one of its gradients: two of input, weight and output.
 #[derive(Clone, Copy)]
 struct Given<'a> {
     wanted: Wanted,

@@ -7,15 +7,15 @@ use cudarc::cublaslt::sys::{
 };
 use std::hash::Hasher;
 
-/// A way of the library to compute a product.
+/// Algorithm of cuBLASLt for one matrix product.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm(pub cublasLtMatmulAlgo_t);
 
-/// What the heuristic is asked for where algorithms are compared.
+/// Number of algorithms requested from the heuristic when algorithms are compared.
 pub const MOST: usize = 8;
 
 impl Algorithm {
-    /// The best ones by the library's own heuristic, the first of them first: not more than `most`.
+    /// Returns the algorithms that the library's heuristic recommends, the best first, at most `most`.
     ///
     /// # Safety
     /// All descriptors are alive.
@@ -70,13 +70,13 @@ impl Algorithm {
         status.result().ok().map(|()| value)
     }
 
-    /// Whether each element is added up by one block, and not by several that add their parts.
+    /// Returns whether one block sums each element, without split-K.
     pub fn is_of_one_block(&self) -> bool {
         self.number(Of::CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME)
             == Some(Scheme::CUBLASLT_REDUCTION_SCHEME_NONE as u32)
     }
 
-    /// A name that is the same in all processes with the same version of the library, which can read what an algorithm is from one.
+    /// Returns a name that is stable across processes with the same library version.
     pub fn name(&self) -> String {
         let mut hasher = StableHasher::new();
         self.0.data.iter().for_each(|word| hasher.write(&word.to_le_bytes()));

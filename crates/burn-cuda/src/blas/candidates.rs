@@ -31,7 +31,7 @@ impl Shared {
     }
 }
 
-/// All that calls need beside their operands.
+/// Context of library calls: stream, workspace and handle.
 #[derive(Clone)]
 pub struct Calls {
     pub context: Context,

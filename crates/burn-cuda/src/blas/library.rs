@@ -19,13 +19,13 @@ pub const WORKSPACE: usize = 32 << 20;
 /// Plans that are kept: those of some hundred layers with their gradients.
 const MOST: usize = 1024;
 
-/// What the library says of a product that it cannot compute.
+/// Reason of the library for rejecting a product.
 type Declined = Arc<str>;
 
 /// cuBLASLt on one device.
 pub struct Blas {
     calls: Calls,
-    /// Or why there is none.
+    /// Plans by key, or the reason why the library rejects the product.
     plans: Mutex<Recent<Key, Result<Arc<Plan>, Declined>>>,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Debug for Blas {
 }
 
 impl Blas {
-    /// The library, with [`WORKSPACE`] bytes of the device.
+    /// Opens the library, with [`WORKSPACE`] bytes of device memory.
     ///
     /// # Errors
     /// When it cannot be loaded or does not know the device.
@@ -52,10 +52,10 @@ impl Blas {
         Ok(Blas { calls, plans: Mutex::new(Recent::new(MOST)) })
     }
 
-    /// Puts the product into the stream, by the algorithm that the library's own heuristic advises.
+    /// Enqueues the product on the stream, with the algorithm that the library's heuristic recommends.
     ///
     /// # Errors
-    /// What the library says of a product that it cannot compute.
+    /// The reason of the library, when it cannot compute the product.
     pub fn run(
         &self,
         product: Product,

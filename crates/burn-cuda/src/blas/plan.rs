@@ -10,7 +10,7 @@ use cudarc::cublaslt::sys::{
 };
 use std::ffi::c_void;
 
-/// What tells one plan from another.
+/// Key of a plan in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub dtype: DType,
@@ -67,7 +67,8 @@ pub unsafe fn set_call<T>(call: sys::cublasLtMatmulDesc_t, attribute: Of, value:
 }
 
 impl Plan {
-    /// The library counts columns first: what it is asked for is the transposed product, of the operands exchanged.
+    /// Creates a plan. The library is column-major, so it computes the transposed product of the swapped
+    /// operands.
     pub fn new(handle: sys::cublasLtHandle_t, key: &Key, data: cudaDataType) -> Result<Self, CudaError> {
         let [batch, rows, cols, depth] = key.sizes;
         let (compute, factors) = if key.dtype == DType::F64 {

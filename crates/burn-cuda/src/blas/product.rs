@@ -1,21 +1,22 @@
 use burn_backend::DType;
 use cubecl::server::Handle;
 
-/// How a batch of matrices lies in memory, in elements.
+/// Memory layout of a batch of matrices, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Matrices {
     /// Columns are contiguous, not rows.
     pub transposed: bool,
-    /// From one row to the next, or column where they are contiguous.
+    /// Leading dimension: distance from one row to the next, or column where columns are contiguous.
     pub leading: usize,
-    /// From one matrix of the batch to the next; 0 where there is but one.
+    /// Stride from one matrix of the batch to the next; 0 where there is only one.
     pub stride: usize,
 }
 
 impl Matrices {
-    /// Of `rows` and `cols`, with these strides; nothing where neither rows nor columns are contiguous.
+    /// Describes matrices of `rows` and `cols` with these strides; `None` where neither rows nor columns are
+    /// contiguous.
     pub fn new(rows: usize, cols: usize, by_row: usize, by_col: usize, stride: usize) -> Option<Self> {
-        // Beyond this a stride is one below zero, wrapped.
+        // A larger stride is a negative one, wrapped.
         const SANE: usize = 1 << 40;
         let fits = |step: usize, leading: usize, across: usize, along: usize| {
             (step == 1 || across == 1)
@@ -34,13 +35,13 @@ impl Matrices {
     }
 }
 
-/// What is done to a product before it is written.
+/// Activation applied to a product before it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Activation {
     #[default]
     None,
     Relu,
-    /// By the hyperbolic tangent: the approximation of GELU.
+    /// Approximation of GELU by the hyperbolic tangent.
     Gelu,
 }
 
@@ -60,7 +61,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Where every matrix of the left batch meets the same right one, they are rows of one matrix.
+    /// Merges the left batch into rows of one matrix, where all share the same right matrix.
     #[must_use]
     pub fn folded(mut self) -> Self {
         if self.batch == 1 || self.rhs.stride != 0 || self.lhs.transposed {
@@ -80,7 +81,7 @@ impl Product {
     }
 }
 
-/// Where an operand is: a buffer, and bytes from its start.
+/// Location of an operand: a buffer, and an offset in bytes.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub handle: Handle,

@@ -10,19 +10,20 @@ use cudarc::cudnn::sys::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attention {
     pub query: Operand,
-    /// Of the transposed matrices.
+    /// Operand of the transposed key matrices.
     pub key: Operand,
     pub value: Operand,
     pub scores: Scores,
     pub out: Operand,
-    /// Of one column.
+    /// Logarithms of the sums of the softmax, as matrices of one column.
     pub log_sums: Operand,
 }
 
 impl Attention {
-    /// Its operands are `query`, `key`, `value`, the mask if there is one, `out` and `log_sums`, in this order.
+    /// Builds the graph; its operands are `query`, `key`, `value`, the mask if there is one, `out` and
+    /// `log_sums`, in this order.
     ///
-    /// The library knows the form of this graph, and has kernels that go through it in tiles.
+    /// The library recognizes the form of this graph, and has kernels that process it in tiles.
     pub fn graph(&self) -> Result<Graph, CudaError> {
         let mut graph = Graph::default();
         let query = graph.operand(&self.query)?;

@@ -10,12 +10,12 @@ use cudarc::cudnn::sys::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AttentionGrad {
     pub query: Operand,
-    /// Of the transposed matrices, as `value`.
+    /// Operand of the transposed key matrices, as `value`.
     pub key: Operand,
     pub value: Operand,
     pub scores: Scores,
     pub out: Operand,
-    /// Of one column.
+    /// Logarithms of the sums of the softmax, as matrices of one column.
     pub log_sums: Operand,
     pub grad: Operand,
     pub query_grad: Operand,

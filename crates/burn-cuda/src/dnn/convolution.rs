@@ -29,7 +29,8 @@ pub struct Convolution {
 const MANY: i64 = 1 << 27;
 
 impl Convolution {
-    /// Whether it is a gradient by the input, in full `f32` and of kernels of 3 x 3 one step apart, that has enough to do for Winograd's transforms.
+    /// Returns whether the call is an input gradient in full `f32`, with 3 x 3 kernels of stride 1, that is
+    /// large enough for a Winograd transform.
     pub fn is_transformed(&self) -> bool {
         let has_ones = |steps: &[i64]| steps.iter().all(|&step| step == 1);
         let channels = self.weight.sizes[1];

@@ -5,7 +5,7 @@ use cudarc::cudnn::sys::{
 };
 use std::ffi::{CStr, c_void};
 
-/// Names the call that failed, with what the library says of it.
+/// Converts a status into an error with the failed call and the library's message.
 pub fn check(call: &'static str, status: Status) -> Result<(), CudaError> {
     if status == Status::CUDNN_STATUS_SUCCESS {
         return Ok(());
@@ -28,7 +28,7 @@ fn is_passing(status: u32) -> bool {
     matches!(status, 1001 | 1006 | 4003 | 4004 | 5000..6000)
 }
 
-/// What an attribute may be.
+/// Type of an attribute value.
 ///
 /// # Safety
 /// The library's values of this type have the layout of `Self`.
@@ -108,7 +108,7 @@ impl Descriptor {
         Ok(self)
     }
 
-    /// An attribute that is one number.
+    /// Reads an integer attribute.
     pub fn number(&self, name: Name) -> Result<i64, CudaError> {
         let mut number = 0_i64;
         let of = Type::CUDNN_TYPE_INT64;
@@ -119,7 +119,7 @@ impl Descriptor {
         Ok(number)
     }
 
-    /// What the library says of an engine's numbers.
+    /// Returns the numerical notes of an engine.
     pub fn notes(&self) -> Result<Vec<i32>, CudaError> {
         let mut notes = vec![0_i32; 32];
         let (name, of) = (Name::CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, Type::CUDNN_TYPE_NUMERICAL_NOTE);
@@ -131,7 +131,7 @@ impl Descriptor {
         Ok(notes)
     }
 
-    /// At most so many descriptors of an attribute.
+    /// Reads at most `most` descriptors of an attribute.
     pub fn parts(&self, name: Name, kind: Kind, most: usize) -> Result<Vec<Descriptor>, CudaError> {
         let mut parts: Vec<_> = (0..most).map(|_| Descriptor::new(kind)).collect::<Result<_, _>>()?;
         let mut raw: Vec<_> = parts.iter().map(|part| part.0).collect();

@@ -18,12 +18,12 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct Graph {
     tensors: Vec<Descriptor>,
-    /// What operations are made of.
+    /// Descriptors that the operations refer to.
     parts: Vec<Descriptor>,
     operations: Vec<Descriptor>,
-    /// Numbers of tensors that are one value, given with each call.
+    /// Numbers of scalar tensors, and the values given with each call.
     pub scalars: Vec<(i64, f32)>,
-    /// Numbers of tensors that are memory for the time of a call, and how many bytes.
+    /// Numbers of workspace tensors, and their bytes.
     pub scratch: Vec<(i64, usize)>,
 }
 
@@ -45,7 +45,7 @@ impl Graph {
         Ok(Node { at: self.tensors.len() - 1, sizes: sizes.to_vec() })
     }
 
-    /// One in memory.
+    /// Adds an operand tensor in memory.
     pub fn operand(&mut self, operand: &Operand) -> Result<Node, CudaError> {
         let data =
             data_type(operand.dtype).ok_or(CudaError::Unsupported { what: "elements of this dtype" })?;
@@ -54,7 +54,7 @@ impl Graph {
         })
     }
 
-    /// One that never is in memory.
+    /// Adds an intermediate tensor that is never in memory.
     pub fn between(&mut self, data: Data, sizes: &[i64], strides: &[i64]) -> Result<Node, CudaError> {
         self.tensor(data, sizes, strides, |tensor| {
             tensor
@@ -63,7 +63,7 @@ impl Graph {
         })
     }
 
-    /// One in memory that is there for the time of a call, of `f32` in row-major order.
+    /// Adds a workspace tensor, `f32` in row-major order.
     pub fn scratch(&mut self, sizes: &[i64]) -> Result<Node, CudaError> {
         let node = self.tensor(Data::CUDNN_DATA_FLOAT, sizes, &row_major(sizes), |tensor| {
             tensor.with(Name::CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, &[16_i64])
@@ -73,7 +73,7 @@ impl Graph {
         Ok(node)
     }
 
-    /// One value.
+    /// Adds a scalar.
     pub fn scalar(&mut self, rank: usize, value: f32) -> Result<Node, CudaError> {
         let ones = vec![1_i64; rank];
         let node = self.tensor(Data::CUDNN_DATA_FLOAT, &ones, &ones, |tensor| {
@@ -85,7 +85,7 @@ impl Graph {
         Ok(node)
     }
 
-    /// An operation of this kind, made of a description and tensors.
+    /// Adds an operation of this kind, from a descriptor and its tensors.
     pub fn operation(
         &mut self,
         kind: Kind,
@@ -106,7 +106,7 @@ impl Graph {
         Ok(())
     }
 
-    /// `out = mode(inputs..)`, of one to three inputs.
+    /// Adds an elementwise operation `out = mode(inputs..)`, of one to three inputs.
     pub fn pointwise(
         &mut self,
         mode: Mode,
@@ -133,19 +133,20 @@ impl Graph {
         self.operation(kind, (name, description.finalized()?), &tensors, &[])
     }
 
-    /// A new tensor of `f32` between operations, of the shape of the first input: `mode(inputs..)`.
+    /// Adds an elementwise operation `mode(inputs..)` whose result is an intermediate `f32` tensor of the
+    /// first input's shape.
     pub fn apply(&mut self, mode: Mode, inputs: &[&Node]) -> Result<Node, CudaError> {
         let out = self.float(&inputs[0].sizes.clone())?;
         self.pointwise(mode, Data::CUDNN_DATA_FLOAT, inputs, &out, None)?;
         Ok(out)
     }
 
-    /// A tensor of `f32` between operations.
+    /// Adds an intermediate `f32` tensor.
     pub fn float(&mut self, sizes: &[i64]) -> Result<Node, CudaError> {
         self.between(Data::CUDNN_DATA_FLOAT, sizes, &row_major(sizes))
     }
 
-    /// `out = lhs rhs`, of matrices in the last two dimensions.
+    /// Adds a matrix product `out = lhs rhs`, of matrices in the last two dimensions.
     pub fn product(&mut self, lhs: &Node, rhs: &Node, out: &Node) -> Result<(), CudaError> {
         let description = Descriptor::new(Kind::CUDNN_BACKEND_MATMUL_DESCRIPTOR)?
             .with(Name::CUDNN_ATTR_MATMUL_COMP_TYPE, &[Data::CUDNN_DATA_FLOAT])?
@@ -173,7 +174,7 @@ impl Graph {
         self.operation(kind, (Name::CUDNN_ATTR_OPERATION_REDUCTION_DESC, description), &tensors, &[])
     }
 
-    /// The elements of `x` in another shape, or with the strides of one.
+    /// Adds a reshape of `x` to the shape or strides of `out`.
     pub fn reshape(&mut self, x: &Node, out: &Node) -> Result<(), CudaError> {
         let (from, to) = (Name::CUDNN_ATTR_OPERATION_RESHAPE_XDESC, Name::CUDNN_ATTR_OPERATION_RESHAPE_YDESC);
         let operation = Descriptor::new(Kind::CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR)?
@@ -183,7 +184,7 @@ impl Graph {
         Ok(())
     }
 
-    /// The graph as an object of the library.
+    /// Finalizes the graph as a descriptor of the library.
     pub fn finalized(&self, session: &Session) -> Result<Descriptor, CudaError> {
         let operations: Vec<_> = self.operations.iter().collect();
         Descriptor::new(Kind::CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR)?

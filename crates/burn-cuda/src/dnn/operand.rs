@@ -10,7 +10,7 @@ const ALIGNMENT: usize = 16;
 pub struct Operand {
     pub dtype: DType,
     pub sizes: Vec<i64>,
-    /// In elements.
+    /// Strides in elements.
     pub strides: Vec<i64>,
     /// Bytes that its place is a multiple of.
     pub alignment: i64,
@@ -26,7 +26,7 @@ pub fn data_type(dtype: DType) -> Option<Data> {
     }
 }
 
-/// Strides of elements in row-major order.
+/// Returns row-major strides in elements.
 pub fn row_major(sizes: &[i64]) -> Vec<i64> {
     let mut strides = vec![1; sizes.len()];
     for d in (0..sizes.len().saturating_sub(1)).rev() {
@@ -36,7 +36,7 @@ pub fn row_major(sizes: &[i64]) -> Vec<i64> {
 }
 
 impl Operand {
-    /// With the strides that the tensor has, where they lead anywhere.
+    /// Describes a tensor with its own strides, except along dimensions of size 1.
     pub fn strided(x: &CubeTensor) -> Self {
         let number = |&number: &usize| number as i64;
         let sizes: Vec<_> = x.spec().shape.iter().map(number).collect();
@@ -53,7 +53,7 @@ impl Operand {
         }
     }
 
-    /// One of images or kernels, of at least two spatial dimensions: in row-major order, or with the channels last.
+    /// Describes images or kernels of at least two spatial dimensions, row-major or channels last.
     pub fn dense(x: &CubeTensor) -> Option<Self> {
         let mut operand = Self::strided(x);
         if operand.sizes.len() == 3 {
@@ -67,7 +67,7 @@ impl Operand {
         Some(operand)
     }
 
-    /// One of a number for each channel, beside images of this rank.
+    /// Describes one number for each channel, for images of this rank.
     pub fn of_channels(x: &CubeTensor, rank: usize) -> Self {
         let mut operand = Self::strided(x);
         let channels = operand.sizes[0];
@@ -78,7 +78,7 @@ impl Operand {
         operand
     }
 
-    /// One of rows, as matrices of one column.
+    /// Describes rows as matrices of one column.
     pub fn column(x: &CubeTensor) -> Self {
         let mut operand = Self::strided(x);
         operand.sizes.push(1);
@@ -100,7 +100,7 @@ impl Operand {
         Some(strides)
     }
 
-    /// The matrices of the last two dimensions, the other way round.
+    /// Transposes the last two dimensions.
     #[must_use]
     pub fn transposed(mut self) -> Self {
         let rank = self.sizes.len();

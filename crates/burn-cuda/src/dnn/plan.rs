@@ -19,14 +19,14 @@ pub struct Plan {
     plan: Descriptor,
     /// Bytes that the engine needs beside the operands.
     own: usize,
-    /// What the plan was made of, which it may refer to.
+    /// Graph of the plan, kept alive because the plan may refer to it.
     graph: Graph,
     _parts: [Descriptor; 2],
 }
 
 impl Plan {
-    /// By the first engine that has none of these notes and takes the graph: of those with the note `first`, if there is one, and then of
-    /// the library's own heuristics.
+    /// Builds a plan with the first engine that has none of the excluded notes and supports the graph: first
+    /// among engines with the note `first`, if there is one, then by the library's heuristics.
     ///
     /// # Errors
     /// When there is no such engine: the first reason that the library gives, or the first that may pass.
@@ -64,7 +64,7 @@ impl Plan {
         Err(cause.unwrap_or(CudaError::Unsupported { what: "calls for which cuDNN has no exact engine" }))
     }
 
-    /// Bytes of memory for a call, beside the operands.
+    /// Returns the bytes of workspace for a call.
     pub fn workspace(&self) -> usize {
         self.graph.scratch.iter().fold(self.own.next_multiple_of(ALIGNMENT), |all, (_, bytes)| {
             all + bytes.next_multiple_of(ALIGNMENT)
@@ -99,11 +99,11 @@ impl Plan {
     }
 }
 
-/// Where engines for a graph come from.
+/// Source of candidate engines for a graph.
 enum Source {
-    /// All that have this note, with their own settings: heuristics do not know each of them.
+    /// All engines with this note, with their default settings: heuristics do not list each of them.
     Noted(Note),
-    /// What a heuristic advises, the best first.
+    /// Engines recommended by a heuristic, the best first.
     Advised(Heuristic),
 }
 

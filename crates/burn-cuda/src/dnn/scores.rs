@@ -3,24 +3,24 @@ use super::operand::{Operand, row_major};
 use crate::CudaError;
 use cudarc::cudnn::sys::{cudnnDataType_t as Data, cudnnPointwiseMode_t as Mode};
 
-/// What tells how scores of an attention follow from the product of query and key.
+/// Attention scores: scale, mask and causality applied to the product of query and key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scores {
-    /// The bits of the factor.
+    /// Bits of the scale factor.
     pub scale: u32,
-    /// Added.
+    /// Mask added to the scores.
     pub mask: Option<Operand>,
-    /// Whether rows see no column behind their own.
+    /// Whether each row attends only to columns up to its own.
     pub causal: bool,
 }
 
 impl Scores {
-    /// The mask is the next operand of the graph.
+    /// Adds the mask as the next operand of the graph.
     pub fn operand(&self, graph: &mut Graph) -> Result<Option<Node>, CudaError> {
         self.mask.as_ref().map(|mask| graph.operand(mask)).transpose()
     }
 
-    /// `scale query key + mask`, before columns are hidden.
+    /// Computes `scale query key + mask`, before the causal mask.
     pub fn open(
         &self,
         graph: &mut Graph,

@@ -34,7 +34,7 @@ impl Session {
         Ok(Session(handle))
     }
 
-    /// 91400 for 9.14.0.
+    /// Returns the version of cuDNN, 91400 for 9.14.0.
     pub fn version() -> usize {
         // SAFETY: the call has no arguments.
         unsafe { sys::cudnnGetVersion() }

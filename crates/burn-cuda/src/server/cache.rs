@@ -14,7 +14,7 @@ static WARNING: Once = Once::new();
 /// A compiled kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
-    /// As the driver loads it.
+    /// Binary that the driver loads.
     pub code: Vec<u8>,
     /// Bytes, which depend on where the compiler put shared arrays.
     pub shared_memory: u64,
@@ -27,7 +27,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Where the user's caches are ([`cache_folder`]).
+    /// Opens the cache in the user's cache folder ([`cache_folder`]).
     pub fn of_user() -> Self {
         Cache { folder: cache_folder().map(|root| root.join("cuda").join(VERSION)) }
     }
@@ -37,7 +37,7 @@ impl Cache {
         Cache { folder: Some(folder) }
     }
 
-    /// The name of what is made of these parts.
+    /// Computes the key of a binary from these parts.
     pub fn key(parts: &[&str]) -> u128 {
         let mut hasher = StableHasher::new();
         for part in parts {
@@ -57,7 +57,7 @@ impl Cache {
         self.folder.as_ref().map(|folder| folder.join(format!("{key:032x}.cubin")))
     }
 
-    /// Nothing where there is no file, or half of one.
+    /// Reads a binary; `None` where the file is missing or incomplete.
     pub fn read(&self, key: u128) -> Option<Binary> {
         let bytes = std::fs::read(self.file(key)?).ok()?;
         let (check, content) = bytes.split_at_checked(16)?;
@@ -68,7 +68,7 @@ impl Cache {
         Some(Binary { code: code.to_vec(), shared_memory: u64::from_le_bytes(*shared_memory) })
     }
 
-    /// Other processes see the whole file or none. One that cannot be written is told of once.
+    /// Writes a binary atomically: other processes see the whole file or none. A failure is reported once.
     pub fn write(&self, key: u128, binary: &Binary) {
         let Some(file) = self.file(key) else { return };
         let content = [&binary.shared_memory.to_le_bytes()[..], &binary.code].concat();

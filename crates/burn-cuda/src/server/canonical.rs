@@ -1,11 +1,13 @@
-//! What a kernel's source says, without what differs each time that it is written.
+//! Canonical form of a kernel's source, independent of the order of declarations, which varies from process
+//! to process.
 //!
-//! `cubecl` goes through sets of hashes for what it declares, whose order is another one in every process: types of vectors, variables, and
-//! shared arrays, which also get their places in that order. Each of these sources is the kernel.
+//! `cubecl` iterates over hash sets for declarations, and their order differs in every process: types of
+//! vectors, variables, and shared arrays, whose offsets also follow that order. All of these sources are the
+//! same kernel.
 
 use std::borrow::Cow;
 
-/// What is declared where an order does not matter, and comes in one that differs.
+/// Kind of a declaration whose order does not matter and varies between processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Declaration {
     Vector,
@@ -14,7 +16,7 @@ enum Declaration {
 }
 
 impl Declaration {
-    /// What a line begins.
+    /// Returns the kind of declaration that begins with this line.
     fn of(line: &str) -> Option<Self> {
         let is_variable = || {
             let (_, name) = line.strip_suffix(';')?.rsplit_once(' ')?;
@@ -40,8 +42,8 @@ impl Declaration {
     }
 }
 
-/// The source with declarations in the order of their text, and without the places of shared arrays: two that are equal are of the same
-/// kernel. It does not compile.
+/// Returns the canonical form: declarations sorted by their text, without the offsets of shared arrays. Equal
+/// forms are the same kernel. The result does not compile.
 pub fn canonical(source: &str) -> String {
     let mut parts: Vec<(Option<Declaration>, Cow<'_, str>)> = Vec::new();
     let mut rest = source;

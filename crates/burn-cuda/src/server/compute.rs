@@ -34,11 +34,11 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a client of the server knows of it.
+/// Properties of the server's device that clients read.
 #[derive(Clone, Debug)]
 pub struct CudaInfo {
     pub device: CudaDevice,
-    /// What its maker calls it.
+    /// Product name of the device.
     pub name: String,
     /// Compute capability, 90 for 9.0.
     pub architecture: u32,
@@ -51,7 +51,7 @@ pub struct CudaServer {
     memory: MemoryManagement<Pages>,
     staging: Staging,
     kernels: Kernels,
-    /// By the thread that asked, until it reads or waits.
+    /// Pending errors by the thread that caused them, until it reads or waits.
     errors: HashMap<StreamId, Vec<ServerError>>,
     /// Tensors that there was no room for.
     lost: Lost,
@@ -128,7 +128,7 @@ impl CudaServer {
         }
     }
 
-    /// What went wrong for a thread since it was last told.
+    /// Takes the errors of a thread since they were last reported.
     fn told(&mut self, thread: StreamId) -> Result<(), ServerError> {
         let mut errors = self.errors.remove(&thread).unwrap_or_default();
         match errors.len() {

@@ -49,7 +49,7 @@ impl Kernels {
         Kernels { compiled: HashMap::new(), options, architecture, cache: Cache::of_user() }
     }
 
-    /// The kernel, compiled now if it never was.
+    /// Returns the kernel, compiling it on the first call.
     pub fn get(
         &mut self,
         kernel: &dyn CubeTask<CudaCompiler>,

@@ -1,4 +1,4 @@
-//! What the device can do, in the words of the compiler of kernels.
+//! Capabilities of the device, in the types of the kernel compiler.
 
 use crate::driver::Context;
 use crate::server::storage::ALIGNMENT;
@@ -29,13 +29,14 @@ pub type CudaCompiler = CppCompiler<CudaDialect<CudaWmmaCompiler>>;
 /// Arrays that one kernel may be given.
 const BINDINGS: u32 = 1024;
 
-/// 90 for compute capability 9.0.
+/// Returns the architecture, 90 for compute capability 9.0.
 pub fn architecture(context: &Context) -> u32 {
     let (major, minor) = context.capability();
     major * 10 + minor
 }
 
-/// What kernels may use. Parameters are passed by value, which needs compute capability 7.0, as [`Context::open`] does.
+/// Returns the compiler options for an architecture. Parameters are passed by value, which needs compute
+/// capability 7.0, as [`Context::open`] does.
 pub fn options(architecture: u32) -> CompilationOptions {
     let supports_features = CppSupportedFeatures {
         grid_constants: true,

@@ -1,4 +1,4 @@
-//! What the compiler of kernels writes, mended.
+//! Corrections to the source that the kernel compiler writes.
 
 /// A reference to the bits of a value as another type; a value without a place has one until the statement ends.
 const REINTERPRETED: &str = "template<class To, class From> __device__ __forceinline__ const To& reinterpreted(const From& \
@@ -56,7 +56,7 @@ mod tests {
         out[UNIT_POS as usize] = bf16::cast_from(f32::cast_from(x[UNIT_POS as usize]) + infinity);
     }
 
-    /// What the compiler writes for it.
+    /// Returns the source as the compiler writes it.
     fn written() -> String {
         let mut builder = KernelBuilder::default();
         AddressType::U32.register(&mut builder.scope);
@@ -69,7 +69,7 @@ mod tests {
         compiled.expect("it is a kernel").to_string()
     }
 
-    /// What is mended is there to be mended: a compiler that writes otherwise is looked at again.
+    /// The compiler still writes the code that is corrected; if this fails, review the corrections.
     #[test]
     fn the_compiler_writes_what_is_mended() {
         let written = written();

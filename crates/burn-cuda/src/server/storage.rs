@@ -8,7 +8,7 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUmemPool_attribute, CUstream};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Where pages and what lies in them begin: what the driver itself aligns to.
+/// Alignment of pages and buffers in bytes, the same as the driver's.
 pub const ALIGNMENT: u64 = 512;
 /// Bytes of freed pages that the driver keeps for the next page, instead of giving them back to the system.
 pub const KEPT: u64 = 256 << 20;
@@ -16,7 +16,7 @@ pub const KEPT: u64 = 256 << 20;
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-/// The pools: small tensors share pages, large ones have a page each and find one of at most a fifth more.
+/// Returns the memory pools: small tensors share pages; large ones have a page each, at most a fifth larger.
 pub fn pools(total: u64) -> MemoryConfiguration {
     let shared = |page_size, max_slice_size| PoolType::SlicedPages { page_size, max_slice_size };
     let mut types = vec![

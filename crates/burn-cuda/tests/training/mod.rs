@@ -10,7 +10,7 @@ use burn_optim::{AdamConfig, GradientsParams, Optimizer};
 use burn_tensor::{AutodiffBackend, Tensor};
 use std::cell::RefCell;
 
-/// What trains a model by one step.
+/// Returns a function that trains the model by one step.
 fn steps<B, M>(model: M, loss: impl Fn(&M) -> Tensor<B, 1>) -> impl Fn()
 where
     B: AutodiffBackend,

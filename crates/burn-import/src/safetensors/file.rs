@@ -43,7 +43,7 @@ pub struct SafetensorsFile {
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     file: FileBytes,
-    /// Nothing for a type that is not read here.
+    /// Stored type; `None` for an unsupported one.
     stored: Option<StoredType>,
     range: Range<u64>,
 }

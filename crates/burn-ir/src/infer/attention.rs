@@ -31,7 +31,7 @@ fn results<T: HasSpec>(args: &AttentionArgs<T>) -> Result<(TensorSpec, TensorSpe
     }
     let result = TensorSpec::new([batch, heads, queries, size_out], query.dtype);
     let log_sums = TensorSpec::new([batch, heads, queries], attention_dtype(query.dtype));
-    // Of nothing there may be more than can be counted, where a size is 0.
+    // Where one size is 0, the product of the others may still exceed the largest element count.
     for spec in [key, value, &TensorSpec::new([batch, heads, queries, keys], query.dtype)] {
         sized(spec)?;
     }

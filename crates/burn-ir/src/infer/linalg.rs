@@ -28,7 +28,7 @@ pub fn factorize(op: Factorization, x: &TensorSpec) -> Result<TensorSpec> {
     Ok(TensorSpec { shape: batch.iter().copied().chain([rows, cols]).collect(), dtype: x.dtype })
 }
 
-/// The factors, and for each row of them the row of `x`.
+/// Infers the specs of an LU decomposition: the factors and the row permutation.
 pub fn lu(x: &TensorSpec, index: DType) -> Result<Outputs<TensorSpec>> {
     let (batch, rows, _) = matrices(x)?;
     indices_of(rows, index)?;

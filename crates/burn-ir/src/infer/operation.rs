@@ -10,7 +10,7 @@ use crate::{DType, HasSpec, OpError, Operation, Outputs, TensorSpec};
 use alloc::boxed::Box;
 use alloc::format;
 
-/// The specs of the results of `op`, or why the call has no meaning.
+/// Infers the shapes and dtypes of the results of `op`, or returns why the call is invalid.
 pub fn output_specs<T: HasSpec>(op: &Operation<T>) -> core::result::Result<Outputs<TensorSpec>, OpError> {
     infer(op).map_err(|kind| OpError { op: op.name(), kind })
 }
@@ -122,7 +122,7 @@ fn mask_where(mask: &TensorSpec, on: &TensorSpec, off: &TensorSpec) -> Result<Te
     bools(mask)?;
     same_dtype(on, off)?;
     let rank = mask.shape.rank().max(on.shape.rank()).max(off.shape.rank());
-    // Of the three shapes, not only of the two that do not fit.
+    // The message names all three shapes, not only the two that do not broadcast.
     let named = |kind: Box<Kind>, of: usize| match *kind {
         Kind::Broadcast { dim, .. } => {
             let shapes = format!("mask {:?}, on {:?} and off {:?}", mask.shape, on.shape, off.shape);

@@ -14,7 +14,7 @@ pub fn reduce(op: ReduceOp, x: &TensorSpec, dims: &Dims) -> Result<TensorSpec> {
     Ok(spec)
 }
 
-/// The extreme value along `dim`, whose position has the dtype `index`.
+/// Infers the spec of an extreme value along `dim`, whose index has the dtype `index`.
 pub fn extreme(x: &TensorSpec, dim: usize, index: DType) -> Result<TensorSpec> {
     let size = x.shape[dim_of(dim, x)?];
     indices_of(size, index)?;
@@ -27,7 +27,7 @@ pub fn with_indices(value: TensorSpec, index: DType) -> Outputs<TensorSpec> {
     Outputs::Two(value, indices)
 }
 
-/// In order along `dim`, with positions of dtype `index`.
+/// Infers the specs of a sort along `dim`: values, and indices of dtype `index`.
 pub fn sorted(x: &TensorSpec, dim: usize, index: DType) -> Result<Outputs<TensorSpec>> {
     indices_of(x.shape[dim_of(dim, x)?], index)?;
     Ok(with_indices(x.clone(), index))

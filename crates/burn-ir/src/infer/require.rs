@@ -1,4 +1,4 @@
-//! What more than one operation asks of its operands.
+//! Checks of operands that several operations share.
 
 use crate::OpErrorKind as Kind;
 use crate::{DType, Dims, Shape, TensorSpec};
@@ -17,7 +17,7 @@ pub fn argument(ok: bool, text: impl FnOnce() -> String) -> Result<()> {
     require(ok, || Kind::Argument(text().into()))
 }
 
-/// `spec`, if the operation `accepts` its dtype.
+/// Returns `spec`, if the operation `accepts` its dtype.
 pub fn accepted(accepts: impl Fn(DType) -> bool, spec: &TensorSpec) -> Result<&TensorSpec> {
     require(accepts(spec.dtype), || Kind::DType { expected: kinds(&accepts), found: spec.dtype })?;
     Ok(spec)
@@ -52,7 +52,7 @@ pub fn ints(dtype: DType) -> Result<()> {
     require(dtype.is_int(), || Kind::DType { expected: "int", found: dtype })
 }
 
-/// Whether positions along `size` elements fit the dtype that they are returned in.
+/// Checks that indices of `size` elements fit their dtype.
 pub fn indices_of(size: usize, dtype: DType) -> Result<()> {
     ints(dtype)?;
     let bits = 8 * dtype.size() - usize::from(dtype.is_signed());
@@ -61,13 +61,13 @@ pub fn indices_of(size: usize, dtype: DType) -> Result<()> {
     })
 }
 
-/// `dim`, if `x` has it.
+/// Returns `dim`, if `x` has it.
 pub fn dim_of(dim: usize, x: &TensorSpec) -> Result<usize> {
     require(dim < x.shape.rank(), || Kind::Dim { dim, shape: x.shape.clone() })?;
     Ok(dim)
 }
 
-/// Dimensions of `x`, each named once.
+/// Checks that the dimensions exist in `x`, each named once.
 pub fn dims_of(dims: &Dims, x: &TensorSpec) -> Result<()> {
     for (position, &dim) in dims.iter().enumerate() {
         dim_of(dim, x)?;

@@ -89,7 +89,7 @@ pub fn conv<T: HasSpec>(args: &ConvArgs<T>) -> Result<TensorSpec> {
     Ok(TensorSpec { shape, dtype: x.dtype })
 }
 
-/// `target` is the input of a convolution by `other`.
+/// Infers the spec of a transposed convolution: `target` is the input of a convolution by `other`.
 pub fn conv_transpose<T: HasSpec>(args: &ConvGradArgs<T>) -> Result<TensorSpec> {
     let ConvGradArgs { grad, other, target, options } = args;
     same_dtype(numeric(grad.spec())?, other.spec())?;
@@ -98,7 +98,7 @@ pub fn conv_transpose<T: HasSpec>(args: &ConvGradArgs<T>) -> Result<TensorSpec> 
     Ok(TensorSpec { shape: target.clone(), dtype: grad.dtype() })
 }
 
-/// `target` is the weight of a convolution of `other`.
+/// Infers the spec of a weight gradient: `target` is the weight of a convolution of `other`.
 pub fn conv_weight_grad<T: HasSpec>(args: &ConvGradArgs<T>) -> Result<TensorSpec> {
     let ConvGradArgs { grad, other, target, options } = args;
     same_dtype(numeric(grad.spec())?, other.spec())?;

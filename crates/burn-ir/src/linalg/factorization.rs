@@ -38,12 +38,13 @@ impl Factorization {
         }
     }
 
-    /// Whether it is of square matrices only.
+    /// Returns whether the factorization is defined for square matrices only.
     pub fn needs_square(self) -> bool {
         matches!(self, Factorization::Cholesky | Factorization::Eigh)
     }
 
-    /// Rows and columns of the result for a matrix of this size; `None` if they do not fit a `usize`.
+    /// Returns the rows and columns of the result for a matrix of this size; `None` if they do not fit a
+    /// `usize`.
     pub fn result_size(self, rows: usize, cols: usize) -> Option<(usize, usize)> {
         let inner = rows.min(cols);
         match self {
@@ -54,7 +55,7 @@ impl Factorization {
         }
     }
 
-    /// The reference that every kernel is tested against: of one matrix in row-major order.
+    /// Computes the reference for every kernel, for one matrix in row-major order.
     pub fn eval_f64(self, x: &[f64], rows: usize, cols: usize) -> Vec<f64> {
         let result = if x.iter().all(|x| x.is_finite()) {
             match self {

@@ -17,7 +17,7 @@ pub fn norm(x: &[f64]) -> f64 {
     largest * libm::sqrt(squares)
 }
 
-/// `y -= factor x`.
+/// Computes `y -= factor x`.
 pub fn subtract(y: &mut [f64], factor: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);
 }
@@ -26,12 +26,12 @@ pub fn scale(x: &mut [f64], factor: f64) {
     x.iter_mut().for_each(|x| *x *= factor);
 }
 
-/// The rows of a matrix in row-major order.
+/// Returns the rows of a matrix in row-major order.
 pub fn rows(x: &[f64], rows: usize, cols: usize) -> Rows {
     (0..rows).map(|i| x[i * cols..][..cols].to_vec()).collect()
 }
 
-/// The columns of a matrix in row-major order.
+/// Returns the columns of a matrix in row-major order.
 pub fn columns(x: &[f64], rows: usize, cols: usize) -> Rows {
     (0..cols).map(|j| (0..rows).map(|i| x[i * cols + j]).collect()).collect()
 }
@@ -43,13 +43,13 @@ pub fn rotate(x: &mut [f64], y: &mut [f64], cos: f64, sin: f64) {
     }
 }
 
-/// Two different rows.
+/// Borrows two different rows.
 pub fn pair(rows: &mut [Vec<f64>], low: usize, high: usize) -> (&mut Vec<f64>, &mut Vec<f64>) {
     let (head, tail) = rows.split_at_mut(high);
     (&mut head[low], &mut tail[0])
 }
 
-/// Cosine and sine of the rotation that takes `[[x, z], [z, y]]` to a diagonal.
+/// Computes cosine and sine of the Jacobi rotation that diagonalizes `[[x, z], [z, y]]`.
 pub fn jacobi(x: f64, y: f64, z: f64) -> (f64, f64) {
     let ratio = (y - x) / (2.0 * z);
     let sign = if ratio < 0.0 { -1.0 } else { 1.0 };
@@ -58,7 +58,7 @@ pub fn jacobi(x: f64, y: f64, z: f64) -> (f64, f64) {
     (cos, tangent * cos)
 }
 
-/// Whether the largest element, of several the first, is negative.
+/// Returns whether the largest element, of several the first, is negative.
 pub fn points_down(x: &[f64]) -> bool {
     let larger = |best: f64, &x: &f64| if libm::fabs(x) > libm::fabs(best) { x } else { best };
     x.iter().fold(0.0, larger) < 0.0

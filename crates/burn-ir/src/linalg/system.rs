@@ -3,7 +3,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// Which part of a triangular matrix is read; the other part may hold anything.
+/// Triangle of a matrix that is read; the other part is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Triangle {
     /// The part on and above the diagonal, else on and below it.
@@ -21,14 +21,14 @@ impl Triangle {
         Triangle { upper: true, unit: true },
     ];
 
-    /// The triangle of the transposed matrix.
+    /// Returns the triangle of the transposed matrix.
     #[must_use]
     pub fn transposed(self) -> Self {
         Triangle { upper: !self.upper, ..self }
     }
 
-    /// `a^-1 b` by substitution, `a: [n, n]` and `b: [n, k]` in row-major order: the reference that every kernel is
-    /// tested against. NaN where the diagonal has a zero.
+    /// Solves a triangular system, `a^-1 b` by substitution, `a: [n, n]` and `b: [n, k]` in row-major order:
+    /// the reference for every kernel. NaN where the diagonal has a zero.
     pub fn solve_f64(self, a: &[f64], b: &[f64], n: usize, k: usize) -> Vec<f64> {
         let singular = !self.unit && (0..n).any(|i| a[i * n + i] == 0.0);
         if singular {
@@ -49,8 +49,9 @@ impl Triangle {
     }
 }
 
-/// `x[rows] = L U` with the largest pivot of each column, of equals the first: `L` without its diagonal of ones
-/// below `U`, and the rows. Of a matrix `[m, n]` in row-major order; NaN and rows in order where it is not finite.
+/// Computes the LU decomposition `x[rows] = L U` with partial pivoting, of equal pivots the first: `L`
+/// without its diagonal of ones below `U`, and the rows. For one matrix `[m, n]` in row-major order; NaN and
+/// the identity permutation where it is not finite.
 pub fn lu_f64(x: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<usize>) {
     let mut order: Vec<usize> = (0..m).collect();
     if !x.iter().all(|x| x.is_finite()) {
@@ -77,7 +78,8 @@ pub fn lu_f64(x: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<usize>) {
     (packed.concat(), order)
 }
 
-/// `a^-1 b` by [`lu_f64`], `a: [n, n]` and `b: [n, k]` in row-major order. NaN where `a` is singular or not finite.
+/// Solves a linear system, `a^-1 b` by [`lu_f64`], `a: [n, n]` and `b: [n, k]` in row-major order. NaN where
+/// `a` is singular or not finite.
 pub fn solve_f64(a: &[f64], b: &[f64], n: usize, k: usize) -> Vec<f64> {
     let (packed, order) = lu_f64(a, n, n);
     let permuted: Vec<f64> = order.iter().flat_map(|&i| b[i * k..][..k].iter().copied()).collect();

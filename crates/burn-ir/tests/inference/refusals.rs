@@ -1,4 +1,5 @@
-//! What inference refuses, and what it says: the operation, the shapes or dtypes of all operands, the dimension.
+//! Calls that inference rejects, and the messages: the operation, the shapes or dtypes of all operands, the
+//! dimension.
 
 use burn_ir::*;
 

@@ -28,7 +28,7 @@ pub fn attention_grad(args: AttentionGradArgs<NdTensor>) -> (NdTensor, NdTensor,
     (query, key, value)
 }
 
-/// What came of the attention.
+/// Gradient of the result, and the saved results of the forward pass.
 struct Results {
     grad: NdTensor,
     output: NdTensor,

@@ -1,4 +1,4 @@
-//! What is done to tiles, compiled for each machine.
+//! Kernels on tiles of scores, compiled for each instruction set.
 
 use super::product::{Product, Rows, product};
 use super::vector::with_vectors;
@@ -7,22 +7,22 @@ use crate::number::Number;
 use crate::simd::dispatch;
 use core::slice;
 
-/// Elements that a loop takes together.
+/// Elements that one loop iteration processes.
 const TOGETHER: usize = 16;
 
-/// What is known of a row of scores so far.
+/// Running state of the online softmax of one row.
 #[derive(Clone, Copy, Debug)]
 pub struct Softened<E> {
-    /// The largest score.
+    /// Largest score so far.
     pub max: E,
-    /// The sum of `e^(score - max)`.
+    /// Sum of `e^(score - max)` so far.
     pub sum: E,
-    /// What the latest tile makes of earlier sums.
+    /// Factor that rescales earlier sums after the latest tile.
     pub factor: E,
 }
 
 impl<E: Float + Number> Softened<E> {
-    /// No score.
+    /// State before the first score.
     pub const NONE: Self =
         Softened { max: <E as Number>::LOWEST, sum: <E as Number>::ZERO, factor: <E as Float>::ONE };
 }
@@ -123,7 +123,7 @@ unsafe fn soften<E: Float + Number, const FMA: bool>(scores: Tile<E>, state: &mu
             }
         }
         let max = lanes.into_iter().fold(known.max, |max, x| if x > max { x } else { max });
-        // Of a row without scores, all exponentials are to be zero.
+        // All scores of the row are masked: base 0 makes every exponential zero.
         let base = if max == <E as Number>::LOWEST { <E as Number>::ZERO } else { max };
         let mut sums = [<E as Number>::ZERO; TOGETHER];
         for part in row.chunks_exact_mut(TOGETHER) {

@@ -100,14 +100,14 @@ unsafe fn run<E: Element>(problem: &Problem<E>, out: Out<E>, range: Range<usize>
     }
 }
 
-/// How keys lie.
+/// Memory layout of the keys.
 enum Turn<'a, E> {
     Rows(Rows<*const E>),
-    /// In tiles: see [`columns`].
+    /// Packed in tiles: see [`columns`].
     Columns(&'a [E]),
 }
 
-/// What a tile of queries is computed from and in.
+/// Operands and workspace of one tile of queries.
 struct Work<'a, E> {
     query: &'a [E],
     key: Turn<'a, E>,

@@ -1,4 +1,4 @@
-//! What is looked at.
+//! Views of the operands of attention, with strides, and the mask.
 
 use super::QUERIES;
 use super::element::Tile;

@@ -12,7 +12,7 @@ use core::sync::atomic::AtomicUsize;
 /// Alignment of the elements: a cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
 
-/// In front of the elements, in the same block.
+/// Header in front of the elements, in the same block.
 #[repr(C, align(64))]
 pub struct Header {
     /// Owners of the block; of no meaning while it lies in the pool.
@@ -22,7 +22,7 @@ pub struct Header {
     pub class: usize,
     /// The next free block of the class, while this one lies in the pool.
     pub next: Option<NonNull<Header>>,
-    /// What is kept beside the elements until they are written.
+    /// Data derived from the elements (as a packed copy), kept until they are written.
     #[cfg(feature = "std")]
     pub kept: Kept,
 }
@@ -56,7 +56,7 @@ pub fn block_size(class: usize) -> usize {
     (5 + quarter) << (log - 2)
 }
 
-/// Of blocks that are smaller than half of the address space.
+/// Returns the allocation layout of a class; all sizes are below half of the address space.
 fn layout(class: usize) -> Option<Layout> {
     Layout::from_size_align(block_size(class), ALIGN).ok()
 }

@@ -130,7 +130,7 @@ pub fn take(len: usize) -> Option<NonNull<Header>> {
 fn take_shared(class: usize) -> Option<NonNull<Header>> {
     let block = shared().take(class);
     block.or_else(|| block::allocate(class)).or_else(|| {
-        // What is kept for other sizes may be what is missing.
+        // Release the free blocks of other sizes and try again.
         trim();
         block::allocate(class)
     })

@@ -64,7 +64,7 @@ impl Buffer {
         bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
     }
 
-    /// What is kept beside the elements as long as nobody writes them.
+    /// Returns the data derived from the elements, kept as long as nobody writes them.
     #[cfg(feature = "std")]
     pub fn kept(&self) -> &Kept {
         &self.header().kept

@@ -1,4 +1,4 @@
-//! What a step of a block does to one run of elements, decided once for all runs.
+//! Kernel of one step of a block on a run of elements, selected once for all runs.
 
 use crate::binary::WithNumber;
 use crate::copy::with_width;

@@ -58,7 +58,7 @@ impl<'a> Step<'a> {
         let is_whole = |cursor: &Cursor<'_>| {
             if per_row { cursor.is_run_of_rows() } else { cursor.is_run(grid.columns) }
         };
-        // What is folded has another shape than the result.
+        // The operand of a reduction has another shape than its result.
         let is_run = operands.iter().flatten().all(is_whole) && (is_fold || is_whole(&to));
         Step {
             kernel: Kernel::new(operation, dtypes.0, dtypes.1, order),
@@ -174,7 +174,7 @@ impl Pass {
 #[derive(Clone, Copy, Debug)]
 struct Areas {
     grid: Grid,
-    /// Of a tile.
+    /// Rows of a tile.
     rows: usize,
     columns: usize,
     row: usize,

@@ -36,7 +36,7 @@ pub fn points_down<E: Real>(x: &[E]) -> bool {
     x.iter().fold(E::zero(), |best, &x| if x.abs() > best.abs() { x } else { best }) < E::zero()
 }
 
-/// What to divide a matrix by so that squares of its elements stay in range: 1 for all but extreme ones.
+/// Returns the divisor that keeps squares of the elements in range: 1 for all but extreme matrices.
 pub fn unit_of<E: Real>(x: &[E]) -> E {
     let (size, far) = (largest(x), E::max_value().sqrt().sqrt());
     if size > far || (size > E::zero() && size < E::one() / far) { size } else { E::one() }

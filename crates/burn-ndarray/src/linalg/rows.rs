@@ -1,4 +1,4 @@
-//! What the kernels are made of: rows that lie in order.
+//! Row operations that the linear algebra kernels share, on row-major matrices.
 
 use crate::product::{Matrix, Product, Sizes};
 use alloc::vec::Vec;

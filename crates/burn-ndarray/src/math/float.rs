@@ -74,12 +74,12 @@ pub trait Float:
     fn min(self, other: Self) -> Self {
         if self < other || self.is_nan() { self } else { other }
     }
-    /// What is left of `self` after whole multiples of `divisor`, with its sign.
+    /// Computes the remainder of division rounded down, with the sign of `divisor`.
     #[inline(always)]
     fn remainder(self, divisor: Self) -> Self {
         Self::of(self.wide() % divisor.wide()).on_side_of(divisor)
     }
-    /// A rest, with the sign of the divisor.
+    /// Moves a remainder to the sign of the divisor.
     #[inline(always)]
     fn on_side_of(self, divisor: Self) -> Self {
         let rest = self;

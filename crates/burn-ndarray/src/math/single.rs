@@ -111,7 +111,7 @@ fn log_of_sum<const FMA: bool>(f: f32, correction: f32, k: f32) -> f32 {
 /// `log(1 + x)`, within 3 ulp, also near 0.
 #[inline(always)]
 pub fn log1p<const FMA: bool>(x: f32) -> f32 {
-    // What 1 + x loses by rounding comes back as a correction of the first order.
+    // First-order correction of the rounding error of `1 + x`.
     let sum = 1.0 + x;
     let lost = if sum > 2.0 { 1.0 - (sum - x) } else { x - (sum - 1.0) };
     let result = log::<FMA>(sum) + lost / sum;
@@ -236,7 +236,7 @@ pub fn cosh<const FMA: bool>(x: f32) -> f32 {
 }
 
 const HALF_PI: f32 = core::f32::consts::FRAC_PI_2;
-/// What is left of `pi / 2`.
+/// Low part of `pi / 2`: the rounding error of [`HALF_PI`].
 const HALF_PI_LOW: f32 = -4.371_139e-8;
 
 /// Arc tangent of `x` in `[0, 1]`.
@@ -336,7 +336,8 @@ pub fn is_short_division(x: f32, y: f32) -> bool {
     (f64::from(x) / f64::from(y)).abs() < f64::from(1 << 28) && y.abs() < f32::INFINITY
 }
 
-/// What is left of `x` after whole multiples of `y`, exactly: with so small a quotient, products of it are exact.
+/// Computes the exact remainder of division rounded toward zero, for quotients so small that their products
+/// are exact in `f64`.
 #[inline(always)]
 pub fn fmod(x: f32, y: f32) -> f32 {
     let (wide, divisor) = (f64::from(x).abs(), f64::from(y).abs());

@@ -106,7 +106,7 @@ fn floats_body<const FMA: bool>(codes: &mut [u8], x: &[f32], scale: &[f32], form
     let (fraction, bias) = (format.fraction_bits(), format.bias() as u32);
     let (largest, drop) = (format.largest().0, 23 - fraction);
     let normal = f32::from_bits((127 + 1 - bias) << 23);
-    // Of a size whose last place is the smallest number.
+    // Magnitude whose last place is the smallest subnormal of the format: adding it rounds to that step.
     let steps = f32::from_bits((127 + 1 - bias + drop) << 23);
     for i in 0..codes.len() {
         let ratio = x[i] / scale[i];

@@ -1,6 +1,6 @@
 use burn_backend::{QuantizationScheme, Shape};
 
-/// Which scale an element has: that of number `i / step % count`.
+/// Assignment of scales to elements: element `i` has scale `i / step % count`.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups {
     step: usize,
@@ -13,7 +13,7 @@ impl Groups {
         Groups { step, count }
     }
 
-    /// What `list` has for each of the elements from `start` on.
+    /// Fills `out` with the group's value of `list` for each element from `start` on.
     pub fn fill<E: Copy>(self, list: &[E], start: usize, out: &mut [E]) {
         let Groups { step, count } = self;
         let mut done = 0;

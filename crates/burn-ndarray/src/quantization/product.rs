@@ -58,7 +58,7 @@ fn few<E: Product + Decoded>(
                     for (k, row) in place.chunks_mut(WIDE).take(last + 1).enumerate() {
                         rhs.read((from + k) * cols + first, &mut row[..count]);
                     }
-                    // What is missing to all streams is the last one, times zero.
+                    // Missing streams repeat the last row, multiplied by zero.
                     let ys = core::array::from_fn(|k| &place[k.min(last) * WIDE..][..count]);
                     for row in 0..rows {
                         let xs = core::array::from_fn(|k| match k <= last {

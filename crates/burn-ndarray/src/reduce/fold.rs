@@ -7,7 +7,7 @@ use crate::simd::{self, ACCUMULATORS, dispatch, prefetch_far};
 use burn_backend::ReduceOp;
 use core::slice;
 
-/// What a fold does with two elements.
+/// Binary operation of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     Sum,

@@ -10,7 +10,7 @@ pub struct Sink<E> {
     /// Bytes of an element.
     width: usize,
     store: Store<E>,
-    /// What sums are divided by.
+    /// Divisor of the sums, for means.
     divisor: Option<E>,
 }
 

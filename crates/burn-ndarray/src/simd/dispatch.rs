@@ -1,12 +1,12 @@
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// What the machine can do.
+/// Instruction set level of the machine.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Level {
-    /// What the crate was compiled for.
+    /// Instruction set that the crate was compiled for.
     Baseline,
     /// x86-64-v3: AVX2 and FMA.
     V3,

@@ -45,8 +45,8 @@ pub fn fold_pairs<E: Copy>(
             lanes[lane] = f(lanes[lane], value(x[lane], y[lane]));
         }
     }
-    // What follows pairs lanes; a compiler that sees it pairs them in the loops as well, and nothing is left of the
-    // wide registers.
+    // Hide the pairwise reduction below from the optimizer: if it sees it, it pairs lanes in the loops above
+    // as well and no longer uses the wide registers.
     let mut lanes = black_box(lanes);
     for ((lane, &x), &y) in lanes.iter_mut().zip(xs).zip(ys) {
         *lane = f(*lane, value(x, y));

@@ -39,12 +39,12 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn interleave(self, other: Self) -> (Self, Self);
-    /// Of the elements of `self` and then `other`, those of even and those of odd number.
+    /// Returns the elements at even and at odd positions of `self` followed by `other`.
     ///
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn deinterleave(self, other: Self) -> (Self, Self);
-    /// The sum of all elements.
+    /// Returns the sum of all elements.
     ///
     /// # Safety
     /// See [`Lanes::splat`].

@@ -126,10 +126,10 @@ impl<E: Pod> Blocks<E> {
         Blocks { next: spare.cast(), step: 0, spare }
     }
 
-    /// The next elements.
+    /// Returns the next block of elements.
     ///
     /// # Safety
-    /// So many elements are left, or [`Blocks::end`] was called.
+    /// At least `LANES` elements are left, or [`Blocks::end`] was called.
     #[inline(always)]
     pub unsafe fn take(&mut self) -> [E; LANES] {
         // SAFETY: by the contract.

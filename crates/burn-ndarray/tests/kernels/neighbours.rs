@@ -1,5 +1,6 @@
-//! What an element becomes depends on its operands alone. Kernels choose a faster formula where all elements of a part are
-//! plain; an element beside a large one, or at another place of the tensor, has the same bits nevertheless.
+//! Each result element depends on its own operand elements alone, bit for bit. Kernels choose a faster
+//! formula where all elements of a part are ordinary; an element next to a large one, or at another position,
+//! still has the same bits.
 
 use burn_backend::*;
 use burn_ndarray::{NdArray, NdTensor};

@@ -24,12 +24,13 @@ pub struct MhaInput<B: Backend> {
 }
 
 impl<B: Backend> MhaInput<B> {
-    /// Self-attention: query, key and value are `x`, `[batch, length, d_model]`.
+    /// Creates the input of self-attention: query, key and value are `x`, `[batch, length, d_model]`.
     pub fn self_attn(x: Tensor<B, 3>) -> Self {
         Self::new(x.clone(), x.clone(), x)
     }
 
-    /// Query `[batch, queries, d_model]`, key `[batch, keys, d_key]` and value `[batch, keys, d_value]`.
+    /// Creates the input of query `[batch, queries, d_model]`, key `[batch, keys, d_key]` and value `[batch,
+    /// keys, d_value]`.
     pub fn new(query: Tensor<B, 3>, key: Tensor<B, 3>, value: Tensor<B, 3>) -> Self {
         MhaInput { query, key, value, masks: Masks::default(), rotary: None, weights: false }
     }

@@ -46,7 +46,7 @@ impl<B: Backend> Default for Masks<B> {
 }
 
 impl<B: Backend> Masks<B> {
-    /// Whether the masks are those of scores of these sizes.
+    /// Checks that the masks have the sizes of the scores.
     pub fn check(&self, layer: &'static str, sizes: ScoreSizes) -> Result<(), TensorError> {
         let ScoreSizes { batch, heads, queries, keys } = sizes;
         if let Some(pad) = &self.pad {
@@ -61,7 +61,7 @@ impl<B: Backend> Masks<B> {
         Ok(())
     }
 
-    /// The masks with `count` more keys in front that every query attends to.
+    /// Prepends `count` keys that every query attends to.
     pub fn with_visible_keys(self, count: usize) -> Self {
         if count == 0 {
             return self;
@@ -78,7 +78,7 @@ impl<B: Backend> Masks<B> {
         }
     }
 
-    /// One mask in place of the padding, attention and additive masks, for layers that share them.
+    /// Merges the padding, attention and additive masks into one, for layers that share them.
     pub fn merged_for(self, layer: &'static str, sizes: [usize; 4]) -> Result<Self, TensorError> {
         let [batch, heads, queries, keys] = sizes;
         self.check(layer, ScoreSizes { batch, heads, queries, keys })?;
@@ -100,7 +100,7 @@ impl<B: Backend> Masks<B> {
         Ok(Masks { pad: None, attn, add, causal })
     }
 
-    /// The mask of the attention operation for queries that come after `offset` keys, and whether the
+    /// Returns the mask of the attention operation for queries that come after `offset` keys, and whether the
     /// operation hides later keys itself: it does when the first query is at the first key and `flag` permits
     /// it.
     pub fn for_scores(

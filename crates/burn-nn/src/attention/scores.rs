@@ -13,13 +13,13 @@ pub struct Heads<B: Backend> {
 }
 
 impl<B: Backend> Heads<B> {
-    /// Attention without its weights, which are never in memory as a whole.
+    /// Computes attention without materializing its weights.
     pub fn attend(self, mask: Option<AttentionMask<B>>, causal: bool) -> Result<Tensor<B, 4>, TensorError> {
         let options = AttentionOptions { causal, scale: None };
         try_attention(self.query, self.key, self.value, mask, options)
     }
 
-    /// Attention by its weights, after `dropout`, and these.
+    /// Computes attention by its weights, after `dropout`, and returns both.
     pub fn attend_by_weights(
         self,
         mask: Option<AttentionMask<B>>,

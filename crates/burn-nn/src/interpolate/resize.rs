@@ -55,7 +55,7 @@ impl Asked<'_> {
     }
 }
 
-/// The size to interpolate `input` to; with `recomputed`, scale factors only give the size.
+/// Returns the size to interpolate `input` to; with `recomputed`, scale factors only give the size.
 pub fn target<const N: usize>(
     size: Option<[usize; N]>,
     scale: Option<[f64; N]>,

@@ -116,7 +116,7 @@ impl<B: Backend> ParamMapper<B> for Collect<B> {
     }
 }
 
-/// Gives new adapters the values that were saved.
+/// Mapper that gives new adapters the saved values.
 struct Place<B: Backend> {
     path: Vec<String>,
     adapters: BTreeMap<String, SavedAdapter<B>>,

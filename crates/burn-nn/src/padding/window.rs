@@ -12,7 +12,7 @@ pub struct Windows<const N: usize> {
 }
 
 impl<const N: usize> Windows<N> {
-    /// Number of elements from the first to the last of a window in dimension `d`.
+    /// Returns the number of elements that a window spans in dimension `d`.
     pub fn extent(&self, d: usize) -> usize {
         (self.dilation[d].saturating_mul(self.kernel[d].saturating_sub(1))).saturating_add(1)
     }
@@ -33,7 +33,7 @@ impl<const N: usize> Windows<N> {
         Err(TensorError::argument(layer, message))
     }
 
-    /// Padding whose output has the size of the input, divided by the stride and rounded up.
+    /// Returns the padding whose output has the size of the input, divided by the stride and rounded up.
     pub fn same(&self, input: [usize; N]) -> Sides<N> {
         core::array::from_fn(|d| {
             let stride = self.stride[d].max(1);
@@ -44,7 +44,7 @@ impl<const N: usize> Windows<N> {
     }
 }
 
-/// Padding that is the same on both sides of every dimension, if it is.
+/// Returns the padding as symmetric, if both sides are equal in every dimension.
 pub fn symmetric<const N: usize>(sides: &Sides<N>) -> Option<[usize; N]> {
     let even = sides.iter().all(|(before, after)| before == after);
     even.then(|| sides.map(|(before, _)| before))

@@ -19,7 +19,7 @@ pub struct Pooled<B: Backend, const D: usize, const N: usize> {
 }
 
 impl<const N: usize> Pooling<N> {
-    /// Padding of an input of this shape.
+    /// Returns the padding of an input of this shape.
     #[track_caller]
     pub fn sides(&self, dims: &[usize], padding: impl Padding<N>) -> Result<Sides<N>, TensorError> {
         padding.sides(self.layer, spatial(dims), &self.windows)

@@ -18,7 +18,8 @@ pub struct JoinedGates<B: Backend> {
 }
 
 impl<B: Backend> JoinedGates<B> {
-    /// `has_inner_bias`: whether the bias of the hidden projection of the last gate stays apart.
+    /// Joins the weights of gates. `has_inner_bias`: whether the bias of the hidden projection of the last
+    /// gate stays separate.
     pub fn new(gates: &[&GateController<B>], has_inner_bias: bool) -> Self {
         let weights = |of: fn(&GateController<B>) -> &Linear<B>| {
             Tensor::cat(gates.iter().map(|gate| of(gate).weight.val()).collect(), 1)

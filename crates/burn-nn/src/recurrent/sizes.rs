@@ -28,13 +28,13 @@ impl Sizes<'_> {
         check.probability("dropout", self.dropout)
     }
 
-    /// The size of the input of each layer.
+    /// Returns the size of the input of each layer.
     pub fn inputs(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, others) = (self.d_input, self.directions * self.d_hidden);
         (0..self.num_layers).map(move |layer| if layer == 0 { first } else { others })
     }
 
-    /// The weights of a gate of a layer with an input of this size.
+    /// Creates the weights of a gate of a layer with an input of this size.
     pub fn gate<B: Backend>(&self, d_input: usize, device: &B::Device) -> GateController<B> {
         GateController::new(d_input, self.d_hidden, self.bias, self.initializer.clone(), device)
     }

@@ -17,7 +17,7 @@ pub struct Stack<'a, B: Backend> {
     /// The name of the layer in errors.
     pub name: &'static str,
     pub kind: RecurrentKind,
-    /// By direction, by layer: the gates.
+    /// Gates by direction and layer.
     directions: Vec<Vec<Vec<&'a GateController<B>>>>,
     pub dropout: &'a Dropout,
     pub d_input: usize,
@@ -35,7 +35,7 @@ pub struct StackState<B: Backend> {
 pub type Output<B> = (Tensor<B, 3>, StackState<B>);
 
 impl<'a, B: Backend> Stack<'a, B> {
-    /// The sizes are those of the first layer.
+    /// Creates the stack; the sizes are those of the first layer.
     pub fn new<G: Gates<B>>(
         name: &'static str,
         kind: RecurrentKind,

@@ -13,7 +13,7 @@ pub struct TransformerEncoderInput<B: Backend> {
 }
 
 impl<B: Backend> TransformerEncoderInput<B> {
-    /// Embeddings, `[batch, length, d_model]`.
+    /// Creates an input of embeddings, `[batch, length, d_model]`.
     pub fn new(tensor: Tensor<B, 3>) -> Self {
         TransformerEncoderInput { tensor, masks: Masks::default(), rotary: None }
     }

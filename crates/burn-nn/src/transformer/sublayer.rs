@@ -11,7 +11,8 @@ pub struct Sublayer<'a, B: Backend> {
 }
 
 impl<B: Backend> Sublayer<'_, B> {
-    /// `f` is an object so that programs compile this once.
+    /// Applies a sublayer with its residual connection and normalization; `f` is an object so that programs
+    /// compile this once.
     pub fn apply(
         self,
         x: Tensor<B, 3>,
@@ -23,7 +24,7 @@ impl<B: Backend> Sublayer<'_, B> {
     }
 }
 
-/// Whether the batch of a transformer is `[batch, length, d_model]`.
+/// Checks that the batch of a transformer is `[batch, length, d_model]`.
 pub fn check_width(
     layer: &'static str,
     name: &str,
@@ -39,7 +40,7 @@ pub fn check_width(
     ))
 }
 
-/// Whether a cache has as many layers as the transformer.
+/// Checks that a cache has as many layers as the transformer.
 pub fn check_layers(layer: &'static str, found: usize, expected: usize) -> Result<(), TensorError> {
     if found == expected {
         return Ok(());

@@ -21,7 +21,7 @@ pub struct Case {
 /// Outcome of a case.
 #[derive(Debug)]
 pub enum Status {
-    /// With the largest difference, as a part of the largest value of the output.
+    /// Passed, with the largest difference relative to the largest value of the output.
     Passed(f64),
     Failed(String),
 }

@@ -8,7 +8,7 @@ const ABSOLUTE: f64 = 1e-7;
 /// Tolerance of whole models, whose sums are long.
 const MODEL: f64 = 1e-4;
 
-/// How far elements may be from what is expected.
+/// Tolerance of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub enum Tolerance {
     /// A part of each element, as ONNX's own runner has it.

@@ -37,11 +37,11 @@ pub(super) enum Mode {
 pub enum Statement {
     /// A call.
     Call {
-        /// Its definition.
+        /// Definition of the called operation.
         definition: &'static Definition,
-        /// Its arguments.
+        /// Operands of the call.
         operands: Vec<Operand>,
-        /// Its results.
+        /// Results of the call.
         results: Vec<Tensor>,
     },
     /// A constant of the model becomes a tensor.
@@ -56,7 +56,7 @@ pub enum Statement {
         /// The tensor.
         tensor: Tensor,
     },
-    /// One of two blocks, by a condition.
+    /// Branch: one of two blocks, by a condition.
     Branch {
         /// The condition.
         condition: Expr,

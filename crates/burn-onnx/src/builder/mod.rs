@@ -1,4 +1,4 @@
-//! Where operators put their calls: recorded into a program, or executed at once.
+//! Builders of calls of operators: recorded into a program, or executed at once.
 
 mod align;
 mod branch;

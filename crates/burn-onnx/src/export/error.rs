@@ -2,7 +2,7 @@ use burn_capture::CaptureError;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why a module cannot be exported.
+/// Error of exporting a module.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ExportError {

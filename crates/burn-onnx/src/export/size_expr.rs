@@ -1,4 +1,4 @@
-//! How a number of an operation follows from the sizes of the dynamic dimensions.
+//! Expressions of an operation's numbers in the sizes of the dynamic dimensions.
 
 /// Sizes of the dynamic dimensions in each recording.
 ///

@@ -51,7 +51,7 @@ pub(super) struct Writer<'a> {
     pub tensors: HashMap<TensorId, String>,
     /// Texts of tensors that are fields.
     fields_of: HashMap<TensorId, String>,
-    /// How often each tensor is still needed.
+    /// Number of remaining uses of each tensor.
     pub uses: HashMap<TensorId, usize>,
     pub fields: Vec<Field>,
     pub imports: BTreeSet<&'static str>,

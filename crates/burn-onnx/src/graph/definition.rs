@@ -8,7 +8,7 @@ pub type Opsets = BTreeMap<String, i64>;
 /// A model of a file.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its file, or a name for messages.
+    /// File of the model, or a name for messages.
     pub origin: String,
     /// Version of the file format.
     pub ir_version: i64,

@@ -27,7 +27,7 @@ pub enum ValueType {
     Optional(Box<ValueType>),
     /// A type without a counterpart here, and why.
     Unsupported(String),
-    /// No type is declared.
+    /// Undeclared type.
     Undeclared,
 }
 
@@ -36,6 +36,6 @@ pub enum ValueType {
 pub struct ValueInfo {
     /// Name of the value.
     pub name: String,
-    /// Its type.
+    /// Type of the value.
     pub value_type: ValueType,
 }

@@ -15,11 +15,11 @@ enum Padding {
     Reflection,
 }
 
-/// One of the elements that a sample is made of, along one dimension.
+/// Tap of a sample along one dimension: an input element and its weight.
 struct Tap {
-    /// Its index, within the image.
+    /// Index of the element, within the image.
     index: Tensor,
-    /// Its weight.
+    /// Weight of the element.
     weight: Option<Tensor>,
 }
 

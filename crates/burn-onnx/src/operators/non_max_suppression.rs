@@ -92,7 +92,7 @@ struct Limits {
     most: Expr,
     /// The largest overlap with a box that was chosen.
     overlap: Expr,
-    /// Only higher scores are chosen.
+    /// Score threshold: only higher scores are selected.
     least: Expr,
 }
 

@@ -1,4 +1,4 @@
-//! The same elements in other dimensions.
+//! Operators that reshape: the same elements in other dimensions.
 
 use crate::builder::Builder;
 use crate::error::{Outcome, fail, require};

@@ -1,8 +1,8 @@
-//! Which elements of an axis make each element of a resized one, and with which weights.
+//! Taps of a resized axis: the input elements of each output element, and their weights.
 
 use crate::error::{Outcome, fail, require};
 
-/// How coordinates of the new axis become coordinates of the old one.
+/// Transformation of output coordinates to input coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Coordinates {
     /// Attribute `coordinate_transformation_mode`.
@@ -11,7 +11,7 @@ pub(super) struct Coordinates {
     pub exclude_outside: bool,
 }
 
-/// How elements near a coordinate are weighted.
+/// Interpolation kernel: the weights of the elements near a coordinate.
 #[derive(Clone, Debug)]
 pub(super) enum Kernel {
     /// The nearest one, by the attribute `nearest_mode`.

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// Tensors, shapes and numbers that the statements so far have made.
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
-    /// By the number of the tensor.
+    /// Tensors by number.
     tensors: Vec<Option<DynamicTensor>>,
     /// Tensors whose sizes expressions use; their shapes stay when the tensors go.
     sized: &'a HashSet<TensorId>,

@@ -92,7 +92,7 @@ impl Plan {
         outputs.collect()
     }
 
-    /// What the steps take from constants, on this device.
+    /// Returns the values on this device that are computed once from constants.
     fn prepared(&self, device: &DynamicDevice) -> Result<Prepared, OnnxError> {
         let mut all = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, prepared)) = all.iter().find(|(other, _)| other == device) {

@@ -1,4 +1,4 @@
-//! Which tensors and sizes a program uses.
+//! Uses of tensors and sizes in a program.
 
 use super::Program;
 use crate::builder::{Block, Statement};
@@ -133,7 +133,7 @@ impl Program {
     }
 }
 
-/// What statements that come later need.
+/// Tensors that later statements need: as tensors, or as numbers read to the host.
 #[derive(Default)]
 struct Needed {
     used: HashSet<TensorId>,

@@ -1,4 +1,4 @@
-//! From a call whose rank and kind are known at run time to its body, where they are types.
+//! Dispatch of a call, whose rank and kind are known at run time, to its body, where they are types.
 
 /// Makes a function body of the body of a call: `executor!(kind form; arguments; (device) (parameters); body)`.
 ///

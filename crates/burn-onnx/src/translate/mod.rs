@@ -1,4 +1,4 @@
-//! From the nodes of a model to calls.
+//! Translation of the nodes of a model to calls.
 
 mod attributes;
 mod graph;

@@ -45,11 +45,11 @@ pub enum Function {
     Greater,
     /// `a >= b`.
     GreaterEqual,
-    /// Both.
+    /// Logical and.
     And,
-    /// At least one.
+    /// Logical or.
     Or,
-    /// One of two.
+    /// Exclusive or.
     Xor,
     /// The opposite.
     Not,
@@ -57,7 +57,7 @@ pub enum Function {
     Where,
     /// The integer part.
     ToInt,
-    /// The same number as a float.
+    /// Conversion to float.
     ToFloat,
     /// Whether it is not zero.
     ToBool,

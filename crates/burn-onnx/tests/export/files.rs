@@ -1,4 +1,4 @@
-//! What is in exported files: names, types, and weights beside them.
+//! Content of exported files: names, types, and external weights.
 
 use super::cases::{C, case, data, numbers};
 use burn::backend::NdArray;

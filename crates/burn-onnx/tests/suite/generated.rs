@@ -129,7 +129,7 @@ fn ns_004_embedded_models_need_no_standard_library() {
 
 #[test]
 fn on_002_source_is_included_from_out_dir() {
-    // What a build script does, and what `include!` of its file finds.
+    // As in a build script whose file a program includes with `include!`.
     let out = tempfile::tempdir().unwrap();
     let files = generator("convnet").out_dir(out.path().join("model")).run_from_cli().unwrap();
     assert_eq!(files[0].source, out.path().join("model/model.rs"));

@@ -10,8 +10,8 @@ use burn_core::module::{AnyParam, AutodiffModule, ParamId, ParamMapper, ParamVis
 use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
 
-/// Where each parameter lies in the vector. The vector is on the device of the first parameter, in the widest
-/// dtype of all and at least `f32`.
+/// Layout of the parameters in one vector, which is on the device of the first parameter, in the widest dtype
+/// of all and at least `f32`.
 #[derive(Debug)]
 pub struct FlatLayout {
     pieces: BTreeMap<ParamId, Piece>,

@@ -18,7 +18,7 @@ pub struct LinePoint {
     pub slope: f64,
 }
 
-/// When a line search ends without a point that fits.
+/// Limits at which a line search stops without a suitable point.
 #[derive(Clone, Copy, Debug)]
 pub struct LineSearchLimits {
     /// Number of evaluations after the first.

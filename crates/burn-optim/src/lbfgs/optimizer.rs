@@ -10,7 +10,7 @@ use burn_core::record::RecordError;
 use burn_core::tensor::{AutodiffBackend, ElementConversion, Tensor};
 use burn_derive::fallible;
 
-/// How [`Lbfgs`] finds the length of an iteration.
+/// Line search of [`Lbfgs`], which finds the step length of an iteration.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum LineSearch {
     /// The strong Wolfe conditions hold: the loss decreases enough and its slope too.

@@ -9,7 +9,7 @@ pub struct LbfgsState {
     /// Number of evaluations of the loss in all steps.
     pub evaluations: usize,
     pub last: Option<LastIteration>,
-    /// From the oldest pair to the latest.
+    /// Curvature pairs, from the oldest to the latest.
     pub history: VecDeque<CurvaturePair>,
 }
 

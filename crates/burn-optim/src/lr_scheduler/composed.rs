@@ -19,7 +19,7 @@ pub enum LrReduction {
 pub struct ComposedLrSchedulerConfig {
     /// Schedules that are used at once; at least one.
     pub schedules: Vec<AnyScheduleConfig>,
-    /// How their learning rates become one.
+    /// Reduction of their learning rates to one.
     #[config(default = "LrReduction::Prod")]
     pub reduction: LrReduction,
 }

@@ -3,7 +3,7 @@ use crate::LearningRate;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
-/// How the amplitude of [`CyclicLrSchedulerConfig`] changes.
+/// Amplitude policy of [`CyclicLrSchedulerConfig`].
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum CyclicMode {
     /// Every cycle has the same amplitude.
@@ -28,7 +28,7 @@ pub struct CyclicLrSchedulerConfig {
     /// Number of steps back to `base_lr`, at least 1; that of `step_size_up` if `None`.
     #[config(default = "None")]
     pub step_size_down: Option<usize>,
-    /// How the amplitude changes.
+    /// Amplitude policy.
     #[config(default = "CyclicMode::Triangular")]
     pub mode: CyclicMode,
     /// Factor of the amplitude at each step in the mode `ExpRange`, in `(0, 1]`.

@@ -13,12 +13,12 @@ pub enum PlateauMode {
     Max,
 }
 
-/// What the threshold of an improvement is compared with.
+/// Threshold that a metric must exceed to count as an improvement.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub enum PlateauThreshold {
-    /// A share of the best value so far.
+    /// Relative to the best value so far.
     Relative(f64),
-    /// A difference to the best value so far.
+    /// Absolute difference to the best value so far.
     Absolute(f64),
 }
 

@@ -1,4 +1,4 @@
-//! What optimizers do to modules, and how their state is kept.
+//! Optimizers on modules: the updates, and saving and loading of the state.
 
 use burn_autodiff::Autodiff;
 use burn_core::module::{Module, Param};

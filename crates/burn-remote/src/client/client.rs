@@ -51,22 +51,22 @@ impl Client {
         &self.channel
     }
 
-    /// A name for a tensor or a question.
+    /// Returns a new identifier for a tensor or a request.
     pub fn id(&self) -> TensorId {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Why the session has ended, if it has.
+    /// Returns the error that ended the session, if it has ended.
     pub fn failure(&self) -> Option<&RemoteError> {
         self.failed.get()
     }
 
-    /// Whether it says nothing any more.
+    /// Returns whether the session has ended.
     pub fn is_over(&self) -> bool {
         self.channel.is_over()
     }
 
-    /// The server takes frames of so many bytes.
+    /// Sets the largest frame that the server accepts, in bytes.
     #[cfg(feature = "client")]
     pub fn limit_frames(&self, bytes: u64) {
         let piece = bytes.saturating_sub(crate::wire::HEADER as u64).clamp(1, PIECE as u64);
@@ -117,10 +117,10 @@ impl Client {
         Asked(receiver)
     }
 
-    /// What the server says; each frame once, in order.
+    /// Handles a frame from the server; each frame arrives once, in order.
     ///
     /// # Errors
-    /// When it makes no sense.
+    /// When the frame violates the protocol.
     pub fn hear(&self, frame: &Frame<'_>) -> Result<(), RemoteError> {
         let heard = self.replies().hear(frame);
         heard.map_err(|cause| RemoteError::Protocol { address: self.address.clone(), cause })

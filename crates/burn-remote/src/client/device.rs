@@ -15,14 +15,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 #[derive(Clone, Copy)]
 pub struct RemoteDevice(&'static Entry);
 
-/// What a device stands for. Entries stay: there are as many as addresses in the program.
+/// Entry of the device table. Entries are never removed: there is one for each address in the program.
 #[derive(Debug)]
 struct Entry {
     place: Place,
     client: Mutex<Option<Arc<Client>>>,
 }
 
-// What a panic leaves behind is behind locks that no panic passes, or in the session, which catches them.
+// State that a panic could leave inconsistent is behind locks that no panic passes, or in the session, which
+// catches panics.
 impl RefUnwindSafe for Entry {}
 
 #[derive(Debug)]
@@ -47,7 +48,7 @@ fn registry() -> MutexGuard<'static, Registry> {
 }
 
 impl RemoteDevice {
-    /// A session on `device` of `B` in this process: everything but the connection.
+    /// Opens a session on `device` of `B` in this process: everything but the connection.
     pub fn in_process<B: Backend>(device: B::Device) -> Self {
         Self::add(&mut registry(), Place::InProcess(DynamicDevice::new::<B>(device)))
     }
@@ -58,12 +59,12 @@ impl RemoteDevice {
         RemoteDevice(entry)
     }
 
-    /// What `RemoteDevice::default()` is from now on; the first call wins.
+    /// Sets the device that `RemoteDevice::default()` returns from now on; the first call wins.
     pub fn set_default(self) {
         let _first = DEFAULT.set(self);
     }
 
-    /// The session, which begins if there is none.
+    /// Returns the session, opening it if there is none.
     pub(super) fn client(self) -> Arc<Client> {
         let mut client = self.0.client.lock().expect("no panic while locked");
         client.get_or_insert_with(|| self.open()).clone()
@@ -110,12 +111,13 @@ impl RemoteDevice {
         }
     }
 
-    /// Why the session has ended, if it has. Reading a tensor of it says the same; [`RemoteDevice::close`] allows for another one.
+    /// Returns the error that ended the session, if it has ended. Reading one of its tensors gives the same
+    /// error; [`RemoteDevice::close`] allows a new session.
     pub fn failure(self) -> Option<RemoteError> {
         self.opened().and_then(|client| client.failure().cloned())
     }
 
-    /// Where the server is.
+    /// Returns the address of the server.
     pub fn address(self) -> &'static str {
         match &self.0.place {
             Place::InProcess(_) => "in process",
@@ -139,8 +141,8 @@ impl RemoteDevice {
 
 #[cfg(feature = "client")]
 impl RemoteDevice {
-    /// The server at an address such as `ws://localhost:3000`, or `wss://` with TLS. The token is that of the environment variable
-    /// `BURN_REMOTE_TOKEN`, if it is set.
+    /// Creates a device for the server at an address such as `ws://localhost:3000`, or `wss://` with TLS. The
+    /// token is that of the environment variable `BURN_REMOTE_TOKEN`, if it is set.
     ///
     /// Nothing happens before the device is used; that the address is wrong shows then, or in [`RemoteDevice::try_sync`].
     ///
@@ -159,7 +161,7 @@ impl RemoteDevice {
         Self::with_options(RemoteOptions::new(address).with_token(token))
     }
 
-    /// The server and how it is reached. Devices are equal if their options are.
+    /// Creates a device for the server of these options. Devices are equal if their options are.
     pub fn with_options(options: RemoteOptions) -> Self {
         let mut registry = registry();
         let same = |entry: &&&'static Entry| match &entry.place {

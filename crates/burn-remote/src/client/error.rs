@@ -2,13 +2,13 @@ use crate::wire::{Failure, Fault, Refusal};
 use burn_backend::DataError;
 use std::fmt;
 
-/// Why a server does not compute, or not this.
+/// Error of a session, or of one call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum RemoteError {
     /// An address that is none.
     Address { address: String, cause: String },
-    /// Nobody answers there.
+    /// The connection could not be opened.
     Connect { address: String, cause: String },
     /// The certificates cannot be read, or the connection is not with whom it should be.
     Tls { address: String, cause: String },
@@ -18,11 +18,11 @@ pub enum RemoteError {
     Lost { address: String, cause: String },
     /// The server ended the session.
     Ended { address: String, fault: Fault },
-    /// What the server says makes no sense.
+    /// The server's message violates the protocol.
     Protocol { address: String, cause: String },
     /// [`RemoteDevice::close`](crate::RemoteDevice::close) ended the session.
     Closed { address: String },
-    /// The session is all right; a call of it failed, or there is no such tensor.
+    /// A call of the session failed, or a tensor does not exist; the session itself goes on.
     Failed(Failure),
 }
 

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 struct Shared<T> {
     value: Option<T>,
     waker: Option<Waker>,
-    /// Nothing will come any more.
+    /// Whether the sender is closed.
     closed: bool,
 }
 

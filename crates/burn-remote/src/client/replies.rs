@@ -4,7 +4,7 @@ use crate::wire::{Failure, Frame, Kind, Reply, ReplyId, first};
 use burn_backend::{DataError, TensorData, TensorDataPieces, TensorSpec};
 use std::collections::HashMap;
 
-/// What an answer holds.
+/// Content of a reply.
 #[derive(Debug)]
 pub enum Answer {
     Data(TensorData),
@@ -12,12 +12,12 @@ pub enum Answer {
     Done,
 }
 
-/// What a right answer is.
+/// Expected content of a reply.
 #[derive(Clone, Debug)]
 pub enum Expected {
-    /// Of this spec.
+    /// Data of this shape and dtype.
     Data(TensorSpec),
-    /// A list of coordinates no longer than `most`.
+    /// Coordinates, at most as many as in `most`.
     Coordinates {
         most: TensorSpec,
     },
@@ -38,7 +38,7 @@ pub struct Replies {
 struct Download {
     /// Bytes that are missing.
     missing: usize,
-    /// Or why there is no place for them: then they are not kept.
+    /// Memory for the bytes, or the error of its allocation: then they are discarded.
     place: Result<TensorDataPieces, DataError>,
     answered: Answered,
 }
@@ -52,7 +52,7 @@ impl Replies {
         self.asked.remove(&id).map(|(_, answered)| answered)
     }
 
-    /// Everybody who still waits.
+    /// Takes all pending requests.
     pub fn take_all(&mut self) -> Vec<Answered> {
         let download = self.download.take().map(|download| download.answered);
         self.asked.drain().map(|(_, (_, answered))| answered).chain(download).collect()

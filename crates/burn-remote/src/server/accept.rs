@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 
-/// After an error of the system, such as no more files.
+/// Pause after a system error, such as no more file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A port, and who is told when it is free again.

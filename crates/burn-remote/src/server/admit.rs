@@ -18,7 +18,7 @@ impl Admitted {
     }
 }
 
-/// A session for whoever says these first words.
+/// Opens or resumes a session for a client's [`Hello`](crate::wire::Hello) bytes.
 ///
 /// # Errors
 /// Why there is none.

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 /// Something is said at least so often.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// A connection of a session, from the welcome to the last words.
+/// Serves a connection of a session, from the welcome to its end.
 pub async fn serve(guest: Socket, admitted: Admitted, sessions: Arc<Sessions>) {
     // The same connection with larger buffers. A client says nothing between its first words and their
     // answer, so none is lost.

@@ -1,11 +1,11 @@
 use std::fmt;
 use std::io;
 
-/// Why a server does not start.
+/// Error of starting a server.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// Nobody can listen there.
+    /// The address cannot be bound.
     Bind { address: String, cause: io::Error },
     /// Other machines reach the address, there is no token, and the options do not
     /// [allow that](super::ServerOptions::allow_without_token).

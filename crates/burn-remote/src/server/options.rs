@@ -2,7 +2,7 @@ use crate::session::Limits;
 use std::fmt;
 use std::time::Duration;
 
-/// Where a server listens, to whom, and what it gives them.
+/// Options of a server: address, authentication and limits.
 ///
 /// ```
 /// use burn::server::ServerOptions;
@@ -38,8 +38,9 @@ pub(super) struct Tls {
 const SMALLEST_FRAME: usize = 256 << 10;
 
 impl ServerOptions {
-    /// Options of a server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no TLS, 256 sessions, which together have
-    /// three quarters of the machine's memory. An address that other machines reach needs a [token](ServerOptions::with_token).
+    /// Creates options of a server at an address such as `0.0.0.0:3000`; port 0 is any free one. No token, no
+    /// TLS, 256 sessions, which together have three quarters of the machine's memory. An address that other
+    /// machines reach needs a [token](ServerOptions::with_token).
     pub fn new(address: impl Into<String>) -> Self {
         ServerOptions {
             address: address.into(),
@@ -56,7 +57,7 @@ impl ServerOptions {
         }
     }
 
-    /// Where the server listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -89,60 +90,63 @@ impl ServerOptions {
         self
     }
 
-    /// Bytes of the largest frame that a client may send, at least 256 KiB; 4 MiB. Tensors may be larger: they come in pieces.
+    /// Sets the largest frame in bytes that a client may send, at least 256 KiB; the default is 4 MiB.
+    /// Tensors may be larger: they come in pieces.
     #[must_use]
     pub fn with_frame_bytes(mut self, bytes: usize) -> Self {
         self.limits.frame_bytes = bytes.max(SMALLEST_FRAME);
         self
     }
 
-    /// Bytes of all tensors of one session, a view counted as a copy would be, or of the buffers of its kernels and tensors, if these are
-    /// more. A call that needs more workspace fails, and the session goes on. On a device with a memory of its own, only tensors count.
+    /// Sets the memory limit of one session in bytes: of its tensors, a view counted as a copy, or of the
+    /// buffers of its kernels and tensors, if these are more. A call that needs more workspace fails, and the
+    /// session goes on. On a device with a memory of its own, only tensors count.
     #[must_use]
     pub fn with_session_bytes(mut self, bytes: u64) -> Self {
         self.limits.session_bytes = bytes;
         self
     }
 
-    /// Bytes of all sessions together, counted as [those of each](ServerOptions::with_session_bytes); three quarters of the machine's memory, where the
-    /// system tells (Linux), and otherwise no limit. Freed memory that the CPU backend keeps for later calls is up to an eighth more.
-    /// A device with memory of its own needs a limit of its own.
+    /// Sets the memory limit of all sessions together in bytes, counted as [for
+    /// each](ServerOptions::with_session_bytes). The default is three quarters of the machine's memory on
+    /// Linux, and otherwise no limit. Freed memory that the CPU backend keeps for later calls is up to an
+    /// eighth more. A device with memory of its own needs a limit of its own.
     #[must_use]
     pub fn with_total_bytes(mut self, bytes: u64) -> Self {
         self.total_bytes = bytes;
         self
     }
 
-    /// How many sessions there may be at once; 256.
+    /// Sets the maximum number of concurrent sessions; the default is 256.
     #[must_use]
     pub fn with_sessions(mut self, sessions: usize) -> Self {
         self.sessions = sessions;
         self
     }
 
-    /// How long a connection may take until it has a session, TLS and token included; 10 s.
+    /// Sets the time limit for a connection to get a session, TLS and token included; the default is 10 s.
     #[must_use]
     pub fn with_handshake_timeout(mut self, timeout: Duration) -> Self {
         self.handshake_timeout = timeout;
         self
     }
 
-    /// After which silence, or after how long without a message getting through, a connection is lost; 30 s. Clients say something
-    /// every 5 s.
+    /// Sets the idle timeout: a connection is lost after this time of silence, or without a message getting
+    /// through; the default is 30 s. Clients send a message every 5 s.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// How long a session without a connection is kept; 60 s.
+    /// Sets the time for which a session without a connection is kept; the default is 60 s.
     #[must_use]
     pub fn with_resume_timeout(mut self, timeout: Duration) -> Self {
         self.resume_timeout = timeout;
         self
     }
 
-    /// How long sessions have to end by themselves when the server shuts down; 10 s.
+    /// Sets the time that sessions have to end by themselves when the server shuts down; the default is 10 s.
     #[must_use]
     pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;

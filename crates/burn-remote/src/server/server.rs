@@ -19,7 +19,7 @@ use tokio::time::timeout;
 /// Threads for connections; those of sessions compute.
 const THREADS: usize = 2;
 
-/// For last words of sessions that are ended.
+/// Time for last messages of sessions that are ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A server that runs beside the program. Dropping it ends it at once.
@@ -42,16 +42,16 @@ pub struct Server {
     accepts: JoinHandle<()>,
     /// Disconnected when the port is free again.
     port: Mutex<Receiver<()>>,
-    /// There until the server is dropped.
+    /// Runtime, kept until the server is dropped.
     runtime: Option<Runtime>,
 }
 
-/// What a server has at the moment.
+/// Statistics of a server at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Sessions, those without a connection included.
+    /// Number of sessions, including those without a connection.
     pub sessions: usize,
-    /// Bytes of their tensors.
+    /// Bytes of the tensors of all sessions.
     pub bytes: u64,
 }
 
@@ -80,23 +80,23 @@ impl Server {
         Ok(Server { address, secure, sessions, accepts, port, runtime: Some(runtime) })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address for a [`RemoteDevice`](crate::RemoteDevice) of the same machine.
+    /// Returns the URL for a [`RemoteDevice`](crate::RemoteDevice) of the same machine.
     pub fn url(&self) -> String {
         format!("{}://{}", if self.secure { "wss" } else { "ws" }, self.address)
     }
 
-    /// What it has at the moment.
+    /// Returns the current statistics.
     pub fn stats(&self) -> Stats {
         let (sessions, bytes) = self.sessions.usage();
         Stats { sessions, bytes }
     }
 
-    /// Opens no more sessions, waits a while for those that there are, and ends the others.
+    /// Stops accepting sessions, waits a while for the open ones to end, and then ends the rest.
     pub fn shutdown(self) {
         self.accepts.abort();
         let sessions = self.sessions.clone();

@@ -25,7 +25,7 @@ pub struct Entry {
     pub id: SessionId,
     pub channel: Channel,
     pub input: mpsc::Sender<Bytes>,
-    /// Why the session has ended, if nobody wanted that.
+    /// Fault that ended the session, unless it was closed.
     pub fault: OnceLock<Fault>,
 }
 
@@ -68,7 +68,7 @@ impl Sessions {
         &self.options
     }
 
-    /// How many connections may be open without a session.
+    /// Returns the maximum number of connections without a session.
     pub fn most_guests(&self) -> usize {
         self.options.sessions.min(1 << 20) * GUESTS.0 + GUESTS.1
     }
@@ -77,7 +77,7 @@ impl Sessions {
         self.entries.lock().expect("no panic while locked")
     }
 
-    /// How many there are, and the bytes of their tensors.
+    /// Returns the number of sessions and the bytes of their tensors.
     pub fn usage(&self) -> (usize, u64) {
         (self.lock().alive, self.budget.used())
     }
@@ -111,14 +111,14 @@ impl Sessions {
         self.lock().by_id.get(&id).cloned().ok_or(Refusal::UnknownSession)
     }
 
-    /// Nobody finds the session any more; its thread ends when it is through with what it has.
+    /// Removes a session, so that it cannot be resumed; its thread ends when its queue is empty.
     pub fn remove(&self, id: SessionId) {
         if let Some(entry) = self.lock().by_id.remove(&id) {
             entry.channel.cut();
         }
     }
 
-    /// The thread of a session has ended, and its tensors are gone.
+    /// Notes that the thread of a session has ended and its tensors are freed.
     pub fn ended(&self, id: SessionId) {
         let mut entries = self.lock();
         entries.by_id.remove(&id);
@@ -132,7 +132,7 @@ impl Sessions {
         self.lock().closing = true;
     }
 
-    /// Until all sessions are gone.
+    /// Waits until all sessions have ended.
     pub async fn empty(&self) {
         loop {
             let gone = self.gone.notified();

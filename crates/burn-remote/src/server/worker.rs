@@ -27,7 +27,7 @@ pub fn spawn(
     thread::Builder::new().name("burn-session".into()).spawn(run).map(|_handle| ())
 }
 
-/// Says so when a thread ends, however it does.
+/// Guard that reports the end of a thread, also by a panic.
 struct Ended {
     sessions: Arc<Sessions>,
     id: SessionId,

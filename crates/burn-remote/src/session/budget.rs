@@ -4,10 +4,10 @@ use burn_backend::memory_budget::{MemoryBudget, OverBudget};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a tensor costs besides its elements: its place in the table, and its header.
+/// Bytes charged for each tensor besides its elements: its entry in the table and its header.
 const ENTRY: u64 = 256;
 
-/// Bytes that sessions share.
+/// Byte budget shared by all sessions.
 #[derive(Debug)]
 pub struct Budget {
     limit: u64,
@@ -19,7 +19,7 @@ impl Budget {
         Arc::new(Budget { limit, used: AtomicU64::new(0) })
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
@@ -37,16 +37,16 @@ impl Budget {
     }
 }
 
-/// What a tensor costs.
+/// Returns the bytes charged for a tensor.
 pub fn cost(spec: &TensorSpec) -> u64 {
     let bytes = |count: usize| (count as u64).saturating_mul(spec.dtype.size() as u64);
     let dims = 8 * spec.shape.rank() as u64;
     spec.shape.checked_num_elements().map_or(u64::MAX, bytes).saturating_add(ENTRY + dims)
 }
 
-/// The bytes of one session, which it gives back when it ends. They are those of its tensors, a view counted
-/// as a copy would be, or those of the buffers that its calls have taken, if these are more: the workspace of
-/// a kernel that runs, and what a view keeps of a larger tensor.
+/// Memory account of one session, released when it ends. It charges the larger of two sums: the bytes of its
+/// tensors, a view counted as a copy, and the bytes of the buffers allocated by its calls, which include the
+/// workspace of a running kernel and larger tensors kept alive by views.
 #[derive(Debug)]
 pub struct Account {
     shared: Arc<Budget>,
@@ -57,9 +57,9 @@ pub struct Account {
 #[derive(Debug, Default)]
 struct Used {
     tensors: u64,
-    /// Below zero where a call frees what was taken outside of the session.
+    /// Bytes of buffers; negative where a call frees buffers allocated outside of the session.
     buffers: i64,
-    /// What was taken of the shared budget: the larger of both.
+    /// Bytes charged to the shared budget: the larger of both.
     charged: u64,
 }
 
@@ -72,13 +72,13 @@ impl Account {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for tensors.
+    /// Reserves bytes for tensors.
     ///
     /// # Errors
     /// When the session or all of them would have more than they may.
     pub fn reserve(&self, bytes: u64) -> Result<(), Failure> {
         let mut used = self.lock();
-        // What no number can say is more than any limit.
+        // A count that overflows exceeds any limit.
         let tensors = used.tensors.checked_add(bytes).filter(|_| bytes != u64::MAX);
         let grown = tensors
             .ok_or(self.limit - used.charged.min(self.limit))
@@ -86,7 +86,7 @@ impl Account {
         grown.map_err(|left| Failure::Memory { wanted: bytes, left })
     }
 
-    /// Gives room of tensors back.
+    /// Releases the bytes of tensors.
     pub fn release(&self, bytes: u64) {
         let mut used = self.lock();
         used.tensors -= bytes;

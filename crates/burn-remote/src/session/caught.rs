@@ -3,10 +3,11 @@ use burn_backend::kernel_error;
 use burn_backend::memory_budget::{self, OverBudget};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `run` returns, or the error that it raised or panicked with: a call that fails costs its own results, not the server.
+/// Runs `run`, and returns the error that it raised or panicked with as a value: a failing call loses its own
+/// results, not the server.
 pub fn caught<T>(call: &str, run: impl FnOnce() -> T) -> Result<T, Failure> {
     let denied = || memory_budget::current().and_then(|scope| scope.denied());
-    // One that a call before has lived with.
+    // A denial from before this call, which an earlier call has recovered from.
     let _before = denied();
     let (mut run, mut result) = (Some(run), None);
     let mut once = || result = run.take().map(|run| run());

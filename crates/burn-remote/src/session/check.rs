@@ -1,9 +1,9 @@
-//! What a request must be, besides what the inference of shapes says.
+//! Checks of requests beyond shape inference.
 
 use crate::wire::Failure;
 use burn_backend::{Creation, TensorSpec};
 
-/// Tensors of more dimensions are refused: their headers would be larger than their elements.
+/// Largest rank of a tensor: with more dimensions, headers would be larger than the elements.
 const RANK: usize = 64;
 
 fn require(ok: bool, what: impl FnOnce() -> String) -> Result<(), Failure> {

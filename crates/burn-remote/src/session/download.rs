@@ -18,7 +18,7 @@ pub struct Download {
 enum Stretches {
     /// A tensor that is read at once.
     Whole(Option<DynamicTensor>),
-    /// Its elements as one row, and how many of them were read.
+    /// Elements of the tensor as one row, and the number of them already read.
     Row { row: DynamicTensor, read: usize },
 }
 
@@ -37,7 +37,7 @@ impl Download {
         Ok(Download { x, spec })
     }
 
-    /// What is read.
+    /// Returns the shape and dtype of the tensor being read.
     pub fn spec(&self) -> &TensorSpec {
         &self.spec
     }

@@ -1,9 +1,9 @@
-/// What a session may take.
+/// Resource limits of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the largest frame, both ways.
+    /// Largest frame in bytes, both ways.
     pub frame_bytes: usize,
-    /// Bytes of all tensors of a session, views counted as if they were copies, and of what calls take while they run.
+    /// Bytes of all tensors of a session, a view counted as a copy, and of the workspace of running calls.
     pub session_bytes: u64,
 }
 

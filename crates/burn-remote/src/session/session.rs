@@ -22,7 +22,7 @@ const INLINE: usize = 64 << 10;
 /// Bytes of a tensor in a frame, unless the limit is lower: few enough to stay in a cache while they are copied.
 const PIECE: usize = 256 << 10;
 
-/// Where a session's replies go.
+/// Destination of a session's replies.
 pub trait Outlet {
     /// # Errors
     /// When nobody hears it any more.
@@ -53,7 +53,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// What comes after something was said.
+    /// Returns the next step after a send: the session ends where the send failed.
     fn after(said: Result<(), Ended>) -> Self {
         if said.is_ok() { Step::Next } else { Step::End }
     }
@@ -65,14 +65,14 @@ pub struct Session {
     device: DynamicDevice,
     limits: Limits,
     tensors: Tensors,
-    /// Where its random numbers come from: sessions do not disturb each other.
+    /// Random stream of the session, independent of other sessions.
     stream: Stream,
     /// The stream from the next request on, if the client wants another one.
     seeded: Option<Stream>,
     upload: Option<Announced>,
     /// The first failure that no answer has told yet.
     untold: Option<Arc<Failure>>,
-    /// In which calls run: what they take while they do is the session's as well.
+    /// Memory scope in which calls run: their workspace is charged to the session.
     memory: MemoryScope,
 }
 
@@ -82,12 +82,12 @@ struct Announced {
     output: TensorId,
     /// Bytes that are missing.
     missing: usize,
-    /// Nothing, if they are not wanted: the failure is the tensor's already.
+    /// Upload in progress; `None` if its bytes are discarded, because the tensor has already failed.
     upload: Option<(Upload, Reserved)>,
 }
 
 impl Session {
-    /// A session without tensors, on `device`.
+    /// Creates a session without tensors on `device`.
     pub fn new(device: DynamicDevice, limits: Limits, budget: Arc<Budget>) -> Self {
         let account = Arc::new(Account::new(budget, limits.session_bytes));
         let tensors = Tensors::new(account.clone());
@@ -209,7 +209,7 @@ impl Session {
         Reply::Failed { reply, failure: (*failure).clone() }
     }
 
-    /// What `make` makes, of the bytes that are reserved for it before.
+    /// Runs `make` after reserving the bytes of its result.
     fn make<T>(&mut self, call: &str, spec: &TensorSpec, make: impl FnOnce() -> T) -> Outcome<(T, Reserved)> {
         let reserved = self.tensors.reserve(spec)?;
         self.or_release(caught(call, make), reserved)
@@ -241,7 +241,7 @@ impl Session {
         self.or_release(Upload::new(spec.clone(), self.device.clone()), reserved)
     }
 
-    /// What was made for the reserved bytes, which are given back if it was not made.
+    /// Returns the result with its reserved bytes, or releases them if the call failed.
     fn or_release<T>(&mut self, made: Result<T, Failure>, reserved: Reserved) -> Outcome<(T, Reserved)> {
         match made {
             Ok(made) => Ok((made, reserved)),

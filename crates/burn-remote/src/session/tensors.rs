@@ -50,7 +50,7 @@ impl Tensors {
         self.slots.insert(id, Slot { value: Ok(value), cost: reserved.0 });
     }
 
-    /// Why there is no tensor of this name.
+    /// Stores the error in place of the tensor `id`.
     ///
     /// # Errors
     /// When the limits do not even leave room for that.
@@ -61,7 +61,7 @@ impl Tensors {
         Ok(())
     }
 
-    /// The operand; out of the table if the client will not use it again.
+    /// Returns the operand, and removes it from the table if the client will not use it again.
     pub fn take(&mut self, argument: Argument) -> Outcome<DynamicTensor> {
         let found = match argument.last {
             true => self.remove(argument.id),

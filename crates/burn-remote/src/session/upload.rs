@@ -6,7 +6,7 @@ use burn_backend::{Backend, DataError, TensorDataPieces, TensorSpec};
 /// Bytes that the device is given at once: few enough to be in a cache still, and memory of this size is used again for the next ones.
 const STRETCH: usize = 1 << 20;
 
-/// Most parts of a tensor, about.
+/// Approximate maximum number of parts of a tensor.
 const PARTS: usize = 256;
 
 /// A tensor whose bytes are on the way, in parts of which all but the last are on the device.
@@ -29,7 +29,7 @@ impl Upload {
         Ok(Upload { spec, device, parts: Vec::new(), given: 0, next })
     }
 
-    /// The next bytes.
+    /// Appends the next bytes.
     ///
     /// # Errors
     /// When they are more than are missing, or no elements, or there is no memory for them.
@@ -56,7 +56,7 @@ impl Upload {
         Ok(())
     }
 
-    /// The tensor, whose bytes have all come.
+    /// Creates the tensor from its complete bytes.
     ///
     /// # Errors
     /// When some have not, or the device has no memory for them.

@@ -14,10 +14,10 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 /// Larger frames of a server are refused.
 const LARGEST_FRAME: usize = 16 << 20;
 
-/// Why there is no connection.
+/// Error of connecting.
 #[derive(Clone, Debug)]
 pub enum Trouble {
-    /// At the moment.
+    /// Transient: the next attempt may succeed.
     Now(String),
     /// Nor will there be one.
     For(RemoteError),
@@ -59,7 +59,7 @@ async fn open(options: &RemoteOptions) -> Result<Socket, Trouble> {
     };
     let port = uri.port_u16().unwrap_or(port);
     let stream = TcpStream::connect((host, port)).await.map_err(|error| Trouble::Now(error.to_string()))?;
-    // What is said is gathered here, not there.
+    // No Nagle delay: small messages are already batched on our side.
     stream.set_nodelay(true).map_err(|error| Trouble::Now(error.to_string()))?;
     let stream: Box<dyn Stream> =
         if secure { Box::new(tls::wrap(options, host, stream).await?) } else { Box::new(stream) };

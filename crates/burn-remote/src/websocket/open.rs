@@ -13,10 +13,10 @@ use tokio::time::{Instant, sleep, timeout_at};
 /// Something is said at least so often.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// Between two attempts to connect.
+/// First and longest pause between two attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
-/// A session with a server, whose connections a thread of its own keeps.
+/// Opens a session with a server, whose connections are kept by a thread of its own.
 pub fn open(options: RemoteOptions) -> Arc<Client> {
     let client = Client::new(options.address().into());
     let kept = client.clone();

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// How a server is reached.
+/// Options of a client: address, token, TLS and time limits.
 ///
 /// ```
 /// use burn::backend::remote::{RemoteDevice, RemoteOptions};
@@ -25,7 +25,8 @@ const ADDRESS: &str = "BURN_REMOTE_ADDRESS";
 const TOKEN: &str = "BURN_REMOTE_TOKEN";
 
 impl RemoteOptions {
-    /// `ws://host:port`, or `wss://host:port` with TLS; the token of the environment variable `BURN_REMOTE_TOKEN`, if it is set.
+    /// Creates options for `ws://host:port`, or `wss://host:port` with TLS; the token of the environment
+    /// variable `BURN_REMOTE_TOKEN`, if it is set.
     pub fn new(address: &str) -> Self {
         RemoteOptions {
             address: address.into(),
@@ -37,7 +38,7 @@ impl RemoteOptions {
         }
     }
 
-    /// What the server wants to be told.
+    /// Sets the token that authenticates the client to the server.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.into());
@@ -51,21 +52,23 @@ impl RemoteOptions {
         self
     }
 
-    /// How long a first connection is tried; 5 s.
+    /// Sets the time limit for the first connection; the default is 5 s.
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long a lost connection is tried again before the session is given up; 30 s. Servers keep sessions for a time of their own.
+    /// Sets the time for which reconnecting is tried before the session is given up; the default is 30 s.
+    /// Servers have a limit of their own.
     #[must_use]
     pub fn with_resume_timeout(mut self, timeout: Duration) -> Self {
         self.resume_timeout = timeout;
         self
     }
 
-    /// After which silence a connection is lost; 30 s. Servers say something every 5 s.
+    /// Sets the idle timeout: a connection is lost after this time of silence; the default is 30 s. Servers
+    /// send a message every 5 s.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;

@@ -12,21 +12,21 @@ use tokio::time::{sleep, timeout};
 /// A message of a websocket, of whatever library.
 pub trait Word: Sized + Send {
     fn binary(bytes: Bytes) -> Self;
-    /// What a binary message holds; nothing of one that only keeps the connection alive.
+    /// Returns the payload of a binary message; `None` for a keep-alive message.
     ///
     /// # Errors
     /// When the other end closes the connection, or sends text.
     fn bytes(self) -> Result<Option<Bytes>, String>;
 }
 
-/// Who hears numbered frames.
+/// Receiver of numbered frames.
 pub trait Hear: Send {
     /// # Errors
     /// When the frame does not belong here.
     fn hear(&mut self, bytes: Bytes) -> impl Future<Output = Result<(), Fault>> + Send;
 }
 
-/// How long ends wait for each other.
+/// Intervals and time limits of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// Each end says something at least so often.
@@ -35,12 +35,12 @@ pub struct Pace {
     pub idle: Duration,
 }
 
-/// How a connection ended.
+/// End of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cut {
-    /// This end has said everything that it had to say, or another connection goes on.
+    /// Finished: this end has sent everything, or another connection has replaced this one.
     Over,
-    /// It is lost; another one may go on.
+    /// Lost; another connection may resume the session.
     Lost(String),
     /// The other end does not keep to the protocol.
     Broken(Fault),
@@ -156,7 +156,7 @@ async fn listen<W: Word, E: Display>(
     }
 }
 
-/// Last words, if the other end takes them.
+/// Sends a last message, if the other end accepts it.
 pub async fn say<W: Word, E>(
     sink: &mut (impl Sink<W, Error = E> + Unpin),
     fault: Option<&Fault>,

@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// TLS around a connection with `host`.
+/// Wraps TLS around a connection with `host`.
 pub async fn wrap(
     options: &RemoteOptions,
     host: &str,
@@ -21,7 +21,8 @@ pub async fn wrap(
     let name = ServerName::try_from(host.to_owned()).map_err(|error| failed(error.to_string()))?;
     let config = config(options).map_err(failed)?;
     let connected = TlsConnector::from(config).connect(name, stream).await;
-    // What a peer says wrong is for ever, what happens to a connection is not.
+    // Invalid data from the peer (a wrong certificate) is permanent; an I/O error of the connection may be
+    // retried.
     let wrong = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
     connected.map_err(
         |error| if wrong(&error) { failed(error.to_string()) } else { Trouble::Now(error.to_string()) },

@@ -13,17 +13,17 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// The bytes of a message.
+/// Encodes a message.
 pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
     put(message, Vec::new())
 }
 
-/// `bytes` with those of a message behind them.
+/// Appends an encoded message to `bytes`.
 pub fn put<M: Serialize>(message: &M, bytes: Vec<u8>) -> Vec<u8> {
     postcard::to_extend(message, bytes).expect("messages have no unserializable parts")
 }
 
-/// The message that all the bytes are.
+/// Decodes a message that takes up all the bytes.
 ///
 /// # Errors
 /// When they are not one message and nothing else.
@@ -32,7 +32,7 @@ pub fn decode<'a, M: Deserialize<'a>>(bytes: &'a [u8]) -> Result<M, Malformed> {
     if rest.is_empty() { Ok(message) } else { Err(Malformed(format!("{} bytes too many", rest.len()))) }
 }
 
-/// The message that the bytes begin with, and the bytes after it.
+/// Decodes the first message, and returns it with the remaining bytes.
 ///
 /// # Errors
 /// When they begin with no message.

@@ -2,7 +2,7 @@ use burn_backend::DataError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why there is no tensor, or no answer. It costs what depends on it, not the session.
+/// Failure of a call. It affects the tensors that depend on it, not the session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Failure {
@@ -10,9 +10,9 @@ pub enum Failure {
     UnknownTensor(u64),
     /// A call that has no meaning, and what is wrong with it.
     Refused(String),
-    /// More bytes than the session or the server may still have.
+    /// The memory limit of the session or the server is exceeded.
     Memory { wanted: u64, left: u64 },
-    /// What the backend of the server panicked with.
+    /// Panic message of the server's backend.
     Panicked { call: String, message: String },
     /// The tensor could not be read.
     Data(DataError),
@@ -34,7 +34,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Why one end stops talking to the other: the end of a session.
+/// Fault that ends a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Fault {
@@ -44,9 +44,9 @@ pub enum Fault {
     Order(String),
     /// A frame above the limit.
     FrameSize { limit: u64 },
-    /// Another connection goes on with the session.
+    /// Another connection has resumed the session.
     Superseded,
-    /// Nothing was heard for the time that the server waits.
+    /// The idle timeout has passed.
     Idle,
     /// The server is going.
     ShuttingDown,

@@ -1,14 +1,14 @@
 use super::Malformed;
 
-/// What a frame carries.
+/// Kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// Requests or replies, one after the other. Numbered.
     Messages = 1,
-    /// The next bytes of the tensor that was announced last. Numbered.
+    /// Next bytes of the tensor that was announced last. Numbered.
     Data = 2,
-    /// No payload: the number is that of the frame which the sender expects next.
+    /// Acknowledgement without payload: the number is that of the frame which the sender expects next.
     Ack = 3,
     /// A [`Fault`](super::Fault), after which nothing comes.
     Fault = 4,
@@ -44,12 +44,12 @@ impl<'a> Frame<'a> {
         Ok(Frame { kind, number: u64::from_le_bytes(number), payload })
     }
 
-    /// The frame as it travels.
+    /// Encodes the frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.write_to(Vec::new())
     }
 
-    /// The same, in memory that was of use before.
+    /// Encodes the frame into a reused buffer.
     pub fn write_to(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.clear();
         bytes.reserve_exact(HEADER + self.payload.len());

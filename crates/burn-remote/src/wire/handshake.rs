@@ -9,7 +9,7 @@ pub const PROTOCOL: u16 = 2;
 /// Version of this framework, told to whom a connection is refused.
 pub const BURN: &str = env!("CARGO_PKG_VERSION");
 
-/// More bytes than this are no [`Hello`].
+/// Maximum bytes of a [`Hello`].
 pub const LARGEST_HELLO: usize = 4 << 10;
 
 const MAGIC: &[u8; 4] = b"BURN";
@@ -58,7 +58,7 @@ pub struct Welcome {
     pub frame_bytes: u64,
 }
 
-/// Why a server opens no session.
+/// Refusal of a session by the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -68,7 +68,7 @@ pub enum Refusal {
     Version { protocol: u16, burn: String },
     /// The server wants a token, and this is not it.
     Token,
-    /// There are as many sessions as there may be.
+    /// The maximum number of sessions is reached.
     Full { sessions: u64 },
     /// The session does not exist any more, and its tensors neither.
     UnknownSession,
@@ -98,7 +98,7 @@ fn stamped(body: &[u8]) -> Vec<u8> {
     [MAGIC, &PROTOCOL.to_le_bytes()[..], &[length], BURN.as_bytes(), body].concat()
 }
 
-/// Who says something, and what.
+/// Message with the versions of its sender.
 struct Stamped<'a> {
     protocol: u16,
     burn: String,
@@ -138,15 +138,15 @@ impl Hello {
     }
 }
 
-/// The answer to a [`Hello`], as it travels.
+/// Encodes the answer to a [`Hello`].
 pub fn answer(answer: &Result<Welcome, Refusal>) -> Vec<u8> {
     stamped(&encode(answer))
 }
 
-/// What a server answered.
+/// Parses the server's answer to a [`Hello`].
 ///
 /// # Errors
-/// When the bytes are no answer. An answer of another version is the [`Refusal`] that it stands for.
+/// When the bytes are no answer. An answer of another protocol version is a [`Refusal`].
 pub fn parse_answer(bytes: &[u8]) -> Result<Result<Welcome, Refusal>, Malformed> {
     let Stamped { protocol, burn, body } = unstamped(bytes)?;
     if protocol != PROTOCOL {
@@ -163,7 +163,7 @@ mod tests {
         Hello { token: Some("secret".into()), resume: None }
     }
 
-    /// What an end with these versions says.
+    /// Builds a message with this protocol and Burn version.
     fn from(protocol: u16, burn: &str, body: &[u8]) -> Vec<u8> {
         [MAGIC, &protocol.to_le_bytes()[..], &[burn.len() as u8], burn.as_bytes(), body].concat()
     }

@@ -1,7 +1,8 @@
-//! What the two ends say to each other.
+//! Wire protocol between client and server.
 //!
-//! A conversation starts with a [`Hello`] and its answer. Then come frames: numbered ones with messages or bytes of a tensor, which
-//! are repeated after a lost connection until they are acknowledged, and unnumbered ones ([`Kind::Ack`], [`Kind::Fault`]).
+//! A session starts with a [`Hello`] and its answer. Frames follow: numbered ones with messages or bytes of a
+//! tensor, which are sent again after a lost connection until they are acknowledged, and unnumbered ones
+//! ([`Kind::Ack`], [`Kind::Fault`]).
 
 mod codec;
 mod failure;

@@ -2,7 +2,7 @@ use super::{Failure, ReplyId};
 use burn_backend::{TensorData, TensorSpec};
 use serde::{Deserialize, Serialize};
 
-/// What a server answers.
+/// Reply of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     Data {
@@ -28,7 +28,7 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Which request it answers.
+    /// Returns the request that the reply belongs to.
     pub fn id(&self) -> ReplyId {
         match self {
             Reply::Data { reply, .. }

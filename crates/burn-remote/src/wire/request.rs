@@ -14,14 +14,15 @@ pub struct Argument {
     pub last: bool,
 }
 
-/// What a client wants. The client names results itself, so that nothing waits for an answer.
+/// Request of a client. The client chooses the identifiers of results, so no request waits for a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     Create {
         creation: Creation,
         output: TensorId,
     },
-    /// A tensor whose bytes follow in [`Kind::Data`](super::Kind::Data) frames of their own; the last request of its frame.
+    /// Creates a tensor whose bytes follow in [`Kind::Data`](super::Kind::Data) frames of their own; the last
+    /// request of its frame.
     Upload {
         spec: TensorSpec,
         output: TensorId,

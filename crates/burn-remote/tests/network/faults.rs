@@ -1,4 +1,4 @@
-//! What goes wrong between a program and its server.
+//! Faults between a client and its server: lost connections, restarts, refused sessions.
 
 use crate::proxy::Proxy;
 use crate::{assert_empty, options, start};
@@ -83,7 +83,7 @@ fn a_killed_server_is_an_error_that_says_so() {
     let error = (x.clone() + 1.0).try_into_data().expect_err("nobody computes it");
     assert!(error.to_string().contains(server.url()), "{error}");
     assert!(matches!(device.failure(), Some(RemoteError::Lost { .. })), "{:?}", device.failure());
-    // What the program does then costs no time: all of it fails at once.
+    // Later calls of the program fail at once instead of waiting for a connection.
     let y = (0..1000).fold(x, |y, _| y + 1.0);
     assert!(y.try_into_data().is_err());
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Longer than any test takes.
 const LONG: Duration = Duration::from_secs(600);
-/// What closes a connection, if anything does, does it within this time.
+/// Time within which the server must have closed a connection.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const UPGRADE: &str = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -120,7 +120,7 @@ fn a_connection_that_asks_for_something_else_is_not_kept() {
     assert!(until_closed(stream).starts_with(b"HTTP/1.1 404"));
 }
 
-/// What a guest sends before its token, or in place of one.
+/// Sends bytes without end before a token, or in place of one; returns how many the server took.
 fn flood(url: &str, begin: &[u8]) -> usize {
     let mut stream = connect(url);
     stream.set_write_timeout(Some(PATIENCE)).expect("a time");

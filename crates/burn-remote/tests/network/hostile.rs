@@ -102,7 +102,7 @@ fn frames_above_the_limit_end_the_connection() {
     let server = start(options().with_frame_bytes(300_000));
     let mut raw = Raw::open(&server.url());
     raw.frame(Kind::Messages, &vec![0; 400_000]);
-    // What is too large is not even read.
+    // A frame that is too large is not even read.
     assert!(raw.fault().is_none());
     assert_serves(&server.url());
 }

@@ -57,7 +57,7 @@ fn kernels_stay_within_the_limits_while_they_run() {
             scope.spawn(move || {
                 for dtype in [DType::U8, DType::I16, DType::F16] {
                     for op in calls() {
-                        // What fails is told and costs the session nothing.
+                        // A failing call reports its error and charges nothing to the session.
                         let failure = outcome(&mut raw, &[ones(1, &[side, side / dtype.size()], dtype)]);
                         let failure = failure.or_else(|| outcome(&mut raw, &[execute(op, 2)]));
                         let is_memory =

@@ -22,7 +22,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// In front of the server at `url`.
+    /// Creates a proxy in front of the server at `url`.
     pub fn new(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
         let proxy = Proxy {
@@ -46,7 +46,7 @@ impl Proxy {
         proxy
     }
 
-    /// New connections are to the server at `url`.
+    /// Redirects new connections to the server at `url`.
     pub fn lead_to(&self, url: &str) {
         let address = url.strip_prefix("ws://").expect("without TLS");
         address.clone_into(&mut self.state.server.lock().unwrap());
@@ -59,7 +59,7 @@ impl Proxy {
         }
     }
 
-    /// Bytes that were passed on, both ways.
+    /// Returns the number of forwarded bytes, both ways.
     pub fn passed(&self) -> usize {
         self.state.passed.load(Ordering::SeqCst)
     }

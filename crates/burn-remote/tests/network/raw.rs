@@ -12,7 +12,7 @@ pub struct Raw {
     next: u64,
 }
 
-/// What a server says.
+/// Message received from the server.
 #[derive(Debug)]
 pub enum Heard {
     Replies(Vec<Reply>),
@@ -23,14 +23,14 @@ pub enum Heard {
 }
 
 impl Raw {
-    /// A connection without a session.
+    /// Opens a connection without a session.
     pub fn connect(url: &str) -> Self {
         let stream = TcpStream::connect(url.strip_prefix("ws://").expect("without TLS")).expect("it listens");
         let (socket, _response) = client(url, stream).expect("it speaks websocket");
         Raw { socket, next: 0 }
     }
 
-    /// A connection with a session.
+    /// Opens a connection with a session.
     pub fn open(url: &str) -> Self {
         let mut raw = Self::connect(url);
         raw.greet(&Hello { token: None, resume: None }.to_bytes()).expect("a session");
@@ -43,7 +43,7 @@ impl Raw {
         parse_answer(&answer).expect("an answer")
     }
 
-    /// Whether or not somebody takes it.
+    /// Sends bytes, whether or not they are accepted.
     pub fn bytes(&mut self, bytes: Vec<u8>) {
         let _sent = self.socket.send(Message::Binary(bytes.into()));
     }
@@ -59,7 +59,7 @@ impl Raw {
         self.frame(Kind::Messages, &payload);
     }
 
-    /// The next of what counts; acknowledged.
+    /// Receives the next message other than acknowledgements, and acknowledges it.
     pub fn hear(&mut self) -> Heard {
         loop {
             let bytes = match self.socket.read() {
@@ -89,7 +89,7 @@ impl Raw {
         }
     }
 
-    /// The fault that ends the session.
+    /// Receives the fault that ends the session.
     pub fn fault(&mut self) -> Option<Fault> {
         loop {
             match self.hear() {
@@ -100,7 +100,7 @@ impl Raw {
         }
     }
 
-    /// The next reply.
+    /// Receives the next reply.
     pub fn reply(&mut self) -> Reply {
         match self.hear() {
             Heard::Replies(mut replies) if replies.len() == 1 => replies.remove(0),
@@ -109,7 +109,7 @@ impl Raw {
     }
 }
 
-/// A tensor of ones.
+/// Requests a tensor of ones.
 pub fn full<const D: usize>(output: u64, shape: [usize; D]) -> Request {
     let spec = TensorSpec::new(shape, DType::F32);
     Request::Create { creation: Creation::Full { spec, value: 1.0.into() }, output }

@@ -131,8 +131,8 @@ dyn_comparisons! {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Any function of single elements that a [`Tensor`] has: `x.elementwise(Tensor::exp)`.
-    /// PyTorch has no counterpart.
+    /// Applies an elementwise function of [`Tensor`]: `x.elementwise(Tensor::exp)`. PyTorch has no
+    /// counterpart.
     ///
     /// ```
     /// use burn::tensor::{Bool, DynTensor, activation, backend::Backend};
@@ -154,7 +154,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(DynTensor::from_handle(B::reshape(result.into_handle(), shape)))
     }
 
-    /// `value` where the mask is true, `x` elsewhere. PyTorch: `torch.masked_fill`.
+    /// Fills with `value` where the mask is true. PyTorch: `torch.masked_fill`.
     ///
     /// # Errors
     /// When the mask does not broadcast to `x`, or an Int tensor is filled with a fraction.
@@ -173,7 +173,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 
 #[fallible]
 impl<B: Backend, K: Numeric> DynTensor<B, K> {
-    /// Matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
+    /// Computes the matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///
     /// # Errors
     /// When a rank is below 2 or the shapes do not fit.

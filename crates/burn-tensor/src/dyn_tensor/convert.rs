@@ -23,8 +23,8 @@ impl<B: Backend, const D: usize, K: TensorKind> TryFrom<DynTensor<B, K>> for Ten
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// The same tensor with its rank known at run time only. Back: [`DynTensor::into_rank`].
-    /// PyTorch has no counterpart.
+    /// Converts to a tensor whose rank is known at run time only. Inverse: [`DynTensor::into_rank`]. PyTorch
+    /// has no counterpart.
     #[must_use]
     pub fn into_dyn(self) -> DynTensor<B, K> {
         self.into()
@@ -33,7 +33,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// The same tensor with its rank in the type. PyTorch has no counterpart.
+    /// Converts to a tensor with its rank in the type. PyTorch has no counterpart.
     ///
     /// # Errors
     /// When the rank is not `D`.
@@ -51,7 +51,7 @@ fn cast<B: Backend, K: TensorKind>(x: B::Tensor, dtype: DType) -> DynTensor<B, K
 
 #[fallible]
 impl<B: Backend, K: Numeric> DynTensor<B, K> {
-    /// The same values in another element type of the kind. PyTorch: `x.to(dtype)`.
+    /// Casts to another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
     /// # Errors
     /// When `dtype` is of another kind: see `float`, `int` and `bool`; or the device has no such elements.
@@ -62,7 +62,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
         Ok(cast(self.handle, dtype))
     }
 
-    /// Whether each element is not zero. PyTorch: `x.bool()`.
+    /// Converts to bool: true where an element is not zero. PyTorch: `x.bool()`.
     pub fn try_bool(self) -> Result<DynTensor<B, Bool>, TensorError> {
         Ok(DynTensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.handle, Scalar::Int(0))))
     }
@@ -78,7 +78,7 @@ impl<B: Backend> DynTensor<B, Float> {
 
 #[fallible]
 impl<B: Backend> DynTensor<B, Int> {
-    /// The nearest float. PyTorch: `x.float()`.
+    /// Converts to the nearest floats. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<DynTensor<B, Float>, TensorError> {
         Ok(cast(self.handle, Float::dtype::<B>()))
     }
@@ -86,12 +86,12 @@ impl<B: Backend> DynTensor<B, Int> {
 
 #[fallible]
 impl<B: Backend> DynTensor<B, Bool> {
-    /// 1 where true, 0 elsewhere. PyTorch: `x.float()`.
+    /// Converts to float: 1 where true, 0 elsewhere. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<DynTensor<B, Float>, TensorError> {
         Ok(cast(self.handle, Float::dtype::<B>()))
     }
 
-    /// 1 where true, 0 elsewhere. PyTorch: `x.long()`.
+    /// Converts to int: 1 where true, 0 elsewhere. PyTorch: `x.long()`.
     pub fn try_int(self) -> Result<DynTensor<B, Int>, TensorError> {
         Ok(cast(self.handle, Int::dtype::<B>()))
     }

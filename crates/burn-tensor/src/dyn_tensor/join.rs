@@ -6,7 +6,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Joined along `dim`. PyTorch: `torch.cat`.
+    /// Concatenates tensors along `dim`. PyTorch: `torch.cat`.
     ///
     /// # Errors
     /// When there is no tensor, or ranks differ, or shapes outside of `dim`.
@@ -21,7 +21,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::cat(tensors.into_iter().map(|t| t.handle).collect(), dim)))
     }
 
-    /// Joined along a new dimension `dim`. PyTorch: `torch.stack`.
+    /// Stacks tensors along a new dimension `dim`. PyTorch: `torch.stack`.
     ///
     /// # Errors
     /// When there is no tensor, or shapes differ.

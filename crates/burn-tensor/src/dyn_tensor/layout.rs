@@ -22,7 +22,8 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::permute(self.handle, axes)))
     }
 
-    /// The same elements in row-major order in another shape; one size may be `-1`. PyTorch: `torch.reshape`.
+    /// Reshapes to another shape, with the elements in row-major order; one size may be `-1`. PyTorch:
+    /// `torch.reshape`.
     ///
     /// # Errors
     /// When the number of elements differs.
@@ -31,7 +32,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         self.reshaped(shape)
     }
 
-    /// Dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
+    /// Permutes the dimensions: dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
     ///
     /// # Errors
     /// When `axes` are not the dimensions in some order.
@@ -41,7 +42,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         self.permuted(resolve_all(axes, "permute", &shape)?)
     }
 
-    /// Two dimensions change places. PyTorch: `torch.swapaxes`.
+    /// Swaps two dimensions. PyTorch: `torch.swapaxes`.
     ///
     /// # Errors
     /// When one of them does not exist.
@@ -52,7 +53,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         self.permuted(axes)
     }
 
-    /// The other way round along each of `axes`. PyTorch: `torch.flip`.
+    /// Reverses the order of elements along each of `axes`. PyTorch: `torch.flip`.
     ///
     /// # Errors
     /// When one of them does not exist, or is there twice.
@@ -62,7 +63,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::flip(self.handle, axes)))
     }
 
-    /// With a dimension of size 1 at `dim` of the result. PyTorch: `torch.unsqueeze`.
+    /// Inserts a dimension of size 1 at `dim` of the result. PyTorch: `torch.unsqueeze`.
     ///
     /// # Errors
     /// When the result has no such dimension.
@@ -73,7 +74,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         self.reshaped(Shape::from(sizes))
     }
 
-    /// Without `dim`, which has size 1. PyTorch: `torch.squeeze`.
+    /// Removes the dimension `dim` of size 1. PyTorch: `torch.squeeze`.
     ///
     /// # Errors
     /// When there is no such dimension, or its size is another.
@@ -86,7 +87,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         self.reshaped(kept)
     }
 
-    /// Without the dimensions of size 1. PyTorch: `torch.squeeze`.
+    /// Removes the dimensions of size 1. PyTorch: `torch.squeeze`.
     pub fn try_squeeze(self) -> Result<Self, TensorError> {
         let kept: Shape = self.shape().iter().copied().filter(|&size| size != 1).collect();
         Ok(Self::from_handle(B::reshape(self.handle, kept)))
@@ -102,7 +103,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::expand(self.handle, shape)))
     }
 
-    /// A part of the tensor, as [`Tensor::slice`] takes it. PyTorch: indexing, `x[0:1, 0:3]`.
+    /// Slices the tensor, as [`Tensor::slice`]. PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// # Errors
     /// When a range is beyond the dimension.
@@ -115,7 +116,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 }
 
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
+    /// Selects whole slices of `dim`, in the order of `indices`. PyTorch: `torch.index_select`.
     ///
     /// # Panics
     /// When `dim` does not exist; an index beyond it as in [`Tensor::gather`].

@@ -34,7 +34,7 @@ fn truth<B: Backend>(x: B::Tensor) -> B::Tensor {
 
 #[fallible]
 impl<B: Backend, K: Numeric> DynTensor<B, K> {
-    /// Sum over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.sum`.
+    /// Sums over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.sum`.
     ///
     /// # Errors
     /// When a dimension does not exist, or is there twice.
@@ -42,7 +42,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
         reduce("sum_dims", ReduceOp::Sum, self.handle, dims, keep_dims)
     }
 
-    /// Product over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.prod`.
+    /// Multiplies over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.prod`.
     ///
     /// # Errors
     /// When a dimension does not exist, or is there twice.
@@ -50,7 +50,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
         reduce("prod_dims", ReduceOp::Prod, self.handle, dims, keep_dims)
     }
 
-    /// Largest over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.amax`.
+    /// Computes the maximum over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.amax`.
     ///
     /// # Errors
     /// When a dimension does not exist, is there twice, or has no element.
@@ -58,7 +58,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
         reduce("max_dims", ReduceOp::Max, self.handle, dims, keep_dims)
     }
 
-    /// Smallest over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.amin`.
+    /// Computes the minimum over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.amin`.
     ///
     /// # Errors
     /// When a dimension does not exist, is there twice, or has no element.
@@ -69,7 +69,7 @@ impl<B: Backend, K: Numeric> DynTensor<B, K> {
 
 #[fallible]
 impl<B: Backend> DynTensor<B, Float> {
-    /// Mean over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.mean`.
+    /// Computes the mean over `dims`, which stay with size 1 if `keep_dims`. PyTorch: `torch.mean`.
     ///
     /// # Errors
     /// When a dimension does not exist, or is there twice.
@@ -80,7 +80,7 @@ impl<B: Backend> DynTensor<B, Float> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Whether any element over `dims` is true, or not zero. PyTorch: `torch.any`.
+    /// Tests whether any element over `dims` is true, or not zero. PyTorch: `torch.any`.
     ///
     /// # Errors
     /// When a dimension does not exist, or is there twice.
@@ -88,7 +88,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         reduce("any_dims", ReduceOp::Any, truth::<B>(self.handle), dims, keep_dims)
     }
 
-    /// Whether every element over `dims` is true, or not zero. PyTorch: `torch.all`.
+    /// Tests whether every element over `dims` is true, or not zero. PyTorch: `torch.all`.
     ///
     /// # Errors
     /// When a dimension does not exist, or is there twice.
@@ -96,7 +96,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         reduce("all_dims", ReduceOp::All, truth::<B>(self.handle), dims, keep_dims)
     }
 
-    /// Every dimension, for a reduction of all elements: `x.clone().sum_dims(&x.all_axes(), false)`.
+    /// Returns every dimension, for a reduction of all elements: `x.clone().sum_dims(&x.all_axes(), false)`.
     /// PyTorch has no counterpart.
     pub fn all_axes(&self) -> alloc::vec::Vec<isize> {
         (0..self.rank()).map(|dim| dim as isize).collect()

@@ -26,7 +26,7 @@ pub struct DynTensor<B: Backend, K = Float> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// A tensor from the backend's own. The reverse of [`DynTensor::into_handle`]. PyTorch has no counterpart.
+    /// Wraps the backend's own tensor. The reverse of [`DynTensor::into_handle`]. PyTorch has no counterpart.
     pub fn from_handle(handle: B::Tensor) -> Self {
         debug_assert!(
             K::holds(handle.spec().dtype),
@@ -37,37 +37,37 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         DynTensor { handle, kind: PhantomData }
     }
 
-    /// The backend's own tensor. PyTorch has no counterpart.
+    /// Returns the backend's own tensor. PyTorch has no counterpart.
     pub fn into_handle(self) -> B::Tensor {
         self.handle
     }
 
-    /// The backend's own tensor, borrowed. PyTorch has no counterpart.
+    /// Returns the backend's own tensor, borrowed. PyTorch has no counterpart.
     pub fn handle(&self) -> &B::Tensor {
         &self.handle
     }
 
-    /// Size of each dimension. PyTorch: `x.shape`.
+    /// Returns the size of each dimension. PyTorch: `x.shape`.
     pub fn shape(&self) -> Shape {
         self.handle.shape()
     }
 
-    /// How many dimensions there are. PyTorch: `x.ndim`.
+    /// Returns the number of dimensions. PyTorch: `x.ndim`.
     pub fn rank(&self) -> usize {
         self.handle.spec().shape.rank()
     }
 
-    /// The type of the elements. PyTorch: `x.dtype`.
+    /// Returns the element type. PyTorch: `x.dtype`.
     pub fn dtype(&self) -> DType {
         self.handle.dtype()
     }
 
-    /// Where the tensor lives. PyTorch: `x.device`.
+    /// Returns the device of the tensor. PyTorch: `x.device`.
     pub fn device(&self) -> B::Device {
         B::device(&self.handle)
     }
 
-    /// This tensor on `device`. PyTorch: `x.to(device)`.
+    /// Moves the tensor to `device`. PyTorch: `x.to(device)`.
     pub fn try_to_device(self, device: &B::Device) -> Result<Self, TensorError> {
         Ok(Self::from_handle(B::to_device(self.handle, device)))
     }
@@ -81,8 +81,8 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Host values of any rank, converted to the default element type of the kind, or the one of the options.
-    /// PyTorch: `torch.tensor`.
+    /// Creates a tensor of host values of any rank, converted to the default element type of the kind, or the
+    /// one of the options. PyTorch: `torch.tensor`.
     ///
     /// # Errors
     /// When the dtype is of another kind, or the device has no elements of it.
@@ -96,7 +96,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::from_data(data.convert_dtype(dtype), &options.device)))
     }
 
-    /// `value` everywhere. PyTorch: `torch.full`.
+    /// Creates a tensor filled with `value`. PyTorch: `torch.full`.
     ///
     /// # Errors
     /// When memory cannot hold the shape, the dtype is of another kind, or the device has no elements of it.
@@ -130,7 +130,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
 
 #[fallible]
 impl<B: Backend, K: TensorKind> DynTensor<B, K> {
-    /// Zeros; of bools, `false`. PyTorch: `torch.zeros`.
+    /// Creates a tensor of zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
     /// # Errors
     /// As [`DynTensor::full`].
@@ -141,7 +141,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         full("zeros", &shape.into(), Scalar::Int(0), &options.into())
     }
 
-    /// Ones; of bools, `true`. PyTorch: `torch.ones`.
+    /// Creates a tensor of ones; of bools, `true`. PyTorch: `torch.ones`.
     ///
     /// # Errors
     /// As [`DynTensor::full`].

@@ -9,10 +9,11 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, HasSpec};
 use burn_derive::fallible;
 
-/// The sum of products that `equation` names: one term of letters for each operand and one for the result. A letter that
-/// the result does not have is summed over; one that stands twice in a term takes the diagonal; `...` stands for the other
-/// dimensions, which broadcast. Without `->` the result has the dimensions of `...` and every letter that stands once, in
-/// the order of the alphabet. PyTorch: `torch.einsum`.
+/// Computes the sum of products given by an Einstein summation `equation`: one term of letters for each
+/// operand and one for the result. A letter that the result does not have is summed over; one that stands
+/// twice in a term takes the diagonal; `...` stands for the other dimensions, which broadcast. Without `->`
+/// the result has the dimensions of `...` and every letter that stands once, in the order of the alphabet.
+/// PyTorch: `torch.einsum`.
 ///
 /// Two operands at a time are permuted and reshaped to a product of matrices, those with the smallest product first.
 ///
@@ -84,8 +85,9 @@ fn cheapest<B: Backend>(pieces: &[Piece<B>], result: &[Label]) -> (usize, usize)
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The sum of products over `dims` of this tensor and `other_dims` of the other, pair by pair; the result has the
-    /// dimensions of this one that are left, then those of the other. PyTorch: `torch.tensordot`.
+    /// Computes the sum of products over `dims` of this tensor and `other_dims` of the other, pair by pair;
+    /// the result has the dimensions of this one that are left, then those of the other. PyTorch:
+    /// `torch.tensordot`.
     ///
     /// # Errors
     /// When a pair has different sizes, a dimension does not exist or is named twice, or the result has another rank

@@ -24,7 +24,7 @@ impl<B: Backend> Piece<B> {
         self.shape(labels).num_elements()
     }
 
-    /// With every label once: what is repeated becomes its diagonal.
+    /// Takes the diagonal of repeated labels, so that every label occurs once.
     #[must_use]
     pub fn diagonal(mut self) -> Self {
         while let Some((first, second)) = repeated(&self.labels) {
@@ -50,7 +50,7 @@ impl<B: Backend> Piece<B> {
         dims.iter().map(|&dim| self.tensor.spec().shape[dim]).collect()
     }
 
-    /// Without the dimensions of size 1 that another operand has at full size.
+    /// Removes the dimensions of size 1 that another operand has at full size.
     #[must_use]
     pub fn narrow(self, full: impl Fn(Label) -> usize) -> Self {
         let kept = self.labels.iter().copied().filter(|&label| self.size(label) == full(label));
@@ -62,7 +62,7 @@ impl<B: Backend> Piece<B> {
         Piece { tensor: B::reshape(self.tensor, shape), labels }
     }
 
-    /// Summed over every dimension that is not kept.
+    /// Sums over every dimension that is not kept.
     #[must_use]
     pub fn summed(self, kept: impl Fn(Label) -> bool) -> Self {
         let dims: Dims = (0..self.labels.len()).filter(|&dim| !kept(self.labels[dim])).collect();
@@ -74,7 +74,7 @@ impl<B: Backend> Piece<B> {
         Piece { tensor: B::reshape(B::reduce(ReduceOp::Sum, self.tensor, dims), shape), labels }
     }
 
-    /// The dimensions in the order of `labels`, which are its own.
+    /// Permutes the dimensions into the order of `labels`, which are its own.
     pub fn arranged(self, labels: &[Label]) -> B::Tensor {
         if self.labels == labels {
             return self.tensor;
@@ -91,7 +91,8 @@ fn repeated(labels: &[Label]) -> Option<(usize, usize)> {
     Some((first, second))
 }
 
-/// The product of two, summed over what only they have: a matrix product for each element of what both keep.
+/// Multiplies two operands and sums over the labels that no other operand has: a matrix product, batched over
+/// the labels that both keep.
 pub fn contract<B: Backend>(
     lhs: Piece<B>,
     rhs: Piece<B>,
@@ -137,7 +138,7 @@ pub fn contract<B: Backend>(
     Ok(Piece { tensor: B::reshape(product, shape), labels })
 }
 
-/// Elements of the product of two, for the choice of which two are next.
+/// Returns the number of elements of the product, for choosing the next pair.
 pub fn cost<B: Backend>(lhs: &Piece<B>, rhs: &Piece<B>, kept: impl Fn(Label) -> bool) -> usize {
     let new = rhs.labels.iter().filter(|&label| !lhs.labels.contains(label));
     let all = lhs.labels.iter().map(|&label| (label, lhs.size(label)));

@@ -60,7 +60,7 @@ fn shown(label: Label) -> String {
     }
 }
 
-/// What `text` says about operands of these shapes, or what is wrong with it.
+/// Parses an einsum equation for operands of these shapes; the error says what is wrong with it.
 pub fn parse(text: &str, shapes: &[Shape]) -> Result<Equation, String> {
     let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
     let (inputs, output) = match text.split_once("->") {

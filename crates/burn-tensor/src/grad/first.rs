@@ -14,7 +14,7 @@ pub(super) fn untyped<X: Tensors, Y: Tensors<Backend = X::Backend>>(
     |x| without_catch(|| f(X::from_handles(x)).into_handles())
 }
 
-/// The gradient of `f` at `x`: the same tensors as `x`. PyTorch: `torch.func.grad`.
+/// Computes the gradient of `f` at `x`: the same tensors as `x`. PyTorch: `torch.func.grad`.
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -41,7 +41,7 @@ pub fn try_grad<B: AutodiffBackend, X: FloatTensors<Backend = B>, const D: usize
     Ok(try_value_and_grad(f, x)?.1)
 }
 
-/// The value of `f` at `x`, and [`grad()`] there. PyTorch: `torch.func.grad_and_value`.
+/// Computes the value of `f` at `x`, and [`grad()`] there. PyTorch: `torch.func.grad_and_value`.
 ///
 /// # Errors
 /// When `f` gives another number of elements than one.
@@ -67,8 +67,9 @@ pub(super) fn ones<B: burn_backend::Backend>(x: &B::Tensor) -> B::Tensor {
     B::full(x.spec().clone(), Scalar::Int(1), &B::device(x))
 }
 
-/// The values of `f` at `x`, and the product of `v` and the Jacobian: the gradients by `x` of `sum(v * f(x))`.
-/// `v` has the shapes of the values. PyTorch: `torch.func.vjp`.
+/// Computes a vector-Jacobian product: the values of `f` at `x`, and the product of `v` and the Jacobian,
+/// which is the gradient by `x` of `sum(v * f(x))`. `v` has the shapes of the values. PyTorch:
+/// `torch.func.vjp`.
 ///
 /// ```
 /// use burn::backend::Autodiff;
@@ -114,8 +115,8 @@ pub(super) fn shapes<T: HasSpec>(xs: &[T]) -> Vec<Shape> {
     xs.iter().map(HasSpec::shape).collect()
 }
 
-/// The values of `f` at `x`, and the product of the Jacobian and `v`: what becomes of the values when `x` moves along
-/// `v`. `v` has the shapes of `x`. PyTorch: `torch.func.jvp`.
+/// Computes a Jacobian-vector product: the values of `f` at `x`, and their directional derivative along `v`.
+/// `v` has the shapes of `x`. PyTorch: `torch.func.jvp`.
 ///
 /// It is the gradient of [`vjp`] by its factor, and so needs a backend that differentiates twice.
 ///

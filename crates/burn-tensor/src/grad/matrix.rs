@@ -28,8 +28,8 @@ fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
     if lines.len() == 1 { lines.remove(0) } else { B::cat(lines, 0) }
 }
 
-/// The derivative of each element of `f(x)` by each element of `x`: of the shape of the value, then that of `x`, so
-/// `R` is `D + E`. PyTorch: `torch.func.jacrev`.
+/// Computes the Jacobian: the derivative of each element of `f(x)` by each element of `x`: of the shape of
+/// the value, then that of `x`, so `R` is `D + E`. PyTorch: `torch.func.jacrev`.
 ///
 /// `f` is called once for each element of its value, and has to give the same each time.
 ///
@@ -73,7 +73,8 @@ where
     Ok(Tensor::from_handle(stacked::<Below<X::Backend>>(rows, &x)))
 }
 
-/// The second derivatives of `f` at `x`: of the shape of `x` twice, so `R` is `2 D`. PyTorch: `torch.func.hessian`.
+/// Computes the Hessian: the second derivatives of `f` at `x`: of the shape of `x` twice, so `R` is `2 D`.
+/// PyTorch: `torch.func.hessian`.
 ///
 /// `f` gives one number, on a backend that differentiates twice; it is called once for each element of `x`, and has to
 /// give the same each time.
@@ -115,8 +116,8 @@ where
     Ok(Tensor::from_handle(stacked::<Below<Below<B>>>(rows, &x)))
 }
 
-/// The product of the Hessian of `f` at `x` and `v`, which has the shapes of `x`: the Hessian is never made.
-/// PyTorch: `torch.autograd.functional.hvp`.
+/// Computes the product of the Hessian of `f` at `x` and `v`, which has the shapes of `x`, without computing
+/// the Hessian. PyTorch: `torch.autograd.functional.hvp`.
 ///
 /// ```
 /// use burn::backend::Autodiff;

@@ -35,8 +35,8 @@ fn gradients<B: AutodiffBackend>(loss: Option<B::Tensor>, leaves: List<B>) -> Li
     leaves.into_iter().map(gradient).collect()
 }
 
-/// The values of `f` at `x`, and the gradients by `x` of the sum of `weights * values`, where `weights` are chosen when
-/// the values are known.
+/// Computes the values of `f` at `x`, and the gradients by `x` of the sum of `weights * values`, where
+/// `weights` are chosen when the values are known.
 pub fn pullback<B: AutodiffBackend>(
     f: impl FnOnce(List<B>) -> List<B>,
     x: List<Below<B>>,
@@ -53,7 +53,8 @@ pub fn pullback<B: AutodiffBackend>(
 /// Values, and what belongs to each.
 type Pair<B> = (List<B>, List<B>);
 
-/// The values of `f` at `x`, and what becomes of them along `direction`: the gradient of a pullback by its weights.
+/// Computes the values of `f` at `x`, and their directional derivative along `direction`: the gradient of a
+/// pullback by its weights.
 pub fn pushforward<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
     f: impl FnOnce(List<B>) -> List<B>,
     x: List<Below<Below<B>>>,
@@ -72,7 +73,8 @@ pub fn pushforward<B: AutodiffBackend<InnerBackend: AutodiffBackend>>(
     (values.into_iter().map(Middle::<B>::inner).collect(), moved)
 }
 
-/// The gradients by `x` of each element of the values of `f`, in order; and the shapes of the values.
+/// Computes the gradients by `x` of each element of the values of `f`, in order; and the shapes of the
+/// values.
 pub fn rows<B: AutodiffBackend>(
     mut f: impl FnMut(List<B>) -> List<B>,
     x: List<Below<B>>,

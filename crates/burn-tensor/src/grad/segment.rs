@@ -2,16 +2,16 @@ use super::tensors::Tensors;
 use alloc::boxed::Box;
 use burn_backend::Backend;
 
-/// What `f` makes of `inputs`, with a tape that keeps the inputs and no value in between: `f` runs again in the
-/// backward pass (Chen et al., "Training deep nets with sublinear memory cost", 2016).
+/// Computes `f(inputs)` as a gradient checkpoint: the tape keeps the inputs but no intermediate value, and
+/// `f` runs again in the backward pass (Chen et al., "Training deep nets with sublinear memory cost", 2016).
 /// PyTorch: `torch.utils.checkpoint.checkpoint`.
 ///
 /// Gradients are those of calling `f` as it is, to the last bit. They reach the inputs and everything tracked that `f`
 /// uses beside them, such as the parameters of a module that it owns. Random numbers are the same both times, so there
 /// may be dropout in it. Segments nest, and take and give what [`Tensors`] are: a tensor of any kind, arrays and tuples.
 ///
-/// What else `f` does, it does twice: a running mean moves twice. What it makes inside must not leave it but as a
-/// result. On a backend that tracks nothing, this is the call `f(inputs)`.
+/// Side effects of `f` happen twice: a running mean is updated twice. Tensors made inside must leave `f` only
+/// as its results. On a backend that tracks no gradients, this is the call `f(inputs)`.
 ///
 /// ```
 /// use burn::backend::Autodiff;

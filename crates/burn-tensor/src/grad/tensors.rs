@@ -2,7 +2,7 @@ use crate::{Float, Tensor, TensorKind};
 use alloc::vec::{IntoIter, Vec};
 use burn_backend::{AutodiffBackend, Backend};
 
-/// What functions take and give: a tensor, an array of such, or a tuple of up to six.
+/// Arguments and results of functions: a tensor, an array of such, or a tuple of up to six.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -19,7 +19,7 @@ use burn_backend::{AutodiffBackend, Backend};
 /// ```
 pub trait Tensors: Clone {
     type Backend: Backend;
-    /// The same on another backend.
+    /// The same tensors on another backend.
     type On<B: Backend>: Tensors<Backend = B>;
 
     /// Adds the tensors to a list, in order.
@@ -27,14 +27,14 @@ pub trait Tensors: Clone {
     /// Takes tensors of these ranks and kinds from a list.
     fn take_handles(handles: &mut IntoIter<<Self::Backend as Backend>::Tensor>) -> Self;
 
-    /// The tensors as a list.
+    /// Converts the tensors to a list.
     fn into_handles(self) -> Vec<<Self::Backend as Backend>::Tensor> {
         let mut handles = Vec::new();
         self.push_handles(&mut handles);
         handles
     }
 
-    /// The reverse of [`Tensors::into_handles`].
+    /// Rebuilds the tensors from a list, the reverse of [`Tensors::into_handles`].
     fn from_handles(handles: Vec<<Self::Backend as Backend>::Tensor>) -> Self {
         Self::take_handles(&mut handles.into_iter())
     }

@@ -38,7 +38,8 @@ pub(super) fn embedded<B: Backend>(x: B::Tensor) -> B::Tensor {
     B::mask_fill(B::expand(B::reshape(x, row), wide), off, Scalar::Int(0))
 }
 
-/// The diagonal of matrices, or matrices with this diagonal, as the rank `E` of the result says. PyTorch: `torch.diag`.
+/// Extracts the diagonal of matrices, or builds matrices with this diagonal, by the rank `E` of the result.
+/// PyTorch: `torch.diag`.
 ///
 /// ```text
 /// [.., m, n] -> [.., min(m, n)]   (E = D - 1; PyTorch: torch.diagonal)
@@ -82,8 +83,8 @@ pub fn try_diag<B: Backend, const D: usize, const E: usize, K: TensorKind>(
     ranked("diag", embedded::<B>(x.into_handle()))
 }
 
-/// Sum of the diagonal, `sum_i x_ii`: `[.., m, n]` gives one number for each matrix, `[..]` (`E = D - 2`) or `[.., 1]`
-/// (`E = D - 1`). PyTorch: `torch.trace`.
+/// Computes the sum of the diagonal, `sum_i x_ii`: `[.., m, n]` gives one number for each matrix, `[..]` (`E
+/// = D - 2`) or `[.., 1]` (`E = D - 1`). PyTorch: `torch.trace`.
 ///
 /// # Errors
 /// When the rank is below 2, or `E` is neither.
@@ -121,8 +122,8 @@ fn pivots<B: Backend>(x: B::Tensor) -> (B::Tensor, B::Tensor) {
     (diagonal::<B>(&packed), parity::<B>(order, dtype))
 }
 
-/// Determinants, by elimination: `[.., n, n]` gives one number for each matrix, `[..]` (`E = D - 2`) or `[.., 1]`
-/// (`E = D - 1`). Of a matrix of size 0 it is 1. PyTorch: `torch.linalg.det`.
+/// Computes determinants by elimination: `[.., n, n]` gives one number for each matrix, `[..]` (`E = D - 2`)
+/// or `[.., 1]` (`E = D - 1`). Of a matrix of size 0 it is 1. PyTorch: `torch.linalg.det`.
 ///
 /// The gradient is that of the determinant also where it is 0: the matrix of cofactors.
 ///
@@ -156,8 +157,9 @@ pub fn try_det<B: Backend, const D: usize, const E: usize>(
     numbers("det", mul::<B>(product, sign), &shape[..D - 2])
 }
 
-/// Sign and logarithm of the magnitude of determinants: `det = sign e^log`, also where `det` leaves the range.
-/// Of a singular matrix `(0, -inf)`. Shapes as of [`det`]. PyTorch: `torch.linalg.slogdet`.
+/// Computes the sign and the logarithm of the magnitude of determinants: `det = sign e^log`, also where `det`
+/// would overflow or underflow. A singular matrix gives `(0, -inf)`. Shapes as of [`det`]. PyTorch:
+/// `torch.linalg.slogdet`.
 ///
 /// # Errors
 /// As [`det`].

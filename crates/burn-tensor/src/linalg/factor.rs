@@ -24,8 +24,8 @@ fn factors<B: Backend>(
     Ok(found)
 }
 
-/// The Cholesky factor: `x = L L^T` with `L` lower triangular and a positive diagonal, `[.., n, n]`. The factor is that of
-/// `(x + x^T) / 2`. PyTorch: `torch.linalg.cholesky`.
+/// Computes the Cholesky factor: `x = L L^T` with `L` lower triangular and a positive diagonal, `[.., n, n]`.
+/// The factor is that of `(x + x^T) / 2`. PyTorch: `torch.linalg.cholesky`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
@@ -59,9 +59,10 @@ pub fn try_cholesky_unchecked<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(B::factorize(Factorization::Cholesky, x.into_handle())))
 }
 
-/// The factors of `x = Q R`, `Q` with orthonormal columns and `R` upper triangular with a diagonal that is not negative:
-/// `[.., m, n]` gives `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`. Gradients need the first `k` columns to be
-/// independent. PyTorch: `torch.linalg.qr`, which leaves the signs open.
+/// Computes the QR decomposition `x = Q R`, `Q` with orthonormal columns and `R` upper triangular with a
+/// diagonal that is not negative: `[.., m, n]` gives `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`.
+/// Gradients need the first `k` columns to be independent. PyTorch: `torch.linalg.qr`, which leaves the signs
+/// open.
 ///
 /// # Errors
 /// When the rank is below 2.
@@ -112,10 +113,10 @@ pub fn try_qr_complete<B: Backend, const D: usize>(
     Ok((Tensor::try_cat([q, rest].into(), column)?, Tensor::try_cat([r, zero_rows].into(), row)?))
 }
 
-/// The singular value decomposition `x = U diag(s) V^T`, with orthonormal columns in `U` and `V`, and `s` descending:
-/// `[.., m, n]` gives `U: [.., m, k]`, `s: [.., k]` and `V^T: [.., k, n]` with `k = min(m, n)`, where `E` is `D - 1`. The
-/// largest element of each column of `U` is positive. PyTorch: `torch.linalg.svd(full_matrices=False)`, which leaves the
-/// signs open.
+/// Computes the singular value decomposition `x = U diag(s) V^T`, with orthonormal columns in `U` and `V`,
+/// and `s` descending: `[.., m, n]` gives `U: [.., m, k]`, `s: [.., k]` and `V^T: [.., k, n]` with `k =
+/// min(m, n)`, where `E` is `D - 1`. The largest element of each column of `U` is positive. PyTorch:
+/// `torch.linalg.svd(full_matrices=False)`, which leaves the signs open.
 ///
 /// Gradients of `U` and `V` need singular values that are distinct, and not zero where `m` and `n` differ; those of `s`
 /// alone do not.
@@ -142,8 +143,8 @@ pub fn try_svd<B: Backend, const D: usize, const E: usize>(
     Ok((Tensor::from_handle(u), ranked("svd", row::<B>(&stacked, m))?, Tensor::from_handle(vt)))
 }
 
-/// The singular values, descending: `[.., m, n]` gives `[.., min(m, n)]`, where `E` is `D - 1`. PyTorch:
-/// `torch.linalg.svdvals`.
+/// Computes the singular values, descending: `[.., m, n]` gives `[.., min(m, n)]`, where `E` is `D - 1`.
+/// PyTorch: `torch.linalg.svdvals`.
 ///
 /// # Errors
 /// As [`svd`].
@@ -154,9 +155,10 @@ pub fn try_svdvals<B: Backend, const D: usize, const E: usize>(
     Ok(try_svd::<B, D, E>(x)?.1)
 }
 
-/// Eigenvalues and eigenvectors of symmetric matrices, `x = V diag(w) V^T`, with `w` ascending and orthonormal columns in
-/// `V`: `[.., n, n]` gives `w: [.., n]` and `V: [.., n, n]`, where `E` is `D - 1`. They are those of `(x + x^T) / 2`; the
-/// largest element of each vector is positive. PyTorch: `torch.linalg.eigh`, which leaves the signs open.
+/// Computes the eigenvalues and eigenvectors of symmetric matrices, `x = V diag(w) V^T`, with `w` ascending
+/// and orthonormal columns in `V`: `[.., n, n]` gives `w: [.., n]` and `V: [.., n, n]`, where `E` is `D - 1`.
+/// They are those of `(x + x^T) / 2`; the largest element of each vector is positive. PyTorch:
+/// `torch.linalg.eigh`, which leaves the signs open.
 ///
 /// Gradients of `V` need eigenvalues that are distinct; those of `w` alone do not.
 ///
@@ -171,8 +173,8 @@ pub fn try_eigh<B: Backend, const D: usize, const E: usize>(
     Ok((ranked("eigh", row::<B>(&stacked, size))?, Tensor::from_handle(rows::<B>(&stacked, 0..size))))
 }
 
-/// The eigenvalues of symmetric matrices, ascending: `[.., n, n]` gives `[.., n]`, where `E` is `D - 1`. PyTorch:
-/// `torch.linalg.eigvalsh`.
+/// Computes the eigenvalues of symmetric matrices, ascending: `[.., n, n]` gives `[.., n]`, where `E` is `D -
+/// 1`. PyTorch: `torch.linalg.eigvalsh`.
 ///
 /// # Errors
 /// As [`eigh`].
@@ -183,9 +185,10 @@ pub fn try_eigvalsh<B: Backend, const D: usize, const E: usize>(
     Ok(try_eigh::<B, D, E>(x)?.0)
 }
 
-/// The packed factors of `x[rows] = L U` with the largest pivot of each column, and the rows: `[.., m, n]` gives `[.., m, n]`,
-/// with `L` below the diagonal (its own is ones) and `U` on and above it, and `[.., m]`, where `E` is `D - 1`. PyTorch:
-/// `torch.linalg.lu_factor`, whose pivots are the exchanges one after the other, from 1.
+/// Computes the packed LU factors of `x[rows] = L U` with partial pivoting, and the row permutation: `[.., m,
+/// n]` gives `[.., m, n]`, with `L` below the diagonal (its own is ones) and `U` on and above it, and `[..,
+/// m]`, where `E` is `D - 1`. PyTorch: `torch.linalg.lu_factor`, whose pivots are the exchanges one after the
+/// other, from 1.
 ///
 /// # Errors
 /// When the rank is below 2, or `E` is not `D - 1`.
@@ -199,9 +202,9 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
     Ok((Tensor::from_handle(packed), ranked("lu_factor", order)?))
 }
 
-/// The factors of `x = P L U`: a permutation, a lower triangle with a diagonal of ones, and an upper triangle.
-/// `[.., m, n]` gives `[.., m, m]`, `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`. Gradients flow through `L` and `U`.
-/// PyTorch: `torch.linalg.lu`.
+/// Computes the LU decomposition `x = P L U`: a permutation, a lower triangle with a diagonal of ones, and an
+/// upper triangle. `[.., m, n]` gives `[.., m, m]`, `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`.
+/// Gradients flow through `L` and `U`. PyTorch: `torch.linalg.lu`.
 ///
 /// # Errors
 /// When the rank is below 2.
@@ -230,9 +233,9 @@ pub fn try_lu<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(B::cast(hits, dtype)), Tensor::from_handle(lower), upper))
 }
 
-/// How many singular values are larger than `tolerance` times the largest: `[.., m, n]` gives one number for each matrix,
-/// `[..]` (`E = D - 2`) or `[.., 1]` (`E = D - 1`). Without a tolerance, `max(m, n)` times the precision of the elements.
-/// PyTorch: `torch.linalg.matrix_rank(rtol=tolerance)`.
+/// Computes the rank: the number of singular values larger than `tolerance` times the largest: `[.., m, n]`
+/// gives one number for each matrix, `[..]` (`E = D - 2`) or `[.., 1]` (`E = D - 1`). Without a tolerance,
+/// `max(m, n)` times the precision of the elements. PyTorch: `torch.linalg.matrix_rank(rtol=tolerance)`.
 ///
 /// # Errors
 /// As [`svd`].

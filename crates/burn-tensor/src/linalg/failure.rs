@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::{Backend, HasSpec, Shape};
 
-/// An error when a matrix of `result` has no result, which its first element says: it is NaN. Then `x`, the matrices that
-/// the result is of, say why.
+/// Checks that every matrix of `result` exists: its first element is NaN where there is no result. The
+/// error's reason comes from `x`, the operand matrices.
 #[track_caller]
 pub fn exists<B: Backend>(
     operation: &'static str,
@@ -22,7 +22,7 @@ pub fn exists<B: Backend>(
     Err(TensorError::argument(operation, format_args!("the matrix{} {reason}", place(batch, index))))
 }
 
-/// The first matrix of a batch that has no result.
+/// Returns the index of the first matrix of a batch without a result.
 #[track_caller]
 pub fn first_nan<B: Backend>(result: &B::Tensor) -> Result<Option<usize>, TensorError> {
     if result.spec().shape.num_elements() == 0 {

@@ -5,8 +5,8 @@ use crate::{Tensor, TensorError};
 use burn_backend::{Backend, Scalar, TensorSpec};
 use burn_derive::fallible;
 
-/// The matrices multiplied with themselves, `x^n`: `[.., n, n]`; for a negative exponent, their inverses. PyTorch:
-/// `torch.linalg.matrix_power`.
+/// Computes the power of square matrices, `x^n`: `[.., n, n]`; for a negative exponent, their inverses.
+/// PyTorch: `torch.linalg.matrix_power`.
 ///
 /// # Errors
 /// When the matrices are not square, or one is singular and the exponent is negative.
@@ -63,8 +63,9 @@ const PADE: [f64; 14] = [
 /// The size up to which the approximation is good to the last digit of an `f64`.
 const REACH: f64 = 5.37;
 
-/// The exponential `sum_k x^k / k!` of matrices, `[.., n, n]`: by Padé's approximation of a part of `x` that is small, and
-/// squares of it. How small a part is read from the device. PyTorch: `torch.linalg.matrix_exp`.
+/// Computes the exponential `sum_k x^k / k!` of matrices, `[.., n, n]`: by scaling and squaring with a Padé
+/// approximation. The scale is chosen by the norm, which is read from the device. PyTorch:
+/// `torch.linalg.matrix_exp`.
 ///
 /// # Errors
 /// When the matrices are not square.

@@ -7,10 +7,10 @@ use burn_backend::ops::sum_dims;
 use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar, UnaryOp};
 use burn_derive::fallible;
 
-/// What the length of a vector is.
+/// Vector norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Norm {
-    /// How many elements are not zero.
+    /// Number of non-zero elements.
     L0,
     /// `sum |x|`.
     L1,
@@ -49,8 +49,8 @@ impl From<i32> for Norm {
     }
 }
 
-/// The length of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is zero. PyTorch:
-/// `torch.linalg.vector_norm(keepdim=True)`.
+/// Computes the norm of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is
+/// zero. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
@@ -131,7 +131,7 @@ fn but_zero<B: Backend>(x: B::Tensor, f: impl FnOnce(B::Tensor) -> B::Tensor) ->
     B::mask_fill(y, zero, Scalar::Int(0))
 }
 
-/// What the size of a matrix is.
+/// Matrix norm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixNorm {
     /// `sqrt(sum x^2)`.
@@ -146,7 +146,8 @@ pub enum MatrixNorm {
     Inf,
 }
 
-/// The size of matrices: `[.., m, n]` gives `[.., 1, 1]`. PyTorch: `torch.linalg.matrix_norm(keepdim=True)`.
+/// Computes the norm of matrices: `[.., m, n]` gives `[.., 1, 1]`. PyTorch:
+/// `torch.linalg.matrix_norm(keepdim=True)`.
 ///
 /// # Errors
 /// When the rank is below 2, a matrix without elements has no largest one, or an element is not finite where singular

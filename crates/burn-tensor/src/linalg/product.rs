@@ -6,7 +6,7 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// The vector at right angles to two others, `x_1 y_2 - x_2 y_1` and so on, along `dim` of size 3; shapes broadcast.
+    /// Computes the cross product, `x_1 y_2 - x_2 y_1` and so on, along `dim` of size 3; shapes broadcast.
     /// PyTorch: `torch.linalg.cross`.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 
 #[fallible]
 impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
-    /// `sum_i x_i y_i`, shape `[1]`. PyTorch: `torch.dot`.
+    /// Computes the dot product `sum_i x_i y_i`, shape `[1]`. PyTorch: `torch.dot`.
     ///
     /// # Errors
     /// When the lengths differ.

@@ -6,7 +6,7 @@ use burn_backend::ops::transpose;
 use burn_backend::{Backend, DType, HasSpec, Shape, Slice, Slices};
 use core::ops::Range;
 
-/// Rows and columns of the last two dimensions.
+/// Returns the rows and columns of the last two dimensions.
 #[track_caller]
 pub fn matrices(operation: &'static str, shape: &[usize]) -> Result<(usize, usize), TensorError> {
     let rank = shape.len();
@@ -14,7 +14,7 @@ pub fn matrices(operation: &'static str, shape: &[usize]) -> Result<(usize, usiz
     Ok((shape[rank - 2], shape[rank - 1]))
 }
 
-/// Rows of square matrices.
+/// Returns the rows of square matrices.
 #[track_caller]
 pub fn square(operation: &'static str, shape: &[usize]) -> Result<usize, TensorError> {
     let (rows, cols) = matrices(operation, shape)?;
@@ -26,7 +26,7 @@ pub fn square(operation: &'static str, shape: &[usize]) -> Result<usize, TensorE
     Ok(rows)
 }
 
-/// `handle` as a tensor of rank `E`, which has to be that of its shape.
+/// Wraps `handle` as a tensor of rank `E`, which must be that of its shape.
 #[track_caller]
 pub fn ranked<B: Backend, const E: usize, K: TensorKind>(
     operation: &'static str,
@@ -41,7 +41,8 @@ pub fn ranked<B: Backend, const E: usize, K: TensorKind>(
     Ok(Tensor::from_handle(handle))
 }
 
-/// One number for each matrix of a batch: of the shape of the batch, or with a 1 behind it where rank `E` asks for that.
+/// Returns one number for each matrix of a batch: of the shape of the batch, or with a 1 behind it where rank
+/// `E` asks for that.
 #[track_caller]
 pub fn numbers<B: Backend, const E: usize, K: TensorKind>(
     operation: &'static str,
@@ -59,7 +60,7 @@ pub fn numbers<B: Backend, const E: usize, K: TensorKind>(
     Ok(Tensor::from_handle(B::reshape(handle, shape)))
 }
 
-/// These rows and columns.
+/// Returns a block of these rows and columns.
 pub fn block<B: Backend>(x: &B::Tensor, rows: Range<usize>, cols: Range<usize>) -> B::Tensor {
     let shape = &x.spec().shape;
     let rank = shape.rank();
@@ -69,13 +70,13 @@ pub fn block<B: Backend>(x: &B::Tensor, rows: Range<usize>, cols: Range<usize>) 
     B::slice(x.clone(), slices)
 }
 
-/// These rows.
+/// Returns these rows of each matrix.
 pub fn rows<B: Backend>(x: &B::Tensor, rows: Range<usize>) -> B::Tensor {
     let cols = x.spec().shape[x.spec().shape.rank() - 1];
     block::<B>(x, rows, 0..cols)
 }
 
-/// A single row of each matrix, as a list.
+/// Returns a single row of each matrix, as a list.
 pub fn row<B: Backend>(x: &B::Tensor, row: usize) -> B::Tensor {
     let part = rows::<B>(x, row..row + 1);
     let shape = part.shape();
@@ -83,12 +84,12 @@ pub fn row<B: Backend>(x: &B::Tensor, row: usize) -> B::Tensor {
     B::reshape(part, list)
 }
 
-/// These rows, as columns.
+/// Returns these rows, as columns.
 pub fn columns_of<B: Backend>(x: &B::Tensor, range: Range<usize>) -> B::Tensor {
     transpose::<B>(rows::<B>(x, range))
 }
 
-/// The distance of 1 from the next larger number.
+/// Returns the distance of 1 from the next larger number.
 pub fn epsilon(dtype: DType) -> f64 {
     match dtype {
         DType::F32 => f64::from(f32::EPSILON),

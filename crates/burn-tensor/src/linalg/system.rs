@@ -10,8 +10,8 @@ use burn_derive::fallible;
 
 const SINGULAR: &str = "is singular";
 
-/// The solution of `a x = b`, by elimination: `a: [.., n, n]` and `b: [.., n, k]` give `[.., n, k]`; the dimensions before
-/// broadcast. PyTorch: `torch.linalg.solve`.
+/// Computes the solution of `a x = b`, by elimination: `a: [.., n, n]` and `b: [.., n, k]` give `[.., n, k]`;
+/// the dimensions before broadcast. PyTorch: `torch.linalg.solve`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, TensorError, backend::Backend, linalg};
@@ -53,8 +53,9 @@ pub fn try_solve_unchecked<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(B::solve(a, b)))
 }
 
-/// The solution of `a x = b` with `a` upper or lower triangular; its other part is not read, nor its diagonal if that is
-/// ones (`unit`). Shapes as of [`solve`]. NaN where the diagonal has a zero. PyTorch: `torch.linalg.solve_triangular`.
+/// Computes the solution of `a x = b` with `a` upper or lower triangular; its other part is not read, nor its
+/// diagonal if that is ones (`unit`). Shapes as of [`solve`]. NaN where the diagonal has a zero. PyTorch:
+/// `torch.linalg.solve_triangular`.
 ///
 /// # Errors
 /// When the shapes do not fit.
@@ -72,7 +73,8 @@ pub fn try_solve_triangular<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(B::solve_triangular(a, b, triangle)))
 }
 
-/// The inverse, `x x^-1 = 1`: `[.., n, n]`. To apply an inverse once, [`solve`] is better. PyTorch: `torch.linalg.inv`.
+/// Computes the inverse, `x x^-1 = 1`: `[.., n, n]`. To apply an inverse once, [`solve`] is better. PyTorch:
+/// `torch.linalg.inv`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg};
@@ -104,8 +106,9 @@ pub fn try_inverse_unchecked<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(B::solve(x.into_handle(), super::diagonal::embedded::<B>(ones))))
 }
 
-/// The `x` for which `a x - b` is smallest, and of several the smallest, for matrices `a: [.., m, n]` of full rank: `b: [.., m, k]`
-/// gives `[.., n, k]`. By a QR factorisation. PyTorch: `torch.linalg.lstsq(driver="gels")`.
+/// Computes the least-squares solution `x` that minimizes `|a x - b|`, for matrices `a: [.., m, n]` of full
+/// rank: `b: [.., m, k]` gives `[.., n, k]`. By a QR factorisation. PyTorch:
+/// `torch.linalg.lstsq(driver="gels")`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg};
@@ -154,9 +157,10 @@ fn zero_column<B: Backend, const D: usize>(a: &Tensor<B, D>) -> B::Tensor {
     B::full(TensorSpec::new(a.shape().with(D - 1, 1), a.dtype()), Scalar::Int(0), &a.device())
 }
 
-/// The pseudoinverse of Moore and Penrose: the inverse where there is one, and otherwise what gives the smallest of the best
-/// solutions. `[.., m, n]` gives `[.., n, m]`. Singular values up to `tolerance` times the largest count as zero; without
-/// a tolerance, `max(m, n)` times the precision of the elements. PyTorch: `torch.linalg.pinv(rtol=tolerance)`.
+/// Computes the Moore-Penrose pseudoinverse: the inverse where there is one, otherwise the minimum-norm
+/// least-squares solution. `[.., m, n]` gives `[.., n, m]`. Singular values up to `tolerance` times the
+/// largest count as zero; without a tolerance, `max(m, n)` times the precision of the elements. PyTorch:
+/// `torch.linalg.pinv(rtol=tolerance)`.
 ///
 /// Gradients of matrices without full rank need singular values that are distinct.
 ///
@@ -179,7 +183,7 @@ pub fn try_pinv<B: Backend, const D: usize>(
     let small = B::compare(CompareOp::LessEqual, values.clone().into_handle(), limit);
     let any = B::reduce(ReduceOp::Any, small.clone(), (0..D).collect());
     if read::<B>(B::cast(any, DType::F32))?.iter().all(|&any| any == 0.0) {
-        // Of full rank: a factorisation whose gradient minds no equal values.
+        // Full rank: use QR, whose gradient is also defined where singular values are equal.
         return if m >= n {
             let (q, r) = try_qr(x)?;
             try_solve_triangular(r, turned(q), true, false)

@@ -4,8 +4,8 @@ use crate::{AsDim, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, HasSpec, Operation, Shape};
 use burn_derive::fallible;
 
-/// All products `x_i y_j`: `[.., m]` and `[.., n]` give `[.., m, n]`, where `E` is `D + 1`; the dimensions before broadcast.
-/// PyTorch: `torch.outer`.
+/// Computes the outer product: all products `x_i y_j`: `[.., m]` and `[.., n]` give `[.., m, n]`, where `E`
+/// is `D + 1`; the dimensions before broadcast. PyTorch: `torch.outer`.
 ///
 /// # Errors
 /// When the rank is 0, `E` is not `D + 1`, or the batches do not broadcast.
@@ -56,8 +56,8 @@ pub fn try_outer_dim<B: Backend, const D: usize, const E: usize, K: Numeric>(
     x.try_unsqueeze_dim::<E>(dim + 1)?.try_mul(y.try_unsqueeze_dim(dim)?)
 }
 
-/// Products of matrices and vectors: `[.., m, n]` and `[.., n]` give `[.., m]`, where `E` is `D - 1`; the dimensions before
-/// broadcast. PyTorch: `torch.mv`.
+/// Computes the products of matrices and vectors: `[.., m, n]` and `[.., n]` give `[.., m]`, where `E` is `D
+/// - 1`; the dimensions before broadcast. PyTorch: `torch.mv`.
 ///
 /// # Errors
 /// When the rank of the matrices is below 2, `E` is not `D - 1`, or the shapes do not fit.
@@ -81,8 +81,8 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
     Ok(Tensor::from_handle(B::reshape(product, shape)))
 }
 
-/// `x y / (max(|x|, eps) max(|y|, eps))` along `dim`, which stays with size 1; shapes broadcast. `eps` is 1e-8 unless given.
-/// PyTorch: `torch.nn.functional.cosine_similarity`.
+/// Computes the cosine similarity `x y / (max(|x|, eps) max(|y|, eps))` along `dim`, which stays with size 1;
+/// shapes broadcast. `eps` is 1e-8 unless given. PyTorch: `torch.nn.functional.cosine_similarity`.
 ///
 /// # Errors
 /// When `dim` does not exist or the shapes do not broadcast.
@@ -101,7 +101,8 @@ pub fn try_cosine_similarity<B: Backend, const D: usize>(
     product.try_div(x.try_mul(y)?)
 }
 
-/// `x / max(|x|, eps)` along `dim`, of length 1 in the norm. PyTorch: `torch.nn.functional.normalize`.
+/// Normalizes vectors: `x / max(|x|, eps)` along `dim`, of length 1 in the norm. PyTorch:
+/// `torch.nn.functional.normalize`.
 ///
 /// # Errors
 /// When `dim` does not exist, or has size 0 and the norm is that of an extreme element.

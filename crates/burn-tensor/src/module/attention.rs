@@ -5,7 +5,8 @@ use alloc::boxed::Box;
 use burn_backend::{AttentionArgs, Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
-/// Which keys a query does not look at; it broadcasts to `[batch, heads, queries, keys]`.
+/// Attention mask: hides keys from queries, or is added to the scores. It broadcasts to `[batch, heads,
+/// queries, keys]`.
 #[derive(Clone, Debug)]
 pub enum AttentionMask<B: Backend> {
     /// True where a query does not look at a key. PyTorch's masks are true where it does.
@@ -26,7 +27,7 @@ impl<B: Backend> From<Tensor<B, 4>> for AttentionMask<B> {
     }
 }
 
-/// How queries look at keys.
+/// Options of attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AttentionOptions {
     /// Whether query `i` looks at keys `0..=i` only.
@@ -35,8 +36,9 @@ pub struct AttentionOptions {
     pub scale: Option<f64>,
 }
 
-/// Scaled dot-product attention (Vaswani et al., 2017): `softmax(scale query key^T + mask) value`.
-/// PyTorch: `torch.nn.functional.scaled_dot_product_attention(enable_gqa=True)`, with a mask of the other sense.
+/// Computes scaled dot-product attention (Vaswani et al., 2017): `softmax(scale query key^T + mask) value`.
+/// PyTorch: `torch.nn.functional.scaled_dot_product_attention(enable_gqa=True)`, with a mask of the other
+/// sense.
 ///
 /// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
 /// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]`. `heads` is a multiple of

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, ConvOptions, Dims, Shape};
 use burn_derive::fallible;
 
-/// One-dimensional convolution: `[batch, channels_in, length]` to `[batch, channels_out, length_out]`. See
-/// [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv1d`.
+/// Computes a one-dimensional convolution: `[batch, channels_in, length]` to `[batch, channels_out,
+/// length_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv1d`.
 ///
 /// # Errors
 /// When channels or ranks do not fit, or the kernel is larger than the padded input.
@@ -19,8 +19,8 @@ pub fn try_conv1d<B: Backend>(
     x.try_conv(weight, bias, options)
 }
 
-/// Two-dimensional convolution: `[batch, channels_in, height, width]` to
-/// `[batch, channels_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv2d`.
+/// Computes a two-dimensional convolution: `[batch, channels_in, height, width]` to `[batch, channels_out,
+/// height_out, width_out]`. See [`Tensor::conv`]. PyTorch: `torch.nn.functional.conv2d`.
 ///
 /// # Errors
 /// When channels or ranks do not fit, or the kernel is larger than the padded input.
@@ -34,9 +34,9 @@ pub fn try_conv2d<B: Backend>(
     x.try_conv(weight, bias, options)
 }
 
-/// Three-dimensional convolution: `[batch, channels_in, depth, height, width]` to
-/// `[batch, channels_out, depth_out, height_out, width_out]`. See [`Tensor::conv`].
-/// PyTorch: `torch.nn.functional.conv3d`.
+/// Computes a three-dimensional convolution: `[batch, channels_in, depth, height, width]` to `[batch,
+/// channels_out, depth_out, height_out, width_out]`. See [`Tensor::conv`]. PyTorch:
+/// `torch.nn.functional.conv3d`.
 ///
 /// # Errors
 /// When channels or ranks do not fit, or the kernel is larger than the padded input.

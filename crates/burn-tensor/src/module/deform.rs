@@ -5,9 +5,9 @@ use crate::{Tensor, TensorError};
 use burn_backend::{Backend, ConvArgs, ConvOptions, Operation, TensorData, output_specs};
 use burn_derive::fallible;
 
-/// Deformable convolution (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel element samples the input at its
-/// position plus a learned offset, by bilinear interpolation; samples outside of the image are zero.
-/// PyTorch: `torchvision.ops.deform_conv2d`.
+/// Computes a deformable convolution (Dai et al. 2017; with a mask, Zhu et al. 2018): each kernel element
+/// samples the input at its position plus a learned offset, by bilinear interpolation; samples outside of the
+/// image are zero. PyTorch: `torchvision.ops.deform_conv2d`.
 ///
 /// ```text
 /// y[p] = sum over k of weight[k] mask[k, p] x[p stride - padding + k dilation + offset[k, p]] + bias

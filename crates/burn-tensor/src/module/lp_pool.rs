@@ -4,8 +4,9 @@ use crate::{Tensor, TensorError};
 use burn_backend::{Backend, PoolOptions};
 use burn_derive::fallible;
 
-/// Power-average pooling: `(sum over the window of x^p)^(1/p)` with `p = norm_type`; the sum for `p = 1`, the maximum of
-/// positive elements as `p` grows. PyTorch: `torch.nn.functional.lp_pool2d` and its siblings.
+/// Computes power-average pooling: `(sum over the window of x^p)^(1/p)` with `p = norm_type`; the sum for `p
+/// = 1`, the maximum of positive elements as `p` grows. PyTorch: `torch.nn.functional.lp_pool2d` and its
+/// siblings.
 ///
 /// Where the sum is 0 the gradient is 0. With `ceil_mode`, the sum over a window that reaches beyond the input is scaled up
 /// to the size of a whole window, as PyTorch does.

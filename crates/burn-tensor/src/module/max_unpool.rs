@@ -4,9 +4,9 @@ use crate::in_operation::try_in_operation;
 use crate::{Int, Tensor, TensorError};
 use burn_backend::{Backend, Scalar};
 
-/// Partial inverse of max pooling: writes each element of `x` to its index in the flattened last `N` dimensions of a tensor
-/// of zeros, which have the sizes `size`; of several elements with one index, the last, which alone has a gradient.
-/// PyTorch: `torch.nn.functional.max_unpool2d` and its siblings.
+/// Computes the partial inverse of max pooling: writes each element of `x` to its index in the flattened last
+/// `N` dimensions of a tensor of zeros, which have the sizes `size`; of several elements with one index, the
+/// last, which alone has a gradient. PyTorch: `torch.nn.functional.max_unpool2d` and its siblings.
 ///
 /// `x: [batch, channels, ..]`, and `indices` of the same shape as
 /// [`max_pool2d_with_indices`](super::max_pool2d_with_indices) gives them.

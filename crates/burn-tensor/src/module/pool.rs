@@ -12,8 +12,8 @@ fn windows<const N: usize>(
     PoolOptions { kernel, stride, padding, dilation }
 }
 
-/// Maximum of each window of `[batch, channels, length]`. See [`Tensor::max_pool`].
-/// PyTorch: `torch.nn.functional.max_pool1d`.
+/// Computes the maximum of each window of `[batch, channels, length]`. See [`Tensor::max_pool`]. PyTorch:
+/// `torch.nn.functional.max_pool1d`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.
@@ -44,8 +44,8 @@ pub fn try_max_pool1d_with_indices<B: Backend>(
     x.try_max_pool_with_indices(windows([kernel], [stride], [padding], [dilation]))
 }
 
-/// Mean of each window of `[batch, channels, length]`. See [`Tensor::avg_pool`].
-/// PyTorch: `torch.nn.functional.avg_pool1d`.
+/// Computes the mean of each window of `[batch, channels, length]`. See [`Tensor::avg_pool`]. PyTorch:
+/// `torch.nn.functional.avg_pool1d`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.
@@ -60,7 +60,7 @@ pub fn try_avg_pool1d<B: Backend>(
     x.try_avg_pool(windows([kernel], [stride], [padding], [1; 1]), count_include_pad)
 }
 
-/// Maximum of each window of `[batch, channels, height, width]`. See [`Tensor::max_pool`].
+/// Computes the maximum of each window of `[batch, channels, height, width]`. See [`Tensor::max_pool`].
 /// PyTorch: `torch.nn.functional.max_pool2d`.
 ///
 /// # Errors
@@ -92,8 +92,8 @@ pub fn try_max_pool2d_with_indices<B: Backend>(
     x.try_max_pool_with_indices(windows(kernel, stride, padding, dilation))
 }
 
-/// Mean of each window of `[batch, channels, height, width]`. See [`Tensor::avg_pool`].
-/// PyTorch: `torch.nn.functional.avg_pool2d`.
+/// Computes the mean of each window of `[batch, channels, height, width]`. See [`Tensor::avg_pool`]. PyTorch:
+/// `torch.nn.functional.avg_pool2d`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.
@@ -108,8 +108,8 @@ pub fn try_avg_pool2d<B: Backend>(
     x.try_avg_pool(windows(kernel, stride, padding, [1; 2]), count_include_pad)
 }
 
-/// Maximum of each window of `[batch, channels, depth, height, width]`. See [`Tensor::max_pool`].
-/// PyTorch: `torch.nn.functional.max_pool3d`.
+/// Computes the maximum of each window of `[batch, channels, depth, height, width]`. See
+/// [`Tensor::max_pool`]. PyTorch: `torch.nn.functional.max_pool3d`.
 ///
 /// # Errors
 /// When a window is larger than the padded input, or the padding than half of the window.
@@ -140,7 +140,7 @@ pub fn try_max_pool3d_with_indices<B: Backend>(
     x.try_max_pool_with_indices(windows(kernel, stride, padding, dilation))
 }
 
-/// Mean of each window of `[batch, channels, depth, height, width]`. See [`Tensor::avg_pool`].
+/// Computes the mean of each window of `[batch, channels, depth, height, width]`. See [`Tensor::avg_pool`].
 /// PyTorch: `torch.nn.functional.avg_pool3d`.
 ///
 /// # Errors

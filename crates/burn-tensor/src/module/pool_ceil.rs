@@ -11,7 +11,7 @@ use burn_derive::fallible;
 struct CeilWindows {
     /// Elements to add at the end, beyond the padding, so that the last window fits.
     extra: usize,
-    /// For each window, the number of elements inside of the padded input.
+    /// Number of elements of each window inside of the padded input.
     counts: Vec<f64>,
 }
 

@@ -16,7 +16,7 @@ pub struct RecurrentState<B: Backend> {
     pub cell: Option<Tensor<B, 2>>,
 }
 
-/// How a sequence goes through a recurrent network.
+/// Options of a recurrent network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecurrentOptions {
     pub kind: RecurrentKind,
@@ -26,8 +26,8 @@ pub struct RecurrentOptions {
     pub lengths: Option<Vec<usize>>,
 }
 
-/// Hidden states of a recurrent network of one layer and direction at each step, `[time, batch, hidden]`, and its state
-/// after the last one. PyTorch: `torch.nn.RNN`, `torch.nn.GRU` and `torch.nn.LSTM`.
+/// Computes the hidden states of a recurrent network of one layer and direction at each step, `[time, batch,
+/// hidden]`, and its state after the last one. PyTorch: `torch.nn.RNN`, `torch.nn.GRU` and `torch.nn.LSTM`.
 ///
 /// `gates` is the projection of the input with its biases, `[time, batch, gates hidden]`, `weight` the recurrent
 /// weight, `[hidden, gates hidden]`; [`RecurrentKind`] has the formulas and the order of the gates. `bias`,

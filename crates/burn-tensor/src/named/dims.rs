@@ -2,9 +2,9 @@ use core::fmt::Debug;
 
 /// The name of a dimension, as a type. [`named_dims!`](crate::named_dims) makes them.
 pub trait NamedDim: Copy + Debug + Send + Sync + 'static {
-    /// What is printed.
+    /// Name of the dimension as it is printed.
     const NAME: &'static str;
-    /// What tells this name from all others.
+    /// Key that is unique to this name.
     const KEY: &'static str;
 }
 
@@ -31,7 +31,7 @@ pub trait Names: Copy + Debug + Send + Sync + 'static {
     const KEYS: &'static [&'static str];
 }
 
-/// As many [`Names`] as a tensor of rank `D` has dimensions.
+/// [`Names`] of a tensor of rank `D`.
 #[diagnostic::on_unimplemented(message = "`{Self}` are not the names of {D} dimensions")]
 pub trait Ranked<const D: usize>: Names {}
 
@@ -42,7 +42,7 @@ pub struct At<const PLACE: usize>;
 /// Names with `Dim` among them.
 #[diagnostic::on_unimplemented(message = "there is no dimension `{Dim}` in `{Self}`")]
 pub trait Has<Dim, Place>: Names {
-    /// Where `Dim` is.
+    /// Position of `Dim`.
     const PLACE: usize;
     /// The other names.
     type Without: Names;

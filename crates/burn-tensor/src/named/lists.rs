@@ -1,4 +1,4 @@
-//! What lists of names have to be to each other, looked at while a program is compiled.
+//! Compile-time checks between lists of dimension names.
 
 const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -71,7 +71,7 @@ pub(super) const fn product(left: &[&str], right: &[&str], result: &[&str]) -> b
         && kept(right, left, result)
 }
 
-/// What only `own` has is in the result.
+/// Returns whether every name that only `own` has is in the result.
 const fn kept(own: &[&str], other: &[&str], result: &[&str]) -> bool {
     let mut at = 0;
     while at < own.len() {

@@ -1,6 +1,7 @@
 //! Tensors whose dimensions have names, which are types (experimental).
 //!
-//! What does not fit by name does not compile; what does not fit by size is an error, as everywhere.
+//! Dimensions that do not match by name are compile errors; dimensions that do not match by size are run-time
+//! errors, as everywhere.
 //!
 //! ```
 //! use burn::tensor::named::NamedTensor;

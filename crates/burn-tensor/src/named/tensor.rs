@@ -29,13 +29,13 @@ impl<B: Backend, const D: usize, N: Ranked<D>, K: TensorKind> From<NamedTensor<B
 
 #[fallible]
 impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
-    /// Of as many dimensions as there are names.
+    /// Wraps a tensor whose rank is the number of names.
     pub(super) fn wrap(inner: DynTensor<B, K>) -> Self {
         const { assert!(lists::distinct(N::KEYS), "a dimension is named twice") }
         NamedTensor { inner, names: PhantomData }
     }
 
-    /// `tensor` with names for its dimensions; as `from`. PyTorch: `x.refine_names`.
+    /// Names the dimensions of `tensor`; as `from`. PyTorch: `x.refine_names`.
     #[must_use]
     pub fn new<const D: usize>(tensor: Tensor<B, D, K>) -> Self
     where
@@ -44,7 +44,7 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         tensor.into()
     }
 
-    /// The tensor without names; as `into`. PyTorch: `x.rename(None)`.
+    /// Returns the tensor without names; as `into`. PyTorch: `x.rename(None)`.
     #[must_use]
     pub fn into_tensor<const D: usize>(self) -> Tensor<B, D, K>
     where
@@ -53,22 +53,22 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         self.into()
     }
 
-    /// Sizes, in the order of the names. PyTorch: `x.shape`.
+    /// Returns the sizes, in the order of the names. PyTorch: `x.shape`.
     pub fn shape(&self) -> Shape {
         self.inner.shape()
     }
 
-    /// The type of the elements. PyTorch: `x.dtype`.
+    /// Returns the element type. PyTorch: `x.dtype`.
     pub fn dtype(&self) -> DType {
         self.inner.dtype()
     }
 
-    /// Where the tensor lives. PyTorch: `x.device`.
+    /// Returns the device of the tensor. PyTorch: `x.device`.
     pub fn device(&self) -> B::Device {
         self.inner.device()
     }
 
-    /// The size of `Dim`: `x.size::<Batch, _>()`. PyTorch: `x.size`.
+    /// Returns the size of `Dim`: `x.size::<Batch, _>()`. PyTorch: `x.size`.
     pub fn size<Dim: NamedDim, Place>(&self) -> usize
     where
         N: Has<Dim, Place>,
@@ -76,7 +76,7 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         self.inner.handle().spec().shape[N::PLACE]
     }
 
-    /// `To` in the place of the name `Old`: `x.rename::<Word, Key, _>()`. PyTorch: `x.rename`.
+    /// Renames the dimension `Old` to `To`: `x.rename::<Word, Key, _>()`. PyTorch: `x.rename`.
     #[must_use]
     pub fn rename<Old: NamedDim, To: NamedDim, Place>(self) -> NamedTensor<B, N::With<To>, K>
     where
@@ -85,7 +85,7 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         NamedTensor::wrap(self.inner)
     }
 
-    /// The dimensions in another order: `x.permute::<(Word, Batch)>()`. PyTorch: `x.align_to`.
+    /// Permutes the dimensions: `x.permute::<(Word, Batch)>()`. PyTorch: `x.align_to`.
     ///
     /// ```compile_fail,E0080
     /// use burn::tensor::{backend::Backend, named::NamedTensor};
@@ -106,8 +106,8 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         Ok(NamedTensor::wrap(ordered(self.inner, N::KEYS, M::KEYS)))
     }
 
-    /// For arithmetic with a tensor of the names `M`: the own dimensions in their order, and size 1 where `M` has another.
-    /// PyTorch: `x.align_to`.
+    /// Aligns the dimensions with the names `M`, for arithmetic: they take the order of `M`, with size 1 for
+    /// names that only `M` has. PyTorch: `x.align_to`.
     pub fn try_align<M: Names>(self) -> Result<NamedTensor<B, M, K>, TensorError> {
         const { assert!(lists::within(N::KEYS, M::KEYS), "the tensor has a dimension that is not among these") }
         let own: Vec<&str> = M::KEYS.iter().copied().filter(|key| lists::contains(N::KEYS, key)).collect();
@@ -120,7 +120,8 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
         Ok(NamedTensor::wrap(x))
     }
 
-    /// A function of single elements that a [`Tensor`] has: `x.elementwise(Tensor::exp)`. PyTorch has no counterpart.
+    /// Applies an elementwise function of [`Tensor`]: `x.elementwise(Tensor::exp)`. PyTorch has no
+    /// counterpart.
     ///
     /// # Errors
     /// When `function` gives another number of elements.
@@ -144,7 +145,7 @@ fn ordered<B: Backend, K: TensorKind>(x: DynTensor<B, K>, keys: &[&str], wanted:
 
 #[fallible]
 impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
-    /// Sum over `Dim`, which is left out: `x.sum::<Word, _>()`. PyTorch: `torch.sum`.
+    /// Sums over `Dim`, which is removed: `x.sum::<Word, _>()`. PyTorch: `torch.sum`.
     pub fn try_sum<Dim: NamedDim, Place>(self) -> Result<NamedTensor<B, N::Without, K>, TensorError>
     where
         N: Has<Dim, Place>,
@@ -155,7 +156,7 @@ impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
 
 #[fallible]
 impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
-    /// The largest over `Dim`, which is left out. PyTorch: `torch.amax`.
+    /// Computes the maximum over `Dim`, which is removed. PyTorch: `torch.amax`.
     ///
     /// # Errors
     /// When `Dim` has no element.
@@ -169,7 +170,7 @@ impl<B: Backend, N: Names, K: Numeric> NamedTensor<B, N, K> {
 
 #[fallible]
 impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
-    /// Mean over `Dim`, which is left out: `x.mean::<Word, _>()`. PyTorch: `torch.mean`.
+    /// Computes the mean over `Dim`, which is removed: `x.mean::<Word, _>()`. PyTorch: `torch.mean`.
     pub fn try_mean<Dim: NamedDim, Place>(self) -> Result<NamedTensor<B, N::Without, Float>, TensorError>
     where
         N: Has<Dim, Place>,
@@ -177,7 +178,7 @@ impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
         Ok(NamedTensor::wrap(self.inner.mean_dims(&[N::PLACE as isize], false)))
     }
 
-    /// `e^x / sum(e^x)` over `Dim`. PyTorch: `torch.softmax`.
+    /// Computes the softmax `e^x / sum(e^x)` over `Dim`. PyTorch: `torch.softmax`.
     pub fn try_softmax<Dim: NamedDim, Place>(self) -> Result<Self, TensorError>
     where
         N: Has<Dim, Place>,
@@ -189,8 +190,9 @@ impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
 
 #[fallible]
 impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
-    /// The product with `other`, of the names `O`: what both have and `O` has not is summed over; what both have and `O`
-    /// has is a batch. `x.matmul::<_, (Batch, Class)>(weight)`. PyTorch: `torch.einsum`.
+    /// Computes the product with `other`, whose result has the names `O`: shared names without a place in `O`
+    /// are summed over, shared names in `O` are batch dimensions. `x.matmul::<_, (Batch, Class)>(weight)`.
+    /// PyTorch: `torch.einsum`.
     ///
     /// # Errors
     /// When a dimension of both has two sizes.

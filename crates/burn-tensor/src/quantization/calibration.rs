@@ -4,7 +4,7 @@ use burn_backend::Backend;
 
 /// Calibration: finds the range of the numbers that share a scale.
 pub trait Calibration {
-    /// The range of `tensor`, for each scale that it gets by `scheme`.
+    /// Computes the range of `tensor` for each scale of `scheme`.
     ///
     /// # Panics
     /// The scheme does not fit the shape.
@@ -15,7 +15,7 @@ pub trait Calibration {
         scheme: &QuantizationScheme,
     ) -> CalibrationRange<B>;
 
-    /// The range of all that was seen `so_far`, and of another tensor: a running range over batches.
+    /// Updates the range `so_far` with another tensor: a running range over batches.
     ///
     /// # Panics
     /// The scheme does not fit the shape, or gives another number of scales than before.

@@ -5,8 +5,8 @@ use burn_backend::{
     DType, Operation, QuantizationLevel, QuantizationScheme, QuantizeArgs, Shape, TensorSpec,
 };
 
-/// Whether tensors of this shape can be quantized by `scheme`: they have the dimension that the channels are of, and
-/// the last one is of whole blocks. PyTorch has no counterpart.
+/// Returns whether tensors of this shape can be quantized by `scheme`: the channel dimension exists, and the
+/// last dimension is a multiple of the block size. PyTorch has no counterpart.
 #[must_use]
 pub fn fits(scheme: &QuantizationScheme, shape: &Shape) -> bool {
     check_fit(*scheme, &TensorSpec { shape: shape.clone(), dtype: DType::F32 }).is_ok()

@@ -7,8 +7,8 @@ use burn_backend::{
     Backend, DType, HasSpec, IntegerMatmulArgs, Operation, QuantizedMatmulArgs, TensorSpec, output_specs,
 };
 
-/// A product of integers where both are quantized so that there is one; otherwise of floats, where a matrix on the right
-/// stays as it is. Shapes, dtypes and devices fit.
+/// Computes a matrix product, in integers where the schemes of both operands allow it; otherwise in floats,
+/// where a quantized right operand is not dequantized as a whole. Shapes, dtypes and devices must fit.
 #[cold]
 #[inline(never)]
 pub fn product<B: Backend>(lhs: TensorPrimitive<B>, rhs: TensorPrimitive<B>) -> B::Tensor {

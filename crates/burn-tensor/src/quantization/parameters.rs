@@ -3,16 +3,17 @@ use crate::{Int, Tensor, TensorError};
 use burn_backend::Backend;
 use burn_derive::fallible;
 
-/// What a scheme needs to know of a tensor.
+/// Quantization parameters of a tensor: scales, and zero points where the scheme is affine.
 #[derive(Clone, Debug)]
 pub struct QuantizationParameters<B: Backend> {
-    /// The scales.
+    /// Scales of the quantized numbers.
     pub scale: Tensor<B, 1>,
-    /// The number that stands for zero, for each scale, where the scheme is affine.
+    /// Zero points, one for each scale, where the scheme is affine.
     pub offset: Option<Tensor<B, 1, Int>>,
 }
 
-/// The finest scales by which the numbers of `scheme` reach as far as `range`. PyTorch: `calculate_qparams` of an observer.
+/// Computes the smallest scales with which the numbers of `scheme` cover `range`. PyTorch:
+/// `calculate_qparams` of an observer.
 ///
 /// With `low` and `high` the smallest and the largest number of the scheme:
 ///

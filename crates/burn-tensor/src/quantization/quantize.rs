@@ -10,8 +10,9 @@ use burn_derive::fallible;
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// The nearest numbers of `scheme`, with these scales; [`compute_q_params`] makes them of a range. A tensor that is
-    /// quantized already is dequantized first. No gradient flows through. PyTorch: `torch.quantize_per_tensor`.
+    /// Quantizes to the nearest numbers of `scheme`, with these scales; [`compute_q_params`] computes them
+    /// from a range. A quantized tensor is dequantized first. No gradient flows through. PyTorch:
+    /// `torch.quantize_per_tensor`.
     ///
     /// ```
     /// use burn::tensor::quantization::{QuantizationParameters, QuantizationScheme, QuantizationType};
@@ -61,7 +62,8 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 
 #[fallible]
 impl<B: Backend, const D: usize> Tensor<B, D> {
-    /// The floats that a quantized tensor stands for; any other tensor as it is. PyTorch: `x.dequantize()`.
+    /// Dequantizes a quantized tensor to floats; returns any other tensor as it is. PyTorch:
+    /// `x.dequantize()`.
     pub fn try_dequantize(self) -> Result<Self, TensorError> {
         Ok(if self.is_quantized() { Self::from_handle(self.into_handle()) } else { self })
     }

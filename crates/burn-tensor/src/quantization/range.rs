@@ -15,7 +15,8 @@ pub struct CalibrationRange<B: Backend> {
 
 #[fallible]
 impl<B: Backend> CalibrationRange<B> {
-    /// The range of `tensor`, for each scale that it gets by `scheme`. Nothing is read, and no gradient flows.
+    /// Computes the range of `tensor` for each scale of `scheme`. Nothing is read from the device, and no
+    /// gradient flows.
     ///
     /// # Errors
     /// When the scheme does not fit the shape.
@@ -40,7 +41,7 @@ impl<B: Backend> CalibrationRange<B> {
         Ok(CalibrationRange { min: extreme(ReduceOp::Min, x.clone()), max: extreme(ReduceOp::Max, x) })
     }
 
-    /// The range of both: what a range becomes when another batch is looked at.
+    /// Merges two ranges, as when a calibration sees another batch.
     ///
     /// # Errors
     /// When they are of different numbers of scales.

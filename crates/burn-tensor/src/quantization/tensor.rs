@@ -17,7 +17,7 @@ struct Parts<B: Backend> {
 
 #[fallible]
 impl<B: Backend> QuantizedTensor<B> {
-    /// A quantized tensor of these parts.
+    /// Creates a quantized tensor of these parts.
     ///
     /// # Errors
     /// When the scheme does not fit the shape, the parts do not fit the scheme, or they are on several devices.
@@ -31,29 +31,28 @@ impl<B: Backend> QuantizedTensor<B> {
 }
 
 impl<B: Backend> QuantizedTensor<B> {
-    /// The parts.
+    /// Returns the parts.
     pub fn packed(&self) -> &Packed<B::Tensor> {
         &self.0.packed
     }
 
-    /// How the numbers are quantized.
+    /// Returns the quantization scheme.
     pub fn scheme(&self) -> QuantizationScheme {
         self.0.packed.scheme
     }
 
-    /// Where the parts are.
+    /// Returns the device.
     pub fn device(&self) -> B::Device {
         B::device(&self.0.packed.values)
     }
 
-    /// The floats that the parts stand for.
+    /// Dequantizes to floats.
     #[cold]
     pub fn dequantize(&self) -> B::Tensor {
         B::dequantize(self.packed().clone())
     }
 
-    /// The same with another tensor of the same spec in the place of each part, also of another backend: what `part`
-    /// makes of it.
+    /// Maps each part to a tensor of the same spec, also of another backend.
     #[must_use]
     #[cold]
     pub fn map<C: Backend>(&self, part: &dyn Fn(B::Tensor) -> C::Tensor) -> QuantizedTensor<C> {

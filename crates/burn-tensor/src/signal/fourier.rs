@@ -5,7 +5,8 @@ use alloc::vec;
 use burn_backend::{Backend, BinaryOp, FftOp, HasSpec, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
 use burn_derive::fallible;
 
-/// The discrete Fourier transform of complex numbers along `dim`: `X[k] = sum over j of x[j] e^(-2 pi i j k / n)`.
+/// Computes the discrete Fourier transform of complex numbers along `dim`: `X[k] = sum over j of x[j] e^(-2
+/// pi i j k / n)`.
 ///
 /// `n` cuts the dimension, or fills it up with zeros, before it is transformed. Shapes: `[.., n, ..]` to `[.., n, ..]`,
 /// real and imaginary parts. PyTorch: `torch.fft.fft`.
@@ -33,7 +34,7 @@ pub fn try_fft<B: Backend, const D: usize>(
     Ok(parts(transformed::<B>(FftOp::Forward, x, dim)?))
 }
 
-/// The inverse of [`fft`]: `x[j] = 1 / n sum over k of X[k] e^(2 pi i j k / n)`.
+/// Computes the inverse of [`fft`]: `x[j] = 1 / n sum over k of X[k] e^(2 pi i j k / n)`.
 ///
 /// `n` cuts the dimension, or fills it up with zeros, before it is transformed. PyTorch: `torch.fft.ifft`.
 ///
@@ -78,7 +79,7 @@ pub fn try_rfft<B: Backend, const D: usize>(
     Ok(parts(transformed::<B>(FftOp::Real, x, dim)?))
 }
 
-/// The inverse of [`rfft`]: `n` real numbers from the first half of their spectrum.
+/// Computes the inverse of [`rfft`]: `n` real numbers from the first half of their spectrum.
 ///
 /// Half of a spectrum does not tell whether `n` was even or odd; without `n` it is the even `2 (size - 1)`. A spectrum that
 /// is longer or shorter than `n / 2 + 1` is cut, or filled up with zeros. The imaginary part of element 0, and for an

@@ -5,8 +5,8 @@ use alloc::vec;
 use burn_backend::{Backend, TensorData};
 use burn_derive::fallible;
 
-/// The frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in cycles per unit of
-/// `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
+/// Returns the frequencies of the elements of [`fft`](super::fft) of `n` samples that are `spacing` apart, in
+/// cycles per unit of `spacing`: `0, 1, .., -2, -1` over `n spacing`. PyTorch: `torch.fft.fftfreq`.
 ///
 /// # Errors
 /// When `n` or `spacing` is 0, `spacing` is not finite, or the dtype is no float.
@@ -21,7 +21,7 @@ pub fn try_fftfreq<B: Backend>(
     line("fftfreq", n, n, spacing, &options.into(), at)
 }
 
-/// The frequencies of the elements of [`rfft`](super::rfft): `0, 1, .., n / 2` over `n spacing`.
+/// Returns the frequencies of the elements of [`rfft`](super::rfft): `0, 1, .., n / 2` over `n spacing`.
 /// PyTorch: `torch.fft.rfftfreq`.
 ///
 /// # Errors
@@ -55,8 +55,8 @@ fn line<B: Backend>(
     Tensor::<B, 1, Float>::try_from_data(TensorData::new(values, [count]), (&options.device, dtype))
 }
 
-/// The elements of each of `dims` turned round, so that frequency 0 comes to the middle.
-/// PyTorch: `torch.fft.fftshift`.
+/// Shifts each of `dims` cyclically by half its size, so that frequency 0 is in the middle. PyTorch:
+/// `torch.fft.fftshift`.
 ///
 /// # Errors
 /// When a dimension does not exist.
@@ -68,7 +68,7 @@ pub fn try_fftshift<B: Backend, const D: usize, K: TensorKind>(
     turned("fftshift", tensor, dims, |size| size - size / 2)
 }
 
-/// The inverse of [`fftshift`]: different only for odd sizes. PyTorch: `torch.fft.ifftshift`.
+/// Computes the inverse of [`fftshift`]: different only for odd sizes. PyTorch: `torch.fft.ifftshift`.
 ///
 /// # Errors
 /// When a dimension does not exist.

@@ -32,7 +32,7 @@ pub fn try_fft2<B: Backend, const D: usize>(
     try_fft(re, im, -2, along(sizes, 0))
 }
 
-/// The inverse of [`fft2`]. PyTorch: `torch.fft.ifft2`.
+/// Computes the inverse of [`fft2`]. PyTorch: `torch.fft.ifft2`.
 ///
 /// # Errors
 /// When the parts differ in shape or dtype, the rank is below 2, or there is nothing to transform.
@@ -62,7 +62,7 @@ pub fn try_rfft2<B: Backend, const D: usize>(
     try_fft(re, im, -2, along(sizes, 0))
 }
 
-/// The inverse of [`rfft2`]; `sizes` are those of the result. PyTorch: `torch.fft.irfft2`.
+/// Computes the inverse of [`rfft2`]; `sizes` are those of the result. PyTorch: `torch.fft.irfft2`.
 ///
 /// # Errors
 /// When the parts differ in shape or dtype, the rank is below 2, or there is nothing to transform.

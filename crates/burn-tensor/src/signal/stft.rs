@@ -6,7 +6,7 @@ use crate::{Int, PadMode, Tensor, TensorError};
 use burn_backend::{Backend, DType, Scalar, TensorSpec};
 use burn_derive::fallible;
 
-/// How [`stft`] takes a signal to pieces, and [`istft`] puts it together.
+/// Options of [`stft`] and [`istft`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StftOptions {
     /// Samples in a frame, and so frequencies in its spectrum.
@@ -17,15 +17,16 @@ pub struct StftOptions {
     pub win_length: usize,
     /// Frame `t` has its middle at sample `t hop_length`, and the signal is mirrored at its ends; else it starts there.
     pub center: bool,
-    /// Only the `n_fft / 2 + 1` frequencies that the others follow from.
+    /// Whether only the first `n_fft / 2 + 1` frequencies are returned, which determine the others for a real
+    /// signal.
     pub onesided: bool,
     /// Divided by `sqrt(n_fft)`, so that the energy of a frame is that of its spectrum.
     pub normalized: bool,
 }
 
 impl StftOptions {
-    /// PyTorch's defaults: a quarter of a frame from one to the next, windows over whole frames, centered, one-sided, not
-    /// normalized.
+    /// Creates options with PyTorch's defaults: a hop length of a quarter frame, windows over whole frames,
+    /// centered, one-sided, not normalized.
     pub fn new(n_fft: usize) -> Self {
         StftOptions {
             n_fft,
@@ -113,7 +114,7 @@ impl StftOptions {
         window.try_pad([(free / 2, free - free / 2)], 0.0)
     }
 
-    /// What normalized spectra are multiplied by.
+    /// Returns the factor of normalized spectra, `1 / sqrt(n_fft)`.
     fn scale(&self) -> f64 {
         1.0 / burn_backend::UnaryOp::Sqrt.eval_f64(self.n_fft as f64)
     }
@@ -131,7 +132,7 @@ fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device)
     (starts + line(options.n_fft, 1).unsqueeze_dim::<2>(0)).flatten(0, 1)
 }
 
-/// The short-time Fourier transform: the spectra of overlapping frames, each times a window.
+/// Computes the short-time Fourier transform: the spectra of overlapping frames, each times a window.
 ///
 /// `X[k, t] = sum over j of window[j] x[t hop_length + j] e^(-2 pi i j k / n_fft)`. Without a `window` all samples count
 /// the same. Shapes: `[batch, time]` to `[batch, frequencies, frames]`, real and imaginary parts. There are
@@ -186,7 +187,8 @@ pub fn try_stft<B: Backend>(
     Ok((re.swap_dims(1, 2), im.swap_dims(1, 2)))
 }
 
-/// The inverse of [`stft`] with the same window and options: the signal whose spectra these are, or are nearest to.
+/// Computes the inverse of [`stft`] with the same window and options: the signal whose spectra these are, or
+/// are nearest to.
 ///
 /// Frames are transformed back, multiplied by the window and added up, and the sum is divided by that of the squares of
 /// the windows (Griffin and Lim, 1984). A sample that no window covers is 0. Shapes: `[batch, frequencies, frames]` to
@@ -234,7 +236,7 @@ pub fn try_istft<B: Backend>(
     };
     fits("istft", &[frames, n_fft].into(), 2, DType::I64)?;
     let window = options.frame_window::<B>("istft", window, re.dtype(), &device)?;
-    // Of a real signal the first half of the spectrum tells all.
+    // The signal is real, so the first half of the spectrum determines it.
     let pieces = try_irfft(re.swap_dims(1, 2), im.swap_dims(1, 2), 2, Some(n_fft))?;
     let pieces = if options.normalized { pieces * (1.0 / options.scale()) } else { pieces };
     let pieces = pieces.try_mul(window.clone().unsqueeze())?.try_reshape([batch, frames * n_fft])?;

@@ -4,7 +4,7 @@ use burn_backend::{Backend, TensorData, UnaryOp};
 use burn_derive::fallible;
 use core::f64::consts::TAU;
 
-/// The Hann window, `0.5 - 0.5 cos(2 pi k / n)`: a signal times it begins and ends at 0.
+/// Creates the Hann window, `0.5 - 0.5 cos(2 pi k / n)`: a signal times it begins and ends at 0.
 ///
 /// `n` is `size` if it is `periodic`, which is what transforms of overlapping pieces want, and `size - 1` if it is
 /// symmetric, for the design of filters. PyTorch: `torch.hann_window`.
@@ -28,7 +28,8 @@ pub fn try_hann_window<B: Backend>(
     window(size, periodic, &options.into(), [0.5, 0.5, 0.0])
 }
 
-/// The Hamming window, `0.54 - 0.46 cos(2 pi k / n)`: lower side lobes next to the main one than [`hann_window`].
+/// Creates the Hamming window, `0.54 - 0.46 cos(2 pi k / n)`: lower side lobes next to the main one than
+/// [`hann_window`].
 ///
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.hamming_window`.
 ///
@@ -43,7 +44,8 @@ pub fn try_hamming_window<B: Backend>(
     window(size, periodic, &options.into(), [0.54, 0.46, 0.0])
 }
 
-/// The Blackman window, `0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n)`: a wider main lobe and lower side lobes.
+/// Creates the Blackman window, `0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n)`: a wider main lobe and
+/// lower side lobes.
 ///
 /// `n` is `size` if it is `periodic`, else `size - 1`. PyTorch: `torch.blackman_window`.
 ///

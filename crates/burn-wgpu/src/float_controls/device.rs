@@ -1,10 +1,10 @@
-//! Which modes a driver of Vulkan offers.
+//! Float control modes that a Vulkan driver supports.
 
 use super::{DENORM_PRESERVE, FloatControls, SIGNED_ZERO_INF_NAN_PRESERVE};
 use ash::vk;
 use wgpu::hal::api::Vulkan;
 
-/// Which widths may have a mode that others have not.
+/// Independence of modes between widths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Independence {
     /// Half and double have it both or neither.
@@ -14,7 +14,7 @@ enum Independence {
 }
 
 impl FloatControls {
-    /// What the driver of an adapter offers; nothing where it is none of Vulkan 1.2.
+    /// Reads the float controls of an adapter; none unless it is a Vulkan 1.2 adapter.
     pub fn of(adapter: &wgpu::Adapter) -> Self {
         let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();
         // SAFETY: nothing of the adapter is kept or destroyed.

@@ -1,5 +1,6 @@
-//! What shaders for Vulkan say of arithmetic. A driver is free to flush subnormals and to forget signs of zeros, infinities and NaN until a
-//! shader says otherwise ("Floating-Point Controls" of SPIR-V, part of it from 1.4 on). The compiler of kernels says nothing.
+//! Float controls in shaders for Vulkan. A driver may flush subnormals and ignore signs of zeros, infinities
+//! and NaN unless a shader declares otherwise ("Floating-Point Controls" of SPIR-V, part of it from 1.4 on).
+//! The kernel compiler declares nothing.
 //!
 //! The mode that rounds to nearest is left alone: drivers do so without it, and with all three one of NVIDIA's takes fused
 //! multiplications apart.
@@ -7,10 +8,10 @@
 #[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd"))]
 mod device;
 
-/// Widths of floats that modes are for.
+/// Widths of floats in bits.
 const WIDTHS: [u32; 3] = [16, 32, 64];
 
-/// Words before the first instruction of a module.
+/// Number of words before the first instruction of a module.
 const HEADER: usize = 5;
 
 const SPIRV_1_4: u32 = 0x0001_0400;
@@ -67,7 +68,7 @@ impl FloatControls {
     }
 }
 
-/// Where a module enters.
+/// Entry point of a module.
 struct EntryPoint {
     function: u32,
     /// The word behind the last of them, where modes begin.
@@ -95,7 +96,7 @@ impl EntryPoint {
 
 #[cfg(not(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd")))]
 impl FloatControls {
-    /// Nothing: only Vulkan has them.
+    /// Returns no controls: only Vulkan has them.
     pub fn of(_adapter: &wgpu::Adapter) -> Self {
         FloatControls::none()
     }

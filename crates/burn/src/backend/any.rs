@@ -83,7 +83,7 @@ fn named(name: &str) -> Option<AnyDevice> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnyDeviceError {
-    /// No backend has this name.
+    /// Unknown backend name.
     Unknown {
         /// The text that was parsed.
         text: String,

@@ -56,7 +56,7 @@ fn sums_of_half_precision_tensors_compute_in_single_precision() {
     assert_eq!((x * 2).dtype(), DType::BF16);
     assert_eq!(largest.dtype(), DType::BF16);
     assert_eq!((seen::<1>("sum"), seen::<1>("softmax")), (vec![DType::F32], vec![DType::F32]));
-    // What follows its operands, and what is exact in any type.
+    // `mul` computes in the dtype of its operands; `max` is exact in any dtype.
     assert_eq!((seen::<1>("mul"), seen::<1>("max")), (vec![DType::BF16], vec![DType::BF16]));
 }
 

@@ -1,4 +1,5 @@
-//! What is measured of a program. The ledger is one for each type, and tests run together: each has a type of its own.
+//! Measurements of `Profile`. The ledger is one for each type, and tests run together: each test has a type
+//! of its own.
 
 use burn::backend::profile::{Mode, Profile, Report, Row, Synced};
 use burn::backend::{Autodiff, Fusion, NdArray};

@@ -106,7 +106,7 @@ fn six_backends_pass_a_tensor_around() {
     assert_eq!(Six::name(&B3(Cpu::Cpu)), "router<fusion<ndarray>>");
 }
 
-/// What `call` says when it panics, and the file it says it of.
+/// Returns the panic message of `call`, and the file of its location.
 fn panic_of(call: impl FnOnce()) -> (String, String) {
     static HOOK: Once = Once::new();
     static FILE: Mutex<String> = Mutex::new(String::new());

@@ -14,7 +14,7 @@ fn tensor(values: [f64; 3]) -> Tensor<B, 1> {
     Tensor::from_data(values, CPU)
 }
 
-/// What the anomaly found in `program` says.
+/// Returns the message of the anomaly found in `program`.
 #[track_caller]
 fn found<T>(program: impl FnOnce() -> T) -> String {
     match catch_unwind(AssertUnwindSafe(program)) {

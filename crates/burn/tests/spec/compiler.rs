@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// What the compiler says to a program that it refuses.
+/// Returns the compiler's message for a program that it must reject.
 #[track_caller]
 pub fn refuses(program: &str) -> String {
     let folder = tempfile::tempdir().expect("a place for files");
@@ -14,7 +14,7 @@ pub fn refuses(program: &str) -> String {
     }
 }
 
-/// What a program of `edition` prints.
+/// Returns the output of a program of `edition`.
 #[track_caller]
 pub fn prints(program: &str, edition: &str) -> String {
     let folder = tempfile::tempdir().expect("a place for files");

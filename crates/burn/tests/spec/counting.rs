@@ -10,7 +10,7 @@ thread_local! {
     static LIVE: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Bytes in use by this thread. Blocks that tensors have given back to the pool are among them.
+/// Returns the bytes in use by this thread, free blocks of the tensor pool included.
 pub fn live_bytes() -> isize {
     LIVE.get()
 }

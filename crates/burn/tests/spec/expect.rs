@@ -1,4 +1,4 @@
-//! What a tensor has to be.
+//! Assertions on tensors: exact values, approximate values, panics.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{Tensor, TensorData, TensorKind, Tolerance};
@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::panic::Location;
 use std::sync::Once;
 
-/// Shape and every value are those of `expected`, which may be of another element type.
+/// Asserts that shape and values equal `expected`, which may be of another element type.
 #[track_caller]
 pub fn exactly<B: Backend, const D: usize, K: TensorKind>(
     tensor: Tensor<B, D, K>,
@@ -15,7 +15,7 @@ pub fn exactly<B: Backend, const D: usize, K: TensorKind>(
     tensor.into_data().assert_approx_eq::<f64>(&expected.into(), Tolerance::strict());
 }
 
-/// Shape is that of `expected`, and values differ by a few roundings of an `f32`.
+/// Asserts that the shape equals `expected`, and that values differ by a few roundings of an `f32`.
 #[track_caller]
 pub fn nearly<B: Backend, const D: usize, K: TensorKind>(
     tensor: Tensor<B, D, K>,

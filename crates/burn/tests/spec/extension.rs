@@ -11,9 +11,9 @@ use burn::backend::{Fusion, NdArray};
 use burn::tensor::ops::{FloatTensor, NamedOps, TensorSpec};
 use burn::tensor::{Distribution, Element, HasSpec, Shape, Tensor, TensorPrimitive, activation, backend};
 
-/// What this program needs of a backend, on top of the usual.
+/// Backend extension: one operation that this program needs on top of a [`backend::Backend`].
 pub trait Backend: backend::Backend {
-    /// `relu(lhs @ rhs + bias)`.
+    /// Computes `relu(lhs @ rhs + bias)`.
     fn fused_matmul_add_relu(
         lhs: FloatTensor<Self>,
         rhs: FloatTensor<Self>,

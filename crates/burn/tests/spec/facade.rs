@@ -107,7 +107,7 @@ mod with_the_prelude {
         }
     }
 
-    /// One step towards `y = 2 x`.
+    /// Trains one step towards `y = 2 x`.
     pub fn train<B: AutodiffBackend>(
         model: Scale<B>,
         mut optimizer: impl Optimizer<Scale<B>, B>,
@@ -122,7 +122,7 @@ mod with_the_prelude {
         optimizer.step(0.1, model, gradients)
     }
 
-    /// What becomes of 1, and whether it is above 2.
+    /// Returns the model's output for an input of ones, and whether it is above 2.
     pub fn infer<B: AutodiffBackend>(model: &Scale<B>, device: &Device<B>) -> (f32, bool) {
         let x = Tensor::<B::InnerBackend, 2, Int>::ones([3, 1], device).float();
         let y = model.valid().linear.forward(x).slice(s![1..2, ..]);

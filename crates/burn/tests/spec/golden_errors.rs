@@ -1,4 +1,4 @@
-//! What a misuse says, word for word: as a value, as a panic, and with the line of the program.
+//! Messages of misuse, word for word: as a value, as a panic, and with the line of the program.
 //!
 //! The messages are in `golden_errors.txt`, one line for each misuse below, in order.
 

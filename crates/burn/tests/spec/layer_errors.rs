@@ -1,4 +1,4 @@
-//! What layers and losses say to an input that does not fit: their own name, and the shapes.
+//! Errors of layers and losses for inputs that do not fit: the layer's name, and the shapes.
 
 use crate::expect::panics;
 use crate::given::CPU;

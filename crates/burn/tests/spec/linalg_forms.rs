@@ -88,7 +88,7 @@ fn x_028_cov_along_a_dimension() {
     assert!(float::<2>([[1.0], [2.0]]).cov(1, 1).into_data().to_f64().iter().all(|x| x.is_nan()));
 }
 
-/// Of (3, -4) and (0, -2), by the definitions.
+/// Norms of the rows (3, -4) and (0, -2), by the definitions.
 #[test]
 fn x_028_norms_under_their_own_names() {
     let x = || float::<2>([[3.0, -4.0], [0.0, -2.0]]);

@@ -1,4 +1,4 @@
-//! What a call that has no meaning says: the operation, the shapes, the dim, at the line of the program.
+//! Messages of invalid calls: the operation, the shapes, the dim, at the line of the program.
 
 use crate::expect::{exactly, panics};
 use crate::given::{B, CPU, bool, float, int};

@@ -370,7 +370,7 @@ fn x_014_grids_read_images_where_they_point() {
     let error = try_grid_sample_2d(image.clone(), grid.clone().repeat_dim(0, 2), Default::default());
     assert!(error.expect_err("two grids, one image").to_string().contains("grid_sample_2d"));
     assert!(try_affine_grid(Tensor::<NdArray, 3>::zeros([1, 3, 2], CPU), image.dims(), true).is_err());
-    // What points nowhere reads zero, and a number that is none does not read beyond the image.
+    // Points outside of the image read zero, and a NaN coordinate does not read out of bounds.
     let away = grid.full_like(f64::MAX);
     exactly(grid_sample_2d(image.clone(), away, GridSampleOptions::default()), [[[[0.0, 0.0], [0.0, 0.0]]]]);
     let nowhere = grid.full_like(f64::NAN);

@@ -19,7 +19,7 @@ use burn::tensor::activation;
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Shape, Tensor};
 
-/// The numbers of the function of the same name in `scripts/spec_fixtures.py`.
+/// Returns the numbers of the function of the same name in `scripts/spec_fixtures.py`.
 pub fn ramp<const D: usize>(shape: [usize; D]) -> Tensor<B, D> {
     let count = Shape::new(shape).num_elements() as i64;
     ((Tensor::<B, 1, Int>::arange(0..count, CPU) * 7 % 11 - 5).float() / 4)

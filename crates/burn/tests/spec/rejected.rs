@@ -2,7 +2,7 @@
 
 use crate::compiler::refuses;
 
-/// What the compiler says to `program`: one error, whose caret is under `place`.
+/// Asserts that the compiler rejects `program` with one error, whose caret is under `place`, and returns it.
 #[track_caller]
 fn one_error(program: &str, place: &str) -> String {
     let message = refuses(program);

@@ -89,7 +89,8 @@ fn x_022_transforms_of_planes_are_pytorchs() {
 
 #[test]
 fn x_022_a_wave_has_one_frequency() {
-    // Of length 1, of small factors, of large primes, powers of two: each is a sum of two waves of known amplitude.
+    // Lengths with small factors, large primes and powers of two: each signal is a sum of two waves of known
+    // amplitude.
     for n in [5, 12, 101, 1009, 2 * 523, 4096, 10_007] {
         let waves = |t: usize| {
             let angle = |cycles: usize| TAU * (t * cycles % n) as f64 / n as f64;

@@ -7,7 +7,7 @@ use burn::tensor::{Tensor, TensorData};
 /// The backend that functions under test run on.
 pub type A = Autodiff<NdArray<f64>>;
 
-/// The gradient of a weighted sum of `f` is what moving each element of `at` a little says.
+/// Asserts that the gradient of a weighted sum of `f` agrees with difference quotients at `at`.
 #[track_caller]
 pub fn agree<const D: usize, const D2: usize>(
     at: impl Into<TensorData>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What panics, and has no twin by design.
+/// Functions that panic and have no fallible form by design.
 const ALONE: [&str; 3] = [
     // Makes the error of a line.
     "argument",

@@ -1,4 +1,4 @@
-//! What PyTorch computes, in float64. Written by `scripts/spec_fixtures.py`.
+//! Reference values of PyTorch, in float64. Written by `scripts/spec_fixtures.py`.
 
 #![allow(clippy::excessive_precision, clippy::approx_constant)]
 

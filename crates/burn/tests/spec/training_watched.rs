@@ -1,4 +1,4 @@
-//! What a run writes for people and programs: JSON lines, event files, a report; and the profile by module.
+//! Reports of a training run: JSON lines, event files, a text report; and the profile by module.
 
 use super::training::{Line, builder, loader, names};
 use burn::backend::NdArray;

@@ -1,4 +1,4 @@
-//! What the documentation of a type says: its first sentence, its papers, its names in PyTorch.
+//! Text of a type's documentation: its first sentence, its papers, its names in PyTorch.
 
 /// Returns the text on one line, without examples and without the targets of links.
 pub(super) fn prose(documentation: &str) -> String {

@@ -41,7 +41,7 @@ where
     again.map(drop)
 }
 
-/// Of functions that differentiate.
+/// Calls of the functions that differentiate functions.
 pub fn calls<B, const D: usize>() -> &'static [Named]
 where
     B: AutodiffBackend<InnerBackend: AutodiffBackend>,

@@ -6,7 +6,7 @@ use burn_tensor::{Bool, DynTensor, Float, Int, Numeric};
 
 type Any<K = Float> = DynTensor<Dynamic, K>;
 
-/// Of numbers in tensors of any rank.
+/// Calls of numeric methods on tensors of dynamic rank.
 pub fn calls<K: Numeric>() -> &'static [Named] {
     calls! { a;
         "add" a.any::<K>().try_add(a.any());
@@ -38,7 +38,7 @@ pub fn calls<K: Numeric>() -> &'static [Named] {
     }
 }
 
-/// Of any elements in tensors of any rank.
+/// Calls of methods for any element kind on tensors of dynamic rank.
 pub fn of_all() -> &'static [Named] {
     calls! { a;
         "int" a.any::<Float>().try_int();

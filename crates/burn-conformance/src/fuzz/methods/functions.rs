@@ -4,7 +4,7 @@ use crate::fuzz::finish::Finish;
 use burn_backend::dynamic::Dynamic;
 use burn_tensor::{DynTensor, Int, Tensor, Transaction};
 
-/// What has a rank of its own, or takes tensors of all kinds.
+/// Calls of functions that fix the rank, or take tensors of all kinds.
 pub fn calls() -> &'static [Named] {
     calls! { a;
         "dot" a.float::<1>().try_dot(a.float());

@@ -3,7 +3,7 @@ use crate::fuzz::finish::Finish;
 use burn_backend::IndexUpdate;
 use burn_tensor::{Float, try_einsum};
 
-/// Of results with another rank than their operand.
+/// Calls whose result has another rank than the operand.
 pub fn calls<const D: usize, const E: usize>() -> &'static [Named] {
     calls! { a;
         "select_dim" a.float::<D>().try_select_dim::<E>(a.dim(), a.dim());

@@ -2,7 +2,7 @@ use super::calls::{Named, calls};
 use crate::fuzz::finish::Finish;
 use burn_tensor::{TensorKind, module};
 
-/// Of shapes.
+/// Calls of methods that change the shape.
 pub fn calls<const D: usize, K: TensorKind>() -> &'static [Named] {
     calls! { a;
         "reshape" a.of::<D, K>().try_reshape([a.dim(), a.dim()]);

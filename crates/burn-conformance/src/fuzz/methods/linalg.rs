@@ -2,7 +2,7 @@ use super::calls::{Named, calls};
 use crate::fuzz::finish::Finish;
 use burn_tensor::linalg;
 
-/// Of matrices; `E` is one less than `D`, or not.
+/// Calls of linear algebra; `E` is one less than `D`, or not.
 pub fn calls<const D: usize, const E: usize>() -> &'static [Named] {
     calls! { a;
         "cholesky" linalg::try_cholesky(a.float::<D>());

@@ -7,7 +7,7 @@ burn_tensor::named_dims!(Batch, Row, Column, Inner);
 
 type Matrices<First, Second> = NamedTensor<Dynamic, (Batch, First, Second)>;
 
-/// Of tensors whose dimensions have names.
+/// Calls on tensors with named dimensions.
 pub fn calls() -> &'static [Named] {
     calls! { a;
         "permute" Matrices::<Row, Column>::new(a.float()).try_permute::<(Row, Column, Batch)>();

@@ -7,7 +7,7 @@ use burn_tensor::quantization::{
 };
 use burn_tensor::{TensorError, TensorPrimitive};
 
-/// Of numbers of few bits.
+/// Calls of quantization.
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "quantize" quantize::<D>(a);

@@ -3,7 +3,7 @@ use crate::fuzz::finish::Finish;
 use burn_backend::dynamic::Dynamic;
 use burn_tensor::signal;
 
-/// Of signals.
+/// Calls of signal processing.
 pub fn calls<const D: usize>() -> &'static [Named] {
     calls! { a;
         "fft" signal::try_fft(a.float::<D>(), a.float(), a.dim(), Some(a.size()));

@@ -21,7 +21,7 @@ fn program() -> Program {
 
 fn load(folder: &Path) -> Result<(), String> {
     let program = Program::load(folder.join(FILE)).map_err(|error| error.to_string())?;
-    // What is loaded can be printed and written.
+    // A loaded program can be printed and written.
     assert!(!program.to_string().is_empty() || program.inputs().is_empty());
     program.to_bytes().map(drop).map_err(|error| error.to_string())
 }

@@ -13,17 +13,17 @@ use burn_remote::wire::{
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a session may have: little, so that no request takes long.
+/// Limits of a session, small so that no request takes long.
 const LIMITS: Limits = Limits { frame_bytes: 256 << 10, session_bytes: 2 << 20 };
 
-/// Counts what a session answers, and checks that it can be read.
+/// Counts the replies of a session, and checks that they can be decoded.
 #[derive(Debug, Default)]
 struct Answers {
     replies: Cell<usize>,
     data: Cell<usize>,
-    /// Bytes that were announced and did not come yet.
+    /// Announced bytes that are still outstanding.
     awaited: Cell<usize>,
-    /// A client that stops listening, sometimes.
+    /// Number of replies after which the client stops listening.
     deaf_after: usize,
 }
 
@@ -55,12 +55,12 @@ impl Outlet for Answers {
     }
 }
 
-/// What one client came to.
+/// Statistics of one client.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
     pub frames: usize,
     pub replies: usize,
-    /// Of them those with data.
+    /// Replies with data.
     pub data: usize,
     /// Whether it ended with a fault.
     pub fault: bool,
@@ -69,7 +69,7 @@ pub struct Outcome {
 /// One session with a random client.
 ///
 /// # Errors
-/// What went wrong: a panic, or memory above the limits or kept.
+/// When a request panicked, or memory was above the limits or leaked.
 pub fn run(random: &mut Random) -> Result<Outcome, String> {
     let budget = Budget::new(u64::MAX);
     let outcome = catch_unwind(AssertUnwindSafe(|| {

@@ -1,7 +1,7 @@
 use super::{is_finite, is_negative, magnitude, nan, opposite};
 use cubecl::prelude::*;
 
-/// What is left of an angle after whole quarter turns, as a sum, and the number of these.
+/// Angle reduced to a quarter turn, as a sum of two numbers, and the number of quarter turns.
 #[derive(CubeType, Clone)]
 struct Angle {
     high: f64,

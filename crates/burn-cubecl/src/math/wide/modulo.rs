@@ -12,7 +12,8 @@ fn digits(x: f64) -> (u64, u32) {
     (select(is_normal, fraction | 0x0010_0000_0000_0000u64, fraction), select(is_normal, field - 1u32, 0u32))
 }
 
-/// What is left of `x` after whole multiples of `y` toward zero, exactly: by integers, some digits of the quotient at a time.
+/// Computes the exact remainder of division rounded toward zero, in integers, some digits of the quotient at
+/// a time.
 #[cube]
 pub fn fmod(x: f64, y: f64) -> f64 {
     let (a, b) = (magnitude(x), magnitude(y));
@@ -33,7 +34,7 @@ pub fn fmod(x: f64, y: f64) -> f64 {
     select(bad, nan(), copy_sign(result, x))
 }
 
-/// What is left of `x` after whole multiples of `y` below it: the sign follows `y`.
+/// Computes the remainder of division rounded down: the sign follows `y`.
 #[cube]
 pub fn remainder(x: f64, y: f64) -> f64 {
     let rest = fmod(x, y);

@@ -58,7 +58,7 @@ impl Weights {
 struct Names {
     /// The file.
     path: PathBuf,
-    /// Only the tensors below this key.
+    /// Import only the tensors below this key.
     #[arg(long)]
     top_level_key: Option<String>,
     /// A regular expression and a replacement for the names, `PATTERN=REPLACEMENT`; may be given several times.

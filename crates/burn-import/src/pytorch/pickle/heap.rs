@@ -19,7 +19,7 @@ pub enum Value {
 /// The memory of a tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storage {
-    /// Its name in the file.
+    /// Name of the storage in the file.
     pub key: String,
     /// The type of its elements; nothing for bytes.
     pub stored: Option<StoredType>,

@@ -4,7 +4,7 @@ use super::{eight, sixteen};
 use crate::simd::{Level, Operand, Run, level};
 use std::vec::Vec;
 
-/// What each kernel that runs here makes of them, with its name.
+/// Returns the results of each kernel that this machine can run, with its name.
 fn results(xs: &[f32]) -> Vec<(&'static str, Vec<f32>)> {
     let with = |kernel: unsafe fn(&Run<1>)| {
         let mut out = std::vec![7.0; xs.len()];

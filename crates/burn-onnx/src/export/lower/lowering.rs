@@ -59,7 +59,7 @@ pub(super) struct Lowering<'a> {
     /// The step that makes each value; none makes an input.
     producers: Vec<Option<usize>>,
     uses: Vec<u32>,
-    /// Where the size of each dynamic dimension is read: an input and a dimension of it.
+    /// Source of the size of each dynamic dimension: an input and one of its dimensions.
     symbols: Vec<(String, usize)>,
     computed: HashMap<Polynomial, String>,
     pub step: usize,

@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::value::{Expr, Tensor};
 use burn_ir::DType;
 
-/// From here on a number that is filled in hides a key: no score is anything beside it.
+/// Threshold below which a fill value counts as hiding the key, since every score is larger.
 const HIDES: f64 = -1e30;
 
 /// `softmax(factor q k^T + mask) v`.
@@ -22,13 +22,13 @@ struct Attention {
     mask: Option<Mask>,
 }
 
-/// What changes scores.
+/// Mask of the attention scores.
 enum Mask {
     /// Added to the scores.
     Add(Tensor),
-    /// Puts a number in the place of scores where it is true.
+    /// Replaces scores by a number where it is true.
     Fill(Tensor, f64),
-    /// Puts a number in the place of scores where it is false.
+    /// Replaces scores by a number where it is false.
     FillOthers(Tensor, f64),
 }
 

@@ -5,7 +5,7 @@ use crate::calls::Operand;
 use crate::program::Program;
 use crate::value::Tensor;
 
-/// What is divided by a root.
+/// Numerator of a normalization, which is divided by the root of its mean square.
 struct Normalized<'a> {
     /// The input of the normalization.
     x: &'a Tensor,

@@ -1,4 +1,4 @@
-//! Which calls are left of exported models.
+//! Calls of exported models after the optimization passes.
 
 use crate::builder::Statement;
 use crate::graph::Model;

@@ -39,7 +39,7 @@ impl Problem {
         }
     }
 
-    /// The gradients of a step, for the parameters that a case has.
+    /// Returns the gradients of a step, for the parameters that a case has.
     pub fn gradients<B: AutodiffBackend>(
         &self,
         module: &Parameters<B>,
@@ -62,7 +62,7 @@ impl Problem {
         found
     }
 
-    /// The values of a step's gradients, as those of parameters.
+    /// Returns the values of a step's gradients, as those of parameters.
     pub fn values<B: AutodiffBackend>(&self, module: Parameters<B>, step: usize) -> Parameters<B> {
         let (grads, device) = (&self.json["grads"][step], Default::default());
         Parameters {
