@@ -9,6 +9,9 @@ pub const NDARRAY: &[Gap] = &[];
 /// The gaps of `Candle` on the CPU.
 pub const CANDLE: &[Gap] = &[];
 
+/// The gaps of `LibTorch` on the CPU.
+pub const LIBTORCH: &[Gap] = &[];
+
 /// Of the kernels of GPUs. Which element types a device has, it says itself.
 pub const GPU: &[Gap] = &[];
 
