@@ -39,7 +39,7 @@ usage: cargo xtask COMMAND
   no-std                builds the crates that promise `no_std` without their `std` feature
   lines                 counts the LLVM lines that a small program compiles; fails above the gate
   bench [OPTIONS]       runs the benches on two threads (RAYON_NUM_THREADS) and prints medians, ratios and bars
-      --against torch,candle  the baselines to run in between
+      --against torch,candle  the baselines to run in between (with `libtorch` also the leaf over it)
       --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
       --out FILE              where the JSON goes (default target/bench.json)
       --compare OLD.json      adds a column with the ratio to an earlier run

@@ -10,7 +10,12 @@ pub const NDARRAY: &[Gap] = &[];
 pub const CANDLE: &[Gap] = &[];
 
 /// The gaps of `LibTorch` on the CPU.
-pub const LIBTORCH: &[Gap] = &[];
+pub const LIBTORCH: &[Gap] = &[Gap::new(
+    "LibTorch's kernel on the processor approximates the error function to about 5e-7, and makes NaN of infinity",
+)
+.families(&[Family::Unary])
+.operations(&["gelu"])
+.dtypes(&[DType::F32, DType::BF16])];
 
 /// Of the kernels of GPUs. Which element types a device has, it says itself.
 pub const GPU: &[Gap] = &[];

@@ -1,5 +1,5 @@
 use crate::{
-    LibTorchDevice, TchTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, fft, index,
+    LibTorchDevice, TchTensor, arg_reduce, attention, binary, cast, compare, conv, create, cumulative, fft, index,
     interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter, softmax,
     sort, unary,
 };
@@ -288,9 +288,13 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn fft(op: FftOp, x: TchTensor, dim: usize) -> TchTensor {
         fft::fft(op, x, dim)
     }
+    fn attention(args: AttentionArgs<TchTensor>) -> (TchTensor, TchTensor) {
+        attention::attention(args)
+    }
+    fn attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTensor, TchTensor) {
+        attention::attention_grad(args)
+    }
     compositions! {
-        attention(args: AttentionArgs<TchTensor>) -> (TchTensor, TchTensor);
-        attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTensor, TchTensor);
         recurrent(args: RecurrentArgs<TchTensor>) -> (TchTensor, TchTensor);
         recurrent_grad(args: RecurrentGradArgs<TchTensor>) -> (TchTensor, TchTensor);
         quantize(args: QuantizeArgs<TchTensor>) -> TchTensor;

@@ -111,10 +111,8 @@ fn written_over(
 fn is_on_host(op: BinaryOp, dtype: DType, device: LibTorchDevice) -> bool {
     match op {
         BinaryOp::Div => dtype.is_int(),
-        // Quotients beyond the digits of a double give NaN on the processor.
-        BinaryOp::Remainder | BinaryOp::Fmod => {
-            dtype.is_int() || (dtype == DType::F64 && device == LibTorchDevice::Cpu)
-        }
+        // Large quotients give NaN on the processor.
+        BinaryOp::Remainder | BinaryOp::Fmod => dtype.is_int() || device == LibTorchDevice::Cpu,
         BinaryOp::Pow | BinaryOp::Max | BinaryOp::Min | BinaryOp::ShiftRight => dtype == DType::U64,
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Atan2 | BinaryOp::Hypot => false,
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::ShiftLeft => false,

@@ -3,7 +3,7 @@
 use crate::binary::scalar;
 use crate::dtype::stored;
 use crate::element::{Number, with_element};
-use crate::error::text;
+use crate::error::{out_of_memory, text};
 use crate::layout::sizes;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, host, kernel};
@@ -26,13 +26,14 @@ pub fn from_data(data: &TensorData, device: LibTorchDevice) -> TchTensor {
 }
 
 /// # Errors
-/// When the device fails, or the host has no memory for a copy.
+/// When the device fails.
+#[track_caller]
 pub fn into_data(x: TchTensor) -> Result<TensorData, DataError> {
     let TensorSpec { shape, dtype } = x.spec().clone();
     let bytes = crate::error::bytes(x.spec());
     // Elements that do not lie in order are copied twice.
     if !x.tch().is_contiguous() && !bytes.is_some_and(memory::is_available) {
-        return Err(DataError::Memory { shape, dtype });
+        out_of_memory(TensorSpec { shape, dtype }, bytes);
     }
     let mut data = TensorData::zeroed(shape, dtype)?;
     let on_host = || match x.tch().device() {

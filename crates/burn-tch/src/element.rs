@@ -74,35 +74,6 @@ macro_rules! int {
 }
 int!(i64 i32 i16 i8 u64 u32 u16 u8);
 
-/// A float type, and the type in which its sums are made.
-pub trait Float: Number {
-    type Sum: Float + Copy + std::ops::Add<Output = Self::Sum> + std::ops::Mul<Output = Self::Sum>;
-    fn to_sum(self) -> Self::Sum;
-    fn from_sum(sum: Self::Sum) -> Self;
-}
-
-macro_rules! float {
-    ($($ty:ty, $sum:ty, $to:expr, $from:expr;)*) => {$(
-        impl Float for $ty {
-            type Sum = $sum;
-            #[inline(always)]
-            fn to_sum(self) -> $sum {
-                $to(self)
-            }
-            #[inline(always)]
-            fn from_sum(sum: $sum) -> Self {
-                $from(sum)
-            }
-        }
-    )*};
-}
-float! {
-    f64, f64, |x| x, |x| x;
-    f32, f32, |x| x, |x| x;
-    f16, f32, f16::to_f32, f16::from_f32;
-    bf16, f32, bf16::to_f32, bf16::from_f32;
-}
-
 /// Runs an expression with `E` naming the Rust type of a float dtype.
 macro_rules! with_float {
     ($dtype:expr, $E:ident => $body:expr) => {

@@ -5,7 +5,7 @@ use crate::layout::sizes;
 use crate::memory::in_order;
 use rayon::prelude::*;
 use std::slice;
-use tch::{Device, Kind, TchError, Tensor};
+use tch::{Device, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
@@ -113,9 +113,4 @@ pub fn zip<E: Number, U: Number>(
             })
         })?
     })?
-}
-
-/// Whether LibTorch stores elements of this type in a wider one.
-pub fn is_wider<E: Number>() -> bool {
-    E::KIND != Kind::Bool && E::KIND.elt_size_in_bytes() != E::DTYPE.size()
 }

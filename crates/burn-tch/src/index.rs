@@ -3,7 +3,7 @@
 use crate::error::refuse;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create, host, kernel};
-use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec, memory};
+use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
 
 /// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would wait
 /// for the device and an index outside would end its use, they are brought inside.
@@ -52,18 +52,15 @@ pub fn select(x: TchTensor, dim: usize, indices: TchTensor) -> TchTensor {
 /// Coordinates of the true elements.
 ///
 /// # Errors
-/// When the device fails, or the host has no memory for the coordinates.
+/// When the device fails.
+#[track_caller]
 pub fn argwhere(mask: TchTensor, index: DType) -> Result<TchTensor, DataError> {
     let (rank, device) = (mask.spec().shape.rank(), mask.device());
     let failed = |error: tch::TchError| {
         DataError::Device(format!("LibTorch on {device}: {}", crate::error::text(&error)))
     };
     let count = mask.tch().f_count_nonzero(None).and_then(|count| count.f_int64_value(&[])).map_err(failed)?;
-    let shape = Shape::from([count as usize, rank]);
-    let spec = TensorSpec { shape: shape.clone(), dtype: DType::I64 };
-    if !crate::error::bytes(&spec).is_some_and(memory::is_available) {
-        return Err(DataError::Memory { shape, dtype: index });
-    }
+    let spec = TensorSpec::new([count as usize, rank], DType::I64);
     let places = kernel::torch("nonzero", device, spec, || mask.tch().f_nonzero());
     Ok(cast::cast(places, index))
 }

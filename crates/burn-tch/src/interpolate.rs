@@ -10,8 +10,11 @@ use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorData, TensorSpec,
     kernels, reference,
 };
+use std::sync::Arc;
+use tch::Kind;
 
-/// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to `f32`, which `f64` shows.
+/// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements, so those of `f32`
+/// are computed in `f64`, and those of `f64` by a composition.
 fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType) -> bool {
     let has_mode = match options.mode {
         InterpolateMode::Linear => (1..=3).contains(&spatial),
@@ -38,16 +41,25 @@ pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTenso
         kernels::ran(|| "composition interpolate".into());
         return reference::interpolate::<Leaf>(x, &size, &options);
     }
+    drop([x.spec(), &spec].map(widened));
     kernel::torch("upsample", x.device(), spec, || {
-        let (x, list, corners) = (in_order(x.tch())?, sizes(&size), options.align_corners);
+        let x = in_order(x.tch())?.f_to_kind(Kind::Double)?;
+        let (list, corners) = (sizes(&size), options.align_corners);
         let factor = |d: usize| options.factors.get(d).copied();
-        match (options.mode, size.len()) {
+        let wide = match (options.mode, size.len()) {
             (InterpolateMode::Cubic, _) => x.f_upsample_bicubic2d(list, corners, factor(0), factor(1)),
             (_, 1) => x.f_upsample_linear1d(list, corners, factor(0)),
             (_, 2) => x.f_upsample_bilinear2d(list, corners, factor(0), factor(1)),
             _ => x.f_upsample_trilinear3d(list, corners, factor(0), factor(1), factor(2)),
-        }
+        };
+        wide?.f_to_kind(Kind::Float)
     })
+}
+
+/// Memory of a tensor in `f64`.
+#[track_caller]
+fn widened(spec: &TensorSpec) -> Arc<Memory> {
+    Memory::take(&TensorSpec { shape: spec.shape.clone(), dtype: DType::F64 }, true)
 }
 
 /// The nearest neighbours along spatial dimension `d`.
@@ -78,11 +90,13 @@ pub fn interpolate_grad(grad: TchTensor, target: Shape, options: Interpolation) 
         kernels::ran(|| "composition interpolate_grad".into());
         return reference::interpolate_grad::<Leaf>(grad, &target, &options);
     }
+    drop([grad.spec(), &spec].map(widened));
     kernel::torch("upsample_backward", grad.device(), spec, || {
         let (size, from) = (sizes(&grad.spec().shape[2..]), sizes(&target));
-        let (grad, corners) = (in_order(grad.tch())?, options.align_corners);
+        let grad = in_order(grad.tch())?.f_to_kind(Kind::Double)?;
+        let corners = options.align_corners;
         let factor = |d: usize| options.factors.get(d).copied();
-        match (options.mode, spatial) {
+        let wide = match (options.mode, spatial) {
             (InterpolateMode::Cubic, _) => {
                 tch::Tensor::f_upsample_bicubic2d_backward(&grad, size, from, corners, factor(0), factor(1))
             }
@@ -99,6 +113,7 @@ pub fn interpolate_grad(grad: TchTensor, target: Shape, options: Interpolation) 
                 factor(1),
                 factor(2),
             ),
-        }
+        };
+        wide?.f_to_kind(Kind::Float)
     })
 }

@@ -57,7 +57,9 @@ fn sliced(x: &Tensor, slices: &[Slice]) -> Result<Tensor, TchError> {
         if slice.is_empty() {
             return x.f_narrow(dim, 0, 0);
         }
-        x.f_slice(dim, slice.start as i64, slice.end as i64, slice.step as i64)
+        // A step beyond the end is as good as one to it, and may not fit.
+        let step = slice.step.min(slice.end - slice.start);
+        x.f_slice(dim, slice.start as i64, slice.end as i64, step as i64)
     })
 }
 

@@ -20,6 +20,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod arg_reduce;
+mod attention;
 mod autograd;
 mod backend;
 mod binary;

@@ -80,14 +80,12 @@ pub fn select_assign(
         return x;
     }
     match update {
-        IndexUpdate::Assign => written("index_copy", x, |x| {
-            x.f_index_copy_(dim as i64, indices.tch(), value.tch()).map(drop)
-        }),
         IndexUpdate::Add => written("index_add", x, |x| {
             drop(x.f_index_add_(dim as i64, indices.tch(), value.tch())?);
             narrow(dtype, x)
         }),
-        IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
+        // Of several values for one place, `index_copy` takes any.
+        IndexUpdate::Assign | IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
             scatter(x, dim, everywhere(indices, dim, shape), value, update)
         }
     }

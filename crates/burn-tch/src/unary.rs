@@ -1,8 +1,7 @@
 //! Functions of one tensor.
 
-use crate::element::Float;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, dtype, host, kernel};
+use crate::{LibTorchDevice, cast, dtype, host, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
 use tch::{TchError, Tensor};
 
@@ -14,9 +13,9 @@ pub fn unary(op: UnaryOp, x: TchTensor) -> TchTensor {
         return x;
     }
     if device == LibTorchDevice::Cpu
-        && let Some(function) = on_host(op, dtype)
+        && let Some(function) = mended(op, dtype)
     {
-        return function(op, x);
+        return function(x);
     }
     let x = match kernel::in_place(op.name(), x, |x| written(op, dtype, x)) {
         Ok(result) => return result,
@@ -127,23 +126,23 @@ fn written(op: UnaryOp, dtype: DType, x: &mut Tensor) -> Result<()> {
     narrow(dtype, x)
 }
 
-type OnHost = fn(UnaryOp, TchTensor) -> TchTensor;
-
-/// The kernel of this crate for a function whose kernel on the processor is not within the tolerance.
-fn on_host(op: UnaryOp, dtype: DType) -> Option<OnHost> {
+/// What stands for a function whose kernel on the processor is not within the tolerance.
+fn mended(op: UnaryOp, dtype: DType) -> Option<fn(TchTensor) -> TchTensor> {
     match (op, dtype) {
         // MKL's may be wrong in the last bit, where IEEE 754 rounds.
-        (UnaryOp::Sqrt, DType::F32) => Some(|_, x| {
-            mended(UnaryOp::Sqrt, x, f32::sqrt)
-        }),
+        (UnaryOp::Sqrt, DType::F32) => Some(sqrt),
+        // Denormal results are 0.
+        (UnaryOp::Erf, DType::BF16) => {
+            Some(|x| cast::cast(unary(UnaryOp::Erf, cast::cast(x, DType::F32)), DType::BF16))
+        }
         _ => None,
     }
 }
 
-fn mended<E: Float>(op: UnaryOp, x: TchTensor, f: impl Fn(E) -> E + Sync + Copy) -> TchTensor {
+fn sqrt(x: TchTensor) -> TchTensor {
     let spec = x.spec().clone();
-    match kernel::own_in_place(op.name(), x, |x| host::map_in_place::<E>(x, f)) {
+    match kernel::own_in_place("sqrt", x, |x| host::map_in_place::<f32>(x, f32::sqrt)) {
         Ok(result) => result,
-        Err(x) => kernel::own(op.name(), [&x], spec, |[x]| host::map::<E, E>(&x, f)),
+        Err(x) => kernel::own("sqrt", [&x], spec, |[x]| host::map::<f32, f32>(&x, f32::sqrt)),
     }
 }

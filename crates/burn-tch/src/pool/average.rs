@@ -34,7 +34,8 @@ pub fn pool(args: PoolArgs<TchTensor>) -> TchTensor {
         kernels::ran(|| "composition avg_pool".into());
         return reference::pool::<Leaf>(args);
     }
-    let (x, windows) = (args.x, Windows::new(&args.options));
+    let windows = Windows::new(&args.options, &args.x.spec().shape);
+    let x = args.x;
     kernel::torch("avg_pool", x.device(), spec, || {
         let x = windows.opened(x.tch())?;
         let Windows { kernel, stride, padding, .. } = &windows;
@@ -61,7 +62,7 @@ pub fn pool_grad(args: PoolGradArgs<TchTensor>) -> TchTensor {
         return reference::pool_grad::<Leaf>(args);
     }
     let PoolGradArgs { kind, grad, x, target, options } = args;
-    let windows = Windows::new(&options);
+    let windows = Windows::new(&options, &target);
     match (kind, x) {
         (PoolKind::Max, Some(x)) => kernel::torch("max_pool_backward", grad.device(), spec, || {
             to_largest(x.tch(), grad.tch(), &windows)

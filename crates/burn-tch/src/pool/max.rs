@@ -13,7 +13,7 @@ pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -
         let places = TensorSpec { dtype: index, ..places };
         return (create::full(spec, Scalar::Int(0), x.device()), create::full(places, Scalar::Int(0), x.device()));
     }
-    let windows = Windows::new(&options);
+    let windows = Windows::new(&options, &x.spec().shape);
     let (values, places) = kernel::torch_two("max_pool", x.device(), [spec, places], || {
         let (values, places) = largest(&windows.opened(x.tch())?, &windows)?;
         Ok((windows.closed(values)?, windows.closed(places)?))

@@ -1,8 +1,9 @@
 //! One spatial dimension as planes of one row, so that two and three are all that there is.
 
+use crate::conv::within;
 use crate::layout::sizes;
 use crate::memory::in_order;
-use burn_backend::PoolOptions;
+use burn_backend::{PoolOptions, Shape};
 use tch::{TchError, Tensor};
 
 /// The options of a pool as LibTorch takes them.
@@ -16,17 +17,16 @@ pub struct Windows {
 }
 
 impl Windows {
-    pub fn new(options: &PoolOptions) -> Self {
+    /// The windows over an input of shape `[batch, channels, ..]`.
+    pub fn new(options: &PoolOptions, input: &Shape) -> Self {
         let is_line = options.kernel.len() == 1;
-        let list = |list: &[usize], first: i64| {
-            let own = sizes(list);
-            if is_line { [vec![first], own].concat() } else { own }
-        };
+        let list = |own: Vec<i64>, first: i64| if is_line { [vec![first], own].concat() } else { own };
+        let within = |list: &[usize]| within(list, &input[2..], &options.padding);
         Windows {
-            kernel: list(&options.kernel, 1),
-            stride: list(&options.stride, 1),
-            padding: list(&options.padding, 0),
-            dilation: list(&options.dilation, 1),
+            kernel: list(sizes(&options.kernel), 1),
+            stride: list(within(&options.stride), 1),
+            padding: list(sizes(&options.padding), 0),
+            dilation: list(within(&options.dilation), 1),
             is_line,
         }
     }

@@ -45,7 +45,7 @@ fn integers_and_masks_of_libtorch_have_their_kinds() {
 #[test]
 fn narrow_and_wide_integers_wrap_around_in_their_own_type() {
     let sums = [
-        (DType::I8, 127, -128),
+        (DType::I8, 127_i64, -128),
         (DType::U32, 4_294_967_295, 0),
         (DType::U16, 65_535, 0),
         (DType::U8, 255, 0),
