@@ -12,7 +12,9 @@ use std::hint::black_box;
 pub(crate) fn on_libtorch(name: &str) -> Option<Prepare> {
     let work: Prepare = match name {
         "add 16" => || Box::new(elementwise::sum(normal::<LibTorch, 1>([16]), normal([16]))),
-        "add 4096" => || Box::new(elementwise::sum(normal::<LibTorch, 2>([4096, 4096]), normal([4096, 4096]))),
+        "add 4096" => {
+            || Box::new(elementwise::sum(normal::<LibTorch, 2>([4096, 4096]), normal([4096, 4096])))
+        }
         "chain in place" => || Box::new(elementwise::chain::<LibTorch>()),
         "gelu" => || Box::new(elementwise::gelu_on::<LibTorch>()),
         "matmul 256" => || Box::new(matmul::call::<LibTorch, 2>([256, 256], [256, 256])),

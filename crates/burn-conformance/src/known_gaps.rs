@@ -10,12 +10,18 @@ pub const NDARRAY: &[Gap] = &[];
 pub const CANDLE: &[Gap] = &[];
 
 /// The gaps of `LibTorch` on the CPU.
-pub const LIBTORCH: &[Gap] = &[Gap::new(
-    "LibTorch's kernel on the processor approximates the error function to about 5e-7, and makes NaN of infinity",
-)
-.families(&[Family::Unary])
-.operations(&["gelu"])
-.dtypes(&[DType::F32, DType::BF16])];
+pub const LIBTORCH: &[Gap] = &[
+    Gap::new(
+        "LibTorch's kernel on the processor approximates the error function to 5e-7, and makes NaN of infinity",
+    )
+    .families(&[Family::Unary])
+    .operations(&["gelu"])
+    .dtypes(&[DType::F32, DType::BF16]),
+    Gap::new("LibTorch's kernel on the processor gives zeros for a query that is NaN")
+        .families(&[Family::Attention])
+        .dtypes(&[DType::F32])
+        .situation("NaN"),
+];
 
 /// Of the kernels of GPUs. Which element types a device has, it says itself.
 pub const GPU: &[Gap] = &[];

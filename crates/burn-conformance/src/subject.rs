@@ -60,7 +60,7 @@ pub struct Report<'a> {
 }
 
 /// Failures that are printed; more are counted.
-const SHOWN: usize = 150;
+const SHOWN: usize = 12;
 
 impl<'a> Report<'a> {
     pub fn new(subject: &'a Subject, family: crate::Family) -> Self {

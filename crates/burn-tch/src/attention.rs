@@ -6,8 +6,10 @@ use crate::kernel;
 use crate::memory::Memory;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, error};
-use burn_backend::{AttentionArgs, AttentionGradArgs, DType, HasSpec, TensorSpec, kernels, output_specs, reference};
 use burn_backend::Operation;
+use burn_backend::{
+    AttentionArgs, AttentionGradArgs, DType, HasSpec, TensorSpec, kernels, output_specs, reference,
+};
 use tch::{TchError, Tensor};
 
 /// Whether LibTorch's kernel for the processor computes it: heads are not shared, values are as long as keys, and
@@ -79,7 +81,8 @@ pub fn attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTens
         )
     };
     let [first, ..] = &specs;
-    let found = run().unwrap_or_else(|cause| error::raise("attention_grad", Some(first.clone()), device, &cause));
+    let found =
+        run().unwrap_or_else(|cause| error::raise("attention_grad", Some(first.clone()), device, &cause));
     let ([query, key, value], [a, b, c]) = (specs, memories);
     (
         TchTensor::new(query, found.0, device, a),

@@ -1,7 +1,7 @@
 use crate::{
-    LibTorchDevice, TchTensor, arg_reduce, attention, binary, cast, compare, conv, create, cumulative, fft, index,
-    interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter, softmax,
-    sort, unary,
+    LibTorchDevice, TchTensor, arg_reduce, attention, binary, cast, compare, conv, create, cumulative, fft,
+    index, interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter,
+    softmax, sort, unary,
 };
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
@@ -186,12 +186,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn arg_reduce(op: Extremum, x: TchTensor, dim: usize, index: DType) -> TchTensor {
         arg_reduce::arg_reduce(op, x, dim, index)
     }
-    fn reduce_with_indices(
-        op: Extremum,
-        x: TchTensor,
-        dim: usize,
-        index: DType,
-    ) -> (TchTensor, TchTensor) {
+    fn reduce_with_indices(op: Extremum, x: TchTensor, dim: usize, index: DType) -> (TchTensor, TchTensor) {
         arg_reduce::reduce_with_indices(op, x, dim, index)
     }
     fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {
@@ -200,21 +195,10 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn sort(x: TchTensor, dim: usize, descending: bool) -> TchTensor {
         sort::sort_with_indices(x, dim, descending, DType::I64).0
     }
-    fn sort_with_indices(
-        x: TchTensor,
-        dim: usize,
-        descending: bool,
-        index: DType,
-    ) -> (TchTensor, TchTensor) {
+    fn sort_with_indices(x: TchTensor, dim: usize, descending: bool, index: DType) -> (TchTensor, TchTensor) {
         sort::sort_with_indices(x, dim, descending, index)
     }
-    fn topk(
-        x: TchTensor,
-        k: usize,
-        dim: usize,
-        largest: bool,
-        index: DType,
-    ) -> (TchTensor, TchTensor) {
+    fn topk(x: TchTensor, k: usize, dim: usize, largest: bool, index: DType) -> (TchTensor, TchTensor) {
         sort::topk(x, k, dim, largest, index)
     }
 
@@ -266,11 +250,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn pool_grad(args: PoolGradArgs<TchTensor>) -> TchTensor {
         pool::pool_grad(args)
     }
-    fn max_pool_with_indices(
-        x: TchTensor,
-        options: PoolOptions,
-        index: DType,
-    ) -> (TchTensor, TchTensor) {
+    fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -> (TchTensor, TchTensor) {
         pool::max_pool_with_indices(x, options, index)
     }
     fn adaptive_avg_pool(x: TchTensor, size: Dims) -> TchTensor {

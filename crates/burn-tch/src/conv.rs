@@ -1,12 +1,12 @@
 //! Convolutions in up to three spatial dimensions.
 
 use crate::autograd::gradient;
+use crate::backend::Leaf;
 use crate::binary::{binary, result};
 use crate::layout::{reshape, sizes};
+use crate::memory::Memory;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::backend::Leaf;
-use crate::memory::Memory;
 use crate::{LibTorchDevice, cast, create, kernel};
 use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Scalar, Shape, TensorSpec,
@@ -62,7 +62,8 @@ pub fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
     if is_empty(&x) || is_empty(&weight) || spec.shape.num_elements() == 0 {
         let nothing = create::full(spec.clone(), Scalar::Int(0), x.device());
         let Some(bias) = bias else { return nothing };
-        let channels: Shape = (0..spec.shape.rank()).map(|d| if d == 1 { spec.shape[1] } else { 1 }).collect();
+        let channels: Shape =
+            (0..spec.shape.rank()).map(|d| if d == 1 { spec.shape[1] } else { 1 }).collect();
         return binary(BinaryOp::Add, nothing, reshape(bias, channels));
     }
     kernel::torch("convolution", x.device(), spec, || {

@@ -2,10 +2,10 @@
 
 use crate::compare::by_order;
 use crate::dtype::stored;
+use crate::kernel;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use crate::kernel;
 use burn_backend::{CumulativeOp, HasSpec};
 
 pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {

@@ -66,7 +66,9 @@ impl LibTorchDevice {
             }
             LibTorchDevice::Mps if tch::utils::has_mps() => Ok(Device::Mps),
             LibTorchDevice::Vulkan if tch::utils::has_vulkan() => Ok(Device::Vulkan),
-            LibTorchDevice::Mps => Err(self.missing("LibTorch was built without MPS, or runs on no such machine")),
+            LibTorchDevice::Mps => {
+                Err(self.missing("LibTorch was built without MPS, or runs on no such machine"))
+            }
             LibTorchDevice::Vulkan => Err(self.missing("LibTorch was built without Vulkan")),
         }
     }

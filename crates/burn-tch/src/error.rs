@@ -21,7 +21,10 @@ impl fmt::Display for TchError {
                 write!(f, "LibTorch: there is no device {device}: {cause}")
             }
             TchError::DType { device, dtype } => {
-                write!(f, "LibTorch: tensors on {device} have no elements of type {dtype}; convert them first")
+                write!(
+                    f,
+                    "LibTorch: tensors on {device} have no elements of type {dtype}; convert them first"
+                )
             }
             TchError::Failed { device, cause } => write!(f, "LibTorch: {device} failed: {cause}"),
         }
@@ -48,15 +51,11 @@ pub fn refuse(op: &'static str, error: impl fmt::Display) -> ! {
 /// errors.
 #[cold]
 #[track_caller]
-pub fn raise(
-    op: &'static str,
-    spec: Option<TensorSpec>,
-    device: LibTorchDevice,
-    error: &tch::TchError,
-) -> ! {
+pub fn raise(op: &'static str, spec: Option<TensorSpec>, device: LibTorchDevice, error: &tch::TchError) -> ! {
     let cause = text(error);
     let lower = cause.to_lowercase();
-    let of_memory = ["out of memory", "can't allocate memory", "not enough memory", "bad_alloc", "bad allocation"];
+    let of_memory =
+        ["out of memory", "can't allocate memory", "not enough memory", "bad_alloc", "bad allocation"];
     if of_memory.iter().any(|part| lower.contains(part)) {
         let bytes = spec.as_ref().and_then(bytes);
         let kind = OpErrorKind::Memory { spec, bytes, available: None };

@@ -15,7 +15,11 @@ const PARALLEL: usize = 1 << 15;
 fn checked<E: Number>(x: &Tensor) -> Result<usize> {
     let kind = x.f_kind()?;
     if kind != E::KIND || x.device() != Device::Cpu {
-        return Err(TchError::Kind(format!("{:?} on the host wanted, {kind:?} on {:?} given", E::KIND, x.device())));
+        return Err(TchError::Kind(format!(
+            "{:?} on the host wanted, {kind:?} on {:?} given",
+            E::KIND,
+            x.device()
+        )));
     }
     Ok(x.numel())
 }
@@ -93,7 +97,8 @@ pub fn zip<E: Number, U: Number>(
     shape: &[usize],
     f: impl Fn(E, E) -> U + Sync,
 ) -> Result<Tensor> {
-    let wide = |x: &Tensor| if x.numel() == 1 { Ok(x.shallow_clone()) } else { x.f_expand(sizes(shape), false) };
+    let wide =
+        |x: &Tensor| if x.numel() == 1 { Ok(x.shallow_clone()) } else { x.f_expand(sizes(shape), false) };
     let (x, y) = (wide(x)?, wide(y)?);
     read::<E, _>(&x, |xs| {
         read::<E, _>(&y, |ys| {

@@ -59,7 +59,8 @@ pub fn argwhere(mask: TchTensor, index: DType) -> Result<TchTensor, DataError> {
     let failed = |error: tch::TchError| {
         DataError::Device(format!("LibTorch on {device}: {}", crate::error::text(&error)))
     };
-    let count = mask.tch().f_count_nonzero(None).and_then(|count| count.f_int64_value(&[])).map_err(failed)?;
+    let count =
+        mask.tch().f_count_nonzero(None).and_then(|count| count.f_int64_value(&[])).map_err(failed)?;
     let spec = TensorSpec::new([count as usize, rank], DType::I64);
     let places = kernel::torch("nonzero", device, spec, || mask.tch().f_nonzero());
     Ok(cast::cast(places, index))

@@ -46,7 +46,8 @@ pub fn reduce(op: ReduceOp, x: TchTensor, dims: Dims) -> TchTensor {
             ReduceOp::Mean => ordered()?.f_mean_dim(&list[..], true, wide)?.f_to_kind(stored(dtype)),
             ReduceOp::Prod => {
                 let first = ordered()?.f_prod_dim_int(list[0], true, wide)?;
-                let product = list[1..].iter().try_fold(first, |x, &dim| x.f_prod_dim_int(dim, true, wide))?;
+                let product =
+                    list[1..].iter().try_fold(first, |x, &dim| x.f_prod_dim_int(dim, true, wide))?;
                 narrowed(dtype, product.f_to_kind(stored(dtype))?)
             }
             ReduceOp::Max => by_order(dtype, &by_order(dtype, x.tch())?.f_amax(list, true)?),

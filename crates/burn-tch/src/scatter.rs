@@ -60,7 +60,8 @@ fn extremes(
     update: IndexUpdate,
 ) -> Result<()> {
     let function = if update == IndexUpdate::Min { "amin" } else { "amax" };
-    let turn = |x: &mut Tensor| if dtype == DType::U64 { x.f_bitwise_xor_(i64::MIN).map(drop) } else { Ok(()) };
+    let turn =
+        |x: &mut Tensor| if dtype == DType::U64 { x.f_bitwise_xor_(i64::MIN).map(drop) } else { Ok(()) };
     turn(x)?;
     drop(x.f_internal_scatter_reduce_(dim, indices, &by_order(dtype, value.tch())?, function, true)?);
     turn(x)

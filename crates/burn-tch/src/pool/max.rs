@@ -11,7 +11,10 @@ pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -
     let (spec, places) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     if spec.shape.num_elements() == 0 {
         let places = TensorSpec { dtype: index, ..places };
-        return (create::full(spec, Scalar::Int(0), x.device()), create::full(places, Scalar::Int(0), x.device()));
+        return (
+            create::full(spec, Scalar::Int(0), x.device()),
+            create::full(places, Scalar::Int(0), x.device()),
+        );
     }
     let windows = Windows::new(&options, &x.spec().shape);
     let (values, places) = kernel::torch_two("max_pool", x.device(), [spec, places], || {

@@ -1,6 +1,6 @@
 use burn::backend::libtorch::LibTorchDevice;
 use burn::backend::router::duo::MultiDevice;
-use burn::backend::{AnyBackend, AnyDevice, Autodiff, LibTorch, Fusion, NdArray, Router};
+use burn::backend::{AnyBackend, AnyDevice, Autodiff, Fusion, LibTorch, NdArray, Router};
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor};
 
@@ -87,8 +87,8 @@ fn bk_017_the_element_types_of_libtorch_are_public() {
 fn the_threads_of_the_process_are_those_of_libtorch() {
     drop(Tensor::<LibTorch, 1>::zeros([2], &Default::default()));
     let threads = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
-    let wanted = threads.filter(|&count| count > 0).unwrap_or_else(|| {
-        std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as i32
-    });
+    let wanted = threads
+        .filter(|&count| count > 0)
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as i32);
     assert_eq!(burn_tch::tch::get_num_threads(), wanted);
 }

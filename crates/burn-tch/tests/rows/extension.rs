@@ -1,6 +1,6 @@
 //! An operation of the user's own on LibTorch, with its gradient on `Autodiff<LibTorch>`.
 
-use burn::backend::autodiff::{Backward, Checkpointer, Gradients, NodeID, NoCheckpointing, Ops, OpsKind};
+use burn::backend::autodiff::{Backward, Checkpointer, Gradients, NoCheckpointing, NodeID, Ops, OpsKind};
 use burn::backend::libtorch::{TchTensor, tch};
 use burn::backend::{Autodiff, LibTorch};
 use burn::tensor::ops::{FloatTensor, NamedOps};

@@ -57,7 +57,11 @@ fn narrow_and_wide_integers_wrap_around_in_their_own_type() {
         assert_eq!(next.dtype(), dtype);
         assert_eq!(next.into_data().to_f64(), [f64::from(expected)], "{dtype}");
         let sum = Tensor::cat(vec![x.clone(), x], 0).sum();
-        assert_eq!(sum.into_data().to_f64()[0], if dtype.is_signed() { -2.0 } else { largest as f64 - 1.0 }, "{dtype}");
+        assert_eq!(
+            sum.into_data().to_f64()[0],
+            if dtype.is_signed() { -2.0 } else { largest as f64 - 1.0 },
+            "{dtype}"
+        );
     }
     let x = Tensor::<B, 1, Int>::from_data([-1], &Default::default()).cast(DType::U64);
     assert!(x.clone().greater_elem(0).into_data().as_slice::<bool>().expect("bools")[0], "the largest u64");

@@ -1,10 +1,10 @@
 use burn_autodiff::Autodiff;
-use burn_tch::LibTorch;
 use burn_conformance::known_gaps::LIBTORCH;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_remote::{Remote, RemoteDevice};
 use burn_router::Router;
+use burn_tch::LibTorch;
 use std::sync::Once;
 
 fn start_server() {

@@ -1,11 +1,11 @@
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_tch::LibTorch;
 use burn_conformance::fuzz::{
     Outcome, Random, check, check_gradient, check_method, check_refusal, check_view, gradients, methods,
     random_call, refusals,
 };
 use burn_fusion::Fusion;
+use burn_tch::LibTorch;
 
 fn device() -> DynamicDevice {
     DynamicDevice::new::<LibTorch>(Default::default())
@@ -14,7 +14,7 @@ fn device() -> DynamicDevice {
 #[track_caller]
 fn finish(failures: impl Iterator<Item = String>) {
     let failures: Vec<String> = failures.collect();
-    let shown = failures.len().min(60);
+    let shown = failures.len().min(12);
     assert!(failures.is_empty(), "{} calls went wrong\n  {}", failures.len(), failures[..shown].join("\n  "));
 }
 

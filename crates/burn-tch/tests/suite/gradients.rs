@@ -1,6 +1,6 @@
 use burn_autodiff::Autodiff;
-use burn_tch::LibTorch;
 use burn_fusion::Fusion;
+use burn_tch::LibTorch;
 
 type First = Autodiff<LibTorch<f64>>;
 type OnFusion = Autodiff<Fusion<LibTorch<f64>>>;
