@@ -27,7 +27,7 @@ const GPU: &[&str] =
 const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
 
 /// The leaf over LibTorch and what runs on it; no default command builds it.
-const LIBTORCH: &[&str] = &["burn-tch", "guide"];
+const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
