@@ -17,10 +17,10 @@ use core::marker::PhantomData;
 
 /// Automatic differentiation: the backend `B` with gradients.
 ///
-/// It is reverse mode on a tape: operations on tensors that depend on one that asked for a gradient are recorded, and
-/// `Tensor::backward` walks the record. `C` says which values are kept for that: all that are needed
-/// ([`NoCheckpointing`]), or fewer, computed again ([`BalancedCheckpointing`](crate::BalancedCheckpointing)). PyTorch:
-/// `torch.autograd`.
+/// Reverse mode on a tape: operations on tensors that depend on one that requires a gradient are recorded,
+/// and `Tensor::backward` walks the tape backwards. `C` decides which values are kept for that: all that are
+/// needed ([`NoCheckpointing`]), or fewer, with the others recomputed
+/// ([`BalancedCheckpointing`](crate::BalancedCheckpointing)). PyTorch: `torch.autograd`.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};

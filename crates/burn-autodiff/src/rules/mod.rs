@@ -1,7 +1,7 @@
-//! Derivatives. What a rule needs is said by [`saves`]; what it computes, by [`backward`].
+//! Gradient rules. [`saves`] declares the values that a rule needs; [`backward`] computes the gradients.
 //!
-//! Convention: one file per family, two functions in it, one arm per operation in each. Rules neither
-//! undo broadcasts nor ask who wants a gradient: [`Sink`] does both, once. They run on `B`, the backend
+//! Convention: one file per family, two functions in it, one arm per operation in each. Rules neither undo
+//! broadcasts nor check who requires a gradient: [`Sink`] does both, once. They run on `B`, the backend
 //! behind an object, so that this crate compiles them once and no program does.
 
 mod attention;
