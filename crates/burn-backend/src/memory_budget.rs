@@ -1,4 +1,4 @@
-//! Memory that calls take while they run, bounded by whoever makes them.
+//! Memory limits for calls, set by the caller.
 //!
 //! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes
 //! of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when it
@@ -10,15 +10,15 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that may be in use at once. Those who share it may be on several threads.
+/// Budget of bytes in use at one time, shared by several threads.
 pub trait MemoryBudget: Debug + Send + Sync {
-    /// Takes `bytes`.
+    /// Reserves `bytes`.
     ///
     /// # Errors
-    /// When less than that is left; nothing is taken then.
+    /// When fewer bytes are left; nothing is reserved then.
     fn take(&self, bytes: u64) -> Result<(), OverBudget>;
 
-    /// Gives `bytes` back.
+    /// Releases `bytes`.
     fn give_back(&self, bytes: u64);
 }
 

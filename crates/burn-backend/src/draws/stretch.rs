@@ -66,7 +66,7 @@ impl Drop for Running {
     }
 }
 
-/// Runs `f`, and says what it drew on this thread.
+/// Runs `f`, and returns its draws on this thread.
 pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
     let running = Running::start(Frame::Record(Vec::new()));
     let result = f();
@@ -78,8 +78,8 @@ pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
     }
 }
 
-/// Runs `f`, whose numbers on this thread come from `stream`, which goes on behind them. A generator that does not ask for its
-/// [`position`] knows nothing of that.
+/// Runs `f`, whose numbers on this thread come from `stream`, which is advanced by them. A generator that
+/// does not call [`position`] is not affected.
 pub fn own<R>(stream: &mut Stream, f: impl FnOnce() -> R) -> R {
     let running = Running::start(Frame::Own(*stream));
     let result = f();
@@ -92,7 +92,7 @@ pub fn own<R>(stream: &mut Stream, f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The next `count` numbers of the innermost owner, if there is one.
+/// Returns the next `count` numbers of the innermost owner, if there is one.
 fn owned(count: u64) -> Option<(u64, u64)> {
     FRAMES.with_borrow_mut(|frames| {
         frames.iter_mut().rev().find_map(|frame| match frame {
@@ -106,7 +106,7 @@ fn owned(count: u64) -> Option<(u64, u64)> {
     })
 }
 
-/// Runs `f`, which draws again what `draws` says.
+/// Runs `f`, replaying the recorded `draws`.
 ///
 /// # Panics
 /// When `f` draws something else than before.
@@ -116,7 +116,8 @@ pub fn repeated<R>(mut draws: Draws, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `f`, whose numbers are not part of the stretch around it: what happens the first time only.
+/// Runs `f`, whose draws are not recorded in the enclosing segment: for work that happens only the first
+/// time.
 pub fn aside<R>(f: impl FnOnce() -> R) -> R {
     let _running = Running::start(Frame::Aside);
     f()
