@@ -60,7 +60,7 @@ impl<'a> VariantReader<'a> {
         }
     }
 
-    /// The content, if it fits. Weights that an attempt took are there for the next one.
+    /// Reads the content, if it fits. Weights taken by a failed attempt are put back for the next one.
     fn attempt<B: Backend, R: Record<B>>(&self, device: &B::Device) -> Option<R> {
         let mark = match &self.content {
             Node::Weights(weights) => Some((weights, weights.mark())),
