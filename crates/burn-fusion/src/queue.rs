@@ -52,7 +52,7 @@ impl Slot {
         assert!(self.value.set(value).is_ok(), "a slot is filled once");
     }
 
-    /// Takes the value; moved out if nobody else holds the slot, so that it can be written in place.
+    /// Takes the value; moved out if this is the last handle of the slot, so that it can be written in place.
     pub fn take(self: Arc<Self>) -> DynamicTensor {
         const READY: &str = "calls run in the order they came; the call that makes this value panicked";
         match Arc::try_unwrap(self) {
@@ -62,10 +62,10 @@ impl Slot {
     }
 }
 
-/// The backend under the queue. Behind an object, so that queue and planner are compiled once, here.
+/// The backend under the queue. A trait object, so that queue and planner are compiled once, here.
 pub type Inner = &'static dyn FusionObject;
 
-/// Something a user adds to the queue: see `Fusion::custom`.
+/// Custom operation in the queue: see `Fusion::custom`.
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
 pub enum Work {
@@ -74,7 +74,7 @@ pub enum Work {
     Custom(Vec<Arc<Slot>>, Custom),
 }
 
-/// A waiting call. Results are weak: what nobody holds is not computed.
+/// Queued call. Its results are weak handles: dropped ones are not computed.
 pub struct Step {
     pub work: Work,
     pub outputs: Outputs<Weak<Slot>>,
