@@ -91,8 +91,8 @@ pub fn byte_size(shape: &[u64], element: usize) -> Option<u64> {
     shape.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size))
 }
 
-/// Creates a shape of these sizes, if their product does not overflow. Zeros do not count, since strides must
-/// fit too.
+/// Creates a shape of these sizes, unless their product overflows. A size of 0 counts as 1 in that product,
+/// since strides must fit too.
 pub fn checked_shape(sizes: &[u64], element: usize) -> Option<Shape> {
     const MOST_DIMS: usize = 64;
     let nonzero = sizes.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size.max(1)))?;
