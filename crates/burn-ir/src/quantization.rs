@@ -25,16 +25,16 @@ pub enum QuantizationLevel {
     Tensor,
     /// Elements with the same index of this dimension share a scale.
     Channel(usize),
-    /// Each run of so many along the last dimension, whose size is a multiple of it.
+    /// Blocks of this many elements along the last dimension, whose size is a multiple of it.
     Block(usize),
 }
 
-/// Whether zero has a place of its own.
+/// Symmetry of a scheme: without or with zero points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationMode {
-    /// The number zero stands for zero.
+    /// Symmetric: the integer 0 represents zero.
     Symmetric,
-    /// A zero point for each scale, an integer in the range of the type, stands for zero.
+    /// Affine: a zero point for each scale, an integer in the range of the type, represents zero.
     Affine,
 }
 
