@@ -12,9 +12,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// The graph is used up: a second call needs a second forward pass.
     ///
     /// # Errors
-    /// When nothing that this tensor depends on asked for a gradient, when each way to what asked for one goes through
-    /// an operation without a gradient (the message names one), or when the graph was used before:
-    /// [`TensorError::backward`] says which.
+    /// When no tensor that this one depends on requires a gradient, when every path to one goes through an
+    /// operation without a gradient (the message names one), or when the graph was used before:
+    /// [`TensorError::backward`] returns which.
     pub fn try_backward<G>(&self) -> Result<G, TensorError>
     where
         B: AutodiffBackend<Gradients = G>,

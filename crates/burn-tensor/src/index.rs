@@ -11,8 +11,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `torch.gather`.
     ///
     /// # Panics
-    /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once (`NdArray`); a
-    /// device that computes later may read any element. [`Tensor::try_gather`] looks at every index.
+    /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once
+    /// (`NdArray`); a device that computes later may read any element. [`Tensor::try_gather`] checks every
+    /// index.
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {

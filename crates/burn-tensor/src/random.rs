@@ -233,14 +233,14 @@ fn multinomial<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(cast::<B>(drawn, index)))
 }
 
-/// How many are true along `dim`.
+/// Counts the true elements along `dim`.
 fn counted<B: Backend>(bools: B::Tensor, dim: usize) -> B::Tensor {
     let index = index_type::<B>(&B::device(&bools));
     B::reduce(ReduceOp::Sum, B::cast(bools, index), Dims::from([dim]))
 }
 
-/// Without replacement: each category arrives after an exponential time at the rate of its weight, and the first to arrive
-/// are drawn. Whoever is first, the others start anew.
+/// Draws without replacement: each category gets an exponential arrival time at the rate of its weight, and
+/// the first `count` to arrive are drawn.
 fn race<B: Backend>(weights: B::Tensor, count: usize) -> B::Tensor {
     let last = weights.spec().shape.rank() - 1;
     let device = B::device(&weights);
