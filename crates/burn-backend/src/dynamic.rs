@@ -106,7 +106,7 @@ impl DynamicDevice {
     }
 }
 
-/// Something of one backend was given to another.
+/// Panics about a device or tensor of another backend.
 #[cold]
 #[inline(never)]
 fn foreign<B: Backend>(found: &str) -> ! {

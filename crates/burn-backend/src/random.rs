@@ -135,7 +135,7 @@ pub fn bf16_below(x: f32) -> bf16 {
     if near.to_f32() > x { bf16::from_bits(next_below(near.to_bits())) } else { near }
 }
 
-/// The bits of the next smaller number: a sign and a magnitude.
+/// Returns the bits of the next smaller number, in sign-magnitude form.
 fn next_below(bits: u16) -> u16 {
     match (bits >> 15, bits & 0x7FFF) {
         (_, 0) => 0x8001,

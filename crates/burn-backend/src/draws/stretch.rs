@@ -159,13 +159,13 @@ pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
 
 const CHANGED: &str = "a stretch of a program that runs twice drew other random numbers the second time";
 
-/// The frames that see a draw, the innermost first.
+/// Returns the frames that record or replay a draw, the innermost first.
 fn seen(frames: &mut [Frame]) -> impl Iterator<Item = &mut Frame> {
     let above = frames.iter_mut().rev().take_while(|frame| !matches!(frame, Frame::Aside));
     above.filter(|frame| !matches!(frame, Frame::Own(_)))
 }
 
-/// The noted call that is to be repeated now.
+/// Takes the recorded draw to be replayed next.
 fn take() -> Option<Draw> {
     FRAMES.with_borrow_mut(|frames| {
         let mut repeats = seen(frames).filter_map(|frame| match frame {
@@ -176,7 +176,7 @@ fn take() -> Option<Draw> {
     })
 }
 
-/// The value that is to be repeated now, if it was kept.
+/// Takes the recorded value to be replayed next, if the draw is one.
 fn kept() -> Option<Box<dyn Any + Send>> {
     let is_kept = FRAMES.with_borrow_mut(|frames| {
         let repeat = seen(frames).find_map(|frame| match frame {
@@ -216,7 +216,7 @@ fn noted() -> usize {
 mod tests {
     use super::*;
 
-    /// A generator that nobody has seeded.
+    /// Draws from an unseeded generator.
     fn draw(count: u64) -> (u64, u64) {
         position(count, || (0, 100))
     }
