@@ -21,12 +21,12 @@ impl<B: Backend> CaptureTensor<B> {
         CaptureTensor { primitive, id: tape::fresh() }
     }
 
-    /// The tensor, as a recording keeps it.
+    /// Returns the tensor as a constant of a recording.
     pub(crate) fn constant(&self) -> DynamicTensor {
         DynamicTensor::new::<B>(self.primitive.clone())
     }
 
-    /// This tensor, made of no other.
+    /// Records the creation of this tensor, without operands.
     fn made(self, step: impl FnOnce() -> Step<Id>) -> Self {
         if tape::is_recording() {
             tape::write(step(), vec![self.id]);
