@@ -25,7 +25,7 @@ impl IntoNode for ConstantRecord {
 }
 
 impl<B: Backend> Record<B> for ConstantRecord {
-    /// A node saved here by another version of the module is ignored.
+    /// Ignores the node, which may be saved by another version of the module.
     fn from_node(_node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(ConstantRecord)
     }

@@ -175,7 +175,7 @@ impl<T: Parameter> Param<T> {
         self.require_grad && !self.value.get().is_some_and(T::is_quantized)
     }
 
-    /// Whether an optimizer shall change it, or shall when it is no longer quantized.
+    /// Returns whether the parameter is trainable, or will be once it is dequantized.
     pub(super) fn wants_grad(&self) -> bool {
         self.require_grad
     }

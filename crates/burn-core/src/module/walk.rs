@@ -122,7 +122,7 @@ impl Shapes {
     }
 }
 
-/// The shape of the parameter at a path.
+/// Returns the shape of the parameter at a path.
 #[cfg(feature = "std")]
 fn shape_at(record: &Node, path: &str) -> Option<Shape> {
     fn step<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {

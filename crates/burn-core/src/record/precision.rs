@@ -37,7 +37,7 @@ settings! {
     HalfPrecisionSettings: F16, I16;
 }
 
-/// The record as a tree, with the tensors as a recorder of these settings writes them.
+/// Converts the record to a tree, with tensors in the precision of these settings.
 pub(super) fn rounded<S: PrecisionSettings, R: IntoNode>(record: R) -> Result<Node, RecordError> {
     Precision { float: S::FLOAT, int: S::INT }.node(record.into_node(), &KeyPath::ROOT)
 }

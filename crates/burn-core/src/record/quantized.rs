@@ -126,7 +126,7 @@ fn parse(
     Ok(Packed { values, scale, zero, scheme, shape })
 }
 
-/// As many elements as there are bytes for.
+/// Reads a list of elements, as many as there are bytes for.
 fn list(node: Node, key: &str, at: &KeyPath<'_>, dtype: DType) -> Result<TensorData, RecordError> {
     let at = at.key(key);
     let Node::Bytes(bytes) = node else { return Err(RecordMismatch::kind(&at, "bytes", &node)) };
