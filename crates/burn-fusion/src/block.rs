@@ -90,7 +90,7 @@ impl Growing {
         }
     }
 
-    /// The shape of what has one element per row.
+    /// Returns the shape of values with one element per row.
     fn rows(&self) -> Shape {
         let mut shape = self.shape.clone();
         let kept = shape.rank() - self.folded;

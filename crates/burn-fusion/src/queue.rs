@@ -147,7 +147,8 @@ impl Queue {
         self.run(&mut self.lock(), CAPACITY);
     }
 
-    /// A call that panicked has left the queue with all that waited; what comes later can still run.
+    /// Locks the queue. A call that panicked has taken its batch out of the queue, so later calls can still
+    /// run.
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<Step>>> {
         self.steps.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
