@@ -47,7 +47,7 @@ impl Row {
         )
     }
 
-    /// `name` of operands such as `f32[2, 3], f32[3]`.
+    /// Formats `name` of operands such as `f32[2, 3], f32[3]`.
     fn title(&self) -> String {
         match &self.operands {
             None => self.name.clone(),
