@@ -86,7 +86,7 @@ impl TensorError {
         self
     }
 
-    /// An error that was raised below.
+    /// Wraps an error raised by a backend.
     #[track_caller]
     pub(crate) fn raised(error: KernelError) -> Self {
         let text = match error.downcast::<Raised>() {

@@ -73,7 +73,7 @@ pub(crate) fn tensor_or_error<B: Backend>(
     }
 }
 
-/// Not generic: programs would compile it for each operation.
+/// Runs the call. Not generic: programs would compile it for each operation.
 #[track_caller]
 #[inline(never)]
 fn run(operation: &'static str, call: &mut dyn FnMut() -> Option<TensorError>) -> Option<TensorError> {

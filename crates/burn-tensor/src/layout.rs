@@ -73,7 +73,7 @@ impl<I: AsDim> MovedimArgs for Vec<I> {
     }
 }
 
-/// The axes that bring `source[i]` to `destination[i]`.
+/// Returns the permutation that moves `source[i]` to `destination[i]`.
 #[track_caller]
 fn moved(rank: usize, source: &[usize], destination: &[usize]) -> Result<Dims, TensorError> {
     ensure!(
