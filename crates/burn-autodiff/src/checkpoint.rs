@@ -58,7 +58,7 @@ impl Recipe {
     }
 }
 
-/// Values that the backward pass asked for.
+/// Values that the backward pass requested.
 #[derive(Debug, Default)]
 pub struct Checkpointer {
     named: HashMap<NodeId, DynamicTensor>,

@@ -51,7 +51,7 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     mode: PhantomData<(B, C, M)>,
 }
 
-/// An operation that has said nothing yet.
+/// State of [`Prepare`]: nothing is declared yet.
 #[derive(Debug)]
 pub struct Init;
 /// State of [`Prepare`]: the operation is compute bound, so its result is kept.
@@ -100,7 +100,7 @@ impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, ComputeB
 }
 
 impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful, N> {
-    /// Keeps `x` for the backward pass, or its recipe, as the strategy says.
+    /// Saves `x` for the backward pass, or its recipe, by the checkpointing strategy.
     pub fn checkpoint(&mut self, x: &AutodiffTensor<B>) -> NodeId {
         let id = NodeId::next();
         self.checkpoints.push((id, x.source()));

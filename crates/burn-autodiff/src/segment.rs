@@ -101,7 +101,7 @@ impl<B: Backend> Step for SegmentStep<B> {
 
 const CHANGED: &str = "checkpoint: the segment gave other results when it ran again";
 
-/// One result of a segment: its gradient waits until those of the other results are there too.
+/// One result of a segment, whose gradient waits until those of the other results are complete too.
 struct OutputStep {
     segment: Option<Arc<Node>>,
 }

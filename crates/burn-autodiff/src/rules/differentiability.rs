@@ -33,7 +33,7 @@ pub enum Reason {
     Choice,
     /// The operand is a quantized number, or what moves it.
     Packed,
-    /// The program asked for it.
+    /// The program detached the tensor.
     Detached,
 }
 

@@ -100,7 +100,7 @@ pub struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Computes and registers the gradient of `operand`, if somebody wants it.
+    /// Computes and registers the gradient of `operand`, if it is required.
     pub fn add(&mut self, operand: &Operand, gradient: impl FnOnce() -> Tensor) {
         if let Some(parent) = &operand.parent {
             let gradient = broadcast_shape::<B>(gradient(), &operand.spec.shape);
@@ -108,7 +108,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Registers `lhs^T grad` as the gradient of `operand`, if somebody wants it: see [`crate::products`].
+    /// Registers `lhs^T grad` as the gradient of `operand`, if it is required: see [`crate::products`].
     pub fn add_product(&mut self, operand: &Operand, lhs: Tensor, grad: Tensor) {
         if operand.spec.shape.rank() != 2 || grad.spec().shape.rank() != 2 {
             return self.add(operand, || B::matmul(transpose::<B>(lhs), grad));
