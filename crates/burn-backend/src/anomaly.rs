@@ -88,7 +88,7 @@ mod thread {
     }
 
     pub fn add(count: isize) {
-        // A guard that outlives its thread's storage has nobody to tell.
+        // A guard may outlive the thread-local storage; then there is nothing to update.
         let _ = GUARDS.try_with(|guards| guards.set(guards.get() + count));
     }
 

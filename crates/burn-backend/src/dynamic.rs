@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 use core::pin::Pin;
 use spin::Once;
 
-/// Any backend. Its device says which.
+/// Any backend, determined by the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dynamic;
 

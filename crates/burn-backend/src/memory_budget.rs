@@ -2,8 +2,8 @@
 //!
 //! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes
 //! of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when it
-//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has a
-//! memory of its own leaves that out: the device itself is the bound.
+//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has its
+//! own memory does not use budgets: the device itself is the limit.
 
 use core::fmt::{self, Debug};
 use std::cell::{Cell, RefCell};
