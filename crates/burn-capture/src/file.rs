@@ -27,7 +27,7 @@ const MOST_VALUES: usize = 8 << 20;
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 impl Program {
-    /// Writes the program to a file, beside it first: whoever reads `path` sees the old file or the new one.
+    /// Writes the program to a file atomically: readers of `path` see the old file or the new one.
     ///
     /// # Errors
     /// When the file cannot be written (nothing is left behind) or a constant is too large.

@@ -25,7 +25,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A tensor that whoever runs a program brings along.
+/// Input of a program, given when it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     pub name: String,
