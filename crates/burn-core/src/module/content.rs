@@ -9,7 +9,7 @@ use core::fmt::{Debug, Display};
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     settings: DisplaySettings,
-    /// Attributes are not wanted, only the name and the number of parameters.
+    /// Whether only the name and the number of parameters are printed, without attributes.
     head_only: bool,
     type_name: String,
     text: Option<String>,

@@ -62,7 +62,7 @@ pub trait ParamMapper<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// A mapper that is told the rank by a const parameter.
+/// Adapter for mappers that take the rank as a const parameter.
 pub(super) struct Ranked<'a, M>(pub &'a mut M);
 
 impl<B: Backend, M: ModuleMapper<B>> ParamMapper<B> for Ranked<'_, M> {

@@ -57,7 +57,7 @@ pub trait ParamVisitor<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// A visitor that is told the rank by a const parameter.
+/// Adapter for visitors that take the rank as a const parameter.
 pub(super) struct Ranked<'a, V>(pub &'a mut V);
 
 impl<B: Backend, V: ModuleVisitor<B>> ParamVisitor<B> for Ranked<'_, V> {
