@@ -1,4 +1,4 @@
-//! A block while it grows: which calls belong together, and what a leaf is told of them.
+//! Builder of blocks: which calls belong together, and the block that a backend runs.
 
 use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
@@ -140,7 +140,7 @@ impl Growing {
                 }
             }
         }
-        // The block has let go of its operands: who is alive now is wanted outside.
+        // The block has dropped its operands: results that are still alive are used outside of it.
         let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
         for (k, slot) in results.iter().enumerate() {
             if let Some(slot) = slot.upgrade() {
@@ -153,7 +153,7 @@ impl Growing {
         let saved = traffic::saved(&block, &repeats);
         report::count_block(computing, saved);
         if Mode::current() == Mode::Log {
-            // Whether anybody reads it is not our concern.
+            // A closed standard error is no failure of the program.
             let _ = write!(std::io::stderr(), "{}", log::Listing(&block, saved));
         }
         let values = inner.run_block(block);

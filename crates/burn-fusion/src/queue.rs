@@ -142,7 +142,7 @@ impl Queue {
         *steps = waiting;
     }
 
-    /// Runs everything that waits. Whoever comes meanwhile finds it done.
+    /// Runs all queued calls. Concurrent callers wait until they are done.
     pub fn flush(&self) {
         self.run(&mut self.lock(), CAPACITY);
     }

@@ -59,7 +59,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Queues a call. Composites without a kernel were taken apart before.
+/// Queues a call. Composites without a kernel were decomposed before.
 #[inline(never)]
 #[track_caller]
 pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
