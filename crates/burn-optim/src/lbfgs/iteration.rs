@@ -67,7 +67,7 @@ pub fn minimize(
             None => {
                 x = add_scaled(x, step, &direction);
                 let before = gradient.clone();
-                // Nobody looks at the loss after the last iteration.
+                // The loss after the last iteration is not used.
                 if !is_last {
                     (loss, gradient) = evaluate(&x);
                 }
