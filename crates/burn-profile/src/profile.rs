@@ -45,7 +45,7 @@ impl<B: Backend, M: Mode> Profile<B, M> {
         ledger::finish_trace(TypeId::of::<Self>())
     }
 
-    /// Waits until the device has done what was asked for, if calls are timed that way.
+    /// Waits until the device has completed its work, if calls are timed synchronously.
     fn settle(device: &B::Device) {
         if M::SYNCED {
             B::sync(device);

@@ -35,7 +35,7 @@ pub struct Row {
     pub most: Duration,
     /// Bytes of operands and results.
     pub bytes: u64,
-    /// The kernels that computed the calls, and how often each ran, where the backend tells.
+    /// The kernels that computed the calls, and how often each ran, where the backend reports them.
     pub kernels: BTreeMap<String, u64>,
 }
 
