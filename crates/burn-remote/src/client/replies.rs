@@ -59,7 +59,7 @@ impl Replies {
     }
 
     /// # Errors
-    /// When the server says what answers no question.
+    /// When the reply belongs to no request.
     pub fn hear(&mut self, frame: &Frame<'_>) -> Result<(), String> {
         match frame.kind {
             Kind::Messages => self.replies(frame.payload),

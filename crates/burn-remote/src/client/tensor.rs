@@ -11,7 +11,7 @@ pub struct RemoteTensor {
     handle: Arc<Handle>,
 }
 
-/// A name, and who knows it.
+/// Identifier of a tensor, and the client that it belongs to.
 #[derive(Debug)]
 pub struct Handle {
     id: TensorId,

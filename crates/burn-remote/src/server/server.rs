@@ -59,7 +59,8 @@ impl Server {
     /// Starts a server that computes on `device` of `B`.
     ///
     /// # Errors
-    /// When nobody can listen at the address, other machines reach it and there is no token, or certificate and key are none.
+    /// When the address cannot be bound, when other machines reach it and there is no token, or when
+    /// certificate or key is invalid.
     pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
         Self::start_on(DynamicDevice::new::<B>(device), options)
     }
