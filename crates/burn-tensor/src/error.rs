@@ -28,7 +28,7 @@ struct Failure {
 
 #[derive(Clone, PartialEq)]
 enum Cause {
-    /// Shapes, dtypes, dimensions: what the inference of the operation says.
+    /// Shapes, dtypes or dimensions are invalid, by the inference of the operation.
     Call(OpError),
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },

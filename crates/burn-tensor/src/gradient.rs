@@ -86,7 +86,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient, or no longer does. PyTorch: `x.requires_grad_(bool)`.
     ///
     /// # Errors
-    /// When a gradient by a quantized tensor is asked for: none flows to numbers of few bits.
+    /// When gradients of a quantized tensor are requested: none flow to quantized values.
     pub fn try_set_require_grad(self, require_grad: bool) -> Result<Self, TensorError> {
         match (self.is_quantized(), require_grad) {
             (false, _) => Ok(Self::from_handle(B::set_require_grad(self.into_handle(), require_grad))),

@@ -53,10 +53,11 @@ pub fn try_ifft<B: Backend, const D: usize>(
     Ok(parts(divided::<B>(transformed::<B>(FftOp::Backward, x, dim)?, size)))
 }
 
-/// [`fft`] of real numbers, less the half that the rest tells: element `n - k` is the conjugate of element `k`.
+/// Computes [`fft`] of real numbers, without the redundant half: element `n - k` is the conjugate of element
+/// `k`.
 ///
-/// `n` cuts the dimension, or fills it up with zeros, before it is transformed. Shapes: `[.., n, ..]` to
-/// `[.., n / 2 + 1, ..]`, real and imaginary parts. PyTorch: `torch.fft.rfft`.
+/// With `n`, the dimension is cut or padded with zeros before the transform. Shapes: `[.., n, ..]` to `[.., n
+/// / 2 + 1, ..]`, real and imaginary parts. PyTorch: `torch.fft.rfft`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};
