@@ -1,4 +1,4 @@
-//! Devices that were opened: what wgpu says of them beside what their server does.
+//! Open devices, with the errors that wgpu reports outside of their server.
 
 use crate::float_controls::FloatControls;
 use crate::{DeviceError, WgpuDevice};
