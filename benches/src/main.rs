@@ -72,6 +72,9 @@ fn measure(options: &Options) -> Result<Report, String> {
         if options.candle {
             workload = workload.against_candle();
         }
+        if options.libtorch {
+            workload = workload.against_libtorch();
+        }
         report.add(workload.measure(options.rounds)?);
     }
     Ok(report)

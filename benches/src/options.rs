@@ -10,6 +10,7 @@ pub(crate) struct Options {
     /// The interpreter of the PyTorch baseline, when it is asked for.
     pub(crate) python: Option<PathBuf>,
     pub(crate) candle: bool,
+    pub(crate) libtorch: bool,
     /// Whether onnxruntime is a baseline, in the interpreter of `--python`.
     pub(crate) onnxruntime: Option<PathBuf>,
     pub(crate) out: Option<PathBuf>,
@@ -33,6 +34,7 @@ impl Options {
         let mut options = Options {
             python: None,
             candle: false,
+            libtorch: false,
             onnxruntime: None,
             out: None,
             page: None,
@@ -72,9 +74,11 @@ impl Options {
                 }
                 "candle" if cfg!(feature = "candle") => options.candle = true,
                 "candle" => return Err("built without candle: add `--features candle`".to_string()),
+                "libtorch" if cfg!(feature = "tch") => options.libtorch = true,
+                "libtorch" => return Err("built without LibTorch: add `--features tch`".to_string()),
                 other => {
                     return Err(format!(
-                        "no baseline is called {other}; there are torch, candle and onnxruntime"
+                        "no baseline is called {other}; there are torch, candle, libtorch and onnxruntime"
                     ));
                 }
             }

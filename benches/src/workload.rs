@@ -229,6 +229,18 @@ impl Workload {
         }
     }
 
+    /// Adds the leaf over LibTorch, and `tch` without it, where they do this work.
+    pub(crate) fn against_libtorch(self) -> Self {
+        let leaf = match crate::workloads::on_libtorch(self.name) {
+            Some(prepare) => self.with("LibTorch", prepare),
+            None => self,
+        };
+        match crate::workloads::by_tch(leaf.name) {
+            Some(prepare) => leaf.with("tch", prepare),
+            None => leaf,
+        }
+    }
+
     /// Lets the contenders take turns, so that what else the machine does falls on all of them.
     pub(crate) fn measure(self, rounds: usize) -> Result<Measured, String> {
         let mut contenders = Vec::with_capacity(self.contenders.len());

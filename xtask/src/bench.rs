@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: builds the benches with the baselines asked for and runs them.
 
-use crate::{Outcome, build_loop, process, workspace};
+use crate::{Outcome, build_loop, libtorch, process, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|argument| argument == "--build") {
@@ -21,6 +21,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
     if with_candle {
         command.args(["--features", "candle"]);
+    }
+    if against.is_some_and(|list| list.split(',').any(|name| name == "libtorch")) {
+        let variables = libtorch::variables().ok_or("LibTorch is not there: run `cargo xtask libtorch`")?;
+        command.args(["--features", "tch"]).envs(variables);
     }
     command.arg("--").args(arguments);
     if std::env::var_os("BURN_ONNX_EXPORTS").is_none() {

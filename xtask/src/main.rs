@@ -6,6 +6,7 @@ mod build_loop;
 mod check;
 mod fuzz;
 mod left_out;
+mod libtorch;
 mod lines;
 mod new_op;
 mod no_std;
@@ -32,10 +33,13 @@ usage: cargo xtask COMMAND
       --extended              also the suites behind features and the examples in release
       --extended-only         only those
       --candle                only the leaf over candle
+      --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
+  libtorch              fetches LibTorch 2.11 for the processor (500 MB from PyPI, by pip) and prints the variables that a
+                        build with the feature `tch` needs
   no-std                builds the crates that promise `no_std` without their `std` feature
   lines                 counts the LLVM lines that a small program compiles; fails above the gate
   bench [OPTIONS]       runs the benches on two threads (RAYON_NUM_THREADS) and prints medians, ratios and bars
-      --against torch,candle  the baselines to run in between
+      --against torch,candle  the baselines to run in between (with `libtorch` also the leaf over it)
       --python PATH           the interpreter that has torch (or the variable BURN_BENCH_PYTHON)
       --out FILE              where the JSON goes (default target/bench.json)
       --compare OLD.json      adds a column with the ratio to an earlier run
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "no-std" => no_std::run(),
         "onnx" => onnx::run(rest),
+        "libtorch" => libtorch::run(rest),
         "lines" => lines::run(),
         "bench" => bench::run(rest),
         "tables" => tables::run(),

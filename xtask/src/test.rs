@@ -1,6 +1,7 @@
 //! `cargo xtask test`: the tests, and one line at the end that counts them.
 
-use crate::{Outcome, left_out, process, workspace};
+use crate::{Outcome, left_out, libtorch, process, workspace};
+use std::ffi::OsString;
 
 /// Tests that run once more with the profile [`PROFILE`], which folds and vectorises what debug builds do not.
 const OPTIMISED: &[&str] = &["memory_use", "pytorch", "suite"];
@@ -24,6 +25,9 @@ const GPU: &[&str] =
 
 /// The leaf over candle and what runs on it; no default command builds it.
 const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
+
+/// The leaf over LibTorch and what runs on it; no default command builds it.
+const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
@@ -62,7 +66,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return run_gpu(flag == "--gpu-brief");
     }
     if arguments == ["--candle"] {
-        return run_candle();
+        return run_leaf(CANDLE, "candle", "candle", Vec::new());
+    }
+    if arguments == ["--libtorch"] {
+        let variables = libtorch::variables().ok_or("LibTorch is not there: run `cargo xtask libtorch`")?;
+        return run_leaf(LIBTORCH, "tch", "libtorch", variables);
     }
     let (default, extended) = match arguments {
         [] => (true, false),
@@ -89,22 +97,18 @@ fn run_suites(default: bool, extended: bool, count: &mut Count) -> Outcome {
     Ok(())
 }
 
-/// The suite, the rows of the specification and the guide on candle, on the processor.
-fn run_candle() -> Outcome {
+/// The suite, the rows of the specification and the guide on a leaf over a foreign library, on the processor.
+fn run_leaf(
+    packages: &[&str],
+    feature: &str,
+    guide: &str,
+    variables: Vec<(&'static str, OsString)>,
+) -> Outcome {
     let mut count = Count::default();
     let mut command = process::cargo(&["test"]);
-    command.args(CANDLE.iter().flat_map(|name| ["--package", name]));
-    command.args([
-        "--features",
-        "guide/candle",
-        "--lib",
-        "--test",
-        "suite",
-        "--test",
-        "rows",
-        "--test",
-        "candle",
-    ]);
+    command.args(packages.iter().flat_map(|name| ["--package", name]));
+    command.arg("--features").arg(format!("guide/{feature}"));
+    command.args(["--lib", "--test", "suite", "--test", "rows", "--test", guide]).envs(variables);
     let outcome = process::run_seeing(&mut command, |line| count.add(line));
     left_out::print(&[command])?;
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);

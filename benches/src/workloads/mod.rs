@@ -17,6 +17,11 @@ mod on_candle;
 #[cfg(not(feature = "candle"))]
 #[path = "without_candle.rs"]
 mod on_candle;
+#[cfg(feature = "tch")]
+mod on_libtorch;
+#[cfg(not(feature = "tch"))]
+#[path = "without_libtorch.rs"]
+mod on_libtorch;
 mod onnx;
 mod order;
 mod pool;
@@ -29,3 +34,4 @@ mod transformer;
 
 pub(crate) use list::{all, alone};
 pub(crate) use on_candle::on_candle;
+pub(crate) use on_libtorch::{by_tch, on_libtorch};

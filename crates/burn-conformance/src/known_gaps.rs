@@ -9,6 +9,20 @@ pub const NDARRAY: &[Gap] = &[];
 /// The gaps of `Candle` on the CPU.
 pub const CANDLE: &[Gap] = &[];
 
+/// The gaps of `LibTorch` on the CPU.
+pub const LIBTORCH: &[Gap] = &[
+    Gap::new(
+        "LibTorch's kernel on the processor approximates the error function to 5e-7, and makes NaN of infinity",
+    )
+    .families(&[Family::Unary])
+    .operations(&["gelu"])
+    .dtypes(&[DType::F32, DType::BF16]),
+    Gap::new("LibTorch's kernel on the processor gives zeros for a query that is NaN")
+        .families(&[Family::Attention])
+        .dtypes(&[DType::F32])
+        .situation("NaN"),
+];
+
 /// Gaps of the GPU kernels. The element types of a device are queried from the device.
 pub const GPU: &[Gap] = &[];
 

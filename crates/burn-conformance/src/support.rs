@@ -6,9 +6,10 @@ use burn_backend::{DType, Operation, output_specs};
 use std::fmt::Write as _;
 
 /// Backends of the table, with the gaps that their tests are given.
-const BACKENDS: [(&str, &[Gap]); 8] = [
+const BACKENDS: [(&str, &[Gap]); 9] = [
     ("NdArray", known_gaps::NDARRAY),
     ("Candle", known_gaps::CANDLE),
+    ("LibTorch", known_gaps::LIBTORCH),
     ("Autodiff<NdArray>", known_gaps::NDARRAY),
     ("Fusion<NdArray>", known_gaps::NDARRAY),
     ("Router<(NdArray, Toy)>", known_gaps::NDARRAY),
@@ -18,11 +19,14 @@ const BACKENDS: [(&str, &[Gap]); 8] = [
 ];
 
 /// Element types that a backend keeps as another one, which it has.
-const STORED: [(&str, DType, DType); 4] = [
+const STORED: [(&str, DType, DType); 7] = [
     ("Candle", DType::I8, DType::I16),
     ("Candle", DType::U64, DType::I64),
     ("Candle", DType::U16, DType::U32),
     ("Candle", DType::Bool, DType::U8),
+    ("LibTorch", DType::U64, DType::I64),
+    ("LibTorch", DType::U32, DType::I64),
+    ("LibTorch", DType::U16, DType::I32),
 ];
 
 /// Markdown: element types and operations by backend, and the reasons of what is missing. `gradient` says to which

@@ -23,6 +23,8 @@ pub use burn_profile::Profile;
 pub use burn_remote::{Remote, Remote as RemoteBackend, RemoteDevice};
 #[cfg(feature = "router")]
 pub use burn_router::Router;
+#[cfg(feature = "tch")]
+pub use burn_tch::LibTorch;
 #[cfg(feature = "cuda")]
 pub use cuda::Cuda;
 #[cfg(feature = "rocm")]
@@ -40,6 +42,12 @@ pub mod amp {
 #[cfg(feature = "candle")]
 pub mod candle {
     pub use burn_candle::*;
+}
+
+/// The leaf over LibTorch, on its devices, and its tensors as ours and back.
+#[cfg(feature = "tch")]
+pub mod libtorch {
+    pub use burn_tch::*;
 }
 
 /// Recorded programs: lists of operations that are printed, saved and run again on any backend.

@@ -5,14 +5,17 @@
 //! cargo run --release --package guide --example guide --features wgpu
 //! cargo run --release --package guide --example guide --features cuda
 //! cargo run --release --package guide --example guide --features candle
+//! cargo run --release --package guide --example guide --features tch
 //! ```
 
 use burn::backend::Autodiff;
-#[cfg(all(feature = "candle", not(any(feature = "wgpu", feature = "cuda"))))]
+#[cfg(all(feature = "candle", not(any(feature = "tch", feature = "wgpu", feature = "cuda"))))]
 use burn::backend::Candle as Chosen;
 #[cfg(feature = "cuda")]
 use burn::backend::Cuda as Chosen;
-#[cfg(not(any(feature = "candle", feature = "wgpu", feature = "cuda")))]
+#[cfg(all(feature = "tch", not(any(feature = "wgpu", feature = "cuda"))))]
+use burn::backend::LibTorch as Chosen;
+#[cfg(not(any(feature = "candle", feature = "tch", feature = "wgpu", feature = "cuda")))]
 use burn::backend::NdArray as Chosen;
 #[cfg(all(feature = "wgpu", not(feature = "cuda")))]
 use burn::backend::Wgpu as Chosen;

@@ -5,13 +5,13 @@ use super::geometry::Geometry;
 use super::packed::{Sizes, Weights};
 use super::plan::Plan;
 use super::single_plane;
-use super::stage::Source;
+use super::stage::{Runs, Source};
 use super::sweep::{SINGLES, Sweep, TILE, sweep};
 use super::winograd;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
 use crate::tensor::NdTensor;
-use crate::window::Spatial;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Elements of staged input that leave the second cache room for weights.
@@ -47,10 +47,12 @@ pub fn suits(g: &Geometry) -> bool {
 /// thrown away.
 const NARROW: usize = 32;
 
-/// Whether the room behind rows of results costs more than copies of the input for each column of the kernel:
-/// of results in `rows` channels, `width` in a row, that are sums over `taps` taps.
-fn is_narrow(g: &Geometry, rows: usize, taps: usize, width: usize, stride: Spatial) -> bool {
-    let room = (g.window.kernel[2] - 1) * g.window.dilation[2] / stride[2];
+/// Whether the room behind rows of results of `plans` costs more than copies of the input for each column of the kernel: of
+/// results in `rows` channels.
+fn is_narrow(g: &Geometry, plans: &[Plan], rows: usize) -> bool {
+    let width = plans.iter().map(|plan| plan.domain[2]).max().unwrap_or(0);
+    let room = plans.first().map_or(0, |plan| plan.pitch[1] - width);
+    let taps = g.taps().div_ceil(plans.len().max(1));
     let pays = room * 20 > width && rows * taps > NARROW * width;
     rows >= 32 && room > 0 && pays && g.window.kernel[2] <= 7
 }
@@ -64,8 +66,12 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>,
     if single_plane::forward(g, x, weight, bias, out) {
         return;
     }
+    let mut plan = Plan::forward(g, false);
+    if is_narrow(g, core::slice::from_ref(&plan), g.group_out) {
+        plan = Plan::forward(g, true);
+    }
     let pass = Pass {
-        plan: &Plan::forward(g, is_narrow(g, g.group_out, g.taps(), g.output[2], g.window.stride)),
+        plans: core::slice::from_ref(&plan),
         images: g.batch,
         groups: g.groups,
         channels: g.group_in,
@@ -82,34 +88,31 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
     if single_plane::input_grad(g, grad, weight, out) || winograd::input_grad(g, grad, weight, out) {
         return;
     }
-    let stride = g.window.stride;
-    let phases: usize = stride.iter().product();
-    // A phase has its part of the taps and of each row.
-    let (taps, width) = (g.taps().div_ceil(phases), g.input[2].div_ceil(stride[2]));
-    let is_narrow = is_narrow(g, g.group_in, taps, width, stride);
-    for phase in g.phases() {
-        let plan = Plan::backward(g, phase, is_narrow);
-        if plan.len() == 0 {
-            continue;
-        }
-        let pass = Pass {
-            plan: &plan,
-            images: g.batch,
-            groups: g.groups,
-            channels: g.group_out,
-            rows: g.group_in,
-            x: grad,
-            weights: Weights { weight, row: g.taps(), channel: g.depth(), group: g.group_out * g.depth() },
-            bias: None,
-        };
-        pass.run(out);
+    let mut plans = Plan::backward(g, false);
+    if plans.last().is_none_or(|last| last.origins().len() == 0) {
+        // No window has an element of the input.
+        return out.fill(0.0);
     }
+    if is_narrow(g, &plans, g.group_in) {
+        plans = Plan::backward(g, true);
+    }
+    let pass = Pass {
+        plans: &plans,
+        images: g.batch,
+        groups: g.groups,
+        channels: g.group_out,
+        rows: g.group_in,
+        x: grad,
+        weights: Weights { weight, row: g.taps(), channel: g.depth(), group: g.group_out * g.depth() },
+        bias: None,
+    };
+    pass.run(out);
 }
 
-/// Sums over shifted rows, for all images and groups.
+/// Sums over shifted rows, for all images and groups: plans that read the sources of the last and share their room.
 #[derive(Clone, Copy, Debug)]
 struct Pass<'a> {
-    plan: &'a Plan,
+    plans: &'a [Plan],
     images: usize,
     groups: usize,
     /// Channels that are read and that are written, of a group.
@@ -130,11 +133,26 @@ struct Division {
 }
 
 impl Pass<'_> {
+    /// The plan whose sources are those of all.
+    fn last(&self) -> &Plan {
+        self.plans.last().expect("there is a result")
+    }
+
+    /// Places of a plane.
+    fn len(&self) -> usize {
+        self.plans.iter().map(Plan::len).max().unwrap_or(0)
+    }
+
+    /// How far taps are shifted at most.
+    fn reach(&self) -> usize {
+        self.plans.iter().map(Plan::reach).max().unwrap_or(0)
+    }
+
     fn divide(&self) -> Division {
-        let (len, reach) = (self.plan.len(), self.plan.reach());
-        let cached = STAGED / (self.channels * self.plan.origins().len()).max(1);
+        let (len, reach) = (self.len(), self.reach());
+        let cached = STAGED / (self.channels * self.last().origins().len()).max(1);
         let largest = cached.saturating_sub(reach).max(reach).max(TILE);
-        let planes = self.images * self.groups;
+        let planes = self.images * self.groups * self.plans.len();
         let wanted = parallel::threads() * 4;
         // More blocks, as long as they waste little on what they share and on rounding up to tiles.
         let size = |blocks: usize| len.div_ceil(blocks).next_multiple_of(TILE);
@@ -150,69 +168,81 @@ impl Pass<'_> {
         Division { block, blocks, part, parts: self.rows.div_ceil(part) }
     }
 
-    /// Whether weights lie by row, channel and tap of the plan.
+    /// Whether weights lie by row, channel and tap of the only plan.
     fn is_row_major(&self) -> bool {
-        self.weights.channel == self.plan.taps().len()
+        self.weights.channel == self.last().taps().len()
             && self.weights.row == self.channels * self.weights.channel
     }
 
     /// Whether weights are read often enough for a copy.
     fn packs(&self) -> bool {
-        self.images * self.plan.len() >= PACKED && (!self.plan.is_flat() || self.plan.len() >= PACKED)
+        let (len, is_flat) = (self.len(), self.last().is_flat());
+        self.images * len >= PACKED && (!is_flat || len >= PACKED)
     }
 
     fn run(&self, out: &mut [f32]) {
-        let plan = self.plan;
-        let taps = plan.taps().len();
+        let plans = self.plans;
         let Division { block, blocks, part, parts } = self.divide();
-        let (area_in, area_out) =
-            (plan.input.iter().product::<usize>(), plan.output.iter().product::<usize>());
+        let area_in = self.last().input.iter().product::<usize>();
+        let area_out = self.last().output.iter().product::<usize>();
         // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
-        let row = (block + plan.reach()).div_ceil(16) | 1;
-        let (row, sources) = (row * 16, plan.origins().len());
+        let (len, reach) = (self.len(), self.reach());
+        let row = (block + reach).div_ceil(16) | 1;
+        let (row, sources) = (row * 16, self.last().origins().len());
+        let taps: usize = plans.iter().map(|plan| plan.taps().len()).sum();
         let mut offsets = Buffer::new(taps * size_of::<usize>());
         let list: &mut [usize] = offsets.as_mut_slice().expect("a new buffer is unique");
-        list.iter_mut().zip(plan.taps()).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
+        let all = plans.iter().flat_map(Plan::taps);
+        list.iter_mut().zip(all).for_each(|(offset, tap)| *offset = tap.source * row + tap.shift);
         let offsets = offsets.as_slice::<usize>();
         let places = self.images * self.groups * blocks;
-        // Places of a block, and the plane of its first channel.
-        let at = |place: usize| {
-            let (first, plane) = (place % blocks * block, place / blocks);
-            (first..plan.len().min(first + block), plane)
-        };
+        // The first place of a block, and the plane of its first channel.
+        let at = |place: usize| (place % blocks * block, place / blocks);
+        // Where rows of the sources lie in a block, for all planes.
+        let runs: Vec<Runs> = (0..blocks)
+            .flat_map(|index| {
+                let first = index * block;
+                let whole = first..first + block.min(len - first).next_multiple_of(TILE) + reach;
+                let sources = self.last().origins();
+                sources.map(move |origin| Source::new(self.last(), origin).runs(whole.clone()))
+            })
+            .collect();
         let stage = |place: usize, channels: Range<usize>, out: &mut [f32]| {
-            let (places, plane) = at(place);
-            let whole = places.start..places.start + places.len().next_multiple_of(TILE) + plan.reach();
-            let x = &self.x[(plane * self.channels + channels.start) * area_in..][..channels.len() * area_in];
-            for (source, origin) in plan.origins().enumerate() {
-                let runs = Source::new(plan, origin).runs(whole.clone());
-                let rows = out.chunks_exact_mut(row).skip(source).step_by(sources);
-                rows.zip(x.chunks_exact(area_in)).for_each(|(out, x)| runs.copy(x, out));
+            let runs = &runs[place % blocks * sources..][..sources];
+            let first = place / blocks * self.channels + channels.start;
+            // A plane stays in the first cache for all sources.
+            let planes = self.x[first * area_in..][..channels.len() * area_in].chunks_exact(area_in);
+            for (x, out) in planes.zip(out.chunks_exact_mut(sources * row)) {
+                runs.iter().zip(out.chunks_exact_mut(row)).for_each(|(runs, out)| runs.copy(x, out));
             }
         };
-        let packed = (self.packs() || !self.is_row_major()).then(|| {
+        let packed = (self.packs() || plans.len() > 1 || !self.is_row_major()).then(|| {
             let sizes = Sizes { groups: self.groups, rows: self.rows, channels: self.channels, part };
-            self.weights.pack(plan, sizes)
+            self.weights.pack(plans, sizes)
         });
         let weight = packed.as_ref().map_or(self.weights.weight, |packed| packed.as_slice());
         let start = Shared(out.as_mut_ptr());
-        let run = |unit: usize, staged: &[f32], singles: &mut [f32]| {
-            let (place, part_index) = (unit / parts, unit % parts);
-            let (places, plane) = at(place);
-            let first_row = plane % self.groups * self.rows + part_index * part;
+        // One plan's results of a part of the rows in a place. Weights of a plan follow those of the plans before it.
+        let run = |place: usize, index: usize, part_index: usize, staged: &[f32], singles: &mut [f32]| {
+            let (plan, (first, plane)) = (&plans[index], at(place));
+            let before: usize = plans[..index].iter().map(|plan| plan.taps().len()).sum();
+            let taps = plan.taps().len();
+            let group = plane % self.groups;
+            let first_row = part_index * part;
+            let weights = before * self.groups * self.rows + (group * self.rows + first_row) * taps;
             let args = Sweep {
                 plan,
-                first: places.start,
-                end: places.end,
+                first,
+                end: plan.len().min(first + block).max(first),
                 staged: staged.as_ptr(),
                 channels: self.channels,
                 step: sources * row,
-                offsets,
-                weight: weight[first_row * self.channels * taps..].as_ptr(),
+                offsets: &offsets[before..before + taps],
+                weight: weight[weights * self.channels..].as_ptr(),
                 is_packed: packed.is_some(),
-                bias: self.bias.map(|bias| bias[first_row..].as_ptr()),
-                rows: part.min(self.rows - part_index * part),
-                out: start.get().wrapping_add((plane * self.rows + part_index * part) * area_out),
+                bias: self.bias.map(|bias| bias[group * self.rows + first_row..].as_ptr()),
+                rows: part.min(self.rows - first_row),
+                out: start.get().wrapping_add((plane * self.rows + first_row) * area_out),
                 area: area_out,
                 is_streamed: false,
                 singles: packed.is_none().then_some(singles.as_mut_ptr()),
@@ -223,14 +253,16 @@ impl Pass<'_> {
         let room = || Buffer::new(SINGLES * self.channels * taps * size_of::<f32>());
         let size = self.channels * sources * row;
         let cost = self.channels * taps * part * block / 8 + 1;
-        if parts == 1 {
+        if parts == 1 && (plans.len() == 1 || places >= parallel::threads() * 4) {
             // Each thread copies its blocks and keeps them in its cache.
             return parallel::for_ranges(places, cost, &|range| {
                 let (mut staged, mut singles) = (Buffer::new(size * size_of::<f32>()), room());
                 let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
                 for place in range {
                     stage(place, 0..self.channels, staged);
-                    run(place, staged, singles.as_mut_slice().expect("a new buffer is unique"));
+                    for plan in 0..plans.len() {
+                        run(place, plan, 0, staged, singles.as_mut_slice().expect("a new buffer is unique"));
+                    }
                 }
             });
         }
@@ -244,11 +276,15 @@ impl Pass<'_> {
             stage(place, first..first + parted, out);
         });
         let all = staged.as_slice::<f32>();
-        parallel::for_ranges(places * parts, cost, &|range| {
+        // Plans that write to the same lines of the cache follow each other.
+        let units = plans.len() * parts;
+        parallel::for_ranges(places * units, cost / plans.len() + 1, &|range| {
             let mut singles = room();
             for unit in range {
-                let staged = &all[unit / parts * size..];
-                run(unit, staged, singles.as_mut_slice().expect("a new buffer is unique"));
+                let (place, rest) = (unit / units, unit % units);
+                let staged = &all[place * size..];
+                let singles = singles.as_mut_slice().expect("a new buffer is unique");
+                run(place, rest % plans.len(), rest / plans.len(), staged, singles);
             }
         });
     }

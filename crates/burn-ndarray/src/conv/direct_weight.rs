@@ -3,9 +3,11 @@
 use super::dots::{Dots, ROWS, dots};
 use super::geometry::Geometry;
 use super::plan::Plan;
-use super::stage::Source;
+use super::stage::{Runs, Source};
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Elements of gradient and input that stay in the second cache.
 const STAGED: usize = 160 << 10;
@@ -31,20 +33,37 @@ struct Rows {
     images: usize,
     /// Elements of a row of the gradient.
     len: usize,
+    /// Channels of the input that are staged together.
+    channels: usize,
 }
 
 impl Rows {
     fn new(g: &Geometry, plan: &Plan, images: usize) -> Self {
-        let channels = g.group_in * plan.origins().len() + g.group_out;
-        let most = (NEAR / ROWS).min(STAGED / channels).max(512);
+        let most = (NEAR / ROWS).min(STAGED / 2 / g.group_out).max(512);
         let len = plan.len();
         if len + plan.reach() > most / 2 {
             let block = len.div_ceil(len.div_ceil(most)).next_multiple_of(16);
-            return Rows { block, blocks: len.div_ceil(block), pitch: block, images: 1, len: block };
+            let channels = Rows::channels(g, plan, block);
+            return Rows {
+                block,
+                blocks: len.div_ceil(block),
+                pitch: block,
+                images: 1,
+                len: block,
+                channels,
+            };
         }
         let pitch = len + plan.reach();
         let images = (most / pitch).clamp(1, images.max(1));
-        Rows { block: len, blocks: 1, pitch, images, len: (images * pitch).next_multiple_of(16) }
+        let row = (images * pitch).next_multiple_of(16);
+        Rows { block: len, blocks: 1, pitch, images, len: row, channels: Rows::channels(g, plan, row) }
+    }
+
+    /// Channels whose sources of `len` elements stay in the second cache beside the rows of the gradient.
+    fn channels(g: &Geometry, plan: &Plan, len: usize) -> usize {
+        let most = STAGED.saturating_sub(g.group_out * len) / (plan.origins().len() * len);
+        let parts = g.group_in.div_ceil(most.max(4));
+        g.group_in.div_ceil(parts)
     }
 }
 
@@ -88,13 +107,18 @@ pub fn weight_grad(g: &Geometry, grad: &[f32], x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// Elements of a staged row: as in a forward pass, an odd number of cache lines.
+fn staged_row(plan: &Plan, rows: &Rows) -> usize {
+    ((rows.len + plan.reach()).div_ceil(16) | 1) * 16
+}
+
 /// Some images and some output channels of a group.
 struct Unit<'a> {
     g: &'a Geometry,
     plan: &'a Plan,
     group: usize,
-    images: core::ops::Range<usize>,
-    rows: core::ops::Range<usize>,
+    images: Range<usize>,
+    rows: Range<usize>,
 }
 
 impl Unit<'_> {
@@ -102,9 +126,8 @@ impl Unit<'_> {
         let (g, plan) = (self.g, self.plan);
         let rows = Rows::new(g, plan, self.images.len());
         let sources = plan.origins().len();
-        // As in a forward pass, an odd number of cache lines.
-        let row = ((rows.len + plan.reach()).div_ceil(16) | 1) * 16;
-        let mut staged = Buffer::new(g.group_in * sources * row * size_of::<f32>());
+        let row = staged_row(plan, &rows);
+        let mut staged = Buffer::new(rows.channels * sources * row * size_of::<f32>());
         let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
         let mut grads = Buffer::new(self.rows.len() * rows.len * size_of::<f32>());
         let grads: &mut [f32] = grads.as_mut_slice().expect("a new buffer is unique");
@@ -114,20 +137,24 @@ impl Unit<'_> {
         for first in self.images.clone().step_by(rows.images) {
             let images = first..(first + rows.images).min(self.images.end);
             for block in 0..rows.blocks {
-                self.stage_input(x, &images, block * rows.block, &rows, staged, row);
                 self.stage_grad(grad, &images, block * rows.block, &rows, grads);
-                let args = Dots {
-                    len: rows.len,
-                    grad: grads.as_ptr(),
-                    rows: self.rows.len(),
-                    staged: staged.as_ptr(),
-                    channels: g.group_in,
-                    step: sources * row,
-                    offsets: offsets.as_slice(),
-                    sums: sums.as_mut_ptr(),
-                };
-                // SAFETY: rows are as long as they are read, and the sums have a place for each product.
-                unsafe { dots(&args) };
+                for first in (0..g.group_in).step_by(rows.channels) {
+                    let channels = first..(first + rows.channels).min(g.group_in);
+                    self.stage_input(x, &images, channels.clone(), block * rows.block, &rows, staged);
+                    let args = Dots {
+                        len: rows.len,
+                        grad: grads.as_ptr(),
+                        rows: self.rows.len(),
+                        staged: staged.as_ptr(),
+                        channels: channels.len(),
+                        step: sources * row,
+                        offsets: offsets.as_slice(),
+                        sums: sums[channels.start * g.taps()..].as_mut_ptr(),
+                        depth: g.depth(),
+                    };
+                    // SAFETY: rows are as long as they are read, and the sums have a place for each product.
+                    unsafe { dots(&args) };
+                }
             }
         }
     }
@@ -135,20 +162,20 @@ impl Unit<'_> {
     fn stage_input(
         &self,
         x: &[f32],
-        images: &core::ops::Range<usize>,
+        images: &Range<usize>,
+        channels: Range<usize>,
         first: usize,
         rows: &Rows,
         staged: &mut [f32],
-        row: usize,
     ) {
         let (g, plan) = (self.g, self.plan);
         let area: usize = plan.input.iter().product();
+        let row = staged_row(plan, rows);
         let len = if rows.images == 1 { row } else { rows.pitch };
-        let sources = plan.origins().len();
-        for (source, origin) in plan.origins().enumerate() {
-            let runs = Source::new(plan, origin).runs(first..first + len);
-            let rows = staged.chunks_exact_mut(row).skip(source).step_by(sources);
-            for (channel, staged) in rows.enumerate() {
+        let runs: Vec<Runs> =
+            plan.origins().map(|origin| Source::new(plan, origin).runs(first..first + len)).collect();
+        for (channel, staged) in channels.zip(staged.chunks_exact_mut(runs.len() * row)) {
+            for (runs, staged) in runs.iter().zip(staged.chunks_exact_mut(row)) {
                 let mut end = 0;
                 for image in images.clone() {
                     let x = &x[((image * g.groups + self.group) * g.group_in + channel) * area..][..area];
@@ -160,14 +187,7 @@ impl Unit<'_> {
         }
     }
 
-    fn stage_grad(
-        &self,
-        grad: &[f32],
-        images: &core::ops::Range<usize>,
-        first: usize,
-        rows: &Rows,
-        grads: &mut [f32],
-    ) {
+    fn stage_grad(&self, grad: &[f32], images: &Range<usize>, first: usize, rows: &Rows, grads: &mut [f32]) {
         let (g, plan) = (self.g, self.plan);
         let area = g.area_out();
         let source = Source { input: plan.domain, step: [1; 3], origin: [0; 3], pitch: plan.pitch };

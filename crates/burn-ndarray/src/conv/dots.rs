@@ -18,9 +18,16 @@ pub struct Dots<'a> {
     pub channels: usize,
     pub step: usize,
     pub offsets: &'a [usize],
-    /// The sums that are added to, by row, channel and tap.
+    /// The sums that are added to, by row, channel and tap; those of a row are `depth` apart from those of the next.
     pub sums: *mut f32,
+    pub depth: usize,
 }
+
+/// A channel and a tap of it.
+type Column = (usize, usize);
+
+/// Most vectors of sums of a tile, rounded up to the lanes of the widest vector.
+const SUMS: usize = 32;
 
 with_lanes! {
     /// Adds the products of every row with every shifted row.
@@ -50,38 +57,43 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Dots<'_>) {
 /// As for [`dots`].
 #[inline(always)]
 unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(args: &Dots<'_>, row: usize) -> usize {
-    let depth = args.channels * args.offsets.len();
-    let mut column = 0;
-    while column < depth {
+    let columns = args.channels * args.offsets.len();
+    let (mut done, mut column) = (0, (0, 0));
+    while done < columns {
         // SAFETY: by the contract.
-        column += unsafe {
-            match depth - column {
-                left if left >= N => tile::<V, M, N>(args, row, column),
-                left if N > 3 && left >= 3 => tile::<V, M, 3>(args, row, column),
-                _ => tile::<V, M, 1>(args, row, column),
+        done += unsafe {
+            match columns - done {
+                left if left >= N => tile::<V, M, N>(args, row, done, &mut column),
+                left if N > 3 && left >= 3 => tile::<V, M, 3>(args, row, done, &mut column),
+                _ => tile::<V, M, 1>(args, row, done, &mut column),
             }
         };
     }
     M
 }
 
+/// `M` rows by `N` columns, from `column` on, which becomes the one behind them.
+///
 /// # Safety
 /// As for [`dots`].
 #[inline(always)]
 unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     args: &Dots<'_>,
     row: usize,
-    column: usize,
+    done: usize,
+    column: &mut Column,
 ) -> usize {
-    let taps = args.offsets.len();
-    let depth = args.channels * taps;
     // SAFETY: by the contract.
     unsafe {
         let mut sums = [[V::splat(0.0); N]; M];
         let mut xs = [args.staged; N];
+        let (channel, tap) = column;
         for n in 0..N {
-            let (channel, tap) = ((column + n) / taps, (column + n) % taps);
-            xs[n] = args.staged.add(channel * args.step + args.offsets[tap]);
+            xs[n] = args.staged.add(*channel * args.step + args.offsets[*tap]);
+            *tap += 1;
+            if *tap == args.offsets.len() {
+                (*channel, *tap) = (*channel + 1, 0);
+            }
         }
         let grad = args.grad.add(row * args.len);
         let mut at = 0;
@@ -98,11 +110,46 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
             }
             at += V::LANES;
         }
+        let mut list = [V::splat(0.0); SUMS];
         for m in 0..M {
             for n in 0..N {
-                *args.sums.add((row + m) * depth + column + n) += sums[m][n].sum();
+                list[m * N + n] = sums[m][n];
+            }
+        }
+        let mut found = [0.0; SUMS];
+        if M * N * 2 < V::LANES {
+            for n in 0..M * N {
+                found[n] = list[n].sum();
+            }
+        } else {
+            for first in (0..M * N).step_by(V::LANES) {
+                sum_each(&mut list[first..first + V::LANES]).store(found[first..].as_mut_ptr());
+            }
+        }
+        for m in 0..M {
+            for n in 0..N {
+                *args.sums.add((row + m) * args.depth + done + n) += found[m * N + n];
             }
         }
     }
     N
+}
+
+/// The sum of the lanes of each vector, of as many as a vector has lanes.
+///
+/// # Safety
+/// The machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn sum_each<V: Lanes>(list: &mut [V]) -> V {
+    let mut width = V::LANES;
+    while width > 1 {
+        width /= 2;
+        for n in 0..width {
+            // SAFETY: by the contract.
+            let (even, odd) = unsafe { list[2 * n].deinterleave(list[2 * n + 1]) };
+            // SAFETY: by the contract.
+            list[n] = unsafe { even.plus(odd) };
+        }
+    }
+    list[0]
 }

@@ -18,33 +18,36 @@ pub struct Weights<'a> {
 }
 
 impl Weights<'_> {
-    /// The weights of all groups, each in parts of `part` rows.
-    pub fn pack(&self, plan: &Plan, sizes: Sizes) -> Buffer {
+    /// The weights of all groups, each in parts of `part` rows: those of one plan after those of another.
+    pub fn pack(&self, plans: &[Plan], sizes: Sizes) -> Buffer {
         let Sizes { groups, rows, channels, part } = sizes;
-        let (depth, parts) = (channels * plan.taps().len(), rows.div_ceil(part));
-        let mut packed = Buffer::new(groups * rows * depth * size_of::<f32>());
+        let taps: usize = plans.iter().map(|plan| plan.taps().len()).sum();
+        let parts = rows.div_ceil(part);
+        let mut packed = Buffer::new(groups * rows * channels * taps * size_of::<f32>());
         let out: &mut [f32] = packed.as_mut_slice().expect("a new buffer is unique");
-        let mut numbers = Buffer::new(plan.taps().len() * size_of::<usize>());
+        let mut numbers = Buffer::new(taps * size_of::<usize>());
         let list: &mut [usize] = numbers.as_mut_slice().expect("a new buffer is unique");
-        list.iter_mut().zip(plan.taps()).for_each(|(number, tap)| *number = tap.number);
+        let all = plans.iter().flat_map(Plan::taps);
+        list.iter_mut().zip(all).for_each(|(number, tap)| *number = tap.number);
+        let numbers = numbers.as_slice::<usize>();
         let start = parallel::Shared(out.as_mut_ptr());
-        parallel::for_ranges(groups * parts, part * depth * 2, &|range| {
+        let units = groups * parts;
+        let cost = part * channels * taps.div_ceil(plans.len()) * 2;
+        parallel::for_ranges(plans.len() * units, cost, &|range| {
             for unit in range {
+                let (plan, unit) = (unit / units, unit % units);
+                let before: usize = plans[..plan].iter().map(|plan| plan.taps().len()).sum();
+                let numbers = &numbers[before..before + plans[plan].taps().len()];
                 let (group, first) = (unit / parts, unit % parts * part);
                 let rows_here = part.min(rows - first);
+                let place = before * groups * rows + (group * rows + first) * numbers.len();
                 // SAFETY: each unit has its own part of the buffer.
                 let out = unsafe {
-                    let start = start.get().add((group * rows + first) * depth);
-                    core::slice::from_raw_parts_mut(start, rows_here * depth)
+                    let start = start.get().add(place * channels);
+                    core::slice::from_raw_parts_mut(start, rows_here * channels * numbers.len())
                 };
                 let from = &self.weight[group * self.group + first * self.row..];
-                let args = Part {
-                    from,
-                    row: self.row,
-                    channel: self.channel,
-                    numbers: numbers.as_slice(),
-                    channels,
-                };
+                let args = Part { from, row: self.row, channel: self.channel, numbers, channels };
                 // SAFETY: all places are slices.
                 unsafe { pack_part(&args, out) };
             }

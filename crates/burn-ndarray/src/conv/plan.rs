@@ -2,12 +2,14 @@
 //!
 //! The input of a tap is the same for all results but for a shift: when planes are laid out with enough room behind
 //! each row, result `n` of a plane, counted row by row with that room, is the sum over the taps of
-//! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away. Strides are several
-//! sources: every `stride`-th element of the input, from another first one each.
+//! `weight[tap] * x[n + shift[tap]]`. What falls into the room is computed and thrown away, so there is as little as can be: the
+//! zeros before a row are those behind the row before. Strides are several sources: every `stride`-th element of the
+//! input, from another first one each.
 
 use super::geometry::{Geometry, Phase};
 use crate::buffer::Buffer;
 use crate::window::Spatial;
+use alloc::vec::Vec;
 
 /// Where the results of a pass lie in their plane, and where their taps read.
 #[derive(Debug)]
@@ -45,6 +47,15 @@ struct Reach {
     shift: Spatial,
 }
 
+impl Reach {
+    /// The same element, as the first of a source along the rows; elements of a source are `step` apart.
+    fn narrow(mut self, step: usize) -> Self {
+        self.origin[2] += (self.shift[2] * step) as isize;
+        self.shift[2] = 0;
+        self
+    }
+}
+
 impl Plan {
     /// Results of the convolution itself. When `narrow`, rows have no room behind them, since each shift along them is
     /// a source of its own: more to copy, less to throw away.
@@ -53,12 +64,15 @@ impl Plan {
         // A plane that is its own unfolding is one long row.
         let (input, output) =
             if g.is_pointwise() { ([1, 1, g.area_in()], [1, 1, g.area_out()]) } else { (g.input, g.output) };
-        let reach = kernel(w.kernel).enumerate().map(|(number, tap)| Reach {
-            number,
-            origin: core::array::from_fn(|d| {
-                (tap[d] * w.dilation[d] % w.stride[d]) as isize - w.padding[d] as isize
-            }),
-            shift: core::array::from_fn(|d| tap[d] * w.dilation[d] / w.stride[d]),
+        let reach = kernel(w.kernel).enumerate().map(|(number, tap)| {
+            let reach = Reach {
+                number,
+                origin: core::array::from_fn(|d| {
+                    (tap[d] * w.dilation[d] % w.stride[d]) as isize - w.padding[d] as isize
+                }),
+                shift: core::array::from_fn(|d| tap[d] * w.dilation[d] / w.stride[d]),
+            };
+            if narrow { reach.narrow(w.stride[2]) } else { reach }
         });
         let plan = Plan {
             domain: output,
@@ -71,31 +85,51 @@ impl Plan {
             origins: Buffer::new(0),
             taps: Buffer::new(0),
         };
-        plan.with(g.taps(), narrow, reach)
+        let pitch = plan.least_pitch(reach.clone());
+        plan.with(g.taps(), pitch, &[], reach)
     }
 
-    /// The gradient of a phase of the input.
-    pub fn backward(g: &Geometry, phase: Phase, narrow: bool) -> Self {
-        let (w, remainder) = (&g.window, phase.remainder);
-        let most: Spatial = core::array::from_fn(|d| (w.kernel[d] - 1) * w.dilation[d] / w.stride[d]);
-        let fits = |tap: &Spatial| (0..3).all(|d| tap[d] * w.dilation[d] % w.stride[d] == remainder[d]);
-        let reach = kernel(w.kernel).enumerate().filter(|(_, tap)| fits(tap)).map(|(number, tap)| Reach {
-            number,
-            origin: core::array::from_fn(|d| phase.window[d] as isize - most[d] as isize),
-            shift: core::array::from_fn(|d| most[d] - tap[d] * w.dilation[d] / w.stride[d]),
-        });
-        let plan = Plan {
-            domain: phase.count,
-            pitch: [0; 2],
-            input: g.output,
-            step: [1; 3],
-            output: g.input,
-            first: phase.first,
-            out_step: w.stride,
-            origins: Buffer::new(0),
-            taps: Buffer::new(0),
+    /// The gradients of the phases of the input that have elements. All of them read the sources of the last, and are counted
+    /// with the same room, so that one copy of the input does for all.
+    pub fn backward(g: &Geometry, narrow: bool) -> Vec<Self> {
+        let w = &g.window;
+        let lowest = core::array::from_fn(|d| lowest_read(g, d));
+        let phases = g.phases().filter(|phase| !phase.count.contains(&0));
+        let reach = |phase: Phase| {
+            let fits = move |tap: &Spatial| {
+                (0..3).all(|d| tap[d] * w.dilation[d] % w.stride[d] == phase.remainder[d])
+            };
+            kernel(w.kernel).enumerate().filter(move |(_, tap)| fits(tap)).map(move |(number, tap)| {
+                let window =
+                    |d: usize| phase.window[d] as isize - (tap[d] * w.dilation[d] / w.stride[d]) as isize;
+                let shift = core::array::from_fn(|d| (window(d) - lowest[d]) as usize);
+                let reach = Reach { number, origin: lowest, shift };
+                if narrow { reach.narrow(1) } else { reach }
+            })
         };
-        plan.with(g.taps(), narrow, reach)
+        let mut plans: Vec<Plan> = phases
+            .clone()
+            .map(|phase| Plan {
+                domain: phase.count,
+                pitch: [0; 2],
+                input: g.output,
+                step: [1; 3],
+                output: g.input,
+                first: phase.first,
+                out_step: w.stride,
+                origins: Buffer::new(0),
+                taps: Buffer::new(0),
+            })
+            .collect();
+        let pitches = plans.iter().zip(phases.clone()).map(|(plan, phase)| plan.least_pitch(reach(phase)));
+        let pitch = pitches.fold([0; 2], |most, pitch| core::array::from_fn(|d| pitch[d].max(most[d])));
+        let mut known = Buffer::new(0);
+        for (slot, phase) in plans.iter_mut().zip(phases) {
+            let plan = core::mem::replace(slot, Plan::product(0));
+            *slot = plan.with(g.taps(), pitch, known.as_slice(), reach(phase));
+            known = slot.origins.clone();
+        }
+        plans
     }
 
     /// A matrix product: `len` results in one row, one tap.
@@ -112,25 +146,41 @@ impl Plan {
             origins: Buffer::new(0),
             taps: Buffer::new(0),
         };
-        plan.with(1, false, [Reach { number: 0, origin: [0; 3], shift: [0; 3] }].into_iter())
+        plan.with(1, [1, len], &[], [Reach { number: 0, origin: [0; 3], shift: [0; 3] }].into_iter())
     }
 
-    fn with(mut self, most: usize, narrow: bool, reach: impl Iterator<Item = Reach> + Clone) -> Self {
-        let step = self.step[2];
-        let reach = reach.map(move |mut reach| {
-            if narrow {
-                reach.origin[2] += (reach.shift[2] * step) as isize;
-                reach.shift[2] = 0;
+    /// Rows of a slice and elements of a row that suffice: a read beyond the end of a row meets zeros before the next one, and all
+    /// that is read of a row of the input has a place in its own.
+    fn least_pitch(&self, reach: impl Iterator<Item = Reach>) -> [usize; 2] {
+        let mut pitch = [self.domain[1], self.domain[2]];
+        for Reach { origin, shift, .. } in reach {
+            for d in 1..3 {
+                let zeros = (-origin[d]).max(0) as usize;
+                let zeros = zeros.div_ceil(self.step[d]);
+                let last = (self.input[d] as isize - origin[d]).max(0) as usize;
+                let last = last.div_ceil(self.step[d]);
+                let read = self.domain[d] + shift[d];
+                pitch[d - 1] = pitch[d - 1].max(read.saturating_sub(zeros)).max(last.min(read));
             }
-            reach
-        });
-        let widest = |d: usize| reach.clone().map(|reach| reach.shift[d]).max().unwrap_or(0);
-        self.pitch = [self.domain[1] + widest(1), self.domain[2] + widest(2)];
+        }
+        pitch
+    }
+
+    /// The plan with its taps; the first sources are those in `known`.
+    fn with(
+        mut self,
+        most: usize,
+        pitch: [usize; 2],
+        known: &[isize],
+        reach: impl Iterator<Item = Reach>,
+    ) -> Self {
+        self.pitch = pitch;
         self.taps = Buffer::new(most * 3 * size_of::<usize>());
-        self.origins = Buffer::new(most * 3 * size_of::<isize>());
+        self.origins = Buffer::new(known.len() * size_of::<isize>() + most * 3 * size_of::<isize>());
         let taps: &mut [usize] = self.taps.as_mut_slice().expect("a new buffer is unique");
         let origins: &mut [isize] = self.origins.as_mut_slice().expect("a new buffer is unique");
-        let (mut count, mut sources) = (0, 0);
+        origins[..known.len()].copy_from_slice(known);
+        let (mut count, mut sources) = (0, known.len() / 3);
         for Reach { number, origin, shift } in reach {
             let known = origins[..sources * 3].chunks_exact(3).position(|known| *known == origin);
             let source = known.unwrap_or_else(|| {
@@ -182,6 +232,17 @@ impl Plan {
         let (row, column) = (n / self.pitch[1], n % self.pitch[1]);
         [row / self.pitch[0], row % self.pitch[0], column]
     }
+}
+
+/// The first window along dimension `d` that an element of the input belongs to, counted from the first window of all.
+fn lowest_read(g: &Geometry, d: usize) -> isize {
+    let w = &g.window;
+    let reads = (0..w.kernel[d]).map(|tap| {
+        let (steps, remainder) = (tap * w.dilation[d] / w.stride[d], tap * w.dilation[d] % w.stride[d]);
+        let first = w.padding[d].saturating_sub(remainder).div_ceil(w.stride[d]);
+        first as isize - steps as isize
+    });
+    reads.min().unwrap_or(0)
 }
 
 /// The taps of a kernel, in order.

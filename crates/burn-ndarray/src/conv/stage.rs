@@ -97,9 +97,17 @@ unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plan
     // SAFETY: by the contract.
     unsafe {
         clear::<V>(out, out.len());
-        // Whole vectors go beyond a run, with zeros: what follows is written later.
         for run in runs.list.as_slice::<usize>()[..runs.count * RUN].chunks_exact(RUN) {
             let [from, to, len] = [run[0], run[1], run[2]];
+            let is_short = len <= V::LANES && runs.step <= 2 && from + runs.step * V::LANES <= plane.len();
+            if is_short && to + len <= out.len() {
+                let from = plane.as_ptr().add(from);
+                let x = V::load(from);
+                let x = if runs.step == 1 { x } else { x.deinterleave(V::load(from.add(V::LANES))).0 };
+                x.store_first(out.as_mut_ptr().add(to), len);
+                continue;
+            }
+            // Whole vectors go beyond a run, with zeros: what follows is written later.
             copy_run::<V>(&plane[from..], runs.step, len, &mut out[to..]);
         }
     }

@@ -127,6 +127,8 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         // Weights that are packed, of rows that are not whole tiles; gradients of many weights in parts.
         case(&[3, 5, 40, 41], &[23, 5, 5, 5], [ONES, &[2, 2], ONES], 1),
         case(&[2, 9, 44, 40], &[15, 3, 5, 2], [ONES, &[2, 1], ONES], 3),
+        // No window has an element of the input: its gradient is zero.
+        case(&[1, 2, 1, 40], &[3, 2, 1, 1], [&[3, 1], &[2, 0], ONES], 1),
         case(&[2, 34, 33, 34], &[78, 34, 5, 5], [ONES, &[2, 2], ONES], 1),
     ];
     for case in cases {
@@ -134,6 +136,37 @@ fn conv_of_odd_shapes_is_that_of_f64() {
             // Sums in order, of up to a thousand terms.
             assert!(rms < 1e-6 && largest < 1e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
         }
+    }
+}
+
+#[test]
+fn conv_of_random_shapes_is_that_of_f64() {
+    let mut state = 1_u64;
+    let mut draw = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut done = 0;
+    while done < 300 {
+        let dims = 1 + draw(3);
+        let mut list =
+            |least: usize, below: usize| (0..dims).map(|_| least + draw(below)).collect::<Vec<_>>();
+        let (kernel, stride, padding, dilation) = (list(1, 4), list(1, 3), list(0, 4), list(1, 2));
+        let most = [60, 20, 12][dims - 1];
+        let sizes = list(1, most);
+        let groups = 1 + draw(2);
+        let (channels, results) = (1 + draw(6), groups * (1 + draw(40)));
+        let fits = |d: usize| sizes[d] + 2 * padding[d] > (kernel[d] - 1) * dilation[d];
+        if !(0..dims).all(fits) {
+            continue;
+        }
+        let x: Vec<usize> = [1 + draw(3), channels * groups].into_iter().chain(sizes).collect();
+        let weight: Vec<usize> = [results, channels].into_iter().chain(kernel).collect();
+        let case = case(&x, &weight, [&stride, &padding, &dilation], groups);
+        for (rms, largest) in case.errors() {
+            assert!(rms < 1e-6 && largest < 1e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+        }
+        done += 1;
     }
 }
 

@@ -36,11 +36,13 @@ pub struct AnyBackend;
 pub struct AnyDevice(DynamicDevice);
 
 /// Backends that text can name, and the feature of this crate that each needs.
-const NAMES: [(&str, &str); 4] = [
+const NAMES: [(&str, &str); 6] = [
     ("ndarray", "ndarray"),
     ("fusion<ndarray>", "fusion"),
     ("candle", "candle"),
     ("fusion<candle>", "candle"),
+    ("libtorch", "tch"),
+    ("fusion<libtorch>", "tch"),
 ];
 
 /// Backends that devices were made of; a seed is for all of them.
@@ -74,6 +76,12 @@ fn named(name: &str) -> Option<AnyDevice> {
         #[cfg(all(feature = "candle", feature = "fusion"))]
         "fusion<candle>" => {
             Some(AnyDevice::new::<burn_fusion::Fusion<burn_candle::Candle>>(Default::default()))
+        }
+        #[cfg(feature = "tch")]
+        "libtorch" => Some(AnyDevice::new::<burn_tch::LibTorch>(Default::default())),
+        #[cfg(all(feature = "tch", feature = "fusion"))]
+        "fusion<libtorch>" => {
+            Some(AnyDevice::new::<burn_fusion::Fusion<burn_tch::LibTorch>>(Default::default()))
         }
         _ => None,
     }

@@ -1,0 +1,52 @@
+//! Comparisons of two tensors, which broadcast, and of a tensor and a number.
+
+use crate::binary::{result, scalar};
+use crate::tensor::TchTensor;
+use crate::{create, kernel};
+use burn_backend::{CompareOp, DType, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use tch::{TchError, Tensor};
+
+/// The bits of a `u64` are stored as those of an `i64`: with the highest turned over, their order is that of
+/// the numbers.
+pub fn by_order(dtype: DType, x: &Tensor) -> Result<Tensor, TchError> {
+    if dtype == DType::U64 { x.f_bitwise_xor(i64::MIN) } else { Ok(x.shallow_clone()) }
+}
+
+#[track_caller]
+pub fn compare(op: CompareOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
+    let spec = result(&Operation::Compare { op, lhs: &lhs, rhs: &rhs });
+    let dtype = lhs.dtype();
+    kernel::torch(op.name(), lhs.device(), spec, || {
+        let (x, y) = (by_order(dtype, lhs.tch())?, by_order(dtype, rhs.tch())?);
+        match op {
+            CompareOp::Equal => x.f_eq_tensor(&y),
+            CompareOp::NotEqual => x.f_ne_tensor(&y),
+            CompareOp::Less => x.f_lt_tensor(&y),
+            CompareOp::LessEqual => x.f_le_tensor(&y),
+            CompareOp::Greater => x.f_gt_tensor(&y),
+            CompareOp::GreaterEqual => x.f_ge_tensor(&y),
+        }
+    })
+}
+
+/// The number is one of the element type of the tensor.
+#[track_caller]
+pub fn compare_scalar(op: CompareOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
+    let dtype = lhs.dtype();
+    if matches!(dtype, DType::U64 | DType::Bool) {
+        let rhs = create::full(TensorSpec::new(Shape::new([]), dtype), rhs, lhs.device());
+        return compare(op, lhs, rhs);
+    }
+    let spec = TensorSpec { shape: lhs.shape(), dtype: DType::Bool };
+    kernel::torch(op.name(), lhs.device(), spec, || {
+        let (x, y) = (lhs.tch(), scalar(rhs, dtype));
+        match op {
+            CompareOp::Equal => x.f_eq(y),
+            CompareOp::NotEqual => x.f_ne(y),
+            CompareOp::Less => x.f_lt(y),
+            CompareOp::LessEqual => x.f_le(y),
+            CompareOp::Greater => x.f_gt(y),
+            CompareOp::GreaterEqual => x.f_ge(y),
+        }
+    })
+}

@@ -1,0 +1,124 @@
+//! Convolutions in up to three spatial dimensions.
+
+use crate::autograd::gradient;
+use crate::backend::Leaf;
+use crate::binary::{binary, result};
+use crate::layout::{reshape, sizes};
+use crate::memory::Memory;
+use crate::reduce::is_half;
+use crate::tensor::TchTensor;
+use crate::{LibTorchDevice, cast, create, kernel};
+use burn_backend::{
+    BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Scalar, Shape, TensorSpec,
+    kernels, reference,
+};
+use tch::{TchError, Tensor};
+
+type Result<T> = std::result::Result<T, TchError>;
+
+/// Options that mean the same and fit LibTorch's kernels: a stride or a dilation beyond the input takes nobody
+/// further than one just beyond it.
+pub fn within(list: &[usize], input: &[usize], padding: &[usize]) -> Vec<i64> {
+    let full = |d: usize| input[d].saturating_add(padding[d].saturating_mul(2)).saturating_add(1);
+    list.iter().enumerate().map(|(d, &value)| value.min(full(d)) as i64).collect()
+}
+
+fn is_empty(x: &TchTensor) -> bool {
+    x.spec().shape.num_elements() == 0
+}
+
+/// A convolution with an input of the shape `input`, or with `extra`, the output padding, a transposed one.
+fn run(
+    [x, weight]: [&Tensor; 2],
+    bias: Option<&Tensor>,
+    options: &ConvOptions,
+    input: &Shape,
+    extra: Option<Vec<i64>>,
+) -> Result<Tensor> {
+    let own = |list: &[usize]| within(list, &input[2..], &options.padding);
+    let (stride, padding, dilation) = (own(&options.stride), sizes(&options.padding), own(&options.dilation));
+    let (transposed, groups) = (extra.is_some(), options.groups as i64);
+    let extra = extra.unwrap_or_else(|| vec![0; stride.len()]);
+    x.f_convolution(weight, bias, stride, padding, dilation, transposed, extra, groups)
+}
+
+/// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the list
+/// that it makes before its first kernel: a place for each tap of each window.
+#[track_caller]
+fn compose(name: &'static str, weight: &Shape, result: &Shape) {
+    let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
+    drop(Memory::take(&TensorSpec::new(places, DType::I64), true));
+    kernels::ran(|| name.into());
+}
+
+#[track_caller]
+pub fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
+    let spec = result(&Operation::Conv(args.by_ref().into()));
+    if spec.dtype.is_int() {
+        compose("composition conv", &args.weight.spec().shape, &spec.shape);
+        return reference::conv::<Leaf>(args);
+    }
+    let ConvArgs { x, weight, bias, options } = args;
+    if is_empty(&x) || is_empty(&weight) || spec.shape.num_elements() == 0 {
+        let nothing = create::full(spec.clone(), Scalar::Int(0), x.device());
+        let Some(bias) = bias else { return nothing };
+        let channels: Shape =
+            (0..spec.shape.rank()).map(|d| if d == 1 { spec.shape[1] } else { 1 }).collect();
+        return binary(BinaryOp::Add, nothing, reshape(bias, channels));
+    }
+    kernel::torch("convolution", x.device(), spec, || {
+        let bias = bias.as_ref().map(TchTensor::tch);
+        run([x.tch(), weight.tch()], bias, &options, &x.spec().shape, None)
+    })
+}
+
+#[track_caller]
+pub fn conv_transpose(args: ConvGradArgs<TchTensor>) -> TchTensor {
+    let dtype = args.grad.dtype();
+    if dtype.is_int() {
+        compose("composition conv_transpose", &args.other.spec().shape, &args.grad.spec().shape);
+        return reference::conv_transpose::<Leaf>(args);
+    }
+    // The processor's kernels round partial sums of halves.
+    if is_half(dtype) && args.grad.device() == LibTorchDevice::Cpu {
+        return cast::cast(conv_transpose(args.map(|x| cast::cast(x, DType::F32))), dtype);
+    }
+    let ConvGradArgs { grad, other: weight, target, options } = args;
+    let spec = TensorSpec { shape: target.clone(), dtype };
+    if is_empty(&grad) || is_empty(&weight) || target.num_elements() == 0 {
+        return create::full(spec, Scalar::Int(0), grad.device());
+    }
+    let (from, kernel) = (grad.shape(), weight.shape());
+    kernel::torch("convolution_transpose", grad.device(), spec, || {
+        // By how much the target is larger than the smallest input of a convolution with such a result.
+        let extra = |d: usize| {
+            let steps = (from[d + 2] - 1).saturating_mul(options.stride[d]);
+            let reach = steps + options.dilation[d].saturating_mul(kernel[d + 2] - 1) + 1;
+            (target[d + 2] + 2 * options.padding[d]) as i64 - reach as i64
+        };
+        let extra = (0..options.stride.len()).map(extra).collect();
+        run([grad.tch(), weight.tch()], None, &options, &target, Some(extra))
+    })
+}
+
+#[track_caller]
+pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
+    let dtype = args.grad.dtype();
+    if dtype.is_int() {
+        compose("composition conv_weight_grad", &args.target, &args.grad.spec().shape);
+        return reference::conv_weight_grad::<Leaf>(args);
+    }
+    // The processor's kernels round partial sums of halves.
+    if is_half(dtype) {
+        return cast::cast(conv_weight_grad(args.map(|x| cast::cast(x, DType::F32))), dtype);
+    }
+    let ConvGradArgs { grad, other: x, target, options } = args;
+    let spec = TensorSpec { shape: target.clone(), dtype };
+    if is_empty(&grad) || is_empty(&x) || target.num_elements() == 0 {
+        return create::full(spec, Scalar::Int(0), grad.device());
+    }
+    kernel::torch("convolution_weight_grad", grad.device(), spec, || {
+        let weight = Tensor::f_zeros(sizes(&target), (x.tch().f_kind()?, x.tch().device()))?;
+        gradient(&weight, grad.tch(), |weight| run([x.tch(), weight], None, &options, &x.spec().shape, None))
+    })
+}

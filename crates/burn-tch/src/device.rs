@@ -1,0 +1,88 @@
+use crate::error::TchError;
+use std::fmt;
+use std::sync::Once;
+use tch::Device;
+
+/// The version of LibTorch that this crate is built for.
+pub const LIBTORCH_VERSION: &str = "2.11.0";
+
+/// Device of the tensors of [`LibTorch`](crate::LibTorch). Numbers count the devices of a kind, from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LibTorchDevice {
+    /// The memory of the host.
+    #[default]
+    Cpu,
+    /// A GPU of NVIDIA, or of AMD where LibTorch was built for ROCm.
+    Cuda(usize),
+    /// The GPU of Apple's machines, through Metal.
+    Mps,
+    /// A GPU through Vulkan, for which LibTorch must be built by its user.
+    Vulkan,
+}
+
+impl fmt::Display for LibTorchDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// LibTorch takes as many threads as the thread pool of the process, which `RAYON_NUM_THREADS` sets.
+pub fn set_threads() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tch::set_num_threads(i32::try_from(rayon::current_num_threads()).unwrap_or(i32::MAX));
+    });
+}
+
+impl LibTorchDevice {
+    /// Checks that the device is there. The first tensor on a device that is not fails with the same message.
+    ///
+    /// ```
+    /// use burn_tch::LibTorchDevice;
+    /// assert!(LibTorchDevice::Cpu.open().is_ok());
+    /// assert!(LibTorchDevice::Cuda(97).open().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such device, or LibTorch was built without it.
+    pub fn open(self) -> Result<(), TchError> {
+        self.to_tch().map(drop)
+    }
+
+    /// Returns the device as `tch` has it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn to_tch(self) -> Result<Device, TchError> {
+        set_threads();
+        match self {
+            LibTorchDevice::Cpu => Ok(Device::Cpu),
+            LibTorchDevice::Cuda(number) => {
+                let count = usize::try_from(tch::Cuda::device_count()).unwrap_or(0);
+                if number < count {
+                    return Ok(Device::Cuda(number));
+                }
+                Err(self.missing(&format!("LibTorch {} sees {count} CUDA devices", LIBTORCH_VERSION)))
+            }
+            LibTorchDevice::Mps if tch::utils::has_mps() => Ok(Device::Mps),
+            LibTorchDevice::Vulkan if tch::utils::has_vulkan() => Ok(Device::Vulkan),
+            LibTorchDevice::Mps => {
+                Err(self.missing("LibTorch was built without MPS, or runs on no such machine"))
+            }
+            LibTorchDevice::Vulkan => Err(self.missing("LibTorch was built without Vulkan")),
+        }
+    }
+
+    fn missing(self, cause: &str) -> TchError {
+        TchError::NoDevice { device: self, cause: cause.into() }
+    }
+
+    pub(crate) fn of(device: Device) -> Self {
+        match device {
+            Device::Cpu => LibTorchDevice::Cpu,
+            Device::Cuda(number) => LibTorchDevice::Cuda(number),
+            Device::Mps => LibTorchDevice::Mps,
+            Device::Vulkan => LibTorchDevice::Vulkan,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Elements of tensors on the host, as slices, and kernels over them.
+
+use crate::element::Number;
+use crate::layout::sizes;
+use crate::memory::in_order;
+use rayon::prelude::*;
+use std::slice;
+use tch::{Device, TchError, Tensor};
+
+type Result<T> = std::result::Result<T, TchError>;
+
+/// From so many elements on, threads share an elementwise kernel.
+const PARALLEL: usize = 1 << 15;
+
+fn checked<E: Number>(x: &Tensor) -> Result<usize> {
+    let kind = x.f_kind()?;
+    if kind != E::KIND || x.device() != Device::Cpu {
+        return Err(TchError::Kind(format!(
+            "{:?} on the host wanted, {kind:?} on {:?} given",
+            E::KIND,
+            x.device()
+        )));
+    }
+    Ok(x.numel())
+}
+
+/// Calls `f` with the elements in row-major order, which are copied where they lie otherwise.
+pub fn read<E: Number, R>(x: &Tensor, f: impl FnOnce(&[E::Stored]) -> R) -> Result<R> {
+    let count = checked::<E>(x)?;
+    // An empty tensor may have no address.
+    if count == 0 {
+        return Ok(f(&[]));
+    }
+    let x = in_order(x)?;
+    // SAFETY: `x` is on the host, has `count` elements of this type in order, and lives until `f` returns. Who
+    // writes to a tensor holds it alone.
+    Ok(f(unsafe { slice::from_raw_parts(x.data_ptr().cast_const().cast::<E::Stored>(), count) }))
+}
+
+/// Calls `f` with the elements of `x`, which nobody else sees and which lie in order.
+pub fn write<E: Number>(x: &mut Tensor, f: impl FnOnce(&mut [E::Stored])) -> Result<()> {
+    let count = checked::<E>(x)?;
+    if count == 0 {
+        f(&mut []);
+        return Ok(());
+    }
+    if !x.is_contiguous() {
+        return Err(TchError::Shape("elements in order wanted".into()));
+    }
+    // SAFETY: as in `read`; the borrow of `x` is exclusive, and its caller says that no other handle is read.
+    f(unsafe { slice::from_raw_parts_mut(x.data_ptr().cast::<E::Stored>(), count) });
+    Ok(())
+}
+
+/// A new tensor on the host, all of whose elements `f` writes over zeros.
+pub fn make<E: Number>(shape: &[usize], f: impl FnOnce(&mut [E::Stored])) -> Result<Tensor> {
+    let mut x = Tensor::f_zeros(sizes(shape), (E::KIND, Device::Cpu))?;
+    write::<E>(&mut x, f)?;
+    Ok(x)
+}
+
+/// The number of elements along each dimension.
+pub fn shape(x: &Tensor) -> Vec<usize> {
+    x.size().into_iter().map(|size| size as usize).collect()
+}
+
+/// `f` of every element.
+pub fn map<E: Number, U: Number>(x: &Tensor, f: impl Fn(E) -> U + Sync) -> Result<Tensor> {
+    read::<E, _>(x, |xs| {
+        make::<U>(&shape(x), |out| {
+            let run = |(out, &x): (&mut U::Stored, &E::Stored)| *out = f(E::load(x)).store();
+            if out.len() < PARALLEL {
+                out.iter_mut().zip(xs).for_each(run);
+            } else {
+                out.par_iter_mut().zip(xs).with_min_len(PARALLEL / 8).for_each(run);
+            }
+        })
+    })?
+}
+
+/// `f` of every element, written over it.
+pub fn map_in_place<E: Number>(x: &mut Tensor, f: impl Fn(E) -> E + Sync) -> Result<()> {
+    write::<E>(x, |xs| {
+        let run = |x: &mut E::Stored| *x = f(E::load(*x)).store();
+        if xs.len() < PARALLEL {
+            xs.iter_mut().for_each(run);
+        } else {
+            xs.par_iter_mut().with_min_len(PARALLEL / 8).for_each(run);
+        }
+    })
+}
+
+/// `f` of every pair of elements of two tensors that broadcast.
+pub fn zip<E: Number, U: Number>(
+    x: &Tensor,
+    y: &Tensor,
+    shape: &[usize],
+    f: impl Fn(E, E) -> U + Sync,
+) -> Result<Tensor> {
+    let wide =
+        |x: &Tensor| if x.numel() == 1 { Ok(x.shallow_clone()) } else { x.f_expand(sizes(shape), false) };
+    let (x, y) = (wide(x)?, wide(y)?);
+    read::<E, _>(&x, |xs| {
+        read::<E, _>(&y, |ys| {
+            make::<U>(shape, |out| {
+                let lone = |list: &[E::Stored]| (list.len() == 1 && out.len() != 1).then(|| list[0]);
+                let (left, right) = (lone(xs), lone(ys));
+                let run = |(at, out): (usize, &mut U::Stored)| {
+                    let x = left.unwrap_or_else(|| xs[at]);
+                    let y = right.unwrap_or_else(|| ys[at]);
+                    *out = f(E::load(x), E::load(y)).store();
+                };
+                if out.len() < PARALLEL {
+                    out.iter_mut().enumerate().for_each(run);
+                } else {
+                    out.par_iter_mut().enumerate().with_min_len(PARALLEL / 8).for_each(run);
+                }
+            })
+        })?
+    })?
+}

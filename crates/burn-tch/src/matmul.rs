@@ -1,0 +1,47 @@
+//! Products of matrices.
+
+use crate::binary::result;
+use crate::layout::sizes;
+use crate::memory::Memory;
+use crate::tensor::TchTensor;
+use crate::unary::narrowed;
+use crate::{LibTorchDevice, kernel};
+use burn_backend::{HasSpec, Operation, Shape, TensorSpec};
+
+#[track_caller]
+pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
+    let spec = result(&Operation::Matmul { lhs: &lhs, rhs: &rhs });
+    let (dtype, device) = (spec.dtype, lhs.device());
+    // There is no product of integers on other devices.
+    if dtype.is_int() && device != LibTorchDevice::Cpu {
+        return kernel::own("matmul", [&lhs, &rhs], spec, |[x, y]| narrowed(dtype, x.f_matmul(&y)?));
+    }
+    let shape = spec.shape.clone();
+    drop([&lhs, &rhs].map(|x| repeated(x, &shape)));
+    kernel::torch("matmul", device, spec, || {
+        let (x, y) = (lhs.tch(), rhs.tch());
+        let rank = shape.rank();
+        // One matrix on the right for a whole batch: the batch is more rows.
+        let is_lone = rank > 2 && rhs.spec().shape[..rank - 2].iter().all(|&size| size == 1);
+        if is_lone && lhs.spec().shape[..rank - 2] == shape[..rank - 2] && x.is_contiguous() {
+            let [inner, cols] = [lhs.spec().shape[rank - 1] as i64, shape[rank - 1] as i64];
+            let rows: usize = shape[..rank - 1].iter().product();
+            let y = (2..rank).try_fold(y.shallow_clone(), |y, _| y.f_squeeze_dim(0))?;
+            let product = x.f_view([rows as i64, inner])?.f_mm(&y)?;
+            debug_assert_eq!(product.size(), [rows as i64, cols]);
+            return narrowed(dtype, product.f_view(&sizes(&shape)[..])?);
+        }
+        narrowed(dtype, x.f_matmul(y)?)
+    })
+}
+
+/// LibTorch may copy an operand for every matrix of the batch: asks for that memory.
+#[track_caller]
+fn repeated(x: &TchTensor, shape: &Shape) -> Option<std::sync::Arc<Memory>> {
+    let (own, rank) = (&x.spec().shape, shape.rank());
+    if own[..rank - 2] == shape[..rank - 2] || own[..rank - 2].iter().all(|&size| size == 1) {
+        return None;
+    }
+    let whole: Shape = shape[..rank - 2].iter().chain(&own[rank - 2..]).copied().collect();
+    Some(Memory::take(&TensorSpec { shape: whole, dtype: x.dtype() }, x.device() == LibTorchDevice::Cpu))
+}

@@ -1,0 +1,116 @@
+use crate::LibTorchDevice;
+use crate::dtype;
+use crate::error::{TchError, text};
+use crate::memory::Memory;
+use burn_backend::{DType, HasSpec, Shape, TensorSpec};
+use std::fmt;
+use std::sync::Arc;
+use tch::Tensor;
+
+/// A tensor of LibTorch with the element type that it stands for, which LibTorch may store as a wider one.
+#[derive(Clone)]
+pub struct TchTensor {
+    view: Arc<View>,
+}
+
+struct View {
+    spec: TensorSpec,
+    tensor: Tensor,
+    device: LibTorchDevice,
+    memory: Arc<Memory>,
+}
+
+// SAFETY: LibTorch counts the references to a tensor atomically, and its functions that read one may run at the
+// same time on several threads. A tensor is written only by `TchTensor::unique`, whose borrow is exclusive.
+unsafe impl Sync for View {}
+
+impl fmt::Debug for TchTensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let View { spec, device, .. } = &*self.view;
+        f.debug_struct("TchTensor").field("spec", spec).field("device", device).finish_non_exhaustive()
+    }
+}
+
+impl HasSpec for TchTensor {
+    #[inline]
+    fn spec(&self) -> &TensorSpec {
+        &self.view.spec
+    }
+}
+
+impl TchTensor {
+    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: LibTorchDevice, memory: Arc<Memory>) -> Self {
+        debug_assert_eq!(
+            tensor.size(),
+            crate::layout::sizes(&spec.shape)[..],
+            "LibTorch infers the same shape as {spec:?}"
+        );
+        debug_assert_eq!(tensor.kind(), dtype::stored(spec.dtype), "LibTorch infers the same elements");
+        TchTensor { view: Arc::new(View { spec, tensor, device, memory }) }
+    }
+
+    /// Returns a tensor of `tch` as ours: a view of the same elements, without its history of gradients.
+    ///
+    /// ```
+    /// use burn_tch::{TchTensor, tch};
+    /// let x = TchTensor::from_tch(tch::Tensor::from_slice2(&[[1.0_f32, 2.0]]))?;
+    /// assert_eq!(x.into_tch().size(), [1, 2]);
+    /// # Ok::<(), burn_tch::TchError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such element type here, such as complex numbers, or the tensor is sparse.
+    pub fn from_tch(tensor: Tensor) -> Result<Self, TchError> {
+        crate::device::set_threads();
+        let device = LibTorchDevice::of(tensor.device());
+        let failed = |error: tch::TchError| TchError::Failed { device, cause: text(&error) };
+        let kind = tensor.f_kind().map_err(failed)?;
+        let (Some(dtype), false) = (dtype::own(kind), tensor.is_sparse() || tensor.is_mkldnn()) else {
+            let dtype = if tensor.is_sparse() { format!("sparse {kind:?}") } else { format!("{kind:?}") };
+            return Err(TchError::DType { device, dtype });
+        };
+        let tensor = tensor.f_detach().map_err(failed)?;
+        let shape: Shape = tensor.size().into_iter().map(|size| size as usize).collect();
+        Ok(TchTensor::new(TensorSpec { shape, dtype }, tensor, device, Memory::foreign()))
+    }
+
+    /// Returns the tensor as `tch` has it. `u16` is stored as `i32`, `u32` as `i64`, and `u64` as the `i64` of the
+    /// same bits.
+    pub fn into_tch(self) -> Tensor {
+        self.view.memory.lend();
+        match Arc::try_unwrap(self.view) {
+            Ok(view) => view.tensor,
+            Err(view) => view.tensor.shallow_clone(),
+        }
+    }
+
+    /// Address of the first element, to see whether a buffer was reused.
+    pub fn address(&self) -> usize {
+        self.view.tensor.data_ptr() as usize
+    }
+
+    #[inline]
+    pub(crate) fn tch(&self) -> &Tensor {
+        &self.view.tensor
+    }
+
+    pub(crate) fn device(&self) -> LibTorchDevice {
+        self.view.device
+    }
+
+    /// The same buffer, seen otherwise.
+    pub(crate) fn viewed(&self, spec: TensorSpec, tensor: Tensor) -> Self {
+        TchTensor::new(spec, tensor, self.view.device, self.view.memory.clone())
+    }
+
+    /// The elements, to be written over, if nobody else can see them and none is there twice.
+    pub(crate) fn unique(&mut self) -> Option<&mut Tensor> {
+        let view = Arc::get_mut(&mut self.view)?;
+        (view.memory.is_unique() && view.tensor.is_contiguous()).then_some(&mut view.tensor)
+    }
+}
+
+/// The spec of `x` with another element type.
+pub fn with_dtype(x: &TchTensor, dtype: DType) -> TensorSpec {
+    TensorSpec { shape: x.shape(), dtype }
+}

@@ -1,0 +1,32 @@
+//! A profile shows which kernels are LibTorch's, which are of this crate, and what is a composition.
+
+use burn::backend::LibTorch;
+use burn::tensor::{Int, Tensor, activation};
+use burn_backend::kernels;
+
+type B = LibTorch;
+
+#[test]
+fn pf_008_products_run_on_the_kernels_of_libtorch() {
+    let x = Tensor::<B, 2>::from_data([[1.0, 2.0], [3.0, 4.0]], &Default::default());
+    let listening = kernels::listen();
+    let product = x.clone().matmul(x);
+    assert_eq!(listening.heard(), ["torch matmul"]);
+    assert_eq!(product.into_data().to_f64(), [7.0, 10.0, 15.0, 22.0]);
+}
+
+#[test]
+fn kernels_are_told_by_whose_they_are() {
+    let x = Tensor::<B, 2>::from_data([[1.0, 2.0], [3.0, 4.0]], &Default::default());
+    let heard = |call: &dyn Fn(Tensor<B, 2>)| {
+        let listening = kernels::listen();
+        call(x.clone());
+        listening.heard()
+    };
+    assert_eq!(heard(&|x| drop(x.exp())), ["torch exp"]);
+    assert_eq!(heard(&|x| drop(x.exp().tan())), ["torch exp", "torch tan (in place)"]);
+    assert_eq!(heard(&|x| drop(activation::softmax(x, 1))), ["torch softmax"]);
+    let i = Tensor::<B, 1, Int>::from_data([1, 2], &Default::default());
+    assert_eq!(heard(&|_| drop(i.clone() / i.clone())), ["burn-tch div"]);
+    assert_eq!(heard(&|_| drop(i.clone() / 3)), ["torch div"]);
+}
