@@ -13,7 +13,7 @@ use burn::optim::{
 use burn::prelude::*;
 use burn::tensor::backend::AutodiffBackend;
 
-/// What an agent learns with.
+/// Hyperparameters of an agent.
 #[derive(Config, Debug)]
 pub struct AgentConfig {
     #[config(default = "QNetworkConfig::new()")]
