@@ -18,7 +18,7 @@ use burn::tensor::backend::AutodiffBackend;
 pub struct AgentConfig {
     #[config(default = "QNetworkConfig::new()")]
     pub network: QNetworkConfig,
-    /// Discount of a reward for each step that it lies ahead.
+    /// Discount factor of future rewards, per step.
     #[config(default = 0.99)]
     pub discount: f64,
     /// Part of the online network that goes into the target network at each step.
