@@ -15,7 +15,7 @@ use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
 
-/// Automatic differentiation: the backend `B` with gradients.
+/// Automatic differentiation: a decorator that adds gradients to the backend `B`.
 ///
 /// Reverse mode on a tape: operations on tensors that depend on one that requires a gradient are recorded,
 /// and `Tensor::backward` walks the tape backwards. `C` decides which values are kept for that: all that are
@@ -37,7 +37,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
 
-/// A tensor of the inner backend and its place in the tape.
+/// Tensor of the inner backend, with its node on the tape.
 #[derive(Clone, Debug)]
 pub struct AutodiffTensor<B: Backend> {
     pub primitive: B::Tensor,

@@ -13,7 +13,7 @@ use burn_backend::{Backend, BackwardError};
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-/// The gradient of an operation with `N` operands.
+/// Gradient of a custom operation with `N` operands.
 pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
     /// State that the forward pass saves for the backward pass.
     type State: Clone + Debug + Send + 'static;
@@ -42,7 +42,7 @@ pub enum OpsKind<T, U> {
     UnTracked(U),
 }
 
-/// An operation on its way into the tape.
+/// Builder that records a custom operation.
 #[derive(Debug)]
 pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     op: O,

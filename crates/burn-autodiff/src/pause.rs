@@ -20,7 +20,7 @@ mod threads {
         static LEVELS: RefCell<Vec<(TypeId, NodeRef)>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Pauses recording around `B`, or resumes it, until it is dropped.
+    /// Guard that pauses recording around `B`, or resumes it, until it is dropped.
     pub struct Pause;
 
     impl Pause {

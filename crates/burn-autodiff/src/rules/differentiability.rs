@@ -2,7 +2,7 @@ use super::{Saves, saves};
 use burn_backend::{Operation, PoolKind};
 use core::fmt;
 
-/// Whether gradients flow through an operation, and to which of its operands.
+/// Differentiability of an operation: whether gradients flow through it, and to which operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differentiability {
     /// Gradients flow to every operand.

@@ -78,7 +78,7 @@ impl Saves {
     }
 }
 
-/// An operand as the tape remembers it.
+/// Operand of a recorded call.
 #[derive(Debug)]
 pub struct Operand {
     pub spec: TensorSpec,
@@ -86,14 +86,14 @@ pub struct Operand {
     pub saved: Option<Source>,
 }
 
-/// A recorded call: operands, and the last result and the first of several if they were saved.
+/// Record of a call: operands, and the last result and the first of several if they were saved.
 pub struct Record {
     pub op: Operation<Operand>,
     pub output: Option<Source>,
     pub first: Option<Source>,
 }
 
-/// Takes the gradients that rules compute.
+/// Sink for the gradients that rules compute.
 pub struct Sink<'a> {
     pub gradients: &'a mut Gradients,
     pub checkpointer: &'a mut Checkpointer,
