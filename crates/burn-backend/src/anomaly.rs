@@ -23,7 +23,7 @@ const ALWAYS: usize = usize::MAX - 1;
 /// Name of the environment variable that switches detection on for the whole program: `1`.
 pub const VARIABLE: &str = "BURN_DETECT_ANOMALY";
 
-/// Detection on this thread, until it is dropped.
+/// Guard that keeps detection on for this thread until it is dropped.
 #[derive(Debug)]
 #[must_use = "detection ends when the guard is dropped"]
 pub struct Guard {

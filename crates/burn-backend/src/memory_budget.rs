@@ -148,7 +148,7 @@ fn give_back_inside(bytes: u64) {
     });
 }
 
-/// Bytes that are taken as long as it lives: memory of a kernel that is no buffer.
+/// Guard that reserves bytes until it is dropped, for memory of a kernel outside of buffers.
 #[derive(Debug)]
 #[must_use = "the bytes are given back when it is dropped"]
 pub struct Reservation(usize);

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use burn_ir::{DType, Distribution, TensorData, UnaryOp, bf16, f16};
 use core::f64::consts::TAU;
 
-/// Counters in a group.
+/// Number of counters in a group.
 pub const LANES: usize = 16;
 
 /// Distribution of one element after the parameters are rounded to the dtype.

@@ -7,7 +7,7 @@ use burn_ir::{
     output_specs, solve_f64,
 };
 
-/// The elements of a tensor, row-major.
+/// Function that reads the elements of a tensor, row-major.
 pub type Read<T> = fn(T) -> Vec<f64>;
 
 /// Returns the rows and columns of the matrices of `spec`.
