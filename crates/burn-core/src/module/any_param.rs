@@ -19,7 +19,7 @@ impl ParamKind {
     }
 }
 
-/// A parameter of any rank and kind, as walks over a module meet it.
+/// Parameter of any rank and kind, as visitors and mappers of a module receive it.
 pub trait AnyParam<B: Backend> {
     fn id(&self) -> ParamId;
     fn kind(&self) -> ParamKind;

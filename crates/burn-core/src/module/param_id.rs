@@ -2,7 +2,7 @@ use core::fmt::{Debug, Display, Formatter, Result};
 use core::str::FromStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Names a parameter for as long as it lives, through training, saving and loading.
+/// Identifier of a parameter, stable through training, saving and loading.
 ///
 /// Optimizers keep their state under it. It is in the record of a module, so that the state is found again when both
 /// are loaded; two parameters of one program never have the same, unless one is a copy of the other.

@@ -133,7 +133,7 @@ mod stream {
         })
     }
 
-    /// Takes the checksum of what is read.
+    /// Reader that computes the checksum of the bytes read.
     pub struct Hashing<'a> {
         pub source: &'a mut dyn Read,
         pub checksum: crc32fast::Hasher,

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-/// The element types that a recorder writes. Whatever is written, every backend loads it.
+/// Precision settings: the element types that a recorder writes. Every backend loads every precision.
 ///
 /// Integers that do not fit are an error when saving. Floats are rounded; a tensor with a finite number beyond the
 /// range of the type (65504 for half precision) keeps its own type, so that no number becomes infinite.

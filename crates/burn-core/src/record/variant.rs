@@ -9,7 +9,7 @@ pub fn write_variant<R: IntoNode>(name: &str, content: R) -> Node {
     Node::Map([(name.to_string(), content.into_node())].into())
 }
 
-/// Finds the variant of an enum.
+/// Reader that finds the variant of an enum.
 ///
 /// A tree without the name of a variant, as other programs write it, is the first variant whose content it fits.
 #[derive(Debug)]
