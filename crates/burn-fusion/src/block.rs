@@ -11,7 +11,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Weak};
 
-/// Calls that can be one pass.
+/// Builder of a block: calls that can run in a single pass.
 pub struct Growing {
     inner: Inner,
     members: Vec<Member>,

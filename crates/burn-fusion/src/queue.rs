@@ -11,7 +11,7 @@ use std::thread::ThreadId;
 /// Calls that may wait before a queue runs its older half by itself.
 const CAPACITY: usize = 64;
 
-/// A value that exists or will exist.
+/// Slot of a value that is computed or queued.
 #[derive(Debug)]
 pub struct Slot {
     spec: TensorSpec,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Calls and blocks of this process so far; see [`Report::now`].
+/// Statistics of calls and blocks of this process; see [`Report::now`].
 ///
 /// ```
 /// use burn::backend::fusion::Report;
