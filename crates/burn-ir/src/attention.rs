@@ -3,8 +3,8 @@
 use crate::DType;
 use serde::{Deserialize, Serialize};
 
-/// `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the logarithms of the sums that the softmax
-/// divides by.
+/// Arguments of attention, `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the
+/// logarithms of the sums that the softmax divides by.
 ///
 /// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`, `value: [batch, key_heads,
 /// keys, size_out]` give `[batch, heads, queries, size_out]` and `[batch, heads, queries]`; `heads` is a
@@ -23,7 +23,7 @@ pub struct AttentionArgs<T> {
     pub scale: f64,
 }
 
-/// Gradients of an attention by its query, key and value.
+/// Arguments of the gradients of an attention by its query, key and value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttentionGradArgs<T> {
     /// Gradient of the first result.

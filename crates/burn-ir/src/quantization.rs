@@ -165,8 +165,8 @@ impl QuantizationScheme {
     }
 }
 
-/// [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same dtype, and zero points (`I32`) where the
-/// scheme is affine.
+/// Arguments of [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same
+/// dtype, and zero points (`I32`) where the scheme is affine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantizeArgs<T> {
     pub x: T,
@@ -175,7 +175,8 @@ pub struct QuantizeArgs<T> {
     pub scheme: QuantizationScheme,
 }
 
-/// A quantized tensor: ordinary tensors of rank 1, and what they mean. Its dtype is that of the scales.
+/// Quantized tensor: packed values, scales and zero points, each of rank 1, with scheme and shape. Its dtype
+/// is that of the scales.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Packed<T> {
     /// Words of numbers, `I32`.
@@ -188,14 +189,16 @@ pub struct Packed<T> {
     pub shape: Shape,
 }
 
-/// `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`), of the dtype of `lhs`.
+/// Arguments of a matrix product with quantized weights: `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`),
+/// of the dtype of `lhs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantizedMatmulArgs<T> {
     pub lhs: T,
     pub rhs: Packed<T>,
 }
 
-/// `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers, exactly, which the scales multiply at the end.
+/// Arguments of a matrix product in integers: `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers,
+/// exactly, which the scales multiply at the end.
 ///
 /// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each column, and the
 /// sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
@@ -253,7 +256,8 @@ impl<T> QuantizedMatmulArgs<T> {
 }
 
 impl<T> IntegerMatmulArgs<T> {
-    /// The longest sums: 255 times 255 is the largest product of differences from zero points.
+    /// Maximum inner dimension without overflow: 255 times 255 is the largest product of differences from
+    /// zero points.
     pub const MOST: usize = i32::MAX as usize / (255 * 255);
 
     pub fn by_ref(&self) -> IntegerMatmulArgs<&T> {
