@@ -16,7 +16,7 @@ pub struct Report {
     modules: Vec<Row>,
 }
 
-/// Calls of one kind.
+/// Row of a report: calls of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
