@@ -57,7 +57,7 @@ struct State {
     waker: Option<Waker>,
 }
 
-/// A connection, as both ends see it.
+/// Result of attaching a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attached {
     pub connection: u64,

@@ -142,7 +142,7 @@ impl Client {
     }
 }
 
-/// An answer that is awaited.
+/// Future of a reply.
 #[derive(Debug)]
 pub struct Asked(Receiver<Result<Answer, RemoteError>>);
 

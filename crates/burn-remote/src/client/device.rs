@@ -11,7 +11,7 @@ use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// A server. A program has one session with it, which begins when the device is used for the first time.
+/// Device of a server. A program has one session with it, opened on the first use of the device.
 #[derive(Clone, Copy)]
 pub struct RemoteDevice(&'static Entry);
 

@@ -26,7 +26,7 @@ pub enum Expected {
 
 pub type Answered = oneshot::Sender<Result<Answer, RemoteError>>;
 
-/// Questions that are not answered yet, and the tensor that is on the way.
+/// Pending requests, and the tensor that is being received.
 #[derive(Debug, Default)]
 pub struct Replies {
     asked: HashMap<ReplyId, (Expected, Answered)>,

@@ -4,7 +4,7 @@ use crate::wire::{Argument, Request, TensorId};
 use burn_backend::{HasSpec, TensorSpec};
 use std::sync::Arc;
 
-/// A tensor of the server; dropping it drops the original.
+/// Handle of a tensor on the server; dropping it drops the tensor.
 #[derive(Clone, Debug)]
 pub struct RemoteTensor {
     pub(super) spec: TensorSpec,

@@ -17,7 +17,7 @@ struct Open {
     by_age: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
-/// The place of one connection, free again when it is dropped.
+/// Slot of one connection, freed when it is dropped.
 #[derive(Debug)]
 pub struct Guest {
     guests: Arc<Guests>,

@@ -22,7 +22,7 @@ const THREADS: usize = 2;
 /// Time for last messages of sessions that are ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A server that runs beside the program. Dropping it ends it at once.
+/// Server that runs in threads of its own. Dropping it ends it at once.
 ///
 /// ```
 /// use burn::backend::NdArray;

@@ -19,7 +19,7 @@ const GUESTS: (usize, usize) = (2, 64);
 /// Backends keep freed memory up to one part in so many of the limit, for later calls.
 const CACHED: u64 = 8;
 
-/// A session as connections have it: its own thread has the tensors.
+/// Entry of a session, shared by its connections: its own thread has the tensors.
 #[derive(Debug)]
 pub struct Entry {
     pub id: SessionId,
