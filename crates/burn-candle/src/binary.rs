@@ -3,13 +3,13 @@
 use crate::element::{Int, Number, with_float, with_int};
 use crate::tensor::CandleTensor;
 use crate::{host, in_place, kernel};
-use burn_backend::{BinaryOp, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
+use burn_backend::{BinaryOp, DType, HasSpec, Operation, Shape, TensorSpec, kernel_error, output_specs};
 use candle_core::{Result, Tensor};
 
 /// The spec of the result, from the one place that knows.
 #[track_caller]
 pub fn result(op: &Operation<&CandleTensor>) -> TensorSpec {
-    output_specs(op).unwrap_or_else(|error| panic!("{error}")).first().clone()
+    output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
 }
 
 /// Dimensions that candle walks several tensors along.
