@@ -7,7 +7,7 @@ use cubecl::prelude::*;
 
 cubecl::define_scalar!(pub Partial);
 
-/// How partial results are joined.
+/// Join of partial results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Join {
     op: ReduceOp,

@@ -106,7 +106,7 @@ impl Factors {
     }
 }
 
-/// How the matrices of an operand lie.
+/// Memory layout of the matrices of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
     Rows,
