@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-/// A message of a websocket, of whatever library.
+/// Websocket message, independent of the library.
 pub trait Word: Sized + Send {
     fn binary(bytes: Bytes) -> Self;
     /// Returns the payload of a binary message; `None` for a keep-alive message.

@@ -34,7 +34,7 @@ pub struct Resume {
     pub expects: u64,
 }
 
-/// The first words of a client.
+/// First message of a client.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Hello {
     pub token: Option<String>,
@@ -49,7 +49,7 @@ impl fmt::Debug for Hello {
     }
 }
 
-/// A session is open.
+/// Acceptance of a session by the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
     pub session: SessionId,

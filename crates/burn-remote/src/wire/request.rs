@@ -1,9 +1,9 @@
 use burn_backend::{Creation, DType, Operation, Outputs, TensorSpec};
 use serde::{Deserialize, Serialize};
 
-/// Chosen by the client.
+/// Identifier of a tensor, chosen by the client.
 pub type TensorId = u64;
-/// Chosen by the client.
+/// Identifier of a request, chosen by the client.
 pub type ReplyId = u64;
 
 /// A tensor of the session as an operand.
