@@ -1,7 +1,7 @@
 use crate::TensorError;
 use burn_backend::Dims;
 
-/// A dimension as people name it: from the front, or negative from the back.
+/// Dimension index: from the front, or negative from the end.
 pub trait AsDim: Copy {
     fn as_isize(self) -> isize;
 

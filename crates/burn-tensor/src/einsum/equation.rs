@@ -10,7 +10,7 @@ pub type Label = usize;
 /// Labels of an ellipsis count from its last dimension, so that they broadcast.
 const ELLIPSIS: Label = 256;
 
-/// The dimensions of each operand and of the result.
+/// Parsed equation: the labels of each operand and of the result.
 #[derive(Debug)]
 pub struct Equation {
     pub terms: Vec<Vec<Label>>,
