@@ -6,7 +6,7 @@ use burn_cubecl::{Faults, caught};
 use cubecl::wgpu as cube;
 use std::sync::{Arc, Mutex};
 
-/// A device that answers.
+/// Open device.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The wgpu device; `None` where the program created it before.
