@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// What a build with LibTorch is told, if it is there: by the user, or by [`run`].
+/// Returns the environment variables of a build with LibTorch, if it is installed: by the user, or by
+/// [`run`].
 pub(crate) fn variables() -> Option<Vec<(&'static str, OsString)>> {
     let search = |library: PathBuf| {
         let before = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();

@@ -3,7 +3,8 @@ use crate::{BFloat, Policy, Role, role};
 use burn_backend::*;
 use std::marker::PhantomData;
 
-/// Lets each operation compute in the element type that suits it; `P` says which.
+/// Automatic mixed precision: a backend decorator that casts operands to the dtype that the policy `P`
+/// chooses for each operation.
 ///
 /// ```
 /// use burn::backend::{Amp, NdArray};

@@ -25,11 +25,12 @@ pub trait Policy: Clone + Copy + Debug + Default + Send + Sync + 'static {
     fn computes(role: Role, dtype: DType) -> DType;
 }
 
-/// Products of `f32` in `bf16`, whose range is that of `f32`: losses need no scaling.
+/// Policy that computes products of `f32` in `bf16`, whose range is that of `f32`: losses need no scaling.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BFloat;
 
-/// Products of `f32` in `f16`, which has more digits and a smaller range: gradients below `6e-8` become zero.
+/// Policy that computes products of `f32` in `f16`, which has more digits and a smaller range: gradients
+/// below `6e-8` become zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Half;
 

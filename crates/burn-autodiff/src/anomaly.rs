@@ -15,7 +15,7 @@ use burn_backend::{
 };
 use core::fmt;
 
-/// A line of the program.
+/// Source location of a call.
 #[derive(Debug)]
 pub struct Origin {
     #[cfg(feature = "std")]
@@ -169,7 +169,7 @@ fn is_finite(x: &DynamicTensor) -> bool {
     }
 }
 
-/// A step that was given finite numbers, and may only make such.
+/// Watch on a step whose inputs are finite, and whose results must be finite.
 #[derive(Debug)]
 pub struct Watch {
     call: String,

@@ -12,7 +12,7 @@ use burn_backend::dynamic::Dynamic;
 /// The number of an operand.
 type Place = usize;
 
-/// A call with numbers in the place of its operands.
+/// Operation whose operands are replaced by their positions.
 pub struct Apart(Operation<Place>);
 
 impl Apart {

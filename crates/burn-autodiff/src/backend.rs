@@ -15,12 +15,12 @@ use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
 
-/// Automatic differentiation: the backend `B` with gradients.
+/// Automatic differentiation: a decorator that adds gradients to the backend `B`.
 ///
-/// It is reverse mode on a tape: operations on tensors that depend on one that asked for a gradient are recorded, and
-/// `Tensor::backward` walks the record. `C` says which values are kept for that: all that are needed
-/// ([`NoCheckpointing`]), or fewer, computed again ([`BalancedCheckpointing`](crate::BalancedCheckpointing)). PyTorch:
-/// `torch.autograd`.
+/// Reverse mode on a tape: operations on tensors that depend on one that requires a gradient are recorded,
+/// and `Tensor::backward` walks the tape backwards. `C` decides which values are kept for that: all that are
+/// needed ([`NoCheckpointing`]), or fewer, with the others recomputed
+/// ([`BalancedCheckpointing`](crate::BalancedCheckpointing)). PyTorch: `torch.autograd`.
 ///
 /// ```
 /// use burn::backend::{Autodiff, NdArray};
@@ -37,7 +37,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Autodiff<B, C = NoCheckpointing>(PhantomData<(B, C)>);
 
-/// A tensor of the inner backend and its place in the tape.
+/// Tensor of the inner backend, with its node on the tape.
 #[derive(Clone, Debug)]
 pub struct AutodiffTensor<B: Backend> {
     pub primitive: B::Tensor,
@@ -163,7 +163,7 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     }
 }
 
-/// The same values; whoever asks for gradients later is told that they end here.
+/// Detaches a tensor; requesting its gradients later gives an error that names `detach`.
 fn detached<B: Backend>(primitive: B::Tensor) -> AutodiffTensor<B> {
     AutodiffTensor { primitive, node: None, ended: Ended::at("detach", Reason::Detached) }
 }
@@ -178,8 +178,8 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
     outputs.map(|primitive| AutodiffTensor { primitive, node: node.take(), ended: ended.clone() })
 }
 
-/// A call that is recorded as the operations that it is made of. These are recorded without the type of the
-/// backend, in code that no program compiles: nodes have none.
+/// Records a call as the operations that it is made of. These are recorded without the backend's type, so
+/// that programs do not compile the code: nodes have no type either.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -198,7 +198,7 @@ fn in_parts<B: Backend, C: CheckpointStrategy>(
     outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
 }
 
-/// A call whose results are looked at; its operands are kept until then.
+/// Executes a call whose results are checked for anomalies; its operands are kept until then.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -5,16 +5,17 @@ use burn_backend::{Backend, Operation};
 use core::fmt::Debug;
 use hashbrown::HashMap;
 
-/// Whether results that are cheap to compute are kept for the backward pass or computed again.
+/// Checkpointing strategy: whether results that are cheap to compute are kept for the backward pass or
+/// recomputed.
 pub trait CheckpointStrategy: Clone + Debug + Default + Send + Sync + 'static {
     const RECOMPUTE_MEMORY_BOUND: bool;
 }
 
-/// Keeps every value.
+/// Strategy that keeps every value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCheckpointing;
 
-/// Keeps results of compute-bound operations, computes memory-bound ones again.
+/// Strategy that keeps results of compute-bound operations, and recomputes memory-bound ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BalancedCheckpointing;
 
@@ -25,14 +26,15 @@ impl CheckpointStrategy for BalancedCheckpointing {
     const RECOMPUTE_MEMORY_BOUND: bool = true;
 }
 
-/// A value for the backward pass: kept, or described.
+/// Source of a value for the backward pass: the value itself, or a recipe for it.
 #[derive(Clone, Debug)]
 pub enum Source {
     Value(DynamicTensor),
     Recompute(Arc<Recipe>),
 }
 
-/// The operation that made a value. Replay is [`Backend::execute`]; no operation needs code for it.
+/// Recipe of a value: the operation that computed it. Replay is [`Backend::execute`]; no operation needs code
+/// for it.
 #[derive(Debug)]
 pub struct Recipe {
     pub op: Operation<Source>,
@@ -58,7 +60,7 @@ impl Recipe {
     }
 }
 
-/// Values that the backward pass asked for.
+/// Values that the backward pass requested.
 #[derive(Debug, Default)]
 pub struct Checkpointer {
     named: HashMap<NodeId, DynamicTensor>,

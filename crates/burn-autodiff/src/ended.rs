@@ -7,7 +7,7 @@ use crate::Reason;
 /// part of the error when gradients are requested.
 pub type EndedRef = Option<Arc<Ended>>;
 
-/// An operation that passes no gradient on.
+/// Operation through which no gradient flows.
 #[derive(Debug)]
 pub struct Ended {
     op: &'static str,

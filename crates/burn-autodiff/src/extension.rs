@@ -13,7 +13,7 @@ use burn_backend::{Backend, BackwardError};
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
-/// The gradient of an operation with `N` operands.
+/// Gradient of a custom operation with `N` operands.
 pub trait Backward<B: Backend, const N: usize>: Debug + Send + Sized + 'static {
     /// State that the forward pass saves for the backward pass.
     type State: Clone + Debug + Send + 'static;
@@ -42,7 +42,7 @@ pub enum OpsKind<T, U> {
     UnTracked(U),
 }
 
-/// An operation on its way into the tape.
+/// Builder that records a custom operation.
 #[derive(Debug)]
 pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     op: O,
@@ -51,7 +51,7 @@ pub struct Prepare<O, B: Backend, C, M, const N: usize> {
     mode: PhantomData<(B, C, M)>,
 }
 
-/// An operation that has said nothing yet.
+/// State of [`Prepare`]: nothing is declared yet.
 #[derive(Debug)]
 pub struct Init;
 /// State of [`Prepare`]: the operation is compute bound, so its result is kept.
@@ -100,7 +100,7 @@ impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, ComputeB
 }
 
 impl<O: Backward<B, N>, B: Backend, C, const N: usize> Prepare<O, B, C, Stateful, N> {
-    /// Keeps `x` for the backward pass, or its recipe, as the strategy says.
+    /// Saves `x` for the backward pass, or its recipe, by the checkpointing strategy.
     pub fn checkpoint(&mut self, x: &AutodiffTensor<B>) -> NodeId {
         let id = NodeId::next();
         self.checkpoints.push((id, x.source()));

@@ -55,7 +55,7 @@ impl Gradients {
 
     /// Adds `lhs^T grad` to what `node` has, perhaps later.
     pub(crate) fn add_product(&mut self, node: NodeId, lhs: DynamicTensor, grad: DynamicTensor) {
-        // Who looks for an anomaly wants to see each one.
+        // Anomaly detection checks each gradient separately.
         if self.watch.is_none() && self.has(node) && products::may_wait(&lhs, &grad) {
             if self.products.entry(node).or_default().push(lhs, grad) {
                 self.settle(node);

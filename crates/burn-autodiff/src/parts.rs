@@ -10,8 +10,8 @@ use burn_backend::{Backend, Operation, Outputs, reference};
 
 type Tensor = AutodiffTensor<Dynamic>;
 
-/// Calls the operations that `call` is made of, one after the other, and records them. `paused` stands for
-/// results where the level of the operands records nothing; `recomputes` is
+/// Calls the operations that `call` is made of, one after the other, and records them. `paused` represents
+/// the results where the level of the operands records nothing; `recomputes` is
 /// [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
 #[track_caller]
 pub fn record(call: Apart, operands: Vec<Tensor>, paused: NodeRef, recomputes: bool) -> Outputs<Tensor> {

@@ -16,11 +16,11 @@ mod threads {
     use core::cell::RefCell;
 
     thread_local! {
-        /// Levels, the innermost segment last: paused ones with what stands for their results.
+        /// Levels, the innermost segment last: paused ones with the node that represents their results.
         static LEVELS: RefCell<Vec<(TypeId, NodeRef)>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Pauses recording around `B`, or resumes it, until it is dropped.
+    /// Guard that pauses recording around `B`, or resumes it, until it is dropped.
     pub struct Pause;
 
     impl Pause {

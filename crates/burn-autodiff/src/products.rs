@@ -11,7 +11,7 @@ const FEW: usize = 64;
 /// Rows that are worth a product.
 const ENOUGH: usize = 256;
 
-/// Factors that wait.
+/// Deferred products, as lists of their factors.
 #[derive(Debug, Default)]
 pub struct Products {
     lhs: Vec<DynamicTensor>,

@@ -71,8 +71,8 @@ impl<B: Backend> Step for SegmentStep<B> {
         self.call.iter().flat_map(|call| &call.inputs).filter_map(|x| x.node.as_ref()).for_each(visit);
     }
 
-    /// Runs the segment again, recorded this time. The walk goes on in the nodes that come of it, which are the
-    /// latest of all; from there it comes to what the segment was given and to what it used of its surroundings.
+    /// Runs the segment again, this time recorded. The backward walk continues in the new nodes, which are
+    /// the latest of all; from there it reaches the inputs of the segment and the tensors it captured.
     fn run(&mut self, _id: NodeId, walk: &mut Walk) -> Result<(), BackwardError> {
         let Call { segment, inputs, draws, places } = self.call.take().ok_or(BackwardError::Consumed)?;
         let recording = Pause::lift::<B>();
@@ -101,7 +101,7 @@ impl<B: Backend> Step for SegmentStep<B> {
 
 const CHANGED: &str = "checkpoint: the segment gave other results when it ran again";
 
-/// One result of a segment: its gradient waits until those of the other results are there too.
+/// One result of a segment, whose gradient waits until those of the other results are complete too.
 struct OutputStep {
     segment: Option<Arc<Node>>,
 }

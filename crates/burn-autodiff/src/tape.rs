@@ -63,7 +63,7 @@ impl Trace {
     }
 }
 
-/// A call that a gradient flows through, as the tape remembers it; its results are still to come.
+/// Record of a differentiable call before its results exist.
 ///
 /// Generic functions here are what every program compiles for its backend: they only take tensors apart.
 pub struct Recorder {
@@ -167,8 +167,8 @@ impl Ord for Pending {
     }
 }
 
-/// Passes gradients from results to leaves. Ids of nodes grow along the graph, so the largest pending id is always
-/// a node whose consumers are done.
+/// Backward walk, which passes gradients from results to leaves. Ids of nodes grow along the graph, so the
+/// largest pending id is always a node whose consumers are done.
 #[derive(Debug, Default)]
 pub struct Walk {
     pub gradients: Gradients,

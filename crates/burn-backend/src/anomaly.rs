@@ -1,29 +1,29 @@
 //! Finding the operation that makes the first NaN or infinity.
 //!
-//! While a guard of [`detect`] lives, or in a program that runs with the variable `BURN_DETECT_ANOMALY` set to `1`,
-//! a backend that differentiates looks at every result and at every gradient. The first operation that makes a NaN
-//! or an infinity of finite numbers panics, and says its name, the shapes, its place in the tape, and the line of
-//! the program that called it: for a gradient, the line of the forward pass. Programs that are built without debug
-//! information have no lines; the function is named then.
+//! While a guard of [`detect`] lives, or in a program that runs with the variable `BURN_DETECT_ANOMALY` set
+//! to `1`, a backend with gradients checks every result and every gradient. The first operation that makes a
+//! NaN or an infinity of finite numbers panics, with its name, the shapes, its position on the tape, and the
+//! source line of the call: for a gradient, the line of the forward pass. Programs that are built without
+//! debug information have no lines; the function is named then.
 //!
-//! A number that is infinite to begin with (a mask of `-inf`, data with holes) is no anomaly, nor is what follows
-//! from it. Looking at every result costs much time; while nobody asks for it, it costs nothing.
-//! PyTorch: `torch.autograd.set_detect_anomaly`, which looks at gradients only.
+//! A number that is infinite from the start (a mask of `-inf`, data with holes) is no anomaly, nor is any
+//! result computed from it. Checking every result is slow; while detection is off, it costs nothing. PyTorch:
+//! `torch.autograd.set_detect_anomaly`, which checks gradients only.
 
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether somebody looks: how many guards there are, or one of the two values below.
+/// Detection state: the number of guards, or one of the two values below.
 static STATE: AtomicUsize = AtomicUsize::new(UNKNOWN);
-/// The environment was not read yet.
+/// State before the environment variable is read.
 const UNKNOWN: usize = usize::MAX;
-/// The environment asks for it.
+/// State while the environment variable switches detection on.
 const ALWAYS: usize = usize::MAX - 1;
 
-/// The variable of the environment that switches detection on for the whole program: `1`.
+/// Name of the environment variable that switches detection on for the whole program: `1`.
 pub const VARIABLE: &str = "BURN_DETECT_ANOMALY";
 
-/// Detection on this thread, until it is dropped.
+/// Guard that keeps detection on for this thread until it is dropped.
 #[derive(Debug)]
 #[must_use = "detection ends when the guard is dropped"]
 pub struct Guard {
@@ -88,7 +88,7 @@ mod thread {
     }
 
     pub fn add(count: isize) {
-        // A guard that outlives its thread's storage has nobody to tell.
+        // A guard may outlive the thread-local storage; then there is nothing to update.
         let _ = GUARDS.try_with(|guards| guards.set(guards.get() + count));
     }
 

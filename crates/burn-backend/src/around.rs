@@ -14,7 +14,7 @@ use core::future::Future;
 type D<A> = <<A as Around>::Inner as Backend>::Device;
 type T<A> = <<A as Around>::Inner as Backend>::Tensor;
 
-/// A decorator that keeps nothing with a tensor: one function, which is between the program and the backend below.
+/// Decorator without state per tensor: one function between the program and the backend below.
 ///
 /// [`around!`](crate::around!) makes a backend of whatever implements this, which fuses and has gradients where the backend
 /// below does. A decorator that gives tensors a companion implements [`Interpreter`].

@@ -22,10 +22,10 @@ pub type FloatTensor<B> = <B as Backend>::Tensor;
 pub type IntTensor<B> = <B as Backend>::Tensor;
 pub type BoolTensor<B> = <B as Backend>::Tensor;
 
-/// A stretch of a program over tensors of a backend, which may run more than once.
+/// Segment of a program over tensors of a backend, which may run more than once.
 pub type Segment<T> = Box<dyn Fn(Vec<T>) -> Vec<T> + Send>;
 
-/// A backend: where tensors are, and how operations on them are computed, by families of operations.
+/// Backend: storage of tensors, and the computation of operations on them, by families of operations.
 ///
 /// Programs are generic over it and use its device and nothing else; the operations are methods of `Tensor`.
 ///

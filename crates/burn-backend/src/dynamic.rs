@@ -17,7 +17,7 @@ use core::marker::PhantomData;
 use core::pin::Pin;
 use spin::Once;
 
-/// Any backend. Its device says which.
+/// Any backend, determined by the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dynamic;
 
@@ -106,7 +106,7 @@ impl DynamicDevice {
     }
 }
 
-/// Something of one backend was given to another.
+/// Panics about a device or tensor of another backend.
 #[cold]
 #[inline(never)]
 fn foreign<B: Backend>(found: &str) -> ! {

@@ -89,7 +89,7 @@ impl<T: HasSpec> Product<T> {
 impl<T> TryFrom<Operation<T>> for Product<T> {
     type Error = Operation<T>;
 
-    /// The call as a product, if it is one.
+    /// Converts an operation to a product, if it is one.
     fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
         if let Operation::Matmul { lhs, rhs } = op { Ok(Product { lhs, rhs }) } else { Err(op) }
     }

@@ -9,7 +9,7 @@ use core::future::Future;
 
 /// A backend that treats every call as a value: a decorator over other backends, or a wire.
 ///
-/// Whoever implements this has [`Backend`] for free, and no code per operation.
+/// An implementation has [`Backend`] for free, without code for each operation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a backend",
     note = "a backend is a leaf such as `NdArray`, or a decorator over backends such as `Autodiff<NdArray>`"

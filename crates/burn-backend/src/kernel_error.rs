@@ -11,7 +11,7 @@ use core::any::Any;
 use core::fmt;
 use core::panic::Location;
 
-/// An error that was raised, of whatever type, and its text.
+/// Error raised by a kernel, of any type, and its text.
 pub struct KernelError {
     error: Box<dyn Any + Send>,
     text: String,

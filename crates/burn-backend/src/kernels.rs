@@ -1,6 +1,7 @@
 //! Names of the kernels that compute a call: backends with several kernels report them, profilers listen.
 //!
-//! A leaf tells on the thread that calls it. While nobody listens there, that costs a look at a cell.
+//! A backend reports on the thread that calls it. While nobody listens there, the cost is one access to a
+//! thread-local cell.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +13,8 @@ std::thread_local! {
     static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// Listens on this thread until it is dropped. Whoever listened before goes on then, and hears the same.
+/// Guard that records the kernel names of this thread until it is dropped. Guards nest: an outer one records
+/// the same names.
 #[derive(Debug)]
 #[must_use = "nothing is heard once it is dropped"]
 pub struct Listening {
@@ -21,7 +23,7 @@ pub struct Listening {
     _thread: PhantomData<*const ()>,
 }
 
-/// Begins to listen.
+/// Starts recording the kernel names of this thread.
 ///
 /// ```
 /// use burn_backend::kernels;
@@ -52,7 +54,7 @@ impl Drop for Listening {
     }
 }
 
-/// Tells that a kernel runs, by a name for people.
+/// Reports that a kernel runs, by a readable name.
 pub fn ran(name: impl FnOnce() -> String) {
     HEARD.with_borrow_mut(|heard| {
         if let Some(heard) = heard {
@@ -61,7 +63,7 @@ pub fn ran(name: impl FnOnce() -> String) {
     });
 }
 
-/// Adds to the name of the kernel that was told last, such as why it was chosen.
+/// Adds a remark to the kernel that was reported last, such as why it was chosen.
 pub fn explain(why: impl FnOnce() -> String) {
     HEARD.with_borrow_mut(|heard| {
         if let Some(last) = heard.as_mut().and_then(|heard| heard.last_mut()) {

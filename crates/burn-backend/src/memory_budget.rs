@@ -1,24 +1,24 @@
-//! Memory that calls take while they run, bounded by whoever makes them.
+//! Memory limits for calls, set by the caller.
 //!
 //! A server runs the calls of its clients in a [`MemoryScope`]. Inside of one a leaf [takes](take) the bytes
 //! of every buffer, workspace or result, before it allocates it, and [gives them back](give_back) when it
-//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has a
-//! memory of its own leaves that out: the device itself is the bound.
+//! frees it. Threads of a leaf that work for a call [enter its scope](current). A leaf whose device has its
+//! own memory does not use budgets: the device itself is the limit.
 
 use core::fmt::{self, Debug};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that may be in use at once. Those who share it may be on several threads.
+/// Budget of bytes in use at one time, shared by several threads.
 pub trait MemoryBudget: Debug + Send + Sync {
-    /// Takes `bytes`.
+    /// Reserves `bytes`.
     ///
     /// # Errors
-    /// When less than that is left; nothing is taken then.
+    /// When fewer bytes are left; nothing is reserved then.
     fn take(&self, bytes: u64) -> Result<(), OverBudget>;
 
-    /// Gives `bytes` back.
+    /// Releases `bytes`.
     fn give_back(&self, bytes: u64);
 }
 
@@ -148,7 +148,7 @@ fn give_back_inside(bytes: u64) {
     });
 }
 
-/// Bytes that are taken as long as it lives: memory of a kernel that is no buffer.
+/// Guard that reserves bytes until it is dropped, for memory of a kernel outside of buffers.
 #[derive(Debug)]
 #[must_use = "the bytes are given back when it is dropped"]
 pub struct Reservation(usize);

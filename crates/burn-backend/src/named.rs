@@ -51,7 +51,7 @@ macro_rules! named {
 
 /// Calls by kind and name, for authors of operations: `B::float_matmul(..)` wherever `B: Backend`.
 ///
-/// Every name is a short form of one typed method of [`Backend`]. Nobody implements this trait; every backend
+/// Every name is a short form of one typed method of [`Backend`]. Do not implement this trait: every backend
 /// has it.
 pub trait NamedOps<B: Backend> {
     /// [`Backend::seed`], where one device is meant; the generator is that of the whole backend.

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use burn_ir::{DType, Distribution, TensorData, UnaryOp, bf16, f16};
 use core::f64::consts::TAU;
 
-/// Counters in a group.
+/// Number of counters in a group.
 pub const LANES: usize = 16;
 
 /// Distribution of one element after the parameters are rounded to the dtype.
@@ -135,7 +135,7 @@ pub fn bf16_below(x: f32) -> bf16 {
     if near.to_f32() > x { bf16::from_bits(next_below(near.to_bits())) } else { near }
 }
 
-/// The bits of the next smaller number: a sign and a magnitude.
+/// Returns the bits of the next smaller number, in sign-magnitude form.
 fn next_below(bits: u16) -> u16 {
     match (bits >> 15, bits & 0x7FFF) {
         (_, 0) => 0x8001,

@@ -5,11 +5,12 @@ use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;
 
-/// Writes down what a thread calls while it has a [`Recording`](crate::Recording). Else it passes calls on.
+/// Decorator that records the calls of a thread while it has a [`Recording`](crate::Recording), and passes
+/// them on otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<B>(PhantomData<B>);
 
-/// A tensor of the backend below, with a number by which recordings know it.
+/// Tensor of the backend below, with its identifier in recordings.
 #[derive(Clone, Debug)]
 pub struct CaptureTensor<B: Backend> {
     pub primitive: B::Tensor,
@@ -21,12 +22,12 @@ impl<B: Backend> CaptureTensor<B> {
         CaptureTensor { primitive, id: tape::fresh() }
     }
 
-    /// The tensor, as a recording keeps it.
+    /// Returns the tensor as a constant of a recording.
     pub(crate) fn constant(&self) -> DynamicTensor {
         DynamicTensor::new::<B>(self.primitive.clone())
     }
 
-    /// This tensor, made of no other.
+    /// Records the creation of this tensor, without operands.
     fn made(self, step: impl FnOnce() -> Step<Id>) -> Self {
         if tape::is_recording() {
             tape::write(step(), vec![self.id]);

@@ -110,7 +110,7 @@ pub enum ReplayError {
     Call { step: usize, error: OpError },
     /// The device failed.
     Device { step: usize, error: DataError },
-    /// The backend panicked; `message` is what it said.
+    /// The backend panicked with `message`.
     Panic { step: usize, name: &'static str, message: String },
     /// The platform cannot block on an `argwhere`: use `replay_async`.
     Pending,

@@ -27,7 +27,7 @@ const MOST_VALUES: usize = 8 << 20;
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 impl Program {
-    /// Writes the program to a file, beside it first: whoever reads `path` sees the old file or the new one.
+    /// Writes the program to a file atomically: readers of `path` see the old file or the new one.
     ///
     /// # Errors
     /// When the file cannot be written (nothing is left behind) or a constant is too large.
@@ -95,8 +95,8 @@ impl Program {
     }
 }
 
-/// The steps. Nothing is allocated that is not in the bytes, and what each of them can become is bounded by the number
-/// of values.
+/// Parses the steps. Nothing is allocated beyond the bytes present, and each byte's memory use is bounded by
+/// the number of values.
 fn parse(body: &[u8]) -> Result<Program, ProgramError> {
     check_values(body)?;
     let mut source = Deserializer::from_read_ref(body);
@@ -117,7 +117,7 @@ fn check_values(body: &[u8]) -> Result<(), ProgramError> {
     }
 }
 
-/// FNV-1a: finds damage, proves nothing.
+/// Computes FNV-1a, which detects accidental damage only.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
@@ -239,7 +239,7 @@ mod tests {
         assert!((10_000..50_000).contains(&refused), "{refused} of 50,000 were refused");
     }
 
-    /// A file with the right length and checksum.
+    /// Creates a file with the right length and checksum.
     fn sealed(body: &[u8]) -> Vec<u8> {
         let length = (body.len() as u64).to_le_bytes();
         [&MAGIC[..], &VERSION.to_le_bytes(), &length, &checksum(body).to_le_bytes(), body].concat()

@@ -111,7 +111,7 @@ impl Program {
     }
 }
 
-/// The specs of all values and where each step begins, if the document is a program.
+/// Checks a document, and returns the specs of all values and the first value of each step.
 fn verify(document: &Document) -> Result<(Vec<TensorSpec>, Vec<usize>), ProgramError> {
     let (mut specs, mut begins): (Vec<TensorSpec>, Vec<usize>) = Default::default();
     for Input { name, spec } in &document.inputs {
@@ -167,7 +167,7 @@ fn operands_exist(step: &Step, made: usize) -> Result<(), String> {
     }
 }
 
-/// A shape whose strides and bytes can be counted.
+/// Checks that strides and bytes of a shape do not overflow.
 fn sized(spec: &TensorSpec) -> Result<(), String> {
     let count = |bytes: usize, &size: &usize| bytes.checked_mul(size.max(1));
     let bytes = spec.shape.iter().try_fold(spec.dtype.size(), count);

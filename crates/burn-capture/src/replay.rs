@@ -96,7 +96,7 @@ impl Registers {
         registers
     }
 
-    /// The next value; what nobody uses is let go of.
+    /// Stores the next value; an unused one is dropped.
     fn put(&mut self, x: DynamicTensor) {
         let used = self.uses[self.tensors.len()] > 0;
         self.tensors.push(used.then_some(x));
@@ -110,7 +110,7 @@ impl Registers {
     }
 }
 
-/// A call that may fail or panic, as on an index out of range: a program comes from anywhere.
+/// Runs a call that may panic, for instance on an index out of range: programs are untrusted.
 fn guarded<T>(step: usize, what: &Step, call: impl FnOnce() -> T) -> Result<T, ReplayError> {
     let said = |panic: Box<dyn Any + Send>| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -2,7 +2,8 @@ use burn_backend::{Creation, DType, Operation, TensorSpec};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A tensor of a program: first the inputs, then what the steps make, in order. It is written `%3`.
+/// Number of a value in a program: first the inputs, then the results of the steps, in order. It is written
+/// `%3`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Value(pub u32);
@@ -25,14 +26,14 @@ impl fmt::Display for Value {
     }
 }
 
-/// A tensor that whoever runs a program brings along.
+/// Input of a program, given when it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     pub name: String,
     pub spec: TensorSpec,
 }
 
-/// A tensor that a program gives.
+/// Output of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     pub name: String,

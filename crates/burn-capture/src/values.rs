@@ -18,7 +18,7 @@ pub fn are_at_most(limit: usize, bytes: &[u8]) -> bool {
     true
 }
 
-/// How many bytes behind a marker belong to its value, the items of lists and maps not among them.
+/// Returns the number of bytes behind a marker that belong to its value, without the items of lists and maps.
 fn content(marker: u8, behind: &[u8]) -> usize {
     let length = |size: usize| {
         let bytes = behind.get(..size).unwrap_or_default();

@@ -7,7 +7,7 @@ use cubecl::prelude::*;
 
 cubecl::define_scalar!(pub Partial);
 
-/// How partial results are joined.
+/// Join of partial results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Join {
     op: ReduceOp,
@@ -22,7 +22,8 @@ impl Join {
         Join { op, is_float: dtype.is_float() }
     }
 
-    /// Whether an element may be joined twice: these have no neutral element in every type.
+    /// Returns whether an element may be joined twice (maximum, minimum); these have no identity element in
+    /// every type.
     pub fn is_idempotent(self) -> bool {
         matches!(self.op, ReduceOp::Max | ReduceOp::Min)
     }
@@ -59,7 +60,7 @@ pub fn name_partial(body: &mut Body, dtype: DType) {
     body.scope.register_type::<Partial>(storage(partial(dtype)));
 }
 
-/// NaN wins; bools are words of 0 and 1.
+/// Joins two values; NaN propagates, bools are words of 0 and 1.
 #[cube]
 pub fn join<T: Numeric>(x: T, y: T, #[comptime] how: Join) -> T {
     if comptime!(how.is_product()) {

@@ -100,7 +100,8 @@ impl Arithmetic {
     /// As IEEE 754 has it.
     pub const EXACT: Arithmetic = Arithmetic { fuses: true, rounds: true, narrows: true };
 
-    /// Unfused but exact: what a device is taken for where nobody may wait for its results.
+    /// Arithmetic assumed for a device that cannot be measured, because blocking is impossible: unfused but
+    /// exact.
     pub const UNKNOWN: Arithmetic = Arithmetic { fuses: false, ..Arithmetic::EXACT };
 
     /// That of a device, which is asked for some results.

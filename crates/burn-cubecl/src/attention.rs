@@ -6,12 +6,12 @@ use crate::scores;
 use crate::tensor::CubeTensor;
 use burn_backend::*;
 
-/// By the device's own library, which goes through the scores in tiles, or else by a matrix of them.
+/// Computes attention by the device's own library, in tiles of the scores, or else by a matrix of scores.
 pub fn attention(args: AttentionArgs<CubeTensor>) -> (CubeTensor, CubeTensor) {
     by_library(&args).unwrap_or_else(|| scores::attention(args))
 }
 
-/// As [`attention`].
+/// Computes the gradients of attention, as [`attention`].
 pub fn attention_grad(args: AttentionGradArgs<CubeTensor>) -> (CubeTensor, CubeTensor, CubeTensor) {
     grad_by_library(&args).unwrap_or_else(|| scores::attention_grad(args))
 }

@@ -27,7 +27,7 @@ pub fn caught<T>(task: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(task)).map_err(message)
 }
 
-/// As [`caught`], of what is waited for.
+/// Catches errors and panics of a future, as [`caught`].
 pub async fn caught_async<T>(
     task: impl Future<Output = Result<T, ServerError>> + Send,
 ) -> Result<T, ServerError> {

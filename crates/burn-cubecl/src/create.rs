@@ -28,7 +28,7 @@ pub fn from_data(data: TensorData, engine: &'static dyn Engine) -> CubeTensor {
     CubeTensor::new(spec, handle, engine)
 }
 
-/// The values of a tensor, once they are computed.
+/// Reads the values of a tensor, once they are computed.
 ///
 /// # Errors
 /// When the device failed, by now or earlier.

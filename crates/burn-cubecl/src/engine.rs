@@ -93,7 +93,7 @@ impl<R: Runtime> Debug for Gpu<R> {
 }
 
 impl<R: Runtime> Gpu<R> {
-    /// The device, whose arithmetic is that of IEEE 754. `model` is what the vendor calls it.
+    /// Creates the engine of a device with IEEE 754 arithmetic. `model` is the vendor's product name.
     pub fn new(name: String, model: &str, device: R::Device) -> Self {
         let client = R::client(&device);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -115,7 +115,8 @@ impl<R: Runtime> Gpu<R> {
         }
     }
 
-    /// With a server that panics where it has no room. What its runtime learns of the device otherwise comes to `faults`.
+    /// Wraps the server in a guard that panics where an allocation fails. Other errors that the runtime
+    /// reports of the device go to `faults`.
     #[must_use]
     pub fn with_guard(self, faults: Arc<Faults>) -> Self {
         let largest = self.client.properties().memory.max_page_size;
@@ -123,7 +124,7 @@ impl<R: Runtime> Gpu<R> {
         Gpu { faults, guard, ..self }
     }
 
-    /// With kernels that are mended once they are compiled, before the driver sees them.
+    /// Patches kernels after their compilation, before the driver loads them.
     #[must_use]
     pub fn with_mended_kernels(
         self,
@@ -132,19 +133,19 @@ impl<R: Runtime> Gpu<R> {
         Gpu { mend: Some(Arc::new(mend)), ..self }
     }
 
-    /// Without elements of a type that drivers say they have, and get wrong.
+    /// Disables a dtype that drivers claim to support but compute wrong.
     #[must_use]
     pub fn without(self, dtype: DType) -> Self {
         Gpu { denied: Some(dtype), ..self }
     }
 
-    /// On a processor, by a driver that is software.
+    /// Marks the device as a software driver on the processor.
     #[must_use]
     pub fn in_software(self) -> Self {
         Gpu { is_software: true, ..self }
     }
 
-    /// With kernels of the vendor's, which are asked first.
+    /// Adds a vendor library, which is offered calls first.
     #[must_use]
     pub fn with_library(self, library: impl Library + 'static) -> Self {
         Gpu { library: Some(Box::new(library)), ..self }
@@ -155,7 +156,8 @@ impl<R: Runtime> Gpu<R>
 where
     R::Device: Send + Sync + 'static,
 {
-    /// With arithmetic that is measured by small kernels, and taken for unfused but exact where nobody may wait for them.
+    /// Measures the arithmetic with small kernels; where blocking is impossible, assumes that it is unfused
+    /// but exact.
     #[must_use]
     pub fn with_measured_arithmetic(self) -> Self {
         let arithmetic = Arithmetic::measure(&self).unwrap_or(Arithmetic::UNKNOWN);

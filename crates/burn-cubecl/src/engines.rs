@@ -10,7 +10,7 @@ impl<D: Copy + PartialEq> Engines<D> {
         Engines(Mutex::new(Vec::new()))
     }
 
-    /// The engine of `device`, which `make` makes when it is first asked for.
+    /// Returns the engine of `device`, which `make` creates on the first call.
     pub fn get(&self, device: D, make: impl FnOnce() -> Box<dyn Engine>) -> &'static dyn Engine {
         let known = |engines: &[(D, &'static dyn Engine)]| {
             engines.iter().find(|(known, _)| *known == device).map(|(_, engine)| *engine)
@@ -29,7 +29,7 @@ impl<D: Copy + PartialEq> Engines<D> {
         })
     }
 
-    /// The device of an engine from here.
+    /// Returns the device of one of these engines.
     ///
     /// # Panics
     /// When the engine is of another runtime.

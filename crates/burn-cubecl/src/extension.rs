@@ -17,7 +17,7 @@ pub trait IntElement: burn_backend::IntElement + Int + CubeElement {}
 impl<I: burn_backend::IntElement + Int + CubeElement> IntElement for I {}
 
 impl CubeTensor {
-    /// The client that launches kernels on the device, and makes buffers there.
+    /// Returns the client that launches kernels on the device, and allocates buffers there.
     ///
     /// # Panics
     /// When the tensor is of another runtime.
@@ -29,7 +29,7 @@ impl CubeTensor {
         })
     }
 
-    /// Where the tensor is.
+    /// Returns the device of the tensor.
     ///
     /// # Panics
     /// When the tensor is of another runtime.
@@ -38,8 +38,8 @@ impl CubeTensor {
         R::device(self.engine())
     }
 
-    /// A tensor of elements `F` in row-major order, as a kernel writes them to `buffer`. The client says which runtime
-    /// is meant.
+    /// Creates a tensor of elements `F` in row-major order, as a kernel writes them to `buffer`. The client
+    /// determines the runtime.
     ///
     /// # Panics
     /// When the buffer has fewer bytes than that.
@@ -55,7 +55,7 @@ impl CubeTensor {
         CubeTensor::new(TensorSpec::new(shape, F::DTYPE), buffer, R::engine(&device))
     }
 
-    /// The tensor as an argument of a kernel that was made with `#[cube(launch)]`, which reads `width` neighbours of the
+    /// Returns the tensor as an argument of a `#[cube(launch)]` kernel, which reads `width` neighbours of the
     /// last dimension at once.
     ///
     /// # Panics
@@ -98,13 +98,13 @@ impl CubeTensor {
     }
 }
 
-/// The same elements in row-major order from the start of a buffer; `x` itself if it is so.
+/// Returns `x` in row-major order from the start of a buffer; `x` itself if it already is.
 pub fn into_contiguous(x: CubeTensor) -> CubeTensor {
     layout::contiguous(x)
 }
 
-/// Sizes and steps of tensors of one rank, as words that a kernel can be given in a buffer: the rank, and for each tensor
-/// its strides and then its shape.
+/// Returns shapes and strides of tensors of one rank, as words for a kernel's buffer: the rank, and for each
+/// tensor its strides and then its shape.
 ///
 /// # Panics
 /// When ranks differ, a tensor is a view that starts or steps elsewhere than a buffer does, or a number has more than 32 bits.

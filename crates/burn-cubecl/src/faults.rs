@@ -38,7 +38,7 @@ impl Faults {
         waiting.entry(StreamId::current()).or_insert_with(new).count += 1;
     }
 
-    /// As [`note`](Self::note), of what a server said.
+    /// Notes a server error, as [`note`](Self::note).
     pub fn note_error(&self, error: &ServerError) {
         self.note(cause(error));
     }

@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex};
 
 type Kernel<R> = <<R as Runtime>::Server as ComputeServer>::Kernel;
 
-/// Stands before a server that panics where there is no room, and would launch kernels with buffers that have none. What fails is told
-/// to the thread that asked, when it next reads.
+/// Guard around a server that panics where an allocation fails, and would launch kernels with missing
+/// buffers. What fails is told to the thread that asked, when it next reads.
 pub struct Guard<R: Runtime> {
     name: Arc<str>,
     server: DeviceHandle<R::Server>,

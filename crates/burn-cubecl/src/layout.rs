@@ -6,12 +6,12 @@ use crate::tensor::CubeTensor;
 use burn_backend::*;
 use cubecl::CubeDim;
 
-/// The same values in row-major order from the start of a buffer.
+/// Copies the values if necessary, so that they are in row-major order from the start of a buffer.
 pub fn contiguous(x: CubeTensor) -> CubeTensor {
     if x.is_contiguous() { x } else { copied(&x) }
 }
 
-/// The same values in a buffer of their own.
+/// Copies the values into a new buffer.
 pub fn copied(x: &CubeTensor) -> CubeTensor {
     let mut program = Program::new(1);
     program.output(0);
@@ -34,7 +34,7 @@ pub fn expand(x: CubeTensor, shape: Shape) -> CubeTensor {
     x.view(shape, strides, offset)
 }
 
-/// A view that counts backward.
+/// Returns a view with the order of elements reversed.
 pub fn flip(x: CubeTensor, axes: &Dims) -> CubeTensor {
     let (shape, mut strides, mut offset) = (x.shape(), x.strides().clone(), x.offset());
     for &d in axes.iter().filter(|&&d| shape[d] > 1) {

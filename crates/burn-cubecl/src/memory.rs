@@ -6,7 +6,7 @@ use std::fmt;
 pub struct MemoryUsage {
     /// Number of buffers in use.
     pub buffers: u64,
-    /// Bytes of these buffers.
+    /// Bytes of the buffers in use.
     pub used: u64,
     /// Bytes reserved on the device, for present and later buffers.
     pub reserved: u64,

@@ -45,14 +45,14 @@ impl SourceTemplate {
         SourceTemplate { text: text.into(), values: Vec::new() }
     }
 
-    /// Text for all places of this name; the last one counts.
+    /// Registers the text of all placeholders of this name; the last one counts.
     #[must_use]
     pub fn register(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.values.push((name.into(), value.into()));
         self
     }
 
-    /// The text with everything filled in.
+    /// Returns the text with all placeholders filled in.
     ///
     /// # Errors
     /// When there is a place that nothing was registered for, or one that does not end.
@@ -158,12 +158,12 @@ macro_rules! kernel_wgsl {
         pub struct $name;
 
         impl $name {
-            /// The kernel, not filled in.
+            /// Creates the kernel with its placeholders.
             pub fn new() -> Self {
                 $name
             }
 
-            /// The text of the file.
+            /// Returns the text of the file.
             pub fn source(&self) -> $crate::SourceTemplate {
                 $crate::SourceTemplate::new(include_str!($file))
             }

@@ -23,13 +23,13 @@ impl HasSpec for CubeTensor {
 }
 
 impl CubeTensor {
-    /// A tensor of a buffer that holds its elements in row-major order.
+    /// Creates a tensor of a buffer that holds its elements in row-major order.
     pub fn new(spec: TensorSpec, handle: Handle, engine: &'static dyn Engine) -> Self {
         let strides = spec.shape.strides();
         CubeTensor { spec, strides, offset: 0, handle, engine }
     }
 
-    /// A tensor with whatever its buffer holds.
+    /// Creates a tensor with an uninitialized buffer.
     ///
     /// # Panics
     /// When the device has no elements of this dtype.
@@ -58,20 +58,20 @@ impl CubeTensor {
         self.offset
     }
 
-    /// The same buffer, looked at in another way.
+    /// Creates another view of the same buffer.
     #[must_use]
     pub fn view(self, shape: Shape, strides: Dims, offset: usize) -> Self {
         CubeTensor { spec: TensorSpec { shape, dtype: self.spec.dtype }, strides, offset, ..self }
     }
 
-    /// The same elements in the same order, which are contiguous, in another shape.
+    /// Reshapes a contiguous tensor.
     #[must_use]
     pub fn reshaped(self, shape: Shape) -> Self {
         let strides = shape.strides();
         self.view(shape, strides, 0)
     }
 
-    /// Whether the buffer holds the elements in row-major order, from its start.
+    /// Returns whether the buffer holds the elements in row-major order, from its start.
     pub fn is_contiguous(&self) -> bool {
         let mut step = 1;
         let ordered = self.spec.shape.iter().zip(self.strides.iter()).rev().all(|(&size, &stride)| {

@@ -89,7 +89,7 @@ impl Context {
     }
 }
 
-/// A place in a stream that can be waited for.
+/// Event in a stream, which can be waited for.
 #[derive(Debug)]
 pub struct Event {
     event: sys::CUevent,

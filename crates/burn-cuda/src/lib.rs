@@ -25,5 +25,5 @@ pub use device::CudaDevice;
 pub use error::CudaError;
 pub use server::{CudaCompiler, CudaInfo, CudaServer, DeviceMemory};
 
-/// The leaf on NVIDIA's devices.
+/// Backend for NVIDIA GPUs.
 pub type Cuda<F = f32, I = i32> = CubeBackend<CudaRuntime, F, I>;

@@ -1,7 +1,7 @@
 use crate::{CudaDevice, CudaError};
 use std::sync::OnceLock;
 
-/// A library beside the driver: opened when it is first of use, and told of once if it is not there.
+/// Lazily opened library of NVIDIA; a missing one is reported once.
 #[derive(Debug)]
 pub struct Loaded<L>(OnceLock<Option<L>>);
 

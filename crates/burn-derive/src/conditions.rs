@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Generics, Ident, Type, WherePredicate, parse_quote};
 
-/// The parts of the fields of one type, which are to be modules (records).
+/// Bounds of a derived implementation: the parts of the fields that must be modules (records).
 pub struct Conditions<'a> {
     parts: Vec<&'a Type>,
     /// The type parameters that are parts themselves.

@@ -127,7 +127,7 @@ fn constructor(fields: &[ConfigField<'_>]) -> TokenStream {
         None => quote!(#name),
     });
     quote! {
-        /// A new config; what is not asked for has its default.
+        /// Creates a config; the other fields have their defaults.
         #[allow(clippy::too_many_arguments, clippy::new_without_default)]
         pub fn new(#(#required),*) -> Self {
             Self { #(#values,)* }

@@ -6,7 +6,7 @@ use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::marker::PhantomData;
 
-/// Makes a backend lazy, and fuses.
+/// Fusion: a decorator that makes a backend lazy, and fuses elementwise calls and row reductions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fusion<B>(PhantomData<B>);
 

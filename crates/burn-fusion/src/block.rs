@@ -1,4 +1,4 @@
-//! A block while it grows: which calls belong together, and what a leaf is told of them.
+//! Builder of blocks: which calls belong together, and the block that a backend runs.
 
 use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Weak};
 
-/// Calls that can be one pass.
+/// Builder of a block: calls that can run in a single pass.
 pub struct Growing {
     inner: Inner,
     members: Vec<Member>,
@@ -90,7 +90,7 @@ impl Growing {
         }
     }
 
-    /// The shape of what has one element per row.
+    /// Returns the shape of values with one element per row.
     fn rows(&self) -> Shape {
         let mut shape = self.shape.clone();
         let kept = shape.rank() - self.folded;
@@ -140,7 +140,7 @@ impl Growing {
                 }
             }
         }
-        // The block has let go of its operands: who is alive now is wanted outside.
+        // The block has dropped its operands: results that are still alive are used outside of it.
         let (mut outputs, mut wanted) = (Vec::new(), Vec::new());
         for (k, slot) in results.iter().enumerate() {
             if let Some(slot) = slot.upgrade() {
@@ -153,7 +153,7 @@ impl Growing {
         let saved = traffic::saved(&block, &repeats);
         report::count_block(computing, saved);
         if Mode::current() == Mode::Log {
-            // Whether anybody reads it is not our concern.
+            // A closed standard error is no failure of the program.
             let _ = write!(std::io::stderr(), "{}", log::Listing(&block, saved));
         }
         let values = inner.run_block(block);

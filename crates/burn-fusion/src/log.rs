@@ -4,7 +4,7 @@ use crate::report::bytes;
 use burn_backend::{Block, HasSpec};
 use std::fmt;
 
-/// A block and the bytes that it saves: a line, and one per step.
+/// Log entry of a block and the bytes that it saves: a line, and one per step.
 pub struct Listing<'a, T>(pub &'a Block<T>, pub u64);
 
 impl<T: HasSpec> fmt::Display for Listing<'_, T> {

@@ -64,7 +64,7 @@ impl Mode {
 
     fn warn_of(text: &str) -> impl FnOnce() -> Self {
         move || {
-            // Whether anybody reads it is not our concern.
+            // A closed standard error is no failure of the program.
             let _ = writeln!(
                 io::stderr(),
                 "warning: BURN_FUSION={text} is none of `on`, `off` and `log`; calls are fused"

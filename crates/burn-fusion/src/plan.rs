@@ -40,7 +40,8 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
     steps.len()
 }
 
-/// Whether a call needs nothing of the block and begins none: it runs, and the block goes on growing.
+/// Returns whether a call neither reads from the block nor starts one: it runs first, and the block continues
+/// to grow.
 fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
     let Work::Call(op, _) = &step.work else { return false };
     let role = role(op, inner);
@@ -52,12 +53,12 @@ fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
         }
 }
 
-/// Whether a call needs nothing that waits.
+/// Returns whether a call reads no queued value.
 fn is_free(op: &Operation<Arc<Slot>>) -> bool {
     !op.any(|x| !x.is_ready())
 }
 
-/// Whether the first of the later calls that computes with what waits takes this value into a block.
+/// Returns whether the next call that reads queued values takes this value into a block.
 fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     for step in later.iter().flatten() {
         let Work::Call(op, _) = &step.work else { return false };
@@ -77,7 +78,7 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     false
 }
 
-/// Whether a call on a product can be in its block.
+/// Returns whether a call on a product can join its block.
 fn is_epilogue(role: Role, product: &Weak<Slot>, step: &Step) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
     match role {
@@ -87,7 +88,7 @@ fn is_epilogue(role: Role, product: &Weak<Slot>, step: &Step) -> bool {
     }
 }
 
-/// From the back, so that what only a dead call needed dies too.
+/// Removes dead calls, from the back, so that calls needed only by dead ones are removed as well.
 fn drop_dead(steps: &mut [Option<Step>]) {
     let mut dead = 0;
     for place in steps.iter_mut().rev() {

@@ -11,7 +11,7 @@ use std::thread::ThreadId;
 /// Calls that may wait before a queue runs its older half by itself.
 const CAPACITY: usize = 64;
 
-/// A value that exists or will exist.
+/// Slot of a value that is computed or queued.
 #[derive(Debug)]
 pub struct Slot {
     spec: TensorSpec,
@@ -52,7 +52,7 @@ impl Slot {
         assert!(self.value.set(value).is_ok(), "a slot is filled once");
     }
 
-    /// Takes the value; moved out if nobody else holds the slot, so that it can be written in place.
+    /// Takes the value; moved out if this is the last handle of the slot, so that it can be written in place.
     pub fn take(self: Arc<Self>) -> DynamicTensor {
         const READY: &str = "calls run in the order they came; the call that makes this value panicked";
         match Arc::try_unwrap(self) {
@@ -62,10 +62,10 @@ impl Slot {
     }
 }
 
-/// The backend under the queue. Behind an object, so that queue and planner are compiled once, here.
+/// The backend under the queue. A trait object, so that queue and planner are compiled once, here.
 pub type Inner = &'static dyn FusionObject;
 
-/// Something a user adds to the queue: see `Fusion::custom`.
+/// Custom operation in the queue: see `Fusion::custom`.
 pub type Custom = Box<dyn FnOnce(Vec<DynamicTensor>) -> Outputs<DynamicTensor> + Send>;
 
 pub enum Work {
@@ -74,7 +74,7 @@ pub enum Work {
     Custom(Vec<Arc<Slot>>, Custom),
 }
 
-/// A waiting call. Results are weak: what nobody holds is not computed.
+/// Queued call. Its results are weak handles: dropped ones are not computed.
 pub struct Step {
     pub work: Work,
     pub outputs: Outputs<Weak<Slot>>,
@@ -142,12 +142,13 @@ impl Queue {
         *steps = waiting;
     }
 
-    /// Runs everything that waits. Whoever comes meanwhile finds it done.
+    /// Runs all queued calls. Concurrent callers wait until they are done.
     pub fn flush(&self) {
         self.run(&mut self.lock(), CAPACITY);
     }
 
-    /// A call that panicked has left the queue with all that waited; what comes later can still run.
+    /// Locks the queue. A call that panicked has taken its batch out of the queue, so later calls can still
+    /// run.
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Option<Step>>> {
         self.steps.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Calls and blocks of this process so far; see [`Report::now`].
+/// Statistics of calls and blocks of this process; see [`Report::now`].
 ///
 /// ```
 /// use burn::backend::fusion::Report;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Passes that the backend made of several calls.
+    /// Blocks: passes of several fused calls.
     pub blocks: u64,
     /// Calls in these passes.
     pub fused: u64,
     /// Calls that ran by themselves.
     pub alone: u64,
-    /// Calls whose results nobody held when their turn came: they never ran.
+    /// Calls that never ran, because their results were dropped before.
     pub dropped: u64,
     /// Bytes that the fused calls would have read and written by themselves, less those that their blocks did.
     pub bytes_saved: u64,

@@ -4,7 +4,7 @@ use burn_backend::*;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A value that may not exist yet. One type for all backends: the queue knows which one is under it.
+/// Tensor that may not be computed yet. One type for all backends: the queue knows the backend.
 #[derive(Clone, Debug)]
 pub struct FusionTensor {
     pub(crate) slot: Arc<Slot>,
@@ -59,7 +59,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Queues a call. Composites without a kernel were taken apart before.
+/// Queues a call. Composites without a kernel were decomposed before.
 #[inline(never)]
 #[track_caller]
 pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {

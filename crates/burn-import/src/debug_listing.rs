@@ -1,7 +1,7 @@
 use burn_core::weights::Weights;
 use std::fmt::Write;
 
-/// A block of lines for each tensor: its name in the file, the name that it is given, its shape and its type.
+/// Formats a block of lines for each tensor: its name in the file, its new name, its shape and its type.
 pub fn debug_listing(original: &Weights, renamed: &Weights) -> String {
     let mut text = String::from("Debug information of keys and tensor shapes:\n---\n");
     for (before, after) in original.tensors().iter().zip(renamed.tensors()) {

@@ -36,17 +36,17 @@ impl FileBytes {
         &self.path
     }
 
-    /// The path as text, for messages.
+    /// Returns the path as text, for messages.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// The mapping, for tensors that are parts of it.
+    /// Returns the memory mapping, for tensors that share it.
     pub fn shared(&self) -> Arc<dyn AsRef<[u8]> + Send + Sync> {
         self.content.clone()
     }
 
-    /// These bytes, if the file has so many.
+    /// Returns a range of bytes, if the file is long enough.
     pub fn part(&self, range: Range<u64>) -> Option<&[u8]> {
         let (start, end) = (usize::try_from(range.start).ok()?, usize::try_from(range.end).ok()?);
         self.content.get(start..end)

@@ -30,7 +30,7 @@ pub struct LoadArgs {
 }
 
 impl LoadArgs {
-    /// The file at `path`.
+    /// Creates arguments for the file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         LoadArgs {
             path: path.into(),
@@ -80,17 +80,17 @@ impl LoadArgs {
         self
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether tensors that nothing takes are an error.
+    /// Returns whether unused tensors are an error.
     pub fn is_strict(&self) -> bool {
         self.is_strict
     }
 
-    /// The tensors of `source` that these arguments ask for, under the names that they give.
+    /// Selects and renames the tensors of `source` by these arguments.
     ///
     /// # Errors
     /// A regular expression is none, two tensors get the same name, or there is nothing below the top-level key.

@@ -1,6 +1,6 @@
 use burn_core::tensor::DType;
 
-/// The element type that NumPy calls `name`, without the character for the order of bytes: `f4`, `i8`, `b1`.
+/// Returns the dtype of a NumPy type name, without the byte order character: `f4`, `i8`, `b1`.
 pub fn numpy_dtype(name: &str) -> Option<DType> {
     Some(match name {
         "f8" => DType::F64,

@@ -47,7 +47,7 @@ impl OnnxFile {
         Ok(OnnxFile { model, infos })
     }
 
-    /// The model that the initializers are of.
+    /// Returns the model of the initializers.
     pub fn model(&self) -> &Model {
         &self.model
     }

@@ -23,7 +23,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// Whose names and layouts such files have.
+    /// Returns the layout convention of such files.
     pub fn layout(self) -> Layout {
         match self {
             FileFormat::BurnSafetensors => Layout::Burn,

@@ -15,7 +15,7 @@ pub enum StoredType {
 }
 
 impl StoredType {
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     #[cfg(any(feature = "npz", feature = "pytorch", feature = "safetensors"))]
     pub fn size(self) -> usize {
         match self {
@@ -25,7 +25,7 @@ impl StoredType {
         }
     }
 
-    /// The type of the data that is read.
+    /// Returns the dtype of the data after reading.
     #[cfg(any(feature = "pytorch", feature = "safetensors"))]
     pub fn dtype(self) -> DType {
         match self {
@@ -34,7 +34,7 @@ impl StoredType {
         }
     }
 
-    /// The elements with these bytes of a file, which are not copied if they are what the tensor has.
+    /// Decodes elements from a range of a file, without a copy where the stored form is the tensor's.
     pub fn decode_part(
         self,
         file: &FileBytes,
@@ -51,7 +51,7 @@ impl StoredType {
         }
     }
 
-    /// The elements with these bytes, little-endian; any byte but 0 is true, as in PyTorch.
+    /// Decodes little-endian elements; any byte but 0 is true, as in PyTorch.
     pub fn decode(self, bytes: &[u8], shape: Shape) -> Result<TensorData, String> {
         match self {
             StoredType::Plain(DType::Bool) => {
@@ -79,19 +79,20 @@ fn check_count(found: usize, shape: &Shape) -> Result<(), String> {
     }
 }
 
-/// The bytes of elements of `size` in the other order.
+/// Swaps the byte order of elements of `size` bytes.
 #[cfg(feature = "npz")]
 pub fn swapped(bytes: &[u8], size: usize) -> Vec<u8> {
     bytes.chunks(size).flat_map(|element| element.iter().rev().copied()).collect()
 }
 
-/// The number of bytes of a tensor; nothing if there is no such number.
+/// Computes the bytes of a tensor; `None` on overflow.
 #[cfg(any(feature = "npz", feature = "safetensors"))]
 pub fn byte_size(shape: &[u64], element: usize) -> Option<u64> {
     shape.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size))
 }
 
-/// The shape with these sizes. Products of sizes fit even where one is zero, as strides have to.
+/// Creates a shape of these sizes, unless their product overflows. A size of 0 counts as 1 in that product,
+/// since strides must fit too.
 pub fn checked_shape(sizes: &[u64], element: usize) -> Option<Shape> {
     const MOST_DIMS: usize = 64;
     let nonzero = sizes.iter().try_fold(element as u64, |bytes, &size| bytes.checked_mul(size.max(1)))?;
@@ -102,7 +103,7 @@ pub fn checked_shape(sizes: &[u64], element: usize) -> Option<Shape> {
     sizes.map(Shape::from)
 }
 
-/// The error of a format, about the file at `path`.
+/// Creates a format error for the file at `path`.
 pub fn format_error(format: &'static str, path: &str, cause: impl Into<String>) -> RecordError {
     RecordError::Format { recorder: format, cause: cause.into() }.in_file(path)
 }

@@ -43,7 +43,7 @@ impl StridedLayout {
     }
 
     #[cfg(feature = "pytorch")]
-    /// Whether the elements lie in a storage of so many bytes, and are not too many for memory.
+    /// Checks that the elements are inside of a storage of `storage` bytes, and fit into memory.
     pub fn check(&self, stored: StoredType, storage: u64, file: u64) -> Result<(), String> {
         let element = stored.size() as u64;
         let wrong = || {
@@ -66,7 +66,7 @@ impl StridedLayout {
         Ok(())
     }
 
-    /// The bytes of the elements, in bytes of the storage, if they are one after the other.
+    /// Returns the byte range of the elements in the storage, if they are contiguous.
     pub fn contiguous_bytes(&self, stored: StoredType) -> Option<Range<u64>> {
         let element = stored.size() as u64;
         let count = self.num_elements().filter(|count| *count > 0 && self.is_contiguous())?;
@@ -74,7 +74,7 @@ impl StridedLayout {
         Some(start..start.checked_add(length)?)
     }
 
-    /// The tensor in the bytes of its storage; [`check`](Self::check) has looked at it.
+    /// Reads the tensor from the bytes of its storage; the layout must have passed [`check`](Self::check).
     pub fn read(&self, stored: StoredType, storage: &[u8]) -> Result<TensorData, String> {
         let element = stored.size();
         let shape = checked_shape(&self.sizes, element).ok_or("sizes beyond memory")?;

@@ -61,7 +61,7 @@ impl ZipEntries {
         Ok(ZipEntries { entries, names })
     }
 
-    /// Names of the entries, in the order of the file.
+    /// Returns the names of the entries, in the order of the file.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -72,7 +72,7 @@ impl ZipEntries {
 }
 
 impl ZipEntry {
-    /// The first `most` bytes of the unpacked entry, or all of them.
+    /// Unpacks the first `most` bytes of the entry, or all of them.
     pub fn unpack(&self, file: &FileBytes, most: u64) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         if let Some(range) = &self.stored {

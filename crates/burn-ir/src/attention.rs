@@ -3,13 +3,13 @@
 use crate::DType;
 use serde::{Deserialize, Serialize};
 
-/// `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the logarithms of the sums that the softmax
-/// divides by.
+/// Arguments of attention, `softmax(scale query key^T + mask) value` (Vaswani et al., 2017), and the
+/// logarithms of the sums that the softmax divides by.
 ///
-/// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`,
-/// `value: [batch, key_heads, keys, size_out]` give `[batch, heads, queries, size_out]` and `[batch, heads, queries]`;
-/// `heads` is a multiple of `key_heads`, each of which serves as many heads in a row. A query that looks at no key, that is, all of whose
-/// scores are minus infinity, gives zeros, and the logarithm 0.
+/// `query: [batch, heads, queries, size]`, `key: [batch, key_heads, keys, size]`, `value: [batch, key_heads,
+/// keys, size_out]` give `[batch, heads, queries, size_out]` and `[batch, heads, queries]`; `heads` is a
+/// multiple of `key_heads`, each of which serves as many heads in a row. A query whose scores are all minus
+/// infinity attends to no key: it gives zeros, and the logarithm 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttentionArgs<T> {
     pub query: T,
@@ -17,13 +17,13 @@ pub struct AttentionArgs<T> {
     pub value: T,
     /// Broadcasts to `[batch, heads, queries, keys]`. Bools hide where they are true, floats are added to the scores.
     pub mask: Option<T>,
-    /// Whether query `i` looks at keys `0..=i` only.
+    /// Whether query `i` attends to keys `0..=i` only.
     pub causal: bool,
-    /// The factor of the scores.
+    /// Scale of the scores.
     pub scale: f64,
 }
 
-/// Gradients of an attention by its query, key and value.
+/// Arguments of the gradients of an attention by its query, key and value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttentionGradArgs<T> {
     /// Gradient of the first result.

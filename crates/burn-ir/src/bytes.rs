@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
-/// Bytes of somebody else, such as a file that is mapped into memory.
+/// Shared owner of bytes, such as a memory-mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The bytes of elements, aligned for their type.
 pub enum Bytes {
     /// Words that hold the bytes, and the number of bytes.
     Owned { words: Vec<u64>, len: usize },
-    /// A part of what others have too; copied when it is to be changed.
+    /// Shared range of bytes; copied on write.
     Shared { owner: SharedBytes, range: Range<usize> },
 }
 
@@ -36,7 +36,7 @@ impl PartialEq for Bytes {
     }
 }
 
-/// A copy in memory that nobody clears before, if there is any.
+/// Copies words into uninitialized memory; `None` when the allocation fails.
 fn copied(words: &[u64]) -> Option<Vec<u64>> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(words.len()).ok()?;

@@ -38,7 +38,7 @@ impl Creation {
     }
 }
 
-/// Law of the elements of a random tensor.
+/// Distribution of the elements of a random tensor.
 ///
 /// On int tensors, `Uniform(low, high)` draws the whole numbers in `[low, high)`, and `Default` those in `[0, 255)`,
 /// or of `i8` those in `[0, 127)`. Bounds

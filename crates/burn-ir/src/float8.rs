@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-/// Numbers of eight bits: a sign, an exponent, a fraction ("OCP 8-bit Floating Point Specification", 2023).
+/// Float format of eight bits: a sign, an exponent, a fraction ("OCP 8-bit Floating Point Specification",
+/// 2023).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Float8 {
     /// Four bits of exponent and three of fraction: up to 448, no infinity, NaN where all seven bits are set.
@@ -9,7 +10,7 @@ pub enum Float8 {
     E5M2,
 }
 
-/// The code of what is no number, without a sign: the same in both formats.
+/// Code of NaN, without a sign: the same in both formats.
 pub const FLOAT8_NAN: u8 = 0x7F;
 
 impl Float8 {

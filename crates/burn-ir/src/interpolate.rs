@@ -53,7 +53,7 @@ pub struct Interpolation {
     pub factors: Vec<f64>,
 }
 
-/// The elements of one dimension that a result is made of.
+/// Taps of an interpolation along one dimension: the input elements and weights of each output element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taps {
     /// Number of taps for each output element.

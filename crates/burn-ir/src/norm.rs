@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// `(x - mean) / sqrt(variance + epsilon) weight + bias` over the last dimension, with the variance of all its elements
-/// (Ba et al., 2016).
+/// Arguments of layer normalization, `(x - mean) / sqrt(variance + epsilon) weight + bias` over the last
+/// dimension, with the variance of all its elements (Ba et al., 2016).
 ///
 /// `weight` and `bias` have the length of the last dimension; 1 and 0 where they are absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ pub struct LayerNormArgs<T> {
     pub epsilon: f64,
 }
 
-/// Gradient of a layer norm by its input.
+/// Arguments of the gradient of a layer norm by its input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerNormGradArgs<T> {
     /// Gradient of the output.

@@ -7,7 +7,7 @@ mod linux {
     /// Memory of fewer bytes may hold no huge page (2 MiB) that is whole.
     const SMALLEST: usize = 4 << 20;
 
-    /// Asks for huge pages, where the system has them: best before anybody writes there.
+    /// Requests huge pages, where the system supports them; best before the first write.
     pub fn advise<T>(memory: &mut [T]) {
         let bytes = size_of_val(memory);
         if bytes < SMALLEST {

@@ -21,8 +21,8 @@ impl PoolKind {
     ];
 }
 
-/// Windows of a pooling; one entry for each of up to three spatial dimensions. Padding is at most half of the kernel,
-/// and no window covers padding alone.
+/// Options of pooling windows; one entry for each of up to three spatial dimensions. Padding is at most half
+/// of the kernel, and no window covers padding alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PoolOptions {
     pub kernel: Dims,
@@ -52,7 +52,7 @@ impl PoolOptions {
     }
 }
 
-/// `x: [batch, channels, ..]`.
+/// Arguments of a pooling, with `x: [batch, channels, ..]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolArgs<T> {
     pub kind: PoolKind,
@@ -60,7 +60,7 @@ pub struct PoolArgs<T> {
     pub options: PoolOptions,
 }
 
-/// Gradient of a pooling by its input.
+/// Arguments of the gradient of a pooling by its input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolGradArgs<T> {
     pub kind: PoolKind,

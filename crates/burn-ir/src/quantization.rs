@@ -25,16 +25,16 @@ pub enum QuantizationLevel {
     Tensor,
     /// Elements with the same index of this dimension share a scale.
     Channel(usize),
-    /// Each run of so many along the last dimension, whose size is a multiple of it.
+    /// Blocks of this many elements along the last dimension, whose size is a multiple of it.
     Block(usize),
 }
 
-/// Whether zero has a place of its own.
+/// Symmetry of a scheme: without or with zero points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum QuantizationMode {
-    /// The number zero stands for zero.
+    /// Symmetric: the integer 0 represents zero.
     Symmetric,
-    /// A zero point for each scale, an integer in the range of the type, stands for zero.
+    /// Affine: a zero point for each scale, an integer in the range of the type, represents zero.
     Affine,
 }
 
@@ -165,8 +165,8 @@ impl QuantizationScheme {
     }
 }
 
-/// [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same dtype, and zero points (`I32`) where the
-/// scheme is affine.
+/// Arguments of [`Operation::Quantize`](crate::Operation::Quantize): a float tensor, scales of the same
+/// dtype, and zero points (`I32`) where the scheme is affine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantizeArgs<T> {
     pub x: T,
@@ -175,7 +175,8 @@ pub struct QuantizeArgs<T> {
     pub scheme: QuantizationScheme,
 }
 
-/// A quantized tensor: ordinary tensors of rank 1, and what they mean. Its dtype is that of the scales.
+/// Quantized tensor: packed values, scales and zero points, each of rank 1, with scheme and shape. Its dtype
+/// is that of the scales.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Packed<T> {
     /// Words of numbers, `I32`.
@@ -188,14 +189,16 @@ pub struct Packed<T> {
     pub shape: Shape,
 }
 
-/// `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`), of the dtype of `lhs`.
+/// Arguments of a matrix product with quantized weights: `lhs` (`[.., m, k]`, float) times `rhs` (`[k, n]`),
+/// of the dtype of `lhs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantizedMatmulArgs<T> {
     pub lhs: T,
     pub rhs: Packed<T>,
 }
 
-/// `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers, exactly, which the scales multiply at the end.
+/// Arguments of a matrix product in integers: `lhs` (`[m, k]`) times `rhs` (`[k, n]`): sums of integers,
+/// exactly, which the scales multiply at the end.
 ///
 /// Both are `QInt8`. The left side has one scale or one for each row, the right side one or one for each column, and the
 /// sums fit an `i32`: see [`IntegerMatmulArgs::MOST`].
@@ -253,7 +256,8 @@ impl<T> QuantizedMatmulArgs<T> {
 }
 
 impl<T> IntegerMatmulArgs<T> {
-    /// The longest sums: 255 times 255 is the largest product of differences from zero points.
+    /// Maximum inner dimension without overflow: 255 times 255 is the largest product of differences from
+    /// zero points.
     pub const MOST: usize = i32::MAX as usize / (255 * 255);
 
     pub fn by_ref(&self) -> IntegerMatmulArgs<&T> {

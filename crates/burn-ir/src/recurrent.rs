@@ -67,7 +67,7 @@ impl RecurrentKind {
     }
 }
 
-/// A recurrent network of one layer and direction over a batch of sequences.
+/// Arguments of a recurrent network of one layer and direction over a batch of sequences.
 ///
 /// With `G` [gates](RecurrentKind::gates) and `S` [states](RecurrentKind::states), the first result, `[time + S,
 /// batch, hidden]`, has the hidden states of all steps, then the last hidden state, then the last cell state. The
@@ -95,8 +95,8 @@ pub struct RecurrentArgs<T> {
     pub keep_activations: bool,
 }
 
-/// Gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S, batch, hidden]`. The
-/// others follow from these by products.
+/// Arguments of the gradients of [`RecurrentArgs`]: by `gates`, and by the states before the first step, `[S,
+/// batch, hidden]`. The others follow from these by products.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecurrentGradArgs<T> {
     pub kind: RecurrentKind,

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 use serde::{Deserialize, Serialize};
 
-/// Size of each dimension of a tensor; no heap up to rank 6.
+/// Shape: the size of each dimension of a tensor; no heap up to rank 6.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Shape {

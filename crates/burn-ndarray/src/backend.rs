@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NdArray<F = f32, I = i64>(PhantomData<(F, I)>);
 
-/// Where tensors of [`NdArray`] live.
+/// Device of [`NdArray`] tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NdArrayDevice {
     /// The memory of the host.

@@ -11,13 +11,14 @@ use burn_backend::DType;
 use bytemuck::Pod;
 use core::slice;
 
-/// Fills a slice with elements from an address on, `step` elements apart; steps below zero are their two's complement.
+/// Function that fills a slice with elements from an address on, `step` elements apart; steps below zero are
+/// their two's complement.
 ///
 /// # Safety
 /// `out.len()` elements of the dtype may be read.
 pub type Load<E> = unsafe fn(start: *const u8, step: usize, out: &mut [E]);
 
-/// Writes neighbours from an address on.
+/// Function that writes contiguous elements from an address on.
 ///
 /// # Safety
 /// `xs.len()` elements of the dtype may be written.

@@ -38,7 +38,7 @@ pub fn topk(x: NdTensor, k: usize, dim: usize, largest: bool, index: DType) -> (
     first_in_order(x, dim, k, largest, index)
 }
 
-/// Where positions are written, as integers of any width.
+/// Writer of positions, as integers of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct Positions {
     start: Shared<u8>,

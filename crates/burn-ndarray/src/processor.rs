@@ -20,7 +20,7 @@ pub struct Processors(libc::cpu_set_t);
 
 #[cfg(target_os = "linux")]
 impl Processors {
-    /// Those of this thread.
+    /// Returns the processors of this thread.
     pub fn of_this_thread() -> Option<Self> {
         // SAFETY: a set of processors is a list of bits, of which zeros are one.
         let mut set: libc::cpu_set_t = unsafe { core::mem::zeroed() };

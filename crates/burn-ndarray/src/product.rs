@@ -28,7 +28,7 @@ impl<P> Matrix<P> {
 }
 
 impl<P: Copy> Matrix<P> {
-    /// Rows for columns.
+    /// Transposes the matrix.
     pub fn turned(self) -> Self {
         Matrix { start: self.start, row_step: self.col_step, col_step: self.row_step }
     }

@@ -19,7 +19,7 @@ pub fn spatial(list: &[usize], missing: usize) -> Spatial {
     result
 }
 
-/// Where the taps of a window lie: tap `k` of window `i` reads element `i * stride + k * dilation - padding`.
+/// Geometry of a window: tap `k` of window `i` reads element `i * stride + k * dilation - padding`.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     pub kernel: Spatial,

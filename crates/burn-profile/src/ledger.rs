@@ -38,7 +38,7 @@ struct Collecting {
 
 static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);
 
-/// Nothing can panic in the middle of an entry.
+/// Locks the ledger, which no panic can leave inconsistent.
 fn lock() -> MutexGuard<'static, Ledger> {
     LEDGER.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -96,7 +96,7 @@ impl Collecting {
     }
 }
 
-/// A small number for each thread.
+/// Returns a small number for each thread.
 fn thread_number() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);

@@ -20,7 +20,7 @@ pub struct Call {
     pub kernels: Vec<String>,
 }
 
-/// A call that began.
+/// Running measurement of a call.
 #[derive(Debug)]
 pub struct Running {
     call: Call,

@@ -4,10 +4,10 @@ use burn_backend::*;
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-/// Times every call of a backend.
+/// Profiler: a backend decorator that times every call.
 ///
-/// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns. Where the backend tells which
-/// kernels compute a call ([`burn_backend::kernels`]), they stand below it.
+/// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns. Kernel names are
+/// listed below a call where the backend reports them ([`burn_backend::kernels`]).
 ///
 /// ```
 /// use burn::backend::{NdArray, Profile};
@@ -45,7 +45,7 @@ impl<B: Backend, M: Mode> Profile<B, M> {
         ledger::finish_trace(TypeId::of::<Self>())
     }
 
-    /// Waits until the device has done what was asked for, if calls are timed that way.
+    /// Waits until the device has completed its work, if calls are timed synchronously.
     fn settle(device: &B::Device) {
         if M::SYNCED {
             B::sync(device);

@@ -16,7 +16,7 @@ pub struct Report {
     modules: Vec<Row>,
 }
 
-/// Calls of one kind.
+/// Row of a report: calls of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
@@ -35,7 +35,7 @@ pub struct Row {
     pub most: Duration,
     /// Bytes of operands and results.
     pub bytes: u64,
-    /// The kernels that computed the calls, and how often each ran, where the backend tells.
+    /// The kernels that computed the calls, and how often each ran, where the backend reports them.
     pub kernels: BTreeMap<String, u64>,
 }
 
@@ -47,7 +47,7 @@ impl Row {
         )
     }
 
-    /// `name` of operands such as `f32[2, 3], f32[3]`.
+    /// Formats `name` of operands such as `f32[2, 3], f32[3]`.
     fn title(&self) -> String {
         match &self.operands {
             None => self.name.clone(),

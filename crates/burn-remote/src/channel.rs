@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
-/// Bytes that may wait for being sent and acknowledged; who has more to say waits.
+/// Maximum bytes of unacknowledged frames; a sender with more blocks.
 const WINDOW: usize = 8 << 20;
 
-/// Messages are sent together up to about this many bytes.
+/// Approximate bytes of a batch of messages.
 const BATCH: usize = 64 << 10;
 
-/// The other end is told what has arrived after so many frames or bytes.
+/// Number of frames and bytes after which an acknowledgement is sent.
 #[cfg(any(feature = "client", feature = "server"))]
 const UNREPORTED: (usize, usize) = (32, 1 << 20);
 
@@ -46,9 +46,9 @@ struct State {
     spare: Vec<Vec<u8>>,
     /// Number of the next frame to send on this connection.
     cursor: u64,
-    /// Number of the next frame to hear.
+    /// Number of the next frame to receive.
     expects: u64,
-    /// Frames and bytes heard since the other end was told.
+    /// Frames and bytes received since the last acknowledgement.
     unreported: (usize, usize),
     report: bool,
     /// Number of the current connection; earlier ones are replaced.
@@ -57,7 +57,7 @@ struct State {
     waker: Option<Waker>,
 }
 
-/// A connection, as both ends see it.
+/// Result of attaching a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attached {
     pub connection: u64,
@@ -195,7 +195,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Tells the other end what was heard, which also says that this end is there.
+    /// Sends an acknowledgement, which is also a heartbeat.
     #[cfg(any(feature = "client", feature = "server"))]
     pub fn report(&self) {
         let mut state = self.lock();
@@ -213,7 +213,7 @@ impl Channel {
     /// ones.
     ///
     /// # Errors
-    /// When that frame is not there any more, or was never said.
+    /// When that frame was discarded already, or never sent.
     pub fn attach(&self, expects: u64) -> Result<Attached, Fault> {
         if expects < self.lock().first {
             return Err(Fault::Order(format!("frame {expects} was acknowledged")));
@@ -258,7 +258,7 @@ impl Channel {
     }
 }
 
-/// Whoever sends, outside of the lock.
+/// Wakes the sending task, outside of the lock.
 fn wake(mut state: MutexGuard<'_, State>) {
     let waker = state.waker.take();
     drop(state);

@@ -20,7 +20,7 @@ pub fn open(device: DynamicDevice) -> Arc<Client> {
     client
 }
 
-/// Replies go straight to who asked.
+/// Outlet that passes replies directly to the client.
 struct Direct<'a>(&'a Client);
 
 impl Direct<'_> {

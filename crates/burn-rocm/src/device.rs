@@ -19,7 +19,7 @@ impl RocmDevice {
         RocmDevice { index }
     }
 
-    /// Opens the device, if it is there. The first tensor on a device that is not panics with the same message.
+    /// Opens the device. The first tensor on a missing device panics with the same message.
     ///
     /// # Errors
     /// When there is no ROCm, no device of this number, or one that it does not open.

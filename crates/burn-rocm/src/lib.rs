@@ -26,7 +26,7 @@ pub use device::RocmDevice;
 pub use error::RocmError;
 pub use runtime::RocmRuntime;
 
-/// The leaf on AMD's devices.
+/// Backend for AMD GPUs.
 pub type Rocm<F = f32, I = i32> = CubeBackend<RocmRuntime, F, I>;
 /// [`Rocm`] by the name of its API.
 pub type Hip<F = f32, I = i32> = Rocm<F, I>;

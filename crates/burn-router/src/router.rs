@@ -1,7 +1,8 @@
 use std::marker::PhantomData;
 
-/// Runs each call on the backend its tensors live on: `Router<(A, B)>`, up to six.
+/// Router over several backends, which runs each call on the backend of its tensors: `Router<(A, B)>`, up to
+/// six.
 ///
-/// The same backend may be there more than once. Element types that nobody asks for are those of the first.
+/// The same backend may occur more than once. Default element types are those of the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Router<T>(PhantomData<T>);

@@ -8,7 +8,7 @@ macro_rules! slots {
         slots!(@router $first; $first, $($slot),+);
     };
     (@device $default:ident $first:ident; $($slot:ident $device:ident),+) => {
-        /// A device of one of the backends, named by its place in the router's list.
+        /// Device of one of the backends, named by its position in the router's list.
         #[derive(Clone, Debug, PartialEq)]
         pub enum MultiDevice<$($device),+> {
             $(#[doc = concat!("A device of `", stringify!($slot), "`.")] $slot($device)),+

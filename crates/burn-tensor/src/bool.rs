@@ -106,7 +106,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     }
 }
 
-/// Column minus row of each element.
+/// Computes column minus row of each element.
 #[track_caller]
 fn diagonal<B: Backend, const D: usize>(
     operation: &'static str,

@@ -215,7 +215,7 @@ impl<B: Backend> Tensor<B, 1, Float> {
     }
 }
 
-/// From the nearer end, so that both ends are exact.
+/// Computes each number from the nearer end, so that both ends are exact.
 #[track_caller]
 fn spaced(start: f64, end: f64, steps: usize) -> Result<Vec<f64>, TensorError> {
     let last = steps.saturating_sub(1);
@@ -227,7 +227,7 @@ fn spaced(start: f64, end: f64, steps: usize) -> Result<Vec<f64>, TensorError> {
     made([steps], (0..steps).map(at))
 }
 
-/// Numbers that are made on the host, as many as `shape` has elements, if there is memory for them.
+/// Creates numbers on the host, as many as `shape` has elements, if there is memory for them.
 #[track_caller]
 pub(crate) fn made<E: Element>(
     shape: impl Into<Shape>,

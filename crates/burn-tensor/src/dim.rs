@@ -1,7 +1,7 @@
 use crate::TensorError;
 use burn_backend::Dims;
 
-/// A dimension as people name it: from the front, or negative from the back.
+/// Dimension index: from the front, or negative from the end.
 pub trait AsDim: Copy {
     fn as_isize(self) -> isize;
 
@@ -15,7 +15,7 @@ pub trait AsDim: Copy {
     }
 }
 
-/// Each of `dims` from the front. A loop: a closure would blame a line of this crate.
+/// Resolves each of `dims` to a non-negative one. A loop, since a closure would report a line of this crate.
 #[track_caller]
 pub(crate) fn resolve_all<I: AsDim>(
     dims: &[I],

@@ -6,7 +6,7 @@ use burn_backend::{Backend, DType, TensorData};
 use core::fmt::{Debug, Display, Formatter, Result};
 
 impl<B: Backend, const D: usize, K: TensorKind> Display for Tensor<B, D, K> {
-    /// The values with shape, device, backend, kind and dtype; `{:.2}` limits the decimals.
+    /// Formats the values with shape, device, backend, kind and dtype; `{:.2}` limits the decimals.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let device = self.device();
         let quantization = self.quantization();
@@ -35,7 +35,7 @@ pub(crate) fn tensor(
     f.write_str("}")
 }
 
-/// Integers, which an `f64` may not hold.
+/// Returns integers, which an `f64` may not hold.
 fn exact(data: &TensorData) -> Vec<i128> {
     match data.dtype {
         DType::U64 => data.iter::<u64>().map(i128::from).collect(),
@@ -52,7 +52,7 @@ struct Values {
 }
 
 impl Values {
-    /// The part of the tensor with `shape` whose first element is `start`.
+    /// Formats the part of the tensor with `shape` whose first element is `start`.
     fn rows(&self, f: &mut Formatter<'_>, shape: &[usize], start: usize, depth: usize) -> Result {
         let [size, inner @ ..] = shape else {
             return self.number(f, start);

@@ -124,7 +124,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 }
 
-/// Whether the shapes broadcast: an error names the start first, which the difference of the ends does not.
+/// Checks that the shapes broadcast, with an error that names `start` first.
 fn same_places<B: Backend, const D: usize>(
     start: &Tensor<B, D>,
     end: &Tensor<B, D>,

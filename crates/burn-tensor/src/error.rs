@@ -28,7 +28,7 @@ struct Failure {
 
 #[derive(Clone, PartialEq)]
 enum Cause {
-    /// Shapes, dtypes, dimensions: what the inference of the operation says.
+    /// Shapes, dtypes or dimensions are invalid, by the inference of the operation.
     Call(OpError),
     /// An argument that never gets as far as that.
     Argument { operation: &'static str, message: String },
@@ -86,7 +86,7 @@ impl TensorError {
         self
     }
 
-    /// An error that was raised below.
+    /// Wraps an error raised by a backend.
     #[track_caller]
     pub(crate) fn raised(error: KernelError) -> Self {
         let text = match error.downcast::<Raised>() {

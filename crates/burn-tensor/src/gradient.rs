@@ -12,9 +12,9 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// The graph is used up: a second call needs a second forward pass.
     ///
     /// # Errors
-    /// When nothing that this tensor depends on asked for a gradient, when each way to what asked for one goes through
-    /// an operation without a gradient (the message names one), or when the graph was used before:
-    /// [`TensorError::backward`] says which.
+    /// When no tensor that this one depends on requires a gradient, when every path to one goes through an
+    /// operation without a gradient (the message names one), or when the graph was used before:
+    /// [`TensorError::backward`] returns which.
     pub fn try_backward<G>(&self) -> Result<G, TensorError>
     where
         B: AutodiffBackend<Gradients = G>,
@@ -86,7 +86,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient, or no longer does. PyTorch: `x.requires_grad_(bool)`.
     ///
     /// # Errors
-    /// When a gradient by a quantized tensor is asked for: none flows to numbers of few bits.
+    /// When gradients of a quantized tensor are requested: none flow to quantized values.
     pub fn try_set_require_grad(self, require_grad: bool) -> Result<Self, TensorError> {
         match (self.is_quantized(), require_grad) {
             (false, _) => Ok(Self::from_handle(B::set_require_grad(self.into_handle(), require_grad))),

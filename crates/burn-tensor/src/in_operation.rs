@@ -1,12 +1,13 @@
 use crate::TensorError;
 use burn_backend::{Backend, kernel_error};
 
-/// Calls `call` as an operation of its own, which errors are named after: an error in it, also one that a panicking form
-/// such as [`Tensor::add`](crate::Tensor::add) would panic with, is one of `operation` at the caller's line.
+/// Calls `call` as one operation, which its errors are named after: an error in it, also one that a panicking
+/// form such as [`Tensor::add`](crate::Tensor::add) would panic with, is reported as one of `operation` at
+/// the caller's line.
 ///
-/// Layers and functions that are made of operations name themselves with it; where they are nested, the outermost name is
-/// told. Other panics pass through, and so does everything where panics abort. Code of users should not run in it, so that
-/// their mistakes are reported at their own lines.
+/// Layers and functions that are made of operations name themselves with it; where they are nested, the
+/// outermost name is reported. Other panics pass through, and so does everything where panics abort. User
+/// code should not run in it, so that its errors are reported at their own lines.
 ///
 /// ```
 /// use burn::tensor::ops::try_in_operation;
@@ -72,7 +73,7 @@ pub(crate) fn tensor_or_error<B: Backend>(
     }
 }
 
-/// Not generic: programs would compile it for each operation.
+/// Runs the call. Not generic: programs would compile it for each operation.
 #[track_caller]
 #[inline(never)]
 fn run(operation: &'static str, call: &mut dyn FnMut() -> Option<TensorError>) -> Option<TensorError> {

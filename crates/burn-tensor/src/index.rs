@@ -11,8 +11,9 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// `torch.gather`.
     ///
     /// # Panics
-    /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once (`NdArray`); a
-    /// device that computes later may read any element. [`Tensor::try_gather`] looks at every index.
+    /// When the shapes do not fit. An index beyond `dim` panics too where the backend computes at once
+    /// (`NdArray`); a device that computes later may read any element. [`Tensor::try_gather`] checks every
+    /// index.
     #[track_caller]
     #[must_use]
     pub fn gather(self, dim: impl AsDim, indices: Tensor<B, D, Int>) -> Self {
@@ -86,7 +87,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-/// The update of 0 and 1 that means the same for truth values; assigned bools stay bools.
+/// Returns the equivalent update of 0 and 1 for bools; assigned bools stay bools.
 fn update_of_bools(update: IndexUpdate) -> Option<IndexUpdate> {
     match update {
         IndexUpdate::Assign => None,
@@ -96,20 +97,20 @@ fn update_of_bools(update: IndexUpdate) -> Option<IndexUpdate> {
 }
 
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// 0 and 1 in the narrowest integers that the device has.
+    /// Converts to 0 and 1 in the narrowest integers that the device has.
     fn truth_values(self) -> Tensor<B, D, Int> {
         let narrow = B::has_dtype(&self.device(), DType::U8);
         let dtype = if narrow { DType::U8 } else { Int::dtype::<B>() };
         Tensor::from_handle(B::cast(self.into_handle(), dtype))
     }
 
-    /// The truth values of what is zero and what is not.
+    /// Converts back: true where not zero.
     fn not_zero<L: TensorKind>(self) -> Tensor<B, D, L> {
         Tensor::from_handle(B::compare_scalar(CompareOp::NotEqual, self.into_handle(), Scalar::Int(0)))
     }
 }
 
-/// Whether every index is one of `dim`; reads the device.
+/// Checks that every index is in range of `dim`; reads the device.
 #[track_caller]
 pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>(
     operation: &'static str,

@@ -52,7 +52,7 @@ fn places<B: Backend, const D: usize, const M: usize, K: TensorKind>(
     })
 }
 
-/// As one line of whole slices: `[places, elements of one]`.
+/// Returns the shape as lines of whole slices: `[places, elements of one]`.
 fn lines(shape: &Shape) -> Shape {
     Shape::from([shape[0], shape[1..].iter().product()])
 }

@@ -28,13 +28,13 @@ pub trait TensorKind: Clone + Copy + Debug + Default + Send + Sync + 'static {
 )]
 pub trait Numeric: TensorKind {}
 
-/// Real numbers.
+/// Kind of float tensors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Float;
-/// Whole numbers.
+/// Kind of integer tensors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int;
-/// Truth values.
+/// Kind of boolean tensors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bool;
 

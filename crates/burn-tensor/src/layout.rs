@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, Operation, Shape};
 use burn_derive::fallible;
 
-/// Sizes of a new shape of rank `D`, of which one may be `-1`: whatever is left.
+/// Sizes of a new shape of rank `D`, of which one may be `-1`: inferred from the others.
 pub trait ReshapeArgs<const D: usize> {
     fn sizes(self) -> Result<[isize; D], TensorError>;
 }
 
-/// Sizes to expand to, of which any may be `-1`: as it is.
+/// Sizes to expand to, of which any may be `-1`: unchanged.
 pub trait ExpandArgs<const D: usize> {
     fn sizes(self) -> Result<[isize; D], TensorError>;
 }
@@ -73,7 +73,7 @@ impl<I: AsDim> MovedimArgs for Vec<I> {
     }
 }
 
-/// The axes that bring `source[i]` to `destination[i]`.
+/// Returns the permutation that moves `source[i]` to `destination[i]`.
 #[track_caller]
 fn moved(rank: usize, source: &[usize], destination: &[usize]) -> Result<Dims, TensorError> {
     ensure!(

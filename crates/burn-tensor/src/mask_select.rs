@@ -33,7 +33,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         }
     }
 
-    /// Both in one line of elements, of the shape they broadcast to.
+    /// Flattens both after broadcasting them to a common shape.
     #[track_caller]
     fn beside(self, mask: Tensor<B, D, Bool>) -> Result<Lines<B, K>, TensorError> {
         let (on, off) = (self.spec(), self.spec());

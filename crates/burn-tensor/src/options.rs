@@ -18,7 +18,7 @@ pub struct TensorOptions<B: Backend> {
 }
 
 impl<B: Backend> TensorOptions<B> {
-    /// The element type of a new tensor of kind `K`.
+    /// Returns the element type of a new tensor of kind `K`.
     #[track_caller]
     pub(crate) fn dtype<K: TensorKind>(&self, operation: &'static str) -> Result<DType, TensorError> {
         let dtype = self.dtype.unwrap_or_else(K::dtype::<B>);
@@ -28,7 +28,7 @@ impl<B: Backend> TensorOptions<B> {
     }
 }
 
-/// An error where tensors on the device cannot have elements of this type.
+/// Checks that the device supports this dtype.
 #[track_caller]
 pub(crate) fn on_device<B: Backend>(
     operation: &'static str,
@@ -44,13 +44,13 @@ pub(crate) fn on_device<B: Backend>(
     Ok(())
 }
 
-/// The type of indices that are not asked for: the widest that the device has.
+/// Returns the default dtype of indices: the widest that the device supports.
 pub(crate) fn index_type<B: Backend>(device: &B::Device) -> DType {
     if B::has_dtype(device, DType::I64) { DType::I64 } else { DType::I32 }
 }
 
 impl<B: Backend> Default for TensorOptions<B> {
-    /// The default device, and the default element type of the kind.
+    /// Returns the default device, and the default element type of the kind.
     fn default() -> Self {
         TensorOptions { device: B::Device::default(), dtype: None }
     }

@@ -194,7 +194,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
-/// The slices of a dimension, see [`Tensor::iter_dim`].
+/// Iterator over the slices of a dimension, see [`Tensor::iter_dim`].
 #[derive(Clone, Debug)]
 pub struct DimIter<B: Backend, const D: usize, K: TensorKind> {
     tensor: Tensor<B, D, K>,

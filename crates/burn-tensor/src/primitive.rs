@@ -26,7 +26,7 @@ impl<B: Backend> TensorPrimitive<B> {
         }
     }
 
-    /// One of the backend's tensors that it is made of.
+    /// Returns one of the backend's tensors that it consists of.
     pub(crate) fn part(&self) -> &B::Tensor {
         match self {
             TensorPrimitive::Float(tensor) => tensor,

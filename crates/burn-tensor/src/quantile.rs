@@ -42,7 +42,8 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
         Ok((self.gather(dim, indices.clone()), indices))
     }
 
-    /// The element at `place` of the order, and its index; the first NaN if there is one.
+    /// Returns the element at position `place` of the sorted order, and its index; the first NaN if there is
+    /// one.
     #[track_caller]
     fn at_place(self, dim: usize, place: usize) -> Result<(Self, Tensor<B, D, Int>), TensorError> {
         let size = self.spec().shape[dim];

@@ -82,7 +82,8 @@ impl<B: Backend> Tensor<B, 1, Int> {
     }
 }
 
-/// Where the elements of a random list are in order. Of 48 bits each: by the lower ones, and then by the upper ones, which leave equal ones as they are.
+/// Computes a random permutation as the order of a list of 48-bit random numbers: sorted by the lower bits,
+/// then stably by the upper ones.
 fn permutation<B: Backend>(n: usize, index: DType, device: &B::Device) -> B::Tensor {
     let keys = || B::random(TensorSpec::new([n], DType::F32), Distribution::Default, device);
     let by_lower = B::sort_with_indices(keys(), 0, false, index).1;
@@ -181,7 +182,7 @@ fn cast<B: Backend>(x: B::Tensor, dtype: DType) -> B::Tensor {
     if x.dtype() == dtype { x } else { B::cast(x, dtype) }
 }
 
-/// Whether all are true; true too where a thread cannot wait for the device.
+/// Returns whether all are true; also true where a thread cannot wait for the device.
 pub(crate) fn every<B: Backend>(bools: B::Tensor) -> bool {
     let dims: Dims = (0..bools.spec().shape.rank()).collect();
     match block_on(B::into_data(B::reduce(ReduceOp::All, bools, dims))) {
@@ -190,7 +191,7 @@ pub(crate) fn every<B: Backend>(bools: B::Tensor) -> bool {
     }
 }
 
-/// `-log(1 - u)`, with mean 1.
+/// Draws exponential numbers `-log(1 - u)`, with mean 1.
 fn exponential<B: Backend>(spec: TensorSpec, device: &B::Device) -> B::Tensor {
     let u = B::random(spec, Distribution::Default, device);
     B::unary(UnaryOp::Neg, B::unary(UnaryOp::Log1p, B::unary(UnaryOp::Neg, u)))
@@ -233,14 +234,14 @@ fn multinomial<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(cast::<B>(drawn, index)))
 }
 
-/// How many are true along `dim`.
+/// Counts the true elements along `dim`.
 fn counted<B: Backend>(bools: B::Tensor, dim: usize) -> B::Tensor {
     let index = index_type::<B>(&B::device(&bools));
     B::reduce(ReduceOp::Sum, B::cast(bools, index), Dims::from([dim]))
 }
 
-/// Without replacement: each category arrives after an exponential time at the rate of its weight, and the first to arrive
-/// are drawn. Whoever is first, the others start anew.
+/// Draws without replacement: each category gets an exponential arrival time at the rate of its weight, and
+/// the first `count` to arrive are drawn.
 fn race<B: Backend>(weights: B::Tensor, count: usize) -> B::Tensor {
     let last = weights.spec().shape.rank() - 1;
     let device = B::device(&weights);
@@ -250,7 +251,8 @@ fn race<B: Backend>(weights: B::Tensor, count: usize) -> B::Tensor {
     B::topk(B::binary(BinaryOp::Div, weights, times), count, last, true, index_type::<B>(&device)).1
 }
 
-/// With replacement: the number of running sums that are not above `u` times the last of them.
+/// Draws with replacement by inversion: the index is the number of cumulative sums not above `u` times the
+/// last.
 fn inverse<B: Backend>(sums: B::Tensor, count: usize, is_few: bool) -> B::Tensor {
     let (spec, device) = (sums.spec().clone(), B::device(&sums));
     let (last, categories) = (spec.shape.rank() - 1, spec.shape[spec.shape.rank() - 1]);

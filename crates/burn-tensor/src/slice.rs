@@ -51,7 +51,7 @@ impl Slice {
         Slice { step, ..self }
     }
 
-    /// The elements from the front, and whether they are wanted in reverse.
+    /// Resolves the range to non-negative indices, and whether it is reversed.
     #[track_caller]
     fn resolve(
         self,
@@ -132,7 +132,7 @@ impl From<[Slice; 1]> for Slice {
     }
 }
 
-/// The end of a range that includes `at`: after `-1` there is nothing.
+/// Returns the exclusive end of a range that includes `at`; `None` after `-1`.
 fn after(at: isize) -> Option<isize> {
     if at == -1 { None } else { Some(at.saturating_add(1)) }
 }

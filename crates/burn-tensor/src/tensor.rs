@@ -61,7 +61,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.primitive.tensor()
     }
 
-    /// The backend's own tensor, unless there are several.
+    /// Returns the backend's own tensor, unless the tensor is quantized.
     pub(crate) fn plain(&self) -> Option<&B::Tensor> {
         match &self.primitive {
             TensorPrimitive::Float(handle) => Some(handle),
@@ -112,7 +112,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.primitive.is_quantized()
     }
 
-    /// Shape and dtype.
+    /// Returns the shape and dtype.
     pub(crate) fn spec(&self) -> &TensorSpec {
         self.primitive.spec()
     }

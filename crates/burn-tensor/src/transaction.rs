@@ -10,7 +10,7 @@ use core::task::Poll;
 
 type Reading = Pin<Box<dyn Future<Output = Result<TensorData, DataError>> + Send>>;
 
-/// Several tensors that are read at once: a device works for all before the host waits for any.
+/// Several tensors that are read at once: the device computes all of them before the host waits.
 ///
 /// ```
 /// use burn::tensor::{Bool, Tensor, TensorData, Transaction, backend::Backend};

@@ -4,7 +4,7 @@ use crate::in_operation::tensor_or_error;
 use crate::{Float, Int, Numeric, Tensor, TensorError, TensorPrimitive};
 use burn_backend::{Backend, HasSpec, UnaryOp};
 
-/// One body for all functions and ranks: programs compile it once for a backend.
+/// Applies a unary operation. One body for all functions and ranks: programs compile it once for a backend.
 #[track_caller]
 fn apply<B: Backend>(
     operation: &'static str,
@@ -20,7 +20,7 @@ fn apply<B: Backend>(
 }
 
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
-    /// A function that every dtype of the kind has.
+    /// Applies a function that is defined for every dtype of the kind.
     #[track_caller]
     pub(crate) fn unary_or_error(self, operation: &'static str, op: UnaryOp) -> Result<Self, TensorError> {
         match apply(operation, op, self.into_any()) {

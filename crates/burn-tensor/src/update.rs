@@ -1,4 +1,4 @@
-//! Writing to places named by indices, one method for each way to combine what is there with what is written.
+//! Indexed writes (scatter, select-assign), one method for each reduction with the old value.
 
 use crate::in_operation::try_in_operation;
 use crate::index::within;

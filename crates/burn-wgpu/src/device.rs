@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Device of [`Wgpu`](crate::Wgpu) tensors. Numbers count the adapters of a kind, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
-    /// A card of its own.
+    /// Discrete GPU.
     DiscreteGpu(usize),
     /// A part of the processor.
     IntegratedGpu(usize),
@@ -64,10 +64,10 @@ impl fmt::Display for DeviceError {
 impl std::error::Error for DeviceError {}
 
 impl WgpuDevice {
-    /// Opens the device, if it is there. The first tensor on a device that is not panics with the same message.
+    /// Opens the device. The first tensor on a missing device panics with the same message.
     ///
     /// # Errors
-    /// When no adapter of this kind and number is there, or its driver does not open it.
+    /// When no adapter of this kind and number exists, or its driver does not open it.
     pub fn open(self) -> Result<(), DeviceError> {
         self.find()?;
         opened(self).map(|_| ())

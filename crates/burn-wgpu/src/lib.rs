@@ -28,7 +28,7 @@ pub use cubecl::wgpu::AutoGraphicsApi;
 pub use device::{DeviceError, WgpuDevice};
 pub use runtime::WgpuRuntime;
 
-/// The leaf on whatever graphics API the system has.
+/// Backend for GPUs through wgpu, on the graphics API of the system.
 pub type Wgpu<F = f32, I = i32> = CubeBackend<WgpuRuntime, F, I>;
 /// [`Wgpu`] where the API is Vulkan, as on Linux and Windows.
 pub type Vulkan<F = f32, I = i32> = Wgpu<F, I>;

@@ -1,4 +1,4 @@
-//! Devices that were opened: what wgpu says of them beside what their server does.
+//! Open devices, with the errors that wgpu reports outside of their server.
 
 use crate::float_controls::FloatControls;
 use crate::{DeviceError, WgpuDevice};
@@ -6,7 +6,7 @@ use burn_cubecl::{Faults, caught};
 use cubecl::wgpu as cube;
 use std::sync::{Arc, Mutex};
 
-/// A device that answers.
+/// Open device.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The wgpu device; `None` where the program created it before.

@@ -28,7 +28,7 @@ pub struct ImagesDataset {
 }
 
 impl ImagesDataset {
-    /// Opens a folder; the first image says which size all have.
+    /// Opens a folder; all images must have the size of the first one.
     ///
     /// # Errors
     /// If the folder has no class, a class has no image, or the first image cannot be read.

@@ -13,12 +13,12 @@ use burn::optim::{
 use burn::prelude::*;
 use burn::tensor::backend::AutodiffBackend;
 
-/// What an agent learns with.
+/// Hyperparameters of an agent.
 #[derive(Config, Debug)]
 pub struct AgentConfig {
     #[config(default = "QNetworkConfig::new()")]
     pub network: QNetworkConfig,
-    /// Discount of a reward for each step that it lies ahead.
+    /// Discount factor of future rewards, per step.
     #[config(default = 0.99)]
     pub discount: f64,
     /// Part of the online network that goes into the target network at each step.

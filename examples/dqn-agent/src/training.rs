@@ -7,7 +7,7 @@ use burn::data::dataset::random::Generator;
 use burn::prelude::*;
 use burn::tensor::backend::AutodiffBackend;
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     #[config(default = "AgentConfig::new()")]

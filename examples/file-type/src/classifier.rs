@@ -14,7 +14,7 @@ pub struct Guess {
     pub probability: f32,
 }
 
-/// Network that tells types of files.
+/// Network that classifies file types.
 #[derive(Debug)]
 pub struct Classifier<B: Backend> {
     model: Model<B>,

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Side of the images that the network is given.
 const SIZE: usize = 224;
 
-/// Reads a photograph as the network wants it, `[1, 3, 224, 224]` with values from -1 to 1.
+/// Reads a photograph in the form that the network takes, `[1, 3, 224, 224]` with values from -1 to 1.
 ///
 /// # Errors
 /// The file is not there, or is no JPEG file.

@@ -26,13 +26,13 @@ pub fn load<B: Backend>(
 /// Root mean square errors on sequences that training never saw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
-    /// Of the model.
+    /// Error of the model.
     pub model: f64,
-    /// Of the linear predictor with the least squared error on the training sequences.
+    /// Error of the linear predictor with the least squared error on the training sequences.
     pub linear: f64,
-    /// Of the last value.
+    /// Error of predicting the last value.
     pub last_value: f64,
-    /// Of the best constant.
+    /// Error of the best constant.
     pub constant: f64,
 }
 

@@ -14,7 +14,7 @@ use burn::train::metric::LossMetric;
 use std::error::Error;
 use std::path::Path;
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     pub model: StackedLstmConfig,

@@ -14,7 +14,7 @@ use std::path::Path;
 /// The backend of the example, with gradients.
 pub type B = Autodiff<NdArray>;
 
-/// Images that the last layer is trained on; the rest of 200 tells how well.
+/// Number of images that the last layer is trained on; the rest of 200 are for validation.
 pub const TRAINED: usize = 150;
 
 /// Settings of the network for two classes.
@@ -35,8 +35,8 @@ pub fn load(device: &<B as Backend>::Device) -> Result<(Model<B>, LoadReport), R
     safetensors::open(args)?.load_into(config().init(device), Strictness::Lenient)
 }
 
-/// Trains the last layer to tell even digits from odd ones, and returns the network and how many of the other digits it
-/// tells right. The convolutions stay as they are.
+/// Trains the last layer to classify digits as even or odd, and returns the network and the number of held-out digits
+/// that it classifies correctly. The convolutions stay unchanged.
 ///
 /// # Errors
 /// The digits are not there.

@@ -9,7 +9,7 @@ use tokenizers::{PaddingParams, Tokenizer, TruncationParams};
 /// Error of embedding sentences.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Tokens of a sentence that are looked at, as the model was trained.
+/// Maximum tokens of a sentence, as the model was trained.
 const MAX_LENGTH: usize = 256;
 
 /// A tokenizer and the model behind it.

@@ -1,4 +1,4 @@
-//! Trains a network to predict a number from measurements, and says how well it does on rows that it never saw.
+//! Regression: trains a network to predict a number from measurements, and evaluates it on held-out rows.
 //!
 //! ```text
 //! cargo run --release --package simple-regression --example simple-regression

@@ -41,18 +41,18 @@ pub struct Args {
     artifacts: PathBuf,
 }
 
-/// How far the images are from real ones, and what the critic thought of it.
+/// Distances of the images from real ones, and the critic's estimate.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Means of the critic's estimate of the Wasserstein distance over each tenth of the run.
     pub estimates: Vec<f64>,
     /// Fréchet distance of generated images to real ones.
     pub trained: f64,
-    /// That of a generator that has learnt nothing.
+    /// Distance of an untrained generator.
     pub untrained: f64,
-    /// That of independent normal pixels with the means and variances of the real ones.
+    /// Distance of independent normal pixels with the means and variances of the real ones.
     pub independent_pixels: f64,
-    /// That between the two halves of the real images.
+    /// Distance between the two halves of the real images.
     pub real: f64,
 }
 

@@ -11,17 +11,17 @@ use burn::prelude::*;
 use burn::tensor::Distribution;
 use burn::tensor::backend::AutodiffBackend;
 
-/// What keeps the critic Lipschitz.
+/// Method that keeps the critic Lipschitz continuous.
 #[derive(Config, Debug, PartialEq)]
 pub enum Lipschitz {
-    /// Each parameter of the critic is brought into `-limit..=limit` after each step. Both models learn by RMSProp, as a critic whose
-    /// weights are clipped is unstable with momentum.
+    /// Weight clipping: each parameter of the critic is clamped to `-limit..=limit` after each step. Both
+    /// models learn by RMSProp, as a critic whose weights are clipped is unstable with momentum.
     WeightClipping(f64),
-    /// The weight of the gradient penalty in the loss of the critic. Both models learn by Adam.
+    /// Gradient penalty, with its weight in the loss of the critic. Both models learn by Adam.
     GradientPenalty(f64),
 }
 
-/// Everything that decides how a run goes.
+/// Configuration of a training run.
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     pub lipschitz: Lipschitz,

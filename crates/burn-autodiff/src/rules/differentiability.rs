@@ -2,7 +2,7 @@ use super::{Saves, saves};
 use burn_backend::{Operation, PoolKind};
 use core::fmt;
 
-/// Whether gradients flow through an operation, and to which of its operands.
+/// Differentiability of an operation: whether gradients flow through it, and to which operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differentiability {
     /// Gradients flow to every operand.
@@ -33,7 +33,7 @@ pub enum Reason {
     Choice,
     /// The operand is a quantized number, or what moves it.
     Packed,
-    /// The program asked for it.
+    /// The program detached the tensor.
     Detached,
 }
 

@@ -122,7 +122,8 @@ fn multiply(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'
     });
 }
 
-/// Whoever is the extreme value of a place shares its gradient evenly.
+/// Computes the gradients of a minimum or maximum update: all elements equal to the extreme value share its
+/// gradient evenly.
 fn extreme(write: &Write<'_>, indices: &Tensor, grad: Tensor, sink: &mut Sink<'_>) {
     let (x, value) = (sink.value(write.x), sink.value(write.value));
     let result = write.put(x.clone(), indices, value.clone(), write.update);
@@ -162,7 +163,8 @@ fn integers(shape: Shape, like: &Tensor) -> Tensor {
     zeros(&TensorSpec::new(shape, DType::I64), like)
 }
 
-/// `part` where `written`, who won the place of each value, is the place of the value itself; 0 elsewhere.
+/// Returns `part` where `written`, the position of the value that was written last, is the value's own
+/// position; 0 elsewhere.
 fn keep_equal(part: Tensor, written: Tensor, places: Tensor) -> Tensor {
     B::mask_fill(part, B::compare(CompareOp::NotEqual, written, places), Scalar::Int(0))
 }

@@ -1,7 +1,7 @@
-//! Derivatives. What a rule needs is said by [`saves`]; what it computes, by [`backward`].
+//! Gradient rules. [`saves`] declares the values that a rule needs; [`backward`] computes the gradients.
 //!
-//! Convention: one file per family, two functions in it, one arm per operation in each. Rules neither
-//! undo broadcasts nor ask who wants a gradient: [`Sink`] does both, once. They run on `B`, the backend
+//! Convention: one file per family, two functions in it, one arm per operation in each. Rules neither undo
+//! broadcasts nor check who requires a gradient: [`Sink`] does both, once. They run on `B`, the backend
 //! behind an object, so that this crate compiles them once and no program does.
 
 mod attention;
@@ -78,7 +78,7 @@ impl Saves {
     }
 }
 
-/// An operand as the tape remembers it.
+/// Operand of a recorded call.
 #[derive(Debug)]
 pub struct Operand {
     pub spec: TensorSpec,
@@ -86,21 +86,21 @@ pub struct Operand {
     pub saved: Option<Source>,
 }
 
-/// A recorded call: operands, and the last result and the first of several if they were saved.
+/// Record of a call: operands, and the last result and the first of several if they were saved.
 pub struct Record {
     pub op: Operation<Operand>,
     pub output: Option<Source>,
     pub first: Option<Source>,
 }
 
-/// Takes the gradients that rules compute.
+/// Sink for the gradients that rules compute.
 pub struct Sink<'a> {
     pub gradients: &'a mut Gradients,
     pub checkpointer: &'a mut Checkpointer,
 }
 
 impl Sink<'_> {
-    /// Computes and registers the gradient of `operand`, if somebody wants it.
+    /// Computes and registers the gradient of `operand`, if it is required.
     pub fn add(&mut self, operand: &Operand, gradient: impl FnOnce() -> Tensor) {
         if let Some(parent) = &operand.parent {
             let gradient = broadcast_shape::<B>(gradient(), &operand.spec.shape);
@@ -108,7 +108,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Registers `lhs^T grad` as the gradient of `operand`, if somebody wants it: see [`crate::products`].
+    /// Registers `lhs^T grad` as the gradient of `operand`, if it is required: see [`crate::products`].
     pub fn add_product(&mut self, operand: &Operand, lhs: Tensor, grad: Tensor) {
         if operand.spec.shape.rank() != 2 || grad.spec().shape.rank() != 2 {
             return self.add(operand, || B::matmul(transpose::<B>(lhs), grad));

@@ -2,9 +2,9 @@ use super::{B, Operand, Saves, Sink, Tensor};
 use burn_backend::ops::{mul, sum_dims, transpose};
 use burn_backend::{Backend, HasSpec, Packed, QuantizedMatmulArgs, Scalar, Shape};
 
-/// Words and zero points.
+/// Saved operands of a dequantization: words and zero points.
 pub const DEQUANTIZE: Saves = Saves::Inputs(0b101);
-/// Words, scales and zero points.
+/// Saved operands of a quantized matrix product: words, scales and zero points.
 pub const QUANTIZED_MATMUL: Saves = Saves::Inputs(0b1110);
 
 /// Computes the gradient of the scales: the sums of `grad` times the numbers less their zero points, which

@@ -1,11 +1,11 @@
-//! The random numbers of a stretch of a program, drawn a second time.
+//! Replay of random numbers, for a segment of a program that runs twice.
 //!
-//! Whoever runs code twice and wants the same numbers runs it in [`recorded`] first and in [`repeated`] then. What
-//! is noted is not the numbers but the place in the generator that each call was given, so that other threads may
-//! draw in between. A generator takes part by asking [`position`] instead of counting alone; values of one that
-//! does not are kept, by [`made`].
+//! Code that runs twice with the same numbers runs in [`recorded`] first and in [`repeated`] then. The
+//! recording keeps the generator position of each draw, not the numbers, so that other threads may draw in
+//! between. A generator takes part by calling [`position`] instead of counting alone; values of other
+//! generators are kept, by [`made`].
 //!
-//! Whoever computes for several programs lets each draw from a stream of its own, by `own`.
+//! Servers that compute for several programs let each draw from a stream of its own, by `own`.
 
 #[cfg(not(feature = "std"))]
 mod plain;

@@ -66,7 +66,7 @@ impl Drop for Running {
     }
 }
 
-/// Runs `f`, and says what it drew on this thread.
+/// Runs `f`, and returns its draws on this thread.
 pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
     let running = Running::start(Frame::Record(Vec::new()));
     let result = f();
@@ -78,8 +78,8 @@ pub fn recorded<R>(f: impl FnOnce() -> R) -> (R, Draws) {
     }
 }
 
-/// Runs `f`, whose numbers on this thread come from `stream`, which goes on behind them. A generator that does not ask for its
-/// [`position`] knows nothing of that.
+/// Runs `f`, whose numbers on this thread come from `stream`, which is advanced by them. A generator that
+/// does not call [`position`] is not affected.
 pub fn own<R>(stream: &mut Stream, f: impl FnOnce() -> R) -> R {
     let running = Running::start(Frame::Own(*stream));
     let result = f();
@@ -92,7 +92,7 @@ pub fn own<R>(stream: &mut Stream, f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The next `count` numbers of the innermost owner, if there is one.
+/// Returns the next `count` numbers of the innermost owner, if there is one.
 fn owned(count: u64) -> Option<(u64, u64)> {
     FRAMES.with_borrow_mut(|frames| {
         frames.iter_mut().rev().find_map(|frame| match frame {
@@ -106,7 +106,7 @@ fn owned(count: u64) -> Option<(u64, u64)> {
     })
 }
 
-/// Runs `f`, which draws again what `draws` says.
+/// Runs `f`, replaying the recorded `draws`.
 ///
 /// # Panics
 /// When `f` draws something else than before.
@@ -116,7 +116,8 @@ pub fn repeated<R>(mut draws: Draws, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `f`, whose numbers are not part of the stretch around it: what happens the first time only.
+/// Runs `f`, whose draws are not recorded in the enclosing segment: for work that happens only the first
+/// time.
 pub fn aside<R>(f: impl FnOnce() -> R) -> R {
     let _running = Running::start(Frame::Aside);
     f()
@@ -158,13 +159,13 @@ pub fn made<T: Clone + Send + 'static>(make: impl FnOnce() -> T) -> T {
 
 const CHANGED: &str = "a stretch of a program that runs twice drew other random numbers the second time";
 
-/// The frames that see a draw, the innermost first.
+/// Returns the frames that record or replay a draw, the innermost first.
 fn seen(frames: &mut [Frame]) -> impl Iterator<Item = &mut Frame> {
     let above = frames.iter_mut().rev().take_while(|frame| !matches!(frame, Frame::Aside));
     above.filter(|frame| !matches!(frame, Frame::Own(_)))
 }
 
-/// The noted call that is to be repeated now.
+/// Takes the recorded draw to be replayed next.
 fn take() -> Option<Draw> {
     FRAMES.with_borrow_mut(|frames| {
         let mut repeats = seen(frames).filter_map(|frame| match frame {
@@ -175,7 +176,7 @@ fn take() -> Option<Draw> {
     })
 }
 
-/// The value that is to be repeated now, if it was kept.
+/// Takes the recorded value to be replayed next, if the draw is one.
 fn kept() -> Option<Box<dyn Any + Send>> {
     let is_kept = FRAMES.with_borrow_mut(|frames| {
         let repeat = seen(frames).find_map(|frame| match frame {
@@ -215,7 +216,7 @@ fn noted() -> usize {
 mod tests {
     use super::*;
 
-    /// A generator that nobody has seeded.
+    /// Draws from an unseeded generator.
     fn draw(count: u64) -> (u64, u64) {
         position(count, || (0, 100))
     }

@@ -38,20 +38,20 @@ pub fn attention_grad<B: Backend>(args: AttentionGradArgs<B::Tensor>) -> (B::Ten
     (narrow(query_grad), narrow(key_grad), narrow(value_grad))
 }
 
-/// The rows of all heads that share a key as one matrix.
+/// Joins the rows of all heads that share a key as one matrix.
 fn together<B: Backend>(x: B::Tensor, key_heads: usize) -> B::Tensor {
     let shape = x.shape();
     let rows = shape[1] / key_heads * shape[2];
     B::reshape(x, Shape::from([shape[0], key_heads, rows, shape[3]]))
 }
 
-/// The reverse: heads and rows are those of `query`.
+/// Splits them again: heads and rows are those of `query`.
 fn apart<B: Backend>(x: B::Tensor, query: &Shape) -> B::Tensor {
     let last = x.spec().shape[3];
     B::reshape(x, query.with(3, last))
 }
 
-/// `query key^T + mask`, minus infinity where a query does not look.
+/// Computes the scores `query key^T + mask`, minus infinity where a key is hidden.
 fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>, causal: bool) -> B::Tensor {
     let (shape, key_heads, keys) = (query.shape(), key.spec().shape[1], key.spec().shape[2]);
     let products = B::matmul(together::<B>(query, key_heads), ops::transpose::<B>(key));
@@ -74,7 +74,8 @@ fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>,
     scores
 }
 
-/// The softmax of each row, 0 where all scores are minus infinity, and the logarithm of what it divides by.
+/// Computes the softmax of each row, 0 where all scores are minus infinity, and the logarithm of its
+/// denominator.
 fn weights<B: Backend>(scores: B::Tensor) -> (B::Tensor, B::Tensor) {
     let shape = scores.shape();
     let last = || Dims::from([3]);

@@ -26,7 +26,8 @@ fn shifted<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
     ops::sub::<B>(x, B::detach(max))
 }
 
-/// `x` with the mean 0 and the variance 1 along its last dimension, and what it was divided by.
+/// Standardizes `x` to mean 0 and variance 1 along its last dimension, and returns the standard deviation,
+/// too.
 fn standardised<B: Backend>(x: B::Tensor, epsilon: f64) -> (B::Tensor, B::Tensor) {
     let centred = ops::sub::<B>(x.clone(), last_mean::<B>(x));
     let variance = last_mean::<B>(ops::square::<B>(centred.clone()));

@@ -43,13 +43,13 @@ impl Geometry {
         B::reshape(self.windows.read::<B>(x), shape.into())
     }
 
-    /// The result of a convolution: `[batch, group, channel, window]`.
+    /// Reshapes the result of a convolution: `[batch, group, channel, window]`.
     fn results<B: Backend>(&self, x: B::Tensor) -> B::Tensor {
         let shape = [self.batch, self.groups, self.channels_out, self.windows.outputs];
         B::reshape(wide::<B>(x), shape.into())
     }
 
-    /// The weight: `[1, group, channel, seen]`.
+    /// Reshapes the weight: `[1, group, channel, seen]`.
     fn weight<B: Backend>(&self, weight: B::Tensor) -> B::Tensor {
         B::reshape(wide::<B>(weight), [1, self.groups, self.channels_out, self.seen()].into())
     }

@@ -25,8 +25,8 @@ impl Matrix {
         Matrix { op, n, roots: (0..n).map(root).collect() }
     }
 
-    /// Input components as `(element, is it the imaginary part)`. In a half spectrum the elements 0 and `n /
-    /// 2` are their own mirror image, hence real: their imaginary parts do not count.
+    /// Returns the input components as `(element, is it the imaginary part)`. In a half spectrum the elements
+    /// 0 and `n / 2` are their own mirror image, hence real: their imaginary parts do not count.
     fn inputs(&self) -> Vec<(usize, bool)> {
         let own_image = |k: usize| k == 0 || 2 * k == self.n;
         let all = |n: usize| (0..n).flat_map(|k| [(k, false), (k, true)]);
@@ -39,7 +39,7 @@ impl Matrix {
         }
     }
 
-    /// Output components as `(element, is it the imaginary part)`.
+    /// Returns the output components as `(element, is it the imaginary part)`.
     fn outputs(&self) -> Vec<(usize, bool)> {
         let all = |n: usize| (0..n).flat_map(|k| [(k, false), (k, true)]).collect();
         match self.op {

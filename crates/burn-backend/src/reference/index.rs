@@ -3,7 +3,7 @@
 use crate::Backend;
 use burn_ir::{DType, Dims, HasSpec, IndexUpdate, Scalar, Shape, TensorSpec};
 
-/// The same `list` of indices along `dim` everywhere in `shape`.
+/// Broadcasts a `list` of indices along `dim` to `shape`.
 fn everywhere<B: Backend>(list: B::Tensor, dim: usize, shape: Shape) -> B::Tensor {
     let column = Shape::from(Dims::repeat(1, shape.rank())).with(dim, shape[dim]);
     B::expand(B::reshape(list, column), shape)

@@ -5,7 +5,7 @@ use crate::{Backend, ops};
 use alloc::vec::Vec;
 use burn_ir::{Dims, HasSpec, IndexUpdate, Interpolation, Scalar, Shape, Taps, TensorData, TensorSpec};
 
-/// For each tap the elements it reads along `dim`, and what they are multiplied with.
+/// Returns the elements that each tap reads along `dim`, and their weights.
 fn selections<B: Backend>(taps: &Taps, dim: usize, x: &B::Tensor) -> Vec<(B::Tensor, B::Tensor)> {
     let (dtype, device, outputs) = (x.dtype(), B::device(x), taps.sources.len() / taps.count);
     let along = Shape::from(Dims::repeat(1, x.spec().shape.rank())).with(dim, outputs);

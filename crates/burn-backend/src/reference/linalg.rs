@@ -7,10 +7,10 @@ use burn_ir::{
     output_specs, solve_f64,
 };
 
-/// The elements of a tensor, row-major.
+/// Function that reads the elements of a tensor, row-major.
 pub type Read<T> = fn(T) -> Vec<f64>;
 
-/// Rows and columns of the matrices of `spec`.
+/// Returns the rows and columns of the matrices of `spec`.
 fn size(spec: &TensorSpec) -> (usize, usize) {
     let rank = spec.shape.rank();
     (spec.shape[rank - 2], spec.shape[rank - 1])
@@ -20,7 +20,7 @@ fn specs<T: HasSpec>(op: &Operation<&T>) -> Outputs<TensorSpec> {
     output_specs(op).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A tensor of `spec` with these elements.
+/// Creates a tensor of `spec` with these elements.
 fn tensor<B: Backend>(values: Vec<f64>, spec: TensorSpec, device: &B::Device) -> B::Tensor {
     B::from_data(TensorData::new(values, spec.shape).convert_dtype(spec.dtype), device)
 }

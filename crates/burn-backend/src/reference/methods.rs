@@ -13,7 +13,8 @@
 /// Those of [linear algebra](crate::reference::factorize) want a function that reads a tensor, and stand alone with it:
 /// `by_reference!(read: factorize, lu, solve, solve_triangular)`.
 ///
-/// Only what is named is a composition: what a leaf has neither written nor named, the compiler asks for.
+/// Only the named methods are implemented by composition: the compiler demands those that a leaf neither
+/// wrote nor named.
 #[macro_export]
 macro_rules! by_reference {
     (@method binary_scalar) => {

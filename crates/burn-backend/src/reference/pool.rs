@@ -9,7 +9,7 @@ use burn_ir::{
     Shape, TensorSpec,
 };
 
-/// The sizes of a pool of `x`.
+/// Returns the sizes of a pool of `x`.
 fn pooled(x: &Shape, options: &PoolOptions) -> Dims {
     let size = |d: usize| options.output_size(d, x[d + 2]).expect("a window fits");
     (0..options.kernel.len()).map(size).collect()
@@ -20,7 +20,7 @@ fn windows(x: &Shape, options: &PoolOptions) -> Windows {
     Windows::sliding(&x[2..], kernel, &pooled(x, options), [stride, padding, dilation])
 }
 
-/// `[batch, channels]` of `x` with these spatial sizes.
+/// Returns `[batch, channels]` of `x` with these spatial sizes.
 fn with_sizes(x: &Shape, sizes: &[usize]) -> Shape {
     x[..2].iter().chain(sizes).copied().collect()
 }
@@ -93,7 +93,7 @@ pub fn adaptive_avg_pool_grad<B: Backend>(grad: B::Tensor, target: Shape) -> B::
     shares::<B>(grad, &windows, &windows.counts(), &target)
 }
 
-/// The sums of the windows by their divisors.
+/// Computes the sums of the windows divided by `divisors`.
 fn averages<B: Backend>(x: B::Tensor, windows: &Windows, divisors: &[usize], result: Shape) -> B::Tensor {
     let (dtype, device) = (x.dtype(), B::device(&x));
     let sums = ops::sum_dims::<B>(windows.read::<B>(x), Dims::from([2]));
@@ -101,7 +101,7 @@ fn averages<B: Backend>(x: B::Tensor, windows: &Windows, divisors: &[usize], res
     narrow::<B>(B::reshape(ops::div::<B>(sums, divisors), result), dtype)
 }
 
-/// The reverse of [`averages`].
+/// Computes the gradient of [`averages`].
 fn shares<B: Backend>(grad: B::Tensor, windows: &Windows, divisors: &[usize], target: &Shape) -> B::Tensor {
     let (dtype, device) = (grad.dtype(), B::device(&grad));
     let grad = B::reshape(wide::<B>(grad), [target[0], target[1], 1, windows.outputs].into());
@@ -111,7 +111,7 @@ fn shares<B: Backend>(grad: B::Tensor, windows: &Windows, divisors: &[usize], ta
     narrow::<B>(windows.add::<B>(share, target), dtype)
 }
 
-/// Each element of `grad` added to its place in the flattened spatial dimensions of `target`.
+/// Adds each element of `grad` at its index in the flattened spatial dimensions of `target`.
 fn to_places<B: Backend>(grad: B::Tensor, places: B::Tensor, target: Shape) -> B::Tensor {
     let (dtype, shape) = (grad.dtype(), grad.shape());
     let flat = Shape::from([shape[0], shape[1], shape[2..].iter().product()]);

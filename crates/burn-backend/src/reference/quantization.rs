@@ -9,25 +9,25 @@ use burn_ir::{
     UnaryOp,
 };
 
-/// Elements as groups of those that follow each other and share a scale: `[.., scales, step]`, where the rest repeats.
+/// Returns a shape that groups consecutive elements with one scale: `[.., scales, step]`.
 fn grouped(scheme: QuantizationScheme, shape: &Shape) -> [usize; 3] {
     let (step, count) = scheme.grid(shape);
     [shape.num_elements().checked_div(step * count).unwrap_or(0), count, step]
 }
 
-/// A list of scales or zero points beside what is [`grouped`].
+/// Reshapes scales or zero points to broadcast with [`grouped`] elements.
 fn beside<B: Backend>(list: B::Tensor) -> B::Tensor {
     let count = list.spec().shape[0];
     B::reshape(list, Shape::new([1, count, 1]))
 }
 
-/// `count` integers from `start` on.
+/// Creates `count` integers from `start` on.
 fn steps<B: Backend>(start: usize, step: i64, count: usize, device: &B::Device) -> B::Tensor {
     let spec = TensorSpec::new([count], DType::I32);
     B::reshape(B::range(spec, Scalar::Int(start as i64), Scalar::Int(step), device), Shape::new([1, count]))
 }
 
-/// A tensor of these numbers.
+/// Creates a tensor of these numbers.
 fn given<B: Backend>(values: Vec<f64>, dtype: DType, device: &B::Device) -> B::Tensor {
     let count = values.len();
     B::from_data(TensorData::new(values, [count]).convert_dtype(dtype), device)
@@ -56,7 +56,7 @@ pub fn quantize<B: Backend>(args: QuantizeArgs<B::Tensor>) -> B::Tensor {
     pack::<B>(codes, scheme, &shape)
 }
 
-/// The words of these numbers.
+/// Packs the numbers into words.
 fn pack<B: Backend>(codes: B::Tensor, scheme: QuantizationScheme, shape: &Shape) -> B::Tensor {
     let (device, words, lanes) = (B::device(&codes), scheme.words(shape), scheme.value.per_word());
     let (count, bits) = (shape.num_elements(), scheme.value.bits());
@@ -70,7 +70,7 @@ fn pack<B: Backend>(codes: B::Tensor, scheme: QuantizationScheme, shape: &Shape)
     B::reshape(B::reduce(ReduceOp::Sum, placed, Dims::from([1])), Shape::new([words]))
 }
 
-/// The numbers in words, as a list; codes of floats have no sign.
+/// Unpacks the numbers of words, as a list; codes of floats are unsigned.
 fn unpack<B: Backend>(values: B::Tensor, scheme: QuantizationScheme, shape: &Shape) -> B::Tensor {
     let (device, words, lanes) = (B::device(&values), scheme.words(shape), scheme.value.per_word());
     let bits = scheme.value.bits();
@@ -87,7 +87,7 @@ fn unpack<B: Backend>(values: B::Tensor, scheme: QuantizationScheme, shape: &Sha
     B::slice(list, core::iter::once(burn_ir::Slice::from(0..shape.num_elements())).collect())
 }
 
-/// The numbers less their zero points, [`grouped`].
+/// Returns the numbers less their zero points, [`grouped`].
 fn differences<B: Backend>(
     values: B::Tensor,
     zero: Option<B::Tensor>,
@@ -141,7 +141,7 @@ pub fn integer_matmul<B: Backend>(args: IntegerMatmulArgs<B::Tensor>) -> B::Tens
     narrow::<B>(ops::mul::<B>(sums, scales), dtype)
 }
 
-/// The codes of numbers: how many codes begin at or below each.
+/// Encodes numbers: the code is the number of code thresholds at or below each.
 fn encode<B: Backend>(format: Float8, x: B::Tensor) -> B::Tensor {
     let (device, dtype, shape) = (B::device(&x), x.dtype(), x.shape());
     let column = B::reshape(x.clone(), Shape::new([shape.num_elements(), 1]));

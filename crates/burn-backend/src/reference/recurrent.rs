@@ -14,7 +14,7 @@ fn order(time: usize, reverse: bool) -> impl DoubleEndedIterator<Item = usize> {
     (0..time).map(move |step| if reverse { time - 1 - step } else { step })
 }
 
-/// Entry `at` of the first dimension, without it.
+/// Returns entry `at` of the first dimension, without it.
 fn entry<B: Backend>(x: &B::Tensor, at: usize) -> B::Tensor {
     let shape = Shape::from(&x.spec().shape[1..]);
     B::reshape(B::slice(x.clone(), [Slice::from(at..at + 1)].into_iter().collect()), shape)
@@ -29,7 +29,7 @@ fn stacked<B: Backend>(entries: Vec<B::Tensor>) -> B::Tensor {
     B::cat(entries.into_iter().map(row).collect(), 0)
 }
 
-/// Columns of part `at`, of parts that have `size` columns each: of a matrix, or of the last dimension.
+/// Returns the columns of part `at`, each part having `size` columns: of a matrix, or of the last dimension.
 fn part<B: Backend>(x: &B::Tensor, at: usize, size: usize) -> B::Tensor {
     parts::<B>(x, at..at + 1, size)
 }
@@ -45,17 +45,18 @@ fn unary<B: Backend>(op: UnaryOp, x: B::Tensor) -> B::Tensor {
     B::unary(op, x)
 }
 
-/// `x (1 - x)`: the slope of the logistic function where its value is `x`.
+/// Computes `x (1 - x)`, the derivative of the logistic function where its value is `x`.
 fn logistic_slope<B: Backend>(x: &B::Tensor) -> B::Tensor {
     ops::mul::<B>(x.clone(), ops::one_minus::<B>(x.clone()))
 }
 
-/// `1 - x^2`: the slope of the hyperbolic tangent where its value is `x`.
+/// Computes `1 - x^2`, the derivative of the hyperbolic tangent where its value is `x`.
 fn tanh_slope<B: Backend>(x: &B::Tensor) -> B::Tensor {
     ops::one_minus::<B>(ops::square::<B>(x.clone()))
 }
 
-/// True where a sequence has ended: `[time, batch, 1]`; none where all are as long as the batch.
+/// Returns a mask that is true where a sequence has ended, `[time, batch, 1]`; `None` if all sequences have
+/// full length.
 fn padding<B: Backend>(lengths: Option<&[usize]>, time: usize, device: &B::Device) -> Option<B::Tensor> {
     let lengths = lengths.filter(|lengths| lengths.iter().any(|&length| length < time))?;
     let ended: Vec<bool> = (0..time).flat_map(|at| lengths.iter().map(move |&length| at >= length)).collect();
@@ -78,7 +79,7 @@ struct Network<T> {
 }
 
 impl<T: HasSpec + Clone> Network<T> {
-    /// The state after a step, and its activations, one after the other.
+    /// Computes the state after a step, and its activations, one after the other.
     fn step<B: Backend<Tensor = T>>(&self, x: &T, state: &State<T>) -> (State<T>, Vec<T>) {
         let State { hidden, cell } = state;
         let size = self.size;
@@ -127,7 +128,8 @@ impl<T: HasSpec + Clone> Network<T> {
         }
     }
 
-    /// Gradients by the gates of a step, and by the state before it, from those by the state after it.
+    /// Computes the gradients by the gates of a step, and by the state before it, from those by the state
+    /// after it.
     fn step_back<B: Backend<Tensor = T>>(&self, saved: &Saved<T>, grad: State<T>) -> (T, State<T>) {
         let State { hidden: grad, cell: cell_grad } = grad;
         let size = self.size;
@@ -205,7 +207,7 @@ struct Saved<T> {
     activations: Option<T>,
 }
 
-/// `(1 - update) new + update hidden`.
+/// Computes `(1 - update) new + update hidden`.
 fn mixed<B: Backend>(new: &B::Tensor, update: &B::Tensor, hidden: &B::Tensor) -> State<B::Tensor> {
     let moved = ops::sub::<B>(hidden.clone(), new.clone());
     let hidden = ops::add::<B>(new.clone(), ops::mul::<B>(update.clone(), moved));

@@ -3,7 +3,7 @@
 use crate::Backend;
 use burn_ir::{BinaryOp, CompareOp, HasSpec, Scalar, Shape, TensorSpec};
 
-/// `value` as a tensor beside `x`.
+/// Creates a tensor of `value` with the dtype and device of `x`.
 fn beside<B: Backend>(x: &B::Tensor, value: Scalar) -> B::Tensor {
     B::full(TensorSpec::new(Shape::new([]), x.dtype()), value, &B::device(x))
 }

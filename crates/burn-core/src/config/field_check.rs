@@ -3,7 +3,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Debug;
 
-/// Checks the fields of a config before something is made from them.
+/// Validation of the fields of a config.
 ///
 /// Every check returns [`ConfigError::Field`] when the value does not fit.
 ///

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde_json::{Map, Value};
 
-/// A derived struct of options.
+/// Derived config struct, which reads itself from fields.
 pub trait FromFields: Sized {
     fn from_fields(fields: &mut Fields) -> Result<Self, FieldError>;
 }
 
-/// A derived choice of options.
+/// Derived config enum, which reads itself from a variant.
 pub trait FromVariant: Sized {
     fn from_variant(variant: &str, fields: &mut Fields) -> Result<Self, FieldError>;
 }
@@ -40,7 +40,7 @@ pub fn read_variant<'de, C: FromVariant, D: Deserializer<'de>>(
         .map_err(D::Error::custom)
 }
 
-/// The fields of a config that are not read yet.
+/// Unread fields of a config.
 #[derive(Debug)]
 pub struct Fields(Value);
 

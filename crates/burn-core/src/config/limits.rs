@@ -24,7 +24,7 @@ pub fn check_size(bytes: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// At least as many as there are: what separates values and opens lists and objects, outside of texts.
+/// Returns an upper bound of the number of values: separators and opening brackets outside of strings.
 fn most_values(text: &[u8]) -> usize {
     let (mut count, mut in_text, mut escaped) = (1, false, false);
     for byte in text {

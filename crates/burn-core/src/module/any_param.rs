@@ -19,7 +19,7 @@ impl ParamKind {
     }
 }
 
-/// A parameter of any rank and kind, as walks over a module meet it.
+/// Parameter of any rank and kind, as visitors and mappers of a module receive it.
 pub trait AnyParam<B: Backend> {
     fn id(&self) -> ParamId;
     fn kind(&self) -> ParamKind;
@@ -34,7 +34,7 @@ pub trait AnyParam<B: Backend> {
     fn tensor(&self) -> TensorPrimitive<B>;
     /// Moves the values out, so that they can be changed in place. Give others back with [`set`](Self::set).
     fn take(&mut self) -> TensorPrimitive<B>;
-    /// Puts values of the same shape in; the parameter asks for gradients as before.
+    /// Sets values of the same shape; the gradient requirement stays.
     fn set(&mut self, tensor: TensorPrimitive<B>);
     fn set_require_grad(&mut self, require_grad: bool);
     fn to_device(&mut self, device: &B::Device);

@@ -12,7 +12,7 @@ use core::fmt::{Debug, Display, Formatter};
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-/// The record of what is not saved.
+/// Empty record of values that are not saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConstantRecord;
 
@@ -25,7 +25,7 @@ impl IntoNode for ConstantRecord {
 }
 
 impl<B: Backend> Record<B> for ConstantRecord {
-    /// A node saved here by another version of the module is ignored.
+    /// Ignores the node, which may be saved by another version of the module.
     fn from_node(_node: Node, _at: &KeyPath<'_>, _device: &B::Device) -> Result<Self, RecordError> {
         Ok(ConstantRecord)
     }
@@ -83,7 +83,7 @@ constants! {
     crate::tensor::Shape => |x| format!("{x:?}");
 }
 
-/// A field of a module that is neither trained nor saved, of any type.
+/// Wrapper for a field of any type that is neither trained nor saved.
 ///
 /// ```
 /// use burn::module::{Ignored, Module, Param};

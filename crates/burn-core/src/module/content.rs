@@ -9,7 +9,7 @@ use core::fmt::{Debug, Display};
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     settings: DisplaySettings,
-    /// Attributes are not wanted, only the name and the number of parameters.
+    /// Whether only the name and the number of parameters are printed, without attributes.
     head_only: bool,
     type_name: String,
     text: Option<String>,
@@ -91,7 +91,7 @@ impl Content {
         self
     }
 
-    /// Numbered modules: on one line, like a list, if each takes one word, else one line each.
+    /// Adds numbered modules: on one line, like a list, if each takes one word, else one line each.
     pub(super) fn set_items<'a>(self, items: impl Iterator<Item = &'a dyn ModuleDisplay>) -> Self {
         let texts: Vec<String> = items.map(|item| format_module(item, &self.settings)).collect();
         if texts.iter().all(|text| !text.contains(['{', '\n'])) {
@@ -102,7 +102,7 @@ impl Content {
         self.set_text(text)
     }
 
-    /// The name, parameters and text of `head` where this content has none.
+    /// Takes name, parameters and text of `head` where this content has none.
     pub(super) fn with_head(mut self, head: Content) -> Self {
         if self.type_name.is_empty() {
             self.type_name = head.type_name;
@@ -134,7 +134,7 @@ impl Content {
     }
 }
 
-/// `Name {a: 1, b: 2}`, or one line per attribute.
+/// Formats `Name {a: 1, b: 2}`, or one line per attribute.
 fn block(
     settings: &DisplaySettings,
     name: &str,

@@ -51,7 +51,7 @@ pub trait ModuleDisplay: ModuleDisplayDefault {
     }
 }
 
-/// The module as text, inside of one that is printed with `outer`.
+/// Formats a module inside of one that is printed with `outer`.
 pub(super) fn format_module(module: &dyn ModuleDisplay, outer: &DisplaySettings) -> String {
     let settings = module.custom_settings().unwrap_or_default().inherit(outer);
     let fields = |content: Content| module.content(content.clone()).unwrap_or(content);

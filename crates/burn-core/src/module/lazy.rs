@@ -1,4 +1,4 @@
-//! A tensor that is not there before somebody needs it.
+//! Lazily initialized tensors.
 
 use super::once::Once;
 use super::param::Parameter;

@@ -4,7 +4,7 @@ use crate::record::RecordMismatch;
 use crate::tensor::{Backend, Shape};
 use alloc::format;
 
-/// Knows where in a module a record is being loaded, and collects what does not fit.
+/// Loader of a record into a module: tracks the current path, and collects mismatches.
 #[derive(Debug, Default)]
 pub struct Loader {
     path: Path,

@@ -2,7 +2,7 @@ use super::{AnyParam, ParamId, ParamKind, raw};
 use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 use core::any::Any;
 
-/// Changes the parameters of a module, in the order of declaration.
+/// Mapper that changes the parameters of a module, in the order of declaration.
 ///
 /// The returned tensor becomes the value of the parameter, which keeps its identifier and whether it requires
 /// gradients.
@@ -43,7 +43,8 @@ pub trait ModuleMapper<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// Changes every parameter of a module, whatever its rank: [`ModuleMapper`] for code that is compiled once.
+/// Mapper that changes every parameter of a module, of any rank: [`ModuleMapper`] for code that is compiled
+/// once.
 pub trait ParamMapper<B: Backend> {
     fn map(&mut self, param: &mut dyn AnyParam<B>);
 
@@ -62,7 +63,7 @@ pub trait ParamMapper<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// A mapper that is told the rank by a const parameter.
+/// Adapter for mappers that take the rank as a const parameter.
 pub(super) struct Ranked<'a, M>(pub &'a mut M);
 
 impl<B: Backend, M: ModuleMapper<B>> ParamMapper<B> for Ranked<'_, M> {

@@ -8,7 +8,7 @@ pub use bare::Once;
 
 #[cfg(not(feature = "std"))]
 mod bare {
-    /// The part of `std::sync::OnceLock` that we use.
+    /// Cell that is written once: the part of `std::sync::OnceLock` that we use.
     #[derive(Debug)]
     pub struct Once<T>(spin::Once<T>);
 

@@ -58,17 +58,17 @@ impl<B: Backend, const D: usize, K: TensorKind> Parameter for Tensor<B, D, K> {
     }
 }
 
-/// A tensor that a module learns and keeps: it is in the record, has a [`ParamId`], and asks for gradients.
+/// Learnable tensor of a module: it is saved in the record, has a [`ParamId`], and requires gradients.
 ///
 /// # Lazy
-/// A parameter from an [`Initializer`](super::Initializer) is made when it is first used. Before that it
-/// takes no memory, its shape is known, and loading a record replaces it without ever making it.
+/// A parameter from an [`Initializer`](super::Initializer) is initialized on its first use. Before that it
+/// takes no memory, its shape is known, and loading a record replaces it without ever initializing it.
 ///
 /// Random numbers are drawn from the backend's generator at that first use. So the same program with the same
 /// `B::seed(..)` has the same parameters, and parameters that are used for the first time together, by a walk
-/// over the module (a save, a clone to another device, a step of an optimizer), are made in the order in
-/// which the module declares them. A forward pass makes them in the order in which it uses them. Clones share
-/// the value, whoever is used first.
+/// over the module (a save, a clone to another device, a step of an optimizer), are initialized in the order
+/// in which the module declares them. A forward pass initializes them in the order in which it uses them.
+/// Clones share the value, whichever is used first.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -175,7 +175,7 @@ impl<T: Parameter> Param<T> {
         self.require_grad && !self.value.get().is_some_and(T::is_quantized)
     }
 
-    /// Whether an optimizer shall change it, or shall when it is no longer quantized.
+    /// Returns whether the parameter is trainable, or will be once it is dequantized.
     pub(super) fn wants_grad(&self) -> bool {
         self.require_grad
     }

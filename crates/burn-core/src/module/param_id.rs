@@ -2,7 +2,7 @@ use core::fmt::{Debug, Display, Formatter, Result};
 use core::str::FromStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Names a parameter for as long as it lives, through training, saving and loading.
+/// Identifier of a parameter, stable through training, saving and loading.
 ///
 /// Optimizers keep their state under it. It is in the record of a module, so that the state is found again when both
 /// are loaded; two parameters of one program never have the same, unless one is a copy of the other.
@@ -34,7 +34,8 @@ impl From<u64> for ParamId {
     }
 }
 
-/// A number that differs between programs, so that loaded identifiers do not meet new ones.
+/// Returns a random number that differs between processes, so that new identifiers do not collide with loaded
+/// ones.
 #[cfg(feature = "std")]
 fn process_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
@@ -42,7 +43,7 @@ fn process_seed() -> u64 {
     *SEED.get_or_init(|| RandomState::new().hash_one(std::process::id()))
 }
 
-/// Without an operating system there is no source of chance, and one program per device.
+/// Returns a constant: without an operating system there is no entropy, and one program per device.
 #[cfg(not(feature = "std"))]
 fn process_seed() -> u64 {
     0x9e37_79b9_7f4a_7c15

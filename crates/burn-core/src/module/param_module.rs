@@ -63,7 +63,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Record<B> for Param<Tensor<B, D,
     }
 }
 
-/// The identifier and the tensor of a parameter. A tensor alone, as other programs write it, gets a new identifier.
+/// Returns the identifier and the tensor of a parameter. A tensor alone, as other programs write it, gets a
+/// new identifier.
 fn split(node: Node, at: &KeyPath<'_>) -> Result<(ParamId, Node), RecordError> {
     match node {
         Node::Null => Err(RecordMismatch::missing(at)),

@@ -13,7 +13,7 @@ impl<B: Backend, C: Calibration> ModuleMapper<B> for Quantizer<C> {
     }
 }
 
-/// Makes floats of all parameters that are quantized.
+/// Mapper that dequantizes all quantized parameters.
 ///
 /// ```
 /// use burn::backend::NdArray;

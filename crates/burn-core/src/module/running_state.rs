@@ -6,10 +6,10 @@ use crate::tensor::{AutodiffBackend, Backend, Tensor};
 use core::fmt::{Debug, Formatter};
 use spin::Mutex;
 
-/// A tensor that a module changes while it is used, such as the running mean of a batch norm.
+/// Buffer that a module updates while it is used, such as the running mean of a batch norm.
 ///
-/// It is saved and visited like a parameter that gets no gradient. A copy of the module has a state of its own from
-/// then on.
+/// It is saved and visited like a parameter that gets no gradient. A copy of the module has its own state
+/// from then on.
 ///
 /// ```
 /// use burn::backend::NdArray;

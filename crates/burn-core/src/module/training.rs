@@ -5,10 +5,11 @@ use super::{
 use crate::tensor::{AutodiffBackend, Backend};
 use alloc::string::ToString;
 
-/// Whether a layer that behaves differently in training, such as dropout, is in training: a field of it.
+/// Phase of a layer that behaves differently in training, such as dropout: a field of it.
 ///
-/// It is, until [`valid`](AutodiffModule::valid) was asked for, on a backend that tracks gradients. That the backend
-/// tracks is not enough: the inner module of one on `Autodiff<Autodiff<B>>` is for validation, and its backend tracks.
+/// The layer is in training on a backend that tracks gradients, until [`valid`](AutodiffModule::valid) is
+/// called. Tracking alone is not enough: the inner module of one on `Autodiff<Autodiff<B>>` is for
+/// validation, and its backend tracks.
 ///
 /// ```
 /// use burn::backend::Autodiff;

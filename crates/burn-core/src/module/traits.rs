@@ -63,7 +63,8 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// Converts the module into its saved state.
     fn into_record(self) -> Self::Record;
 
-    /// Takes the values of `record`, and tells `loader` what does not fit; that stays as it was.
+    /// Loads the values of `record`, and reports mismatches to `loader`; mismatched parameters keep their
+    /// values.
     fn read_record(&mut self, record: Self::Record, loader: &mut Loader);
 
     /// Loads the values of `record`. Lazy parameters that were never used are not initialized first.

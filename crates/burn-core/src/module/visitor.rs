@@ -1,7 +1,7 @@
 use super::{AnyParam, ParamId, ParamKind, raw};
 use crate::tensor::{Backend, Bool, Int, Tensor, TensorPrimitive};
 
-/// Sees every parameter of a module, in the order of declaration.
+/// Visitor of every parameter of a module, in the order of declaration.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -44,7 +44,7 @@ pub trait ModuleVisitor<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// Sees every parameter of a module, whatever its rank: [`ModuleVisitor`] for code that is compiled once.
+/// Visitor of every parameter of a module, of any rank: [`ModuleVisitor`] for code that is compiled once.
 pub trait ParamVisitor<B: Backend> {
     fn visit(&mut self, param: &dyn AnyParam<B>);
 
@@ -57,7 +57,7 @@ pub trait ParamVisitor<B: Backend> {
     fn exit_module(&mut self, _name: &str, _container: &str) {}
 }
 
-/// A visitor that is told the rank by a const parameter.
+/// Adapter for visitors that take the rank as a const parameter.
 pub(super) struct Ranked<'a, V>(pub &'a mut V);
 
 impl<B: Backend, V: ModuleVisitor<B>> ParamVisitor<B> for Ranked<'_, V> {

@@ -7,7 +7,7 @@ use crate::tensor::{Backend, Shape, TensorPrimitive};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Counts elements.
+/// Visitor that counts elements.
 pub struct Count(pub usize);
 
 impl<B: Backend> ParamVisitor<B> for Count {
@@ -16,7 +16,7 @@ impl<B: Backend> ParamVisitor<B> for Count {
     }
 }
 
-/// Collects devices, each once.
+/// Visitor that collects devices, each once.
 pub struct Devices<B: Backend>(pub Vec<B::Device>);
 
 impl<B: Backend> Devices<B> {
@@ -36,7 +36,7 @@ impl<B: Backend> ParamVisitor<B> for Devices<B> {
     }
 }
 
-/// Moves everything.
+/// Mapper that moves everything to a device.
 pub struct ToDevice<'a, B: Backend>(pub &'a B::Device);
 
 impl<B: Backend> ParamMapper<B> for ToDevice<'_, B> {
@@ -48,7 +48,7 @@ impl<B: Backend> ParamMapper<B> for ToDevice<'_, B> {
     }
 }
 
-/// Moves everything, and leaves graphs behind: parameters start new ones.
+/// Mapper that moves everything to a device and detaches it: parameters start new graphs.
 pub struct Fork<'a, B: Backend>(pub &'a B::Device);
 
 impl<B: Backend> ParamMapper<B> for Fork<'_, B> {
@@ -73,7 +73,7 @@ impl<B: Backend> ParamMapper<B> for NoGrad {
     }
 }
 
-/// The names that a walk has entered.
+/// Path of the names that a walk has entered.
 #[derive(Debug, Default)]
 pub struct Path(Vec<String>);
 
@@ -89,7 +89,7 @@ impl Path {
     }
 }
 
-/// Lists parameters by path and shape.
+/// Visitor that lists parameters by path and shape.
 #[derive(Default)]
 pub struct Shapes {
     path: Path,
@@ -122,7 +122,7 @@ impl Shapes {
     }
 }
 
-/// The shape of the parameter at a path.
+/// Returns the shape of the parameter at a path.
 #[cfg(feature = "std")]
 fn shape_at(record: &Node, path: &str) -> Option<Shape> {
     fn step<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {

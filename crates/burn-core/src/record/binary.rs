@@ -1,7 +1,7 @@
 //! The compact binary format: `BURNBIN`, the version, the tree as bincode writes it, and its CRC-32, little-endian.
 //!
-//! bincode does not describe itself, so that a tree is a byte that says what follows. Nothing is allocated because a
-//! length says so: vectors grow with what follows.
+//! bincode is not self-describing, so a node starts with a byte for its kind. Nothing is allocated by a
+//! length alone: vectors grow with the bytes that follow.
 
 use super::Node;
 use super::budget::Budget;
@@ -133,7 +133,7 @@ mod stream {
         })
     }
 
-    /// Takes the checksum of what is read.
+    /// Reader that computes the checksum of the bytes read.
     pub struct Hashing<'a> {
         pub source: &'a mut dyn Read,
         pub checksum: crc32fast::Hasher,
@@ -228,7 +228,7 @@ fn text<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<String, DecodeE
     text.map_err(|error| DecodeError::OtherString(format!("a text is not UTF-8: {error}")))
 }
 
-/// As many bytes as are said to follow. The vector grows with those that do.
+/// Reads a length and as many bytes. The vector grows with the bytes that follow.
 fn bytes<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<Vec<u8>, DecodeError> {
     const FIRST: usize = 4096;
     pay(decoder.context().budget.allocation())?;
@@ -255,7 +255,7 @@ fn tensor<D: Decoder<Context = Limits>>(decoder: &mut D) -> Result<TensorData, D
         .map_err(|error| DecodeError::OtherString(error.to_string()))
 }
 
-/// As many items as are said to follow, one level deeper.
+/// Reads a count and as many items, one level deeper.
 fn items<D: Decoder<Context = Limits>, T>(
     decoder: &mut D,
     item: impl Fn(&mut D, usize) -> Result<T, DecodeError>,

@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 16;
 const HEAD: &[u8] = b"\xa6blocks\xc6";
 const HEAD_AND_LENGTH: usize = HEAD.len() + 4;
 
-/// Passes bytes on and takes the checksum of each block.
+/// Writer that passes bytes on and computes the checksum of each block.
 pub struct BlockWriter<'a> {
     out: &'a mut dyn Write,
     hasher: crc32fast::Hasher,

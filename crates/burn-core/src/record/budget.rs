@@ -20,7 +20,7 @@ const FIRST_SLOTS: usize = 4;
 /// Bytes of overhead counted for each allocation beside its content.
 const ALLOCATION: usize = 16;
 
-/// The memory that the rest of a tree may take.
+/// Budget of memory that the rest of a tree may take.
 #[derive(Debug)]
 pub struct Budget {
     left: Cell<usize>,

@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// The binary layout in memory, without files: for programs without an operating system, and for models that are
-/// compiled into the program with `include_bytes!`.
+/// Recorder of the binary layout in memory, without files: for programs without an operating system, and for
+/// models that are compiled into the program with `include_bytes!`.
 ///
 /// ```
 /// use burn::backend::NdArray;

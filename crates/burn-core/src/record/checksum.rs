@@ -1,6 +1,6 @@
 //! The checksum of a tree.
 //!
-//! Named formats are to be read for ever, so it follows from the tree alone: neither from the format, nor from the
+//! Named formats stay readable, so it follows from the tree alone: neither from the format, nor from the
 //! binary layout, which changes. It is the CRC-32 of
 //!
 //! ```text

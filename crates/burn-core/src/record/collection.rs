@@ -97,8 +97,8 @@ fn list(node: Node, at: &KeyPath<'_>) -> Result<Vec<Node>, RecordError> {
     }
 }
 
-/// The items of a tuple. Weights of other frameworks are at their positions, or, if there are as many as there are items
-/// that are not constant, in order.
+/// Returns the items of a tuple. Weights of other frameworks are at their positions, or, if there are as many
+/// as there are items that are not constant, in order.
 fn tuple(node: Node, at: &KeyPath<'_>, constants: &[bool]) -> Result<Vec<Node>, RecordError> {
     let Node::Weights(weights) = node else { return list(node, at) };
     let indices = weights.indices();

@@ -31,7 +31,7 @@ impl RecordError {
         }
     }
 
-    /// This error with the shapes that differ too, if it is about what differs.
+    /// Adds shape mismatches to this error, if it is a mismatch.
     #[cfg(feature = "std")]
     pub(crate) fn and_shapes(self, shapes: RecordMismatch) -> Self {
         match self {

@@ -6,7 +6,7 @@ use crate::weights::Weights;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Collects the fields of a struct.
+/// Writer that collects the fields of a struct.
 #[derive(Debug, Default)]
 pub struct FieldWriter(Vec<(String, Node)>);
 
@@ -38,7 +38,7 @@ enum Fields {
     Weights(Weights),
 }
 
-/// Hands out the fields of a struct, and finds out which are missing, wrong and left.
+/// Reader of the fields of a struct, which reports missing, invalid and unused ones.
 #[derive(Debug)]
 pub struct FieldReader<'a> {
     fields: Fields,

@@ -152,12 +152,12 @@ impl FileFormat {
         if rest.is_empty() { Ok(tree) } else { Err(format!("gzip: {} bytes follow the end", rest.len())) }
     }
 
-    /// MessagePack that is not compressed has checksums of its blocks too.
+    /// Returns whether blocks have checksums: uncompressed MessagePack.
     fn has_blocks(&self) -> bool {
         !self.gzip && self.encoding == Encoding::Mpk
     }
 
-    /// gzip and the binary layout have one of their own.
+    /// Returns whether the tree carries a checksum; gzip and the binary layout have their own.
     fn has_checksum(&self) -> bool {
         !self.gzip && self.encoding != Encoding::Binary
     }
@@ -166,7 +166,7 @@ impl FileFormat {
         RecordError::Format { recorder: self.recorder, cause }
     }
 
-    /// Which recorder would find a file at `path`.
+    /// Returns a hint at the recorder that would find a file at `path`.
     fn other_files(&self, path: &Path) -> String {
         let found =
             ALL.iter().filter(|format| format.extension != self.extension && format.file(path).exists());
@@ -180,7 +180,7 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// A tree and the value that is read last are in memory at the same time.
+/// Returns the limit of unpacked bytes; a tree and the value read last are in memory at the same time.
 fn unpacked_limit(compressed: &[u8]) -> u64 {
     /// Size in bytes up to which available memory is not checked.
     const SMALL: u64 = 64 << 20;
@@ -200,7 +200,7 @@ impl<R: Read> Read for Gzip<R> {
     }
 }
 
-/// The recorder whose files begin like `bytes`.
+/// Returns the recorder whose files begin like `bytes`.
 fn recorder_of(bytes: &[u8]) -> Option<&'static str> {
     let is = |encoding: Encoding, bytes: &[u8]| match encoding {
         Encoding::Binary => bytes.starts_with(binary::MAGIC),
@@ -218,7 +218,7 @@ fn recorder_of(bytes: &[u8]) -> Option<&'static str> {
     ALL.iter().find(|format| format.gzip == gzip && is(format.encoding, start)).map(|format| format.recorder)
 }
 
-/// The first error is kept, since the encoder, which is not only for files, does not know of any.
+/// Encodes a tree to a file, keeping the first I/O error, which the encoder itself cannot return.
 fn encode_binary(tree: &Node, out: &mut dyn Write) -> io::Result<()> {
     let mut result = Ok(());
     binary::encode(tree, &mut |part| {

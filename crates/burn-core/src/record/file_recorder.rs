@@ -75,8 +75,8 @@ recorders! {
     PrettyJsonFileRecorder: PRETTY_JSON;
 }
 
-/// The recorder to take when there is no reason for another: named MessagePack.
+/// Default recorder: named MessagePack.
 pub type DefaultFileRecorder<S = FullPrecisionSettings> = NamedMpkFileRecorder<S>;
 
-/// Half the size: named MessagePack with numbers of two bytes.
+/// Recorder of half the size: named MessagePack with two-byte numbers.
 pub type CompactRecorder = NamedMpkFileRecorder<HalfPrecisionSettings>;

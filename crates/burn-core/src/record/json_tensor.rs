@@ -11,7 +11,7 @@ use core::fmt::Formatter;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-/// The elements, in order.
+/// Serializer of the elements, in order.
 pub struct Values<'a>(pub &'a TensorData);
 
 impl Serialize for Values<'_> {
@@ -52,7 +52,8 @@ impl Serialize for Float<'_> {
     }
 }
 
-/// Reads the elements of a tensor one by one, so that they take the memory of numbers and not of nodes.
+/// Deserializer of the elements of a tensor one by one, so that they take the memory of numbers, not of
+/// nodes.
 pub struct Elements {
     pub dtype: DType,
     pub shape: Shape,

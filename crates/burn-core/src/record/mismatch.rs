@@ -14,9 +14,9 @@ const SHOWN: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RecordMismatch {
-    /// Keys that the record should have.
+    /// Keys missing from the record.
     pub missing: Vec<String>,
-    /// Keys of the record that nothing asked for.
+    /// Keys of the record that the module does not have.
     pub unexpected: Vec<String>,
     /// Tensors of another shape.
     pub shapes: Vec<ShapeMismatch>,
@@ -38,12 +38,12 @@ impl RecordMismatch {
         *self == RecordMismatch::default()
     }
 
-    /// How many differences there are.
+    /// Returns the number of differences.
     pub(super) fn len(&self) -> usize {
         self.missing.len() + self.unexpected.len() + self.shapes.len() + self.values.len()
     }
 
-    /// Adds what `other` found; what both found is there once.
+    /// Merges the differences of `other`, without duplicates.
     pub fn merge(&mut self, other: RecordMismatch) {
         fn add<T, K: Ord + ?Sized>(list: &mut Vec<T>, other: Vec<T>, key: impl Fn(&T) -> &K) {
             let known: BTreeSet<&K> = list.iter().map(&key).collect();

@@ -11,7 +11,7 @@ pub(crate) fn too_deep() -> String {
     format!("the record is nested more than {MAX_DEPTH} levels deep")
 }
 
-/// A value to be saved, as a tree: the one thing that recorders know.
+/// Tree of a value to be saved, the only type that recorders handle.
 ///
 /// Modules, optimizers and everything else turn into this with [`Record`](super::Record), so that the formats are
 /// compiled once and not for every model.

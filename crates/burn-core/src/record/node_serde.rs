@@ -59,7 +59,8 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Reads a tree within a budget. Lists are not made as long as the format says, but as long as they are.
+/// Deserializer of a tree within a budget. Lists are allocated by the items present, not by the stated
+/// length.
 pub struct Tree<'a>(pub &'a Budget);
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-/// The element types that a recorder writes. Whatever is written, every backend loads it.
+/// Precision settings: the element types that a recorder writes. Every backend loads every precision.
 ///
 /// Integers that do not fit are an error when saving. Floats are rounded; a tensor with a finite number beyond the
 /// range of the type (65504 for half precision) keeps its own type, so that no number becomes infinite.
@@ -37,7 +37,7 @@ settings! {
     HalfPrecisionSettings: F16, I16;
 }
 
-/// The record as a tree, with the tensors as a recorder of these settings writes them.
+/// Converts the record to a tree, with tensors in the precision of these settings.
 pub(super) fn rounded<S: PrecisionSettings, R: IntoNode>(record: R) -> Result<Node, RecordError> {
     Precision { float: S::FLOAT, int: S::INT }.node(record.into_node(), &KeyPath::ROOT)
 }

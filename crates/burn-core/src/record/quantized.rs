@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-/// The field that tells a quantized tensor from others: the type of its numbers.
+/// Key that marks a quantized tensor: its number format.
 const TYPE: &str = "quantized";
 const MODE: &str = "mode";
 const LEVEL: &str = "level";
@@ -84,7 +84,7 @@ pub fn read<B: Backend>(
     QuantizedTensor::try_new(parts).map_err(|error| tensor_error(at, &error))
 }
 
-/// The parts, each of one dimension; whether they fit each other is not looked at.
+/// Parses the parts, each of one dimension, without checking that they fit each other.
 fn parse(
     node: Node,
     at: &KeyPath<'_>,
@@ -126,7 +126,7 @@ fn parse(
     Ok(Packed { values, scale, zero, scheme, shape })
 }
 
-/// As many elements as there are bytes for.
+/// Reads a list of elements, as many as there are bytes for.
 fn list(node: Node, key: &str, at: &KeyPath<'_>, dtype: DType) -> Result<TensorData, RecordError> {
     let at = at.key(key);
     let Node::Bytes(bytes) = node else { return Err(RecordMismatch::kind(&at, "bytes", &node)) };

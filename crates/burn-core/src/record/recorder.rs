@@ -3,7 +3,7 @@ use super::{IntoNode, KeyPath, Node, Record, RecordError};
 use crate::tensor::Backend;
 use core::fmt::Debug;
 
-/// Saves records and loads them.
+/// Recorder, which saves and loads records.
 ///
 /// A recorder only has to keep a tree ([`save_node`](Recorder::save_node), [`load_node`](Recorder::load_node)).
 ///
@@ -87,7 +87,7 @@ pub(crate) fn in_place(error: RecordError, place: Option<alloc::string::String>)
     }
 }
 
-/// A recorder that keeps records in files.
+/// Recorder that keeps records in files.
 #[cfg(feature = "std")]
 pub trait FileRecorder<B: Backend>:
     Recorder<B, RecordArgs = std::path::PathBuf, RecordOutput = (), LoadArgs = std::path::PathBuf>

@@ -52,7 +52,7 @@ pub(super) fn tensor_error(at: &KeyPath<'_>, error: &TensorError) -> RecordError
     RecordMismatch::value(at, error.call().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
-/// The data of a tensor of `rank` with elements of the kind of `wanted`, whatever their width.
+/// Reads the data of a tensor of `rank`, with elements of the kind of `wanted` and any width.
 fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<TensorData, RecordError> {
     let data = match node {
         Node::Tensor(data) => data,
@@ -73,7 +73,7 @@ fn data(node: Node, at: &KeyPath<'_>, rank: usize, wanted: DType) -> Result<Tens
     data.try_convert_dtype(wanted).map_err(|error| RecordMismatch::value(at, error.to_string()))
 }
 
-/// The tensor of a file, which is read only if its rank and type are the wanted ones.
+/// Reads a tensor of a file, only if its rank and type are the expected ones.
 fn weights_data(
     weights: &Weights,
     at: &KeyPath<'_>,

@@ -9,7 +9,7 @@ pub fn write_variant<R: IntoNode>(name: &str, content: R) -> Node {
     Node::Map([(name.to_string(), content.into_node())].into())
 }
 
-/// Finds the variant of an enum.
+/// Reader that finds the variant of an enum.
 ///
 /// A tree without the name of a variant, as other programs write it, is the first variant whose content it fits.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<'a> VariantReader<'a> {
         }
     }
 
-    /// The content, if it fits. Weights that an attempt took are there for the next one.
+    /// Reads the content, if it fits. Weights taken by a failed attempt are put back for the next one.
     fn attempt<B: Backend, R: Record<B>>(&self, device: &B::Device) -> Option<R> {
         let mark = match &self.content {
             Node::Weights(weights) => Some((weights, weights.mark())),

@@ -143,7 +143,7 @@ fn flatten(
     }
 }
 
-/// The identifier and the values of a parameter.
+/// Returns whether the fields are identifier and values of a parameter.
 fn is_param(fields: &[(String, Node)]) -> bool {
     matches!(fields, [(id, Node::Text(_)), (param, _)] if id == "id" && param == "param")
 }

@@ -1,4 +1,4 @@
-//! Loading into the parameters of a module that is there.
+//! Loading of weights into an existing module.
 
 use super::{LoadReport, Weights};
 use crate::module::{AnyParam, Module, ParamKind, ParamMapper, ParamVisitor};

@@ -1,8 +1,9 @@
-//! Weights of a model by name, from whatever keeps them: files of other frameworks, or a record.
+//! Weights of a model by name, from files of other frameworks or from a record.
 //!
-//! A [`TensorSource`] lists tensors and reads one at a time. [`Weights`] are the tensors of a source as a tree, in
-//! which a [`LayerAdapter`] translates the names and layouts of another framework at each layer. They are put into a
-//! module by [`Weights::load_into`], whose [`LoadReport`] says what fitted, or become a record.
+//! A [`TensorSource`] lists tensors and reads one at a time. [`Weights`] are the tensors of a source as a
+//! tree, in which a [`LayerAdapter`] translates the names and layouts of another framework at each layer.
+//! They are put into a module by [`Weights::load_into`], whose [`LoadReport`] lists what was loaded, or
+//! become a record.
 
 mod adapter;
 mod collect;

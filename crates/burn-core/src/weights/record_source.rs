@@ -4,7 +4,7 @@ use crate::tensor::TensorData;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The tensors of a record, so that one is loaded with a report, or in part.
+/// Source of the tensors of a record, so that it can be loaded with a report, or in part.
 ///
 /// ```
 /// use burn::backend::NdArray;

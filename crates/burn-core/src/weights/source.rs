@@ -38,7 +38,7 @@ impl TensorInfo {
     }
 }
 
-/// Named tensors that are read one at a time, such as those of a file.
+/// Source of named tensors that are read one at a time, such as those of a file.
 pub trait TensorSource: Debug + Send + Sync {
     /// Returns the name of the source in messages: the path of a file.
     fn name(&self) -> String;

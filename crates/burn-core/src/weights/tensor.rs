@@ -75,12 +75,12 @@ impl NamedTensor {
         Some(self)
     }
 
-    /// The first part of the name, before the first dot.
+    /// Returns the first part of the name, before the first dot.
     pub(super) fn first(&self) -> &str {
         self.name().split('.').next().unwrap_or_default()
     }
 
-    /// This tensor seen from within `key`, if its name begins so.
+    /// Returns the tensor named relative to `key`, if its name begins with it.
     pub(super) fn below(&self, key: &str) -> Option<Self> {
         let rest = self.name().strip_prefix(key)?;
         let skipped = match rest.as_bytes().first() {

@@ -36,7 +36,7 @@ impl Transform {
     }
 }
 
-/// Data of `bytes`, which were elements of this type before.
+/// Creates data of `bytes`, which are valid elements of this type.
 fn exact(bytes: &[u8], shape: Shape, dtype: DType) -> TensorData {
     TensorData::from_bytes(bytes, shape, dtype).expect("a part of the elements of a tensor")
 }

@@ -34,7 +34,7 @@ fn transpose_bytes<const SIZE: usize>(source: &[u8], target: &mut [u8], rows: us
     });
 }
 
-/// How many threads are worth their start for so many bytes.
+/// Returns the number of threads worth starting for this many bytes.
 #[cfg(feature = "std")]
 fn threads(bytes: usize) -> usize {
     /// Bytes of a thread, which take some hundred microseconds.

@@ -160,7 +160,7 @@ impl Weights {
         fields.collect::<Result<_, RecordError>>().map(Node::Map)
     }
 
-    /// Children with their keys, in the order of the source.
+    /// Returns the children with their keys, in the order of the source.
     fn children(&self) -> Vec<(String, Self)> {
         let (mut places, mut children) = (BTreeMap::new(), Vec::<(String, Self)>::new());
         for tensor in &self.tensors {
@@ -179,7 +179,7 @@ impl Weights {
         self.tensors.is_empty()
     }
 
-    /// The same place, named as `layer` names its fields.
+    /// Returns the same node, with fields named as `layer` names them.
     pub(crate) fn at_layer(self, layer: &str) -> Self {
         let Some(adapter) = self.shared.adapter.clone() else { return self };
         let mut tensors = Vec::with_capacity(self.tensors.len());
@@ -199,20 +199,20 @@ impl Weights {
         Weights { shared: self.shared.clone(), tensors }
     }
 
-    /// The keys here, each once, in the order of the source.
+    /// Returns the keys here, each once, in the order of the source.
     pub(crate) fn keys(&self) -> Vec<&str> {
         let mut known = BTreeSet::new();
         self.tensors.iter().map(NamedTensor::first).filter(|key| known.insert(*key)).collect()
     }
 
-    /// The keys here that are numbers, in their order.
+    /// Returns the keys here that are numbers, in their order.
     pub(crate) fn indices(&self) -> Vec<usize> {
         let mut indices: Vec<usize> = self.keys().iter().filter_map(|key| key.parse().ok()).collect();
         indices.sort_unstable();
         indices
     }
 
-    /// The items of a list, in the order of their numbers, which may have gaps.
+    /// Returns the items of a list, in the order of their numbers, which may have gaps.
     pub(crate) fn items(&self) -> Vec<Self> {
         let children = self.children().into_iter();
         let mut items: Vec<(usize, Self)> =
@@ -221,7 +221,7 @@ impl Weights {
         items.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// The tensor that is exactly here.
+    /// Returns the tensor at this very node.
     pub(crate) fn leaf(&self) -> Option<&NamedTensor> {
         self.tensors.iter().find(|tensor| tensor.name().is_empty())
     }
@@ -244,7 +244,7 @@ impl Weights {
         self.shared.used.lock().push(index);
     }
 
-    /// How many tensors were used, for [`rewind`](Self::rewind).
+    /// Returns the number of tensors used so far, for [`rewind`](Self::rewind).
     pub(crate) fn mark(&self) -> usize {
         self.shared.used.lock().len()
     }

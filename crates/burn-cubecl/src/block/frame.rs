@@ -16,7 +16,7 @@ use cubecl::ir::ManagedVariable;
 use cubecl::prelude::*;
 use std::collections::HashMap;
 
-/// How an input is read.
+/// Access pattern of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// One element for the row.

@@ -22,8 +22,8 @@ pub fn float_div(x: f32, y: f32) -> f32 {
     x / y
 }
 
-/// `x / y`, given the rounded `1 / y`, which is not near the ends of the range: what a product leaves of `x` is exact, and
-/// tells how to round (Markstein, 1990).
+/// Computes the correctly rounded `x / y`, given the rounded `1 / y`, which is not near the ends of the
+/// range: the remainder of the product is exact, and corrects the rounding (Markstein, 1990).
 #[cube]
 pub fn quotient(x: f32, y: f32, inverse: f32) -> f32 {
     let near = x * inverse;
@@ -65,7 +65,7 @@ pub fn int_relu<N: Int>(x: N, #[comptime] signed: bool) -> N {
     if comptime!(signed) { select(x < N::from_int(0), N::from_int(0), x) } else { x }
 }
 
-/// Toward zero; 0 where the divisor is. What overflows, the smallest integer by -1, wraps.
+/// Divides toward zero; 0 where the divisor is 0. The smallest integer by -1 wraps.
 #[cube]
 pub fn int_div<N: Int>(x: N, y: N, #[comptime] signed: bool) -> N {
     if comptime!(signed) {
@@ -139,7 +139,7 @@ pub fn int_not<N: Int>(x: N) -> N {
     N::from_int(0) - x - N::from_int(1)
 }
 
-/// `bits` is the width of the type.
+/// Shifts left; `bits` is the width of the type.
 #[cube]
 pub fn int_shift_left<N: Int>(x: N, y: N, #[comptime] bits: i64) -> N {
     let inside = y >= N::from_int(0) && y < N::from_int(bits);
@@ -208,8 +208,8 @@ pub fn of_bool<N: Numeric>(x: bool) -> N {
     select(x, N::from_int(1), N::from_int(0))
 }
 
-/// Toward zero; what the type cannot hold becomes `least` or `largest`, and NaN 0. `low` is the largest float at or
-/// below the type's range, `high` the smallest above it.
+/// Converts toward zero; numbers out of range saturate to `least` or `largest`, and NaN becomes 0. `low` is
+/// the largest float at or below the type's range, `high` the smallest above it.
 #[cube]
 pub fn int_of_float<N: Int>(x: f32, low: f32, high: f32, least: N, largest: N) -> N {
     let inside = x > low && x < high;
@@ -270,7 +270,7 @@ pub fn float_trunc(x: f32) -> f32 {
     x.trunc()
 }
 
-/// Nearest integer, halves to the even one.
+/// Rounds to the nearest integer, ties to even.
 #[cube]
 pub fn float_round(x: f32) -> f32 {
     let below = x.floor();

@@ -23,7 +23,7 @@ impl Passes {
         passes
     }
 
-    /// The most elements of a place in a row that wait between two passes.
+    /// Returns the maximum number of values per position in a row that are kept between two passes.
     pub fn waiting(&self, steps: &[Step], outputs: &[(Register, bool)]) -> usize {
         let inputs = self.pass.len() - steps.len();
         let mut last = self.pass.clone();

@@ -276,8 +276,8 @@ impl Program {
         self.scalar(value, dtype)
     }
 
-    /// The program for this device: where products are rounded before a sum, nothing corrects a quotient, and elsewhere what
-    /// instructions only come near to is corrected.
+    /// Adapts the program to this device: quotients are not corrected where products are rounded before a
+    /// sum, and approximate instructions are corrected elsewhere.
     #[must_use]
     pub fn suited_to(mut self, engine: &dyn Engine) -> Self {
         let Arithmetic { fuses, rounds, .. } = engine.arithmetic();

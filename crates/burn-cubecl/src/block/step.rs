@@ -324,7 +324,8 @@ impl Steps<'_> {
         Value::new(number::quotient::expand(self.scope, x.get(), y.get(), inverse.get()), x.dtype)
     }
 
-    /// The nearest number, where it is normal, by what a fused multiplication finds of the error of an instruction.
+    /// Computes the nearest number, where it is normal: a fused multiplication finds the error of the
+    /// instruction.
     pub fn corrected(&mut self, op: Corrected, x: &Value, y: &Value) -> Value {
         if x.dtype != DType::F32 {
             return match op {

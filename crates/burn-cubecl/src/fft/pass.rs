@@ -7,7 +7,7 @@ use super::source::times;
 use super::target::settled;
 use cubecl::prelude::*;
 
-/// Real and imaginary parts that a unit holds, those of its small transforms one after the other.
+/// Real and imaginary parts held in registers by a unit, those of its small transforms one after the other.
 #[derive(CubeType)]
 pub struct Held<E: Float> {
     pub re: Array<E>,

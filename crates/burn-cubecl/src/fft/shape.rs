@@ -93,7 +93,7 @@ impl Passes {
     }
 }
 
-/// Where lines come from.
+/// Source of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reads {
     pub source: Source,
@@ -105,7 +105,7 @@ pub struct Reads {
     pub chirps: bool,
 }
 
-/// Where results go, and what is done with them before, in this order.
+/// Target of the results, and the operations applied before writing, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Writes {
     /// Whether they are multiplied by roots of unity, between columns and rows of a long line.

@@ -31,7 +31,7 @@ impl Source {
     }
 }
 
-/// Where a line is: its elements among those of a longer one, and the place of the first of these.
+/// Location of a line: its part of a longer one, and the place of the first element of that.
 #[derive(CubeType, Clone)]
 pub struct Start {
     pub place: u32,

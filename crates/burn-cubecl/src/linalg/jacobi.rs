@@ -31,7 +31,7 @@ pub struct Pair {
     pub high: u32,
 }
 
-/// Who meets at a table: the last one stays, and the others go round.
+/// Returns the pair of a round-robin tournament: the last block stays, the others rotate.
 #[cube]
 pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
     let turning = 2u32 * tables - 1u32;
@@ -50,19 +50,20 @@ pub struct Turn<E: Float> {
     pub high: E,
 }
 
-/// `x cos - y sin`. What changes is rounded, and not what stays: lengths would grow with the number of rotations.
+/// Computes `x cos - y sin`. Only the change is rounded, so that lengths do not grow with the number of
+/// rotations.
 #[cube]
 pub fn turned_low<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
     x - turn.sin * (y + turn.half * x)
 }
 
-/// `x sin + y cos`.
+/// Computes `x sin + y cos`.
 #[cube]
 pub fn turned_high<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
     y + turn.sin * (x - turn.half * y)
 }
 
-/// The rotation that takes `[[a, c], [c, b]]` to a diagonal, or none.
+/// Computes the Jacobi rotation that diagonalizes `[[a, c], [c, b]]`, or the identity.
 #[cube]
 pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
     let mut sin = E::new(0.0);
@@ -83,8 +84,8 @@ pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
     Turn::<E> { sin, half, low: a - change, high: b + change }
 }
 
-/// The largest element beside the diagonal that a sweep has seen, as a part of the diagonal, zero where all may stay: of the sweep
-/// before, or 1.
+/// Returns the largest off-diagonal element that the previous sweep saw, relative to the diagonal, and zero
+/// where none needs a rotation; 1 before the first sweep.
 #[cube]
 pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u32, tables: u32) -> E {
     let mut most = E::new(1.0);

@@ -98,7 +98,7 @@ pub fn shared<E: Float>(#[comptime] block: Block) -> Shared<E> {
     }
 }
 
-/// Which pairs of rows meet, in how many rounds.
+/// Schedule of the pairs of rows in rounds.
 #[derive(CubeType, Clone)]
 pub struct Order {
     pub tables: u32,

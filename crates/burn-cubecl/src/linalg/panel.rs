@@ -29,7 +29,8 @@ impl Crew {
     }
 }
 
-/// Where a panel lies: a matrix of rows of so many columns from `base` on, and of its columns those from `start` to `end`.
+/// Location of a panel: a matrix of rows of so many columns from `base` on, and of its columns those from
+/// `start` to `end`.
 #[derive(CubeType, Clone)]
 pub struct Panel {
     pub base: u32,

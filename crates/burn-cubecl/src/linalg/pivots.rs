@@ -16,7 +16,7 @@ const HELD: usize = 256;
 /// Columns of panels that are too high for that.
 const NARROW: usize = 8;
 
-/// How the units of a cube share a panel.
+/// Distribution of a panel over the units of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Share {
     units: u32,

@@ -18,7 +18,7 @@ use cubecl::ir::HardwareProperties;
 use cubecl::prelude::*;
 use std::ops::Range;
 
-/// How a cube holds a panel.
+/// Layout of a panel in the registers of a cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Held {
     /// A power of two, at least 32.

@@ -106,7 +106,7 @@ impl Factors {
     }
 }
 
-/// How the matrices of an operand lie.
+/// Memory layout of the matrices of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
     Rows,
@@ -174,7 +174,7 @@ impl<'a> Call<'a> {
         [self.left[rank - 2], self.left[rank - 1], self.right[rank - 2], self.right[rank - 1]]
     }
 
-    /// How the left and the right matrices lie.
+    /// Returns the memory layouts of the left and the right matrices.
     pub fn lie(&self) -> [Lie; 2] {
         let [left_row, left_col, right_row, right_col] = self.inner_strides();
         [Lie::of(left_row, left_col), Lie::of(right_row, right_col)]
@@ -195,7 +195,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The kernels that are for it.
+    /// Returns the kernels that fit the product.
     pub fn forms(&self) -> Vec<Form> {
         let bytes = computed(self.dtype()).size();
         let shared = self.engine().hardware().max_shared_memory_size;
@@ -203,7 +203,7 @@ impl<'a> Call<'a> {
         Form::all().iter().copied().filter(fits).collect()
     }
 
-    /// The kernel writes what the ending says.
+    /// Launches the kernel, which writes the outputs of the epilogue.
     pub fn launch(&self, form: Form, ending: Ending) {
         let Call { batch, rows, cols, depth, .. } = *self;
         let mut words: Vec<u32> = strides::words(&[batch, rows, cols, depth]).collect();

@@ -29,7 +29,7 @@ const ALL: [Form; 9] = [
 ];
 
 impl Form {
-    /// All that there are.
+    /// Returns all kernels.
     pub fn all() -> &'static [Form] {
         &ALL
     }
@@ -39,8 +39,9 @@ impl Form {
         self.0.map_or([1, 1], |tile| [tile.own_rows as usize, tile.own_cols as usize])
     }
 
-    /// Whether it is for products of so many rows and columns, of numbers of so many bytes, on a device with `shared` bytes of shared
-    /// memory. Tiles of which three quarters would be outside of the result are not; sizes between the same powers of two are the same here.
+    /// Returns whether the kernel suits products of this size, of numbers of `bytes` bytes, on a device with
+    /// `shared` bytes of shared memory. Tiles of which three quarters would be outside of the result do not;
+    /// sizes between the same powers of two are equal here.
     pub fn fits(self, rows: usize, cols: usize, bytes: usize, shared: usize) -> bool {
         let Some(tile) = self.0 else { return true };
         let side = |own: u32, other: u32, size: usize| match size {

@@ -44,14 +44,15 @@ fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     CubeTensor::empty(spec, lhs.engine())
 }
 
-/// The product with what is done to it, where the device's own library offers that. What it declines is no loss: the product alone may be its own.
+/// Computes the product with its epilogue by the device's own library, if that supports it. Where it
+/// declines, the product alone may still be supported.
 pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
     let library = lhs.engine().library()?;
     let out = room(lhs, rhs);
     (asked(library, lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
 }
 
-/// The product by the device's own library, where there is one that takes it.
+/// Computes the product by the device's own library, if that supports it.
 #[track_caller]
 pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
     let library = lhs.engine().library()?;
@@ -66,7 +67,7 @@ fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out:
     answer == Answer::Done
 }
 
-/// The product by a kernel of ours.
+/// Computes the product by one of our kernels.
 #[track_caller]
 pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     let out = room(lhs, rhs);
@@ -77,14 +78,14 @@ pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     out
 }
 
-/// The product by the kernel that is the fastest for these sizes, and what becomes of it.
+/// Computes the product and its epilogue by the fastest kernel for these sizes.
 pub fn by_the_best(call: &Call, ending: Ending) {
     let answer = call.engine().tuner().choose(call);
     call.launch(call.forms()[answer.candidate], ending);
     kernels::explain(|| answer.why.to_string());
 }
 
-/// The product of two matrices in `out`, which is contiguous and whose buffer no factor lies in.
+/// Writes the product of two matrices to `out`, which is contiguous and whose buffer no factor lies in.
 pub fn product_into(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
     if lhs.engine().library().is_some_and(|library| is_by_library(library, lhs, rhs, out)) {
         return;
@@ -100,7 +101,7 @@ pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
     by_library(lhs, rhs).unwrap_or_else(|| by_kernel(lhs, rhs))
 }
 
-/// The product by a kernel of ours, to compare and to measure: what [`Form::all`] has, and the device room for.
+/// Computes the product by one kernel of [`Form::all`], for comparisons and measurements.
 ///
 /// # Panics
 /// When the shapes do not fit, or the kernel is for other ones ([`Form::fits`]).

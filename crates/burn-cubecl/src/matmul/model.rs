@@ -29,12 +29,13 @@ impl Machine {
         Machine::graphics(processors.map_or(32, |count| count as usize))
     }
 
-    /// Four lanes multiply while one loads, and a line of a cache has 32 numbers.
+    /// Returns the costs of a GPU: four lanes multiply while one loads, and a cache line has 32 numbers.
     pub fn graphics(processors: usize) -> Self {
         Machine { processors, shared: 4.0, together: 8.0, alone: 8.0, apart: 64.0 }
     }
 
-    /// Shared memory is memory, and vectors are filled by single loads: fitted to what was measured (decision 25).
+    /// Returns the costs of a software driver, fitted to measurements (decision 25): shared memory is main
+    /// memory, and vectors are filled by single loads.
     pub fn software(processors: usize) -> Self {
         Machine { processors, shared: 27.0, together: 30.0, alone: 11.0, apart: 14.0 }
     }
@@ -45,7 +46,7 @@ impl Machine {
 pub struct Sizes(pub [usize; 4]);
 
 impl Sizes {
-    /// Multiplications.
+    /// Returns the number of multiplications.
     pub fn work(self) -> u64 {
         self.0.iter().map(|&size| size as u64).product()
     }
@@ -75,7 +76,7 @@ impl Sizes {
         cubes.div_ceil(machine.processors) as f64 * depth as f64 * cube
     }
 
-    /// Which of the kernels costs least.
+    /// Returns the kernel with the lowest cost.
     pub fn advice(self, forms: &[Form], lie: [Lie; 2], machine: Machine) -> usize {
         let costs = forms.iter().map(|&form| self.cost(form, lie, machine));
         let least = costs.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -31,7 +31,7 @@ impl Tile {
     }
 }
 
-/// Which dimension of each operand neighbouring units load along: the inner one, or that of the result.
+/// Dimension of each operand along which neighbouring units load: the inner one, or that of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Along {
     pub left_inner: bool,

@@ -54,7 +54,7 @@ impl Kernel for Dequantize {
     }
 }
 
-/// The floats that a quantized tensor stands for.
+/// Dequantizes a tensor.
 pub fn dequantize(x: Packed<CubeTensor>) -> CubeTensor {
     if !is_single(&x.scale) {
         return reference::dequantize::<Leaf>(x);

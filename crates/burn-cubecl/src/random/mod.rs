@@ -28,7 +28,7 @@ fn position(counters: u64) -> (u64, u64) {
     })
 }
 
-/// The numbers that every backend draws from a seed.
+/// Draws random numbers, the same as every backend from one seed.
 #[track_caller]
 pub fn random(spec: TensorSpec, distribution: Distribution, engine: &'static dyn Engine) -> CubeTensor {
     let (count, dtype) = (spec.shape.num_elements(), spec.dtype);

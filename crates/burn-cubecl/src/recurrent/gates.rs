@@ -8,7 +8,7 @@ use crate::strides;
 use burn_backend::{DType, RecurrentKind, UnaryOp};
 use cubecl::prelude::NativeExpand;
 
-/// Which part of a step a kernel computes.
+/// Part of a step that a kernel computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     Whole,

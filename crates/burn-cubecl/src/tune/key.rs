@@ -16,7 +16,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The size that stands for `size`: the next power of two, or what is at most an eighth more where all is measured.
+    /// Returns the bucket of `size`: the next power of two, or at most an eighth more in [`Autotune::Full`].
     pub fn bucket(size: usize, mode: Autotune) -> usize {
         let whole = size.next_power_of_two();
         match mode {

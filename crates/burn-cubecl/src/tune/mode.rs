@@ -22,7 +22,7 @@ pub enum Autotune {
 static MODE: AtomicU8 = AtomicU8::new(Autotune::Min as u8);
 
 impl Autotune {
-    /// How kernels of this process are chosen.
+    /// Returns the autotune mode of this process.
     pub fn current() -> Self {
         static START: Once = Once::new();
         START.call_once(|| {

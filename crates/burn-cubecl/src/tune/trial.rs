@@ -11,7 +11,7 @@ pub trait Trial {
     fn time(&mut self, candidate: usize, calls: u32) -> Result<Duration, String>;
 }
 
-/// How long the device of `engine` takes for so many calls, from the first launch until nothing of this thread is left to do.
+/// Measures the time of `calls` calls on the device, from the first launch until this thread's work is done.
 ///
 /// # Errors
 /// When one of them failed.

@@ -114,12 +114,12 @@ impl fmt::Debug for Tuner {
 }
 
 impl Tuner {
-    /// `device` names runtime and model: what was measured on one of the same name is taken over.
+    /// Creates a tuner. `device` names runtime and model: measurements of the same name are reused.
     pub fn new(device: &str) -> Self {
         Tuner { file: TuneFile::of_user(device), state: Mutex::default(), worker: Worker::default() }
     }
 
-    /// The candidate for a call, at once. Measurements that it gives rise to happen later and elsewhere.
+    /// Returns the candidate for a call at once. Measurements run later, on another thread.
     pub fn choose(&'static self, question: &dyn Question) -> Answer {
         let mode = Autotune::current();
         let key = question.key(mode);

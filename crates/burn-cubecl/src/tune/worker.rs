@@ -13,7 +13,7 @@ thread_local! {
     static IS_WORKER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread measures: what it launches is nobody's call.
+/// Returns whether this is the measuring thread, whose launches belong to no call.
 pub fn is_worker() -> bool {
     IS_WORKER.get()
 }

@@ -58,7 +58,7 @@ values! {
     sys::cudnnReduceTensorOp_t => CUDNN_TYPE_REDUCTION_OPERATOR_TYPE,
 }
 
-/// An object of the library: it is given attributes, and then finalized.
+/// Descriptor of the library: it gets attributes, and is then finalized.
 #[derive(Debug)]
 pub struct Descriptor(sys::cudnnBackendDescriptor_t);
 

@@ -14,7 +14,8 @@ pub struct Node {
     pub sizes: Vec<i64>,
 }
 
-/// Tensors and what is computed of them. Those in memory are numbered from 0, in the order in which they are named.
+/// Graph of tensors and operations. Tensors in memory are numbered from 0, in the order in which they are
+/// added.
 #[derive(Debug, Default)]
 pub struct Graph {
     tensors: Vec<Descriptor>,

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 /// Plans that are kept: those of a network of some hundred convolutions with their gradients.
 const MOST: usize = 1024;
 
-/// A call, with all that tells its plan from those of others.
+/// Call, with everything that determines its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Call {
     Convolution(Box<Convolution>),

@@ -5,7 +5,7 @@ use cudarc::cudnn::sys::cudnnDataType_t as Data;
 /// Bytes that engines like places to be multiples of.
 const ALIGNMENT: usize = 16;
 
-/// A tensor in memory, as the library is told of it.
+/// Description of a tensor in memory for the library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
     pub dtype: DType,

@@ -20,7 +20,7 @@ pub struct Binary {
     pub shared_memory: u64,
 }
 
-/// A folder of files. What cannot be read is as good as absent.
+/// Cache folder of compiled kernels. Unreadable files count as absent.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: Option<PathBuf>,

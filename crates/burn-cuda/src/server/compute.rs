@@ -44,7 +44,8 @@ pub struct CudaInfo {
     pub architecture: u32,
 }
 
-/// Runs kernels, copies and calls of libraries on a device, all in the order of one stream (decision 21).
+/// Server that runs kernels, copies and library calls on a device, all in the order of one stream (decision
+/// 21).
 pub struct CudaServer {
     context: Context,
     stream: CUstream,

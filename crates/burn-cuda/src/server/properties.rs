@@ -23,7 +23,7 @@ use cudarc::driver::sys::CUdevice_attribute::{
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_WARP_SIZE,
 };
 
-/// Writes kernels as CUDA's C++.
+/// Compiler of kernels to CUDA C++.
 pub type CudaCompiler = CppCompiler<CudaDialect<CudaWmmaCompiler>>;
 
 /// Arrays that one kernel may be given.

@@ -53,12 +53,12 @@ impl GgufFile {
         })
     }
 
-    /// The metadata, in the order of the file.
+    /// Returns the metadata, in the order of the file.
     pub fn metadata(&self) -> &[(String, MetadataValue)] {
         &self.metadata
     }
 
-    /// The value of the metadata under `key`: `general.architecture`.
+    /// Returns the value of the metadata under `key`: `general.architecture`.
     pub fn get(&self, key: &str) -> Option<&MetadataValue> {
         self.metadata.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }

@@ -40,7 +40,7 @@ impl MetadataArray {
         }
     }
 
-    /// Whether there are no items.
+    /// Returns whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -14,7 +14,7 @@ impl<'a> Reader<'a> {
         self.position as u64
     }
 
-    /// Bytes that were not read yet.
+    /// Returns the number of unread bytes.
     pub fn left(&self) -> u64 {
         (self.bytes.len() - self.position) as u64
     }
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// A number of items, each of which takes at least `size` bytes.
+    /// Reads a number of items, each of which takes at least `size` bytes.
     pub fn count(&mut self, size: u64, what: &str) -> Result<usize, String> {
         let count = self.u64()?;
         if count.checked_mul(size).is_none_or(|bytes| bytes > self.left()) {

@@ -65,7 +65,7 @@ impl TensorType {
         Ok(TensorType { name, block: *block, bytes: *bytes, encoding: *encoding })
     }
 
-    /// The type of the data that is read.
+    /// Returns the dtype of the data after reading.
     pub fn dtype(&self) -> DType {
         match self.encoding {
             Encoding::Plain(dtype) => dtype,
@@ -73,7 +73,8 @@ impl TensorType {
         }
     }
 
-    /// Bytes of a tensor whose rows have `row` elements; blocks do not go over the end of a row.
+    /// Returns the bytes of a tensor whose rows have `row` elements; a block does not extend over the end of
+    /// a row.
     pub fn size(&self, elements: u64, row: u64) -> Result<u64, String> {
         if !row.is_multiple_of(self.block) {
             return Err(format!(

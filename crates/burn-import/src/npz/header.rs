@@ -51,12 +51,12 @@ impl Header {
         StoredType::Plain(self.dtype)
     }
 
-    /// Bytes of the elements.
+    /// Returns the bytes of the elements.
     pub fn size(&self) -> u64 {
         byte_size(&self.layout.sizes, self.dtype.size()).unwrap_or(u64::MAX)
     }
 
-    /// The header of an array, filled up so that the elements after it are aligned.
+    /// Writes the header of an array, padded so that the elements after it are aligned.
     pub fn write(dtype: DType, shape: &[usize]) -> Vec<u8> {
         let sizes: String = shape.iter().map(|size| format!("{size}, ")).collect();
         // A tuple of one has a comma, others have none at the end.

@@ -9,7 +9,7 @@ const MOST_VALUES: usize = 16 << 20;
 /// Bytes of all names, and of what is kept beside them.
 const MOST_MEMORY: usize = 512 << 20;
 
-/// All tensors in `root`, in their order.
+/// Collects all tensors in `root`, in order.
 pub fn tensors(heap: &Heap, root: Value) -> Result<Vec<(String, StoredTensor)>, String> {
     let mut walk = Walk { heap, found: Vec::new(), values: 0, memory: 0 };
     walk.value(root, "", 0)?;
@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 }
 
-/// A key of a dict as a part of a name.
+/// Converts a key of a dict to a part of a name.
 pub fn key_text(heap: &Heap, key: Value) -> Option<String> {
     match key {
         Value::Int(number) => Some(number.to_string()),

@@ -10,7 +10,7 @@ use std::ops::Range;
 const MAGIC: i128 = 0x1950_a86a_20f9_469c_fc6c;
 const PROTOCOL: i128 = 1001;
 
-/// Whether a file begins like one of `torch.save` before 1.6.
+/// Returns whether a file has the format of `torch.save` before version 1.6.
 pub fn is_legacy(file: &[u8]) -> bool {
     let mut heap = Heap::default();
     // The pickle of the number is at most this long.
@@ -25,7 +25,7 @@ pub struct LegacyFile {
 }
 
 impl LegacyFile {
-    /// The value of the pickle in the file, and its storages.
+    /// Reads the value of the pickle in the file, and its storages.
     pub fn open(file: &FileBytes, heap: &mut Heap) -> Result<(Value, Self), String> {
         let mut position = 0;
         let mut next = |heap: &mut Heap| {

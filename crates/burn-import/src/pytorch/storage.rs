@@ -4,7 +4,7 @@ use crate::stored_type::StoredType;
 use burn_core::tensor::DType;
 use burn_ir::Float8;
 
-/// The element type of PyTorch called `name`, such as `float32`.
+/// Returns the element type of PyTorch named `name`, such as `float32`.
 pub fn dtype(name: &str) -> Result<StoredType, String> {
     Ok(StoredType::Plain(match name {
         "float64" | "double" => DType::F64,
@@ -30,7 +30,8 @@ pub fn dtype(name: &str) -> Result<StoredType, String> {
     }))
 }
 
-/// The element type of the class `name` of storages; nothing for bytes, whose tensors say their type.
+/// Returns the element type of the storage class `name`; `None` for untyped bytes, whose tensors carry their
+/// type.
 pub fn storage_type(name: &str) -> Option<Result<Option<StoredType>, String>> {
     let dtype_name = match name {
         "DoubleStorage" => "float64",

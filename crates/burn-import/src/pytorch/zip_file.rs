@@ -49,7 +49,7 @@ impl ZipFile {
         file.part(range).ok_or_else(|| "truncated".to_string())
     }
 
-    /// Byte range of the storage of a tensor in the file.
+    /// Returns the byte range of the storage of a tensor in the file.
     pub fn storage(&self, tensor: &StoredTensor) -> Result<Range<u64>, String> {
         let name = format!("{}data/{}", self.folder, tensor.storage.key);
         let entry = self.entries.get(&name).ok_or_else(|| format!("no entry `{name}` with its elements"))?;

@@ -17,7 +17,7 @@ pub struct Cell {
 const TRANSFORMS: [(&str, &str); 2] = [("input_transform", "ih"), ("hidden_transform", "hh")];
 
 impl Cell {
-    /// The network that the layer `name` is.
+    /// Returns the recurrent network type of the layer `name`.
     pub fn of(name: &str) -> Option<Self> {
         let (is_bidirectional, cell) = match name.strip_prefix("Bi") {
             Some(cell) => (true, cell),

@@ -6,7 +6,7 @@ use burn_core::weights::NamedTensor;
 /// Names of PyTorch and the names here.
 pub type Fields = &'static [(&'static str, &'static str)];
 
-/// The fields of the layer `name` that have other names.
+/// Returns the fields of the layer `name` that PyTorch names differently.
 pub fn of(name: &str) -> Option<Fields> {
     match name {
         "TransformerEncoderLayer" => Some(&[

@@ -102,12 +102,12 @@ impl SafetensorsFile {
         self.infos.into_iter().zip(self.tensors).collect()
     }
 
-    /// The texts that the file has beside the tensors, such as `format`: `pt`.
+    /// Returns the metadata of the file, such as `format`: `pt`.
     pub fn metadata(&self) -> &HashMap<String, String> {
         &self.metadata
     }
 
-    /// Whose names and layouts the file has, by what it says of itself.
+    /// Returns the layout convention of the file, by its metadata.
     pub fn format(&self) -> FileFormat {
         match self.metadata.get("format").map(String::as_str) {
             Some(BURN) => FileFormat::BurnSafetensors,

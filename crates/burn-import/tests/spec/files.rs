@@ -9,17 +9,17 @@ use std::path::PathBuf;
 pub type B = NdArray;
 pub const CPU: &NdArrayDevice = &NdArrayDevice::Cpu;
 
-/// The path of a fixture.
+/// Returns the path of a fixture.
 pub fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// `cos(start), cos(start + 1), ..`: the elements of tensors in the fixtures.
+/// Computes `cos(start), cos(start + 1), ..`: the elements of tensors in the fixtures.
 pub fn wave(count: usize, start: usize) -> Vec<f64> {
     (0..count).map(|k| ((start + k) as f64).cos()).collect()
 }
 
-/// A tensor of a [`wave`].
+/// Creates a tensor of a [`wave`].
 pub fn wave_tensor<const D: usize>(shape: [usize; D], start: usize) -> Tensor<B, D> {
     let data = TensorData::new(wave(shape.iter().product(), start), shape);
     Tensor::from_data(data, CPU)
@@ -38,7 +38,7 @@ pub fn expected(section: &str, name: &str) -> TensorData {
     TensorData::new(values, shape)
 }
 
-/// Whether the shape is that of `expected`, and no element differs by more than `tolerance`.
+/// Asserts that the shape equals `expected`, and that no element differs by more than `tolerance`.
 #[track_caller]
 pub fn close(found: &TensorData, expected: &TensorData, tolerance: f64) {
     assert_eq!(found.shape, expected.shape);

@@ -12,7 +12,7 @@ pub fn require(ok: bool, kind: impl FnOnce() -> Kind) -> Result<()> {
     if ok { Ok(()) } else { Err(Box::new(kind())) }
 }
 
-/// [`require`] with the words of an error that has no kind of its own.
+/// Checks a condition, with a message for an error without a kind of its own.
 pub fn argument(ok: bool, text: impl FnOnce() -> String) -> Result<()> {
     require(ok, || Kind::Argument(text().into()))
 }

@@ -101,7 +101,7 @@ fn upright(column: &mut [f64]) -> bool {
     turned
 }
 
-/// Turns pairs of rows until `is_done` says so of all pairs.
+/// Rotates pairs of rows until `is_done` holds for all pairs.
 fn sweep(size: usize, mut turn: impl FnMut(usize, usize) -> bool) -> Option<()> {
     for _ in 0..SWEEPS {
         let mut turned = false;

@@ -2,8 +2,8 @@ use super::decompose;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// A matrix as a product of simpler ones, `[.., m, n]` with `k = min(m, n)`. The factors lie one below the other in
-/// one tensor.
+/// Matrix factorization, `[.., m, n]` with `k = min(m, n)`. The factors lie one below the other in one
+/// tensor.
 ///
 /// Where there is no such product, or an element is not finite, every element of that matrix's result is NaN.
 /// Signs that the definition leaves open are fixed, so that every backend gives the same factors.

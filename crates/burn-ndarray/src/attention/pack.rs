@@ -33,7 +33,7 @@ pub fn padded(size: usize) -> usize {
     size.next_multiple_of(PAD)
 }
 
-/// Where rows of a head lie: batch, head, the first row, and how many.
+/// Location of rows of a head: batch, head, the first row, and their number.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub batch: usize,

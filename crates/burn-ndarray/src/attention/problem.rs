@@ -123,12 +123,12 @@ impl<E: Number> Problem<E> {
         self.heads / self.key_heads
     }
 
-    /// Keys that the queries below `end` look at.
+    /// Returns the number of keys that the queries below `end` attend to.
     pub fn keys_before(&self, end: usize) -> usize {
         if self.causal { self.keys.min(end) } else { self.keys }
     }
 
-    /// The first tile of queries that looks at keys from `key` on.
+    /// Returns the first tile of queries that attends to keys from `key` on.
     pub fn first_tile(&self, key: usize) -> usize {
         if self.causal { key / QUERIES } else { 0 }
     }

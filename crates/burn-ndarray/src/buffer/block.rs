@@ -61,7 +61,7 @@ fn layout(class: usize) -> Option<Layout> {
     Layout::from_size_align(block_size(class), ALIGN).ok()
 }
 
-/// A block from the system, filled with zeros, if the machine can give so much.
+/// Allocates a block filled with zeros, if memory is available.
 ///
 /// Every byte of a block is initialised from here on, and every element type accepts every pattern of bits:
 /// that is why a block may be lent again, as any type, without being cleared.

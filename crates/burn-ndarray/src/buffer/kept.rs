@@ -24,7 +24,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The form with this key. It is made at the third asking, unless the place holds another one.
+    /// Returns the form with this key. It is created on the third request, unless the slot holds another one.
     pub fn get(&self, key: [usize; 4], make: impl FnOnce() -> Buffer) -> Option<&Buffer> {
         let mut form = self.form.load(Ordering::Acquire);
         if form.is_null() {

@@ -12,13 +12,14 @@ pub struct Room {
 }
 
 impl Room {
-    /// Room for `len` elements that are in no buffer. Where there is none, this ends the call: see [`out_of_memory`].
+    /// Reserves workspace for `len` elements outside of buffers. Where it fails, this ends the call: see
+    /// [`out_of_memory`].
     pub fn new<E>(len: usize) -> Self {
         let bytes = len.checked_mul(size_of::<E>());
         bytes.and_then(Self::of).unwrap_or_else(|| out_of_memory(None, bytes))
     }
 
-    /// Room for `bytes`, if the budget of the call leaves so much.
+    /// Reserves `bytes`, if the budget of the call allows it.
     #[inline]
     #[cfg_attr(not(feature = "std"), allow(unused_variables, reason = "nobody counts"))]
     pub fn of(bytes: usize) -> Option<Self> {

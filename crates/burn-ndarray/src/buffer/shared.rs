@@ -21,7 +21,7 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Memory for `len` bytes, of any content: whoever asks for it writes it.
+    /// Allocates `len` bytes, uninitialized: the caller must write them.
     ///
     /// Where there is none, this ends the call: see [`out_of_memory`].
     #[inline]

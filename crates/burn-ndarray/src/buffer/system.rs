@@ -15,5 +15,5 @@ pub unsafe fn put(block: NonNull<Header>) {
     unsafe { block::free(block) };
 }
 
-/// Nothing is kept.
+/// Does nothing: free blocks are not kept.
 pub fn trim() {}

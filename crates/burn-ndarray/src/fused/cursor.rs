@@ -19,7 +19,7 @@ impl Area {
     }
 }
 
-/// How the memory for the values of one tile is divided: tiles first, then columns of one element per row.
+/// Layout of the memory for the values of one tile: tiles first, then columns of one element per row.
 #[derive(Clone, Copy, Debug)]
 pub struct Scratch {
     pub tiles: usize,
@@ -29,7 +29,7 @@ pub struct Scratch {
     pub column: usize,
 }
 
-/// Where a value starts, and how far apart its elements are. Areas of several rows are as wide as the grid.
+/// Cursor of a value: its start and strides. Areas of several rows are as wide as the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     /// Memory of the grid; `None` for what is kept for one tile, at `offset` of its scratch memory.

@@ -104,7 +104,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// How a pass goes over the grid.
+/// Order of a pass over the grid.
 #[derive(Debug)]
 pub struct Pass {
     grid: Grid,

@@ -4,7 +4,7 @@ use super::input::Input;
 use alloc::vec::Vec;
 use burn_backend::{DType, HasSpec, Operation, Register, Shape, TensorSpec};
 
-/// Where the elements of a register are.
+/// Location of the elements of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Input(usize),

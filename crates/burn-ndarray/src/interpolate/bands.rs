@@ -13,7 +13,7 @@ pub struct Bands<E> {
 }
 
 impl Bands<f64> {
-    /// One element that stays as it is.
+    /// Creates the 1 x 1 identity.
     pub fn one() -> Self {
         Bands { first: [0].into(), starts: [0, 1].into(), weights: [1.0].into() }
     }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 /// Steps that one eigenvalue may take; two or three are usual.
 const STEPS: usize = 80;
 
-/// `V` over `w`: to a tridiagonal matrix by reflections, then to a diagonal one by implicit QL steps. `false` where the
-/// steps do not end.
+/// Computes `V` over `w`: reduces to a tridiagonal matrix by Householder reflections, then to a diagonal one
+/// by implicit QL steps. `false` where the iteration does not converge.
 pub fn eigh<E: Real>(x: &[E], size: usize, out: &mut [E]) -> bool {
     let mut work = list(E::zero(), size * size);
     symmetric(x, size, &mut work);

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 /// Rounds of rotations; some ten are usual.
 const SWEEPS: usize = 60;
 
-/// `U` over `s` over `V`: rows are turned in pairs until they stand at right angles, which is right in all digits of
-/// each singular value. `false` where the rotations do not end.
+/// Computes `U` over `s` over `V` by one-sided Jacobi rotations of pairs of rows, which is accurate in all
+/// digits of each singular value. `false` where the iteration does not converge.
 pub fn svd<E: Real>(x: &[E], rows: usize, cols: usize, out: &mut [E]) -> bool {
     let (tall, short, long) = (rows > cols, rows.min(cols), rows.max(cols));
     let unit = unit_of(x);

@@ -120,7 +120,7 @@ pub fn log1p<const FMA: bool>(x: f32) -> f32 {
     if x == f32::INFINITY || x == -1.0 { log::<FMA>(sum) } else { result }
 }
 
-/// Within 3 ulp.
+/// Computes the hyperbolic tangent, within 3 ulp.
 #[inline(always)]
 pub fn tanh<const FMA: bool>(x: f32) -> f32 {
     let z = x * x;
@@ -301,7 +301,7 @@ pub fn acos<const FMA: bool>(x: f32) -> f32 {
     if outer { far } else { HALF_PI - (t - HALF_PI_LOW) }
 }
 
-/// Whether [`pow`] knows a base.
+/// Returns whether [`pow`] supports a base.
 #[inline(always)]
 pub fn is_plain_base(x: f32) -> bool {
     x > 0.0 && x < f32::INFINITY
@@ -330,7 +330,7 @@ pub fn pow(x: f32, y: f32) -> f32 {
     (p * f64::from_bits(u64::from(n) << 52)) as f32
 }
 
-/// Whether [`fmod`] knows the operands.
+/// Returns whether [`fmod`] supports the operands.
 #[inline(always)]
 pub fn is_short_division(x: f32, y: f32) -> bool {
     (f64::from(x) / f64::from(y)).abs() < f64::from(1 << 28) && y.abs() < f32::INFINITY
@@ -348,7 +348,7 @@ pub fn fmod(x: f32, y: f32) -> f32 {
     (rest as f32).copysign(x)
 }
 
-/// Whether [`sin_cos`] knows `x`.
+/// Returns whether [`sin_cos`] supports `x`.
 #[inline(always)]
 pub fn is_reducible(x: f32) -> bool {
     x.abs() <= REDUCIBLE

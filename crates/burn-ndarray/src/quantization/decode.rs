@@ -25,7 +25,7 @@ pub struct Decoder<E> {
 }
 
 impl<E: Decoded> Decoder<E> {
-    /// `dtype` is that of `E`.
+    /// Creates a decoder; `dtype` is that of `E`.
     pub fn new(x: Packed<NdTensor>, dtype: DType) -> Self {
         let (numbers, scale) = Numbers::new(x);
         let format = numbers.scheme.value.float8();

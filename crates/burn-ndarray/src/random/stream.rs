@@ -14,7 +14,8 @@ pub fn seed(seed: u64) {
     *STREAM.lock() = Stream { seed, next: 0 };
 }
 
-/// The seed and the first of `count` counters that nobody else uses, but for a stretch that runs again.
+/// Reserves `count` counters, and returns the seed and the first one; a segment that is replayed gets its
+/// earlier ones.
 pub fn reserve(count: u64) -> (u64, u64) {
     draws::position(count, || {
         let mut stream = STREAM.lock();

@@ -50,7 +50,7 @@ pub struct FlatOrder {
 }
 
 impl FlatOrder {
-    /// That of reducing all dimensions of this shape.
+    /// Returns the order of reducing all dimensions of this shape.
     pub fn new(shape: &[usize]) -> Self {
         let Order { sequence, rows, .. } = Order::new(shape, |_| true);
         let unit: usize = sequence.iter().skip(1).map(|&d| shape[d]).product();

@@ -15,7 +15,7 @@ pub struct Operand {
     pub width: usize,
 }
 
-/// Where a kernel with `N` operands reads and writes.
+/// Run of elements that a kernel with `N` operands reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<const N: usize> {
     pub(super) out: *mut u8,

@@ -26,7 +26,7 @@ pub enum Status {
     Failed(String),
 }
 
-/// The cases of the folders, in the order of their names.
+/// Finds the cases in the folders, ordered by name.
 pub fn find(arguments: &Arguments) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for kind in &arguments.kinds {

@@ -6,7 +6,7 @@ use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
 impl Builder {
-    /// Two tensors of one rank: the smaller gets dimensions of size 1 in front.
+    /// Aligns the ranks of two tensors: the smaller gets dimensions of size 1 in front.
     ///
     /// # Errors
     /// When the backend fails.
@@ -15,7 +15,7 @@ impl Builder {
         Ok((self.widened(x, rank)?, self.widened(y, rank)?))
     }
 
-    /// The tensor with dimensions of size 1 in front, up to a rank.
+    /// Prepends dimensions of size 1, up to a rank.
     ///
     /// # Errors
     /// When the backend fails.
@@ -28,7 +28,7 @@ impl Builder {
         self.unsqueeze_dims(x, &front)
     }
 
-    /// The tensor in another element type, of any kind.
+    /// Converts the tensor to another element type, of any kind.
     ///
     /// # Errors
     /// When the device has no such elements.
@@ -47,7 +47,7 @@ impl Builder {
         }
     }
 
-    /// The tensor without dimensions of size 1, which ascend; without any left it is a scalar.
+    /// Removes dimensions of size 1, given in ascending order; without any left, the result is a scalar.
     ///
     /// # Errors
     /// When the backend fails.
@@ -62,7 +62,7 @@ impl Builder {
         Ok(one.as_scalar(true))
     }
 
-    /// The tensor in the dimensions that ONNX counts: none makes it a scalar.
+    /// Reshapes to the dimensions that ONNX counts: none makes it a scalar.
     ///
     /// # Errors
     /// When the elements do not fill them.
@@ -76,7 +76,7 @@ impl Builder {
         self.reshape(x, dims)
     }
 
-    /// A tensor with dimensions in another order.
+    /// Permutes the dimensions.
     ///
     /// # Errors
     /// When the backend fails.
@@ -84,7 +84,7 @@ impl Builder {
         if axes.iter().copied().eq(0..axes.len()) { Ok(x.clone()) } else { self.permute(x, axes) }
     }
 
-    /// The values as tensors.
+    /// Converts the values to tensors.
     ///
     /// # Errors
     /// When the value is none that a device holds.

@@ -10,8 +10,9 @@ use crate::value::{Expr, Spec, Tensor, TensorId, Value};
 type MakeBlock<'a> = &'a mut dyn FnMut(&mut Builder) -> Outcome<Vec<Value>>;
 
 impl Builder {
-    /// The values of `then` where the condition holds, and those of `otherwise` elsewhere. A condition that is known chooses now; another
-    /// is recorded with both blocks, which must give tensors of the same ranks and element types.
+    /// Builds a branch: the values of `then` if the condition holds, else those of `otherwise`. A known
+    /// condition is resolved now; any other is recorded with both blocks, which must give tensors of the same
+    /// ranks and element types.
     ///
     /// # Errors
     /// When the blocks give different values.

@@ -131,7 +131,7 @@ impl Builder {
         }
     }
 
-    /// Whether calls are executed at once, so that every size is known.
+    /// Returns whether calls are executed at once, so that every size is known.
     pub fn is_executing(&self) -> bool {
         !matches!(self.mode, Mode::Record)
     }
@@ -141,7 +141,7 @@ impl Builder {
         TensorId(self.tensors - 1)
     }
 
-    /// A tensor that no call made: an input of the model, or a result of a recorded call.
+    /// Declares a tensor without executing a call: an input of the model, or a result of a recorded call.
     pub fn declare(&mut self, spec: Spec) -> Tensor {
         let id = self.next_id();
         Tensor {

@@ -10,7 +10,7 @@ use burn_ir::DType;
 const MOST_HOST_NUMBERS: usize = 1 << 20;
 
 impl Builder {
-    /// The value as a tensor: constants and numbers of the host move to the device.
+    /// Converts the value to a tensor: constants and numbers of the host move to the device.
     ///
     /// # Errors
     /// When it is a sequence, an optional, or the device has no room.
@@ -43,7 +43,7 @@ impl Builder {
         }
     }
 
-    /// A constant as a tensor; each constant becomes one once.
+    /// Converts a constant to a tensor, once for each constant.
     ///
     /// # Errors
     /// When the device has no room or no such elements.
@@ -76,7 +76,7 @@ impl Builder {
         }
     }
 
-    /// The numbers of the value on the host; a tensor is read.
+    /// Returns the numbers of the value on the host; a tensor is read.
     ///
     /// # Errors
     /// When it has no number of elements that is known, or too many of them.

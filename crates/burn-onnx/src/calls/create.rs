@@ -40,7 +40,7 @@ fn range(operands: &[Operand]) -> Outcome<Vec<Spec>> {
 
 /// A tensor of any sizes with one value.
 impl crate::builder::Builder {
-    /// One value everywhere.
+    /// Creates a tensor filled with one value.
     ///
     /// # Errors
     /// When the device has no room.

@@ -35,7 +35,7 @@ pub use sort::{
     Many, ManyErased, Mask, Maybe, Number, Pairs, Ranges, Real, Same, Size, Sizes, Type, Whole,
 };
 
-/// Every call of the vocabulary.
+/// Returns the definition of every call.
 pub fn all() -> impl Iterator<Item = &'static Definition> {
     let files = [
         activation::ALL,

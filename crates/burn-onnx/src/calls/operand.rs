@@ -37,19 +37,19 @@ pub struct Range {
 }
 
 impl Range {
-    /// The whole dimension.
+    /// Creates the range of the whole dimension.
     pub fn full() -> Self {
         Range { start: Expr::Int(0), end: None, step: 1 }
     }
 
-    /// From `start` to before `end`.
+    /// Creates the range from `start` to before `end`.
     pub fn new(start: impl Into<Expr>, end: impl Into<Expr>) -> Self {
         Range { start: start.into(), end: Some(end.into()), step: 1 }
     }
 }
 
 impl Operand {
-    /// The tensor.
+    /// Returns the tensor.
     ///
     /// # Errors
     /// When this is another sort of operand.
@@ -60,7 +60,7 @@ impl Operand {
         }
     }
 
-    /// The tensors.
+    /// Returns the tensors.
     ///
     /// # Errors
     /// When this is another sort of operand.
@@ -72,7 +72,7 @@ impl Operand {
         }
     }
 
-    /// The list of integers.
+    /// Returns the list of integers.
     ///
     /// # Errors
     /// When this is another sort of operand.
@@ -83,7 +83,7 @@ impl Operand {
         }
     }
 
-    /// The number.
+    /// Returns the number.
     ///
     /// # Errors
     /// When this is another sort of operand.
@@ -94,7 +94,7 @@ impl Operand {
         }
     }
 
-    /// The number as an index or a count.
+    /// Returns the number as an index or a count.
     ///
     /// # Errors
     /// When it is not known or negative.
@@ -105,7 +105,7 @@ impl Operand {
         }
     }
 
-    /// The indices of dimensions.
+    /// Returns the indices of dimensions.
     ///
     /// # Errors
     /// When one is not known or negative.
@@ -114,7 +114,7 @@ impl Operand {
         numbers.map(|number| number.size().ok_or_else(|| "dimensions must be known".into())).collect()
     }
 
-    /// The element type.
+    /// Returns the element type.
     ///
     /// # Errors
     /// When this is another sort of operand.

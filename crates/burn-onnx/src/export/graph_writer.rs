@@ -68,7 +68,7 @@ impl GraphWriter {
         name
     }
 
-    /// A small constant, which is written once.
+    /// Adds a small constant, written once.
     pub fn constant(&mut self, data: TensorData) -> String {
         let key = (data.dtype, data.shape.to_vec(), data.as_bytes().to_vec());
         if let Some(name) = self.constants.get(&key) {
@@ -79,12 +79,12 @@ impl GraphWriter {
         name
     }
 
-    /// A list of integers.
+    /// Adds a list of integers.
     pub fn ints(&mut self, values: &[i64]) -> String {
         self.constant(TensorData::from(values))
     }
 
-    /// A number as a tensor without dimensions.
+    /// Adds a number as a tensor without dimensions.
     pub fn scalar(&mut self, value: Scalar, dtype: DType) -> String {
         self.constant(scalar_data(value, dtype, &[]))
     }
@@ -98,7 +98,7 @@ impl GraphWriter {
         }
     }
 
-    /// Whether a node computes the value of this name.
+    /// Returns whether a node computes the value of this name.
     pub fn is_computed(&self, name: &str) -> bool {
         self.nodes.iter().any(|node| node.output.iter().any(|output| output == name))
     }

@@ -14,7 +14,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// The sample with these sizes of the dynamic dimensions: its elements, repeated or left out, so that indices stay in range.
+    /// Resizes the dynamic dimensions of the sample by repeating or dropping elements, so that indices stay
+    /// in range.
     pub fn resized(&self, sizes: &[usize]) -> Result<TensorData, ExportError> {
         let size =
             |(dim, symbol): (usize, &Option<usize>)| symbol.map_or(self.data.shape[dim], |at| sizes[at]);

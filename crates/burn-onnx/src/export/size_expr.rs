@@ -20,7 +20,7 @@ pub(super) type Number = Vec<i64>;
 pub(super) struct Polynomial(pub Vec<(i64, u32)>);
 
 impl SizeTable {
-    /// The sizes in each recording.
+    /// Returns the sizes in each recording.
     pub fn recordings(&self) -> Vec<Vec<usize>> {
         let symbols = self.choices.len();
         if symbols == 0 {
@@ -33,7 +33,8 @@ impl SizeTable {
         combined.chain([self.choices.iter().map(|choice| choice[2]).collect()]).collect()
     }
 
-    /// The polynomial of the sizes that has these values, linear in each size, if there is one with whole coefficients.
+    /// Fits a polynomial of the sizes to these values, linear in each size, if there is one with integer
+    /// coefficients.
     pub fn fit(&self, number: &[i64]) -> Option<Polynomial> {
         let symbols = self.choices.len();
         let mut values: Vec<i128> = number.iter().take(1 << symbols).map(|&value| value.into()).collect();

@@ -71,7 +71,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// An identifier for a name; a number is added where it is taken.
+    /// Returns a unique identifier for a name, with a number added where it is taken.
     pub fn unique(&mut self, name: &str) -> String {
         let base = identifier(name);
         let mut unique = base.clone();

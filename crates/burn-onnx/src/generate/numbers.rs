@@ -13,7 +13,7 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    /// An expression.
+    /// Writes an expression.
     pub fn text(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(value) => value.to_string(),
@@ -28,7 +28,7 @@ impl Variables {
         }
     }
 
-    /// An expression as a `usize`.
+    /// Writes an expression as a `usize`.
     pub fn count(&self, expr: &Expr) -> String {
         match expr {
             Expr::Int(value) => value.to_string(),
@@ -36,7 +36,7 @@ impl Variables {
         }
     }
 
-    /// The opposite of a condition.
+    /// Writes the negation of a condition.
     pub fn negated(&self, condition: &Expr) -> String {
         format!("!{}", self.operand(condition))
     }

@@ -158,7 +158,7 @@ impl Writer<'_> {
         self.lines.push(format!("let [{}] = {base}.dims().map(|size| size as i64);", parts.join(", ")));
     }
 
-    /// The text of a tensor at a place that takes it.
+    /// Writes a use of a tensor by value, cloned if it is used later.
     pub fn tensor(&mut self, tensor: &Tensor) -> String {
         if let Some(field) = self.fields_of.get(&tensor.id) {
             return field.clone();
@@ -169,7 +169,7 @@ impl Writer<'_> {
         if *left > 0 { format!("{name}.clone()") } else { name }
     }
 
-    /// A variable for a tensor.
+    /// Declares a variable for a tensor.
     pub fn variable(&mut self, tensor: &Tensor, call: &str) -> String {
         let name =
             self.program.names.get(&tensor.id).map_or_else(|| call.to_string(), |name| identifier(name));

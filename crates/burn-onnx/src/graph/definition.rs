@@ -72,7 +72,7 @@ pub struct FunctionDefinition {
 }
 
 impl NodeDefinition {
-    /// The operator, with the domain if that is not the standard one.
+    /// Returns the operator, with the domain if that is not the standard one.
     pub fn qualified_operator(&self) -> String {
         if self.domain.is_empty() {
             self.operator.clone()

@@ -31,7 +31,7 @@ pub struct Operator {
     pub translate: fn(&Node<'_>, &mut Builder) -> Outcome<Vec<Value>>,
 }
 
-/// The operator of a domain at a version of its operator set.
+/// Finds the operator of a domain at a version of its operator set.
 pub fn find(domain: &str, name: &str, opset: i64) -> Option<&'static Operator> {
     let fits = |operator: &&Operator| {
         operator.domain == domain

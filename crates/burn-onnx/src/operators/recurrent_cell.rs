@@ -23,7 +23,7 @@ pub(super) enum Activation {
 }
 
 impl Activation {
-    /// The activation of a name; parameters are taken where it has some.
+    /// Creates the activation of a name, with its parameters if it has some.
     pub fn new(
         name: &str,
         alphas: &mut impl Iterator<Item = f64>,

@@ -3,7 +3,7 @@
 use super::OPERATORS;
 use std::collections::BTreeMap;
 
-/// The text of SUPPORTED-ONNX-OPS.md.
+/// Returns the text of SUPPORTED-ONNX-OPS.md.
 pub fn supported_operators() -> String {
     let mut domains: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
     for operator in OPERATORS {

@@ -15,7 +15,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The windows of a node over dimensions of these sizes.
+    /// Reads the window attributes of a node over dimensions of these sizes.
     pub fn read(node: &Node<'_>, sizes: &[Expr], kernel: &[usize]) -> Outcome<Self> {
         let spatial = sizes.len();
         let (strides, dilations) = (node.sizes("strides", spatial, 1)?, node.sizes("dilations", spatial, 1)?);
@@ -45,12 +45,12 @@ impl Window {
         Ok(Window { kernel: kernel.to_vec(), strides, dilations, pads })
     }
 
-    /// The padding of each dimension, if it is known and the same before and after.
+    /// Returns the padding of each dimension, if it is known and symmetric.
     pub fn symmetric(&self) -> Option<Vec<usize>> {
         self.pads.iter().map(|(before, after)| if before == after { before.size() } else { None }).collect()
     }
 
-    /// Elements from the first to the last tap of the kernel.
+    /// Returns the number of elements that the dilated kernel spans.
     pub fn reach(&self, d: usize) -> usize {
         self.dilations[d] * (self.kernel[d] - 1) + 1
     }

@@ -41,7 +41,7 @@ impl ElementType {
         "float8e8m0",
     ];
 
-    /// The element type of tensors that hold it.
+    /// Returns the dtype of tensors that hold it.
     ///
     /// # Errors
     /// When tensors have no such elements: texts, complex numbers, numbers of 8 bits or less with a fraction.

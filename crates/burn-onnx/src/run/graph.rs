@@ -46,12 +46,12 @@ impl Graph {
         Ok(Graph { model, uploaded: Mutex::default(), plan: OnceLock::new() })
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The inputs that have no default.
+    /// Returns the inputs without a default.
     pub fn inputs(&self) -> impl Iterator<Item = &ValueInfo> {
         let graph = &self.model.graph;
         let is_constant = |name: &str| graph.initializers.iter().any(|constant| constant.name == name);

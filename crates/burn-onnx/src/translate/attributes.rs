@@ -45,7 +45,7 @@ typed! {
 }
 
 impl Node<'_> {
-    /// An integer, or its default.
+    /// Returns an integer, or its default.
     ///
     /// # Errors
     /// When the attribute is of another type.
@@ -53,7 +53,7 @@ impl Node<'_> {
         Ok(self.optional_int(name)?.unwrap_or(default))
     }
 
-    /// A truth value, which is an integer in files, or its default.
+    /// Returns a boolean, which is an integer in files, or its default.
     ///
     /// # Errors
     /// When the attribute is of another type.
@@ -61,7 +61,7 @@ impl Node<'_> {
         Ok(self.optional_int(name)?.map_or(default, |value| value != 0))
     }
 
-    /// A number with a fraction, or its default.
+    /// Returns a float, or its default.
     ///
     /// # Errors
     /// When the attribute is of another type.
@@ -69,7 +69,7 @@ impl Node<'_> {
         Ok(self.optional_float(name)?.unwrap_or(default))
     }
 
-    /// A text, or its default.
+    /// Returns a string, or its default.
     ///
     /// # Errors
     /// When the attribute is of another type.
@@ -77,7 +77,7 @@ impl Node<'_> {
         Ok(self.optional_text(name)?.unwrap_or_else(|| default.into()))
     }
 
-    /// Sizes, one for each of `count` dimensions, or `default` for each.
+    /// Returns sizes, one for each of `count` dimensions, or `default` for each.
     ///
     /// # Errors
     /// When the attribute is of another type, has another length, or has a negative number.
@@ -90,7 +90,7 @@ impl Node<'_> {
             .map_err(|_| format!("attribute `{name}` has a negative number: {values:?}").into())
     }
 
-    /// An element type, or none where the attribute is missing.
+    /// Returns an element type, or `None` where the attribute is missing.
     ///
     /// # Errors
     /// When tensors have no such elements.

@@ -25,7 +25,7 @@ const DEEPEST: usize = 64;
 static NO_ATTRIBUTES: BTreeMap<String, Attribute> = BTreeMap::new();
 
 impl<'a> Scope<'a> {
-    /// The scope of the model's own graph.
+    /// Creates the scope of the model's own graph.
     pub fn of_model(model: &'a Model) -> Self {
         Scope {
             model,
@@ -37,7 +37,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The scope of a graph in a node of this scope.
+    /// Creates the scope of a subgraph of a node.
     pub fn inner(&'a self) -> Self {
         Scope {
             model: self.model,
@@ -54,7 +54,7 @@ impl<'a> Scope<'a> {
         self.values.insert(name.into(), value);
     }
 
-    /// The value of a name, here or in the graphs around.
+    /// Returns the value of a name, in this graph or an enclosing one.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name).or_else(|| self.outer.and_then(|outer| outer.get(name)))
     }

@@ -23,27 +23,27 @@ pub struct Node<'a> {
 const MOST_FOLDED: usize = 256;
 
 impl Node<'_> {
-    /// Number of outputs that the node names.
+    /// Returns the number of outputs that the node names.
     pub fn output_count(&self) -> usize {
         self.definition.outputs.len()
     }
 
-    /// Whether the output at this place is wanted.
+    /// Returns whether the output at this position is used.
     pub fn has_output(&self, place: usize) -> bool {
         self.definition.outputs.get(place).is_some_and(|name| !name.is_empty())
     }
 
-    /// Whether the input at this place is given.
+    /// Returns whether the input at this position is given.
     pub fn has_input(&self, place: usize) -> bool {
         self.optional(place).is_some()
     }
 
-    /// An input that may be missing.
+    /// Returns an optional input.
     pub fn optional(&self, place: usize) -> Option<&Value> {
         self.inputs.get(place).and_then(Option::as_ref)
     }
 
-    /// An input.
+    /// Returns an input.
     ///
     /// # Errors
     /// When it is missing.
@@ -54,7 +54,7 @@ impl Node<'_> {
         }
     }
 
-    /// An input as a tensor.
+    /// Returns an input as a tensor.
     ///
     /// # Errors
     /// When it is missing or no tensor.
@@ -62,7 +62,7 @@ impl Node<'_> {
         b.tensor(self.input(place)?)
     }
 
-    /// An input that may be missing, as a tensor.
+    /// Returns an optional input as a tensor.
     ///
     /// # Errors
     /// When it is no tensor.
@@ -70,7 +70,7 @@ impl Node<'_> {
         self.optional(place).map(|value| b.tensor(value)).transpose()
     }
 
-    /// An input as numbers of the host.
+    /// Returns an input as host numbers.
     ///
     /// # Errors
     /// When it is missing, or its number of elements is not known.
@@ -78,7 +78,7 @@ impl Node<'_> {
         b.host(self.input(place)?)
     }
 
-    /// An input as a list of integers of the host.
+    /// Returns an input as a list of host integers.
     ///
     /// # Errors
     /// As [`Node::host`].
@@ -88,7 +88,7 @@ impl Node<'_> {
         Ok(host.elements)
     }
 
-    /// An input that may be missing, as integers that are known before the model runs.
+    /// Returns an optional input as integers that are known before the model runs.
     ///
     /// # Errors
     /// When they are not known.
@@ -110,7 +110,8 @@ impl Node<'_> {
         }
     }
 
-    /// All inputs as numbers of the host, if they are such or small constants, and none has to be read from a device.
+    /// Returns all inputs as host numbers, if they are host numbers or small constants, and none must be read
+    /// from a device.
     pub fn all_host(&self) -> Option<Vec<Host>> {
         self.inputs
             .iter()
@@ -124,7 +125,7 @@ impl Node<'_> {
             .collect()
     }
 
-    /// The input as numbers of the host, under the conditions of [`Node::all_host`].
+    /// Returns the input as host numbers, under the conditions of [`Node::all_host`].
     pub fn as_host(&self, place: usize) -> Option<Host> {
         match self.optional(place)? {
             Value::Host(host) => Some(host.clone()),
@@ -135,13 +136,14 @@ impl Node<'_> {
         }
     }
 
-    /// An input that is one number of the host, with at most `rank` dimensions: it broadcasts to a tensor of that rank.
+    /// Returns an input that is one host number, with at most `rank` dimensions: it broadcasts to a tensor of
+    /// that rank.
     pub fn number(&self, place: usize, rank: usize) -> Option<Expr> {
         let host = self.as_host(place)?;
         (host.elements.len() == 1 && host.dims.len() <= rank).then(|| host.elements[0].clone())
     }
 
-    /// A dimension counted from the front; negative ones count from the back.
+    /// Returns the non-negative dimension; negative ones count from the end.
     ///
     /// # Errors
     /// When there is no such dimension.
@@ -153,7 +155,7 @@ impl Node<'_> {
         }
     }
 
-    /// Dimensions counted from the front, in ascending order.
+    /// Returns the non-negative dimensions in ascending order.
     ///
     /// # Errors
     /// When there is no such dimension, or one is there twice.

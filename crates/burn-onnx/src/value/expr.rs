@@ -21,7 +21,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// A function of numbers, simplified where it can be.
+    /// Applies a function of numbers, simplified where it can be.
     pub fn apply(function: Function, args: Vec<Expr>) -> Expr {
         if let Some(value) = function.evaluate(&args) {
             return value;
@@ -32,12 +32,12 @@ impl Expr {
         Expr::Apply(Arc::new((function, args)))
     }
 
-    /// Whether it is a number and no expression.
+    /// Returns whether it is a known number.
     pub fn is_known(&self) -> bool {
         matches!(self, Expr::Int(_) | Expr::Float(_) | Expr::Bool(_))
     }
 
-    /// The integer, if it is a known one.
+    /// Returns the integer, if it is known.
     pub fn known(&self) -> Option<i64> {
         match self {
             Expr::Int(value) => Some(*value),
@@ -45,12 +45,12 @@ impl Expr {
         }
     }
 
-    /// The known integer as a size.
+    /// Returns the known integer as a size.
     pub fn size(&self) -> Option<usize> {
         self.known().and_then(|value| usize::try_from(value).ok())
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if it is known.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
             Expr::Int(value) => Some(*value as f64),
@@ -60,31 +60,31 @@ impl Expr {
         }
     }
 
-    /// Whether it is this known integer.
+    /// Returns whether it is this known integer.
     pub fn is(&self, value: i64) -> bool {
         self.known() == Some(value)
     }
 
-    /// The larger of two.
+    /// Returns the larger of two.
     #[must_use]
     pub fn max(self, other: impl Into<Expr>) -> Expr {
         Expr::apply(Function::Max, vec![self, other.into()])
     }
 
-    /// The smaller of two.
+    /// Returns the smaller of two.
     #[must_use]
     pub fn min(self, other: impl Into<Expr>) -> Expr {
         Expr::apply(Function::Min, vec![self, other.into()])
     }
 
-    /// `ceil(self / divisor)` of integers that are not negative.
+    /// Computes `ceil(self / divisor)` of integers that are not negative.
     #[must_use]
     pub fn div_ceil(self, divisor: impl Into<Expr>) -> Expr {
         let divisor = divisor.into();
         (self + (divisor.clone() - 1)) / divisor
     }
 
-    /// The product of sizes.
+    /// Computes the product of sizes.
     pub fn product<'a>(sizes: impl IntoIterator<Item = &'a Expr>) -> Expr {
         sizes.into_iter().fold(Expr::Int(1), |product, size| product * size.clone())
     }
@@ -165,7 +165,7 @@ impl Expr {
         Expr::product(&left) / divisor
     }
 
-    /// Whether it may be a number with a fraction.
+    /// Returns whether it may be a float.
     pub fn is_float(&self) -> bool {
         match self {
             Expr::Float(_) => true,

@@ -64,7 +64,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// Number of arguments.
+    /// Returns the number of arguments.
     pub fn arity(self) -> usize {
         match self {
             Function::Neg
@@ -83,7 +83,7 @@ impl Function {
         }
     }
 
-    /// The value for known numbers; none when one is not known, or an integer is divided by zero.
+    /// Evaluates the function of known numbers; `None` when one is unknown, or an integer is divided by zero.
     pub fn evaluate(self, args: &[Expr]) -> Option<Expr> {
         use Function::{
             Abs, Add, And, Equal, Floor, Greater, GreaterEqual, Less, LessEqual, Not, Or, Where, Xor,

@@ -41,17 +41,17 @@ macro_rules! with_element {
 }
 
 impl Host {
-    /// A list of `int64`, such as a shape.
+    /// Creates a list of `int64`, such as a shape.
     pub fn ints(elements: Vec<Expr>) -> Self {
         Host { dtype: DType::I64, dims: vec![elements.len()], elements }
     }
 
-    /// One number.
+    /// Creates a scalar.
     pub fn scalar(dtype: DType, element: Expr) -> Self {
         Host { dtype, dims: Vec::new(), elements: vec![element] }
     }
 
-    /// The values of host data.
+    /// Converts host data.
     pub fn from_data(data: &TensorData) -> Self {
         let elements = if data.dtype.is_float() {
             data.iter::<f64>().map(Expr::Float).collect()
@@ -63,7 +63,7 @@ impl Host {
         Host { dtype: data.dtype, dims: data.shape.to_vec(), elements }
     }
 
-    /// The numbers as data, if all of them are known.
+    /// Converts the numbers to data, if all of them are known.
     pub fn to_data(&self) -> Option<TensorData> {
         with_element!(self.dtype, E => {
             use burn_ir::Element;
@@ -77,7 +77,7 @@ impl Host {
         })
     }
 
-    /// The known integers.
+    /// Returns the known integers.
     ///
     /// # Errors
     /// When they are of another type, or not known before the model runs.
@@ -92,7 +92,7 @@ impl Host {
             .collect()
     }
 
-    /// These numbers in another element type.
+    /// Casts the numbers to another element type.
     #[must_use]
     pub fn cast(&self, dtype: DType) -> Host {
         let function = if dtype.is_float() {
@@ -123,7 +123,7 @@ impl Host {
         self
     }
 
-    /// `function` of numbers at the same place; dimensions broadcast.
+    /// Applies `function` elementwise; dimensions broadcast.
     ///
     /// # Errors
     /// When the dimensions do not broadcast.
@@ -149,7 +149,7 @@ impl Host {
         Ok(Host { dtype, elements: elements.collect(), dims }.rounded())
     }
 
-    /// These numbers, repeated along dimensions of size 1 and new ones in front.
+    /// Broadcasts the numbers to `dims`.
     ///
     /// # Errors
     /// When a dimension is neither 1 nor the wanted size.

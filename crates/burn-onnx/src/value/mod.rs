@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// A word for messages.
+    /// Returns the kind of value for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Tensor(_) => "a tensor",
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// Element type of a tensor, a constant or numbers of the host.
+    /// Returns the element type of a tensor, a constant or host numbers.
     ///
     /// # Errors
     /// When the value is a sequence or an optional.
@@ -55,7 +55,7 @@ impl Value {
         })
     }
 
-    /// Size of each dimension, in the rank that ONNX counts.
+    /// Returns the size of each dimension, in the rank that ONNX counts.
     ///
     /// # Errors
     /// When the value is a sequence or an optional.
@@ -69,7 +69,7 @@ impl Value {
         })
     }
 
-    /// Number of dimensions that ONNX counts: 0 of a scalar.
+    /// Returns the number of dimensions that ONNX counts: 0 for a scalar.
     ///
     /// # Errors
     /// When the value is a sequence or an optional.

@@ -18,17 +18,17 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// A tensor of rank 1 and above.
+    /// Creates a tensor of rank 1 and above.
     pub fn new(dtype: DType, dims: impl Into<Vec<Expr>>) -> Self {
         Spec { dtype, dims: dims.into(), is_scalar: false }
     }
 
-    /// A tensor of rank 0 of ONNX.
+    /// Creates a tensor of rank 0 of ONNX.
     pub fn scalar(dtype: DType) -> Self {
         Spec { dtype, dims: vec![Expr::Int(1)], is_scalar: true }
     }
 
-    /// A tensor of the dimensions that ONNX counts: none is a scalar.
+    /// Creates a tensor of the dimensions that ONNX counts: none is a scalar.
     pub fn of(dtype: DType, dims: Vec<Expr>) -> Self {
         if dims.is_empty() { Spec::scalar(dtype) } else { Spec::new(dtype, dims) }
     }
@@ -44,32 +44,32 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// Element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.spec.dtype
     }
 
-    /// Size of each dimension that ONNX counts: none of a scalar.
+    /// Returns the size of each dimension that ONNX counts: none for a scalar.
     pub fn dims(&self) -> &[Expr] {
         if self.spec.is_scalar { &[] } else { &self.spec.dims }
     }
 
-    /// Size of each dimension that the tensor has: one of size 1 for a scalar of ONNX.
+    /// Returns the size of each dimension that the tensor has: one of size 1 for a scalar of ONNX.
     pub fn held_dims(&self) -> &[Expr] {
         &self.spec.dims
     }
 
-    /// Number of dimensions that ONNX counts.
+    /// Returns the number of dimensions that ONNX counts.
     pub fn rank(&self) -> usize {
         self.dims().len()
     }
 
-    /// Whether ONNX counts no dimension.
+    /// Returns whether ONNX counts no dimension.
     pub fn is_scalar(&self) -> bool {
         self.spec.is_scalar
     }
 
-    /// The same tensor, which ONNX counts as a scalar or as one of rank 1.
+    /// Marks the tensor as a scalar of ONNX, or as a tensor of rank 1.
     #[must_use]
     pub fn as_scalar(mut self, is_scalar: bool) -> Self {
         self.spec.is_scalar =

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 /// Every model.
 pub const NAMES: [&str; 4] = ["control", "convnet", "encoder", "shapes"];
 
-/// The folder of a model.
+/// Returns the folder of a model.
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
 }
 
-/// A model.
+/// Loads a model.
 pub fn load(name: &str) -> Graph {
     Graph::load(folder(name).join("model.onnx")).unwrap()
 }
 
-/// Values in the files of a model.
+/// Reads the values in the files of a model.
 pub fn values<'a, B: Backend>(
     name: &str,
     kind: &str,
@@ -33,7 +33,7 @@ pub fn values<'a, B: Backend>(
     infos.enumerate().map(read).collect()
 }
 
-/// The host data of a value.
+/// Returns the host data of a value.
 pub fn data<B: Backend>(value: RunValue<B>) -> TensorData {
     match value {
         RunValue::Data(data) => data,

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, HasSpec, UnaryOp, ops};
 
-/// Computes the loss and its gradient for a vector of parameters.
+/// Function that computes the loss and its gradient for a vector of parameters.
 pub type Evaluate<'a> = &'a mut dyn FnMut(&DynamicTensor) -> (f64, DynamicTensor);
 
 /// Performs one step: up to `max_iter` iterations from the parameters `x`. Returns the parameters after it
@@ -67,7 +67,7 @@ pub fn minimize(
             None => {
                 x = add_scaled(x, step, &direction);
                 let before = gradient.clone();
-                // Nobody looks at the loss after the last iteration.
+                // The loss after the last iteration is not used.
                 if !is_last {
                     (loss, gradient) = evaluate(&x);
                 }

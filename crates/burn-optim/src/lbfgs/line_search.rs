@@ -36,7 +36,7 @@ struct Wolfe {
 }
 
 impl Wolfe {
-    /// NaN is no decrease.
+    /// Returns whether the point satisfies the decrease condition; NaN does not.
     fn decreases(&self, point: &LinePoint) -> bool {
         point.loss <= self.loss + SUFFICIENT_DECREASE * point.step * self.slope
     }

@@ -4,7 +4,7 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::tensor::Backend;
 use burn_derive::{Record, fallible};
 
-/// Whether a metric is to become small or large.
+/// Direction of improvement: whether a metric is minimized or maximized.
 #[derive(Config, Copy, Debug, PartialEq, Eq)]
 pub enum PlateauMode {
     /// The metric is to become small, as a loss.

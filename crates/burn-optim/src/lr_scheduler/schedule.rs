@@ -11,7 +11,7 @@ use burn_core::tensor::Backend;
 use burn_derive::fallible;
 use core::fmt::Debug;
 
-/// A learning rate that is a formula of the number of steps that were taken.
+/// Schedule: the learning rate as a formula of the number of steps.
 pub trait Schedule: Clone + Debug + Send + Sync {
     /// Returns the learning rate of step `step`, from 0.
     fn rate(&self, step: usize) -> LearningRate;

@@ -8,7 +8,7 @@ use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use std::sync::Arc;
 
-/// Computes where the device is. The client knows no other backend.
+/// Backend that computes on a server. The client contains no other backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Remote;
 

@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::{Context, Poll};
 
-/// Data of more bytes goes in frames of its own.
+/// Maximum bytes of data inside of a message; larger data is sent in frames of its own.
 const INLINE: usize = 64 << 10;
 
-/// Bytes of such a frame: few enough to stay in a cache while they are copied, masked and copied again.
+/// Bytes of a data frame: few enough to stay in a cache while they are copied, masked and copied again.
 const PIECE: usize = 256 << 10;
 
-/// A session, as the program has it: everything that it says goes into the channel, which somebody else empties.
+/// Client side of a session: requests go into the channel, which a connection task sends.
 #[derive(Debug)]
 pub struct Client {
     address: String,
     channel: Arc<Channel>,
     ids: AtomicU64,
     replies: Mutex<Replies>,
-    /// Held while something is said, so that nothing comes between the pieces of a tensor.
+    /// Held while sending, so that no message comes between the pieces of a tensor.
     order: Mutex<()>,
     failed: OnceLock<RemoteError>,
     /// Bytes of the largest frame that the server takes.
@@ -81,7 +81,7 @@ impl Client {
         self.replies.lock().expect("no panic while locked")
     }
 
-    /// Says a request; that a session has ended shows when somebody reads.
+    /// Sends a request; the end of a session shows in the next read.
     pub fn send(&self, request: &Request) {
         let _order = self.order();
         let _ended = self.channel.say(request);
@@ -142,7 +142,7 @@ impl Client {
     }
 }
 
-/// An answer that is awaited.
+/// Future of a reply.
 #[derive(Debug)]
 pub struct Asked(Receiver<Result<Answer, RemoteError>>);
 

@@ -11,7 +11,7 @@ use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// A server. A program has one session with it, which begins when the device is used for the first time.
+/// Device of a server. A program has one session with it, opened on the first use of the device.
 #[derive(Clone, Copy)]
 pub struct RemoteDevice(&'static Entry);
 
@@ -87,10 +87,10 @@ impl RemoteDevice {
         self.0.client.lock().expect("no panic while locked").clone()
     }
 
-    /// Waits until everything that was asked for is computed.
+    /// Waits until all queued work is complete.
     ///
     /// # Errors
-    /// The first failure of a call that no read has told yet, or why there is no session.
+    /// The first failure of a call that no read has returned yet, or the error that ended the session.
     pub fn try_sync(self) -> Result<(), RemoteError> {
         let answer = self.client().ask(Expected::Done, |reply| Request::Sync { reply });
         match block_on(answer) {

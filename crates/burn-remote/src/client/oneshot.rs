@@ -29,7 +29,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> Drop for Sender<T> {
-    /// Sent or not: whoever waits is told.
+    /// Wakes the receiver, whether or not a value was sent.
     fn drop(&mut self) {
         let mut shared = self.0.lock().expect("no panic while locked");
         shared.closed = true;

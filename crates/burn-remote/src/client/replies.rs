@@ -26,7 +26,7 @@ pub enum Expected {
 
 pub type Answered = oneshot::Sender<Result<Answer, RemoteError>>;
 
-/// Questions that are not answered yet, and the tensor that is on the way.
+/// Pending requests, and the tensor that is being received.
 #[derive(Debug, Default)]
 pub struct Replies {
     asked: HashMap<ReplyId, (Expected, Answered)>,
@@ -59,7 +59,7 @@ impl Replies {
     }
 
     /// # Errors
-    /// When the server says what answers no question.
+    /// When the reply belongs to no request.
     pub fn hear(&mut self, frame: &Frame<'_>) -> Result<(), String> {
         match frame.kind {
             Kind::Messages => self.replies(frame.payload),

@@ -4,14 +4,14 @@ use crate::wire::{Argument, Request, TensorId};
 use burn_backend::{HasSpec, TensorSpec};
 use std::sync::Arc;
 
-/// A tensor of the server; dropping it drops the original.
+/// Handle of a tensor on the server; dropping it drops the tensor.
 #[derive(Clone, Debug)]
 pub struct RemoteTensor {
     pub(super) spec: TensorSpec,
     handle: Arc<Handle>,
 }
 
-/// A name, and who knows it.
+/// Identifier of a tensor, and the client that it belongs to.
 #[derive(Debug)]
 pub struct Handle {
     id: TensorId,

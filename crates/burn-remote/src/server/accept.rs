@@ -10,7 +10,7 @@ use tokio_rustls::TlsAcceptor;
 /// Pause after a system error, such as no more file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A port, and who is told when it is free again.
+/// A bound port, and the channel that is notified when it is free again.
 #[derive(Debug)]
 pub struct Port {
     // Dropped first.
@@ -18,7 +18,7 @@ pub struct Port {
     pub _free: mpsc::Sender<()>,
 }
 
-/// Takes connections, for ever.
+/// Accepts connections in a loop.
 pub async fn accept(port: Port, tls: Option<TlsAcceptor>, sessions: Arc<Sessions>) {
     let guests = Guests::new(sessions.most_guests());
     loop {

@@ -4,7 +4,7 @@ use crate::wire::{Hello, Refusal, Welcome};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
-/// A session, and a connection of it.
+/// Admitted connection with its session.
 #[derive(Debug)]
 pub struct Admitted {
     pub entry: Arc<Entry>,

@@ -12,7 +12,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-/// Something is said at least so often.
+/// Longest interval between messages.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Serves a connection of a session, from the welcome to its end.

@@ -1,5 +1,6 @@
-//! The way from a connection to a session: TLS, HTTP up to the websocket, and the token. Until then nobody
-//! knows who it is, so all of it has one deadline, a place that a younger connection may take, and few bytes.
+//! Handshake from a connection to a session: TLS, HTTP up to the websocket, and the token. Until then the
+//! client is unknown, so all of it has one deadline, a slot that a newer connection may take, and a byte
+//! limit.
 
 use super::admit::{Admitted, admit};
 use super::connection;

@@ -17,7 +17,7 @@ pub struct GuestStream {
     left: Arc<AtomicUsize>,
 }
 
-/// Lifts the limit of a connection, whatever is around its stream by then.
+/// Handle that lifts the read limit of a connection, whatever wraps its stream by then.
 pub struct ReadLimit(Arc<AtomicUsize>);
 
 impl ReadLimit {

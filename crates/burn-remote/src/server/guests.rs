@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-/// Connections that have no session yet. There is always room for another one: the oldest is closed for it,
-/// so that whoever only holds connections open keeps nobody out.
+/// Connections that have no session yet. A new one is always accepted: the oldest is closed for it, so that
+/// idle connections cannot keep others out.
 #[derive(Debug)]
 pub struct Guests {
     most: usize,
@@ -17,7 +17,7 @@ struct Open {
     by_age: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
-/// The place of one connection, free again when it is dropped.
+/// Slot of one connection, freed when it is dropped.
 #[derive(Debug)]
 pub struct Guest {
     guests: Arc<Guests>,

@@ -62,16 +62,16 @@ impl ServerOptions {
         &self.address
     }
 
-    /// Opens sessions for clients with this token only, of at most 4000 bytes; an empty one is none. Without TLS, who reads the
-    /// network reads the token.
+    /// Sets the token that clients must present, of at most 4000 bytes; an empty one is none. Without TLS,
+    /// anyone who can read the network traffic can read the token.
     #[must_use]
     pub fn with_token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into()).filter(|token| !token.is_empty());
         self
     }
 
-    /// Serves whoever reaches the address, from other machines too. Without it, a server that has no token starts at a loopback
-    /// address such as `127.0.0.1` only.
+    /// Allows clients without a token, from other machines too. Otherwise, a server without a token starts at
+    /// a loopback address such as `127.0.0.1` only.
     ///
     /// ```
     /// use burn::server::ServerOptions;

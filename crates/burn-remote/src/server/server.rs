@@ -22,7 +22,7 @@ const THREADS: usize = 2;
 /// Time for last messages of sessions that are ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A server that runs beside the program. Dropping it ends it at once.
+/// Server that runs in threads of its own. Dropping it ends it at once.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -59,7 +59,8 @@ impl Server {
     /// Starts a server that computes on `device` of `B`.
     ///
     /// # Errors
-    /// When nobody can listen at the address, other machines reach it and there is no token, or certificate and key are none.
+    /// When the address cannot be bound, when other machines reach it and there is no token, or when
+    /// certificate or key is invalid.
     pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
         Self::start_on(DynamicDevice::new::<B>(device), options)
     }

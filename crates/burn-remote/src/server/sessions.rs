@@ -19,7 +19,7 @@ const GUESTS: (usize, usize) = (2, 64);
 /// Backends keep freed memory up to one part in so many of the limit, for later calls.
 const CACHED: u64 = 8;
 
-/// A session as connections have it: its own thread has the tensors.
+/// Entry of a session, shared by its connections: its own thread has the tensors.
 #[derive(Debug)]
 pub struct Entry {
     pub id: SessionId,
@@ -30,7 +30,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Ends the session. What was said before is still sent, and then why.
+    /// Ends the session. Pending messages are still sent, followed by the fault.
     pub fn end(&self, fault: Fault) {
         let _first = self.fault.set(fault);
         self.channel.end();
@@ -149,7 +149,7 @@ impl Sessions {
         entries.iter().for_each(|entry| entry.end(fault.clone()));
     }
 
-    /// Ends all sessions, whether or not anybody listens.
+    /// Ends all sessions, connected or not.
     pub fn cut_all(&self) {
         let ids: Vec<_> = self.lock().by_id.keys().copied().collect();
         ids.into_iter().for_each(|id| self.remove(id));

@@ -35,7 +35,8 @@ pub fn start<B: Backend>(device: B::Device, port: u16) {
 /// ```
 ///
 /// # Errors
-/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
+/// When the address cannot be bound, when other machines reach it and there is no token, or when certificate
+/// or key is invalid.
 pub fn start_with<B: Backend>(device: B::Device, options: ServerOptions) -> Result<(), ServerError> {
     Server::start::<B>(device, options).map(Server::run)
 }
@@ -48,11 +49,12 @@ pub async fn start_async<B: Backend>(device: B::Device, port: u16) -> Result<(),
     start_with_async::<B>(device, local(port)).await
 }
 
-/// [`start_with`] in an asynchronous program; any executor will do. The server has threads of its own, and goes on if nobody awaits it any more;
-/// one that ends when it is dropped is a [`Server`].
+/// Starts a server as [`start_with`], in an asynchronous program with any executor. The server has threads of
+/// its own, and continues if the future is dropped; one that ends when it is dropped is a [`Server`].
 ///
 /// # Errors
-/// When nobody can listen there, other machines reach it and there is no token, or certificate and key are none.
+/// When the address cannot be bound, when other machines reach it and there is no token, or when certificate
+/// or key is invalid.
 pub async fn start_with_async<B: Backend>(
     device: B::Device,
     options: ServerOptions,

@@ -6,8 +6,8 @@ use burn_backend::{Backend, DType, HasSpec, TensorData, TensorSpec, block_on};
 /// Bytes that are read from the device at once: few enough to stay in a cache until they are on the way.
 const STRETCH: usize = 1 << 20;
 
-/// The elements of a tensor, read from its device one stretch after the other, so that the first bytes travel while the others are
-/// still there.
+/// Download of a tensor, read from its device in pieces, so that the first bytes are sent while others are
+/// still on the device.
 #[derive(Debug)]
 pub struct Download {
     x: Stretches,

@@ -25,13 +25,13 @@ const PIECE: usize = 256 << 10;
 /// Destination of a session's replies.
 pub trait Outlet {
     /// # Errors
-    /// When nobody hears it any more.
+    /// When the channel is closed.
     fn reply(&self, reply: &Reply) -> Result<(), Ended>;
 
     /// The next bytes of the data that was announced last.
     ///
     /// # Errors
-    /// When nobody hears it any more.
+    /// When the channel is closed.
     fn bytes(&self, bytes: &[u8]) -> Result<(), Ended>;
 }
 
@@ -44,7 +44,7 @@ impl Outlet for Channel {
     }
 }
 
-/// Whether a session goes on.
+/// Continuation of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Next,
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// The tensors of a client on one device, and what is asked about them. It trusts nothing that it is told.
+/// Server side of a session: the tensors of a client on one device. Requests are untrusted.
 #[derive(Debug)]
 pub struct Session {
     device: DynamicDevice,
@@ -70,7 +70,7 @@ pub struct Session {
     /// The stream from the next request on, if the client wants another one.
     seeded: Option<Stream>,
     upload: Option<Announced>,
-    /// The first failure that no answer has told yet.
+    /// First failure that no reply has returned yet.
     untold: Option<Arc<Failure>>,
     /// Memory scope in which calls run: their workspace is charged to the session.
     memory: MemoryScope,
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Does what a numbered frame asks for.
+    /// Executes the requests of a numbered frame.
     ///
     /// # Errors
     /// When the client does not keep to the protocol, after which the session is not to be used any more.
@@ -201,7 +201,7 @@ impl Session {
         Ok(())
     }
 
-    /// The answer that tells a failure.
+    /// Creates the reply for a failure.
     fn told(&mut self, reply: ReplyId, failure: Arc<Failure>) -> Reply {
         if self.untold.as_ref().is_some_and(|untold| Arc::ptr_eq(untold, &failure)) {
             self.untold = None;
@@ -252,7 +252,7 @@ impl Session {
         }
     }
 
-    /// An upload that goes on; if it does not, the tensor is its failure.
+    /// Continues an upload; if it fails, the tensor is replaced by the failure.
     fn wanted<T>(&mut self, output: TensorId, upload: Outcome<T>) -> Result<Option<T>, Fault> {
         match upload {
             Ok(upload) => Ok(Some(upload)),
@@ -370,7 +370,7 @@ impl Session {
     }
 
     /// # Errors
-    /// When the device fails with a part of the tensor said: what was announced cannot be taken back.
+    /// When the device fails after a part of the tensor was sent: the announcement cannot be taken back.
     fn read(&mut self, x: Argument, reply: ReplyId, outlet: &dyn Outlet) -> Result<Step, Fault> {
         let (first, mut rest) = match self.first_of(x) {
             Ok(data) => data,

@@ -5,10 +5,10 @@ use burn_backend::dynamic::DynamicTensor;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A value, or why there is none: a failure passes on to everything that is computed from it.
+/// Value or failure; a failure propagates to everything computed from it.
 pub type Outcome<T> = Result<T, Arc<Failure>>;
 
-/// The tensors of a session, and what they cost.
+/// Table of the tensors of a session, with their memory account.
 #[derive(Debug)]
 pub struct Tensors {
     slots: HashMap<TensorId, Slot>,
@@ -21,7 +21,7 @@ struct Slot {
     cost: u64,
 }
 
-/// Bytes that are taken for tensors which are not there yet.
+/// Bytes reserved for tensors that do not exist yet.
 #[derive(Debug)]
 #[must_use]
 pub struct Reserved(u64);

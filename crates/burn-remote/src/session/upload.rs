@@ -9,7 +9,7 @@ const STRETCH: usize = 1 << 20;
 /// Approximate maximum number of parts of a tensor.
 const PARTS: usize = 256;
 
-/// A tensor whose bytes are on the way, in parts of which all but the last are on the device.
+/// Upload of a tensor, in parts of which all but the last are already on the device.
 #[derive(Debug)]
 pub struct Upload {
     spec: TensorSpec,

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// Something is said at least so often.
+/// Longest interval between messages.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// First and longest pause between two attempts to connect.
@@ -106,7 +106,7 @@ async fn talk(options: &RemoteOptions, client: &Client, socket: Socket, welcome:
     cut
 }
 
-/// Hands replies to who asked.
+/// Dispatches replies to their requests.
 struct Replies<'a> {
     client: &'a Client,
     connection: u64,

@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-/// A message of a websocket, of whatever library.
+/// Websocket message, independent of the library.
 pub trait Word: Sized + Send {
     fn binary(bytes: Bytes) -> Self;
     /// Returns the payload of a binary message; `None` for a keep-alive message.
@@ -29,9 +29,9 @@ pub trait Hear: Send {
 /// Intervals and time limits of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Each end says something at least so often.
+    /// Longest interval between messages of each end.
     pub heartbeat: Duration,
-    /// Silence, or a message that does not get through, for so long means that the connection is lost.
+    /// Idle timeout: a connection is lost after this time of silence, or without a message getting through.
     pub idle: Duration,
 }
 
@@ -42,13 +42,13 @@ pub enum Cut {
     Over,
     /// Lost; another connection may resume the session.
     Lost(String),
-    /// The other end does not keep to the protocol.
+    /// The other end violated the protocol.
     Broken(Fault),
-    /// The other end says that this one does not, or that it goes.
+    /// The other end reported a fault.
     Told(Fault),
 }
 
-/// Sends and hears until the connection ends. The sink comes back for last words.
+/// Sends and receives until the connection ends. Returns the sink for last messages.
 pub async fn converse<S, W, E>(
     socket: S,
     channel: &Channel,

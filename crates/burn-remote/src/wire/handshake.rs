@@ -2,11 +2,12 @@ use super::{Malformed, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Version of the protocol, which both ends must have: one more for each change of what travels. Operations are part of it: a variant
-/// behind the others is no change, for a server that does not know it says so; any other is.
+/// Protocol version, which both ends must share: increased with each change of the wire format. Operations
+/// are part of it: appending a variant is no change, since a server rejects one that it does not know; any
+/// other change is.
 pub const PROTOCOL: u16 = 2;
 
-/// Version of this framework, told to whom a connection is refused.
+/// Version of this framework, part of a refusal.
 pub const BURN: &str = env!("CARGO_PKG_VERSION");
 
 /// Maximum bytes of a [`Hello`].
@@ -14,7 +15,7 @@ pub const LARGEST_HELLO: usize = 4 << 10;
 
 const MAGIC: &[u8; 4] = b"BURN";
 
-/// Names a session, and proves that a connection is from whom the session was opened for: 128 random bits.
+/// Secret identifier of a session, 128 random bits: it proves that a connection is from the session's client.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SessionId(pub [u8; 16]);
 
@@ -25,7 +26,7 @@ impl fmt::Debug for SessionId {
     }
 }
 
-/// A session that goes on.
+/// Request to resume a session.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Resume {
     pub session: SessionId,
@@ -33,7 +34,7 @@ pub struct Resume {
     pub expects: u64,
 }
 
-/// The first words of a client.
+/// First message of a client.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Hello {
     pub token: Option<String>,
@@ -48,7 +49,7 @@ impl fmt::Debug for Hello {
     }
 }
 
-/// A session is open.
+/// Acceptance of a session by the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
     pub session: SessionId,
@@ -66,13 +67,13 @@ pub enum Refusal {
     Malformed(String),
     /// The ends speak other protocols; which one the server speaks, and its version.
     Version { protocol: u16, burn: String },
-    /// The server wants a token, and this is not it.
+    /// The token is missing or wrong.
     Token,
     /// The maximum number of sessions is reached.
     Full { sessions: u64 },
-    /// The session does not exist any more, and its tensors neither.
+    /// The session no longer exists, nor do its tensors.
     UnknownSession,
-    /// The server is going.
+    /// The server is shutting down.
     ShuttingDown,
 }
 

@@ -1,9 +1,9 @@
 use burn_backend::{Creation, DType, Operation, Outputs, TensorSpec};
 use serde::{Deserialize, Serialize};
 
-/// Chosen by the client.
+/// Identifier of a tensor, chosen by the client.
 pub type TensorId = u64;
-/// Chosen by the client.
+/// Identifier of a request, chosen by the client.
 pub type ReplyId = u64;
 
 /// A tensor of the session as an operand.
@@ -45,10 +45,11 @@ pub enum Request {
         output: TensorId,
         reply: ReplyId,
     },
-    /// Answered when everything before it is done; by the first failure that no answer has told yet, if there is one.
+    /// Replied to when all earlier requests are done; with the first failure that no reply has returned yet,
+    /// if there is one.
     Sync {
         reply: ReplyId,
     },
-    /// The session is not wanted any more.
+    /// Ends the session.
     Goodbye,
 }

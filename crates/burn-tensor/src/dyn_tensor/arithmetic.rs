@@ -7,7 +7,7 @@ use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Operation, Scalar, Sha
 use burn_derive::fallible;
 use core::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
-/// Both of one rank: dimensions of size 1 in front of the smaller.
+/// Aligns the ranks: prepends dimensions of size 1 to the smaller.
 pub(super) fn aligned<B: Backend>(lhs: B::Tensor, rhs: B::Tensor) -> (B::Tensor, B::Tensor) {
     let rank = lhs.spec().shape.rank().max(rhs.spec().shape.rank());
     let widened = |x: B::Tensor| {

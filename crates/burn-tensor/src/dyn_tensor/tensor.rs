@@ -72,7 +72,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
         Ok(Self::from_handle(B::to_device(self.handle, device)))
     }
 
-    /// All elements in row-major order.
+    /// Returns all elements in row-major order.
     pub(crate) fn flat(self) -> Tensor<B, 1, K> {
         let count = self.shape().num_elements();
         Tensor::from_handle(B::reshape(self.handle, [count].into()))
@@ -165,7 +165,7 @@ fn full<B: Backend, K: TensorKind>(
 }
 
 impl<B: Backend, K: TensorKind> Display for DynTensor<B, K> {
-    /// As a [`Tensor`] is printed.
+    /// Formats the tensor as a [`Tensor`].
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
         let device = self.device();
         crate::display::tensor(f, &self.to_data(), &device, &B::name(&device), K::NAME, None)

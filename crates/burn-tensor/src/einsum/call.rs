@@ -70,7 +70,7 @@ fn wanted<B: Backend>(label: Label, others: &[Piece<B>], result: &[Label]) -> bo
     result.contains(&label) || others.iter().any(|piece| piece.labels.contains(&label))
 }
 
-/// The two with the smallest product.
+/// Returns the pair with the smallest product.
 fn cheapest<B: Backend>(pieces: &[Piece<B>], result: &[Label]) -> (usize, usize) {
     let pairs = (0..pieces.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
     let price = |&(first, second): &(usize, usize)| {

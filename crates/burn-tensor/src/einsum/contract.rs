@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::{Backend, BinaryOp, Dims, HasSpec, ReduceOp, Shape, Slice, Slices};
 
-/// A tensor whose dimensions have names.
+/// Operand whose dimensions have labels.
 pub struct Piece<B: Backend> {
     pub tensor: B::Tensor,
     pub labels: Vec<Label>,

@@ -10,7 +10,7 @@ pub type Label = usize;
 /// Labels of an ellipsis count from its last dimension, so that they broadcast.
 const ELLIPSIS: Label = 256;
 
-/// The dimensions of each operand and of the result.
+/// Parsed equation: the labels of each operand and of the result.
 #[derive(Debug)]
 pub struct Equation {
     pub terms: Vec<Vec<Label>>,
@@ -33,7 +33,7 @@ impl Term {
         })
     }
 
-    /// With `covered` dimensions in the place of the ellipsis.
+    /// Replaces the ellipsis by `covered` dimensions.
     fn labels(self, covered: usize) -> Vec<Label> {
         let Term { mut before, after } = self;
         if let Some(after) = after {
@@ -129,7 +129,7 @@ fn explicit(output: &str, widest: usize, sizes: &BTreeMap<Label, usize>) -> Resu
     Ok(labels)
 }
 
-/// The ellipsis, then in the order of the alphabet every letter that stands once.
+/// Returns the implicit result: the ellipsis, then every letter that occurs once, in alphabetical order.
 fn implicit(terms: &[Vec<Label>], widest: usize) -> Vec<Label> {
     let mut counts = BTreeMap::<Label, usize>::new();
     terms.iter().flatten().for_each(|&label| *counts.entry(label).or_default() += 1);

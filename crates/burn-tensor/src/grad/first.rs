@@ -7,7 +7,8 @@ use burn_backend::kernel_error::without_catch;
 use burn_backend::{AutodiffBackend, HasSpec, InnerTensor, Scalar, Shape};
 use burn_derive::fallible;
 
-/// `f` on lists of the backend's own tensors. It is code of the user: its mistakes panic at their own lines.
+/// Converts `f` to a function on lists of the backend's own tensors. User code in `f` panics at its own
+/// lines.
 pub(super) fn untyped<X: Tensors, Y: Tensors<Backend = X::Backend>>(
     f: impl FnOnce(X) -> Y,
 ) -> impl FnOnce(List<X::Backend>) -> List<X::Backend> {
@@ -62,7 +63,7 @@ pub fn try_value_and_grad<B: AutodiffBackend, X: FloatTensors<Backend = B>, cons
     Ok((Tensor::from_handle(values.remove(0)), X::On::<B::InnerBackend>::from_handles(gradients)))
 }
 
-/// A tensor of ones of the spec of `x`.
+/// Creates a tensor of ones of the spec of `x`.
 pub(super) fn ones<B: burn_backend::Backend>(x: &B::Tensor) -> B::Tensor {
     B::full(x.spec().clone(), Scalar::Int(1), &B::device(x))
 }
@@ -106,7 +107,7 @@ where
     Ok((Tensors::from_handles(values), Tensors::from_handles(gradients)))
 }
 
-/// Whether shapes and dtypes are the same, pairwise.
+/// Returns whether shapes and dtypes are the same, pairwise.
 pub(super) fn alike<T: HasSpec>(xs: &[T], ys: &[T]) -> bool {
     xs.iter().map(HasSpec::spec).eq(ys.iter().map(HasSpec::spec))
 }

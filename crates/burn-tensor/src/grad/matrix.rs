@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use burn_backend::{AutodiffBackend, Backend, HasSpec, Scalar, Shape, TensorSpec};
 use burn_derive::fallible;
 
-/// Rows of flattened gradients, `[count, elements]`, in the dtype that all have in common.
+/// Stacks rows of flattened gradients, `[count, elements]`, in the dtype that all have in common.
 fn stacked<B: Backend>(rows: Vec<List<B>>, x: &[B::Tensor]) -> B::Tensor {
     let columns: usize = x.iter().map(|x| x.spec().shape.num_elements()).sum();
     if rows.is_empty() || columns == 0 {
@@ -164,7 +164,8 @@ fn one_number(shape: &Shape) -> Result<(), TensorError> {
     Ok(())
 }
 
-/// The gradient of `f` at `x`, which is tracked on the backend below; and the shape of what `f` gives.
+/// Computes the gradient of `f` at `x`, which is tracked on the backend below; and the shape of what `f`
+/// gives.
 fn slope<B, X, const E: usize>(
     f: impl FnOnce(X) -> Tensor<B, E>,
     x: List<Below<B>>,

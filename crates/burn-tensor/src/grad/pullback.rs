@@ -15,7 +15,7 @@ fn total<B: Backend>(x: B::Tensor) -> B::Tensor {
     B::reshape(B::reduce(ReduceOp::Sum, x, dims), Shape::from([1]))
 }
 
-/// `sum of xs[i] * ys[i]`, `[1]`, in the dtype that all have in common; `None` of nothing.
+/// Computes `sum of xs[i] * ys[i]`, `[1]`, in the dtype that all have in common; `None` of nothing.
 fn dot<B: Backend>(xs: List<B>, ys: List<B>) -> Option<B::Tensor> {
     let products = xs.into_iter().zip(ys).map(|(x, y)| total::<B>(B::binary(BinaryOp::Mul, x, y)));
     products.reduce(|sum, next| {
@@ -24,7 +24,7 @@ fn dot<B: Backend>(xs: List<B>, ys: List<B>) -> Option<B::Tensor> {
     })
 }
 
-/// The gradients of `loss` by `leaves`; zeros by what it does not depend on.
+/// Computes the gradients of `loss` by `leaves`; zeros for leaves that it does not depend on.
 fn gradients<B: AutodiffBackend>(loss: Option<B::Tensor>, leaves: List<B>) -> List<Below<B>> {
     // Without gradients, the loss depends on nothing: all of them are zero.
     let mut gradients = loss.and_then(|loss| B::backward(loss).ok());

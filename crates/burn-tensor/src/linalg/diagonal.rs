@@ -9,14 +9,14 @@ use burn_backend::{
 };
 use burn_derive::fallible;
 
-/// `0, 1, ..` in a shape.
+/// Creates `0, 1, .., size - 1`, reshaped to `shape`.
 fn count<B: Backend>(size: usize, shape: Shape, like: &B::Tensor) -> B::Tensor {
     let device = B::device(like);
     let spec = TensorSpec::new([size], index_type::<B>(&device));
     B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &device), shape)
 }
 
-/// The diagonals, `[.., min(m, n)]`.
+/// Returns the diagonals, `[.., min(m, n)]`.
 pub(super) fn diagonal<B: Backend>(x: &B::Tensor) -> B::Tensor {
     let shape = x.shape();
     let rank = shape.rank();
@@ -98,7 +98,7 @@ pub fn try_trace<B: Backend, const D: usize, const E: usize, K: Numeric>(
     numbers("trace", sum, &shape[..D - 2])
 }
 
-/// 1 or -1 for an even or odd order of rows, `[.., n]`, each `[.., 1]`, of `dtype`.
+/// Returns 1 or -1 for an even or odd order of rows, `[.., n]`, each `[.., 1]`, of `dtype`.
 fn parity<B: Backend>(order: B::Tensor, dtype: DType) -> B::Tensor {
     let (shape, index) = (order.shape(), order.dtype());
     let (rank, size) = (shape.rank(), shape[shape.rank() - 1]);
@@ -114,7 +114,7 @@ fn parity<B: Backend>(order: B::Tensor, dtype: DType) -> B::Tensor {
     B::reshape(sign, shape.with(rank - 1, 1))
 }
 
-/// The pivots, `[.., n]`, and the sign of their order, `[.., 1]`.
+/// Returns the pivots, `[.., n]`, and the sign of their order, `[.., 1]`.
 fn pivots<B: Backend>(x: B::Tensor) -> (B::Tensor, B::Tensor) {
     let dtype = x.dtype();
     let index = index_type::<B>(&B::device(&x));

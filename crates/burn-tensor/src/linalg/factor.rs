@@ -11,7 +11,7 @@ use burn_backend::{
 };
 use burn_derive::fallible;
 
-/// The stacked factors, where there are any.
+/// Computes the stacked factors, or returns an error if a matrix has none.
 #[track_caller]
 fn factors<B: Backend>(
     op: Factorization,
@@ -262,7 +262,7 @@ pub fn try_matrix_rank<B: Backend, const D: usize, const E: usize>(
     numbers("matrix_rank", B::reduce(ReduceOp::Sum, above, last), batch)
 }
 
-/// `U`, the singular values in a row of each matrix, and `V^T`.
+/// Computes `U`, the singular values in a row of each matrix, and `V^T`.
 #[track_caller]
 #[allow(clippy::type_complexity)]
 pub(super) fn value_factors<B: Backend, const D: usize>(
@@ -276,7 +276,7 @@ pub(super) fn value_factors<B: Backend, const D: usize>(
     Ok((Tensor::from_handle(u), values, Tensor::from_handle(vt)))
 }
 
-/// The transposed matrices.
+/// Returns the transposed matrices.
 pub(super) fn turned<B: Backend, const D: usize>(x: Tensor<B, D>) -> Tensor<B, D> {
     Tensor::from_handle(transpose::<B>(x.into_handle()))
 }

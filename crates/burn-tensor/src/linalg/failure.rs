@@ -39,7 +39,7 @@ pub fn read<B: Backend>(x: B::Tensor) -> Result<Vec<f64>, TensorError> {
     Ok(list.try_into_data()?.to_f64())
 }
 
-/// Where in a batch a matrix is.
+/// Formats the position of a matrix in its batch.
 fn place(batch: &[usize], index: usize) -> String {
     let mut rest = index;
     let mut at: Vec<usize> = Vec::new();

@@ -124,7 +124,7 @@ fn power<B: Backend>(x: B::Tensor, exponent: f64) -> B::Tensor {
     B::binary_scalar(BinaryOp::Pow, x, Scalar::Float(exponent))
 }
 
-/// `f(x)`, and where `x` is zero, zero and no gradient: there `f` is zero with an infinite slope.
+/// Computes `f(x)`, but zero without a gradient where `x` is zero: `f` has an infinite slope there.
 fn but_zero<B: Backend>(x: B::Tensor, f: impl FnOnce(B::Tensor) -> B::Tensor) -> B::Tensor {
     let zero = B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0));
     let y = f(B::mask_fill(x, zero.clone(), Scalar::Int(1)));

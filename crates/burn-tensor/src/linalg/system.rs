@@ -152,7 +152,7 @@ pub fn try_lstsq<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(found))
 }
 
-/// A right side of zeros for square matrices.
+/// Creates a right side of zeros for square matrices.
 fn zero_column<B: Backend, const D: usize>(a: &Tensor<B, D>) -> B::Tensor {
     B::full(TensorSpec::new(a.shape().with(D - 1, 1), a.dtype()), Scalar::Int(0), &a.device())
 }

@@ -71,7 +71,8 @@ impl<const N: usize> IntoSizes<N> for [usize; N] {
     }
 }
 
-/// The input indices of each window, window after window; those shorter than the longest repeat their last index.
+/// Returns the input indices of each window, window after window; those shorter than the longest repeat their
+/// last index.
 fn window_indices(input: usize, output: usize) -> Result<(Vec<i64>, usize), TensorError> {
     // The table may be larger than memory; that is an error before it is computed.
     made::<i64>([output], core::iter::empty())?;
@@ -121,8 +122,9 @@ fn along<B: Backend, const D: usize>(
     })
 }
 
-/// One dimension at a time: the maximum of a window is the maximum of the maxima of its rows. The last dimension is
-/// first, so that of equal elements the first in row-major order is taken, as in PyTorch.
+/// Computes the maximum one dimension at a time: the maximum of a window is the maximum of the maxima of its
+/// rows. The last dimension is first, so that of equal elements the first in row-major order is taken, as in
+/// PyTorch.
 #[track_caller]
 fn adaptive_max<B: Backend, const D: usize, const N: usize>(
     operation: &'static str,
@@ -157,7 +159,7 @@ fn adaptive_max_with_indices<B: Backend, const D: usize, const N: usize>(
     Ok((x, indices))
 }
 
-/// Input indices along `dim` of positions in windows.
+/// Returns the input indices along `dim` of positions in windows.
 #[track_caller]
 fn input_indices<B: Backend, const D: usize>(
     positions: Tensor<B, D, Int>,

@@ -30,7 +30,7 @@ impl<B: Backend> From<Tensor<B, 4>> for AttentionMask<B> {
 /// Options of attention.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AttentionOptions {
-    /// Whether query `i` looks at keys `0..=i` only.
+    /// Whether query `i` attends to keys `0..=i` only.
     pub causal: bool,
     /// The factor of the scores; `1 / sqrt(size)` by default.
     pub scale: Option<f64>,

@@ -80,7 +80,7 @@ impl ConvTransposeOptions {
         }
     }
 
-    /// `(input - 1) stride - 2 padding + dilation (kernel - 1) + padding_out + 1`.
+    /// Computes `(input - 1) stride - 2 padding + dilation (kernel - 1) + padding_out + 1`.
     fn output_size(&self, spatial: usize, input: usize, kernel: usize) -> Option<usize> {
         let spread = input.checked_sub(1)?.checked_mul(self.stride[spatial])?;
         let reach = kernel.checked_sub(1)?.checked_mul(self.dilation[spatial])?;

@@ -111,7 +111,7 @@ fn pixels<B: Backend>(
     }
 }
 
-/// Bilinear samples of `planes: [batch, channels, height width]` at `[batch, points]` in pixels, zero outside:
+/// Samples bilinearly `planes: [batch, channels, height width]` at `[batch, points]` in pixels, zero outside:
 /// `[batch, channels, points]`.
 #[track_caller]
 pub(super) fn bilinear<B: Backend>(
@@ -145,7 +145,7 @@ pub(super) fn bilinear<B: Backend>(
     Ok(sum.unwrap_or(planes))
 }
 
-/// Values at integer coordinates; zero outside.
+/// Returns values at integer coordinates; zero outside.
 #[track_caller]
 fn at<B: Backend>(
     planes: &Tensor<B, 3>,

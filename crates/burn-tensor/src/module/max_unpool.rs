@@ -12,8 +12,8 @@ use burn_backend::{Backend, Scalar};
 /// [`max_pool2d_with_indices`](super::max_pool2d_with_indices) gives them.
 ///
 /// # Panics
-/// When the shapes differ or `size` is not one of the pooled dimensions. An index beyond `size` panics too where the backend
-/// computes at once (`NdArray`); [`try_max_unpool`] looks at every index.
+/// When the shapes differ or `size` is not one of the pooled dimensions. An index beyond `size` panics too
+/// where the backend computes at once (`NdArray`); [`try_max_unpool`] checks every index.
 #[track_caller]
 #[must_use]
 pub fn max_unpool<B: Backend, const D: usize, const N: usize>(

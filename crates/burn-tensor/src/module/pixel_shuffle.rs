@@ -60,7 +60,7 @@ pub fn try_pixel_unshuffle<B: Backend, const D: usize, K: TensorKind>(
     x.try_permute([0, 1, 3, 5, 2, 4])?.reshaped(target)
 }
 
-/// `shape` with other last three sizes.
+/// Returns `shape` with other last three sizes.
 fn with_image(shape: Shape, image: [usize; 3]) -> Shape {
     let first = shape.rank() - 3;
     (0..3).fold(shape, |shape, d| shape.with(first + d, image[d]))

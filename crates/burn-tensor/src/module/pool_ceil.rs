@@ -16,7 +16,7 @@ struct CeilWindows {
 }
 
 impl CeilWindows {
-    /// `None` when no window fits, or sizes overflow.
+    /// Computes the windows of dimension `d`; `None` when no window fits, or sizes overflow.
     fn new(options: &PoolOptions, d: usize, size: usize) -> Option<Self> {
         let (kernel, stride) = (options.kernel[d], options.stride[d]);
         let reach = options.dilation[d].checked_mul(kernel.checked_sub(1)?)?.checked_add(1)?;

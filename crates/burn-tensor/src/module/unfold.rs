@@ -23,7 +23,7 @@ impl UnfoldOptions {
         UnfoldOptions { kernel, stride: [1, 1], padding: [0, 0], dilation: [1, 1] }
     }
 
-    /// Number of windows along each dimension.
+    /// Returns the number of windows along each dimension.
     #[track_caller]
     fn windows(&self, operation: &'static str, size: [usize; 2]) -> Result<[usize; 2], TensorError> {
         let UnfoldOptions { kernel, stride, padding, dilation } = *self;
@@ -43,7 +43,7 @@ impl UnfoldOptions {
         }
     }
 
-    /// Indices into the padded dimension `d`, for each element of a window and each window.
+    /// Returns the indices into the padded dimension `d`, for each element of a window and each window.
     fn places<B: Backend>(
         &self,
         d: usize,

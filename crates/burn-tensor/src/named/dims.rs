@@ -35,7 +35,7 @@ pub trait Names: Copy + Debug + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(message = "`{Self}` are not the names of {D} dimensions")]
 pub trait Ranked<const D: usize>: Names {}
 
-/// The place of a name in a tuple, which the compiler finds: write `_`.
+/// Position of a name in a tuple, inferred by the compiler: write `_`.
 #[derive(Clone, Copy, Debug)]
 pub struct At<const PLACE: usize>;
 

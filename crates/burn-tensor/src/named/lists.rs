@@ -26,7 +26,7 @@ pub(super) const fn contains(list: &[&str], key: &str) -> bool {
     false
 }
 
-/// No name is there twice.
+/// Returns whether no name occurs twice.
 pub(super) const fn distinct(list: &[&str]) -> bool {
     let mut at = 0;
     while at < list.len() {
@@ -39,7 +39,7 @@ pub(super) const fn distinct(list: &[&str]) -> bool {
     true
 }
 
-/// Every name of `part` is in `whole`, and none is there twice.
+/// Returns whether every name of `part` is in `whole`, and none occurs twice.
 pub(super) const fn within(part: &[&str], whole: &[&str]) -> bool {
     let mut at = 0;
     while at < part.len() {
@@ -55,7 +55,7 @@ pub(super) const fn permutation(one: &[&str], other: &[&str]) -> bool {
     one.len() == other.len() && within(one, other)
 }
 
-/// A product may have these names: those of one factor only, and any of those of both.
+/// Returns whether a product may have these names: all names of only one factor, and any of the shared names.
 pub(super) const fn product(left: &[&str], right: &[&str], result: &[&str]) -> bool {
     let mut at = 0;
     while at < result.len() {

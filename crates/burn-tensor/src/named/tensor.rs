@@ -137,7 +137,7 @@ fn places<'a>(keys: &'a [&str], wanted: impl Iterator<Item = &'a &'a str>) -> Ve
     wanted.filter_map(|key| keys.iter().position(|own| own == key)).map(|place| place as isize).collect()
 }
 
-/// Dimensions `keys`, in the order of `wanted`.
+/// Permutes the dimensions `keys` into the order of `wanted`.
 fn ordered<B: Backend, K: TensorKind>(x: DynTensor<B, K>, keys: &[&str], wanted: &[&str]) -> DynTensor<B, K> {
     let axes = places(keys, wanted.iter());
     if axes.is_sorted() { x } else { x.permute(&axes) }
@@ -235,7 +235,7 @@ impl<B: Backend, N: Names> NamedTensor<B, N, Float> {
 }
 
 impl<B: Backend, N: Names, K: TensorKind> Display for NamedTensor<B, N, K> {
-    /// The names with their sizes, then the tensor.
+    /// Formats the names with their sizes, then the tensor.
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
         for (name, size) in N::NAMES.iter().zip(self.shape().iter()) {
             write!(f, "{name}: {size}, ")?;

@@ -35,7 +35,7 @@ pub trait Calibration {
     }
 }
 
-/// Calibration from the smallest to the largest number: nothing is cut off.
+/// Calibration from the smallest to the largest number: without clipping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinMaxCalibration;
 

@@ -12,7 +12,7 @@ pub fn fits(scheme: &QuantizationScheme, shape: &Shape) -> bool {
     check_fit(*scheme, &TensorSpec { shape: shape.clone(), dtype: DType::F32 }).is_ok()
 }
 
-/// The inference of the operation knows.
+/// Checks the fit by the shape inference of the operation.
 #[track_caller]
 pub(super) fn check_fit(scheme: QuantizationScheme, x: &TensorSpec) -> Result<(), TensorError> {
     // Counted here, because a scheme that does not fit has no number of scales.

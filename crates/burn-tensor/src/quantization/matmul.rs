@@ -26,7 +26,8 @@ pub fn product<B: Backend>(lhs: TensorPrimitive<B>, rhs: TensorPrimitive<B>) -> 
     B::matmul(lhs.tensor(), rhs.tensor())
 }
 
-/// Not generic: programs would compile all inference.
+/// Returns whether the product can be computed in integers. Not generic: programs would compile all
+/// inference.
 fn is_of_integers(schemes: [QuantizationScheme; 2], specs: [&TensorSpec; 2]) -> bool {
     let parts = |side: usize| {
         let (scheme, TensorSpec { shape, dtype }) = (schemes[side], specs[side]);

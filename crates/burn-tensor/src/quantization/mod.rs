@@ -1,9 +1,9 @@
-//! Tensors whose numbers have few bits.
+//! Quantized tensors.
 //!
-//! A [`QuantizationScheme`] says what the numbers are, which elements share a scale, and whether zero has a place of its
-//! own. [`Tensor::quantize_dynamic`](crate::Tensor::quantize_dynamic) takes the scales from the elements;
-//! [`Tensor::quantize`](crate::Tensor::quantize) takes given ones, such as [`compute_q_params`] makes of a
-//! [`CalibrationRange`] that was watched before.
+//! A [`QuantizationScheme`] defines the number format, which elements share a scale, and whether there are
+//! zero points. [`Tensor::quantize_dynamic`](crate::Tensor::quantize_dynamic) computes the scales from the
+//! elements; [`Tensor::quantize`](crate::Tensor::quantize) takes given ones, such as [`compute_q_params`]
+//! computes from a calibrated [`CalibrationRange`].
 //!
 //! A quantized tensor is a [`Tensor`](crate::Tensor) of floats like others, with the same shape and dtype: operations
 //! dequantize it first, and matrix products read the quantized numbers themselves. No gradient flows to it.

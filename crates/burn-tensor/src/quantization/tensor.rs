@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use burn_backend::{Backend, HasSpec, Operation, Packed, QuantizationScheme, TensorSpec};
 use burn_derive::fallible;
 
-/// The parts of a quantized tensor, with the shape and dtype of what they stand for. A clone shares them.
+/// Quantized tensor, with the shape and dtype of its dequantized values. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct QuantizedTensor<B: Backend>(Arc<Parts<B>>);
 

@@ -53,10 +53,11 @@ pub fn try_ifft<B: Backend, const D: usize>(
     Ok(parts(divided::<B>(transformed::<B>(FftOp::Backward, x, dim)?, size)))
 }
 
-/// [`fft`] of real numbers, less the half that the rest tells: element `n - k` is the conjugate of element `k`.
+/// Computes [`fft`] of real numbers, without the redundant half: element `n - k` is the conjugate of element
+/// `k`.
 ///
-/// `n` cuts the dimension, or fills it up with zeros, before it is transformed. Shapes: `[.., n, ..]` to
-/// `[.., n / 2 + 1, ..]`, real and imaginary parts. PyTorch: `torch.fft.rfft`.
+/// With `n`, the dimension is cut or padded with zeros before the transform. Shapes: `[.., n, ..]` to `[.., n
+/// / 2 + 1, ..]`, real and imaginary parts. PyTorch: `torch.fft.rfft`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, signal};
@@ -113,7 +114,7 @@ pub fn try_irfft<B: Backend, const D: usize>(
     Ok(Tensor::from_handle(divided::<B>(x, n)))
 }
 
-/// A tensor of pairs: real and imaginary parts in a new last dimension.
+/// Joins real and imaginary parts as pairs in a new last dimension.
 #[track_caller]
 fn joined<B: Backend>(op: &'static str, re: B::Tensor, im: B::Tensor) -> Result<B::Tensor, TensorError> {
     let (left, right) = (re.spec(), im.spec());
@@ -131,7 +132,7 @@ fn joined<B: Backend>(op: &'static str, re: B::Tensor, im: B::Tensor) -> Result<
     Ok(B::cat(vec![B::reshape(re, pair.clone()), B::reshape(im, pair)], last))
 }
 
-/// The reverse of [`joined`].
+/// Splits pairs, the reverse of [`joined`].
 fn parts<B: Backend, const D: usize>(pairs: B::Tensor) -> (Tensor<B, D>, Tensor<B, D>) {
     let sizes = &pairs.spec().shape;
     let shape: Shape = sizes[..sizes.rank() - 1].iter().copied().collect();
@@ -143,7 +144,7 @@ fn parts<B: Backend, const D: usize>(pairs: B::Tensor) -> (Tensor<B, D>, Tensor<
     (part(pairs.clone(), 0), part(pairs, 1))
 }
 
-/// `x` cut to `n` elements of `dim`, or filled up with zeros to them.
+/// Cuts `dim` to `n` elements, or pads it with zeros.
 #[track_caller]
 fn resized<B: Backend>(
     op: &'static str,

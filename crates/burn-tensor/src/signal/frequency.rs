@@ -80,7 +80,7 @@ pub fn try_ifftshift<B: Backend, const D: usize, K: TensorKind>(
     turned("ifftshift", tensor, dims, |size| size / 2)
 }
 
-/// Each of `dims` from element `start(size)` on, and what was before it after that.
+/// Rotates each of `dims` so that it starts with element `start(size)`.
 #[track_caller]
 fn turned<B: Backend, const D: usize, K: TensorKind>(
     operation: &'static str,

@@ -47,8 +47,8 @@ pub fn try_ifft2<B: Backend, const D: usize>(
     try_ifft(re, im, -2, along(sizes, 0))
 }
 
-/// [`fft2`] of real numbers, less the half of the last dimension that the rest tells. Shapes: `[.., height, width]` to
-/// `[.., height, width / 2 + 1]`. PyTorch: `torch.fft.rfft2`.
+/// Computes [`fft2`] of real numbers, without the redundant half of the last dimension. Shapes: `[.., height,
+/// width]` to `[.., height, width / 2 + 1]`. PyTorch: `torch.fft.rfft2`.
 ///
 /// # Errors
 /// When the rank is below 2, or there is nothing to transform.

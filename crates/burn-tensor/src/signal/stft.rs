@@ -67,7 +67,7 @@ impl StftOptions {
         if self.onesided { self.n_fft / 2 + 1 } else { self.n_fft }
     }
 
-    /// Samples that centering adds at each end.
+    /// Returns the number of samples that centering adds at each end.
     fn margin(&self) -> usize {
         if self.center { self.n_fft / 2 } else { 0 }
     }
@@ -85,7 +85,7 @@ impl StftOptions {
         Ok(())
     }
 
-    /// The window of a whole frame, in the dtype of the signal.
+    /// Returns the window of a whole frame, in the dtype of the signal.
     #[track_caller]
     fn frame_window<B: Backend>(
         &self,
@@ -120,7 +120,7 @@ impl StftOptions {
     }
 }
 
-/// The sample of each element of each frame, `[frames * n_fft]`.
+/// Returns the sample index of each element of each frame, `[frames * n_fft]`.
 fn samples<B: Backend>(frames: usize, options: &StftOptions, device: &B::Device) -> Tensor<B, 1, Int> {
     let line = |count: usize, step: usize| {
         let spec = TensorSpec::new([count], index_type::<B>(device));

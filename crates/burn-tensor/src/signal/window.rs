@@ -60,7 +60,7 @@ pub fn try_blackman_window<B: Backend>(
     window(size, periodic, &options.into(), [0.42, 0.5, 0.08])
 }
 
-/// `a - b cos(2 pi k / n) + c cos(4 pi k / n)`.
+/// Computes `a - b cos(2 pi k / n) + c cos(4 pi k / n)`.
 #[track_caller]
 fn window<B: Backend>(
     size: usize,

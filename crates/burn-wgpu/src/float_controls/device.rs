@@ -51,7 +51,7 @@ impl FloatControls {
 }
 
 impl Independence {
-    /// The widths, of those that have a mode, that a shader may give it together.
+    /// Returns the widths that a shader may set a mode for together, of those that support it.
     fn allows(self, has: [bool; 3]) -> [bool; 3] {
         let [half, single, double] = has;
         match self {

@@ -103,7 +103,8 @@ pub enum AnyDeviceError {
         /// The name of the feature.
         feature: &'static str,
     },
-    /// The text asks for gradients, which are part of the type: use `Autodiff<AnyBackend>` on the device `inner`.
+    /// The text requests gradients, which are part of the type: use `Autodiff<AnyBackend>` on the device
+    /// `inner`.
     Gradients {
         /// The text that was parsed.
         text: String,

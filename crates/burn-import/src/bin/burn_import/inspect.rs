@@ -41,7 +41,7 @@ impl Inspect {
     }
 }
 
-/// The tensors of a file as they are.
+/// Returns arguments that load the tensors of a file unchanged.
 pub fn open_args(names: &Names) -> LoadArgs {
     let mut args = LoadArgs::new(&names.path).with_layout(Layout::Burn);
     if let Some(key) = &names.top_level_key {

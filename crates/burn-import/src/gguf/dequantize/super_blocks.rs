@@ -3,7 +3,8 @@
 
 use super::half;
 
-/// 16 sub-blocks of 16 numbers: `d s q - m t`, with `q` of 2 bits and `s`, `t` of 4 bits in one byte.
+/// Dequantizes a `Q2_K` super-block of 16 sub-blocks of 16 numbers: `d s q - m t`, with `q` of 2 bits and
+/// `s`, `t` of 4 bits in one byte.
 pub fn q2_k(block: &[u8], out: &mut Vec<f32>) {
     let (scales, quants) = (&block[..16], &block[16..80]);
     let (d, m) = (half(block, 80), half(block, 82));
@@ -21,8 +22,8 @@ fn two_bits(quants: &[u8], sub_block: usize) -> impl Iterator<Item = u8> + '_ {
     quants[start..start + 16].iter().map(move |byte| byte >> (2 * plane) & 3)
 }
 
-/// 16 sub-blocks of 16 numbers: `d (s - 32) (q - 4)`, with `q` of 3 bits, the highest in bytes of their own, and `s` of 6
-/// bits.
+/// Dequantizes a `Q3_K` super-block of 16 sub-blocks of 16 numbers: `d (s - 32) (q - 4)`, with `q` of 3 bits,
+/// the highest in bytes of their own, and `s` of 6 bits.
 pub fn q3_k(block: &[u8], out: &mut Vec<f32>) {
     let (high, quants, scales) = (&block[..32], &block[32..96], &block[96..108]);
     let d = half(block, 108);
@@ -37,7 +38,8 @@ pub fn q3_k(block: &[u8], out: &mut Vec<f32>) {
     }
 }
 
-/// 8 sub-blocks of 32 numbers: `d s q - m t`, with `q` of 4 bits and `s`, `t` of 6 bits.
+/// Dequantizes a `Q4_K` super-block of 8 sub-blocks of 32 numbers: `d s q - m t`, with `q` of 4 bits and `s`,
+/// `t` of 6 bits.
 pub fn q4_k(block: &[u8], out: &mut Vec<f32>) {
     let (d, m) = (half(block, 0), half(block, 2));
     let (scales, quants) = (&block[4..16], &block[16..144]);
@@ -49,7 +51,7 @@ pub fn q4_k(block: &[u8], out: &mut Vec<f32>) {
     }
 }
 
-/// As [`q4_k`], with `q` of 5 bits, the highest in bytes of their own.
+/// Dequantizes a `Q5_K` super-block: as [`q4_k`], with `q` of 5 bits, the highest in bytes of their own.
 pub fn q5_k(block: &[u8], out: &mut Vec<f32>) {
     let (d, m) = (half(block, 0), half(block, 2));
     let (scales, high, quants) = (&block[4..16], &block[16..48], &block[48..176]);
@@ -74,7 +76,8 @@ fn six_bits(scales: &[u8], index: usize) -> (f32, f32) {
     (f32::from(scale), f32::from(minimum))
 }
 
-/// 16 sub-blocks of 16 numbers: `d s (q - 32)`, with `q` of 6 bits, the two highest in bytes of their own, and `s` of 8 bits.
+/// Dequantizes a `Q6_K` super-block of 16 sub-blocks of 16 numbers: `d s (q - 32)`, with `q` of 6 bits, the
+/// two highest in bytes of their own, and `s` of 8 bits.
 pub fn q6_k(block: &[u8], out: &mut Vec<f32>) {
     let (low, high, scales) = (&block[..128], &block[128..192], &block[192..208]);
     let d = half(block, 208);

@@ -68,7 +68,7 @@ impl Object {
 }
 
 impl StoredTensor {
-    /// Bytes that the description of the tensor takes.
+    /// Returns the bytes of memory of the tensor's description.
     pub fn memory(&self) -> usize {
         size_of::<Self>() + self.storage.key.len() + 16 * self.layout.sizes.len()
     }
@@ -101,7 +101,7 @@ impl Heap {
         self.add(Object::Text(text.into()))
     }
 
-    /// The object that a value is, if it is one.
+    /// Returns the object of a value, if it is one.
     pub fn get(&self, value: Value) -> Option<&Object> {
         match value {
             Value::Object(index) => self.objects.get(index),
@@ -130,7 +130,7 @@ impl Heap {
         }
     }
 
-    /// Not negative, and not of more than 64 bits.
+    /// Converts a non-negative integer of at most 64 bits.
     pub fn as_count(&self, value: Value) -> Option<u64> {
         match value {
             Value::Int(number) => u64::try_from(number).ok(),
@@ -146,7 +146,7 @@ impl Heap {
         self.objects.iter()
     }
 
-    /// The value of a dict under a text.
+    /// Returns the value of a dict under a string key.
     pub fn field(&self, dict: Value, name: &str) -> Option<Value> {
         let Object::Dict(entries) = self.get(dict)? else { return None };
         entries.iter().rev().find(|(key, _)| self.as_text(*key) == Some(name)).map(|(_, value)| *value)

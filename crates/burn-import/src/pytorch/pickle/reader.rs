@@ -10,7 +10,7 @@ impl<'a> Reader<'a> {
         Reader { bytes, position: 0 }
     }
 
-    /// Bytes that were read.
+    /// Returns the number of bytes read.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.array().map(f64::from_be_bytes)
     }
 
-    /// A text of so many bytes.
+    /// Reads a string of `count` bytes.
     pub fn text(&mut self, count: u64) -> Result<String, String> {
         let at = self.position;
         let bytes = self.bytes(count)?;
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The rest of a line, without its end.
+    /// Reads the rest of a line, without its end.
     pub fn line(&mut self) -> Result<&'a str, String> {
         let at = self.position;
         let rest = &self.bytes[at..];
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(&rest[..length]).map_err(|_| format!("the line at {at} is not UTF-8"))
     }
 
-    /// An integer of so many bytes, little-endian with a sign.
+    /// Reads a signed little-endian integer of `count` bytes.
     pub fn long(&mut self, count: u64) -> Result<i128, String> {
         let bytes = self.bytes(count)?;
         if bytes.len() > 16 {

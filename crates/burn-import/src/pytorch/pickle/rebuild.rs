@@ -7,7 +7,7 @@ use crate::stored_type::StoredType;
 use crate::strided_layout::StridedLayout;
 use burn_core::tensor::DType;
 
-/// The result of calling `function` with the tuple `arguments`.
+/// Returns the result of calling `function` with the tuple `arguments`.
 pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value, String> {
     let Value::Class(class) = function else {
         return Err("a call of something that is no function".to_string());

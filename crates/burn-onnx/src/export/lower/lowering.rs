@@ -87,7 +87,7 @@ impl<'a> Lowering<'a> {
         Lowering { trace, writer, names, producers, uses, symbols, computed: HashMap::new(), step: 0 }
     }
 
-    /// The name of a value.
+    /// Returns the name of a value.
     pub fn name(&self, value: Value) -> String {
         self.names[value.0 as usize].clone()
     }
@@ -96,12 +96,12 @@ impl<'a> Lowering<'a> {
         self.trace.program.spec(value).map_or(DType::F32, |spec| spec.dtype)
     }
 
-    /// The shape in the first recording.
+    /// Returns the shape in the first recording.
     pub fn shape(&self, value: Value) -> &'a Shape {
         &self.trace.shapes[value.0 as usize][0]
     }
 
-    /// The shape in each recording.
+    /// Returns the shape in each recording.
     pub fn shapes(&self, value: Value) -> &'a [Shape] {
         &self.trace.shapes[value.0 as usize]
     }
@@ -110,34 +110,34 @@ impl<'a> Lowering<'a> {
         self.shape(value).rank()
     }
 
-    /// The size of a dimension in each recording.
+    /// Returns the size of a dimension in each recording.
     pub fn dim(&self, value: Value, dim: usize) -> Number {
         self.shapes(value).iter().map(|shape| shape[dim] as i64).collect()
     }
 
-    /// Size of a dimension, if it is the same in each recording.
+    /// Returns the size of a dimension, if it is the same in each recording.
     pub fn fixed_dim(&self, value: Value, dim: usize) -> Option<usize> {
         constant(&self.dim(value, dim)).map(|size| size as usize)
     }
 
-    /// Size of a dimension that the operation can be written with only if it is fixed.
+    /// Returns the size of a dimension that must be fixed for the operation to be exported.
     pub fn need_fixed_dim(&self, value: Value, dim: usize) -> Outcome<usize> {
         self.fixed_dim(value, dim).ok_or_else(|| {
             format!("dimension {dim} of {:?} is dynamic, but has to be fixed here", self.shape(value)).into()
         })
     }
 
-    /// Whether anything needs the value.
+    /// Returns whether the value is used.
     pub fn is_used(&self, value: Value) -> bool {
         self.uses[value.0 as usize] > 0
     }
 
-    /// Numbers of the step that may depend on sizes.
+    /// Returns the numbers of the step that may depend on sizes.
     pub fn numbers(&self) -> &'a [Number] {
         &self.trace.numbers[self.step]
     }
 
-    /// The operation that computes a value, and the place of its step.
+    /// Returns the operation that computes a value, and the index of its step.
     pub fn producer(&self, value: Value) -> Option<(&'a Operation<Value>, usize)> {
         let place = (*self.producers.get(value.0 as usize)?)?;
         match &self.trace.program.steps()[place] {
@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The elements of a value that is a constant of the program.
+    /// Returns the elements of a value that is a constant of the program.
     pub fn constant(&self, value: Value) -> Option<Vec<f64>> {
         let place = (*self.producers.get(value.0 as usize)?)?;
         match &self.trace.program.steps()[place] {
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
         self.writer.node(operator, inputs, attributes)
     }
 
-    /// A number of an element type.
+    /// Adds a number of an element type.
     pub fn number(&mut self, value: f64, dtype: DType) -> String {
         self.writer.scalar(Scalar::Float(value), dtype)
     }
@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
         self.writer.node("Transpose", &[name], vec![write::ints("perm", axes)])
     }
 
-    /// Another shape, which may have -1 for a size that follows from the others.
+    /// Adds a reshape to a shape, which may have one size of -1.
     pub fn reshape(&mut self, name: &str, shape: &[i64]) -> String {
         let shape = self.writer.ints(shape);
         self.op("Reshape", [name, &shape])
@@ -194,7 +194,8 @@ impl<'a> Lowering<'a> {
 
     // Sizes.
 
-    /// A number, computed from the sizes of the inputs or of operands of the step if it is not the same in each recording.
+    /// Returns a number, computed from the sizes of the inputs or of operands of the step if it is not the
+    /// same in each recording.
     pub fn size(&mut self, number: &[i64], operands: &[Value]) -> Outcome<Size> {
         if let Some(value) = constant(number) {
             return Ok(Size::Known(value));
@@ -220,7 +221,7 @@ impl<'a> Lowering<'a> {
         .into())
     }
 
-    /// A list of one integer.
+    /// Adds a list of one integer.
     pub fn size_value(&mut self, number: &[i64], operands: &[Value]) -> Outcome<String> {
         Ok(match self.size(number, operands)? {
             Size::Known(value) => self.writer.ints(&[value]),
@@ -228,13 +229,13 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A list of integers.
+    /// Adds a list of integers.
     pub fn sizes_value(&mut self, numbers: &[Number], operands: &[Value]) -> Outcome<String> {
         let sizes: Outcome<Vec<Size>> = numbers.iter().map(|number| self.size(number, operands)).collect();
         Ok(self.list(sizes?))
     }
 
-    /// A list of integers of parts.
+    /// Joins parts to a list of integers.
     pub fn list(&mut self, sizes: Vec<Size>) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut known: Vec<i64> = Vec::new();
@@ -315,7 +316,7 @@ impl<'a> Lowering<'a> {
         self.op_with("ReduceProd", &[&dims], vec![write::int("keepdims", 1)])
     }
 
-    /// The shape that the result of the step has, as a list.
+    /// Returns the result shape of the step as a list.
     pub fn shape_value(&mut self, value: Value, operands: &[Value]) -> Outcome<String> {
         let numbers: Vec<Number> = (0..self.rank(value)).map(|dim| self.dim(value, dim)).collect();
         self.sizes_value(&numbers, operands)

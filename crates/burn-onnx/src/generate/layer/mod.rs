@@ -35,17 +35,17 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Name of the type without its module.
+    /// Returns the name of the type without its module.
     pub fn type_name(&self) -> &'static str {
         self.path.rsplit("::").next().unwrap_or(self.path)
     }
 
-    /// Whether the weight has no name but a number of the exporter.
+    /// Returns whether the weight has only a number of the exporter as its name.
     pub fn is_anonymous(&self) -> bool {
         self.weight.is_empty() || self.weight.starts_with("onnx::")
     }
 
-    /// The layer's record.
+    /// Returns the layer's record.
     pub fn record(&self) -> Node {
         let fields = self.parameters.iter();
         Node::Map(fields.map(|(name, data)| ((*name).into(), Node::Tensor(data.clone()))).collect())

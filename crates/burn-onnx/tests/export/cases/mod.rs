@@ -28,7 +28,7 @@ pub struct Case {
     pub runs: Vec<(Vec<TensorData>, Vec<TensorData>)>,
 }
 
-/// All cases.
+/// Returns all cases.
 pub fn all() -> Vec<Case> {
     [
         linear::cases(),
@@ -63,27 +63,27 @@ where
     Case { name, model, runs: inputs.into_iter().map(run).collect() }
 }
 
-/// The values of tensors.
+/// Returns the values of tensors.
 pub fn data<X: Tensors<Backend = C>>(tensors: X) -> Vec<TensorData> {
     let read = |handle| burn_backend::block_on(<C as Backend>::into_data(handle));
     tensors.into_handles().into_iter().map(|handle| read(handle).unwrap().unwrap()).collect()
 }
 
-/// Numbers between -1 and 1 without a pattern that a mistake could hide behind.
+/// Creates numbers between -1 and 1 without a pattern that a mistake could hide behind.
 pub fn numbers<const D: usize>(shape: [usize; D]) -> Tensor<C, D> {
     let count: usize = shape.iter().product();
     let values: Vec<f32> = (0..count).map(|at| ((at * at + 3 * at) as f32 * 0.37 + 0.5).sin()).collect();
     Tensor::from_data(TensorData::new(values, shape), &Default::default())
 }
 
-/// Whole numbers from 0 to `below - 1`.
+/// Creates integers from 0 to `below - 1`.
 pub fn whole<const D: usize>(shape: [usize; D], below: usize) -> Tensor<C, D, Int> {
     let count: usize = shape.iter().product();
     let values: Vec<i64> = (0..count).map(|at| ((at * 7 + at / 3) % below) as i64).collect();
     Tensor::from_data(TensorData::new(values, shape), &Default::default())
 }
 
-/// A mask that is true in the last places of the rows.
+/// Creates a mask that is true in the last places of the rows.
 pub fn padding(batch: usize, length: usize) -> Tensor<C, 2, Bool> {
     let values: Vec<bool> = (0..batch * length).map(|at| at % length + at / length >= length).collect();
     Tensor::from_data(TensorData::new(values, [batch, length]), &Default::default())
