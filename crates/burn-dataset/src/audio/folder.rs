@@ -1,10 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use super::decode::{Sound, decode};
-use crate::files::{ClassFolders, Classes, files_in};
+use crate::files::{Classes, LabelledFiles};
 use crate::{Dataset, DatasetError};
 
 const EXTENSIONS: [&str; 2] = ["wav", "wave"];
+/// The name of such a file in errors.
+const KIND: &str = "a WAV file";
 
 /// Sounds in WAV files, decoded when they are asked for.
 ///
@@ -20,10 +22,7 @@ const EXTENSIONS: [&str; 2] = ["wav", "wave"];
 /// # Ok::<(), burn::data::dataset::DatasetError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct AudioFolderDataset {
-    files: Vec<(PathBuf, Option<usize>)>,
-    classes: Vec<String>,
-}
+pub struct AudioFolderDataset(LabelledFiles<Option<usize>>);
 
 /// A sound of an [`AudioFolderDataset`].
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +60,7 @@ impl AudioFolderDataset {
     /// # Errors
     /// If a folder cannot be read, or a class has no sound.
     pub fn new_classification<P: AsRef<Path>>(root: P) -> Result<Self, DatasetError> {
-        let ClassFolders { files, classes } = ClassFolders::find(root.as_ref(), &EXTENSIONS, "a WAV file")?;
-        Ok(Self { files: files.into_iter().map(|(path, class)| (path, Some(class))).collect(), classes })
+        LabelledFiles::in_class_folders(root.as_ref(), &EXTENSIONS, KIND, Some).map(Self)
     }
 
     /// Opens the WAV files in a folder and the folders within, without classes.
@@ -70,15 +68,8 @@ impl AudioFolderDataset {
     /// # Errors
     /// If a folder cannot be read or there is no WAV file.
     pub fn new_unlabelled<P: AsRef<Path>>(root: P) -> Result<Self, DatasetError> {
-        let files = files_in(root.as_ref(), &EXTENSIONS)?;
-        if files.is_empty() {
-            return Err(DatasetError::Missing {
-                file: "a WAV file".to_owned(),
-                searched: vec![root.as_ref().to_owned()],
-                advice: "Name the folder of the sounds".to_owned(),
-            });
-        }
-        Ok(Self { files: files.into_iter().map(|path| (path, None)).collect(), classes: Vec::new() })
+        let advice = "Name the folder of the sounds";
+        LabelledFiles::unlabelled(root.as_ref(), &EXTENSIONS, KIND.to_owned(), advice).map(Self)
     }
 
     /// Takes a list of files, each with the name of its class.
@@ -89,18 +80,13 @@ impl AudioFolderDataset {
         items: Vec<(P, String)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        let classes = Classes::new(classes);
-        let label = |(path, class): (P, String)| {
-            let path = path.as_ref().to_owned();
-            classes.position(&path, &class).map(|class| (path, Some(class)))
-        };
-        let files = items.into_iter().map(label).collect::<Result<_, _>>()?;
-        Ok(Self { files, classes: classes.0 })
+        let label = |classes: &Classes<'_>, class: String| classes.position(&class).map(Some);
+        LabelledFiles::from_items(items, classes, label).map(Self)
     }
 
     /// Returns the names of the classes; a label is a position in this list.
     pub fn classes(&self) -> &[String] {
-        &self.classes
+        &self.0.classes
     }
 }
 
@@ -110,13 +96,13 @@ impl Dataset<AudioItem> for AudioFolderDataset {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<AudioItem>, DatasetError> {
-        let Some((path, label)) = self.files.get(index) else { return Ok(None) };
+        let Some((path, label)) = self.0.get(index) else { return Ok(None) };
         let Sound { samples, channels, sample_rate } = decode(path)?;
-        Ok(Some(AudioItem { samples, channels, sample_rate, label: *label, path: path.clone() }))
+        Ok(Some(AudioItem { samples, channels, sample_rate, label: *label, path: path.to_owned() }))
     }
 
     fn len(&self) -> usize {
-        self.files.len()
+        self.0.len()
     }
 }
 

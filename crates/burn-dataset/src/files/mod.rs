@@ -1,9 +1,10 @@
 //! Files in folders: those of classes, those of a cache.
 
 mod cache_folder;
-mod class_folders;
+mod labelled_files;
 mod walk;
 
 pub(crate) use cache_folder::{cache_folder, find_file, folder_from_environment};
-pub(crate) use class_folders::{ClassFolders, Classes};
+pub(crate) use labelled_files::{Classes, LabelledFiles};
+#[cfg(feature = "vision")]
 pub(crate) use walk::files_in;

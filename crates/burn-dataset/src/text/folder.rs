@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use burn_io::Bounded;
 
-use crate::files::{ClassFolders, Classes, files_in};
+use crate::files::{Classes, LabelledFiles};
 use crate::{Dataset, DatasetError};
 
 /// The most bytes of a text.
@@ -27,10 +27,7 @@ const LONGEST_TEXT: u64 = 64 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct TextFolderDataset {
-    files: Vec<(PathBuf, Option<usize>)>,
-    classes: Vec<String>,
-}
+pub struct TextFolderDataset(LabelledFiles<Option<usize>>);
 
 /// A text of a [`TextFolderDataset`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +59,7 @@ impl TextFolderDataset {
         root: P,
         extensions: &[&str],
     ) -> Result<Self, DatasetError> {
-        let ClassFolders { files, classes } = ClassFolders::find(root.as_ref(), extensions, "a text file")?;
-        Ok(Self { files: files.into_iter().map(|(path, class)| (path, Some(class))).collect(), classes })
+        LabelledFiles::in_class_folders(root.as_ref(), extensions, "a text file", Some).map(Self)
     }
 
     /// Opens the files with one of the extensions in a folder and the folders within, without classes.
@@ -71,15 +67,9 @@ impl TextFolderDataset {
     /// # Errors
     /// If a folder cannot be read or there is no such file.
     pub fn new_unlabelled<P: AsRef<Path>>(root: P, extensions: &[&str]) -> Result<Self, DatasetError> {
-        let files = files_in(root.as_ref(), extensions)?;
-        if files.is_empty() {
-            return Err(DatasetError::Missing {
-                file: format!("a file with one of the extensions {extensions:?}"),
-                searched: vec![root.as_ref().to_owned()],
-                advice: "Name the folder of the texts, and their extensions without the dot".to_owned(),
-            });
-        }
-        Ok(Self { files: files.into_iter().map(|path| (path, None)).collect(), classes: Vec::new() })
+        let kind = format!("a file with one of the extensions {extensions:?}");
+        let advice = "Name the folder of the texts, and their extensions without the dot";
+        LabelledFiles::unlabelled(root.as_ref(), extensions, kind, advice).map(Self)
     }
 
     /// Takes a list of files, each with the name of its class.
@@ -90,18 +80,13 @@ impl TextFolderDataset {
         items: Vec<(P, String)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        let classes = Classes::new(classes);
-        let label = |(path, class): (P, String)| {
-            let path = path.as_ref().to_owned();
-            classes.position(&path, &class).map(|class| (path, Some(class)))
-        };
-        let files = items.into_iter().map(label).collect::<Result<_, _>>()?;
-        Ok(Self { files, classes: classes.0 })
+        let label = |classes: &Classes<'_>, class: String| classes.position(&class).map(Some);
+        LabelledFiles::from_items(items, classes, label).map(Self)
     }
 
     /// Returns the names of the classes; a label is a position in this list.
     pub fn classes(&self) -> &[String] {
-        &self.classes
+        &self.0.classes
     }
 }
 
@@ -126,12 +111,12 @@ impl Dataset<TextFolderItem> for TextFolderDataset {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<TextFolderItem>, DatasetError> {
-        let Some((path, label)) = self.files.get(index) else { return Ok(None) };
-        read(path).map(|text| Some(TextFolderItem { text, label: *label, path: path.clone() }))
+        let Some((path, label)) = self.0.get(index) else { return Ok(None) };
+        read(path).map(|text| Some(TextFolderItem { text, label: *label, path: path.to_owned() }))
     }
 
     fn len(&self) -> usize {
-        self.files.len()
+        self.0.len()
     }
 }
 

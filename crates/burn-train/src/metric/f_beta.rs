@@ -1,6 +1,6 @@
 use super::class_counts::ClassCounts;
-use super::score_by_class::ScoreByClass;
-use super::{Average, ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use super::score_by_class::{ScoreByClass, score_by_class_options};
+use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -40,29 +40,13 @@ impl<B: Backend> FBetaMetric<B> {
         Self { score: ScoreByClass::default(), beta, backend: PhantomData }
     }
 
-    /// Sets how the scores of the classes are averaged.
-    pub fn with_average(mut self, average: Average) -> Self {
-        self.score.average = average;
-        self
-    }
-
-    /// Sets the score above which a label is predicted.
-    pub fn with_threshold(mut self, threshold: f64) -> Self {
-        self.score.threshold = threshold;
-        self
-    }
-
-    /// Leaves out the rows whose target is the class `token`.
-    pub fn with_pad_token(mut self, token: usize) -> Self {
-        self.score.pad_token = Some(token);
-        self
-    }
-
     fn score(&self) -> impl Fn(ClassCounts) -> f64 + use<B> {
         let beta = self.beta;
         move |counts: ClassCounts| counts.f_beta(beta)
     }
 }
+
+score_by_class_options!(FBetaMetric);
 
 impl<B: Backend> Metric for FBetaMetric<B> {
     type Input = ClassificationInput<B>;

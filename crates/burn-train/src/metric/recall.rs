@@ -1,6 +1,6 @@
 use super::class_counts::ClassCounts;
-use super::score_by_class::ScoreByClass;
-use super::{Average, ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use super::score_by_class::{ScoreByClass, score_by_class_options};
+use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -31,25 +31,9 @@ impl<B: Backend> RecallMetric<B> {
     pub fn new() -> Self {
         Self::default()
     }
-
-    /// Sets how the scores of the classes are averaged.
-    pub fn with_average(mut self, average: Average) -> Self {
-        self.score.average = average;
-        self
-    }
-
-    /// Sets the score above which a label is predicted.
-    pub fn with_threshold(mut self, threshold: f64) -> Self {
-        self.score.threshold = threshold;
-        self
-    }
-
-    /// Leaves out the rows whose target is the class `token`.
-    pub fn with_pad_token(mut self, token: usize) -> Self {
-        self.score.pad_token = Some(token);
-        self
-    }
 }
+
+score_by_class_options!(RecallMetric);
 
 impl<B: Backend> Metric for RecallMetric<B> {
     type Input = ClassificationInput<B>;

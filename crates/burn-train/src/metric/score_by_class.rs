@@ -46,3 +46,30 @@ impl ScoreByClass {
         self.total = ConfusionCounts::default();
     }
 }
+
+/// Writes the options that every metric with a field `score: ScoreByClass` has.
+macro_rules! score_by_class_options {
+    ($metric:ident) => {
+        impl<B: Backend> $metric<B> {
+            /// Sets how the scores of the classes are averaged.
+            pub fn with_average(mut self, average: $crate::metric::Average) -> Self {
+                self.score.average = average;
+                self
+            }
+
+            /// Sets the score above which a label is predicted.
+            pub fn with_threshold(mut self, threshold: f64) -> Self {
+                self.score.threshold = threshold;
+                self
+            }
+
+            /// Leaves out the rows whose target is the class `token`.
+            pub fn with_pad_token(mut self, token: usize) -> Self {
+                self.score.pad_token = Some(token);
+                self
+            }
+        }
+    };
+}
+
+pub(super) use score_by_class_options;

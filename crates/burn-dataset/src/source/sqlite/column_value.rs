@@ -4,6 +4,8 @@ use rusqlite::types::Value;
 use serde::Serialize;
 use serde::ser::{Error as _, Impossible, Serializer};
 
+use super::refuse::refuse;
+
 /// Returns the value of a column: numbers, texts and nothing as those of SQLite, everything else packed as MessagePack.
 pub(super) fn column_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, ColumnError> {
     match value.serialize(ScalarSerializer) {
@@ -106,10 +108,6 @@ impl Serializer for ScalarSerializer {
         Ok(Value::Text(value.to_owned()))
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Result<Value, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
     fn serialize_none(self) -> Result<Value, ColumnError> {
         Ok(Value::Null)
     }
@@ -143,53 +141,7 @@ impl Serializer for ScalarSerializer {
         value.serialize(self)
     }
 
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<Value, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<NoScalar, ColumnError> {
-        Err(ColumnError::NoScalar)
+    refuse! {
+        bytes newtype_variant seq tuple tuple_struct tuple_variant map struct struct_variant
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::ser::{Error as _, Impossible, SerializeMap, SerializeStruct, Serializer};
 
 use super::column_value::{ColumnError, column_value};
+use super::refuse::refuse;
 
 /// The one column of items that are neither structs nor maps.
 pub(super) const VALUE_COLUMN: &str = "item";
@@ -92,14 +93,6 @@ impl SerializeMap for Fields {
 
 type NoRow = Impossible<ItemRow, ColumnError>;
 
-macro_rules! no_row {
-    ($($method:ident($($kind:ty),*) -> $result:ty;)*) => {
-        $(fn $method(self, $(_: $kind),*) -> Result<$result, ColumnError> {
-            Err(ColumnError::NoScalar)
-        })*
-    };
-}
-
 impl Serializer for RowSerializer {
     type Ok = ItemRow;
     type Error = ColumnError;
@@ -127,45 +120,8 @@ impl Serializer for RowSerializer {
         value.serialize(self)
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<ItemRow, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<ItemRow, ColumnError> {
-        Err(ColumnError::NoScalar)
-    }
-
-    no_row! {
-        serialize_bool(bool) -> ItemRow;
-        serialize_i8(i8) -> ItemRow;
-        serialize_i16(i16) -> ItemRow;
-        serialize_i32(i32) -> ItemRow;
-        serialize_i64(i64) -> ItemRow;
-        serialize_u8(u8) -> ItemRow;
-        serialize_u16(u16) -> ItemRow;
-        serialize_u32(u32) -> ItemRow;
-        serialize_u64(u64) -> ItemRow;
-        serialize_i128(i128) -> ItemRow;
-        serialize_u128(u128) -> ItemRow;
-        serialize_f32(f32) -> ItemRow;
-        serialize_f64(f64) -> ItemRow;
-        serialize_char(char) -> ItemRow;
-        serialize_str(&str) -> ItemRow;
-        serialize_bytes(&[u8]) -> ItemRow;
-        serialize_none() -> ItemRow;
-        serialize_unit() -> ItemRow;
-        serialize_unit_struct(&'static str) -> ItemRow;
-        serialize_unit_variant(&'static str, u32, &'static str) -> ItemRow;
-        serialize_seq(Option<usize>) -> NoRow;
-        serialize_tuple(usize) -> NoRow;
-        serialize_tuple_struct(&'static str, usize) -> NoRow;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> NoRow;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> NoRow;
+    refuse! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 i128 u128 f32 f64 char str bytes none some unit unit_struct unit_variant
+        newtype_variant seq tuple tuple_struct tuple_variant struct_variant
     }
 }

@@ -6,6 +6,7 @@ mod dataset;
 mod item_row;
 mod read_row;
 mod read_value;
+mod refuse;
 mod struct_fields;
 mod table;
 mod writer;

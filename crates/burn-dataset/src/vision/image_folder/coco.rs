@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::dataset::{ImageFolderDataset, Label};
 use super::item::{Annotation, BoundingBox};
 use crate::DatasetError;
+use crate::files::LabelledFiles;
 
 /// The parts of a file of COCO annotations that are about boxes: <https://cocodataset.org/#format-data>.
 #[derive(Deserialize)]
@@ -102,10 +103,10 @@ fn open(mut coco: Coco, folder: &Path) -> Result<ImageFolderDataset, String> {
         }
         Ok((folder.join(name), Label::Known(Annotation::BoundingBoxes(boxes))))
     });
-    Ok(ImageFolderDataset {
+    Ok(ImageFolderDataset(LabelledFiles {
         items: items.collect::<Result<_, _>>()?,
         classes: coco.categories.into_iter().map(|category| category.name).collect(),
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -130,7 +131,7 @@ mod tests {
             "categories": [{"id": 18, "name": "dog", "supercategory": "animal"}, {"id": 1, "name": "person"}]}"#;
         let dataset = open_text(text).unwrap();
         assert_eq!((dataset.len(), dataset.classes()), (2, &["person".to_owned(), "dog".to_owned()][..]));
-        let boxes = |index: usize| match &dataset.items[index].1 {
+        let boxes = |index: usize| match &dataset.0.items[index].1 {
             Label::Known(Annotation::BoundingBoxes(boxes)) => boxes.clone(),
             other => panic!("{other:?}"),
         };
@@ -138,7 +139,7 @@ mod tests {
         let dog = BoundingBox { x: 1.0, y: 2.5, width: 3.0, height: 4.0, label: 1 };
         let person = BoundingBox { x: 0.0, y: 0.0, width: 1.0, height: 1.0, label: 0 };
         assert_eq!(boxes(1), [dog, person]);
-        assert_eq!(dataset.items[1].0, Path::new("images/deep/a.png"));
+        assert_eq!(dataset.0.items[1].0, Path::new("images/deep/a.png"));
     }
 
     #[test]

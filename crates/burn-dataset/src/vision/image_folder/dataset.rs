@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use super::decode::{Image, decode};
 use super::item::{Annotation, ImageDatasetItem};
 use super::segmentation::decode_mask;
-use crate::files::{ClassFolders, Classes};
+use crate::files::{Classes, LabelledFiles};
 use crate::{Dataset, DatasetError};
 
 /// The extensions of the formats that are decoded.
@@ -24,10 +24,7 @@ pub(super) const EXTENSIONS: [&str; 3] = ["jpg", "jpeg", "png"];
 /// # Ok::<(), burn::data::dataset::DatasetError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ImageFolderDataset {
-    pub(super) items: Vec<(PathBuf, Label)>,
-    pub(super) classes: Vec<String>,
-}
+pub struct ImageFolderDataset(pub(super) LabelledFiles<Label>);
 
 /// Where the annotation of an image is.
 #[derive(Clone, Debug)]
@@ -61,9 +58,8 @@ impl ImageFolderDataset {
     ) -> Result<Self, DatasetError> {
         let kind =
             if extensions == EXTENSIONS { "a PNG or JPEG image" } else { "an image with a given extension" };
-        let ClassFolders { files, classes } = ClassFolders::find(root.as_ref(), extensions, kind)?;
-        let label = |(path, class)| (path, Label::Known(Annotation::Label(class)));
-        Ok(Self { items: files.into_iter().map(label).collect(), classes })
+        let label = |class| Label::Known(Annotation::Label(class));
+        LabelledFiles::in_class_folders(root.as_ref(), extensions, kind, label).map(Self)
     }
 
     /// Takes a list of files, each with the name of its class.
@@ -74,13 +70,10 @@ impl ImageFolderDataset {
         items: Vec<(P, String)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        let classes = Classes::new(classes);
-        let annotate = |(path, class): (P, String)| {
-            let path = path.as_ref().to_owned();
-            classes.position(&path, &class).map(|class| (path, Label::Known(Annotation::Label(class))))
+        let label = |classes: &Classes<'_>, class: String| {
+            classes.position(&class).map(|class| Label::Known(Annotation::Label(class)))
         };
-        let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
-        Ok(Self { items, classes: classes.0 })
+        LabelledFiles::from_items(items, classes, label).map(Self)
     }
 
     /// Takes a list of files, each with the names of all its classes.
@@ -103,20 +96,16 @@ impl ImageFolderDataset {
         items: Vec<(P, Vec<String>)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        let classes = Classes::new(classes);
-        let annotate = |(path, labels): (P, Vec<String>)| {
-            let path = path.as_ref().to_owned();
-            let labels =
-                labels.iter().map(|label| classes.position(&path, label)).collect::<Result<_, _>>()?;
-            Ok((path, Label::Known(Annotation::MultiLabel(labels))))
+        let label = |classes: &Classes<'_>, labels: Vec<String>| {
+            let labels = labels.iter().map(|label| classes.position(label)).collect::<Result<_, _>>()?;
+            Ok(Label::Known(Annotation::MultiLabel(labels)))
         };
-        let items = items.into_iter().map(annotate).collect::<Result<_, _>>()?;
-        Ok(Self { items, classes: classes.0 })
+        LabelledFiles::from_items(items, classes, label).map(Self)
     }
 
     /// Returns the names of the classes; a label is a position in this list.
     pub fn classes(&self) -> &[String] {
-        &self.classes
+        &self.0.classes
     }
 }
 
@@ -126,20 +115,20 @@ impl Dataset<ImageDatasetItem> for ImageFolderDataset {
     }
 
     fn try_get(&self, index: usize) -> Result<Option<ImageDatasetItem>, DatasetError> {
-        let Some((path, label)) = self.items.get(index) else { return Ok(None) };
+        let Some((path, label)) = self.0.get(index) else { return Ok(None) };
         let Image { pixels, height, width, channels } = decode(path)?;
         let annotation = match label {
             Label::Known(annotation) => annotation.clone(),
             Label::MaskFile(mask) => {
-                Annotation::SegmentationMask(decode_mask(mask, (height, width), self.classes.len())?)
+                Annotation::SegmentationMask(decode_mask(mask, (height, width), self.0.classes.len())?)
             }
         };
-        let image_path = path.clone();
+        let image_path = path.to_owned();
         Ok(Some(ImageDatasetItem { image: pixels, height, width, channels, annotation, image_path }))
     }
 
     fn len(&self) -> usize {
-        self.items.len()
+        self.0.len()
     }
 }
 
@@ -153,7 +142,7 @@ mod tests {
     use super::*;
 
     fn label(dataset: &ImageFolderDataset, index: usize) -> Annotation {
-        match &dataset.items[index].1 {
+        match &dataset.0.items[index].1 {
             Label::Known(annotation) => annotation.clone(),
             Label::MaskFile(path) => panic!("{} is a mask", path.display()),
         }
@@ -195,7 +184,7 @@ mod tests {
         }
         let dataset = ImageFolderDataset::new_classification(folder.path()).unwrap();
         assert_eq!(dataset.classes(), ["ant", "cat"]);
-        let names = dataset.items.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap());
+        let names = dataset.0.items.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["3.JPG", "2.jpeg", "1.png"]);
         assert_eq!(label(&dataset, 0), Annotation::Label(0));
         assert_eq!(label(&dataset, 2), Annotation::Label(1));

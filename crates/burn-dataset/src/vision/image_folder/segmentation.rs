@@ -4,7 +4,7 @@ use super::dataset::{EXTENSIONS, ImageFolderDataset, Label};
 use super::decode::{Image, damaged, decode};
 use super::item::{Pixels, SegmentationMask};
 use crate::DatasetError;
-use crate::files::{Classes, files_in};
+use crate::files::{LabelledFiles, files_in};
 
 /// The extensions of masks: formats that keep every value.
 const MASK_EXTENSIONS: [&str; 1] = ["png"];
@@ -20,9 +20,8 @@ impl ImageFolderDataset {
         items: Vec<(P, M)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        let pair =
-            |(image, mask): (P, M)| (image.as_ref().to_owned(), Label::MaskFile(mask.as_ref().to_owned()));
-        Ok(Self { items: items.into_iter().map(pair).collect(), classes: Classes::new(classes).0 })
+        LabelledFiles::from_items(items, classes, |_, mask| Ok(Label::MaskFile(mask.as_ref().to_owned())))
+            .map(Self)
     }
 
     /// Opens a folder of images and a folder of masks: the mask of `images/a/1.jpg` is `masks/a/1.png`.
