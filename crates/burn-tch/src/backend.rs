@@ -9,8 +9,7 @@ use std::marker::PhantomData;
 
 /// The leaf over LibTorch. `E` is the default element type of floats; tensors may have others.
 ///
-/// ```no_run
-/// # // The documentation of `burn` has the same example, run.
+/// ```
 /// use burn::backend::LibTorch;
 /// use burn::tensor::Tensor;
 ///

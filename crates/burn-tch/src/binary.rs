@@ -19,7 +19,10 @@ pub fn result(op: &Operation<&TchTensor>) -> TensorSpec {
 
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
-    let spec = result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs });
+    let spec = match lhs.spec() == rhs.spec() {
+        true => lhs.spec().clone(),
+        false => result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }),
+    };
     let (dtype, device) = (spec.dtype, lhs.device());
     if is_on_host(op, dtype, device) {
         let shape = spec.shape.clone();

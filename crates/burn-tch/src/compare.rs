@@ -1,6 +1,7 @@
 //! Comparisons of two tensors, which broadcast, and of a tensor and a number.
 
 use crate::binary::{result, scalar};
+use crate::memory::workspace;
 use crate::tensor::TchTensor;
 use crate::{create, kernel};
 use burn_backend::{CompareOp, DType, HasSpec, Operation, Scalar, Shape, TensorSpec};
@@ -8,8 +9,13 @@ use tch::{TchError, Tensor};
 
 /// The bits of a `u64` are stored as those of an `i64`: with the highest turned over, their order is that of
 /// the numbers.
+#[track_caller]
 pub fn by_order(dtype: DType, x: &Tensor) -> Result<Tensor, TchError> {
-    if dtype == DType::U64 { x.f_bitwise_xor(i64::MIN) } else { Ok(x.shallow_clone()) }
+    if dtype != DType::U64 {
+        return Ok(x.shallow_clone());
+    }
+    drop(workspace(x));
+    x.f_bitwise_xor(i64::MIN)
 }
 
 #[track_caller]

@@ -1,6 +1,7 @@
 //! Elements named by indices.
 
 use crate::error::refuse;
+use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, create, host, kernel};
 use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
@@ -46,7 +47,10 @@ pub fn select(x: TchTensor, dim: usize, indices: TchTensor) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch("index_select", x.device(), spec, || x.tch().f_index_select(dim as i64, indices.tch()))
+    kernel::torch("index_select", x.device(), spec, || {
+        // Elements that lie otherwise are copied in order there.
+        in_order(x.tch())?.f_index_select(dim as i64, indices.tch())
+    })
 }
 
 /// Coordinates of the true elements.

@@ -10,7 +10,6 @@ use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorData, TensorSpec,
     kernels, reference,
 };
-use std::sync::Arc;
 use tch::Kind;
 
 /// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements, so those of `f32`
@@ -58,7 +57,7 @@ pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTenso
 
 /// Memory of a tensor in `f64`.
 #[track_caller]
-fn widened(spec: &TensorSpec) -> Arc<Memory> {
+fn widened(spec: &TensorSpec) -> Memory {
     Memory::take(&TensorSpec { shape: spec.shape.clone(), dtype: DType::F64 }, true)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::binary::result;
 use crate::layout::sizes;
-use crate::memory::Memory;
+use crate::memory::{Memory, workspace};
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
 use crate::{LibTorchDevice, kernel};
@@ -17,7 +17,7 @@ pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
         return kernel::own("matmul", [&lhs, &rhs], spec, |[x, y]| narrowed(dtype, x.f_matmul(&y)?));
     }
     let shape = spec.shape.clone();
-    drop([&lhs, &rhs].map(|x| repeated(x, &shape)));
+    drop([&lhs, &rhs].map(|x| (repeated(x, &shape), turned(x))));
     kernel::torch("matmul", device, spec, || {
         let (x, y) = (lhs.tch(), rhs.tch());
         let rank = shape.rank();
@@ -35,9 +35,16 @@ pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
     })
 }
 
+/// A matrix whose elements lie neither by rows nor by columns is copied there: asks for that memory.
+#[track_caller]
+fn turned(x: &TchTensor) -> Option<Memory> {
+    let is_plain = x.tch().is_contiguous() || x.tch().stride().iter().rev().take(2).any(|&stride| stride == 1);
+    (!is_plain).then(|| workspace(x.tch()))
+}
+
 /// LibTorch may copy an operand for every matrix of the batch: asks for that memory.
 #[track_caller]
-fn repeated(x: &TchTensor, shape: &Shape) -> Option<std::sync::Arc<Memory>> {
+fn repeated(x: &TchTensor, shape: &Shape) -> Option<Memory> {
     let (own, rank) = (&x.spec().shape, shape.rank());
     if own[..rank - 2] == shape[..rank - 2] || own[..rank - 2].iter().all(|&size| size == 1) {
         return None;

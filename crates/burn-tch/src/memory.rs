@@ -4,13 +4,12 @@ use crate::dtype;
 use crate::error::{bytes, out_of_memory};
 use crate::layout::sizes;
 use burn_backend::{DType, TensorSpec, memory, memory_budget};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tch::{Device, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
-/// One buffer, counted as long as a tensor of ours holds it. Views share it.
+/// One buffer, counted as long as a tensor of ours or a view of it is there.
 #[derive(Debug)]
 pub struct Memory {
     bytes: usize,
@@ -24,7 +23,7 @@ impl Memory {
     ///
     /// Where there is none, this ends the call.
     #[track_caller]
-    pub fn take(spec: &TensorSpec, is_host: bool) -> Arc<Self> {
+    pub fn take(spec: &TensorSpec, is_host: bool) -> Self {
         let bytes = bytes(spec);
         let Some(size) = bytes.filter(|&size| size <= isize::MAX as usize) else {
             out_of_memory(spec.clone(), bytes)
@@ -33,12 +32,17 @@ impl Memory {
         if !fits || memory_budget::take(size).is_err() {
             out_of_memory(spec.clone(), bytes);
         }
-        Arc::new(Memory { bytes: size, is_lent: AtomicBool::new(false) })
+        Memory { bytes: size, is_lent: AtomicBool::new(false) }
     }
 
     /// The memory of a tensor that comes from LibTorch, which is not counted.
-    pub fn foreign() -> Arc<Self> {
-        Arc::new(Memory { bytes: 0, is_lent: AtomicBool::new(true) })
+    pub fn foreign() -> Self {
+        Memory { bytes: 0, is_lent: AtomicBool::new(true) }
+    }
+
+    /// The memory of a view, which its base has.
+    pub fn none() -> Self {
+        Memory { bytes: 0, is_lent: AtomicBool::new(false) }
     }
 
     /// Notes that somebody else may hold the buffer from now on.
@@ -46,9 +50,8 @@ impl Memory {
         self.is_lent.store(true, Ordering::Release);
     }
 
-    /// Whether this is the only handle of the buffer, which may be written then.
-    pub fn is_unique(self: &Arc<Self>) -> bool {
-        Arc::strong_count(self) == 1 && !self.is_lent.load(Ordering::Acquire)
+    pub fn is_lent(&self) -> bool {
+        self.is_lent.load(Ordering::Acquire)
     }
 }
 
@@ -80,8 +83,10 @@ pub fn copied(x: &Tensor) -> Result<Tensor> {
 }
 
 /// Asks for the memory of a copy of `x`.
+///
+/// Where there is none, this ends the call.
 #[track_caller]
-fn workspace(x: &Tensor) -> Arc<Memory> {
+pub fn workspace(x: &Tensor) -> Memory {
     let dtype = x.f_kind().ok().and_then(dtype::own).unwrap_or(DType::F64);
     Memory::take(&TensorSpec::new(dims(x), dtype), x.device() == Device::Cpu)
 }

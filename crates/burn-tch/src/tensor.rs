@@ -17,7 +17,9 @@ struct View {
     spec: TensorSpec,
     tensor: Tensor,
     device: LibTorchDevice,
-    memory: Arc<Memory>,
+    memory: Memory,
+    /// Whose buffer it is, if this is a view of another tensor; that one is no view.
+    base: Option<Arc<View>>,
 }
 
 // SAFETY: LibTorch counts the references to a tensor atomically, and its functions that read one may run at the
@@ -39,14 +41,19 @@ impl HasSpec for TchTensor {
 }
 
 impl TchTensor {
-    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: LibTorchDevice, memory: Arc<Memory>) -> Self {
+    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: LibTorchDevice, memory: Memory) -> Self {
+        Self::of(View { spec, tensor, device, memory, base: None })
+    }
+
+    fn of(view: View) -> Self {
+        let View { spec, tensor, .. } = &view;
         debug_assert_eq!(
             tensor.size(),
             crate::layout::sizes(&spec.shape)[..],
             "LibTorch infers the same shape as {spec:?}"
         );
         debug_assert_eq!(tensor.kind(), dtype::stored(spec.dtype), "LibTorch infers the same elements");
-        TchTensor { view: Arc::new(View { spec, tensor, device, memory }) }
+        TchTensor { view: Arc::new(view) }
     }
 
     /// Returns a tensor of `tch` as ours: a view of the same elements, without its history of gradients.
@@ -77,7 +84,7 @@ impl TchTensor {
     /// Returns the tensor as `tch` has it. `u16` is stored as `i32`, `u32` as `i64`, and `u64` as the `i64` of the
     /// same bits.
     pub fn into_tch(self) -> Tensor {
-        self.view.memory.lend();
+        self.view.base.as_ref().unwrap_or(&self.view).memory.lend();
         match Arc::try_unwrap(self.view) {
             Ok(view) => view.tensor,
             Err(view) => view.tensor.shallow_clone(),
@@ -100,13 +107,19 @@ impl TchTensor {
 
     /// The same buffer, seen otherwise.
     pub(crate) fn viewed(&self, spec: TensorSpec, tensor: Tensor) -> Self {
-        TchTensor::new(spec, tensor, self.view.device, self.view.memory.clone())
+        let base = Some(self.view.base.as_ref().unwrap_or(&self.view).clone());
+        Self::of(View { spec, tensor, device: self.view.device, memory: Memory::none(), base })
     }
 
     /// The elements, to be written over, if nobody else can see them and none is there twice.
     pub(crate) fn unique(&mut self) -> Option<&mut Tensor> {
         let view = Arc::get_mut(&mut self.view)?;
-        (view.memory.is_unique() && view.tensor.is_contiguous()).then_some(&mut view.tensor)
+        let is_alone = match &view.base {
+            None => !view.memory.is_lent(),
+            // Views hold their base: with one holder, it has this view alone.
+            Some(base) => Arc::strong_count(base) == 1 && !base.memory.is_lent(),
+        };
+        (is_alone && view.tensor.is_contiguous()).then_some(&mut view.tensor)
     }
 }
 
