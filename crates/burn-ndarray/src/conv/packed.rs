@@ -56,7 +56,7 @@ impl Weights<'_> {
     }
 }
 
-/// What is packed: `channels` and `rows` of a group, and the rows that a unit of work has.
+/// Sizes of packed weights: channels and rows of a group, and the rows of a unit of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     pub groups: usize,

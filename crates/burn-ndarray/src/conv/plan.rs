@@ -18,10 +18,10 @@ pub struct Plan {
     pub domain: Spatial,
     /// Rows of a slice and elements of a row of the padded planes.
     pub pitch: [usize; 2],
-    /// Of the plane that is read: its sizes, the step between neighbours of a source.
+    /// Sizes of the plane that is read, and the step between neighbours of a source.
     pub input: Spatial,
     pub step: Spatial,
-    /// Of the plane that is written: its sizes, the first result, the step between neighbours.
+    /// Sizes of the plane that is written, its first result, and the step between neighbours.
     pub output: Spatial,
     pub first: Spatial,
     pub out_step: Spatial,

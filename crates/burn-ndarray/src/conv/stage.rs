@@ -17,7 +17,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// What the taps of one source of a plan read.
+    /// The elements that the taps of one source of a plan read.
     pub fn new(plan: &Plan, origin: [isize; 3]) -> Self {
         Source { input: plan.input, step: plan.step, origin, pitch: plan.pitch }
     }
