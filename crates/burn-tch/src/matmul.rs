@@ -38,7 +38,8 @@ pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
 /// A matrix whose elements lie neither by rows nor by columns is copied there: asks for that memory.
 #[track_caller]
 fn turned(x: &TchTensor) -> Option<Memory> {
-    let is_plain = x.tch().is_contiguous() || x.tch().stride().iter().rev().take(2).any(|&stride| stride == 1);
+    let is_plain =
+        x.tch().is_contiguous() || x.tch().stride().iter().rev().take(2).any(|&stride| stride == 1);
     (!is_plain).then(|| workspace(x.tch()))
 }
 
