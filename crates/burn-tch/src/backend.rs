@@ -1,7 +1,7 @@
 use crate::{
     LibTorchDevice, TchTensor, arg_reduce, attention, binary, cast, compare, conv, create, cumulative, fft,
-    index, interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter,
-    softmax, sort, unary,
+    index, interpolate, kernel, layer_norm, layout, linalg, mask, matmul, object, pool, random, reduce,
+    scatter, softmax, sort, unary,
 };
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
@@ -50,13 +50,6 @@ macro_rules! compositions {
             reference::$name::<Leaf>($($argument),*)
         }
     )*};
-}
-
-/// The elements, row-major, for what is computed on the host in `f64`.
-fn read(x: TchTensor) -> Vec<f64> {
-    let device = x.device();
-    kernels::explain(|| format!("read from {device}"));
-    create::into_data(x).unwrap_or_else(|error| crate::error::refuse("read", error)).to_f64()
 }
 
 impl<E: TchElement> Backend for LibTorch<E> {
@@ -232,8 +225,18 @@ impl<E: TchElement> Backend for LibTorch<E> {
     fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
         matmul::matmul(lhs, rhs)
     }
-    // Matrix by matrix on the host, in `f64`, with the signs that the definitions fix.
-    by_reference!(read: factorize, lu, solve, solve_triangular);
+    fn factorize(op: Factorization, x: TchTensor) -> TchTensor {
+        linalg::factorize(op, x)
+    }
+    fn lu(x: TchTensor, index: DType) -> (TchTensor, TchTensor) {
+        linalg::lu(x, index)
+    }
+    fn solve(a: TchTensor, b: TchTensor) -> TchTensor {
+        linalg::solve(a, b)
+    }
+    fn solve_triangular(a: TchTensor, b: TchTensor, triangle: Triangle) -> TchTensor {
+        linalg::solve_triangular(a, b, triangle)
+    }
     fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
         conv::conv(args)
     }

@@ -40,6 +40,7 @@ mod interpolate;
 mod kernel;
 mod layer_norm;
 mod layout;
+mod linalg;
 mod mask;
 mod matmul;
 mod memory;
