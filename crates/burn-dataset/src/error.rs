@@ -63,6 +63,18 @@ pub enum DatasetError {
         /// The splits that are there.
         splits: Vec<String>,
     },
+    /// A dataset has a split in several subsets, and none or an unknown one was chosen.
+    #[cfg(feature = "huggingface")]
+    NoSubset {
+        /// The folder or the address.
+        path: PathBuf,
+        /// The split that was asked for.
+        split: String,
+        /// The subset that was asked for.
+        subset: Option<String>,
+        /// The subsets that have the split.
+        subsets: Vec<String>,
+    },
     /// The rows of a file are not items of the type that was asked for.
     WrongItem {
         /// The file.
@@ -72,6 +84,18 @@ pub enum DatasetError {
         /// The type of the items that were asked for.
         expected: &'static str,
         /// The fields or columns that the file has.
+        columns: Vec<String>,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A row of a data frame is not an item of the type that was asked for.
+    #[cfg(feature = "dataframe")]
+    WrongRow {
+        /// The index of the row.
+        row: usize,
+        /// The type of the items that were asked for.
+        expected: &'static str,
+        /// The columns of the data frame.
         columns: Vec<String>,
         /// What does not fit.
         reason: String,
@@ -147,10 +171,27 @@ impl fmt::Display for DatasetError {
             Self::NoSplit { path, split, splits } => {
                 write!(f, "{} has no split `{split}`; it has {splits:?}", path.display())
             }
+            #[cfg(feature = "huggingface")]
+            Self::NoSubset { path, split, subset: Some(subset), subsets } => write!(
+                f,
+                "{} has no subset `{subset}` with the split `{split}`; it has {subsets:?}",
+                path.display()
+            ),
+            #[cfg(feature = "huggingface")]
+            Self::NoSubset { path, split, subset: None, subsets } => write!(
+                f,
+                "{} has the split `{split}` in the subsets {subsets:?}. Choose one by `with_subset`",
+                path.display()
+            ),
             Self::WrongItem { path, split, expected, columns, reason } => write!(
                 f,
                 "{}: the rows of `{split}` are not items of type `{expected}`: {reason}; its columns are {columns:?}",
                 path.display()
+            ),
+            #[cfg(feature = "dataframe")]
+            Self::WrongRow { row, expected, columns, reason } => write!(
+                f,
+                "row {row} of the data frame is not an item of type `{expected}`: {reason}; its columns are {columns:?}"
             ),
             #[cfg(feature = "json")]
             Self::Json { path, line, source } => write!(f, "{}, line {line}: {source}", path.display()),
@@ -190,6 +231,10 @@ impl std::error::Error for DatasetError {
             | Self::NoSplit { .. }
             | Self::WrongItem { .. }
             | Self::TooManyItems { .. } => None,
+            #[cfg(feature = "huggingface")]
+            Self::NoSubset { .. } => None,
+            #[cfg(feature = "dataframe")]
+            Self::WrongRow { .. } => None,
             #[cfg(feature = "download")]
             Self::Download { .. } => None,
         }

@@ -36,10 +36,9 @@ impl<I: DeserializeOwned> InMemDataset<I> {
         let path = path.as_ref();
         let damaged = |error: csv::Error| DatasetError::Csv { path: path.to_owned(), source: error };
         let file = File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
-        let longest = RowBudget { file, since_row: Rc::default() };
-        let since_row = Rc::clone(&longest.since_row);
+        let (budget, since_row) = RowBudget::new(file);
         let mut items = Vec::new();
-        for item in reader.from_reader(longest).into_deserialize() {
+        for item in reader.from_reader(budget).into_deserialize() {
             items.push(item.map_err(damaged)?);
             since_row.set(0);
         }
@@ -51,10 +50,20 @@ impl<I: DeserializeOwned> InMemDataset<I> {
 /// of a file.
 const LONGEST_ROW: u64 = 64 << 20;
 
-/// Counts the bytes that are read since a row was complete.
-struct RowBudget<R> {
+/// The bytes that were read since a row was complete; whoever has the rows sets it to zero.
+pub(super) type BytesSinceRow = Rc<Cell<u64>>;
+
+/// Refuses to read on when a row is too long.
+pub(super) struct RowBudget<R> {
     file: R,
-    since_row: Rc<Cell<u64>>,
+    since_row: BytesSinceRow,
+}
+
+impl<R> RowBudget<R> {
+    pub(super) fn new(file: R) -> (Self, BytesSinceRow) {
+        let since_row = BytesSinceRow::default();
+        (Self { file, since_row: Rc::clone(&since_row) }, since_row)
+    }
 }
 
 impl<R: Read> Read for RowBudget<R> {

@@ -137,7 +137,7 @@ fn parse<I: DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<I
 }
 
 /// Reads a line with its end; `false` when the file has no more.
-fn read_line(file: &mut BufReader<File>, line: &mut Vec<u8>) -> io::Result<bool> {
+pub(super) fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     file.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', line)?;
     if line.len() as u64 > LONGEST_LINE {

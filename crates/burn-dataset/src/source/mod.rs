@@ -2,12 +2,20 @@
 
 #[cfg(feature = "csv")]
 mod csv;
+#[cfg(feature = "dataframe")]
+mod dataframe;
+#[cfg(feature = "huggingface")]
+mod huggingface;
 mod in_mem;
 #[cfg(feature = "json")]
 mod json_lines;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(feature = "dataframe")]
+pub use dataframe::DataframeDataset;
+#[cfg(feature = "huggingface")]
+pub use huggingface::HuggingfaceDatasetLoader;
 pub use in_mem::InMemDataset;
 #[cfg(feature = "json")]
 pub use json_lines::JsonLinesDataset;

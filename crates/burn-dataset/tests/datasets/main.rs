@@ -1,4 +1,10 @@
 //! Datasets and loaders.
 
+#[cfg(feature = "dataframe")]
+mod dataframe;
 mod dataloader;
+#[cfg(feature = "huggingface")]
+mod hub_example;
+#[cfg(feature = "huggingface")]
+mod huggingface;
 mod spec;

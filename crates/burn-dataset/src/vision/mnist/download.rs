@@ -3,10 +3,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest, Sha256};
 
 use crate::DatasetError;
+use crate::files::download_bar;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const TRANSFER_TIMEOUT: Duration = Duration::from_secs(1800);
@@ -46,7 +46,7 @@ impl Download {
         let unwritable = |source| DatasetError::Io { path: path.to_owned(), source };
         let mut response = self.request()?;
         let mut content = response.body_mut().as_reader().take(self.size + 1);
-        let bar = self.progress_bar();
+        let bar = download_bar(&self.url, Some(self.size));
 
         let mut hash = Sha256::new();
         let mut size = 0;
@@ -90,15 +90,6 @@ impl Download {
 
     fn failed(&self, reason: String) -> DatasetError {
         DatasetError::Download { url: self.url.clone(), reason, advice: self.advice.clone() }
-    }
-
-    /// Returns a bar on the standard error, invisible where that is no terminal.
-    fn progress_bar(&self) -> ProgressBar {
-        let style =
-            ProgressStyle::with_template("{msg} [{bar:32}] {bytes}/{total_bytes} {bytes_per_sec} {eta}");
-        let name = self.url.rsplit('/').next().unwrap_or(&self.url).to_owned();
-        let bar = ProgressBar::new(self.size).with_message(name);
-        style.map_or(bar.clone(), |style| bar.with_style(style.progress_chars("=> ")))
     }
 }
 
