@@ -10,7 +10,7 @@ use burn::record::CompactRecorder;
 use clap::Parser;
 use dqn_agent::evaluation::{leaning_mean_length, mean_length, random_mean_length};
 use dqn_agent::q_network::QNetwork;
-use dqn_agent::training::{TrainingConfig, train};
+use dqn_agent::training::{Progress, TrainingConfig, train};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -50,18 +50,13 @@ pub fn run(args: &Args) -> Result<Lengths, Box<dyn Error>> {
     const EPISODES: usize = 100;
     let config = TrainingConfig::new().with_steps(args.steps).with_seed(args.seed);
     let device = Default::default();
-    let mut lengths = Vec::new();
-    let agent = train::<Autodiff<NdArray>>(&config, &device, |step, length| {
-        lengths.push(length);
-        if lengths.len() % 20 == 0 {
-            let mean = lengths[lengths.len() - 20..].iter().sum::<usize>() as f64 / 20.0;
-            println!("step {step:6}  episode {:4}  mean length of the last 20: {mean:5.1}", lengths.len());
-        }
+    let policy: QNetwork<NdArray> = train::<Autodiff<NdArray>>(&config, &device, |progress| {
+        let Progress { steps, episodes, mean_length } = progress;
+        println!("step {steps:6}  episodes {episodes:4}  mean length of the policy {mean_length:5.1}");
     });
     std::fs::create_dir_all(&args.artifacts)?;
-    let policy: QNetwork<NdArray> = agent.policy();
     policy.clone().save_file(args.artifacts.join("policy"), &CompactRecorder::new())?;
-    // Episodes of another seed than those that the agent learnt from.
+    // Episodes that neither training nor the choice of the policy has seen.
     let seed = args.seed + 1;
     Ok(Lengths {
         trained: mean_length(EPISODES, seed, |state| policy.best_action(state.features(), &device)),

@@ -24,11 +24,10 @@ pub struct AgentConfig {
     /// Part of the online network that goes into the target network at each step.
     #[config(default = 0.01)]
     pub tau: f64,
-    #[config(default = 1e-3)]
-    pub learning_rate: f64,
 }
 
-/// Deep Q-network (Mnih et al. 2015) with a target network that follows softly (Lillicrap et al. 2016).
+/// Deep Q-network (Mnih et al. 2015) whose online network chooses the action that its target network values (van Hasselt, Guez and
+/// Silver 2016); the target network follows softly (Lillicrap et al. 2016).
 #[derive(Debug)]
 pub struct Agent<B: AutodiffBackend> {
     online: QNetwork<B>,
@@ -63,22 +62,24 @@ impl<B: AutodiffBackend> Agent<B> {
         if generator.chance(epsilon) {
             return generator.below(ACTIONS);
         }
-        self.policy().best_action(state, &self.device)
+        self.online.valid().best_action(state, &self.device)
     }
     // ANCHOR_END: act
 
     // ANCHOR: learn
-    /// Moves the values of the actions that were taken towards `r + discount max Q'(s')`, where `Q'` is the target network, and the
-    /// target network towards the online network. Returns the loss.
-    pub fn learn(&mut self, batch: TransitionBatch<B>) -> f64 {
-        let best_next = self.target.forward(batch.next_states.inner()).max_dim(1);
+    /// Moves the values of the actions that were taken towards `r + discount Q'(s', a)`, where `Q'` is the target network and `a` the action
+    /// that the online network prefers in `s'`, and the target network towards the online network. Returns the loss.
+    pub fn learn(&mut self, batch: TransitionBatch<B>, learning_rate: f64) -> f64 {
+        let next_states = batch.next_states.inner();
+        let preferred = self.online.valid().forward(next_states.clone()).argmax(1);
+        let best_next = self.target.forward(next_states).gather(1, preferred);
         let future = best_next * batch.continues.inner() * self.config.discount;
         let targets = Tensor::from_inner(batch.rewards.inner() + future);
 
         let values = self.online.forward(batch.states).gather(1, batch.actions);
         let loss = HuberLossConfig::new(1.0).init().forward(values, targets, Reduction::Mean);
         let gradients = GradientsParams::from_grads(loss.backward(), &self.online);
-        self.online = self.optimizer.step(self.config.learning_rate, self.online.clone(), gradients);
+        self.online = self.optimizer.step(learning_rate, self.online.clone(), gradients);
 
         self.average.update::<B, _>(&self.online);
         self.target = self.average.average::<B, _>(self.online.clone()).valid();
@@ -86,8 +87,8 @@ impl<B: AutodiffBackend> Agent<B> {
     }
     // ANCHOR_END: learn
 
-    /// Returns the online network, without gradients.
+    /// Returns the target network, an average over the last steps, which plays more evenly than the online network.
     pub fn policy(&self) -> QNetwork<B::InnerBackend> {
-        self.online.valid()
+        self.target.clone()
     }
 }

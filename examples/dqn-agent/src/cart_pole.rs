@@ -33,9 +33,11 @@ pub struct State {
 }
 
 impl State {
-    /// Returns the numbers that the network sees.
+    /// Returns the numbers that the network sees, in units in which they are of about the same size.
     pub fn features(self) -> [f32; 4] {
-        [self.position, self.velocity, self.angle, self.angular_velocity].map(|value| value as f32)
+        let State { position, velocity, angle, angular_velocity } = self;
+        [position / TRACK, velocity / 2.0, angle / LARGEST_ANGLE, angular_velocity / 2.0]
+            .map(|value| value as f32)
     }
 
     /// Returns whether the pole has fallen or the cart has left the track.

@@ -51,7 +51,7 @@ impl<B: Backend> Critic<B> {
             input: lift(&self.input),
             hidden: lift(&self.hidden),
             output: lift(&self.output),
-            activation: self.activation.clone(),
+            activation: self.activation,
         }
     }
     // ANCHOR_END: lift

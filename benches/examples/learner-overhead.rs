@@ -1,0 +1,175 @@
+//! Time of the learner beside that of a loop that is written out, on the guide's model and batches.
+//!
+//! ```text
+//! cargo run --release --package benches --example learner-overhead
+//! ```
+//!
+//! Both learn from the same batches and measure loss and accuracy of every batch. The learner also keeps logs, shows lines and
+//! looks for NaN. Epochs take turns in one process, and the medians are compared. A second pair trains a model that is so small
+//! that the learner is most of its step: their difference is what the learner costs a step, without the noise of long ones.
+
+use burn::backend::{Autodiff, NdArray};
+use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
+use burn::data::dataset::transform::PartialDataset;
+use burn::data::dataset::vision::DigitsDataset;
+use burn::optim::{AdamConfig, GradientsParams, Optimizer};
+use burn::prelude::*;
+use burn::train::metric::{
+    AccuracyInput, AccuracyMetric, LossInput, LossMetric, Metric, MetricMetadata, Numeric,
+};
+use burn::train::renderer::PlainRenderer;
+use burn::train::{LearnerBuilder, TrainOutput, TrainStep};
+use guide::data::{MnistBatch, MnistBatcher};
+use guide::model::{Model, ModelConfig};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+type B = Autodiff<NdArray>;
+
+const RATE: f64 = 1e-3;
+const BAR: f64 = 0.02;
+
+/// Sizes of a training.
+#[derive(Clone, Copy)]
+struct Sizes {
+    rounds: usize,
+    images: usize,
+    batch: usize,
+    hidden: usize,
+}
+
+/// An epoch, by the clock and by the time that processors worked for it.
+#[derive(Clone, Copy)]
+struct Epoch {
+    clock: f64,
+    processors: f64,
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("learner-overhead-{}", std::process::id()));
+    // The guide's batches and model.
+    let guide = Sizes { rounds: 15, images: 1_438, batch: 64, hidden: 512 };
+    let whole = compare("guide", guide, &folder);
+    // One image of a batch: two thousand short steps.
+    let short = Sizes { rounds: 15, images: 1_438, batch: 1, hidden: 1 };
+    let each = compare("batches of one image", short, &folder);
+    // Nothing is left of a bench.
+    let _ = std::fs::remove_dir_all(&folder);
+    let overhead = each.learner.processors / each.steps - each.by_hand.processors / each.steps;
+    let share = overhead / (whole.by_hand.processors / whole.steps);
+    println!(
+        "a step of the learner costs {:.1} us more, {:.3} % of a step of the guide",
+        1e6 * overhead,
+        100.0 * share
+    );
+    assert!(share <= BAR, "{:.2} % is above the bar of {} %", 100.0 * share, 100.0 * BAR);
+}
+
+struct Medians {
+    by_hand: Epoch,
+    learner: Epoch,
+    steps: f64,
+}
+
+fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
+    let (mut by_hand, mut learner) = (Vec::new(), Vec::new());
+    for round in 0..=sizes.rounds {
+        // Whoever is first changes from round to round.
+        let (epoch, with) = if round % 2 == 0 {
+            let epoch = written_out(sizes);
+            (epoch, with_learner(sizes, folder))
+        } else {
+            let with = with_learner(sizes, folder);
+            (written_out(sizes), with)
+        };
+        // The first round fills caches and pools.
+        if round > 0 {
+            by_hand.push(epoch);
+            learner.push(with);
+        }
+    }
+    let (by_hand, learner) = (median(&by_hand), median(&learner));
+    let steps = sizes.images.div_ceil(sizes.batch) as f64;
+    println!("{name}, ms a step, medians of {} epochs of {steps} steps", sizes.rounds);
+    for (of, at) in
+        [("clock", (|epoch| epoch.clock) as fn(Epoch) -> f64), ("processors", |epoch| epoch.processors)]
+    {
+        let (by_hand, learner) = (at(by_hand) / steps, at(learner) / steps);
+        let overhead = 100.0 * (learner / by_hand - 1.0);
+        println!(
+            "  {of:10}  loop {:8.4}  learner {:8.4}  overhead {overhead:6.2} %",
+            1e3 * by_hand,
+            1e3 * learner
+        );
+    }
+    Medians { by_hand, learner, steps }
+}
+
+fn loader(sizes: Sizes) -> Arc<dyn DataLoader<MnistBatch<B>>> {
+    let (train, _) = DigitsDataset::train_test_mnist(42);
+    let batcher = MnistBatcher::<B>::new(Default::default());
+    let train = PartialDataset::new(train, 0, sizes.images);
+    DataLoaderBuilder::new(batcher).batch_size(sizes.batch).shuffle(42).build(train)
+}
+
+fn model(sizes: Sizes) -> Model<B> {
+    B::seed(42);
+    ModelConfig::new(10, sizes.hidden).init(&Default::default())
+}
+
+fn written_out(sizes: Sizes) -> Epoch {
+    let (mut model, mut optim, loader) = (model(sizes), AdamConfig::new().init(), loader(sizes));
+    let (mut loss, mut accuracy) = (LossMetric::new(), AccuracyMetric::new());
+    let metadata = MetricMetadata::default();
+    let epoch = time(|| {
+        for batch in loader.iter() {
+            let TrainOutput { grads, item } = model.step(batch);
+            let grads: GradientsParams = grads;
+            loss.update(&LossInput::new(item.loss.clone()), &metadata);
+            accuracy.update(&AccuracyInput::new(item.output.clone(), item.targets.clone()), &metadata);
+            drop(item);
+            model = optim.step(RATE, model, grads);
+        }
+    });
+    assert!(loss.value() < 3.0 && accuracy.value() > 5.0);
+    epoch
+}
+
+fn with_learner(sizes: Sizes, folder: &Path) -> Epoch {
+    let (test, _) = DigitsDataset::train_test_mnist(42);
+    let nothing = PartialDataset::new(test, 0, 0);
+    let valid = MnistBatcher::<NdArray>::new(Default::default());
+    let valid = DataLoaderBuilder::new(valid).batch_size(64).build(nothing);
+    let learner = LearnerBuilder::new(folder)
+        .metric_train_numeric(LossMetric::new())
+        .metric_train_numeric(AccuracyMetric::new())
+        .renderer(PlainRenderer::to(std::io::sink()))
+        .build(model(sizes), AdamConfig::new().init(), RATE);
+    let train = loader(sizes);
+    time(|| drop(learner.fit(train, valid)))
+}
+
+fn time(run: impl FnOnce()) -> Epoch {
+    let (clock, processors) = (Instant::now(), processors());
+    run();
+    Epoch {
+        clock: clock.elapsed().as_secs_f64(),
+        processors: (self::processors() - processors).as_secs_f64(),
+    }
+}
+
+/// Time that the processors worked for this process, all threads together.
+fn processors() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+fn median(epochs: &[Epoch]) -> Epoch {
+    let of = |at: fn(&Epoch) -> f64| {
+        let mut times: Vec<f64> = epochs.iter().map(at).collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    Epoch { clock: of(|epoch| epoch.clock), processors: of(|epoch| epoch.processors) }
+}
