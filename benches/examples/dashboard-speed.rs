@@ -1,7 +1,7 @@
-//! The share of a training that the dashboard takes at ten frames a second. It needs a terminal.
+//! The share of a training that the dashboard takes at ten frames a second. It needs a terminal of usual size.
 //!
 //! ```text
-//! script --quiet --command 'cargo run --release --package benches --example dashboard-speed' /dev/null
+//! cargo run --release --package benches --example dashboard-speed
 //! ```
 //!
 //! Steps of ten milliseconds report four metrics each; the share is the time that the thread of the dashboard works, and that the step

@@ -48,7 +48,7 @@ impl<B: Backend> QNetwork<B> {
 
     /// Returns the action with the highest value in one state.
     pub fn best_action(&self, state: [f32; 4], device: &B::Device) -> usize {
-        let state = Tensor::from_data(TensorData::new(state.to_vec(), [1, 4]), device);
+        let state = Tensor::from_data(TensorData::new(state, [1, 4]), device);
         let action: i64 = self.forward(state).argmax(1).into_scalar().elem();
         action as usize
     }
