@@ -23,6 +23,22 @@ pub const LIBTORCH: &[Gap] = &[
         .situation("NaN"),
 ];
 
+/// The gaps of `LibTorch` on an NVIDIA GPU.
+pub const LIBTORCH_CUDA: &[Gap] = &[
+    Gap::new("LibTorch's kernels add from many threads at once, so the last bits of sums differ from run to run")
+        .families(&[Family::PoolGrad, Family::InterpolateGrad]),
+    Gap::new("LibTorch's kernels update a place from many threads at once, so the last bits of it differ from run to run")
+        .families(&[Family::Scatter, Family::SelectAssign])
+        .dtypes(&[DType::F64, DType::F32, DType::F16, DType::BF16]),
+    Gap::new("cuDNN rounds a convolution of halves before the bias is added")
+        .families(&[Family::Conv])
+        .dtypes(&[DType::F16, DType::BF16])
+        .situation("bias true"),
+    Gap::new("cuDNN's gradient by weights rounds to TF32, unless NVIDIA_TF32_OVERRIDE=0 is set")
+        .families(&[Family::ConvWeightGrad])
+        .dtypes(&[DType::F32]),
+];
+
 /// Gaps of the GPU kernels. The element types of a device are queried from the device.
 pub const GPU: &[Gap] = &[];
 

@@ -39,7 +39,22 @@ fn run(
     let (stride, padding, dilation) = (own(&options.stride), sizes(&options.padding), own(&options.dilation));
     let (transposed, groups) = (extra.is_some(), options.groups as i64);
     let extra = extra.unwrap_or_else(|| vec![0; stride.len()]);
-    x.f_convolution(weight, bias, stride, padding, dilation, transposed, extra, groups)
+    // On a GPU: the algorithm is not chosen by time, gives the same bits in every run, and rounds nothing to TF32.
+    let (benchmark, deterministic, cudnn, tf32) = (false, true, true, false);
+    x.f_internal_convolution(
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        extra,
+        groups,
+        benchmark,
+        deterministic,
+        cudnn,
+        tf32,
+    )
 }
 
 /// LibTorch has no convolutions of integers. Tells which composition runs, and asks for the memory of the list

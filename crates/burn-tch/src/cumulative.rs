@@ -2,11 +2,13 @@
 
 use crate::compare::by_order;
 use crate::dtype::stored;
-use crate::kernel;
 use crate::memory::in_order;
+use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
+use crate::{LibTorchDevice, kernel};
 use burn_backend::{CumulativeOp, HasSpec};
+use tch::Kind;
 
 pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {
     let (dtype, spec) = (x.dtype(), x.spec().clone());
@@ -15,9 +17,11 @@ pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {
     }
     kernel::torch(op.name(), x.device(), spec, || {
         let (ordered, dim, kind) = (by_order(dtype, &in_order(x.tch())?), dim as i64, stored(dtype));
+        // The kernel of GPUs rounds partial results of halves.
+        let wide = if is_half(dtype) && x.device() != LibTorchDevice::Cpu { Kind::Float } else { kind };
         match op {
-            CumulativeOp::Sum => narrowed(dtype, x.tch().f_cumsum(dim, kind)?),
-            CumulativeOp::Prod => narrowed(dtype, x.tch().f_cumprod(dim, kind)?),
+            CumulativeOp::Sum => narrowed(dtype, x.tch().f_cumsum(dim, wide)?.f_to_kind(kind)?),
+            CumulativeOp::Prod => narrowed(dtype, x.tch().f_cumprod(dim, wide)?.f_to_kind(kind)?),
             CumulativeOp::Max => by_order(dtype, &ordered?.f_cummax(dim)?.0),
             CumulativeOp::Min => by_order(dtype, &ordered?.f_cummin(dim)?.0),
         }

@@ -1,16 +1,15 @@
 use crate::error::TchError;
 use std::fmt;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 use tch::Device;
 
 /// The version of LibTorch that this crate is built for.
 pub const LIBTORCH_VERSION: &str = "2.11.0";
 
 /// Device of the tensors of [`LibTorch`](crate::LibTorch). Numbers count the devices of a kind, from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LibTorchDevice {
     /// The memory of the host.
-    #[default]
     Cpu,
     /// A GPU of NVIDIA, or of AMD where LibTorch was built for ROCm.
     Cuda(usize),
@@ -18,6 +17,16 @@ pub enum LibTorchDevice {
     Mps,
     /// A GPU through Vulkan, for which LibTorch must be built by its user.
     Vulkan,
+}
+
+/// The device of [`LibTorchDevice::set_default`].
+static DEFAULT: Mutex<LibTorchDevice> = Mutex::new(LibTorchDevice::Cpu);
+
+/// The device of [`LibTorchDevice::set_default`]; the CPU before it was called.
+impl Default for LibTorchDevice {
+    fn default() -> Self {
+        *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl fmt::Display for LibTorchDevice {
@@ -35,6 +44,17 @@ pub fn set_threads() {
 }
 
 impl LibTorchDevice {
+    /// Makes this the default device of the process, for programs and tests that take `Default::default()`.
+    ///
+    /// ```
+    /// use burn_tch::LibTorchDevice;
+    /// LibTorchDevice::Cpu.set_default();
+    /// assert_eq!(LibTorchDevice::default(), LibTorchDevice::Cpu);
+    /// ```
+    pub fn set_default(self) {
+        *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = self;
+    }
+
     /// Checks that the device is there. The first tensor on a device that is not fails with the same message.
     ///
     /// ```

@@ -5,7 +5,7 @@ use crate::binary::result;
 use crate::layout::sizes;
 use crate::memory::{Memory, in_order};
 use crate::tensor::TchTensor;
-use crate::{create, index, kernel};
+use crate::{LibTorchDevice, create, index, kernel};
 use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorData, TensorSpec,
     kernels, reference,
@@ -13,14 +13,15 @@ use burn_backend::{
 use tch::Kind;
 
 /// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements, so those of `f32`
-/// are computed in `f64`, and those of `f64` by a composition.
-fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType) -> bool {
+/// are computed in `f64`, and those of `f64` by a composition. On a GPU its kernels read and write beyond the input where factors
+/// are not those of the sizes.
+fn has_kernel(options: &Interpolation, spatial: usize, dtype: DType, device: LibTorchDevice) -> bool {
     let has_mode = match options.mode {
         InterpolateMode::Linear => (1..=3).contains(&spatial),
         InterpolateMode::Cubic => spatial == 2,
         InterpolateMode::Nearest | InterpolateMode::NearestExact | InterpolateMode::Lanczos => false,
     };
-    has_mode && dtype == DType::F32
+    has_mode && dtype == DType::F32 && (device == LibTorchDevice::Cpu || options.factors.is_empty())
 }
 
 #[track_caller]
@@ -34,7 +35,7 @@ pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTenso
         drop(Memory::take(&spec, true));
         return (0..size.len()).fold(x, |x, d| nearest(x, d, size[d], &options));
     }
-    if !has_kernel(&options, size.len(), x.dtype()) {
+    if !has_kernel(&options, size.len(), x.dtype(), x.device()) {
         // The composition makes lists as long as the result before the first kernel asks for memory.
         drop(Memory::take(&spec, true));
         kernels::ran(|| "composition interpolate".into());
@@ -83,7 +84,7 @@ pub fn interpolate_grad(grad: TchTensor, target: Shape, options: Interpolation) 
         return create::full(spec, Scalar::Int(0), grad.device());
     }
     let spatial = target.rank() - 2;
-    if !has_kernel(&options, spatial, grad.dtype()) {
+    if !has_kernel(&options, spatial, grad.dtype(), grad.device()) {
         drop(Memory::take(grad.spec(), true));
         drop(Memory::take(&spec, true));
         kernels::ran(|| "composition interpolate_grad".into());

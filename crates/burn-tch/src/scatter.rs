@@ -5,9 +5,9 @@ use crate::index::checked;
 use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::unary::narrow;
-use crate::{kernel, layout};
+use crate::{LibTorchDevice, kernel, layout};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
-use tch::{TchError, Tensor};
+use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
 
@@ -32,7 +32,7 @@ pub fn scatter(
     value: TchTensor,
     update: IndexUpdate,
 ) -> TchTensor {
-    let dtype = x.dtype();
+    let (dtype, on_gpu) = (x.dtype(), x.device() != LibTorchDevice::Cpu);
     let indices = checked("scatter", indices, &x.spec().shape, dim);
     if indices.spec().shape.num_elements() == 0 {
         return x;
@@ -40,6 +40,7 @@ pub fn scatter(
     written("scatter", x, |x| {
         let (dim, indices) = (dim as i64, indices.tch());
         match update {
+            IndexUpdate::Assign if on_gpu => return last_wins(x, dim, indices, value.tch()),
             IndexUpdate::Assign => drop(x.f_scatter_(dim, indices, value.tch())?),
             IndexUpdate::Add => drop(x.f_scatter_add_(dim, indices, value.tch())?),
             IndexUpdate::Multiply => {
@@ -49,6 +50,26 @@ pub fn scatter(
         }
         narrow(dtype, x)
     })
+}
+
+/// Writes the last of several values for one place, where the kernel takes any: the largest position wins, whoever is first.
+fn last_wins(x: &mut Tensor, dim: i64, indices: &Tensor, value: &Tensor) -> Result<()> {
+    let sizes = indices.size();
+    let along = |d: usize| d as i64 == dim;
+    let column: Vec<i64> =
+        sizes.iter().enumerate().map(|(d, &size)| if along(d) { size } else { 1 }).collect();
+    let places = (Kind::Int64, x.device());
+    let position =
+        Tensor::f_arange(sizes[dim as usize], places)?.f_reshape(&column)?.f_expand(&sizes, false)?;
+    let mut part = x.shallow_clone();
+    for (d, &size) in sizes.iter().enumerate().filter(|&(d, _)| !along(d)) {
+        part = part.f_narrow(d as i64, 0, size)?;
+    }
+    let mut last = Tensor::f_full(part.size(), -1, places)?;
+    drop(last.f_internal_scatter_reduce_(dim, indices, &position, "amax", true)?);
+    let found = value.f_gather(dim, &last.f_clamp_min(0)?, false)?;
+    let found = found.f_where_self(&last.f_ge(0)?, &part)?;
+    part.f_copy_(&found)
 }
 
 fn extremes(

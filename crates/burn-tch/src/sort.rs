@@ -2,7 +2,7 @@
 
 use crate::compare::by_order;
 use crate::tensor::TchTensor;
-use crate::{cast, kernel};
+use crate::{LibTorchDevice, cast, kernel};
 use burn_backend::{DType, HasSpec, TensorSpec};
 
 pub fn sort_with_indices(x: TchTensor, dim: usize, descending: bool, index: DType) -> (TchTensor, TchTensor) {
@@ -29,7 +29,11 @@ fn first_in_order(
     let specs = [TensorSpec { shape: shape.clone(), dtype }, TensorSpec { shape, dtype: DType::I64 }];
     let is_whole = k == x.spec().shape[dim];
     let (values, places) = kernel::torch_two(op, x.device(), specs, || {
-        let sorted = by_order(dtype, x.tch())?.f_sort_stable(true, dim as i64, descending)?;
+        let ordered = by_order(dtype, x.tch())?;
+        // The kernel of GPUs puts a NaN whose sign is set below all numbers.
+        let is_mixed = dtype.is_float() && x.device() != LibTorchDevice::Cpu;
+        let ordered = if is_mixed { ordered.f_masked_fill(&ordered.f_isnan()?, f64::NAN)? } else { ordered };
+        let sorted = ordered.f_sort_stable(true, dim as i64, descending)?;
         Ok((by_order(dtype, &sorted.0)?, sorted.1))
     });
     let first = |x: TchTensor| {

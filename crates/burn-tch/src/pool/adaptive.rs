@@ -1,12 +1,13 @@
 //! Means over windows that share a plane between a number of results.
 
 use super::planes::{closed, opened};
+use crate::backend::Leaf;
 use crate::binary::result;
 use crate::layout::sizes;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::{cast, create, kernel};
-use burn_backend::{DType, Dims, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use crate::{LibTorchDevice, cast, create, kernel};
+use burn_backend::{DType, Dims, HasSpec, Operation, Scalar, Shape, TensorSpec, kernels, reference};
 use tch::Tensor;
 
 #[track_caller]
@@ -41,6 +42,12 @@ pub fn adaptive_avg_pool_grad(grad: TchTensor, target: Shape) -> TchTensor {
     let spec = TensorSpec { shape: target.clone(), dtype };
     if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
+    }
+    let (from, to) = (&grad.spec().shape[2..], &target[2..]);
+    if grad.device() != LibTorchDevice::Cpu && from.iter().zip(to).any(|(from, to)| to % from != 0) {
+        // The kernel of GPUs adds to windows that overlap in no certain order.
+        kernels::ran(|| "composition adaptive_avg_pool_grad".into());
+        return reference::adaptive_avg_pool_grad::<Leaf>(grad, &target);
     }
     kernel::torch("adaptive_avg_pool_backward", grad.device(), spec, || {
         let is_line = target.rank() == 3;
