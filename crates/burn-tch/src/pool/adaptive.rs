@@ -47,7 +47,7 @@ pub fn adaptive_avg_pool_grad(grad: TchTensor, target: Shape) -> TchTensor {
     if grad.device() != LibTorchDevice::Cpu && from.iter().zip(to).any(|(from, to)| to % from != 0) {
         // The kernel of GPUs adds to windows that overlap in no certain order.
         kernels::ran(|| "composition adaptive_avg_pool_grad".into());
-        return reference::adaptive_avg_pool_grad::<Leaf>(grad, &target);
+        return reference::adaptive_avg_pool_grad::<Leaf>(grad, target);
     }
     kernel::torch("adaptive_avg_pool_backward", grad.device(), spec, || {
         let is_line = target.rank() == 3;
