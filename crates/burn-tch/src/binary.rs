@@ -4,7 +4,9 @@ use crate::element::{Int, with_float, with_int};
 use crate::tensor::TchTensor;
 use crate::unary::{narrow, narrowed};
 use crate::{LibTorchDevice, create, host, kernel};
-use burn_backend::{BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec, output_specs};
+use burn_backend::{
+    BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec, kernel_error, output_specs,
+};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -12,7 +14,7 @@ type Result<T> = std::result::Result<T, TchError>;
 /// The spec of the result, from the one place that knows.
 #[track_caller]
 pub fn result(op: &Operation<&TchTensor>) -> TensorSpec {
-    output_specs(op).unwrap_or_else(|error| panic!("{error}")).first().clone()
+    output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
 }
 
 #[track_caller]

@@ -85,7 +85,7 @@ pub fn select_assign(
             drop(x.f_index_add_(dim as i64, indices.tch(), value.tch())?);
             narrow(dtype, x)
         }),
-        // Of several values for one place, `index_copy` takes any.
+        // `index_copy` takes any of several values for one place.
         IndexUpdate::Assign | IndexUpdate::Multiply | IndexUpdate::Min | IndexUpdate::Max => {
             scatter(x, dim, everywhere(indices, dim, shape), value, update)
         }

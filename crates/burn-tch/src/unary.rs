@@ -126,7 +126,7 @@ fn written(op: UnaryOp, dtype: DType, x: &mut Tensor) -> Result<()> {
     narrow(dtype, x)
 }
 
-/// What stands for a function whose kernel on the processor is not within the tolerance.
+/// The replacement of a function whose kernel on the processor is not within the tolerance.
 fn mended(op: UnaryOp, dtype: DType) -> Option<fn(TchTensor) -> TchTensor> {
     match (op, dtype) {
         // MKL's may be wrong in the last bit, where IEEE 754 rounds.

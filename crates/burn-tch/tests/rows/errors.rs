@@ -1,4 +1,4 @@
-//! What goes wrong is an error with device and cause, and the process goes on.
+//! Failures are errors with device and cause, and the process goes on.
 
 use burn::backend::LibTorch;
 use burn::backend::libtorch::{LibTorchDevice, TchError, TchTensor, tch};

@@ -7,7 +7,7 @@ use burn::tensor::ops::{FloatTensor, NamedOps};
 use burn::tensor::{Tensor, TensorPrimitive, backend};
 
 // ANCHOR: trait
-/// What this program needs of a backend, on top of the usual.
+/// The operation that this program needs of a backend, on top of the usual ones.
 pub trait Backend: backend::Backend {
     /// `log(sum(exp(x)))` of each row.
     fn log_sum_exp(x: FloatTensor<Self>) -> FloatTensor<Self>;
