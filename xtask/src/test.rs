@@ -69,7 +69,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return run_leaf(CANDLE, "candle", "candle", Vec::new());
     }
     if arguments == ["--libtorch"] {
-        let variables = libtorch::variables().ok_or("LibTorch is not there: run `cargo xtask libtorch`")?;
+        let found = libtorch::variables().ok_or("LibTorch is not there: run `cargo xtask libtorch`")?;
+        // Its threads would spin while they wait, on processors that other tests want.
+        let variables = found.into_iter().chain([("OMP_WAIT_POLICY", "passive".into())]).collect();
         return run_leaf(LIBTORCH, "tch", "libtorch", variables);
     }
     let (default, extended) = match arguments {
