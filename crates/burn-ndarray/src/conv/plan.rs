@@ -176,7 +176,7 @@ impl Plan {
     ) -> Self {
         self.pitch = pitch;
         self.taps = Buffer::new(most * 3 * size_of::<usize>());
-        self.origins = Buffer::new(known.len() * size_of::<isize>() + most * 3 * size_of::<isize>());
+        self.origins = Buffer::new(size_of_val(known) + most * 3 * size_of::<isize>());
         let taps: &mut [usize] = self.taps.as_mut_slice().expect("a new buffer is unique");
         let origins: &mut [isize] = self.origins.as_mut_slice().expect("a new buffer is unique");
         origins[..known.len()].copy_from_slice(known);
