@@ -214,11 +214,11 @@ pub fn scalar(value: Scalar, dtype: DType) -> tch::Scalar {
     if dtype.is_float() {
         return tch::Scalar::float(with_float!(dtype, E => value.elem::<E>().to_f64()));
     }
-    match dtype {
-        DType::Bool => tch::Scalar::int(value.elem::<bool>().into()),
-        // The bits of a `u64` are those of an `i64`.
-        _ => tch::Scalar::int(with_int!(dtype, E => value.elem::<E>().wide() as i64)),
+    if dtype == DType::Bool {
+        return tch::Scalar::int(value.elem::<bool>().into());
     }
+    // The bits of a `u64` are those of an `i64`.
+    tch::Scalar::int(with_int!(dtype, E => value.elem::<E>().wide() as i64))
 }
 
 /// Bounds by LibTorch's kernel; NaN stays, and where they cross the upper one counts.
