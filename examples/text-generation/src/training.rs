@@ -134,7 +134,7 @@ fn loader<B: Backend>(
     device: &B::Device,
 ) -> Result<Arc<dyn DataLoader<SequenceBatch<B>>>, String> {
     let sequences = sequences(tokens, config.context, config.context);
-    if sequences.len() == 0 {
+    if sequences.is_empty() {
         return Err(format!("a split has {} tokens; expected more than {}", tokens.len(), config.context));
     }
     let builder =
