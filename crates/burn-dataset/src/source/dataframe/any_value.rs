@@ -38,7 +38,7 @@ impl<'de> Deserializer<'de> for ValueReader<'_> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             AnyValue::Null => visitor.visit_none(),
-            _value => visitor.visit_some(self),
+            _ => visitor.visit_some(self),
         }
     }
 
