@@ -75,6 +75,8 @@ struct Medians {
 fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
     let (mut by_hand, mut learner) = (Vec::new(), Vec::new());
     for round in 0..=sizes.rounds {
+        // Each run has a folder of its own: to empty the logs of an earlier run takes milliseconds.
+        let folder = &folder.join(format!("{}-{round}", sizes.batch));
         // Whoever is first changes from round to round.
         let (epoch, with) = if round % 2 == 0 {
             let epoch = written_out(sizes);
