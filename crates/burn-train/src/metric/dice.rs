@@ -31,7 +31,7 @@ pub struct DiceMetric<B: Backend> {
 }
 
 impl<B: Backend> DiceMetric<B> {
-    /// Averages over all classes ([`Average::Macro`]).
+    /// Averages over all classes ([`Average::Macro`](crate::metric::Average::Macro)).
     pub fn new() -> Self {
         Self::default()
     }

@@ -30,7 +30,7 @@ pub struct FBetaMetric<B: Backend> {
 }
 
 impl<B: Backend> FBetaMetric<B> {
-    /// Averages over classes ([`Average::Macro`]), and predicts labels whose score is above 0.5.
+    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose score is above 0.5.
     ///
     /// # Panics
     /// If `beta` is not a positive number.

@@ -27,7 +27,7 @@ pub struct RecallMetric<B: Backend> {
 }
 
 impl<B: Backend> RecallMetric<B> {
-    /// Averages over classes ([`Average::Macro`]), and predicts labels whose score is above 0.5.
+    /// Averages over classes ([`Average::Macro`](crate::metric::Average::Macro)), and predicts labels whose score is above 0.5.
     pub fn new() -> Self {
         Self::default()
     }
