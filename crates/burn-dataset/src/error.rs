@@ -10,7 +10,7 @@ pub enum DatasetError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file is nowhere that was looked.
@@ -26,7 +26,7 @@ pub enum DatasetError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was expected and what was found.
+        /// Expected and found content.
         reason: String,
         /// How to get a good one.
         advice: String,
@@ -85,7 +85,7 @@ pub enum DatasetError {
         expected: &'static str,
         /// The fields or columns that the file has.
         columns: Vec<String>,
-        /// What does not fit.
+        /// Description of the mismatch.
         reason: String,
     },
     /// A row of a data frame is not an item of the type that was asked for.
@@ -97,7 +97,7 @@ pub enum DatasetError {
         expected: &'static str,
         /// The columns of the data frame.
         columns: Vec<String>,
-        /// What does not fit.
+        /// Description of the mismatch.
         reason: String,
     },
     /// A line of a file of JSON lines is not an item.
@@ -115,7 +115,7 @@ pub enum DatasetError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// Error of SQLite.
         source: rusqlite::Error,
     },
     /// The items are too many for an order of them to be in memory, eight bytes an item.
@@ -123,7 +123,7 @@ pub enum DatasetError {
         /// The number of items.
         items: usize,
     },
-    /// What a dataset outside this crate says, from its
+    /// Error of a dataset outside this crate, from its
     /// [`try_get`](crate::Dataset::try_get).
     Other(Box<dyn std::error::Error + Send + Sync>),
     /// A file could not be downloaded.
@@ -131,7 +131,7 @@ pub enum DatasetError {
     Download {
         /// The address.
         url: String,
-        /// What went wrong.
+        /// Cause of the failure.
         reason: String,
         /// How to get it otherwise.
         advice: String,

@@ -16,7 +16,7 @@ pub const TOKENIZER_FILE: &str = "tokenizer.json";
 /// The file of the trained model, without its extension.
 pub const MODEL_FILE: &str = "model";
 
-/// What is needed to load a trained model.
+/// Settings of a training run that loading its model needs.
 #[derive(Config, Debug)]
 pub struct RunConfig {
     /// Sizes of the model.

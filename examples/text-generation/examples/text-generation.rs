@@ -34,7 +34,7 @@ pub struct Args {
     /// Use a transformer that trains within seconds.
     #[arg(long)]
     small: bool,
-    /// What to continue.
+    /// Prompt that the model continues.
     #[arg(long, default_values = ["The whale", "I went to the", "Queequeg"])]
     prompt: Vec<String>,
     /// Folder that the run writes into.

@@ -56,7 +56,7 @@ impl Corpus {
         Ok(Corpus { train: joined(train, count), valid: valid.to_owned(), test: test.to_owned() })
     }
 
-    /// Of ten paragraphs the fifth is to validate and the tenth to test, so that each split has some of the whole text.
+    /// Splits paragraphs: the fifth of every ten validates, the tenth tests, so each split has parts of the whole text.
     fn new(text: String) -> Self {
         let mut corpus = Corpus { train: String::new(), valid: String::new(), test: String::new() };
         for (place, paragraph) in text.split("\n\n").enumerate() {

@@ -55,7 +55,7 @@ mod tests {
     fn pairs_that_always_occur_are_no_surprise() {
         let tokens: Vec<usize> = (0..3000).map(|place| place % 3).collect();
         assert!((unigram_perplexity(&tokens, &tokens, 3) - 3.0).abs() < 1e-3);
-        // Of 1,000 pairs that begin with a token all are the right ones, of the one more that weight 1 adds a third:
+        // All 1,000 pairs that begin with a token are the right ones, and a third of the one more that weight 1 adds:
         // p = (1000 + 1/3) / 1001.
         let expected: f64 = 1001.0 / (1000.0 + 1.0 / 3.0);
         let found = bigram_perplexity(&tokens, &tokens[..30], 3);

@@ -54,11 +54,11 @@ pub struct Outcome<B: Backend> {
     pub tokenizer: SubwordTokenizer,
     /// Number of tokens of the test text.
     pub test_tokens: usize,
-    /// Of the model.
+    /// Perplexity of the model.
     pub perplexity: f64,
-    /// Of the frequencies of tokens.
+    /// Perplexity of the unigram baseline.
     pub unigram: f64,
-    /// Of the frequencies of pairs of tokens.
+    /// Perplexity of the bigram baseline.
     pub bigram: f64,
 }
 

@@ -19,7 +19,7 @@ const MOST_TOGETHER: usize = 1 << 10;
 /// A batch whose type only the two ends of the loader know: what lies between is compiled once.
 pub(super) type ErasedBatch = Box<dyn Any + Send>;
 
-/// What a loader makes batches of.
+/// Items that a loader makes batches of.
 pub(super) trait BatchSource: Send + Sync {
     /// Returns the number of items.
     fn len(&self) -> usize;

@@ -40,7 +40,7 @@ pub enum DataLoaderError {
     NoOrder {
         /// The length of the dataset.
         items: usize,
-        /// What is missing, and what to do.
+        /// The missing memory, and the way around it.
         message: String,
     },
     /// A worker thread ended without handing in its batch.

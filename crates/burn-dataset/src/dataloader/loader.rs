@@ -62,7 +62,7 @@ pub struct BatchDataLoader<O> {
     batch: PhantomData<fn() -> O>,
 }
 
-/// What the user chose in the builder.
+/// Options of the builder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) batch_size: usize,

@@ -91,7 +91,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         self.shared.stop();
         for thread in self.threads.drain(..) {
-            // What a worker panicked with has been delivered, or nobody waits for it.
+            // The panic of a worker has been delivered, or nobody waits for it.
             let _ = thread.join();
         }
     }
@@ -130,7 +130,7 @@ impl Shared {
     fn hand_in(&self, batch: usize, made: Made) {
         let mut state = self.lock();
         if made.is_err() {
-            // What comes after the first error is never delivered.
+            // Batches after the first error are never delivered.
             state.next_claim = self.plan.batches();
             self.claimable.notify_all();
         }

@@ -2,7 +2,7 @@ use super::Generator;
 use crate::DatasetError;
 use burn_io::available_memory;
 
-/// So many numbers are made without a look at the memory that is left.
+/// Number of indices up to which the available memory is not checked.
 const WITHOUT_ASKING: usize = 1 << 20;
 
 /// Returns the numbers `0..len` in the random order of a seed and a stream.

@@ -113,7 +113,7 @@ impl Lines {
     ) -> Result<Option<I>, DatasetError> {
         let Some(&(start, number)) = self.starts.get(index) else { return Ok(None) };
         let mut line = Vec::new();
-        // What is in the buffer stays there for lines that follow each other.
+        // The buffer is kept for lines that follow each other.
         let position = file.stream_position().map_err(|source| io_error(&self.path, source))?;
         let seek = match i64::try_from(i128::from(start) - i128::from(position)) {
             Ok(offset) => file.seek_relative(offset),

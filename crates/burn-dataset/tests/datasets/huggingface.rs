@@ -274,7 +274,7 @@ fn da_013_damaged_parquet_files_are_read_or_refused() {
     assert!(refused > 100, "{refused}");
 }
 
-/// What a hub has at a path: a status and a content.
+/// Reply of a hub at a path: status and content.
 type Pages = HashMap<String, (u16, Vec<u8>)>;
 
 /// Answers requests on this machine and returns its address and the paths that were asked for, with the token.

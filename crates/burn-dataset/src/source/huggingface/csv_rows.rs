@@ -10,7 +10,7 @@ use super::rows::{MOST_COLUMNS, ReceiveRow, damaged};
 use crate::DatasetError;
 use crate::source::csv::{BytesSinceRow, RowBudget};
 
-/// What all values of a column are, from the narrowest to the widest.
+/// Type of the values of a CSV column, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Nothing in any row so far.

@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 use super::split_name::{SplitName, canonical_split};
 use crate::DatasetError;
 
-/// What a data file is written in.
+/// File format of a data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Format {
     Parquet,

@@ -29,7 +29,7 @@ pub(super) struct Hub {
     pub(super) limit: u64,
 }
 
-/// What is asked of the hub.
+/// Split of a dataset on the hub: name, revision, subset and split.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HubSplit<'a> {
     pub(super) name: &'a str,

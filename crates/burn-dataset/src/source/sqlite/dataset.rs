@@ -61,7 +61,7 @@ pub struct SqliteDataset<I> {
     item: PhantomData<fn() -> I>,
 }
 
-/// What all clones of a dataset read with; it does not know the type of the items.
+/// Connections and queries shared by all clones of a dataset, without the type of its items.
 #[derive(Debug)]
 struct Reader {
     connections: Connections,
