@@ -22,6 +22,7 @@ mod sweep;
 mod unfold;
 mod weight_grad;
 mod winograd;
+mod winograd_pass;
 mod winograd_reading;
 mod winograd_transform;
 

@@ -135,6 +135,8 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
         while n < end {
             n += if end - n > (N - 1) * V::LANES {
                 tile::<V, M, N, P>(args, row, n, &mut place)
+            } else if end - n > V::LANES {
+                tile::<V, M, 2, P>(args, row, n, &mut place)
             } else {
                 tile::<V, M, 1, P>(args, row, n, &mut place)
             };

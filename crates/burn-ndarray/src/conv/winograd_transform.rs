@@ -17,14 +17,11 @@ pub const RESULTS: usize = 4;
 /// Most elements of a transformed tile along each dimension.
 const SIDE: usize = 6;
 
-/// Tiles of a block.
+/// Most tiles that are transformed at once.
 pub const BLOCK: usize = 48;
 
 /// Elements of a row of staged tiles: stores of whole vectors may go beyond the block.
 const STAGED: usize = BLOCK + 16;
-
-/// Tiles of a block with one more behind each piece, and what vectors reach beyond.
-const SPACED: usize = 2 * BLOCK + 16;
 
 /// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of them.
 #[derive(Clone, Copy, Debug)]
@@ -109,12 +106,11 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
         pieces[count] = piece;
         count += 1;
     });
-    let mut phases = [[0.0_f32; SPACED + 16]; RESULTS];
     // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
     unsafe {
         for row in 0..S {
             let out = staged.as_mut_ptr().add(row * S * STAGED);
-            stage::<V, S>(args, &pieces[..count], row, &mut phases, out);
+            stage::<V, S>(args, &pieces[..count], row, out);
         }
         let mut at = 0;
         while at < args.tiles.count {
@@ -137,65 +133,62 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
 
 /// Writes the elements of each tile in one row of the input, a row for each of them.
 ///
-/// Rows of small images are short, so those of all pieces lie one behind the other, with room for one more tile: the last
-/// elements of a tile are the first of the next.
+/// Rows of small images are short, so those of all pieces lie one behind the other. The last elements of a tile are the first of the
+/// next; behind the last tile of a piece they are put in one by one.
 ///
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
 #[inline(always)]
-unsafe fn stage<V: Lanes, const S: usize>(
-    args: &Input,
-    pieces: &[Piece],
-    row: usize,
-    phases: &mut [[f32; SPACED + 16]; RESULTS],
-    out: *mut f32,
-) {
-    let mut line = [0.0_f32; RESULTS * SPACED];
+unsafe fn stage<V: Lanes, const S: usize>(args: &Input, pieces: &[Piece], row: usize, out: *mut f32) {
+    let mut line = [0.0_f32; RESULTS * STAGED];
+    let mut behind = [[0.0_f32; BLOCK]; SIDE - RESULTS];
     let [depth, height, width] = args.size;
     let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
-    let mut spaced = 0;
     // SAFETY: by the contract; a block has at most as many pieces as tiles.
     unsafe {
-        for piece in pieces {
+        for (index, piece) in pieces.iter().enumerate() {
             let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
             let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
-            if (0..depth as isize).contains(&z) && (0..height as isize).contains(&y) {
-                let from = piece.image * args.image_step + (z as usize * height + y as usize) * width;
-                let wanted = piece.len * RESULTS + S - RESULTS;
-                let first = ((-x).max(0) as usize).div_ceil(step).min(wanted);
-                let end = ((width as isize - x).max(0) as usize).div_ceil(step).clamp(first, wanted);
-                if first < end {
-                    let from = args.plane.add(from + (x + (first * step) as isize) as usize);
-                    let from = core::slice::from_raw_parts(from, (end - first - 1) * step + 1);
-                    copy_run::<V>(from, step, end - first, &mut line[spaced * RESULTS + first..]);
-                }
+            if !(0..depth as isize).contains(&z) || !(0..height as isize).contains(&y) {
+                continue;
             }
-            spaced += piece.len + 1;
+            let from = piece.image * args.image_step + (z as usize * height + y as usize) * width;
+            let (within, wanted) = (piece.len * RESULTS, piece.len * RESULTS + S - RESULTS);
+            let first = ((-x).max(0) as usize).div_ceil(step).min(wanted);
+            let end = ((width as isize - x).max(0) as usize).div_ceil(step).clamp(first, wanted);
+            let element = |n: usize| args.plane.add(from + (x + (n * step) as isize) as usize);
+            let last = end.min(within);
+            if first < last {
+                let run = core::slice::from_raw_parts(element(first), (last - first - 1) * step + 1);
+                copy_run::<V>(run, step, last - first, &mut line[piece.at * RESULTS + first..]);
+            }
+            for n in within.max(first)..end {
+                behind[n - within][index] = *element(n);
+            }
         }
         let mut at = 0;
-        while at < spaced {
+        while at < args.tiles.count {
             let line = line.as_ptr().add(at * RESULTS);
             let load = |k: usize| V::load(line.add(k * V::LANES));
             let (even_low, odd_low) = load(0).deinterleave(load(1));
             let (even_high, odd_high) = load(2).deinterleave(load(3));
             let (zero, two) = even_low.deinterleave(even_high);
             let (one, three) = odd_low.deinterleave(odd_high);
-            for (phase, x) in phases.iter_mut().zip([zero, one, two, three]) {
-                x.store(phase.as_mut_ptr().add(at));
+            for (k, x) in [zero, one, two, three].into_iter().enumerate() {
+                x.store(out.add(k * STAGED + at));
             }
             at += V::LANES;
         }
-        let mut spaced = 0;
-        for piece in pieces {
+        for k in RESULTS..S {
+            let (from, to) = (out.add((k - RESULTS) * STAGED), out.add(k * STAGED));
             let mut at = 0;
-            while at < piece.len {
-                for k in 0..S {
-                    let x = V::load(phases[k % RESULTS].as_ptr().add(spaced + at + k / RESULTS));
-                    x.store(out.add(k * STAGED + piece.at + at));
-                }
+            while at < args.tiles.count {
+                V::load(from.add(at + 1)).store(to.add(at));
                 at += V::LANES;
             }
-            spaced += piece.len + 1;
+            for (piece, &x) in pieces.iter().zip(&behind[k - RESULTS]) {
+                *to.add(piece.at + piece.len - 1) = x;
+            }
         }
     }
 }
@@ -395,7 +388,10 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                 let row: [V; S] = core::array::from_fn(|c| columns[c][r]);
                 let row: [V; RESULTS] = results(row);
                 let row = row.map(|x| x.plus(bias));
+                let left = args.tiles.count - at;
                 for x in row {
+                    // What lies behind the last tile may be anything.
+                    let x = if left < V::LANES { first::<V>(x, left) } else { x };
                     check = x.times_plus(zero, check);
                 }
                 let (even_low, even_high) = row[0].interleave(row[2]);
@@ -424,6 +420,20 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                 }
             }
         });
+    }
+}
+
+/// The first `count` elements of a vector, and zeros.
+///
+/// # Safety
+/// The machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn first<V: Lanes>(x: V, count: usize) -> V {
+    let mut elements = [0.0_f32; 16];
+    // SAFETY: by the contract; no vector is longer than the array.
+    unsafe {
+        x.store(elements.as_mut_ptr());
+        V::load_first(elements.as_ptr(), count)
     }
 }
 

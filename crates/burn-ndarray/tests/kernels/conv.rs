@@ -189,11 +189,21 @@ fn conv_through_transforms_is_that_of_f64() {
         case(&[2, 32, 60, 63], &[32, 32, 6, 6], [&[2, 2], &[2, 2], ONES], 1),
         case(&[1, 32, 6, 60, 59], &[33, 32, 4, 4, 4], [&[2; 3], &[1; 3], &[1; 3]], 1),
         case(&[1, 32, 5, 58, 57], &[32, 32, 3, 4, 4], [&[1, 2, 2], &[2, 1, 3], &[1; 3]], 1),
+        // Small slices, which are transformed once for all taps along the first dimension: several blocks to an image, the last one
+        // shorter; phases with different numbers of slices; taps that read before and behind the input; one tap to a phase.
+        case(&[3, 64, 23, 13, 14], &[65, 64, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
+        case(&[2, 64, 9, 25, 24], &[64, 64, 3, 3, 3], [&[1; 3], &[2, 1, 1], &[1; 3]], 1),
+        case(&[2, 40, 17, 28, 27], &[96, 40, 4, 4, 4], [&[2; 3], &[1; 3], &[1; 3]], 1),
+        case(&[2, 64, 13, 30, 29], &[130, 64, 4, 4, 4], [&[2; 3], &[3, 1, 2], &[1; 3]], 1),
+        case(&[3, 96, 11, 16, 16], &[96, 96, 5, 3, 3], [&[1; 3], &[4, 1, 1], &[1; 3]], 1),
+        case(&[2, 64, 12, 12, 13], &[96, 64, 6, 3, 3], [&[3, 1, 1], &[1, 1, 0], &[1; 3]], 1),
+        case(&[2, 64, 12, 16, 17], &[80, 64, 2, 3, 3], [&[2, 1, 1], &[0, 1, 1], &[1; 3]], 1),
+        case(&[1, 80, 2, 18, 18], &[80, 80, 3, 3, 3], [&[1; 3], &[2, 1, 1], &[1; 3]], 1),
     ];
     for case in cases {
         for (rms, largest) in case.errors() {
-            // About three times those of sums in order.
-            assert!(rms < 4e-6 && largest < 4e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+            // Three to six times those of sums in order.
+            assert!(rms < 4e-6 && largest < 8e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
         }
     }
 }
@@ -211,6 +221,24 @@ fn conv_of_an_infinite_element_is_infinite_where_a_tap_reads_it_and_nowhere_else
         let (row, column) = (at / 20 % 20, at % 20);
         let reads = (9..=11).contains(&row) && (9..=11).contains(&column);
         assert_eq!(value == f64::INFINITY, reads, "{row}, {column}: {value}");
+        assert!(reads || value.is_finite());
+    }
+}
+
+#[test]
+fn an_infinite_element_of_a_volume_is_met_by_the_taps_that_read_it_and_by_no_other() {
+    const SIDE: usize = 12;
+    let mut x = vec![1.0_f32; 64 * 6 * SIDE * SIDE];
+    x[(5 * 6 + 3) * SIDE * SIDE + 4 * SIDE + 7] = f32::INFINITY;
+    let x = Leaf::from_data(TensorData::new(x, [1, 64, 6, SIDE, SIDE]), &Default::default());
+    let weight =
+        Leaf::full(TensorSpec::new([64, 64, 3, 3, 3], DType::F32), Scalar::Float(0.5), &Default::default());
+    let options = ConvOptions { padding: [1, 1, 1].into(), ..ConvOptions::new(3) };
+    let out = list(Leaf::conv(ConvArgs { x, weight, bias: None, options }));
+    for (at, value) in out.into_iter().enumerate() {
+        let [slice, row, column] = [at / SIDE / SIDE % 6, at / SIDE % SIDE, at % SIDE];
+        let reads = (2..=4).contains(&slice) && (3..=5).contains(&row) && (6..=8).contains(&column);
+        assert_eq!(value == f64::INFINITY, reads, "{slice}, {row}, {column}: {value}");
         assert!(reads || value.is_finite());
     }
 }
