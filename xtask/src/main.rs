@@ -5,6 +5,7 @@ mod book;
 mod build_loop;
 mod check;
 mod fuzz;
+mod lanes;
 mod left_out;
 mod libtorch;
 mod lines;

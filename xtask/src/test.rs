@@ -1,13 +1,13 @@
 //! `cargo xtask test`: the tests, and one line at the end that counts them.
 
-use crate::{Outcome, left_out, libtorch, process, workspace};
+use crate::{Outcome, lanes, left_out, libtorch, process, workspace};
 use std::ffi::OsString;
 
-/// Tests that run once more with the profile [`PROFILE`], which folds and vectorises what debug builds do not.
+/// Tests that run once more with [`EXTENDED`], which folds and vectorises what debug builds do not.
 const OPTIMISED: &[&str] = &["memory_use", "pytorch", "suite"];
 
-/// Release for kernels and what fuses them.
-const PROFILE: &str = "--profile=extended";
+/// Kernels and what fuses them are compiled as for a release.
+const EXTENDED: &str = "xtask/extended.toml";
 
 /// Tests behind features, which no default command runs: package, feature, test.
 const FEATURES: &[(&str, &str, &str)] = &[
@@ -22,6 +22,9 @@ const SHARED: &str = "shared-features";
 /// Crates and examples of GPUs that run on any Vulkan driver; no default command builds them.
 const GPU: &[&str] =
     &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
+
+/// Tests of these crates that all wait for one device, the longest ones.
+const ONE_DEVICE: &[&str] = &["decorators", "fft", "fused", "rows", "suite"];
 
 /// The leaf over candle and what runs on it; no default command builds it.
 const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
@@ -151,8 +154,14 @@ fn run_gpu(brief: bool) -> Outcome {
             "tune",
         ]);
     }
-    let mut outcome = process::run_seeing(&mut command, |line| count.add(line));
+    let mut outcome = lanes::run(&mut command, ONE_DEVICE, |line| count.add(line));
     let mut commands = vec![command];
+    if !brief && outcome.is_ok() {
+        let mut command = process::cargo(&["test", "--doc", "--features", "guide/wgpu"]);
+        command.args(GPU.iter().flat_map(|name| ["--package", name]));
+        outcome = process::run_seeing(&mut command, |line| count.add(line));
+        commands.push(command);
+    }
     if !brief && outcome.is_ok() {
         // Tests of these crates that need no GPU.
         let mut command = process::cargo(&["test", "--lib", "--test", "missing"]);
@@ -168,11 +177,11 @@ fn run_gpu(brief: bool) -> Outcome {
 fn run_extended(count: &mut Count) -> Outcome {
     // All default members at once, so that the features are those of the examples, and each crate is built
     // once.
-    let mut command = process::cargo(&["test", PROFILE]);
+    let mut command = process::cargo(&["test", "--config", EXTENDED]);
     command.args(OPTIMISED.iter().flat_map(|test| ["--test", test]));
     // More random blocks, and threads that share a fused backend for two minutes.
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
-    process::run_seeing(&mut command, |line| count.add(line))?;
+    lanes::run(&mut command, &[], |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
         let mut command =
             process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
@@ -184,7 +193,7 @@ fn run_extended(count: &mut Count) -> Outcome {
 fn run_examples() -> Outcome {
     for name in EXAMPLES {
         if workspace::root().join("examples").join(name).exists() {
-            process::run(&mut process::cargo(&["run", PROFILE, "--quiet", "--example", name]))?;
+            process::run(&mut process::cargo(&["run", "--config", EXTENDED, "--quiet", "--example", name]))?;
         } else {
             println!("left out: example `{name}` is not in the workspace yet");
         }
