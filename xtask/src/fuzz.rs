@@ -4,7 +4,7 @@
 use crate::{Outcome, process};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let (mut minutes, mut seed, mut example) = ("10", None, "fuzz");
+    let (mut minutes, mut seed, mut reader, mut example) = ("10", None, None, "fuzz");
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
         if let Some(other) = example_of(flag) {
@@ -14,12 +14,18 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let value = rest.next().ok_or_else(|| format!("{flag} needs a value"))?;
         match flag.as_str() {
             "--minutes" => minutes = value,
-            "--seed" => seed = Some(value),
+            "--seed" => seed = Some(value.as_str()),
+            "--reader" => reader = Some(value),
             other => return Err(format!("unknown argument `{other}`")),
         }
     }
+    if reader.is_some() && example != "fuzz-files" {
+        return Err("--reader chooses among the readers of --files".into());
+    }
+    // The seed comes before the reader; a word that is no number is none.
+    let seed = seed.or(reader.map(|_| "any"));
     let command = ["run", "--quiet", "--package", "burn-conformance", "--example", example, "--", minutes];
-    process::run(process::cargo(&command).args(seed))
+    process::run(process::cargo(&command).args(seed).args(reader))
 }
 
 fn example_of(flag: &str) -> Option<&'static str> {

@@ -198,3 +198,33 @@ fn an_onnx_model_runs_as_it_is() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(outputs.len(), 1);
     Ok(())
 }
+
+#[test]
+fn a_loaded_model_is_fine_tuned_in_part() -> Result<(), RecordError> {
+    use burn::backend::Autodiff;
+    let device = Default::default();
+    let path = file("checkpoint.pt");
+    // ANCHOR: finetune
+    use burn::nn::lora::LoraConfig;
+    use burn::weights::Strictness;
+    use burn_import::LoadArgs;
+
+    #[derive(Module, Debug)]
+    struct Classifier<B: Backend> {
+        backbone: Net<B>,
+        head: Linear<B>,
+    }
+
+    let weights = burn_import::open(LoadArgs::new(path).with_top_level_key("my_state_dict"))?;
+    let (backbone, _report) =
+        weights.load_into(Net::<Autodiff<NdArray>>::new(&device), Strictness::Strict)?;
+    let head = LinearConfig::new(8, 3).init(&device);
+    // The backbone stays as it was loaded, and gradients reach the head alone.
+    let frozen = Classifier { backbone: backbone.no_grad(), head };
+    // Or: rank-4 adapters beside every linear layer, whose weights are frozen too.
+    let adapted = LoraConfig::new(4).apply(frozen.clone());
+    // ANCHOR_END: finetune
+    assert!(!frozen.backbone.conv1.weight.is_require_grad() && frozen.head.weight.is_require_grad());
+    assert!(adapted.head.lora.adapter().is_some() && !adapted.head.weight.is_require_grad());
+    Ok(())
+}

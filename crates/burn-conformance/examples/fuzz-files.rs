@@ -1,4 +1,5 @@
-//! Damaged and hostile files for every reader, for some minutes: `cargo xtask fuzz --files`.
+//! Damaged and hostile files for every reader, or for those whose names begin with the last argument, for some minutes: `cargo xtask
+//! fuzz --files [--reader NAME]`.
 
 #[path = "../tests/suite/files/mod.rs"]
 mod files;
@@ -51,7 +52,11 @@ fn main() -> ExitCode {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
     println!("seed {seed}, {minutes} minutes");
-    let files = Files::new(seed);
+    let reader = arguments.next().unwrap_or_default();
+    let Some(files) = Files::new(seed, &reader) else {
+        eprintln!("no reader is called {reader}");
+        return ExitCode::FAILURE;
+    };
     // A panic that is caught is reported with the file.
     std::panic::set_hook(Box::new(|_| {}));
     let mut random = Random::new(seed);

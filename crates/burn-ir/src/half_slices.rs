@@ -1,12 +1,10 @@
 use crate::{DType, TensorData, bf16, f16};
-use alloc::vec;
 use half::slice::HalfFloatSliceExt;
 
-/// Converts elements of half precision to `f32`, many at a time; `None` for other types.
+/// Converts elements of half precision to `f32`, many at a time, into data of the new type; `None` for other types.
 pub fn widened(data: &TensorData) -> Option<TensorData> {
-    let count = data.shape.num_elements();
-    let mut wide = match data.dtype {
-        DType::F16 | DType::BF16 => vec![0.0_f32; count],
+    match data.dtype {
+        DType::F16 | DType::BF16 => {}
         DType::F64
         | DType::F32
         | DType::I64
@@ -18,23 +16,26 @@ pub fn widened(data: &TensorData) -> Option<TensorData> {
         | DType::U16
         | DType::U8
         | DType::Bool => return None,
-    };
-    match data.dtype == DType::F16 {
-        true => bytemuck::cast_slice::<u8, f16>(data.as_bytes()).convert_to_f32_slice(&mut wide),
-        false => bytemuck::cast_slice::<u8, bf16>(data.as_bytes()).convert_to_f32_slice(&mut wide),
     }
-    Some(TensorData::new(wide, data.shape.clone()))
+    let mut wide = TensorData::of_size(data.shape.clone(), DType::F32);
+    let to = bytemuck::cast_slice_mut(wide.as_mut_bytes());
+    match data.dtype == DType::F16 {
+        true => bytemuck::cast_slice::<u8, f16>(data.as_bytes()).convert_to_f32_slice(to),
+        false => bytemuck::cast_slice::<u8, bf16>(data.as_bytes()).convert_to_f32_slice(to),
+    }
+    Some(wide)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn every_half_is_widened_to_the_same_number_as_alone() {
         let codes = || 0..=u16::MAX;
-        let halves: vec::Vec<f16> = codes().map(f16::from_bits).collect();
-        let brains: vec::Vec<bf16> = codes().map(bf16::from_bits).collect();
+        let halves: Vec<f16> = codes().map(f16::from_bits).collect();
+        let brains: Vec<bf16> = codes().map(bf16::from_bits).collect();
         let same = |x: f32, y: f32| x == y || (x.is_nan() && y.is_nan());
         let found = TensorData::new(halves, [256, 256]).convert::<f32>();
         assert_eq!((found.dtype, &found.shape[..]), (DType::F32, &[256, 256][..]));

@@ -14,6 +14,7 @@ use burn::weights::Strictness;
 use burn_import::{LoadArgs, pytorch};
 use std::path::Path;
 
+// ANCHOR: load
 /// Loads the network with the weights at `path`.
 ///
 /// # Errors
@@ -35,3 +36,4 @@ pub fn load<B: Backend>(path: &Path, device: &B::Device) -> Result<EfficientNetL
     let (model, _) = pytorch::open(args)?.load_into(EfficientNetLite0::new(device), Strictness::Strict)?;
     Ok(model)
 }
+// ANCHOR_END: load

@@ -43,6 +43,7 @@ impl FileTypes {
         Ok(FileTypes { graph, labels })
     }
 
+    // ANCHOR: scores
     /// Computes the probabilities of all types, `[files, types]`.
     ///
     /// # Errors
@@ -57,6 +58,7 @@ impl FileTypes {
             other => Err(format!("expected a tensor, got {other:?}").into()),
         }
     }
+    // ANCHOR_END: scores
 
     /// Says of which type each file is.
     ///

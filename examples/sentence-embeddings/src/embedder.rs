@@ -25,6 +25,7 @@ impl<B: Backend> Embedder<B> {
     /// # Errors
     /// A file is not there, or is not that of a BERT.
     pub fn load(folder: &Path, device: &B::Device) -> Result<(Self, LoadReport), Error> {
+        // ANCHOR: load
         let config = BertConfig::load(folder.join("config.json"))?;
         // Names of the file, and the fields of `TransformerEncoder`. The longer names come first.
         let args = LoadArgs::new(folder.join("model.safetensors"))
@@ -44,6 +45,7 @@ impl<B: Backend> Embedder<B> {
             return Err(report.to_string().into());
         }
         let mut tokenizer = Tokenizer::from_file(folder.join("tokenizer.json"))?;
+        // ANCHOR_END: load
         let truncation = TruncationParams { max_length: MAX_LENGTH, ..TruncationParams::default() };
         tokenizer.with_truncation(Some(truncation))?;
         tokenizer.with_padding(Some(PaddingParams::default()));

@@ -115,6 +115,37 @@ mod tests {
     }
 
     #[test]
+    fn bo_006_the_pages_on_importing_models_show_compiled_code() {
+        let pages = ["onnx", "pytorch", "safetensors", "gguf", "README"];
+        let pages = pages.map(|page| format!("import/{page}.md"));
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        assert_pages(&pages, &pages);
+        for page in ["onnx", "pytorch"] {
+            let path = root().join(format!("burn-book/src/import/{page}.md"));
+            assert!(fs::read_to_string(path).unwrap().contains("\n## Troubleshooting\n"), "{page}");
+        }
+    }
+
+    #[test]
+    fn bo_007_the_page_on_pretrained_weights_shows_compiled_code_and_names_every_example() {
+        let page = "import/models.md";
+        assert_pages(&[page], &[page]);
+        let text = fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
+        // Examples that fetch a trained model depend on what fetches it.
+        let mut fetching = 0;
+        for entry in fs::read_dir(root().join("examples")).unwrap() {
+            let folder = entry.unwrap().path();
+            let name = folder.file_name().unwrap().to_str().unwrap().to_string();
+            let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+            if manifest.contains("pip-package.workspace") {
+                fetching += 1;
+                assert!(text.contains(&format!("`{name}`")), "{page} does not name {name}");
+            }
+        }
+        assert!(fetching >= 4, "{fetching} examples fetch a model");
+    }
+
+    #[test]
     fn the_pages_on_building_blocks_show_compiled_code() {
         let pages = ["module", "config", "layers", "losses", "lr-schedulers"];
         let pages = pages.map(|page| format!("building-blocks/{page}.md"));

@@ -4,6 +4,7 @@
 mod bytes;
 mod capture;
 mod dataset;
+mod hub;
 mod onnx;
 mod record;
 mod target;
@@ -38,12 +39,14 @@ pub enum Outcome {
 }
 
 impl Files {
-    /// Writes a good file for each reader below the folder for temporary files.
-    pub fn new(seed: u64) -> Self {
+    /// Writes a good file for each reader below the folder for temporary files. Only readers whose names begin with `reader` are tried;
+    /// there is no value if there are none.
+    pub fn new(seed: u64, reader: &str) -> Option<Self> {
         let folder = std::env::temp_dir().join(format!("burn-files-{}-{seed}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
         let mut targets = record::targets(&folder);
         targets.extend(dataset::targets(&folder));
+        targets.extend(hub::targets(&folder));
         targets.extend(capture::targets(&folder));
         targets.extend(train::targets(&folder));
         targets.extend(weights::targets(&folder));
@@ -53,7 +56,9 @@ impl Files {
                 panic!("{}: the good file is refused: {error}", target.name);
             }
         }
-        Files { folder, targets }
+        let mut files = Files { folder, targets };
+        files.targets.retain(|target| target.name.starts_with(reader));
+        (!files.targets.is_empty()).then_some(files)
     }
 
     /// Loads one file, and says what is wrong with that. `peak` runs a load and tells the most memory that it took.
