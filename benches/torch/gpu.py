@@ -2,7 +2,8 @@
 crates/burn-wgpu/tests/vulkan.rs.
 
 Reads lines of a name and our microseconds, tab between, measures the same in PyTorch, and prints a table: ratios are our
-time divided by PyTorch's, `at most` the bar for it.
+time divided by PyTorch's, `at most` the bar for it. Where there are lines of crates/burn-tch/tests/times.rs, the leaf over
+LibTorch has a column.
 """
 
 import math
@@ -20,6 +21,9 @@ VULKAN, VULKAN_BAR = "vulkan ", 1.3
 
 # Before the name of a workload that is a layer of `burn-nn` and not written by hand, and the bar for its time divided by the other.
 LAYER, LAYER_BAR = "nn ", 1.05
+
+# Before the name of a workload that the leaf over LibTorch runs.
+LIBTORCH = "libtorch "
 
 # Behind the name of a workload that is measured as `torch.compile` makes it.
 COMPILED = ", compiled"
@@ -246,7 +250,9 @@ def compare(ours, prefix, bar, columns):
 def main():
     ours = dict(line.rstrip("\n").split("\t") for line in sys.stdin if line.count("\t") == 1)
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
-    print("| workload | ours, us | PyTorch, us | ratio | at most | met |\n|---|---|---|---|---|---|")
+    has_libtorch = any(name.startswith(LIBTORCH) for name in ours)
+    print(f"| workload | ours, us | {'LibTorch, us | ' * has_libtorch}PyTorch, us | ratio | at most | met |")
+    print("|---|---|---|---|---|---|" + "---|" * has_libtorch)
     for named, (bar, make) in workloads().items():
         name = named.removesuffix(COMPILED)
         if name not in ours:
@@ -257,7 +263,8 @@ def main():
         ratio = own / theirs
         form = COMPILED if named.endswith(COMPILED) else ""
         met = "yes" if ratio <= bar else "no"
-        print(f"| {name} | {own:.1f} | {theirs:.1f}{form} | {ratio:.2f} | {bar} | {met} |", flush=True)
+        leaf = f"{ours.get(LIBTORCH + name, '')} | " * has_libtorch
+        print(f"| {name} | {own:.1f} | {leaf}{theirs:.1f}{form} | {ratio:.2f} | {bar} | {met} |", flush=True)
         torch.cuda.empty_cache()
     compare(ours, LAYER, LAYER_BAR, ["burn-nn", "by hand"])
     compare(ours, VULKAN, VULKAN_BAR, ["Vulkan", "CUDA"])

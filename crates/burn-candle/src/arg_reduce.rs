@@ -1,10 +1,12 @@
 //! Extreme values and where they are.
 
-use crate::element::{Number, with_element};
+use crate::element::Number;
+use crate::library::Core;
 use crate::rows::{by_row, moved_back, moved_last};
 use crate::tensor::CandleTensor;
-use crate::{cast, host, index, kernel};
+use crate::{cast, host, index};
 use burn_backend::{DType, Extremum, HasSpec, TensorSpec};
+use burn_foreign::{Kernels, with_element};
 
 pub fn reduce_with_indices(
     op: Extremum,
@@ -21,7 +23,7 @@ pub fn arg_reduce(op: Extremum, x: CandleTensor, dim: usize, index: DType) -> Ca
     let (dtype, size) = (x.dtype(), x.spec().shape[dim]);
     let spec = TensorSpec::new(x.spec().shape.with(dim, 1), DType::I64);
     let shape = crate::rows::shape_moved_last(&spec, dim);
-    let places = kernel::own("arg_reduce", [&x], spec, |[x]| {
+    let places = Core::own("arg_reduce", [&x], spec, |[x]| {
         let rows = moved_last(&x, &[dim])?;
         let places = with_element!(dtype, E => by_row::<E, i64>(&rows, size, 1, |row, out| {
             out[0] = extreme::<E>(op, row) as i64;

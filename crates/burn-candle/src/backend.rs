@@ -1,10 +1,12 @@
+use crate::library::Core;
 use crate::{
     CandleDevice, CandleTensor, arg_reduce, binary, cast, compare, conv, create, cumulative, fft, index,
-    interpolate, kernel, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter, softmax,
-    sort, unary,
+    interpolate, layer_norm, layout, mask, matmul, object, pool, random, reduce, scatter, softmax, sort,
+    unary,
 };
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
+use burn_foreign::{Kernels, Library};
 use std::marker::PhantomData;
 
 /// The leaf over candle. `F` and `I` are the default element types; tensors may have others.
@@ -29,7 +31,7 @@ macro_rules! compositions {
 fn read(x: CandleTensor) -> Vec<f64> {
     let device = x.device();
     kernels::explain(|| format!("read from {device}"));
-    create::into_data(x).unwrap_or_else(|error| crate::error::refuse("read", error)).to_f64()
+    create::into_data(x).unwrap_or_else(|error| burn_foreign::refuse("read", error)).to_f64()
 }
 
 impl<F: Element, I: Element> Backend for Candle<F, I> {
@@ -48,7 +50,7 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
         "candle".into()
     }
     fn has_dtype(device: &CandleDevice, dtype: DType) -> bool {
-        kernel::has_dtype(*device, dtype)
+        Core::has_dtype(*device, dtype)
     }
     fn seed(seed: u64) {
         random::seed(seed);
@@ -57,8 +59,8 @@ impl<F: Element, I: Element> Backend for Candle<F, I> {
         let done = device.to_candle().map(|place| place.synchronize());
         match done {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => crate::error::raise("sync", None, *device, &error),
-            Err(error) => crate::error::refuse("sync", error),
+            Ok(Err(error)) => Core::raise("sync", None, *device, &error),
+            Err(error) => burn_foreign::refuse("sync", error),
         }
     }
     fn device(x: &CandleTensor) -> CandleDevice {

@@ -1,16 +1,12 @@
 //! Functions of two tensors, which broadcast.
 
-use crate::element::{Int, Number, with_float, with_int};
+use crate::element::Number;
+use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{host, in_place, kernel};
-use burn_backend::{BinaryOp, DType, HasSpec, Operation, Shape, TensorSpec, kernel_error, output_specs};
+use burn_backend::{BinaryOp, DType, HasSpec, Operation, Shape};
+use burn_foreign::{Int, Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
-
-/// The spec of the result, from the one place that knows.
-#[track_caller]
-pub fn result(op: &Operation<&CandleTensor>) -> TensorSpec {
-    output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
-}
 
 /// Dimensions that candle walks several tensors along.
 const MOST_DIMS: usize = 8;
@@ -39,20 +35,27 @@ pub fn together<const N: usize>(
 
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: CandleTensor, rhs: CandleTensor) -> CandleTensor {
-    let spec = result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs });
-    let (dtype, shape) = (spec.dtype, spec.shape.clone());
+    let is_same = lhs.spec() == rhs.spec();
+    let spec =
+        if is_same { lhs.spec().clone() } else { result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }) };
+    let dtype = spec.dtype;
     // Candle's sum of `bf16` loses denormal numbers.
     let is_exact = dtype.is_float() && (op, dtype) != (BinaryOp::Add, DType::BF16);
     if let Some(run) = candle_kernel(op).filter(|_| is_exact) {
-        let (lhs, rhs) = match written_over(op, lhs, rhs, &shape) {
+        let (lhs, rhs) = match written_over(op, lhs, rhs, &spec.shape) {
             Ok(result) => return result,
             Err(operands) => operands,
         };
-        return kernel::candle(op.name(), lhs.device(), spec, || {
+        if is_same && spec.shape.rank() <= MOST_DIMS {
+            return Core::run(op.name(), lhs.device(), spec, || run(lhs.candle(), rhs.candle()));
+        }
+        let shape = spec.shape.clone();
+        return Core::run(op.name(), lhs.device(), spec, || {
             together([lhs.candle(), rhs.candle()], &shape, |[x, y]| run(&x, &y))
         });
     }
-    kernel::own(op.name(), [&lhs, &rhs], spec, |[x, y]| {
+    let shape = spec.shape.clone();
+    Core::own(op.name(), [&lhs, &rhs], spec, |[x, y]| {
         together([&x, &y], &shape, |[x, y]| match dtype {
             DType::Bool => bools(op, &x, &y),
             DType::F64 | DType::F32 | DType::F16 | DType::BF16 => {
@@ -116,7 +119,7 @@ fn floats<E: Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     }
 }
 
-fn ints<E: Int>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+fn ints<E: Int + Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     // Arithmetic that wraps around needs no wider integers; indices are computed often.
     let low = |x: E| x.wide() as i64;
     let wrapped = |x: i64| E::wrapped(x.into());

@@ -1,11 +1,11 @@
 //! Other element types.
 
 use crate::dtype::stored;
-use crate::element::with_element;
 use crate::host;
-use crate::kernel::{self, with_dtype};
+use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, Element, HasSpec};
+use burn_foreign::{Kernels, with_dtype, with_element};
 
 pub fn cast(x: CandleTensor, dtype: DType) -> CandleTensor {
     let (from, spec) = (x.dtype(), with_dtype(&x, dtype));
@@ -13,7 +13,7 @@ pub fn cast(x: CandleTensor, dtype: DType) -> CandleTensor {
         return x;
     }
     if from.is_float() && dtype.is_float() {
-        return kernel::candle("to_dtype", x.device(), spec, || x.candle().to_dtype(stored(dtype)));
+        return Core::run("to_dtype", x.device(), spec, || x.candle().to_dtype(stored(dtype)));
     }
     // Bools are bytes of 0 and 1.
     if from == DType::Bool && dtype == DType::U8 {
@@ -21,7 +21,7 @@ pub fn cast(x: CandleTensor, dtype: DType) -> CandleTensor {
         return x.viewed(spec, tensor);
     }
     // Candle rounds twice on the way from wide integers to halves, and stores some types as wider ones.
-    kernel::own("cast", [&x], spec, |[x]| {
+    Core::own("cast", [&x], spec, |[x]| {
         with_element!(from, E => with_element!(dtype, U => {
             host::map(&x, |x: E| U::from_scalar(x.to_scalar()))
         }))

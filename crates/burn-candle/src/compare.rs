@@ -1,9 +1,11 @@
 //! Comparisons of two tensors, which broadcast.
 
-use crate::binary::{result, together};
+use crate::binary::together;
+use crate::host;
+use crate::library::Core;
 use crate::tensor::CandleTensor;
-use crate::{host, kernel};
 use burn_backend::{CompareOp, DType, HasSpec, Operation};
+use burn_foreign::{Kernels, result};
 use candle_core::op::CmpOp;
 
 #[track_caller]
@@ -12,11 +14,11 @@ pub fn compare(op: CompareOp, lhs: CandleTensor, rhs: CandleTensor) -> CandleTen
     let shape = spec.shape.clone();
     // The bits of a `u64` are stored as those of an `i64`, whose order is another.
     if lhs.dtype() == DType::U64 {
-        return kernel::own(op.name(), [&lhs, &rhs], spec, |[x, y]| {
+        return Core::own(op.name(), [&lhs, &rhs], spec, |[x, y]| {
             together([&x, &y], &shape, |[x, y]| host::zip(&x, &y, |x: u64, y: u64| op.eval(x, y)))
         });
     }
-    kernel::candle(op.name(), lhs.device(), spec, || {
+    Core::run(op.name(), lhs.device(), spec, || {
         together([lhs.candle(), rhs.candle()], &shape, |[x, y]| x.cmp(&y, kernel_of(op)))
     })
 }

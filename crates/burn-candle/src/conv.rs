@@ -2,16 +2,18 @@
 //! made of the others.
 
 use crate::backend::Leaf;
-use crate::binary::{binary, result};
+use crate::binary::binary;
 use crate::layout::reshape;
-use crate::memory::{Memory, in_order};
+use crate::library::Core;
+use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, kernel};
+use crate::{CandleDevice, cast};
 use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Shape, TensorSpec, kernels,
     reference,
 };
+use burn_foreign::{Kernels, result};
 use candle_core::{Result, Tensor};
 
 /// Options that candle's kernels take: one number for all spatial dimensions.
@@ -46,7 +48,7 @@ fn wide(x: CandleTensor) -> CandleTensor {
 #[track_caller]
 fn list_places(weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
-    drop(Memory::take(&TensorSpec::new(places, DType::I64), true));
+    drop(Core::take(&TensorSpec::new(places, DType::I64), CandleDevice::Cpu));
 }
 
 #[track_caller]
@@ -65,7 +67,7 @@ pub fn conv(args: ConvArgs<CandleTensor>) -> CandleTensor {
     };
     let channels: Shape = (0..spec.shape.rank()).map(|d| if d == 1 { spec.shape[1] } else { 1 }).collect();
     let product =
-        kernel::candle("conv", x.device(), spec, || forward(x.candle(), weight.candle(), options_of_candle));
+        Core::run("conv", x.device(), spec, || forward(x.candle(), weight.candle(), options_of_candle));
     let result = match bias {
         Some(bias) => binary(BinaryOp::Add, product, reshape(bias, channels)),
         None => product,
@@ -97,7 +99,7 @@ pub fn conv_transpose(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
         let args = ConvGradArgs { grad, other: weight, target, options };
         return cast::cast(reference::conv_transpose::<Leaf>(args), dtype);
     };
-    let result = kernel::candle("conv_transpose", grad.device(), spec, || {
+    let result = Core::run("conv_transpose", grad.device(), spec, || {
         backward(grad.candle(), weight.candle(), options_of_candle, extra)
     });
     cast::cast(result, dtype)
@@ -168,7 +170,7 @@ pub fn conv_weight_grad(args: ConvGradArgs<CandleTensor>) -> CandleTensor {
     };
     let Uniform { stride, padding, dilation, groups } = options_of_candle;
     let turned = Uniform { stride: dilation, padding, dilation: stride, groups: 1 };
-    let result = kernel::candle("conv_weight_grad", grad.device(), spec, || {
+    let result = Core::run("conv_weight_grad", grad.device(), spec, || {
         by_group(
             groups,
             |group| {

@@ -1,16 +1,17 @@
 //! Tensors from numbers of the host, and back.
 
-use crate::element::{Number, with_element};
-use crate::error::text;
+use crate::element::Number;
+use crate::library::Core;
 use crate::tensor::CandleTensor;
-use crate::{CandleDevice, host, kernel};
+use crate::{CandleDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
+use burn_foreign::{Kernels, Library, with_element};
 use candle_core::{Device, Tensor};
 
 #[track_caller]
 pub fn from_data(data: &TensorData, device: CandleDevice) -> CandleTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
-    kernel::create("from_data", device, spec, |device| {
+    Core::create("from_data", device, spec, |device| {
         with_element!(data.dtype, E => {
             let values: &[E] = data.as_slice().expect("the dtype is that of the data");
             let values = values.iter().map(|&x| x.store()).collect::<Vec<_>>();
@@ -23,7 +24,7 @@ pub fn from_data(data: &TensorData, device: CandleDevice) -> CandleTensor {
 /// When the device fails, or the host has no memory for a copy.
 pub fn into_data(x: CandleTensor) -> Result<TensorData, DataError> {
     let TensorSpec { shape, dtype } = x.spec().clone();
-    let bytes = crate::error::bytes(x.spec());
+    let bytes = Core::bytes(x.spec());
     // Elements that do not lie in order are copied twice.
     if !x.candle().is_contiguous() && !bytes.is_some_and(memory::is_available) {
         return Err(DataError::Memory { shape, dtype });
@@ -37,14 +38,14 @@ pub fn into_data(x: CandleTensor) -> Result<TensorData, DataError> {
     });
     match copied {
         Ok(()) => Ok(data),
-        Err(error) => Err(DataError::Device(format!("candle on {}: {}", x.device(), text(&error)))),
+        Err(error) => Err(DataError::Device(format!("candle on {}: {}", x.device(), Core::cause(&error)))),
     }
 }
 
 #[track_caller]
 pub fn full(spec: TensorSpec, value: Scalar, device: CandleDevice) -> CandleTensor {
     let (dtype, shape) = (spec.dtype, spec.shape.clone());
-    kernel::create(
+    Core::create(
         "full",
         device,
         spec,
@@ -64,7 +65,7 @@ pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: CandleDevice
             Scalar::Int(start.wrapping_add(step.wrapping_mul(i as i64)))
         }
     };
-    kernel::create("range", device, spec, |device| {
+    Core::create("range", device, spec, |device| {
         with_element!(dtype, E => {
             let values = (0..count).map(|i| at(i).elem::<E>().store()).collect::<Vec<_>>();
             Tensor::from_vec(values, &[count][..], device)

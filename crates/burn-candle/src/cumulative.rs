@@ -1,11 +1,14 @@
 //! Running reductions. Candle's running sum is a product with a triangular matrix, which NaN and infinities
 //! spoil.
 
-use crate::element::{Float, Int, Number, with_float, with_int};
+use crate::element::{Float, Number};
+use crate::host;
+use crate::library::Core;
 use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
-use crate::{host, kernel};
 use burn_backend::{CumulativeOp, HasSpec};
+use burn_foreign::Int;
+use burn_foreign::{Kernels, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn cumulative(op: CumulativeOp, x: CandleTensor, dim: usize) -> CandleTensor {
@@ -14,7 +17,7 @@ pub fn cumulative(op: CumulativeOp, x: CandleTensor, dim: usize) -> CandleTensor
     if spec.shape.num_elements() == 0 {
         return x;
     }
-    kernel::own(op.name(), [&x], spec, |[x]| {
+    Core::own(op.name(), [&x], spec, |[x]| {
         let rows = moved_last(&x, &[dim])?;
         let result = if dtype.is_float() {
             with_float!(dtype, E => floats::<E>(op, &rows, size, &shape))
@@ -61,7 +64,7 @@ fn floats<E: Float>(op: CumulativeOp, rows: &Tensor, size: usize, shape: &[usize
     }
 }
 
-fn ints<E: Int>(op: CumulativeOp, rows: &Tensor, size: usize, shape: &[usize]) -> Result<Tensor> {
+fn ints<E: Int + Number>(op: CumulativeOp, rows: &Tensor, size: usize, shape: &[usize]) -> Result<Tensor> {
     let (same, low) = (|x: E| x, |x: E| x.wide() as i64);
     let wrapped = |x: i64| E::wrapped(x.into());
     match op {

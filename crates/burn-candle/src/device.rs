@@ -1,4 +1,6 @@
-use crate::error::{CandleError, text};
+use crate::error::CandleError;
+use crate::library::Core;
+use burn_foreign::Library;
 use candle_core::{Device, DeviceLocation};
 use std::collections::HashMap;
 use std::fmt;
@@ -51,7 +53,8 @@ impl CandleDevice {
             CandleDevice::Cuda(number) => cuda(number),
             CandleDevice::Metal(number) => Device::new_metal(number),
         };
-        let made = made.map_err(|error| CandleError::NoDevice { device: self, cause: text(&error) })?;
+        let made =
+            made.map_err(|error| CandleError::NoDevice { device: self, cause: Core::cause(&error) })?;
         open.insert(self, made.clone());
         Ok(made)
     }

@@ -1,9 +1,11 @@
 //! Fourier transforms, as products with their matrices: candle has none.
 
+use crate::CandleDevice;
 use crate::backend::Leaf;
-use crate::memory::Memory;
+use crate::library::Core;
 use crate::tensor::CandleTensor;
 use burn_backend::{DType, FftOp, HasSpec, TensorSpec, kernels, reference};
+use burn_foreign::Kernels;
 
 #[track_caller]
 pub fn fft(op: FftOp, x: CandleTensor, dim: usize) -> CandleTensor {
@@ -14,7 +16,7 @@ pub fn fft(op: FftOp, x: CandleTensor, dim: usize) -> CandleTensor {
         FftOp::Half { n } => (n, n),
     };
     // The composition makes the matrix, a list, before the first kernel asks for memory.
-    drop(Memory::take(&TensorSpec::new([rows, columns], DType::F64), true));
+    drop(Core::take(&TensorSpec::new([rows, columns], DType::F64), CandleDevice::Cpu));
     kernels::ran(|| "composition fft".into());
     reference::fft::<Leaf>(op, x, dim)
 }

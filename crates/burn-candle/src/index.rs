@@ -1,14 +1,14 @@
 //! Elements named by indices.
 
-use crate::element::{Number, with_element};
-use crate::error::refuse;
-use crate::kernel;
+use crate::element::Number;
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::{CandleDevice, cast, create, host};
 use burn_backend::{
     DType, DataError, Dims, ElementConversion, HasSpec, Scalar, Shape, TensorData, TensorSpec,
 };
+use burn_foreign::{Kernels, refuse, with_element};
 use candle_core::{Result, Tensor};
 
 /// Indices as `i64` in order, each checked to lie in dimension `dim` of `x` where that needs no wait.
@@ -19,7 +19,7 @@ pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -
     let indices = cast::cast(indices, DType::I64);
     let spec = indices.spec().clone();
     if indices.device() != CandleDevice::Cpu {
-        return kernel::candle("contiguous", indices.device(), spec, || in_order(indices.candle()));
+        return Core::run("contiguous", indices.device(), spec, || in_order(indices.candle()));
     }
     let size = x[dim];
     let outside = host::read::<i64, _>(indices.candle(), |all| {
@@ -36,7 +36,7 @@ pub fn checked(op: &'static str, indices: CandleTensor, x: &Shape, dim: usize) -
     if indices.candle().is_contiguous() {
         return indices;
     }
-    kernel::candle("contiguous", indices.device(), spec, || in_order(indices.candle()))
+    Core::run("contiguous", indices.device(), spec, || in_order(indices.candle()))
 }
 
 #[track_caller]
@@ -56,7 +56,7 @@ pub fn gather_checked(
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::candle(op, x.device(), spec, || {
+    Core::run(op, x.device(), spec, || {
         // Candle goes through both side by side, so other dimensions are cut to those of the indices.
         let other = (0..indices.spec().shape.rank()).filter(|&d| d != dim);
         let x = other.clone().try_fold(x.candle().clone(), |x, d| x.narrow(d, 0, indices.spec().shape[d]))?;
@@ -71,9 +71,7 @@ pub fn select(x: CandleTensor, dim: usize, indices: CandleTensor) -> CandleTenso
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::candle("index_select", x.device(), spec, || {
-        in_order(x.candle())?.index_select(indices.candle(), dim)
-    })
+    Core::run("index_select", x.device(), spec, || in_order(x.candle())?.index_select(indices.candle(), dim))
 }
 
 /// Coordinates of the true elements. Candle has no kernel whose shape depends on data; they are found on the

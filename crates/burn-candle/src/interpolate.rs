@@ -1,14 +1,14 @@
 //! Interpolation. Candle has a kernel for linear interpolation of planes.
 
 use crate::backend::Leaf;
-use crate::binary::result;
-use crate::memory::Memory;
+use crate::library::Core;
 use crate::tensor::CandleTensor;
-use crate::{CandleDevice, create, kernel};
+use crate::{CandleDevice, create};
 use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorSpec, kernels,
     reference,
 };
+use burn_foreign::{Kernels, result};
 
 #[track_caller]
 pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> CandleTensor {
@@ -25,14 +25,14 @@ pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> Candl
         && x.spec().shape.num_elements() > 0;
     if !is_candle {
         // The composition makes lists as long as the result before the first kernel asks for memory.
-        drop(Memory::take(&spec, true));
+        drop(Core::take(&spec, CandleDevice::Cpu));
         kernels::ran(|| "composition interpolate".into());
         return reference::interpolate::<Leaf>(x, &size, &options);
     }
-    kernel::candle("upsample_bilinear2d", x.device(), spec, || {
+    Core::run("upsample_bilinear2d", x.device(), spec, || {
         // Candle copies the wrong elements of a view where the size stays. The copy may be
         // larger than the result.
-        drop(Memory::take(x.spec(), x.device() == CandleDevice::Cpu));
+        drop(Core::take(x.spec(), x.device()));
         let x = x.candle().force_contiguous()?;
         x.upsample_bilinear2d(size[0], size[1], options.align_corners)
     })
@@ -46,8 +46,8 @@ pub fn interpolate_grad(grad: CandleTensor, target: Shape, options: Interpolatio
     if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    drop(Memory::take(grad.spec(), true));
-    drop(Memory::take(&spec, true));
+    drop(Core::take(grad.spec(), CandleDevice::Cpu));
+    drop(Core::take(&spec, CandleDevice::Cpu));
     kernels::ran(|| "composition interpolate_grad".into());
     reference::interpolate_grad::<Leaf>(grad, &target, &options)
 }

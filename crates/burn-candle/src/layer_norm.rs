@@ -1,11 +1,14 @@
 //! Normalisation of rows. Candle's kernel subtracts the square of the mean from the mean of the squares,
 //! which cancels.
 
-use crate::element::{Float, Number, with_float};
+use crate::element::Float;
+use crate::element::Number;
+use crate::library::Core;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
-use crate::{binary, host, kernel};
+use crate::{binary, host};
 use burn_backend::{BinaryOp, Element, HasSpec, LayerNormArgs, LayerNormGradArgs};
+use burn_foreign::{Kernels, with_float};
 
 #[track_caller]
 pub fn layer_norm(args: LayerNormArgs<CandleTensor>) -> CandleTensor {
@@ -15,7 +18,7 @@ pub fn layer_norm(args: LayerNormArgs<CandleTensor>) -> CandleTensor {
     if shape.num_elements() == 0 {
         return x;
     }
-    let normal = kernel::own("layer_norm", [&x], spec, |[x]| {
+    let normal = Core::own("layer_norm", [&x], spec, |[x]| {
         with_float!(dtype, E => {
             let values = by_row::<E, E>(&x, size, size, |row, out| {
                 let (mean, deviation) = moments::<E>(row, epsilon);
@@ -59,7 +62,7 @@ pub fn layer_norm_grad(args: LayerNormGradArgs<CandleTensor>) -> CandleTensor {
         Some(weight) => binary::binary(BinaryOp::Mul, grad, weight),
         None => grad,
     };
-    kernel::own("layer_norm_grad", [&x, &grad], spec, |[x, grad]| {
+    Core::own("layer_norm_grad", [&x, &grad], spec, |[x, grad]| {
         with_float!(dtype, E => {
             // Rows of both, one behind the other.
             let rows = candle_core::Tensor::stack(&[&x, &grad], x.rank() - 1)?;

@@ -1,10 +1,12 @@
 //! Views and copies of elements.
 
-use crate::binary::{broadcast, result};
+use crate::binary::broadcast;
 use crate::kernel;
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use burn_backend::{Dims, HasSpec, Operation, Shape, Slice, Slices, TensorSpec};
+use burn_foreign::{Kernels, result};
 use candle_core::{Device, Result, Tensor};
 
 /// Candle counts the steps along a dimension in `f32`, which holds whole numbers up to here.
@@ -16,7 +18,7 @@ pub fn reshape(x: CandleTensor, shape: Shape) -> CandleTensor {
     if x.candle().is_contiguous() {
         return kernel::view("reshape", x, spec, |x| x.reshape(&shape[..]));
     }
-    kernel::candle("reshape", x.device(), spec, || x.candle().reshape(&shape[..]))
+    Core::run("reshape", x.device(), spec, || x.candle().reshape(&shape[..]))
 }
 
 pub fn permute(x: CandleTensor, axes: &Dims) -> CandleTensor {
@@ -35,7 +37,7 @@ pub fn flip(x: CandleTensor, axes: &Dims) -> CandleTensor {
         return x;
     }
     let spec = x.spec().clone();
-    kernel::candle("flip", x.device(), spec, || in_order(x.candle())?.flip(axes))
+    Core::run("flip", x.device(), spec, || in_order(x.candle())?.flip(axes))
 }
 
 pub fn slice(x: CandleTensor, slices: &Slices) -> CandleTensor {
@@ -45,7 +47,7 @@ pub fn slice(x: CandleTensor, slices: &Slices) -> CandleTensor {
     if is_view {
         return kernel::view("slice", x, spec, |x| sliced(x, slices));
     }
-    kernel::candle("slice", x.device(), spec, || sliced(x.candle(), slices))
+    Core::run("slice", x.device(), spec, || sliced(x.candle(), slices))
 }
 
 fn sliced(x: &Tensor, slices: &[Slice]) -> Result<Tensor> {
@@ -77,12 +79,12 @@ pub fn slice_assign(x: CandleTensor, slices: &Slices, value: CandleTensor) -> Ca
         if x.is_unique() && x.candle().is_contiguous() {
             return kernel::view("slice_set", x, spec, |x| set(x, dim, start, value.candle()));
         }
-        return kernel::candle("slice_set", x.device(), spec, || {
+        return Core::run("slice_set", x.device(), spec, || {
             set(&x.candle().force_contiguous()?, dim, start, value.candle())
         });
     }
     // Along the first dimension that is cut, the parts before, inside and behind are put together again.
-    kernel::candle("slice_assign", x.device(), spec, || assigned(x.candle(), slices, 0, value.candle()))
+    Core::run("slice_assign", x.device(), spec, || assigned(x.candle(), slices, 0, value.candle()))
 }
 
 /// The only dimension that is not taken whole, if there is at most one and it is taken without gaps.
@@ -145,7 +147,7 @@ pub fn cat(xs: Vec<CandleTensor>, dim: usize) -> CandleTensor {
         return xs.remove(0);
     }
     let shape = spec.shape.clone();
-    kernel::candle("cat", xs[0].device(), spec, || {
+    Core::run("cat", xs[0].device(), spec, || {
         let parts: Vec<&Tensor> =
             xs.iter().map(CandleTensor::candle).filter(|x| x.elem_count() > 0).collect();
         match parts[..] {
@@ -160,7 +162,7 @@ pub fn to_device(x: CandleTensor, device: crate::CandleDevice) -> CandleTensor {
         return x;
     }
     let spec = x.spec().clone();
-    kernel::create("to_device", device, spec, |device| {
+    Core::create("to_device", device, spec, |device| {
         // Candle moves a whole buffer, and from one device to another of another kind by way of the host.
         in_order(x.candle())?.to_device(&Device::Cpu)?.to_device(device)
     })

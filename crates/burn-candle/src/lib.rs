@@ -36,6 +36,7 @@ mod interpolate;
 mod kernel;
 mod layer_norm;
 mod layout;
+mod library;
 mod mask;
 mod matmul;
 mod memory;

@@ -1,12 +1,14 @@
 //! Products of matrices.
 
-use crate::binary::result;
-use crate::element::{Int, with_int};
+use crate::element::Number;
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{CandleDevice, cast, host, kernel};
+use crate::{CandleDevice, cast, host};
 use burn_backend::{DType, HasSpec, Operation, Shape};
+use burn_foreign::Int;
+use burn_foreign::{Kernels, result, with_int};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 
@@ -20,12 +22,12 @@ pub fn matmul(lhs: CandleTensor, rhs: CandleTensor) -> CandleTensor {
     let spec = result(&Operation::Matmul { lhs: &lhs, rhs: &rhs });
     let shape = spec.shape.clone();
     if dtype.is_int() {
-        return kernel::own("matmul", [&lhs, &rhs], spec, |[x, y]| {
+        return Core::own("matmul", [&lhs, &rhs], spec, |[x, y]| {
             let (x, y) = (spread(&x, &shape)?, spread(&y, &shape)?);
             with_int!(dtype, E => ints::<E>(&x, &y, &shape))
         });
     }
-    kernel::candle("matmul", lhs.device(), spec, || {
+    Core::run("matmul", lhs.device(), spec, || {
         let product = floats(lhs.candle(), rhs.candle(), &shape)?;
         product.reshape(&shape[..])
     })
@@ -70,7 +72,7 @@ fn stacked(x: &Tensor, shape: &Shape, batch: usize) -> Result<Tensor> {
 }
 
 /// Integers wrap, so sums of 64 bits hold the low bits of all.
-fn ints<E: Int>(x: &Tensor, y: &Tensor, shape: &Shape) -> Result<Tensor> {
+fn ints<E: Int + Number>(x: &Tensor, y: &Tensor, shape: &Shape) -> Result<Tensor> {
     let (rank, inner) = (shape.rank(), x.dim(x.rank() - 1)?);
     let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
     let zero = E::default().store();

@@ -1,13 +1,16 @@
 //! Reductions.
 
-use crate::binary::{binary, result};
-use crate::element::{Float, Int, Number, with_float, with_int};
+use crate::binary::binary;
+use crate::element::{Float, Number};
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::rows::{by_row, count, moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host, kernel};
+use crate::{cast, create, host};
 use burn_backend::{BinaryOp, DType, Dims, HasSpec, Operation, ReduceOp, Scalar, Shape, TensorSpec};
+use burn_foreign::Int;
+use burn_foreign::{Kernels, result, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn reduce(op: ReduceOp, x: CandleTensor, dims: Dims) -> CandleTensor {
@@ -33,7 +36,7 @@ pub fn reduce(op: ReduceOp, x: CandleTensor, dims: Dims) -> CandleTensor {
 /// the sums of their copies.
 fn sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
-    kernel::candle("sum", x.device(), spec, || in_order(x.candle())?.sum_keepdim(dims.to_vec()))
+    Core::run("sum", x.device(), spec, || in_order(x.candle())?.sum_keepdim(dims.to_vec()))
 }
 
 fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {
@@ -44,7 +47,7 @@ fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {
         let identity = if matches!(op, ReduceOp::Prod | ReduceOp::All) { 1 } else { 0 };
         return create::full(spec, Scalar::Int(identity), x.device());
     }
-    kernel::own(op.name(), [&x], spec, |[x]| {
+    Core::own(op.name(), [&x], spec, |[x]| {
         let rows = moved_last(&x, dims)?;
         match dtype {
             DType::Bool => bools(op, &rows, size, &shape),
@@ -86,7 +89,7 @@ fn floats<E: Float>(op: ReduceOp, rows: &Tensor, size: usize, shape: &Shape) -> 
     }
 }
 
-fn ints<E: Int>(op: ReduceOp, rows: &Tensor, size: usize, shape: &Shape) -> Result<Tensor> {
+fn ints<E: Int + Number>(op: ReduceOp, rows: &Tensor, size: usize, shape: &Shape) -> Result<Tensor> {
     let low = |x: E| x.wide() as i64;
     match op {
         ReduceOp::Max => fold(rows, size, shape, |x: E, y: E| if x > y { x } else { y }),

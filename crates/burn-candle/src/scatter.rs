@@ -1,11 +1,13 @@
 //! Writes to places that are named by indices.
 
-use crate::element::{Int, Number, with_element, with_float, with_int};
+use crate::element::Number;
 use crate::index::{Places, checked, is_side_by_side, rewritten};
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
 use crate::{host, kernel};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
+use burn_foreign::{Int, Kernels, with_element, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 #[track_caller]
@@ -40,10 +42,10 @@ pub fn scatter(
         if x.is_unique() && x.candle().is_contiguous() {
             return kernel::view("scatter", x, spec, write);
         }
-        return kernel::candle("scatter", x.device(), spec, || write(&x.candle().force_contiguous()?));
+        return Core::run("scatter", x.device(), spec, || write(&x.candle().force_contiguous()?));
     }
     let places = Places::new(&spec.shape, &at, dim);
-    kernel::own("scatter", [&x, &indices, &value], spec, |[x, indices, value]| {
+    Core::own("scatter", [&x, &indices, &value], spec, |[x, indices, value]| {
         let each = Writes { places, indices, value };
         match (update, dtype) {
             (IndexUpdate::Assign, _) => with_element!(dtype, E => each.write::<E>(&x, |_, new| new)),
@@ -100,7 +102,7 @@ pub fn select_assign(
         return x;
     }
     if update == IndexUpdate::Add && spec.dtype.is_float() {
-        return kernel::candle("index_add", x.device(), spec, || {
+        return Core::run("index_add", x.device(), spec, || {
             x.candle().index_add(indices.candle(), &in_order(value.candle())?, dim)
         });
     }

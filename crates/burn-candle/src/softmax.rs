@@ -1,12 +1,14 @@
 //! Softmax and its logarithm.
 
-use crate::element::{Float, with_float};
+use crate::element::Float;
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, host, kernel};
+use crate::{cast, host};
 use burn_backend::{DType, Element, HasSpec};
+use burn_foreign::{Kernels, with_float};
 
 pub fn softmax(x: CandleTensor, dim: usize) -> CandleTensor {
     let (dtype, spec) = (x.dtype(), x.spec().clone());
@@ -16,7 +18,7 @@ pub fn softmax(x: CandleTensor, dim: usize) -> CandleTensor {
     if is_half(dtype) {
         return cast::cast(softmax(cast::cast(x, DType::F32), dim), dtype);
     }
-    kernel::candle("softmax", x.device(), spec, || {
+    Core::run("softmax", x.device(), spec, || {
         let rows = in_order(&moved_last(x.candle(), &[dim])?)?;
         moved_back(&candle_nn::ops::softmax_last_dim(&rows)?, dim)
     })
@@ -28,7 +30,7 @@ pub fn log_softmax(x: CandleTensor, dim: usize) -> CandleTensor {
     if spec.shape.num_elements() == 0 {
         return x;
     }
-    kernel::own("log_softmax", [&x], spec, |[x]| {
+    Core::own("log_softmax", [&x], spec, |[x]| {
         let rows = moved_last(&x, &[dim])?;
         let values = with_float!(dtype, E => {
             let values = by_row::<E, E>(&rows, size, size, log_softmax_of::<E>)?;

@@ -1,10 +1,12 @@
 //! Order along a dimension. Candle's order has no place for NaN, and is stable on no device.
 
-use crate::element::{Number, with_element};
+use crate::element::Number;
+use crate::library::Core;
 use crate::rows::{by_row, moved_back, moved_last, shape_moved_last};
 use crate::tensor::CandleTensor;
-use crate::{cast, host, index, kernel};
+use crate::{cast, host, index};
 use burn_backend::{DType, HasSpec, TensorSpec};
+use burn_foreign::{Kernels, with_element};
 use std::cmp::Ordering;
 
 pub fn sort_with_indices(
@@ -39,7 +41,7 @@ fn first_in_order(
     let (dtype, size) = (x.dtype(), x.spec().shape[dim]);
     let spec = TensorSpec::new(x.spec().shape.with(dim, k), DType::I64);
     let shape = shape_moved_last(&spec, dim);
-    let places = kernel::own(op, [&x], spec, |[x]| {
+    let places = Core::own(op, [&x], spec, |[x]| {
         let rows = moved_last(&x, &[dim])?;
         let places = with_element!(dtype, E => by_row::<E, i64>(&rows, size, k, |row, out| {
             order::<E>(row, descending, out);

@@ -1,8 +1,8 @@
-use crate::CandleDevice;
-use crate::dtype;
-use crate::error::{CandleError, text};
-use crate::memory::Memory;
+use crate::error::CandleError;
+use crate::library::Core;
+use crate::{CandleDevice, dtype};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
+use burn_foreign::{Library, Memory};
 use candle_core::Tensor;
 use std::sync::Arc;
 
@@ -45,11 +45,11 @@ impl CandleTensor {
         let Some(dtype) = dtype::own(tensor.dtype()) else {
             return Err(CandleError::DType { device, dtype: tensor.dtype().as_str().into() });
         };
-        let failed = |error: candle_core::Error| CandleError::Failed { device, cause: text(&error) };
+        let failed = |error: candle_core::Error| CandleError::Failed { device, cause: Core::cause(&error) };
         // A device that candle opened twice is two devices for it.
         let tensor = tensor.detach().to_device(&device.to_candle()?).map_err(failed)?;
         let spec = TensorSpec { shape: Shape::from(tensor.dims()), dtype };
-        Ok(CandleTensor { spec, tensor, memory: Memory::foreign() })
+        Ok(CandleTensor { spec, tensor, memory: Arc::new(Memory::foreign()) })
     }
 
     /// Returns the tensor as candle has it. `i8` is stored as `i16`, `u16` as `u32`, `u64` as the `i64` of
@@ -69,9 +69,9 @@ impl CandleTensor {
             return Err(CandleError::DType { device, dtype: self.tensor.dtype().as_str().into() });
         }
         let bools = self.tensor.ne(0_u8);
-        let tensor = bools.map_err(|error| CandleError::Failed { device, cause: text(&error) })?;
+        let tensor = bools.map_err(|error| CandleError::Failed { device, cause: Core::cause(&error) })?;
         let spec = TensorSpec { dtype: DType::Bool, ..self.spec };
-        Ok(CandleTensor { spec, tensor, memory: Memory::foreign() })
+        Ok(CandleTensor { spec, tensor, memory: Arc::new(Memory::foreign()) })
     }
 
     /// Address of the first element on the host, to see whether a buffer was reused; `None` on other devices.
@@ -95,6 +95,6 @@ impl CandleTensor {
 
     /// Whether nobody else can see the elements, which may be overwritten then.
     pub(crate) fn is_unique(&self) -> bool {
-        self.memory.is_unique()
+        Arc::strong_count(&self.memory) == 1 && !self.memory.is_lent()
     }
 }

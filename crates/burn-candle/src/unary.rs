@@ -1,18 +1,20 @@
 //! Functions of one tensor.
 
-use crate::element::{Float, Int, Number, with_float, with_int};
+use crate::element::{Float, Number};
+use crate::library::Core;
 use crate::tensor::CandleTensor;
 use crate::{cast, host, in_place, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
+use burn_foreign::{Int, Kernels, with_float, with_int};
 use candle_core::{Result, Tensor};
 
 pub fn unary(op: UnaryOp, x: CandleTensor) -> CandleTensor {
     let (dtype, spec) = (x.dtype(), x.spec().clone());
     if dtype == DType::Bool {
-        return kernel::own(op.name(), [&x], spec, |[x]| host::map(&x, |x: bool| !x));
+        return Core::own(op.name(), [&x], spec, |[x]| host::map(&x, |x: bool| !x));
     }
     if dtype.is_int() {
-        return kernel::own(
+        return Core::own(
             op.name(),
             [&x],
             spec,
@@ -28,10 +30,10 @@ pub fn unary(op: UnaryOp, x: CandleTensor) -> CandleTensor {
     match candle_kernel(op) {
         // Operations that change bits, or round once from the type they compute in, do so for half precision too.
         Some(run) if !is_half(dtype) || matches!(op, UnaryOp::Neg | UnaryOp::Abs) => {
-            kernel::candle(op.name(), x.device(), spec, || run(x.candle()))
+            Core::run(op.name(), x.device(), spec, || run(x.candle()))
         }
         Some(_) => cast::cast(unary(op, cast::cast(x, DType::F32)), dtype),
-        None => kernel::own(op.name(), [&x], spec, |[x]| with_float!(dtype, E => on_host::<E>(op, &x))),
+        None => Core::own(op.name(), [&x], spec, |[x]| with_float!(dtype, E => on_host::<E>(op, &x))),
     }
 }
 

@@ -3,7 +3,8 @@
 mod device;
 
 use burn_backend::{
-    Backend, BinaryOp, DType, Dims, Distribution, HasSpec, ReduceOp, Shape, TensorData, TensorSpec,
+    Backend, BinaryOp, DType, Dims, Distribution, HasSpec, ReduceOp, Scalar, Shape, TensorData, TensorSpec,
+    block_on,
 };
 use burn_conformance::ending;
 use burn_cuda::*;
@@ -70,6 +71,25 @@ fn add(client: &Client, x: &Handle, out: &Handle, count: usize, factor: f32) {
     let array = |handle: &Handle| unsafe { ArrayArg::from_raw_parts(handle.clone(), count) };
     let cubes = CubeCount::Static(count.div_ceil(256) as u32, 1, 1);
     scale_add::launch::<CudaRuntime>(client, cubes, CubeDim::new_1d(256), array(x), array(out), factor);
+}
+
+#[test]
+fn bk_004_cuda_computes_on_the_gpu() {
+    device::require();
+    let device = CudaDevice::default();
+    let before = device.memory_usage().expect("the device is there").used;
+    let x = Cuda::<f32, i32>::from_data(TensorData::from([1.0_f32, 2.0, 3.0]), &device);
+    assert!(device.memory_usage().expect("the device is there").used > before);
+    let square = Cuda::<f32, i32>::binary(BinaryOp::Mul, x.clone(), x);
+    let found = block_on(Cuda::<f32, i32>::into_data(square)).expect("no wait").expect("data");
+    assert_eq!(found, TensorData::from([1.0_f32, 4.0, 9.0]));
+    let product = |rows: usize| {
+        let ones = TensorSpec::new([rows, rows], DType::F32);
+        let x = Cuda::<f32, i32>::full(ones, Scalar::Float(1.0), &device);
+        let product = Cuda::<f32, i32>::matmul(x.clone(), x);
+        block_on(Cuda::<f32, i32>::into_data(product)).expect("no wait").expect("data").to_f64()
+    };
+    assert!(product(256).into_iter().all(|x| x == 256.0));
 }
 
 #[test]

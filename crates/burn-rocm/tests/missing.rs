@@ -5,10 +5,10 @@ use burn_conformance::again::again;
 use burn_rocm::{Rocm, RocmDevice, RocmError};
 
 #[test]
-fn without_a_device_all_calls_say_so() {
+fn bk_005_without_a_device_all_calls_of_rocm_say_so() {
     // A runtime that is there is told to show none.
     let variables = [("HIP_VISIBLE_DEVICES", "-1"), ("ROCR_VISIBLE_DEVICES", "-1")];
-    if again("without_a_device_all_calls_say_so", &variables).is_some() {
+    if again("bk_005_without_a_device_all_calls_of_rocm_say_so", &variables).is_some() {
         return;
     }
     let device = RocmDevice::default();

@@ -2,14 +2,14 @@
 //! composition.
 
 use crate::backend::Leaf;
-use crate::kernel;
-use crate::memory::Memory;
+use crate::library::Torch;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, error};
+use crate::{LibTorchDevice, kernel};
 use burn_backend::Operation;
 use burn_backend::{
     AttentionArgs, AttentionGradArgs, DType, HasSpec, TensorSpec, kernels, output_specs, reference,
 };
+use burn_foreign::Kernels;
 use tch::{TchError, Tensor};
 
 /// Whether LibTorch's kernel for the processor computes it: heads are not shared, values are as long as keys, and
@@ -39,7 +39,7 @@ pub fn attention(args: AttentionArgs<TchTensor>) -> (TchTensor, TchTensor) {
     let op = Operation::Attention(Box::new(args.by_ref()));
     let (spec, sums) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     let AttentionArgs { query, key, value, causal, scale, .. } = args;
-    kernel::torch_two("attention", query.device(), [spec, sums], || {
+    kernel::two("attention", query.device(), [spec, sums], || {
         let [query, key, value] = [rows(&query)?, rows(&key)?, rows(&value)?];
         Tensor::f_internal_scaled_dot_product_flash_attention_for_cpu(
             &query,
@@ -63,7 +63,7 @@ pub fn attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTens
     let device = query.device();
     let spec = |x: &TchTensor| TensorSpec { shape: x.shape(), dtype: x.dtype() };
     let specs = [spec(&query), spec(&key), spec(&value)];
-    let memories = specs.each_ref().map(|spec| Memory::take(spec, true));
+    let memories = specs.each_ref().map(|spec| Torch::take(spec, LibTorchDevice::Cpu));
     kernels::ran(|| "torch attention_backward".into());
     let run = || {
         let [grad, query, key] = [rows(&grad)?, rows(&query)?, rows(&key)?];
@@ -82,7 +82,7 @@ pub fn attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTens
     };
     let [first, ..] = &specs;
     let found =
-        run().unwrap_or_else(|cause| error::raise("attention_grad", Some(first.clone()), device, &cause));
+        run().unwrap_or_else(|cause| Torch::raise("attention_grad", Some(first.clone()), device, &cause));
     let ([query, key, value], [a, b, c]) = (specs, memories);
     (
         TchTensor::new(query, found.0, device, a),

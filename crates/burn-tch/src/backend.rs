@@ -1,10 +1,12 @@
+use crate::library::Torch;
 use crate::{
-    LibTorchDevice, TchTensor, arg_reduce, attention, binary, cast, compare, conv, create, cumulative, fft,
-    index, interpolate, kernel, layer_norm, layout, linalg, mask, matmul, object, pool, random, reduce,
-    scatter, softmax, sort, unary,
+    LibTorchDevice, TchTensor, arg_reduce, attention, binary, block, cast, compare, conv, create, cumulative,
+    fft, index, interpolate, layer_norm, layout, linalg, mask, matmul, object, pool, random, reduce, scatter,
+    softmax, sort, unary,
 };
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
+use burn_foreign::Library;
 use std::marker::PhantomData;
 
 /// The leaf over LibTorch. `E` is the default element type of floats; tensors may have others.
@@ -68,7 +70,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
         "libtorch".into()
     }
     fn has_dtype(device: &LibTorchDevice, dtype: DType) -> bool {
-        kernel::has_dtype(*device, dtype)
+        Torch::has_dtype(*device, dtype)
     }
     fn seed(seed: u64) {
         random::seed(seed);
@@ -78,7 +80,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
             Ok(tch::Device::Cuda(number)) => tch::Cuda::synchronize(number as i64),
             // Reads wait there; the processor computes at once.
             Ok(tch::Device::Cpu | tch::Device::Mps | tch::Device::Vulkan) => {}
-            Err(error) => crate::error::refuse("sync", error),
+            Err(error) => burn_foreign::refuse("sync", error),
         }
     }
     fn device(x: &TchTensor) -> LibTorchDevice {
@@ -283,7 +285,10 @@ impl<E: TchElement> Backend for LibTorch<E> {
         dequantize(x: Packed<TchTensor>) -> TchTensor;
         quantized_matmul(args: QuantizedMatmulArgs<TchTensor>) -> TchTensor;
         integer_matmul(args: IntegerMatmulArgs<TchTensor>) -> TchTensor;
-        run_block(block: Block<TchTensor>) -> Vec<TchTensor>;
+    }
+
+    fn run_block(block: Block<TchTensor>) -> Vec<TchTensor> {
+        block::run_block(block)
     }
 
     fn softmax(x: TchTensor, dim: usize) -> TchTensor {
@@ -300,7 +305,7 @@ impl<E: TchElement> Backend for LibTorch<E> {
     }
 }
 
-/// Blocks run call by call: LibTorch has no kernel for several operations.
+/// Blocks run call by call, elementwise ones part by part: LibTorch has no kernel for several operations.
 impl<E: TchElement> FusionBackend for LibTorch<E> {
     fn has_kernel(composite: Composite) -> bool {
         match composite {

@@ -1,21 +1,14 @@
 //! Functions of two tensors, which broadcast, and of a tensor and a number.
 
-use crate::element::{Int, with_float, with_int};
+use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::unary::{narrow, narrowed};
 use crate::{LibTorchDevice, create, host, kernel};
-use burn_backend::{
-    BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec, kernel_error, output_specs,
-};
+use burn_backend::{BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_foreign::{Int, Kernels, result, with_float, with_int};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
-
-/// The spec of the result, from the one place that knows.
-#[track_caller]
-pub fn result(op: &Operation<&TchTensor>) -> TensorSpec {
-    output_specs(op).unwrap_or_else(|error| kernel_error::raise(error)).first().clone()
-}
 
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
@@ -26,13 +19,13 @@ pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
     let (dtype, device) = (spec.dtype, lhs.device());
     if is_on_host(op, dtype, device) {
         let shape = spec.shape.clone();
-        return kernel::own(op.name(), [&lhs, &rhs], spec, |[x, y]| on_host(op, dtype, &x, &y, &shape));
+        return Torch::own(op.name(), [&lhs, &rhs], spec, |[x, y]| on_host(op, dtype, &x, &y, &shape));
     }
     let (lhs, rhs) = match written_over(op, lhs, rhs, &spec.shape) {
         Ok(result) => return result,
         Err(operands) => operands,
     };
-    kernel::torch(op.name(), device, spec, || narrowed(dtype, function(op, lhs.tch(), rhs.tch())?))
+    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, lhs.tch(), rhs.tch())?))
 }
 
 fn function(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
@@ -166,7 +159,7 @@ pub fn binary_scalar(op: BinaryOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
         Ok(result) => return result,
         Err(lhs) => lhs,
     };
-    kernel::torch(op.name(), device, spec, || {
+    Torch::run(op.name(), device, spec, || {
         let x = lhs.tch();
         let result = match op {
             BinaryOp::Add => x.f_add_scalar(number()),

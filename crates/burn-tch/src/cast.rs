@@ -1,11 +1,12 @@
 //! Other element types.
 
 use crate::dtype::stored;
-use crate::element::with_element;
-use crate::tensor::{TchTensor, with_dtype};
+use crate::host;
+use crate::library::Torch;
+use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use crate::{host, kernel};
 use burn_backend::{DType, Element, HasSpec};
+use burn_foreign::{Kernels, with_dtype, with_element};
 
 pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
     let (from, spec) = (x.dtype(), with_dtype(&x, dtype));
@@ -16,7 +17,7 @@ pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
     // for those of an `i64`.
     let is_own = (from.is_float() && dtype.is_int()) || (from == DType::U64 && dtype.is_float());
     if is_own {
-        return kernel::own("cast", [&x], spec, |[x]| {
+        return Torch::own("cast", [&x], spec, |[x]| {
             with_element!(from, E => with_element!(dtype, U => {
                 host::map(&x, |x: E| U::from_scalar(x.to_scalar()))
             }))
@@ -27,5 +28,5 @@ pub fn cast(x: TchTensor, dtype: DType) -> TchTensor {
         let tensor = x.tch().shallow_clone();
         return x.viewed(spec, tensor);
     }
-    kernel::torch("to", x.device(), spec, || narrowed(dtype, x.tch().f_to_kind(stored(dtype))?))
+    Torch::run("to", x.device(), spec, || narrowed(dtype, x.tch().f_to_kind(stored(dtype))?))
 }

@@ -1,10 +1,12 @@
 //! Comparisons of two tensors, which broadcast, and of a tensor and a number.
 
-use crate::binary::{result, scalar};
+use crate::binary::scalar;
+use crate::create;
+use crate::library::Torch;
 use crate::memory::workspace;
 use crate::tensor::TchTensor;
-use crate::{create, kernel};
 use burn_backend::{CompareOp, DType, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// The bits of a `u64` are stored as those of an `i64`: with the highest turned over, their order is that of
@@ -22,7 +24,7 @@ pub fn by_order(dtype: DType, x: &Tensor) -> Result<Tensor, TchError> {
 pub fn compare(op: CompareOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
     let spec = result(&Operation::Compare { op, lhs: &lhs, rhs: &rhs });
     let dtype = lhs.dtype();
-    kernel::torch(op.name(), lhs.device(), spec, || {
+    Torch::run(op.name(), lhs.device(), spec, || {
         let (x, y) = (by_order(dtype, lhs.tch())?, by_order(dtype, rhs.tch())?);
         match op {
             CompareOp::Equal => x.f_eq_tensor(&y),
@@ -44,7 +46,7 @@ pub fn compare_scalar(op: CompareOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
         return compare(op, lhs, rhs);
     }
     let spec = TensorSpec { shape: lhs.shape(), dtype: DType::Bool };
-    kernel::torch(op.name(), lhs.device(), spec, || {
+    Torch::run(op.name(), lhs.device(), spec, || {
         let (x, y) = (lhs.tch(), scalar(rhs, dtype));
         match op {
             CompareOp::Equal => x.f_eq(y),

@@ -2,16 +2,18 @@
 
 use crate::autograd::gradient;
 use crate::backend::Leaf;
-use crate::binary::{binary, result};
+use crate::binary::binary;
+use crate::dispatcher::{Argument, call};
 use crate::layout::{reshape, sizes};
-use crate::memory::Memory;
+use crate::library::Torch;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, cast, create, kernel};
+use crate::{LibTorchDevice, cast, create};
 use burn_backend::{
     BinaryOp, ConvArgs, ConvGradArgs, ConvOptions, DType, HasSpec, Operation, Scalar, Shape, TensorSpec,
     kernels, reference,
 };
+use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -62,7 +64,7 @@ fn run(
 #[track_caller]
 fn compose(name: &'static str, weight: &Shape, result: &Shape) {
     let places = weight[2..].iter().chain(&result[2..]).copied().collect::<Shape>();
-    drop(Memory::take(&TensorSpec::new(places, DType::I64), true));
+    drop(Torch::take(&TensorSpec::new(places, DType::I64), LibTorchDevice::Cpu));
     kernels::ran(|| name.into());
 }
 
@@ -81,7 +83,7 @@ pub fn conv(args: ConvArgs<TchTensor>) -> TchTensor {
             (0..spec.shape.rank()).map(|d| if d == 1 { spec.shape[1] } else { 1 }).collect();
         return binary(BinaryOp::Add, nothing, reshape(bias, channels));
     }
-    kernel::torch("convolution", x.device(), spec, || {
+    Torch::run("convolution", x.device(), spec, || {
         let bias = bias.as_ref().map(TchTensor::tch);
         run([x.tch(), weight.tch()], bias, &options, &x.spec().shape, None)
     })
@@ -104,7 +106,7 @@ pub fn conv_transpose(args: ConvGradArgs<TchTensor>) -> TchTensor {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
     let (from, kernel) = (grad.shape(), weight.shape());
-    kernel::torch("convolution_transpose", grad.device(), spec, || {
+    Torch::run("convolution_transpose", grad.device(), spec, || {
         // By how much the target is larger than the smallest input of a convolution with such a result.
         let extra = |d: usize| {
             let steps = (from[d + 2] - 1).saturating_mul(options.stride[d]);
@@ -132,8 +134,44 @@ pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
     if is_empty(&grad) || is_empty(&x) || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    kernel::torch("convolution_weight_grad", grad.device(), spec, || {
-        let weight = Tensor::f_zeros(sizes(&target), (x.tch().f_kind()?, x.tch().device()))?;
-        gradient(&weight, grad.tch(), |weight| run([x.tch(), weight], None, &options, &x.spec().shape, None))
+    Torch::run("convolution_weight_grad", grad.device(), spec, || {
+        let place = (x.tch().f_kind()?, x.tch().device());
+        if x.device() == LibTorchDevice::Cpu {
+            let weight = Tensor::f_empty(sizes(&target), place)?;
+            return weight_grad(grad.tch(), x.tch(), &weight, &options, &x.spec().shape);
+        }
+        // On a GPU, the backward pass of its own takes the settings of the process for the choice of algorithms.
+        gradient(&Tensor::f_zeros(sizes(&target), place)?, grad.tch(), |weight| {
+            run([x.tch(), weight], None, &options, &x.spec().shape, None)
+        })
     })
+}
+
+/// The gradient by weights of the shape of `weight`, of which nothing else is looked at.
+fn weight_grad(
+    grad: &Tensor,
+    x: &Tensor,
+    weight: &Tensor,
+    options: &ConvOptions,
+    input: &Shape,
+) -> Result<Tensor> {
+    let own = |list: &[usize]| within(list, &input[2..], &options.padding);
+    let (stride, padding, dilation) = (own(&options.stride), sizes(&options.padding), own(&options.dilation));
+    let [_, found, _] = call(
+        c"aten::convolution_backward",
+        &[
+            Argument::Tensor(grad),
+            Argument::Tensor(x),
+            Argument::Tensor(weight),
+            Argument::Nothing,
+            Argument::Ints(&stride),
+            Argument::Ints(&padding),
+            Argument::Ints(&dilation),
+            Argument::Bool(false),
+            Argument::Ints(&vec![0; stride.len()]),
+            Argument::Int(options.groups as i64),
+            Argument::Bools(&[false, true, false]),
+        ],
+    )?;
+    Ok(found)
 }

@@ -2,25 +2,26 @@
 
 use crate::binary::scalar;
 use crate::dtype::stored;
-use crate::element::{Number, with_element};
-use crate::error::{out_of_memory, text};
+use crate::element::Number;
 use crate::layout::sizes;
+use crate::library::Torch;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, host, kernel};
+use crate::{LibTorchDevice, host};
 use burn_backend::{DataError, HasSpec, Scalar, TensorData, TensorSpec, memory};
+use burn_foreign::{Kernels, Library, out_of_memory, with_element};
 use tch::{Device, Tensor};
 
 #[track_caller]
 pub fn from_data(data: &TensorData, device: LibTorchDevice) -> TchTensor {
     let spec = TensorSpec::new(data.shape.clone(), data.dtype);
-    kernel::create("from_data", device, spec, |place| {
+    Torch::create("from_data", device, spec, |place| {
         with_element!(data.dtype, E => {
             let values: &[E] = data.as_slice().expect("the dtype is that of the data");
-            let mut x = Tensor::f_empty(sizes(&data.shape), (E::KIND, Device::Cpu))?;
+            let mut x = Tensor::f_empty(sizes(&data.shape), (E::kind(), Device::Cpu))?;
             host::write::<E>(&mut x, |out| {
                 out.iter_mut().zip(values).for_each(|(out, &value)| *out = value.store());
             })?;
-            if place == Device::Cpu { Ok(x) } else { kernel::to_place(&x, place) }
+            Torch::to_place(x, place)
         })
     })
 }
@@ -30,15 +31,15 @@ pub fn from_data(data: &TensorData, device: LibTorchDevice) -> TchTensor {
 #[track_caller]
 pub fn into_data(x: TchTensor) -> Result<TensorData, DataError> {
     let TensorSpec { shape, dtype } = x.spec().clone();
-    let bytes = crate::error::bytes(x.spec());
+    let bytes = Torch::bytes(x.spec());
     // Elements that do not lie in order are copied twice.
     if !x.tch().is_contiguous() && !bytes.is_some_and(memory::is_available) {
-        out_of_memory(TensorSpec { shape, dtype }, bytes);
+        out_of_memory(&TensorSpec { shape, dtype }, bytes);
     }
     let mut data = TensorData::zeroed(shape, dtype)?;
     let on_host = || match x.tch().device() {
         Device::Cpu => Ok(x.tch().shallow_clone()),
-        Device::Cuda(_) | Device::Mps | Device::Vulkan => kernel::to_place(x.tch(), Device::Cpu),
+        Device::Cuda(_) | Device::Mps | Device::Vulkan => Torch::to_host(x.tch()),
     };
     let copied = on_host().and_then(|x| {
         with_element!(dtype, E => host::read::<E, _>(&x, |values| {
@@ -48,16 +49,23 @@ pub fn into_data(x: TchTensor) -> Result<TensorData, DataError> {
     });
     match copied {
         Ok(()) => Ok(data),
-        Err(error) => Err(DataError::Device(format!("LibTorch on {}: {}", x.device(), text(&error)))),
+        Err(error) => Err(DataError::Device(format!("LibTorch on {}: {}", x.device(), Torch::cause(&error)))),
     }
 }
 
 #[track_caller]
 pub fn full(spec: TensorSpec, value: Scalar, device: LibTorchDevice) -> TchTensor {
     let (dtype, shape) = (spec.dtype, sizes(&spec.shape));
-    kernel::create("full", device, spec, |place| {
-        Tensor::f_full(shape, scalar(value, dtype), (stored(dtype), place))
+    Torch::create("full", device, spec, |place| {
+        Tensor::f_full(shape, scalar(value, dtype), (stored(dtype), *place))
     })
+}
+
+/// Room on the host for a result, which is written before anybody reads it.
+#[track_caller]
+pub fn uninitialized(spec: TensorSpec) -> TchTensor {
+    let (dtype, shape) = (spec.dtype, sizes(&spec.shape));
+    Torch::create("empty", LibTorchDevice::Cpu, spec, |&place| Tensor::f_empty(shape, (stored(dtype), place)))
 }
 
 /// `start, start + step, ..`, computed in 64 bits.
@@ -72,10 +80,10 @@ pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, device: LibTorchDevi
             Scalar::Int(start.wrapping_add(step.wrapping_mul(i as i64)))
         }
     };
-    kernel::create("range", device, spec, |place| {
+    Torch::create("range", device, spec, |place| {
         let x = with_element!(dtype, E => host::make::<E>(&[count], |out| {
             out.iter_mut().enumerate().for_each(|(i, out)| *out = at(i).elem::<E>().store());
         }))?;
-        if place == Device::Cpu { Ok(x) } else { kernel::to_place(&x, place) }
+        Torch::to_place(x, place)
     })
 }

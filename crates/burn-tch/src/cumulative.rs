@@ -1,13 +1,15 @@
 //! Running reductions.
 
+use crate::LibTorchDevice;
 use crate::compare::by_order;
 use crate::dtype::stored;
+use crate::library::Torch;
 use crate::memory::in_order;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use crate::{LibTorchDevice, kernel};
 use burn_backend::{CumulativeOp, HasSpec};
+use burn_foreign::Kernels;
 use tch::Kind;
 
 pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {
@@ -15,7 +17,7 @@ pub fn cumulative(op: CumulativeOp, x: TchTensor, dim: usize) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return x;
     }
-    kernel::torch(op.name(), x.device(), spec, || {
+    Torch::run(op.name(), x.device(), spec, || {
         let (ordered, dim, kind) = (by_order(dtype, &in_order(x.tch())?), dim as i64, stored(dtype));
         // The kernel of GPUs rounds partial results of halves.
         let wide = if is_half(dtype) && x.device() != LibTorchDevice::Cpu { Kind::Float } else { kind };

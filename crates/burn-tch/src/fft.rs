@@ -1,11 +1,12 @@
 //! Fourier transforms. Complex numbers are pairs in a last dimension of size 2.
 
-use crate::binary::result;
+use crate::library::Torch;
 use crate::memory::in_order;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::{cast, create, kernel};
+use crate::{cast, create};
 use burn_backend::{DType, FftOp, HasSpec, Operation, Scalar};
+use burn_foreign::{Kernels, result};
 
 #[track_caller]
 pub fn fft(op: FftOp, x: TchTensor, dim: usize) -> TchTensor {
@@ -17,7 +18,7 @@ pub fn fft(op: FftOp, x: TchTensor, dim: usize) -> TchTensor {
     if spec.shape.num_elements() == 0 || x.spec().shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch("fft", x.device(), spec, || {
+    Torch::run("fft", x.device(), spec, || {
         let (x, dim) = (in_order(x.tch())?, dim as i64);
         // No transform divides by the number of elements.
         match op {

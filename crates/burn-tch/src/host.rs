@@ -14,10 +14,10 @@ const PARALLEL: usize = 1 << 15;
 
 fn checked<E: Number>(x: &Tensor) -> Result<usize> {
     let kind = x.f_kind()?;
-    if kind != E::KIND || x.device() != Device::Cpu {
+    if kind != E::kind() || x.device() != Device::Cpu {
         return Err(TchError::Kind(format!(
             "{:?} on the host wanted, {kind:?} on {:?} given",
-            E::KIND,
+            E::kind(),
             x.device()
         )));
     }
@@ -54,7 +54,7 @@ pub fn write<E: Number>(x: &mut Tensor, f: impl FnOnce(&mut [E::Stored])) -> Res
 
 /// A new tensor on the host, all of whose elements `f` writes over zeros.
 pub fn make<E: Number>(shape: &[usize], f: impl FnOnce(&mut [E::Stored])) -> Result<Tensor> {
-    let mut x = Tensor::f_zeros(sizes(shape), (E::KIND, Device::Cpu))?;
+    let mut x = Tensor::f_zeros(sizes(shape), (E::kind(), Device::Cpu))?;
     write::<E>(&mut x, f)?;
     Ok(x)
 }

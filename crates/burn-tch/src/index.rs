@@ -1,10 +1,11 @@
 //! Elements named by indices.
 
-use crate::error::refuse;
+use crate::library::Torch;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, cast, create, host, kernel};
+use crate::{LibTorchDevice, cast, create, host};
 use burn_backend::{DType, DataError, HasSpec, Scalar, Shape, TensorSpec};
+use burn_foreign::{Kernels, Library, refuse};
 
 /// Indices as `i64`, each checked to lie in dimension `dim` of `x` on the host; elsewhere, where that would wait
 /// for the device and an index outside would end its use, they are brought inside.
@@ -14,7 +15,7 @@ pub fn checked(op: &'static str, indices: TchTensor, x: &Shape, dim: usize) -> T
     let indices = cast::cast(indices, DType::I64);
     if indices.device() != LibTorchDevice::Cpu {
         let (spec, last) = (indices.spec().clone(), size.max(1) as i64 - 1);
-        return kernel::torch("clamp", indices.device(), spec, || indices.tch().f_clamp(0, last));
+        return Torch::run("clamp", indices.device(), spec, || indices.tch().f_clamp(0, last));
     }
     let outside = host::read::<i64, _>(indices.tch(), |all| {
         all.iter().copied().find(|&index| index as u64 >= size as u64)
@@ -37,7 +38,7 @@ pub fn gather(x: &TchTensor, dim: usize, indices: TchTensor) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch("gather", x.device(), spec, || x.tch().f_gather(dim as i64, indices.tch(), false))
+    Torch::run("gather", x.device(), spec, || x.tch().f_gather(dim as i64, indices.tch(), false))
 }
 
 #[track_caller]
@@ -47,7 +48,7 @@ pub fn select(x: TchTensor, dim: usize, indices: TchTensor) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch("index_select", x.device(), spec, || {
+    Torch::run("index_select", x.device(), spec, || {
         // Elements that lie otherwise are copied in order there.
         in_order(x.tch())?.f_index_select(dim as i64, indices.tch())
     })
@@ -60,12 +61,11 @@ pub fn select(x: TchTensor, dim: usize, indices: TchTensor) -> TchTensor {
 #[track_caller]
 pub fn argwhere(mask: TchTensor, index: DType) -> Result<TchTensor, DataError> {
     let (rank, device) = (mask.spec().shape.rank(), mask.device());
-    let failed = |error: tch::TchError| {
-        DataError::Device(format!("LibTorch on {device}: {}", crate::error::text(&error)))
-    };
+    let failed =
+        |error: tch::TchError| DataError::Device(format!("LibTorch on {device}: {}", Torch::cause(&error)));
     let count =
         mask.tch().f_count_nonzero(None).and_then(|count| count.f_int64_value(&[])).map_err(failed)?;
     let spec = TensorSpec::new([count as usize, rank], DType::I64);
-    let places = kernel::torch("nonzero", device, spec, || mask.tch().f_nonzero());
+    let places = Torch::run("nonzero", device, spec, || mask.tch().f_nonzero());
     Ok(cast::cast(places, index))
 }

@@ -1,15 +1,16 @@
 //! Interpolation: LibTorch's kernels for linear and cubic, and neighbours by index for the nearest.
 
 use crate::backend::Leaf;
-use crate::binary::result;
 use crate::layout::sizes;
-use crate::memory::{Memory, in_order};
+use crate::library::Torch;
+use crate::memory::in_order;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, create, index, kernel};
+use crate::{LibTorchDevice, create, index};
 use burn_backend::{
     DType, Dims, HasSpec, InterpolateMode, Interpolation, Operation, Scalar, Shape, TensorData, TensorSpec,
     kernels, reference,
 };
+use burn_foreign::{Kernels, Memory, result};
 use tch::Kind;
 
 /// LibTorch's kernel for a mode in so many dimensions. Its positions are rounded to the type of the elements, so those of `f32`
@@ -32,17 +33,17 @@ pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTenso
         return create::full(spec, Scalar::Int(0), x.device());
     }
     if matches!(options.mode, InterpolateMode::Nearest | InterpolateMode::NearestExact) {
-        drop(Memory::take(&spec, true));
+        drop(Torch::take(&spec, LibTorchDevice::Cpu));
         return (0..size.len()).fold(x, |x, d| nearest(x, d, size[d], &options));
     }
     if !has_kernel(&options, size.len(), x.dtype(), x.device()) {
         // The composition makes lists as long as the result before the first kernel asks for memory.
-        drop(Memory::take(&spec, true));
+        drop(Torch::take(&spec, LibTorchDevice::Cpu));
         kernels::ran(|| "composition interpolate".into());
         return reference::interpolate::<Leaf>(x, &size, &options);
     }
     drop([x.spec(), &spec].map(widened));
-    kernel::torch("upsample", x.device(), spec, || {
+    Torch::run("upsample", x.device(), spec, || {
         let x = in_order(x.tch())?.f_to_kind(Kind::Double)?;
         let (list, corners) = (sizes(&size), options.align_corners);
         let factor = |d: usize| options.factors.get(d).copied();
@@ -59,14 +60,14 @@ pub fn interpolate(x: TchTensor, size: Dims, options: Interpolation) -> TchTenso
 /// Memory of a tensor in `f64`.
 #[track_caller]
 fn widened(spec: &TensorSpec) -> Memory {
-    Memory::take(&TensorSpec { shape: spec.shape.clone(), dtype: DType::F64 }, true)
+    Torch::take(&TensorSpec { shape: spec.shape.clone(), dtype: DType::F64 }, LibTorchDevice::Cpu)
 }
 
 /// The nearest neighbours along spatial dimension `d`.
 #[track_caller]
 fn nearest(x: TchTensor, d: usize, output: usize, options: &Interpolation) -> TchTensor {
     let input = x.spec().shape[d + 2];
-    drop(Memory::take(&TensorSpec::new([output, 4], DType::I64), true));
+    drop(Torch::take(&TensorSpec::new([output, 4], DType::I64), LibTorchDevice::Cpu));
     let places: Vec<i64> = options.taps(d, input, output).sources.into_iter().map(|at| at as i64).collect();
     if places.iter().copied().eq(0..input as i64) {
         return x;
@@ -85,13 +86,13 @@ pub fn interpolate_grad(grad: TchTensor, target: Shape, options: Interpolation) 
     }
     let spatial = target.rank() - 2;
     if !has_kernel(&options, spatial, grad.dtype(), grad.device()) {
-        drop(Memory::take(grad.spec(), true));
-        drop(Memory::take(&spec, true));
+        drop(Torch::take(grad.spec(), LibTorchDevice::Cpu));
+        drop(Torch::take(&spec, LibTorchDevice::Cpu));
         kernels::ran(|| "composition interpolate_grad".into());
         return reference::interpolate_grad::<Leaf>(grad, &target, &options);
     }
     drop([grad.spec(), &spec].map(widened));
-    kernel::torch("upsample_backward", grad.device(), spec, || {
+    Torch::run("upsample_backward", grad.device(), spec, || {
         let (size, from) = (sizes(&grad.spec().shape[2..]), sizes(&target));
         let grad = in_order(grad.tch())?.f_to_kind(Kind::Double)?;
         let corners = options.align_corners;

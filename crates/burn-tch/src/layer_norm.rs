@@ -1,10 +1,11 @@
 //! Normalisation of rows.
 
-use crate::autograd::gradient;
-use crate::kernel;
+use crate::dispatcher::{Argument, call};
+use crate::library::Torch;
 use crate::memory::in_order;
 use crate::tensor::TchTensor;
 use burn_backend::{HasSpec, LayerNormArgs, LayerNormGradArgs};
+use burn_foreign::Kernels;
 use tch::{TchError, Tensor};
 
 fn run(
@@ -25,7 +26,7 @@ pub fn layer_norm(args: LayerNormArgs<TchTensor>) -> TchTensor {
         return x;
     }
     let size = spec.shape[spec.shape.rank() - 1];
-    kernel::torch("layer_norm", x.device(), spec, || {
+    Torch::run("layer_norm", x.device(), spec, || {
         let (weight, bias) = (weight.as_ref().map(TchTensor::tch), bias.as_ref().map(TchTensor::tch));
         run(&in_order(x.tch())?, size, weight, bias, epsilon)
     })
@@ -40,8 +41,23 @@ pub fn layer_norm_grad(args: LayerNormGradArgs<TchTensor>) -> TchTensor {
         return x;
     }
     let size = spec.shape[spec.shape.rank() - 1];
-    kernel::torch("layer_norm_backward", x.device(), spec, || {
-        let weight = weight.as_ref().map(TchTensor::tch);
-        gradient(&in_order(x.tch())?, grad.tch(), |x| run(x, size, weight, None, epsilon))
+    Torch::run("layer_norm_backward", x.device(), spec, || {
+        let (x, weight) = (in_order(x.tch())?, weight.as_ref().map(TchTensor::tch));
+        let (_, mean, deviation) =
+            x.f_native_layer_norm(size as i64, None::<Tensor>, None::<Tensor>, epsilon)?;
+        let [found, _, _] = call(
+            c"aten::native_layer_norm_backward",
+            &[
+                Argument::Tensor(&in_order(grad.tch())?),
+                Argument::Tensor(&x),
+                Argument::Ints(&[size as i64]),
+                Argument::Tensor(&mean),
+                Argument::Tensor(&deviation),
+                Argument::Optional(weight),
+                Argument::Nothing,
+                Argument::Bools(&[true, false, false]),
+            ],
+        )?;
+        Ok(found)
     })
 }

@@ -1,10 +1,11 @@
 //! Views of LibTorch and copies of elements.
 
-use crate::binary::result;
+use crate::library::{Torch, copy_to};
 use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, create, kernel};
 use burn_backend::{Dims, HasSpec, Operation, Scalar, Shape, Slice, Slices, TensorSpec};
+use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// Sizes, strides or dimensions as LibTorch takes them.
@@ -20,7 +21,7 @@ pub fn reshape(x: TchTensor, shape: Shape) -> TchTensor {
         return kernel::view("reshape", x, spec, |x| x.f_view(&sizes(&shape)[..]));
     }
     let start = x.tch().data_ptr();
-    let copy = kernel::torch("reshape", x.device(), spec.clone(), || x.tch().f_reshape(sizes(&shape)));
+    let copy = Torch::run("reshape", x.device(), spec.clone(), || x.tch().f_reshape(sizes(&shape)));
     if copy.tch().data_ptr() != start {
         return copy;
     }
@@ -43,7 +44,7 @@ pub fn flip(x: TchTensor, axes: &Dims) -> TchTensor {
         return x;
     }
     let spec = x.spec().clone();
-    kernel::torch("flip", x.device(), spec, || x.tch().f_flip(sizes(axes)))
+    Torch::run("flip", x.device(), spec, || x.tch().f_flip(sizes(axes)))
 }
 
 pub fn slice(x: TchTensor, slices: &Slices) -> TchTensor {
@@ -71,7 +72,7 @@ pub fn slice_assign(x: TchTensor, slices: &Slices, value: TchTensor) -> TchTenso
     }
     let write = |x: &mut Tensor| sliced(x, slices)?.f_copy_(value.tch());
     kernel::in_place("slice_assign", x, write).unwrap_or_else(|x| {
-        kernel::torch("slice_assign", device, spec, || {
+        Torch::run("slice_assign", device, spec, || {
             let copy = copied(x.tch())?;
             sliced(&copy, slices)?.f_copy_(value.tch())?;
             Ok(copy)
@@ -90,7 +91,7 @@ pub fn cat(xs: Vec<TchTensor>, dim: usize) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), device);
     }
-    kernel::torch("cat", device, spec, || {
+    Torch::run("cat", device, spec, || {
         let parts: Vec<&Tensor> =
             xs.iter().filter(|x| x.spec().shape.num_elements() > 0).map(TchTensor::tch).collect();
         match parts[..] {
@@ -106,7 +107,7 @@ pub fn repeat_dim(x: TchTensor, dim: usize, times: usize) -> TchTensor {
     if times == 1 {
         return x;
     }
-    kernel::torch("repeat", x.device(), spec, || {
+    Torch::run("repeat", x.device(), spec, || {
         let repeats: Vec<i64> =
             (0..x.spec().shape.rank()).map(|d| if d == dim { times as i64 } else { 1 }).collect();
         x.tch().f_repeat(repeats)
@@ -118,5 +119,5 @@ pub fn to_device(x: TchTensor, device: LibTorchDevice) -> TchTensor {
         return x;
     }
     let spec = x.spec().clone();
-    kernel::create("to_device", device, spec, |place| kernel::to_place(x.tch(), place))
+    Torch::create("to_device", device, spec, |place| copy_to(x.tch(), *place))
 }

@@ -1,13 +1,14 @@
 //! Factorisations and systems of equations, by LAPACK in LibTorch, with the signs that the definitions fix. Halves
 //! are computed as floats of 32 bits.
 
-use crate::binary::result;
 use crate::layout::sizes;
+use crate::library::Torch;
 use crate::memory::{copied, in_order};
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
 use crate::{cast, create, kernel};
 use burn_backend::{DType, Factorization, HasSpec, Operation, Scalar, Shape, Triangle, output_specs};
+use burn_foreign::{Kernels, result};
 use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -53,7 +54,7 @@ pub fn factorize(op: Factorization, x: TchTensor) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch(op.name(), x.device(), spec, || {
+    Torch::run(op.name(), x.device(), spec, || {
         let (is_finite, x) = finite(x.tch())?;
         match op {
             Factorization::Cholesky => {
@@ -93,7 +94,7 @@ pub fn lu(x: TchTensor, index: DType) -> (TchTensor, TchTensor) {
     let op = Operation::Lu { x: &x, index: DType::I64 };
     let (spec, rows) = output_specs(&op).unwrap_or_else(|error| panic!("{error}")).two();
     let (size, batch) = (rows.shape[rows.shape.rank() - 1], sizes(&rows.shape));
-    let (packed, rows) = kernel::torch_two("lu", x.device(), [spec, rows], || {
+    let (packed, rows) = kernel::two("lu", x.device(), [spec, rows], || {
         let x = x.tch();
         let in_order_of_rows =
             Tensor::f_arange(size as i64, (Kind::Int64, x.device()))?.f_expand(&batch[..], false)?;
@@ -132,7 +133,7 @@ pub fn solve(a: TchTensor, b: TchTensor) -> TchTensor {
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), a.device());
     }
-    kernel::torch("solve", a.device(), spec, || {
+    Torch::run("solve", a.device(), spec, || {
         let [a, b] = spread(&a, &b, &shape)?;
         let (is_finite, a) = finite(&a)?;
         let (x, info) = Tensor::f_linalg_solve_ex(&a, &b, true, false)?;
@@ -152,7 +153,7 @@ pub fn solve_triangular(a: TchTensor, b: TchTensor, triangle: Triangle) -> TchTe
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), a.device());
     }
-    kernel::torch("solve_triangular", a.device(), spec, || {
+    Torch::run("solve_triangular", a.device(), spec, || {
         let [a, b] = spread(&a, &b, &shape)?;
         let x = a.f_linalg_solve_triangular(&b, triangle.upper, true, triangle.unit)?;
         if triangle.unit {

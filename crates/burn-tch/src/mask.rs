@@ -1,14 +1,16 @@
 //! Choices by a mask.
 
-use crate::binary::{result, scalar};
+use crate::binary::scalar;
 use crate::kernel;
+use crate::library::Torch;
 use crate::tensor::TchTensor;
 use burn_backend::{HasSpec, Operation, Scalar};
+use burn_foreign::{Kernels, result};
 
 #[track_caller]
 pub fn mask_where(mask: TchTensor, on: TchTensor, off: TchTensor) -> TchTensor {
     let spec = result(&Operation::MaskWhere { mask: &mask, on: &on, off: &off });
-    kernel::torch("where", on.device(), spec, || on.tch().f_where_self(mask.tch(), off.tch()))
+    Torch::run("where", on.device(), spec, || on.tch().f_where_self(mask.tch(), off.tch()))
 }
 
 #[track_caller]
@@ -23,5 +25,5 @@ pub fn mask_fill(x: TchTensor, mask: TchTensor, value: Scalar) -> TchTensor {
     } else {
         x
     };
-    kernel::torch("masked_fill", x.device(), spec.clone(), || x.tch().f_masked_fill(mask.tch(), number()))
+    Torch::run("masked_fill", x.device(), spec.clone(), || x.tch().f_masked_fill(mask.tch(), number()))
 }

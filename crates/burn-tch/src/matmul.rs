@@ -1,12 +1,13 @@
 //! Products of matrices.
 
-use crate::binary::result;
+use crate::LibTorchDevice;
 use crate::layout::sizes;
-use crate::memory::{Memory, workspace};
+use crate::library::Torch;
+use crate::memory::workspace;
 use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use crate::{LibTorchDevice, kernel};
 use burn_backend::{HasSpec, Operation, Shape, TensorSpec};
+use burn_foreign::{Kernels, Memory, result};
 
 #[track_caller]
 pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
@@ -14,11 +15,11 @@ pub fn matmul(lhs: TchTensor, rhs: TchTensor) -> TchTensor {
     let (dtype, device) = (spec.dtype, lhs.device());
     // There is no product of integers on other devices.
     if dtype.is_int() && device != LibTorchDevice::Cpu {
-        return kernel::own("matmul", [&lhs, &rhs], spec, |[x, y]| narrowed(dtype, x.f_matmul(&y)?));
+        return Torch::own("matmul", [&lhs, &rhs], spec, |[x, y]| narrowed(dtype, x.f_matmul(&y)?));
     }
     let shape = spec.shape.clone();
     drop([&lhs, &rhs].map(|x| (repeated(x, &shape), turned(x))));
-    kernel::torch("matmul", device, spec, || {
+    Torch::run("matmul", device, spec, || {
         let (x, y) = (lhs.tch(), rhs.tch());
         let rank = shape.rank();
         // One matrix on the right for a whole batch: the batch is more rows.
@@ -51,5 +52,5 @@ fn repeated(x: &TchTensor, shape: &Shape) -> Option<Memory> {
         return None;
     }
     let whole: Shape = shape[..rank - 2].iter().chain(&own[rank - 2..]).copied().collect();
-    Some(Memory::take(&TensorSpec { shape: whole, dtype: x.dtype() }, x.device() == LibTorchDevice::Cpu))
+    Some(Torch::take(&TensorSpec { shape: whole, dtype: x.dtype() }, x.device()))
 }

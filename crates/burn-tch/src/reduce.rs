@@ -1,14 +1,15 @@
 //! Reductions.
 
-use crate::binary::result;
 use crate::compare::by_order;
+use crate::create;
 use crate::dtype::stored;
 use crate::layout::sizes;
-use crate::memory::{Memory, in_order};
-use crate::tensor::{TchTensor, with_dtype};
+use crate::library::Torch;
+use crate::memory::in_order;
+use crate::tensor::TchTensor;
 use crate::unary::narrowed;
-use crate::{LibTorchDevice, create, kernel};
 use burn_backend::{DType, Dims, HasSpec, Operation, ReduceOp, Scalar};
+use burn_foreign::{Kernels, result, with_dtype};
 use tch::Kind;
 
 /// Whether sums and functions are computed in `f32`, and rounded at the end.
@@ -33,14 +34,14 @@ pub fn reduce(op: ReduceOp, x: TchTensor, dims: Dims) -> TchTensor {
         };
         return create::full(spec, value, x.device());
     }
-    kernel::torch(op.name(), x.device(), spec, || {
+    Torch::run(op.name(), x.device(), spec, || {
         // Integers have one sum.
         let ordered = || if dtype.is_float() { in_order(x.tch()) } else { Ok(x.tch().shallow_clone()) };
         let list = sizes(&dims);
         // Halves are summed in `f32`, as which they are copied: their sum may be beyond what they hold.
         let wide = if is_half(dtype) { Kind::Float } else { stored(dtype) };
         if is_half(dtype) && matches!(op, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod) {
-            drop(Memory::take(&with_dtype(&x, DType::F32), x.device() == LibTorchDevice::Cpu));
+            drop(Torch::take(&with_dtype(&x, DType::F32), x.device()));
         }
         match op {
             ReduceOp::Sum => {

@@ -2,11 +2,13 @@
 
 use crate::compare::by_order;
 use crate::index::checked;
+use crate::library::Torch;
 use crate::memory::copied;
 use crate::tensor::TchTensor;
 use crate::unary::narrow;
 use crate::{LibTorchDevice, kernel, layout};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
+use burn_foreign::Kernels;
 use tch::{Kind, TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -16,7 +18,7 @@ type Result<T> = std::result::Result<T, TchError>;
 fn written(op: &'static str, x: TchTensor, write: impl Fn(&mut Tensor) -> Result<()>) -> TchTensor {
     let (spec, device) = (x.spec().clone(), x.device());
     kernel::in_place(op, x, &write).unwrap_or_else(|x| {
-        kernel::torch(op, device, spec, || {
+        Torch::run(op, device, spec, || {
             let mut copy = copied(x.tch())?;
             write(&mut copy)?;
             Ok(copy)

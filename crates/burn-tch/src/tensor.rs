@@ -1,8 +1,8 @@
-use crate::LibTorchDevice;
-use crate::dtype;
-use crate::error::{TchError, text};
-use crate::memory::Memory;
-use burn_backend::{DType, HasSpec, Shape, TensorSpec};
+use crate::error::TchError;
+use crate::library::Torch;
+use crate::{LibTorchDevice, dtype};
+use burn_backend::{HasSpec, Shape, TensorSpec};
+use burn_foreign::{Library, Memory};
 use std::fmt;
 use std::sync::Arc;
 use tch::Tensor;
@@ -70,7 +70,7 @@ impl TchTensor {
     pub fn from_tch(tensor: Tensor) -> Result<Self, TchError> {
         crate::device::set_threads();
         let device = LibTorchDevice::of(tensor.device());
-        let failed = |error: tch::TchError| TchError::Failed { device, cause: text(&error) };
+        let failed = |error: tch::TchError| TchError::Failed { device, cause: Torch::cause(&error) };
         let kind = tensor.f_kind().map_err(failed)?;
         let (Some(dtype), false) = (dtype::own(kind), tensor.is_sparse() || tensor.is_mkldnn()) else {
             let dtype = if tensor.is_sparse() { format!("sparse {kind:?}") } else { format!("{kind:?}") };
@@ -121,9 +121,4 @@ impl TchTensor {
         };
         (is_alone && view.tensor.is_contiguous()).then_some(&mut view.tensor)
     }
-}
-
-/// The spec of `x` with another element type.
-pub fn with_dtype(x: &TchTensor, dtype: DType) -> TensorSpec {
-    TensorSpec { shape: x.shape(), dtype }
 }

@@ -1,8 +1,10 @@
 //! Functions of one tensor.
 
+use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::{LibTorchDevice, cast, dtype, host, kernel};
 use burn_backend::{DType, HasSpec, UnaryOp};
+use burn_foreign::Kernels;
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -21,7 +23,7 @@ pub fn unary(op: UnaryOp, x: TchTensor) -> TchTensor {
         Ok(result) => return result,
         Err(x) => x,
     };
-    kernel::torch(op.name(), device, spec, || narrowed(dtype, function(op, dtype, x.tch())?))
+    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, dtype, x.tch())?))
 }
 
 /// Results of a type that is stored as a wider one, cut to its bits.
@@ -143,6 +145,6 @@ fn sqrt(x: TchTensor) -> TchTensor {
     let spec = x.spec().clone();
     match kernel::own_in_place("sqrt", x, |x| host::map_in_place::<f32>(x, f32::sqrt)) {
         Ok(result) => result,
-        Err(x) => kernel::own("sqrt", [&x], spec, |[x]| host::map::<f32, f32>(&x, f32::sqrt)),
+        Err(x) => Torch::own("sqrt", [&x], spec, |[x]| host::map::<f32, f32>(&x, f32::sqrt)),
     }
 }

@@ -211,8 +211,24 @@ fn adapters() -> &'static Adapters {
 #[cfg(test)]
 mod tests {
     use super::WgpuDevice;
-    use crate::Wgpu;
-    use burn_backend::Backend;
+    #[cfg(not(target_os = "macos"))]
+    use crate::Vulkan;
+    use crate::{Metal, WebGpu, Wgpu};
+    use burn_backend::{Backend, BinaryOp, TensorData, block_on};
+
+    /// Squares on the default device, which must be there.
+    fn squares<B: Backend<Device = WgpuDevice>>() -> TensorData {
+        let device = WgpuDevice::default();
+        device.open().unwrap_or_else(|error| panic!("this test needs a device: {error}"));
+        let x = B::from_data(TensorData::from([1.0_f32, 2.0, 3.0]), &device);
+        let square = B::binary(BinaryOp::Mul, x.clone(), x);
+        block_on(B::into_data(square)).expect("no wait").expect("data")
+    }
+
+    /// The API that has run the default device.
+    fn api() -> wgpu::Backend {
+        WgpuDevice::default().raw().expect("the device is there").adapter_info().backend
+    }
 
     #[test]
     fn bk_002_devices_of_wgpu_and_how_they_are_printed() {
@@ -233,5 +249,37 @@ mod tests {
             others.map(|device| device.to_string()),
             ["DiscreteGpu(0)", "IntegratedGpu(1)", "VirtualGpu(2)", "Cpu"]
         );
+    }
+    /// Of wgpu's APIs, the one of the system runs: Metal on macOS, WebGPU in browsers, Vulkan elsewhere.
+    #[test]
+    fn bk_003_the_graphics_api_of_the_system_runs_wgpu() {
+        assert_eq!(squares::<Wgpu<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));
+        assert_eq!(squares::<WebGpu<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));
+        let expected = if cfg!(target_os = "macos") { wgpu::Backend::Metal } else { wgpu::Backend::Vulkan };
+        assert_eq!(api(), expected);
+        assert!(wgpu::Instance::enabled_backend_features().contains(expected.into()));
+    }
+
+    #[cfg(target_os = "macos")]
+    #[test]
+    fn bk_006_metal_runs_on_metal() {
+        assert_eq!(squares::<Metal<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));
+        assert_eq!(api(), wgpu::Backend::Metal);
+    }
+
+    /// On a machine without Metal, the name stands for the API that there is.
+    #[cfg(not(target_os = "macos"))]
+    #[test]
+    fn bk_006_metal_is_a_name_of_wgpu() {
+        fn is_wgpu<B: Backend<Tensor = <Wgpu as Backend>::Tensor, Device = WgpuDevice>>() {}
+        is_wgpu::<Metal<f32, i32>>();
+        assert_eq!(squares::<Metal<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));
+    }
+
+    #[cfg(not(target_os = "macos"))]
+    #[test]
+    fn bk_007_vulkan_runs_on_vulkan() {
+        assert_eq!(squares::<Vulkan<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));
+        assert_eq!(api(), wgpu::Backend::Vulkan);
     }
 }

@@ -1,9 +1,10 @@
 //! Layers and losses of each family agree with PyTorch on the GPU too, forward and backward: the fixtures and calls of
 //! the tests of `burn-nn`, the first case of some layers of each family.
 
-use burn::backend::{Autodiff, Fusion};
+use burn::backend::{Autodiff, Fusion, NdArray};
 use burn_wgpu::Wgpu;
 use parity::Case;
+use record_probe::{Participant, check_all};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -31,4 +32,14 @@ fn chosen(cases: Vec<Value>) -> Vec<Value> {
         cases.into_iter().filter(|case| layers.insert(case["layer"].to_string())).collect();
     let step = first.len().div_ceil(LAYERS);
     first.into_iter().step_by(step).collect()
+}
+
+#[test]
+fn a_model_of_any_backend_continues_on_each_other() {
+    device::require();
+    check_all(&[
+        Participant::new::<Autodiff<NdArray>>("ndarray"),
+        Participant::new::<Autodiff<Wgpu<f32, i32>>>("wgpu"),
+        Participant::new::<Autodiff<Fusion<Wgpu<f32, i32>>>>("fusion<wgpu>"),
+    ]);
 }

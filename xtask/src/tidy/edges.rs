@@ -12,6 +12,7 @@ const TENSOR: &[&str] = &["burn-ir", "burn-backend", "burn-tensor"];
 const CORE: &[&str] = &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive"];
 const ONNX: &[&str] =
     &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-core", "burn-derive", "burn-capture"];
+const FOREIGN: &[&str] = &["burn-ir", "burn-backend", "burn-foreign"];
 const GPU_RUNTIME: &[&str] = &["burn-ir", "burn-backend", "burn-cubecl"];
 
 const TRAINING: &[&str] = &[
@@ -43,15 +44,16 @@ const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 30] = [
+const EDGES: [(&str, &[&str]); 31] = [
     ("burn-ir", &[]),
     ("burn-io", &[]),
     ("burn-backend", &["burn-ir"]),
     // Leaves.
     ("burn-ndarray", &["burn-ir", "burn-backend", "burn-fft"]),
     ("burn-fft", &[]),
-    ("burn-tch", BACKEND),
-    ("burn-candle", BACKEND),
+    ("burn-foreign", BACKEND),
+    ("burn-tch", FOREIGN),
+    ("burn-candle", FOREIGN),
     ("burn-cubecl", BACKEND),
     ("burn-wgpu", GPU_RUNTIME),
     ("burn-cuda", GPU_RUNTIME),

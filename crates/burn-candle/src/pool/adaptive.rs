@@ -1,13 +1,14 @@
 //! Means over windows that share a plane between a number of results.
 
-use crate::binary::result;
-use crate::element::{Float, Number, with_float};
+use crate::element::{Float, Number};
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host, kernel};
+use crate::{cast, create, host};
 use burn_backend::{DType, Dims, Element, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_foreign::{Kernels, result, with_float};
 use std::ops::Range;
 
 /// Window `i` of a dimension reaches from `i input / output`, down, to `(i + 1) input / output`, up.
@@ -63,7 +64,7 @@ pub fn adaptive_avg_pool(x: CandleTensor, size: Dims) -> CandleTensor {
     if shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::own("adaptive_avg_pool", [&x], spec, |[x]| {
+    Core::own("adaptive_avg_pool", [&x], spec, |[x]| {
         // Windows are as many as results: they are listed when there is memory for those.
         let windows = Windows::new(&x.dims()[2..], &size);
         let [inputs, outputs] = windows.sizes();
@@ -93,7 +94,7 @@ pub fn adaptive_avg_pool_grad(grad: CandleTensor, target: Shape) -> CandleTensor
     if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    kernel::own("adaptive_avg_pool_grad", [&grad], spec, |[grad]| {
+    Core::own("adaptive_avg_pool_grad", [&grad], spec, |[grad]| {
         // As many as elements of the gradient, which lie in memory from here on.
         let grad = in_order(&grad)?;
         let windows = Windows::new(&target[2..], &grad.dims()[2..]);

@@ -1,11 +1,13 @@
 use super::forward::largest;
 use super::windows::Windows;
-use crate::element::{Float, with_float};
+use crate::element::Float;
+use crate::library::Core;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host, kernel};
+use crate::{cast, create, host};
 use burn_backend::{DType, HasSpec, PoolGradArgs, PoolKind, Scalar, Shape, TensorSpec};
+use burn_foreign::{Kernels, with_float};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
 
@@ -21,14 +23,14 @@ pub fn pool_grad(args: PoolGradArgs<CandleTensor>) -> CandleTensor {
     }
     let windows = Windows::new(&target, &options);
     match (kind, x) {
-        (PoolKind::Max, Some(x)) => kernel::own(
+        (PoolKind::Max, Some(x)) => Core::own(
             "max_pool_grad",
             [&grad, &x],
             spec,
             |[grad, x]| with_float!(dtype, E => to_largest::<E>(&grad, &x, &windows, &target)),
         ),
         (PoolKind::Max, None) => unreachable!("the gradient of a maximum needs the input"),
-        (PoolKind::Avg { count_include_pad }, _) => kernel::own(
+        (PoolKind::Avg { count_include_pad }, _) => Core::own(
             "avg_pool_grad",
             [&grad],
             spec,

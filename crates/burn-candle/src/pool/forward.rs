@@ -1,15 +1,16 @@
 use super::windows::Windows;
-use crate::binary::result;
-use crate::element::{Float, Number, with_float};
+use crate::element::{Float, Number};
 use crate::layout::reshape;
+use crate::library::Core;
 use crate::memory::in_order;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host, index, kernel};
+use crate::{cast, create, host, index};
 use burn_backend::{
     DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Scalar, Shape, TensorSpec,
 };
+use burn_foreign::{Kernels, result, with_float};
 
 pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
     let dtype = args.x.dtype();
@@ -25,7 +26,7 @@ pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
         }
         PoolKind::Avg { .. } if is_plain(&options) => {
             let [kernel, stride] = [&options.kernel, &options.stride].map(|list| (list[0], list[1]));
-            kernel::candle("avg_pool2d", x.device(), spec, || {
+            Core::run("avg_pool2d", x.device(), spec, || {
                 in_order(x.candle())?.avg_pool2d_with_stride(kernel, stride)
             })
         }
@@ -48,7 +49,7 @@ fn averages(
 ) -> CandleTensor {
     let (dtype, shape) = (x.dtype(), spec.shape.clone());
     let windows = Windows::new(&x.spec().shape, options);
-    kernel::own("avg_pool", [&x], spec, |[x]| {
+    Core::own("avg_pool", [&x], spec, |[x]| {
         with_float!(dtype, E => {
             let values = by_row::<E, E>(&x, windows.inputs, windows.outputs, |plane, out| {
                 for (at, out) in out.iter_mut().enumerate() {
@@ -80,7 +81,7 @@ pub fn max_pool_with_indices(
         return (values, create::full(TensorSpec { dtype: index, ..spec }, Scalar::Int(0), x.device()));
     }
     let windows = Windows::new(&x.spec().shape, &options);
-    let places = kernel::own("max_pool", [&x], spec, |[x]| {
+    let places = Core::own("max_pool", [&x], spec, |[x]| {
         let places = with_float!(dtype, E => by_row::<E, i64>(&x, windows.inputs, windows.outputs, |plane, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 *out = largest::<E>(plane, &windows, at) as i64;

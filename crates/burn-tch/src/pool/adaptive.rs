@@ -1,12 +1,13 @@
 //! Means over windows that share a plane between a number of results.
 
 use super::planes::{closed, opened};
-use crate::binary::result;
 use crate::layout::sizes;
+use crate::library::Torch;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::{LibTorchDevice, cast, create, kernel};
+use crate::{LibTorchDevice, cast, create};
 use burn_backend::{DType, Dims, HasSpec, Operation, Scalar, Shape, TensorSpec};
+use burn_foreign::{Kernels, result};
 use tch::Tensor;
 
 #[track_caller]
@@ -19,7 +20,7 @@ pub fn adaptive_avg_pool(x: TchTensor, size: Dims) -> TchTensor {
     if spec.shape.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), x.device());
     }
-    kernel::torch("adaptive_avg_pool", x.device(), spec, || {
+    Torch::run("adaptive_avg_pool", x.device(), spec, || {
         let (is_line, size) = (size.len() == 1, sizes(&size));
         let x = opened(x.tch(), is_line)?;
         let result = match size[..] {
@@ -44,7 +45,7 @@ pub fn adaptive_avg_pool_grad(grad: TchTensor, target: Shape) -> TchTensor {
     if grad.spec().shape.num_elements() == 0 || target.num_elements() == 0 {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
-    kernel::torch("adaptive_avg_pool_backward", grad.device(), spec, || {
+    Torch::run("adaptive_avg_pool_backward", grad.device(), spec, || {
         let is_line = target.rank() == 3;
         let grad = opened(grad.tch(), is_line)?;
         // Only its shape is read.

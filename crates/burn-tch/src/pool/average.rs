@@ -1,15 +1,16 @@
 use super::max::{max_pool_with_indices, to_largest};
 use super::planes::Windows;
 use crate::backend::Leaf;
-use crate::binary::result;
 use crate::layout::sizes;
+use crate::library::Torch;
 use crate::reduce::is_half;
 use crate::tensor::TchTensor;
-use crate::{cast, create, kernel};
+use crate::{cast, create};
 use burn_backend::{
     DType, HasSpec, Operation, PoolArgs, PoolGradArgs, PoolKind, PoolOptions, Scalar, TensorSpec, kernels,
     reference,
 };
+use burn_foreign::{Kernels, result};
 use tch::{TchError, Tensor};
 
 /// LibTorch has no mean over windows with gaps.
@@ -36,7 +37,7 @@ pub fn pool(args: PoolArgs<TchTensor>) -> TchTensor {
     }
     let windows = Windows::new(&args.options, &args.x.spec().shape);
     let x = args.x;
-    kernel::torch("avg_pool", x.device(), spec, || {
+    Torch::run("avg_pool", x.device(), spec, || {
         let x = windows.opened(x.tch())?;
         let Windows { kernel, stride, padding, .. } = &windows;
         windows.closed(if windows.is_volume() {
@@ -64,12 +65,12 @@ pub fn pool_grad(args: PoolGradArgs<TchTensor>) -> TchTensor {
     let PoolGradArgs { kind, grad, x, target, options } = args;
     let windows = Windows::new(&options, &target);
     match (kind, x) {
-        (PoolKind::Max, Some(x)) => kernel::torch("max_pool_backward", grad.device(), spec, || {
-            to_largest(x.tch(), grad.tch(), &windows)
-        }),
+        (PoolKind::Max, Some(x)) => {
+            Torch::run("max_pool_backward", grad.device(), spec, || to_largest(x.tch(), grad.tch(), &windows))
+        }
         (PoolKind::Max, None) => unreachable!("the gradient of a maximum needs the input"),
         (PoolKind::Avg { count_include_pad }, _) => {
-            kernel::torch("avg_pool_backward", grad.device(), spec, || {
+            Torch::run("avg_pool_backward", grad.device(), spec, || {
                 shares(&grad, &sizes(&target), &windows, count_include_pad)
             })
         }

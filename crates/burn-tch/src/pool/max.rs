@@ -17,7 +17,7 @@ pub fn max_pool_with_indices(x: TchTensor, options: PoolOptions, index: DType) -
         );
     }
     let windows = Windows::new(&options, &x.spec().shape);
-    let (values, places) = kernel::torch_two("max_pool", x.device(), [spec, places], || {
+    let (values, places) = kernel::two("max_pool", x.device(), [spec, places], || {
         let (values, places) = largest(&windows.opened(x.tch())?, &windows)?;
         Ok((windows.closed(values)?, windows.closed(places)?))
     });

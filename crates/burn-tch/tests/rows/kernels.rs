@@ -30,3 +30,21 @@ fn kernels_are_told_by_whose_they_are() {
     assert_eq!(heard(&|_| drop(i.clone() / i.clone())), ["burn-tch div"]);
     assert_eq!(heard(&|_| drop(i.clone() / 3)), ["torch div"]);
 }
+
+#[test]
+fn the_largest_are_libtorchs_where_no_two_are_equal() {
+    let largest = |values: [f32; 5]| {
+        let x = Tensor::<B, 1>::from_data(values, &Default::default());
+        let listening = kernels::listen();
+        let (values, places) = x.topk_with_indices(2, 0);
+        (listening.heard(), values.into_data().to_f64(), places.into_data().to_f64())
+    };
+    let (heard, values, places) = largest([1.0, 5.0, 3.0, 1.0, -2.0]);
+    assert_eq!((heard, values, places), (vec!["torch topk".to_string()], vec![5.0, 3.0], vec![1.0, 2.0]));
+    // Of the equals, the first comes first.
+    let (heard, values, places) = largest([1.0, 3.0, 5.0, 3.0, -2.0]);
+    assert_eq!((heard[0].as_str(), values, places), ("torch sort", vec![5.0, 3.0], vec![2.0, 1.0]));
+    let (heard, values, places) = largest([1.0, f32::NAN, 5.0, 3.0, f32::NAN]);
+    assert_eq!((heard[0].as_str(), places), ("torch sort", vec![1.0, 4.0]));
+    assert!(values.into_iter().all(f64::is_nan));
+}

@@ -1,0 +1,73 @@
+use crate::CandleDevice;
+use crate::dtype;
+use crate::error::CandleError;
+use crate::tensor::CandleTensor;
+use burn_backend::{DType, TensorSpec};
+use burn_foreign::{Library, Memory, first_line};
+use candle_core::{Device, Result, Tensor};
+use std::sync::Arc;
+
+/// Candle, through `candle-core`.
+#[derive(Clone, Copy)]
+pub struct Core;
+
+impl Library for Core {
+    const KERNELS: &'static str = "candle";
+    const CRATE: &'static str = "burn-candle";
+    const HOST: CandleDevice = CandleDevice::Cpu;
+
+    type Device = CandleDevice;
+    type Place = Device;
+    type Inner = Tensor;
+    type Tensor = CandleTensor;
+    type Error = candle_core::Error;
+
+    fn width(dtype: DType) -> usize {
+        dtype::stored(dtype).size_in_bytes()
+    }
+
+    /// Apple's GPUs compute no `f64`.
+    fn has_dtype(device: CandleDevice, dtype: DType) -> bool {
+        !matches!((device, dtype::stored(dtype)), (CandleDevice::Metal(_), candle_core::DType::F64))
+    }
+
+    fn cause(error: &candle_core::Error) -> String {
+        first_line(&error.to_string()).into()
+    }
+
+    fn is_out_of_memory(cause: &str) -> bool {
+        cause.contains("out of memory") || cause.contains("out_of_memory")
+    }
+
+    fn place(device: CandleDevice) -> std::result::Result<Device, CandleError> {
+        device.to_candle()
+    }
+
+    fn place_of(x: &Tensor) -> Device {
+        x.device().clone()
+    }
+
+    fn share(x: &Tensor) -> Tensor {
+        x.clone()
+    }
+
+    fn to_host(x: &Tensor) -> Result<Tensor> {
+        x.to_device(&Device::Cpu)
+    }
+
+    fn to_place(x: Tensor, place: &Device) -> Result<Tensor> {
+        x.to_device(place)
+    }
+
+    fn inner(x: &CandleTensor) -> &Tensor {
+        x.candle()
+    }
+
+    fn device(x: &CandleTensor) -> CandleDevice {
+        x.device()
+    }
+
+    fn tensor(spec: TensorSpec, inner: Tensor, _device: CandleDevice, memory: Memory) -> CandleTensor {
+        CandleTensor::new(spec, inner, Arc::new(memory))
+    }
+}

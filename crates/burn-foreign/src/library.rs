@@ -1,0 +1,57 @@
+use crate::{DeviceError, ForeignDevice, Memory};
+use burn_backend::{DType, HasSpec, TensorSpec};
+use std::fmt;
+
+/// A tensor library as a leaf sees it.
+pub trait Library: Copy + 'static {
+    /// Name before the kernels of the library in a profile.
+    const KERNELS: &'static str;
+    /// Name of the leaf's crate, before its own kernels in a profile.
+    const CRATE: &'static str;
+    /// The memory of the host, as a device.
+    const HOST: Self::Device;
+
+    type Device: ForeignDevice;
+    /// A device as the library has it.
+    type Place;
+    /// A tensor of the library.
+    type Inner;
+    /// A tensor of the leaf.
+    type Tensor: HasSpec;
+    type Error: fmt::Display;
+
+    /// Bytes of an element of `dtype` as the library stores it.
+    fn width(dtype: DType) -> usize;
+    /// Returns whether a device has tensors of `dtype`.
+    fn has_dtype(device: Self::Device, dtype: DType) -> bool;
+    /// Returns the first line of an error, without what the library puts before it.
+    fn cause(error: &Self::Error) -> String;
+    /// Returns whether an error says so in these words, in lower case, that there was no memory left.
+    fn is_out_of_memory(cause: &str) -> bool;
+
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// When it is not there.
+    fn place(device: Self::Device) -> Result<Self::Place, DeviceError<Self::Device>>;
+    /// Returns the device of a tensor as the library has it.
+    fn place_of(x: &Self::Inner) -> Self::Place;
+    /// Returns one more handle of the same elements.
+    fn share(x: &Self::Inner) -> Self::Inner;
+    /// Copies a tensor to the memory of the host.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn to_host(x: &Self::Inner) -> Result<Self::Inner, Self::Error>;
+    /// Moves a tensor of the host to a device: copies it, unless that is the host.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn to_place(x: Self::Inner, place: &Self::Place) -> Result<Self::Inner, Self::Error>;
+
+    /// Returns the tensor of the library in one of the leaf.
+    fn inner(x: &Self::Tensor) -> &Self::Inner;
+    fn device(x: &Self::Tensor) -> Self::Device;
+    /// Makes a tensor of the leaf of a result, which is in a buffer of its own.
+    fn tensor(spec: TensorSpec, inner: Self::Inner, device: Self::Device, memory: Memory) -> Self::Tensor;
+}

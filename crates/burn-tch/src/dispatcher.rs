@@ -1,0 +1,120 @@
+//! Operators of LibTorch that `tch` has no binding of, called by name through LibTorch's interface for C.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+use tch::{TchError, Tensor};
+
+type Result<T> = std::result::Result<T, TchError>;
+
+/// Version of LibTorch that the values on the stack are laid out for: 2.11.
+const VERSION: u64 = 2 << 56 | 11 << 48;
+
+/// Functions of LibTorch's `torch/csrc/stable/c/shim.h`. A tensor is a pointer to one of C++, which is what `tch` has
+/// too. Each gives 0, or another number when it failed.
+mod shim {
+    use super::{c_char, c_int, c_void};
+
+    unsafe extern "C" {
+        pub(super) fn aoti_torch_new_tensor_handle(tensor: *const c_void, made: *mut *mut c_void) -> c_int;
+        pub(super) fn torch_new_list_reserve_size(size: usize, made: *mut *mut c_void) -> c_int;
+        pub(super) fn torch_list_push_back(list: *mut c_void, element: u64) -> c_int;
+        pub(super) fn torch_call_dispatcher(
+            name: *const c_char,
+            overload: *const c_char,
+            stack: *mut u64,
+            version: u64,
+        ) -> c_int;
+    }
+
+    unsafe extern "C" {
+        /// `operator new`: the called function frees with `delete`.
+        #[link_name = "_Znwm"]
+        pub(super) fn allocate(size: usize) -> *mut c_void;
+    }
+}
+
+/// An argument of an operator.
+#[derive(Clone, Copy)]
+pub enum Argument<'a> {
+    Tensor(&'a Tensor),
+    /// A tensor of which the operator may be given none.
+    Optional(Option<&'a Tensor>),
+    Int(i64),
+    Bool(bool),
+    Ints(&'a [i64]),
+    Bools(&'a [bool]),
+    /// Of a list of which the operator may be given none: none.
+    Nothing,
+}
+
+fn check(operator: &CStr, code: c_int) -> Result<()> {
+    match code {
+        0 => Ok(()),
+        _ => Err(TchError::Torch(format!("{} failed", operator.to_string_lossy()))),
+    }
+}
+
+impl Argument<'_> {
+    /// The argument as it lies on the stack, which owns it.
+    ///
+    /// # Safety
+    /// The value must be taken from the stack by an operator.
+    unsafe fn on_stack(self, operator: &CStr) -> Result<u64> {
+        match self {
+            Argument::Tensor(x) => {
+                let mut handle = ptr::null_mut();
+                // SAFETY: `x` is alive, and the new handle has a reference of its own.
+                check(operator, unsafe {
+                    shim::aoti_torch_new_tensor_handle(x.as_ptr().cast(), &mut handle)
+                })?;
+                Ok(handle as u64)
+            }
+            Argument::Optional(Some(x)) => {
+                // SAFETY: as the caller says.
+                let value = unsafe { Argument::Tensor(x).on_stack(operator)? };
+                // SAFETY: the place is as large as a value; the operator deletes it.
+                unsafe {
+                    let place = shim::allocate(size_of::<u64>()).cast::<u64>();
+                    place.write(value);
+                    Ok(place as u64)
+                }
+            }
+            Argument::Optional(None) | Argument::Nothing => Ok(0),
+            Argument::Int(value) => Ok(value as u64),
+            Argument::Bool(value) => Ok(value.into()),
+            Argument::Ints(values) => list(operator, values.iter().map(|&value| value as u64)),
+            Argument::Bools(values) => list(operator, values.iter().map(|&value| value.into())),
+        }
+    }
+}
+
+fn list(operator: &CStr, values: impl ExactSizeIterator<Item = u64>) -> Result<u64> {
+    let mut list = ptr::null_mut();
+    // SAFETY: the list is LibTorch's own, and values are numbers.
+    unsafe {
+        check(operator, shim::torch_new_list_reserve_size(values.len(), &mut list))?;
+        for value in values {
+            check(operator, shim::torch_list_push_back(list, value))?;
+        }
+    }
+    Ok(list as u64)
+}
+
+/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined.
+///
+/// # Errors
+/// When the operator fails, whose cause LibTorch prints.
+pub fn call<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Result<[Tensor; N]> {
+    let mut stack = Vec::with_capacity(arguments.len().max(N));
+    for argument in arguments {
+        // SAFETY: the operator is called with the stack below.
+        stack.push(unsafe { argument.on_stack(operator)? });
+    }
+    stack.resize(arguments.len().max(N), 0);
+    // SAFETY: the stack has a value for each argument, and a place for each result.
+    let code =
+        unsafe { shim::torch_call_dispatcher(operator.as_ptr(), c"".as_ptr(), stack.as_mut_ptr(), VERSION) };
+    check(operator, code)?;
+    // SAFETY: the results are tensors of C++ that nobody else has.
+    Ok(std::array::from_fn(|at| unsafe { Tensor::from_ptr(stack[at] as *mut _) }))
+}
