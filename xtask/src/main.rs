@@ -16,6 +16,7 @@ mod process;
 mod programs;
 mod spec;
 mod tables;
+mod tensorboard;
 mod test;
 mod tidy;
 mod workspace;
@@ -72,6 +73,9 @@ usage: cargo xtask COMMAND
       --sources               through generated source instead, which is compiled
       --write                 writes the list
       --export [--python P]   exports modules and runs them with onnxruntime instead
+  tensorboard [OPTIONS] event files of a run, read by TensorBoard, which is fetched by pip
+      --python PATH           an interpreter that has it
+      --fetch-only            runs nothing
   new-op                the places that a new operation touches";
 
 fn main() -> ExitCode {
@@ -90,6 +94,7 @@ fn main() -> ExitCode {
         "lines" => lines::run(),
         "bench" => bench::run(rest),
         "tables" => tables::run(),
+        "tensorboard" => tensorboard::run(rest),
         "book" => book::run(rest),
         "spec" => spec::run(rest),
         "programs" => programs::run(rest),

@@ -36,6 +36,8 @@ mod losses;
 #[cfg(test)]
 mod lr_schedulers;
 #[cfg(test)]
+mod metrics;
+#[cfg(test)]
 mod module;
 #[cfg(test)]
 mod motivation;
@@ -53,6 +55,8 @@ mod record;
 mod recurrent;
 #[cfg(test)]
 mod remote;
+#[cfg(test)]
+mod rust_notes;
 #[cfg(test)]
 mod semantics;
 #[cfg(test)]

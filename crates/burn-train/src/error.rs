@@ -10,20 +10,20 @@ use std::fmt;
 pub enum TrainError {
     /// A batch could not be made.
     Data {
-        /// The side of the epoch.
+        /// The phase of the epoch.
         split: Split,
         /// The epoch, from 1.
         epoch: usize,
-        /// What is wrong, with the index of the item.
+        /// Cause, with the index of the item.
         source: DataLoaderError,
     },
     /// A checkpoint could not be saved or loaded.
     Checkpoint(CheckpointError),
-    /// What the metrics say could not be logged.
+    /// Metrics could not be logged.
     Log(LogError),
     /// A numeric metric is NaN, and the [`NanPolicy`](crate::NanPolicy) does not go on.
     Nan {
-        /// The side of the epoch.
+        /// The phase of the epoch.
         split: Split,
         /// The epoch, from 1.
         epoch: usize,

@@ -1,7 +1,7 @@
 use crate::logger::{FileMetricLogger, LogError, MetricLogger};
 use crate::metric::{Adaptor, Metric, Numeric};
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer, default_renderer};
-use crate::training::{GenericSlot, MetricSlot, NumericSlot, Position, Side};
+use crate::training::{GenericSlot, MetricSlot, NumericSlot, Phase, Position};
 use crate::{Split, TrainError, ValidStep};
 use burn_dataset::dataloader::DataLoader;
 use std::fmt;
@@ -152,19 +152,19 @@ impl<M, V> Evaluator<M, V> {
         let Self { model, options } = self;
         let EvaluatorBuilder { artifacts, metrics, renderer, logger, interrupter } = options;
         let mut report = Report::begin(&artifacts, renderer, logger, interrupter)?;
-        let mut side = Side::new(Split::Test, &*test, metrics);
-        side.start(1, 0)?;
+        let mut phase = Phase::new(Split::Test, &*test, metrics);
+        phase.start(1, 0)?;
         let mut states = Vec::new();
-        while let Some((batch, progress)) = side.next(1)? {
+        while let Some((batch, progress)) = phase.next(1)? {
             let item = model.step(batch);
             let at = report.position();
-            side.measure(&item, (&at, progress, None), &mut states);
+            phase.measure(&item, (&at, progress, None), &mut states);
             report.add(&at, progress, &mut states)?;
             if report.interrupter.should_stop() {
                 break;
             }
         }
-        side.end();
+        phase.end();
         report.finish()
     }
 }

@@ -14,7 +14,7 @@ const FOLDER: &str = "BURN_TRAIN_TEST_CHECKPOINTS";
 const READY: &str = "BURN_TRAIN_TEST_READY";
 const KILLS: u64 = 40;
 
-/// What a part of a checkpoint holds: its epoch and round, often enough to take some writes.
+/// Content of a part of a checkpoint: its epoch and round, often enough to take some writes.
 fn content(part: Part, epoch: usize, round: u64) -> String {
     format!("{part:?} of epoch {epoch} in round {round}\n").repeat(5_000)
 }

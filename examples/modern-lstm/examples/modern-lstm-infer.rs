@@ -7,14 +7,14 @@
 use burn::backend::NdArray;
 use clap::Parser;
 use modern_lstm::inference::{load, predict};
-use modern_lstm::sequence::dataset;
+use modern_lstm::sequence::Part;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Continue generated sequences with a trained LSTM.
+/// Continue sequences with a trained LSTM.
 #[derive(Parser, Debug)]
 pub struct Args {
-    /// Number of sequences.
+    /// Number of sequences, the first of the test.
     #[arg(long, value_name = "N", default_value_t = 5)]
     sequences: usize,
     /// Folder of the trained model.
@@ -24,16 +24,18 @@ pub struct Args {
 
 fn main() -> Result<(), Box<dyn Error>> {
     for (predicted, right) in run(&Args::parse())? {
-        println!("predicted {predicted:6.3}   right {right:6.3}");
+        println!("predicted {predicted:7.3}   right {right:7.3}");
     }
     Ok(())
 }
 
-/// Returns the predicted and the right next values.
+/// Returns the predicted and the right next values, in the unit of the series.
 pub fn run(args: &Args) -> Result<Vec<(f32, f32)>, Box<dyn Error>> {
     let device = Default::default();
     let (model, config) = load::<NdArray>(&args.artifacts, &device)?;
-    let sequences = dataset(args.sequences, config.seed, 2).into_items();
+    let mut sequences = config.sequences_of(Part::Test).into_items();
+    sequences.truncate(args.sequences);
     let predicted = predict(&model, &sequences, &device);
-    Ok(predicted.into_iter().zip(sequences.iter().map(|sequence| sequence.next)).collect())
+    let right = sequences.iter().map(|sequence| sequence.in_unit(sequence.next));
+    Ok(predicted.into_iter().zip(right).collect())
 }

@@ -1,12 +1,13 @@
 //! Predictors without a network.
 
-use crate::sequence::{Sequence, SequenceBatch};
+use crate::sequence::SequenceBatch;
 use burn::prelude::*;
 use burn::tensor::linalg;
 
-/// Returns the root of the mean squared error of predictions, `[batch, 1]` each.
-pub fn root_mean_square_error<B: Backend>(predicted: Tensor<B, 2>, next: Tensor<B, 2>) -> f64 {
-    (predicted - next).square().mean().sqrt().into_scalar().elem()
+/// Returns the root of the mean squared error of predictions, `[batch, 1]`, in the unit of the series.
+pub fn root_mean_square_error<B: Backend>(predicted: Tensor<B, 2>, batch: &SequenceBatch<B>) -> f64 {
+    let errors = (predicted - batch.next.clone()) * batch.scale.clone();
+    errors.square().mean().sqrt().into_scalar().elem()
 }
 
 /// Predicts that the next value is the last one.
@@ -32,10 +33,4 @@ impl<B: Backend> LeastSquares<B> {
     pub fn predict(&self, batch: &SequenceBatch<B>) -> Tensor<B, 2> {
         batch.values.clone().squeeze_dim::<2>(2).matmul(self.weights.clone())
     }
-}
-
-/// Returns the root of the mean square of the values to predict: the error of the best constant, which is 0.
-pub fn error_of_zero(sequences: &[Sequence]) -> f64 {
-    let sum: f64 = sequences.iter().map(|sequence| f64::from(sequence.next).powi(2)).sum();
-    (sum / sequences.len() as f64).sqrt()
 }

@@ -1,8 +1,8 @@
 //! The trained model at work, on a backend without gradients.
 
-use crate::baseline::{LeastSquares, error_of_zero, last_value, root_mean_square_error};
+use crate::baseline::{LeastSquares, last_value, root_mean_square_error};
 use crate::model::SequenceModel;
-use crate::sequence::{Sequence, SequenceBatch, SequenceBatcher, dataset};
+use crate::sequence::{Part, Sequence, SequenceBatch, SequenceBatcher};
 use crate::training::TrainingConfig;
 use burn::data::dataloader::batcher::Batcher;
 use burn::prelude::*;
@@ -23,7 +23,7 @@ pub fn load<B: Backend>(
     Ok((model.load_file(artifacts.join("model"), &CompactRecorder::new(), device)?, config))
 }
 
-/// Root mean square errors on sequences that training never saw.
+/// Root mean square errors on test sequences, in the unit of the series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
     /// Error of the model.
@@ -32,29 +32,21 @@ pub struct Errors {
     pub linear: f64,
     /// Error of predicting the last value.
     pub last_value: f64,
-    /// Error of the best constant.
-    pub constant: f64,
+    /// Error of predicting the mean of each sequence; of oscillations, 0.
+    pub mean: f64,
 }
 
-/// Measures a model and the predictors it is compared with on `count` new sequences.
-pub fn evaluate<B: Backend>(
-    model: &SequenceModel<B>,
-    config: &TrainingConfig,
-    count: usize,
-    device: &B::Device,
-) -> Errors {
-    let batch = |sequences: &[Sequence]| batch::<B>(sequences, device);
-    let train = dataset(config.sequences, config.seed, 0).into_items();
-    let test = dataset(count, config.seed, 2).into_items();
-    let linear = LeastSquares::fit(batch(&train));
-    let constant = error_of_zero(&test);
-    let test = batch(&test);
-    let error = |predicted| root_mean_square_error(predicted, test.next.clone());
+/// Measures a model and the predictors it is compared with on the test sequences.
+pub fn evaluate<B: Backend>(model: &SequenceModel<B>, config: &TrainingConfig, device: &B::Device) -> Errors {
+    let batch = |part| batch::<B>(&config.sequences_of(part).into_items(), device);
+    let linear = LeastSquares::fit(batch(Part::Train));
+    let test = batch(Part::Test);
+    let error = |predicted| root_mean_square_error(predicted, &test);
     Errors {
         model: error(model.forward(test.values.clone())),
         linear: error(linear.predict(&test)),
         last_value: error(last_value(&test)),
-        constant,
+        mean: error(test.next.zeros_like()),
     }
 }
 
@@ -62,7 +54,8 @@ fn batch<B: Backend>(sequences: &[Sequence], device: &B::Device) -> SequenceBatc
     SequenceBatcher { device: device.clone() }.batch(sequences.to_vec())
 }
 
-/// Predicts the next value of each sequence.
+/// Predicts the next value of each sequence, in the unit of the series.
 pub fn predict<B: Backend>(model: &SequenceModel<B>, sequences: &[Sequence], device: &B::Device) -> Vec<f32> {
-    model.forward(batch(sequences, device).values).into_data().iter::<f32>().collect()
+    let predicted = model.forward(batch(sequences, device).values).into_data();
+    predicted.iter::<f32>().zip(sequences).map(|(value, sequence)| sequence.in_unit(value)).collect()
 }

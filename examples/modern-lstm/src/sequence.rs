@@ -1,38 +1,57 @@
-//! Noisy oscillations, whose law is known, and batches of them.
+//! Pieces of a series, and batches of them.
 
 use burn::data::dataloader::batcher::Batcher;
 use burn::data::dataset::InMemDataset;
-use burn::data::dataset::random::Generator;
 use burn::prelude::*;
-use std::f64::consts::TAU;
 
 /// Number of values of a sequence.
 pub const LENGTH: usize = 24;
-/// Standard deviation of the noise of each value.
-pub const NOISE: f64 = 0.2;
 
 /// Values that were seen, and the one that comes next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
-    /// [`LENGTH`] values with noise.
+    /// [`LENGTH`] values.
     pub values: Vec<f32>,
-    /// The next value, without noise.
+    /// The next value.
     pub next: f32,
+    /// Zero of the values in the unit of the series.
+    pub mean: f32,
+    /// Size of a value of 1 in the unit of the series.
+    pub scale: f32,
 }
 
-/// Draws a sequence `a sin(2 pi t / p + phase)` with an amplitude `a` of 0.5 to 1.5 and a period `p` of 6 to 14 steps.
-pub fn draw(generator: &mut Generator) -> Sequence {
-    let (amplitude, period) = (generator.uniform(0.5, 1.5), generator.uniform(6.0, 14.0));
-    let phase = generator.uniform(0.0, TAU);
-    let law = |step: usize| amplitude * (TAU * step as f64 / period + phase).sin();
-    let values = (0..LENGTH).map(|step| (law(step) + NOISE * generator.normal()) as f32).collect();
-    Sequence { values, next: law(LENGTH) as f32 }
+impl Sequence {
+    /// Returns a value or a prediction in the unit of the series.
+    pub fn in_unit(&self, value: f32) -> f32 {
+        self.mean + self.scale * value
+    }
 }
 
-/// Draws `count` sequences, always the same for one seed and one stream.
-pub fn dataset(count: usize, seed: u64, stream: u64) -> InMemDataset<Sequence> {
-    let mut generator = Generator::with_stream(seed, stream);
-    (0..count).map(|_| draw(&mut generator)).collect()
+/// Series to learn from.
+#[derive(Config, Copy, Debug, PartialEq, Eq)]
+pub enum Series {
+    /// Yearly sunspot numbers, see [`sunspots`](crate::sunspots).
+    Sunspots,
+    /// Noisy oscillations, see [`oscillations`](crate::oscillations).
+    Oscillations,
+}
+
+/// Parts of a series that share no value to predict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Train,
+    Valid,
+    Test,
+}
+
+impl Series {
+    /// Returns the sequences of a part. `count`, the number of training sequences, and `seed` are for series that are generated.
+    pub fn sequences(self, part: Part, count: usize, seed: u64) -> InMemDataset<Sequence> {
+        match self {
+            Series::Sunspots => crate::sunspots::sequences(part),
+            Series::Oscillations => crate::oscillations::sequences(part, count, seed),
+        }
+    }
 }
 
 /// Sequences on a device.
@@ -42,6 +61,8 @@ pub struct SequenceBatch<B: Backend> {
     pub values: Tensor<B, 3>,
     /// The values that come next, `[batch, 1]`.
     pub next: Tensor<B, 2>,
+    /// Sizes of a value of 1 in the unit of the series, `[batch, 1]`.
+    pub scale: Tensor<B, 2>,
 }
 
 /// Makes batches on one device.
@@ -53,11 +74,13 @@ pub struct SequenceBatcher<B: Backend> {
 impl<B: Backend> Batcher<Sequence, SequenceBatch<B>> for SequenceBatcher<B> {
     fn batch(&self, items: Vec<Sequence>) -> SequenceBatch<B> {
         let (batch, time) = (items.len(), items.first().map_or(0, |item| item.values.len()));
-        let next: Vec<f32> = items.iter().map(|item| item.next).collect();
+        let column = |of: fn(&Sequence) -> f32| {
+            let numbers: Vec<f32> = items.iter().map(of).collect();
+            Tensor::from_data(TensorData::new(numbers, [batch, 1]), &self.device)
+        };
+        let (next, scale) = (column(|item| item.next), column(|item| item.scale));
         let values: Vec<f32> = items.into_iter().flat_map(|item| item.values).collect();
-        SequenceBatch {
-            values: Tensor::from_data(TensorData::new(values, [batch, time, 1]), &self.device),
-            next: Tensor::from_data(TensorData::new(next, [batch, 1]), &self.device),
-        }
+        let values = Tensor::from_data(TensorData::new(values, [batch, time, 1]), &self.device);
+        SequenceBatch { values, next, scale }
     }
 }

@@ -1,9 +1,10 @@
 //! The run.
 
 use crate::model::SequenceModel;
-use crate::sequence::{SequenceBatcher, dataset};
+use crate::sequence::{Part, Sequence, SequenceBatcher, Series};
 use crate::stacked::StackedLstmConfig;
 use burn::data::dataloader::DataLoaderBuilder;
+use burn::data::dataset::InMemDataset;
 use burn::lr_scheduler::CosineAnnealingLrSchedulerConfig;
 use burn::optim::{AdamConfig, GradientClippingConfig};
 use burn::prelude::*;
@@ -18,7 +19,9 @@ use std::path::Path;
 #[derive(Config, Debug)]
 pub struct TrainingConfig {
     pub model: StackedLstmConfig,
-    /// Number of sequences to learn from.
+    /// Series to learn from.
+    pub series: Series,
+    /// Number of sequences to learn from, where they are generated.
     #[config(default = 4096)]
     pub sequences: usize,
     #[config(default = 10)]
@@ -29,6 +32,13 @@ pub struct TrainingConfig {
     pub learning_rate: f64,
     #[config(default = 42)]
     pub seed: u64,
+}
+
+impl TrainingConfig {
+    /// Returns the sequences of a part of the series.
+    pub fn sequences_of(&self, part: Part) -> InMemDataset<Sequence> {
+        self.series.sequences(part, self.sequences, self.seed)
+    }
 }
 
 // ANCHOR: train
@@ -47,10 +57,10 @@ pub fn train<B: AutodiffBackend>(
     let train = DataLoaderBuilder::new(SequenceBatcher::<B> { device: device.clone() })
         .batch_size(config.batch_size)
         .shuffle(config.seed)
-        .build(dataset(config.sequences, config.seed, 0));
+        .build(config.sequences_of(Part::Train));
     let valid = DataLoaderBuilder::new(SequenceBatcher::<B::InnerBackend> { device: device.clone() })
         .batch_size(config.batch_size)
-        .build(dataset(config.sequences / 8, config.seed, 1));
+        .build(config.sequences_of(Part::Valid));
     let steps = config.num_epochs * train.num_batches();
     let schedule = CosineAnnealingLrSchedulerConfig::new(config.learning_rate, steps).init();
     let model = LearnerBuilder::new(artifacts)

@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     });
     std::fs::create_dir_all(&args.artifacts)?;
     let samples = png(adversaries.generate(64), images.side, 8, if args.mnist { 2 } else { 6 })?;
-    std::fs::write(args.artifacts.join("samples.png"), samples)?;
+    burn_io::write_atomic(&args.artifacts.join("samples.png"), &mut |file| file.write_all(&samples))?;
     adversaries.generator.valid().save_file(args.artifacts.join("generator"), &CompactRecorder::new())?;
 
     const COUNT: usize = 2000;

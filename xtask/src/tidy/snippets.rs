@@ -95,6 +95,22 @@ mod tests {
     }
 
     #[test]
+    fn bo_003_every_building_block_has_a_page_with_compiled_code() {
+        let blocks = ["module", "learner", "metrics", "config", "record", "dataset"];
+        let blocks = blocks.map(|page| format!("building-blocks/{page}.md"));
+        let chapters = ["backends/README.md", "tensor/README.md", "autodiff/README.md"];
+        let pages: Vec<&str> = blocks.iter().map(String::as_str).chain(chapters).collect();
+        assert_pages(&pages, &pages);
+        let overview = fs::read_to_string(root().join("burn-book/src/building-blocks/README.md")).unwrap();
+        for page in pages {
+            let link = page
+                .strip_prefix("building-blocks/")
+                .map_or(format!("../{page}"), |page| format!("./{page}"));
+            assert!(overview.contains(&format!("({link})")), "the overview does not lead to {page}");
+        }
+    }
+
+    #[test]
     fn bo_004_the_page_on_training_by_hand_shows_compiled_code() {
         let pages = ["building-blocks/training-loop.md", "building-blocks/optimizers.md"];
         assert_pages(&pages, &pages);
@@ -143,6 +159,26 @@ mod tests {
             }
         }
         assert!(fetching >= 4, "{fetching} examples fetch a model");
+    }
+
+    #[test]
+    fn bo_008_the_page_on_quantization_shows_compiled_code() {
+        assert_pages(&["quantization.md"], &["quantization.md"]);
+        let page = fs::read_to_string(root().join("burn-book/src/quantization.md")).unwrap();
+        for title in ["Tensors", "Modules", "Calibration", "Gradients"] {
+            assert!(page.contains(&format!("## {title}\n")), "{title}");
+        }
+    }
+
+    #[test]
+    fn bo_011_the_notes_on_rust_show_compiled_code() {
+        assert_pages(&["rust-notes.md"], &["rust-notes.md"]);
+        let page = fs::read_to_string(root().join("burn-book/src/rust-notes.md")).unwrap();
+        for title in
+            ["Values move", "References lend", "Traits", "Errors are values", "Errors of the compiler"]
+        {
+            assert!(page.contains(&format!("## {title}\n")), "{title}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{Dataset, DatasetError, Receive};
 
 /// A dataset of `size` items drawn at random from another.
 ///
-/// What an index draws is fixed by the seed, so that items are the same in every epoch and for any
+/// The seed and the index fix each draw, so that items are the same in every epoch and for any
 /// number of readers. With replacement (the default) every draw is independent. Without, the items
 /// come in shuffled passes: none comes a second time before all have come once.
 ///

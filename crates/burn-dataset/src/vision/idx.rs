@@ -21,7 +21,7 @@ pub(super) struct Idx {
 /// No more is allocated than about twice what the file really holds, whatever its header says.
 ///
 /// # Errors
-/// What was expected and what was found, if the file is not one of such items, whole and nothing else.
+/// If the file is not one of such items, whole and nothing else; the text says what was expected and found.
 pub(super) fn read_idx(file: &mut dyn BufRead, file_size: u64, item_shape: &[usize]) -> Result<Idx, String> {
     if file.fill_buf().map_err(unreadable)?.starts_with(&GZIP_MAGIC) {
         read_plain(&mut GzDecoder::new(file), file_size.saturating_mul(DEFLATE_LIMIT), item_shape)

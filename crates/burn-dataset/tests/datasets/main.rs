@@ -7,4 +7,6 @@ mod dataloader;
 mod hub_example;
 #[cfg(feature = "huggingface")]
 mod huggingface;
+#[cfg(feature = "csv")]
+mod published;
 mod spec;

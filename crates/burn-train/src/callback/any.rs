@@ -56,7 +56,8 @@ pub trait TrainingCallback: Send {
         Ok(())
     }
 
-    /// Called after the validation of an epoch, when its checkpoint is saved.
+    /// Called after the validation of an epoch, before its checkpoint is saved. A run that is killed in between does the epoch
+    /// over and calls it again.
     ///
     /// # Errors
     /// If the run cannot go on.
@@ -124,7 +125,7 @@ pub struct BatchEnd<'a> {
     pub lr: Option<f64>,
     /// Whether the batch was skipped by [`NanPolicy::Skip`](crate::NanPolicy::Skip); it has no metrics then.
     pub skipped: bool,
-    /// What the metrics say.
+    /// States of the metrics.
     pub metrics: &'a [MetricState],
     /// Stops the run.
     pub interrupter: &'a Interrupter,

@@ -60,7 +60,7 @@ impl Checkpointer {
         state: CheckpointState,
         trees: Trees<'_>,
     ) -> Result<(), CheckpointError> {
-        // What the strategy sees is on the disk.
+        // The strategy sees checkpoints that are on the disk.
         self.wait()?;
         let saved = self.store.complete()?.into_iter().map(|saved| saved.state().epoch);
         let earlier: Vec<usize> = saved.filter(|&epoch| epoch < state.epoch).collect();

@@ -11,7 +11,7 @@ pub enum CheckpointError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// There is no complete checkpoint of the epoch.
@@ -27,7 +27,7 @@ pub enum CheckpointError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason, as a phrase.
         reason: String,
     },
     /// The recorder cannot save or load a part.

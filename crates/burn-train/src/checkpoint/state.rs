@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 /// A run of ten thousand epochs with ten metrics has 15 MB.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What a checkpoint holds beside model, optimizer and scheduler, and the list of its files.
+/// State of a run in a checkpoint, beside model, optimizer and scheduler, and the list of its files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointState {
     /// The version of this file's form.
@@ -22,7 +22,7 @@ pub struct CheckpointState {
     pub batches: Option<usize>,
     /// The learning rate of the last step.
     pub lr: Option<f64>,
-    /// What the random numbers of the run come from.
+    /// Seed of the random numbers of the run.
     pub seed: u64,
     /// The training batches of the run so far.
     #[serde(default)]

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a checkpoint is made of, beside its state.
+/// Part of a checkpoint, beside its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The parameters.
@@ -56,9 +56,11 @@ impl CheckpointStore {
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, CheckpointError> {
         let store = Self { folder: folder.into() };
         for name in store.names()? {
-            let stage = store.folder.join(&name);
+            let path = store.folder.join(&name);
             if let Some(epoch) = staged_epoch(&name) {
-                store.recover(&stage, epoch)?;
+                store.recover(&path, epoch)?;
+            } else if name.starts_with(DELETION) {
+                store.finish_deletion(&path)?;
             }
         }
         Ok(store)
@@ -167,12 +169,25 @@ impl CheckpointStore {
     /// # Errors
     /// If a file cannot be deleted.
     pub fn delete(&self, epoch: usize) -> Result<(), CheckpointError> {
-        let Some(saved) = self.find(epoch) else { return Ok(()) };
-        // Without its state it is no checkpoint any more, whatever happens then.
-        let state = std::iter::once(state_name(epoch));
-        for name in state.chain(saved.state().files.iter().map(|file| file.name.clone())) {
-            let path = self.folder.join(name);
-            fs::remove_file(&path).map_err(CheckpointError::io(&path))?;
+        if self.find(epoch).is_none() {
+            return Ok(());
+        }
+        // Without its state it is no checkpoint any more; under its other name the state says what a kill leaves to delete.
+        let (state, deletion) = (state_name(epoch), format!("{DELETION}{epoch}.json"));
+        let (state, deletion) = (self.folder.join(state), self.folder.join(deletion));
+        fs::rename(&state, &deletion).map_err(CheckpointError::io(&state))?;
+        self.finish_deletion(&deletion)
+    }
+
+    /// Deletes the files that a state lists, and the state at last.
+    fn finish_deletion(&self, deletion: &Path) -> Result<(), CheckpointError> {
+        let listed = CheckpointState::read(deletion).map(|state| state.files).unwrap_or_default();
+        let listed = listed.iter().map(|file| self.folder.join(&file.name));
+        for path in listed.chain([deletion.to_path_buf()]) {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(CheckpointError::io(&path))?,
+            }
         }
         Ok(())
     }
@@ -244,6 +259,9 @@ impl CheckpointStore {
 
 /// The folder in which the checkpoint of an epoch is made.
 const STAGE: &str = ".saving-";
+
+/// The beginning of the name of a state whose checkpoint is being deleted.
+const DELETION: &str = ".deleting-";
 
 fn staged_epoch(name: &str) -> Option<usize> {
     name.strip_prefix(STAGE)?.parse().ok()
@@ -355,7 +373,7 @@ mod tests {
         assert_eq!(model(folder.path(), 1), "Model old");
     }
 
-    /// What is on the disk after every single step of a save that replaces a checkpoint.
+    /// Every state of the disk during a save that replaces a checkpoint.
     #[test]
     fn a_kill_at_any_step_leaves_one_whole_checkpoint() {
         let parts = ["model-1.mpk", "optim-1.mpk", "scheduler-1.mpk", "state-1.json"];
@@ -384,6 +402,26 @@ mod tests {
                 assert_eq!(model(folder.path(), 1), expected, "{written} {moved}");
                 assert_eq!(listing(folder.path()), parts, "{written} {moved}");
             }
+        }
+    }
+
+    /// The state is renamed, files go one by one, and the state is the last.
+    #[test]
+    fn a_deletion_that_a_kill_cuts_off_is_finished() {
+        let whole = ["model-2.mpk", "optim-2.mpk", "scheduler-2.mpk", "state-2.json"];
+        for deleted in 0..=3 {
+            let folder = tempfile::tempdir().unwrap();
+            let store = CheckpointStore::open(folder.path()).unwrap();
+            save(&store, 1, "old").unwrap();
+            save(&store, 2, "new").unwrap();
+            fs::rename(folder.path().join("state-1.json"), folder.path().join(".deleting-1.json")).unwrap();
+            for part in [Part::Model, Part::Optim, Part::Scheduler].into_iter().take(deleted) {
+                fs::remove_file(folder.path().join(part.stem(1)).with_extension("mpk")).unwrap();
+            }
+            assert_eq!(complete(&store), [2], "{deleted}");
+            let store = CheckpointStore::open(folder.path()).unwrap();
+            assert_eq!(listing(folder.path()), whole, "{deleted}");
+            assert_eq!(complete(&store), [2], "{deleted}");
         }
     }
 

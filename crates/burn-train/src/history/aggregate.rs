@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// What is made of the values of an epoch.
+/// Aggregate of the values of an epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Aggregate {
     /// The value of the metric over the epoch, which is the mean for metrics that keep a

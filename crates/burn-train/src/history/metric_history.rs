@@ -26,7 +26,7 @@ impl MetricHistory {
             .or_insert_with(|| EpochStats::new(value, logged));
     }
 
-    /// Forgets an epoch and all after it, on one side.
+    /// Forgets an epoch and all after it, on one phase.
     pub fn forget_from(&mut self, split: Split, epoch: usize) {
         for series in self.metrics.iter_mut().filter(|series| series.split == split) {
             series.epochs.split_off(&epoch);
@@ -63,7 +63,7 @@ impl MetricHistory {
         best.map(|(epoch, _)| epoch)
     }
 
-    /// Returns the names of the metrics of one side, in the order in which they came.
+    /// Returns the names of the metrics of one phase, in the order in which they came.
     pub fn names(&self, split: Split) -> impl Iterator<Item = &str> {
         self.metrics.iter().filter(move |series| series.split == split).map(|series| series.name.as_str())
     }

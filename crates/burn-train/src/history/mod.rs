@@ -1,4 +1,4 @@
-//! What the numeric metrics were in each epoch, and the table of it.
+//! History of the numeric metrics by epoch, and its table.
 
 mod aggregate;
 mod curve;

@@ -8,14 +8,14 @@ pub struct LearnerSummary {
     pub model: String,
     /// The epochs that the run was to make.
     pub epochs: usize,
-    /// Every numeric metric, those of the training side first.
+    /// Every numeric metric, those of the training phase first.
     pub metrics: Vec<MetricSummary>,
 }
 
 /// The lowest and the highest value of a metric over the epochs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricSummary {
-    /// The side.
+    /// The phase.
     pub split: Split,
     /// The name of the metric.
     pub name: String,

@@ -10,7 +10,7 @@ pub enum LogError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// A line is not what the metric writes.
@@ -19,7 +19,7 @@ pub enum LogError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Reason, as a phrase.
         reason: String,
     },
     /// A logger of the user's own failed.

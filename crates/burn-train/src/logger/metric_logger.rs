@@ -1,7 +1,7 @@
 use super::LogError;
 use crate::metric::MetricEntry;
 
-/// Keeps what the metrics of one side say, batch by batch.
+/// Keeps what the metrics of one phase say, batch by batch.
 ///
 /// An error ends the run.
 pub trait MetricLogger: Send {

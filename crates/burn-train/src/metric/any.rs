@@ -3,7 +3,7 @@ use super::{MetricEntry, MetricMetadata};
 /// Something that is measured batch by batch and summed up over an epoch.
 ///
 /// A metric lives as long as the run; [`clear`](Metric::clear) is called before every epoch. The
-/// training and the validation side have a metric each. What it measures comes from the output of a
+/// training and the validation phase have a metric each. What it measures comes from the output of a
 /// step by an [`Adaptor`](super::Adaptor).
 ///
 /// ```
@@ -40,7 +40,7 @@ use super::{MetricEntry, MetricMetadata};
 /// assert_eq!(entry.formatted, "4.0");
 /// ```
 pub trait Metric: Send {
-    /// What the metric is computed from; `()` for one that looks at the metadata or a clock alone.
+    /// Input of the metric; `()` for one that looks at the metadata or a clock alone.
     type Input;
 
     /// Takes in one batch, and tells the value so far.

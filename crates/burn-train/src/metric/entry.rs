@@ -1,6 +1,6 @@
 use super::{FormatOptions, NumericEntry};
 
-/// What a metric says after a batch.
+/// Entry of a metric after a batch, for people and for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricEntry {
     /// The name of the metric, also of its log file and its tab.

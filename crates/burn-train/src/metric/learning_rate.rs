@@ -1,6 +1,6 @@
 use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
 
-/// The learning rate of the last step of the optimizer. For the training side.
+/// The learning rate of the last step of the optimizer. For the training phase.
 ///
 /// ```
 /// use burn::train::metric::*;

@@ -1,4 +1,4 @@
-//! What is measured while a model trains.
+//! Metrics, which measure a model while it trains.
 //!
 //! One metric is one file. Values of an epoch come from the counts or sums of the whole epoch, not from a mean over batches.
 

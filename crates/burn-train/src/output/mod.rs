@@ -1,4 +1,4 @@
-//! What the steps of common tasks give to the metrics.
+//! Outputs of the steps of common tasks, which metrics take.
 
 mod classification;
 mod multi_label;

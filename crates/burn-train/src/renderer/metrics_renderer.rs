@@ -32,10 +32,10 @@ pub trait MetricsRenderer: Send {
     /// Takes what a metric says about a batch that was only looked at.
     fn update_valid(&mut self, state: MetricState);
 
-    /// Shows how far the training side of the epoch has come.
+    /// Shows how far the training phase of the epoch has come.
     fn render_train(&mut self, item: TrainingProgress);
 
-    /// Shows how far the validation side of the epoch has come.
+    /// Shows how far the validation phase of the epoch has come.
     fn render_valid(&mut self, item: TrainingProgress);
 
     /// Takes what a metric says about a batch of an [`Evaluator`](crate::Evaluator). Unless written anew, it is shown as one of
@@ -83,7 +83,7 @@ pub trait MetricsRenderer: Send {
     fn manual_close(&mut self) {}
 }
 
-/// What a metric says.
+/// State of a metric after a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MetricState {
     /// Something that cannot be plotted.

@@ -1,4 +1,4 @@
-//! What is shown while a model trains.
+//! Renderers, which show a run while it trains.
 
 #[cfg(feature = "tui")]
 mod dashboard;

@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Writes a line per side and epoch, and now and then one between.
+/// Writes a line per phase and epoch, and now and then one between.
 ///
 /// ```text
 /// epoch 1/10 train 1437/1437 | Accuracy 83.16 % | Loss 0.5342
@@ -22,7 +22,7 @@ pub struct PlainRenderer {
     pending: Option<(Split, TrainingProgress)>,
 }
 
-/// When a line is written before the end of a side.
+/// When a line is written before the end of a phase.
 #[derive(Clone, Copy, Debug)]
 enum Between {
     Iterations(usize),
@@ -46,7 +46,7 @@ impl PlainRenderer {
         }
     }
 
-    /// Writes a line every `iterations` batches and at the end of a side, whatever the time.
+    /// Writes a line every `iterations` batches and at the end of a phase, whatever the time.
     ///
     /// # Panics
     /// If `iterations` is zero.

@@ -112,7 +112,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         Self { train: Vec::new(), valid: Vec::new(), devices: Vec::new(), options }
     }
 
-    /// Adds a metric of the training side that is told as text.
+    /// Adds a metric of the training phase that is told as text.
     pub fn metric_train<Me: Metric + 'static>(mut self, metric: Me) -> Self
     where
         T: Adaptor<Me::Input>,
@@ -123,7 +123,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Adds a metric of the validation side that is told as text.
+    /// Adds a metric of the validation phase that is told as text.
     pub fn metric_valid<Me: Metric + 'static>(mut self, metric: Me) -> Self
     where
         V: Adaptor<Me::Input>,
@@ -134,7 +134,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Adds a metric of the training side that is plotted and summed up.
+    /// Adds a metric of the training phase that is plotted and summed up.
     pub fn metric_train_numeric<Me: Metric + Numeric + 'static>(mut self, metric: Me) -> Self
     where
         T: Adaptor<Me::Input>,
@@ -145,7 +145,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Adds a metric of the validation side that is plotted and summed up.
+    /// Adds a metric of the validation phase that is plotted and summed up.
     pub fn metric_valid_numeric<Me: Metric + Numeric + 'static>(mut self, metric: Me) -> Self
     where
         V: Adaptor<Me::Input>,
@@ -265,7 +265,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
 
     /// Sums the gradients of so many batches for one step of the optimizer and of the scheduler.
     ///
-    /// What is left at the end of an epoch makes a step too. The loss is usually a mean over its
+    /// Gradients that are left at the end of an epoch make a step too. The loss is usually a mean over its
     /// batch: divide the learning rate by the number.
     ///
     /// # Panics

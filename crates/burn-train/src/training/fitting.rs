@@ -1,7 +1,7 @@
 use super::average::ParameterAverage;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
-use super::side::Side;
+use super::phase::Phase;
 use super::step::{TrainStep, ValidStep};
 use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
@@ -28,8 +28,8 @@ where
     lr: Option<f64>,
     average: Option<Box<dyn ParameterAverage<M>>>,
     gradients: GradientSteps,
-    pub(super) train: Side<'a, I, T>,
-    valid: Side<'a, J, V>,
+    pub(super) train: Phase<'a, I, T>,
+    valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
     /// The mean loss of the validation so far, if it is a metric.
     valid_loss: Option<f64>,
@@ -46,7 +46,7 @@ where
     pub(super) fn new(
         parts: Parts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
-        (train, valid): (Side<'a, I, T>, Side<'a, J, V>),
+        (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
     ) -> Self {
         Self {
             model: Some(parts.model),
@@ -88,7 +88,7 @@ where
         }
     }
 
-    fn learn(&mut self, lr: f64, grads: GradientsParams) {
+    fn optimizer_step(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
         let model = self.optim.step(lr, model, grads);
         if let Some(average) = &mut self.average {
@@ -129,7 +129,7 @@ where
         }
         done.accumulating = self.gradients.is_waiting();
         if let (StepDecision::Step(grads), Some(lr)) = (decision, lr) {
-            self.learn(lr, grads);
+            self.optimizer_step(lr, grads);
         }
         Ok(done)
     }
@@ -180,7 +180,7 @@ where
                 self.train.end();
                 if let Some(grads) = self.gradients.rest() {
                     let lr = self.next_lr();
-                    self.learn(lr, grads);
+                    self.optimizer_step(lr, grads);
                 }
             }
             Split::Valid | Split::Test => {
@@ -231,7 +231,7 @@ where
             self.report_valid_loss();
             return Ok(None);
         };
-        let model = self.valid_model.as_ref().expect("the side was started");
+        let model = self.valid_model.as_ref().expect("the phase was started");
         let item = ValidStep::step(model, batch);
         self.valid.measure(&item, (at, progress, self.lr), states);
         self.valid_loss = states.iter().find_map(mean_loss);

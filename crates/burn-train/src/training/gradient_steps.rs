@@ -18,7 +18,7 @@ pub(super) struct GradientSteps {
     pub(super) nan: NanPolicy,
 }
 
-/// What becomes of the gradients of a batch.
+/// Decision about the gradients of a batch.
 pub(super) enum StepDecision {
     /// They make a step.
     Step(GradientsParams),

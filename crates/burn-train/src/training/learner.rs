@@ -1,9 +1,9 @@
 use super::average::{OnBackend, ParameterAverage};
 use super::fitting::Fitting;
 use super::metric_slot::MetricSlot;
-use super::options::{Opened, Options};
+use super::options::{OpenedRun, Options};
+use super::phase::Phase;
 use super::run_seed::run_seed;
-use super::side::Side;
 use super::step::{TrainStep, ValidStep};
 use super::workload::Workload;
 use crate::checkpoint::{CheckpointError, Part, SavedCheckpoint, TreeFile};
@@ -110,8 +110,8 @@ where
         let about = (model_name(std::any::type_name::<M>()), parts.model.num_params());
         let steps = options.gradient_steps(&opened, &|tree| read::<B, _>(tree, &device))?;
         let steps = (opened.lr(), steps);
-        let train = Side::new(Split::Train, train, self.train);
-        let valid = Side::new(Split::Valid, valid, self.valid);
+        let train = Phase::new(Split::Train, train, self.train);
+        let valid = Phase::new(Split::Valid, valid, self.valid);
         let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
         Ok((Fitting::new(parts, steps, (train, valid)), run))
     }
@@ -190,7 +190,7 @@ fn model_name(name: &str) -> String {
 /// A run that is about to begin, as far as it knows no types.
 pub(super) struct Run {
     options: Options,
-    opened: Opened,
+    opened: OpenedRun,
     seed: u64,
     about: (String, usize),
 }

@@ -16,7 +16,7 @@ use burn_core::record::{Node, RecordError};
 use burn_optim::{GradScaler, GradScalerRecord, GradientClippingConfig};
 use std::path::{Path, PathBuf};
 
-/// What the user chose, as far as it knows no types.
+/// Options of the user that need no type parameters.
 pub(super) struct Options {
     pub(super) artifacts: PathBuf,
     pub(super) epochs: usize,
@@ -47,7 +47,7 @@ pub(super) enum Resume {
 }
 
 /// The checkpoints of a run that is about to begin.
-pub(super) struct Opened {
+pub(super) struct OpenedRun {
     store: CheckpointStore,
     /// The one to begin with.
     pub(super) saved: Option<SavedCheckpoint>,
@@ -85,7 +85,7 @@ impl Options {
     /// `read` makes the state of the loss scale of its tree, which takes a device.
     pub(super) fn gradient_steps(
         &mut self,
-        opened: &Opened,
+        opened: &OpenedRun,
         read: &dyn Fn(Node) -> Result<GradScalerRecord, RecordError>,
     ) -> Result<GradientSteps, TrainError> {
         let mut steps = GradientSteps::new(self.accumulation);
@@ -100,7 +100,7 @@ impl Options {
     }
 
     /// Makes the folder, begins the log, and finds the checkpoint to begin with.
-    pub(super) fn open(&self) -> Result<Opened, TrainError> {
+    pub(super) fn open(&self) -> Result<OpenedRun, TrainError> {
         let io = |source| LogError::Io { path: self.artifacts.clone(), source };
         std::fs::create_dir_all(&self.artifacts).map_err(io)?;
         if let Some(Err(error)) = self.application_logger.as_ref().map(|logger| logger.install()) {
@@ -117,20 +117,20 @@ impl Options {
             Resume::Epoch(epoch) => Some(store.load(epoch)?),
             Resume::Newest => store.newest()?,
         };
-        Ok(Opened { store, saved })
+        Ok(OpenedRun { store, saved })
     }
 
     /// Runs the loop. A run that begins anew takes `seed`, another one that of its checkpoint.
     pub(super) fn run(
         self,
-        opened: Opened,
+        opened: OpenedRun,
         work: &mut dyn Workload,
         seed: u64,
         (model, parameters): (String, usize),
     ) -> Result<(), TrainError> {
         let Self { artifacts, epochs, interrupter, .. } = self;
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
-        let Opened { store, saved } = opened;
+        let OpenedRun { store, saved } = opened;
         let checkpointer = self.recorder.map(|recorder| {
             let checkpointer = Checkpointer::new(store, self.strategy, recorder);
             if self.saves_in_background { checkpointer.in_background() } else { Ok(checkpointer) }
@@ -153,29 +153,29 @@ impl Options {
         if let Some(saved) = saved {
             training.go_on(saved.state());
         }
-        let about = About { model, parameters, artifacts };
-        let result = training.run_watched(work, &about);
+        let model_info = ModelInfo { model, parameters, artifacts };
+        let result = training.run_watched(work, &model_info);
         if let Err(error) = &result {
             tracing::error!("the run ends: {error}");
         } else if self.stays_open {
             training.renderer.manual_close();
         }
         let metrics = training.history.summaries();
-        let table = LearnerSummary { model: about.model, epochs, metrics };
+        let table = LearnerSummary { model: model_info.model, epochs, metrics };
         training.close((self.summary && result.is_ok()).then_some(&table));
         result
     }
 }
 
-/// The information about a run that callbacks receive.
-struct About {
+/// The information model_info a run that callbacks receive.
+struct ModelInfo {
     /// The name of the model's type.
     model: String,
     parameters: usize,
     artifacts: PathBuf,
 }
 
-impl Opened {
+impl OpenedRun {
     /// Returns the learning rate of the last step before the run.
     pub(super) fn lr(&self) -> Option<f64> {
         self.saved.as_ref().and_then(|saved| saved.state().lr)
@@ -184,17 +184,17 @@ impl Opened {
 
 impl TrainingLoop {
     /// Runs the loop between the first and the last call of the callbacks.
-    fn run_watched(&mut self, work: &mut dyn Workload, about: &About) -> Result<(), TrainError> {
+    fn run_watched(&mut self, work: &mut dyn Workload, model_info: &ModelInfo) -> Result<(), TrainError> {
         let mut watchers = std::mem::take(&mut self.watchers);
-        let started = watchers.train_start(&self.info(about));
+        let started = watchers.train_start(&self.info(model_info));
         self.watchers = watchers;
         let result = started.and_then(|()| self.run(work));
         let mut watchers = std::mem::take(&mut self.watchers);
-        result.and(watchers.train_end(&self.info(about)))
+        result.and(watchers.train_end(&self.info(model_info)))
     }
 
-    fn info<'a>(&'a self, about: &'a About) -> RunInfo<'a> {
-        let About { model, parameters, artifacts } = about;
+    fn info<'a>(&'a self, model_info: &'a ModelInfo) -> RunInfo<'a> {
+        let ModelInfo { model, parameters, artifacts } = model_info;
         RunInfo {
             model,
             parameters: *parameters,

@@ -59,12 +59,12 @@ pub trait ValidStep<I, O> {
     fn step(&self, item: I) -> O;
 }
 
-/// What a training step gives.
+/// Output of a training step.
 #[derive(Clone, Debug)]
 pub struct TrainOutput<O> {
     /// The gradients of the parameters.
     pub grads: GradientsParams,
-    /// What metrics look at.
+    /// Input of the metrics.
     pub item: O,
 }
 

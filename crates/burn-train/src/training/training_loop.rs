@@ -37,7 +37,7 @@ pub(super) struct Start {
     pub(super) batches: usize,
 }
 
-/// Where the numbers of both sides are kept.
+/// Where the numbers of both phases are kept.
 pub(super) struct Loggers {
     pub(super) train: Box<dyn MetricLogger>,
     pub(super) valid: Box<dyn MetricLogger>,
@@ -101,31 +101,39 @@ impl TrainingLoop {
             history,
             interrupter,
         })?;
-        let (batches, outcome) = self.side(work, Split::Train, epoch, skipped)?;
+        let (batches, outcome) = self.phase(work, Split::Train, epoch, skipped)?;
         if outcome == Outcome::Stopped {
             self.save(work, epoch, Some(batches))?;
             return Ok(outcome);
         }
-        let (_, outcome) = self.side(work, Split::Valid, epoch, 0)?;
-        let unfinished = (outcome == Outcome::Stopped).then_some(batches);
-        self.save(work, epoch, unfinished)?;
+        let (_, outcome) = self.phase(work, Split::Valid, epoch, 0)?;
+        // Before the checkpoint: after a kill in between, the epoch is done over and reported again, not left out. An error
+        // of a callback does not cost the checkpoint.
+        let reported = match outcome {
+            Outcome::GoesOn => self.end_epoch(epoch),
+            Outcome::Stopped => Ok(()),
+        };
+        self.save(work, epoch, (outcome == Outcome::Stopped).then_some(batches))?;
         self.report_epoch(epoch);
-        if outcome == Outcome::GoesOn {
-            let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
-            watchers.epoch_end(&EpochInfo {
-                epoch,
-                epoch_total: *epochs,
-                step: *steps,
-                lr: *lr,
-                history,
-                interrupter,
-            })?;
-        }
+        reported?;
         Ok(if self.interrupter.should_stop() { Outcome::Stopped } else { Outcome::GoesOn })
     }
 
-    /// Runs one side of an epoch, and returns how many batches of it are done.
-    fn side(
+    /// Tells the callbacks that an epoch is over.
+    fn end_epoch(&mut self, epoch: usize) -> Result<(), TrainError> {
+        let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
+        watchers.epoch_end(&EpochInfo {
+            epoch,
+            epoch_total: *epochs,
+            step: *steps,
+            lr: *lr,
+            history,
+            interrupter,
+        })
+    }
+
+    /// Runs one phase of an epoch, and returns how many batches of it are done.
+    fn phase(
         &mut self,
         work: &mut dyn Workload,
         split: Split,

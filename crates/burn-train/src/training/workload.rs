@@ -5,12 +5,12 @@ use crate::{Split, TrainError};
 use burn_core::record::Node;
 use burn_dataset::dataloader::Progress;
 
-/// What the loop asks of a model, its data and its metrics.
+/// Interface of the loop to a model, its data and its metrics.
 pub(super) trait Workload {
-    /// Opens the data of one side of an epoch, passes over the first batches, and clears the metrics.
+    /// Opens the data of one phase of an epoch, passes over the first batches, and clears the metrics.
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError>;
 
-    /// Takes the next batch of the side that was started, learns from it on the training side, and
+    /// Takes the next batch of the phase that was started, learns from it on the training phase, and
     /// adds what the metrics say to `states`. Returns none when there is no more.
     fn batch(
         &mut self,
@@ -18,7 +18,7 @@ pub(super) trait Workload {
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError>;
 
-    /// Ends the side that was started: gradients that are not yet learnt from are.
+    /// Ends the phase that was started: gradients that are not yet learnt from are.
     fn end(&mut self, split: Split);
 
     /// Returns the tree of a part of a checkpoint, if there is this part.
@@ -33,11 +33,11 @@ pub(crate) struct Position {
     pub(crate) epoch_total: usize,
     /// The batch in the epoch, from 1.
     pub(crate) iteration: usize,
-    /// What the random numbers of the step start with.
+    /// Seed of the random numbers of the step.
     pub(crate) seed: u64,
 }
 
-/// What became of a batch.
+/// Result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BatchDone {
     pub(super) progress: Progress,

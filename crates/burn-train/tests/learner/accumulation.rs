@@ -38,7 +38,7 @@ fn gradients_of_two_batches_make_one_step() {
     assert!(difference < 1e-6, "{difference}");
     assert_eq!(rates, ["NaN,0", "0.1,1", "0.1,1", "0.1,1"]);
 
-    // What is left at the end of an epoch makes a step too: all of it is one batch here.
+    // Gradients that are left at the end of an epoch make a step too: one batch here.
     let (all, _) = train(20, 1, 0.2);
     let (left, rates) = train(20, 3, 0.2);
     assert_eq!(all, left);

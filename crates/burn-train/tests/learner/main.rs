@@ -8,6 +8,7 @@ mod early_stopping;
 mod evaluator;
 #[path = "../fixture/mod.rs"]
 mod fixture;
+mod full_disk;
 mod gradients;
 mod interrupt;
 mod loss_scale;
@@ -16,4 +17,5 @@ mod not_a_number;
 mod precision;
 mod renderer;
 mod scheduler;
+mod tensorboard;
 mod watching;

@@ -1,4 +1,4 @@
-//! What runs write for people and programs to watch.
+//! Files that runs write for people and programs to watch.
 
 use crate::fixture::*;
 use burn_core::record::CompactRecorder;

@@ -57,6 +57,7 @@ mod numeric;
 mod optim;
 mod optimizers;
 mod options;
+mod promises;
 mod quantization;
 mod quantized_module;
 mod random;

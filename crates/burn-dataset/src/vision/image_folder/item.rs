@@ -11,7 +11,7 @@ pub struct ImageDatasetItem {
     pub width: usize,
     /// The number of values of a pixel: 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha.
     pub channels: usize,
-    /// What is said about the image.
+    /// Annotation of the image.
     pub annotation: Annotation,
     /// The file of the image.
     pub image_path: PathBuf,
@@ -111,7 +111,7 @@ pub enum PixelDepth {
     F32,
 }
 
-/// What is said about an image; a class is a position in the list of classes.
+/// Annotation of an image; a class is a position in the list of classes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Annotation {

@@ -1,7 +1,7 @@
 use super::state::{History, Phase, Prompt, State};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// What the run has to do after a key.
+/// Request of a key to the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Nothing,

@@ -25,7 +25,7 @@ pub struct DashboardRenderer {
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// What the run and the thread that draws have in common.
+/// State that the run and the drawing thread share.
 #[derive(Debug)]
 struct Board {
     state: Mutex<State>,

@@ -93,19 +93,19 @@ impl State {
         self.clock.first.get_or_insert(done);
     }
 
-    /// Returns the share of the run that is done, in which an epoch is its training side.
+    /// Returns the share of the run that is done, in which an epoch is its training phase.
     pub(super) fn done(&self) -> f64 {
         let in_epoch = match self.phase {
             Phase::Starting => 0.0,
-            Phase::Running(Split::Train | Split::Test) => self.in_side(),
+            Phase::Running(Split::Train | Split::Test) => self.in_phase(),
             Phase::Running(Split::Valid) | Phase::Over => 1.0,
         };
         let epochs = self.progress.epoch.saturating_sub(1) as f64 + in_epoch;
         (epochs / self.progress.epoch_total.max(1) as f64).clamp(0.0, 1.0)
     }
 
-    /// Returns the share of this side of the epoch that is done.
-    pub(super) fn in_side(&self) -> f64 {
+    /// Returns the share of this phase of the epoch that is done.
+    pub(super) fn in_phase(&self) -> f64 {
         let progress = self.progress.progress;
         (progress.items_processed as f64 / progress.items_total.max(1) as f64).clamp(0.0, 1.0)
     }

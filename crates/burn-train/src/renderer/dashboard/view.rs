@@ -149,7 +149,7 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, metric: &Metr
 }
 
 fn draw_progress(frame: &mut Frame<'_>, area: Rect, state: &State) {
-    let [run, side] = Layout::vertical([Constraint::Length(3); 2]).areas(area);
+    let [run, phase_area] = Layout::vertical([Constraint::Length(3); 2]).areas(area);
     let split = match state.phase {
         Phase::Running(split) => split,
         Phase::Starting | Phase::Over => Split::Train,
@@ -162,7 +162,7 @@ fn draw_progress(frame: &mut Frame<'_>, area: Rect, state: &State) {
     };
     frame.render_widget(gauge(state.done(), " Run ".to_string(), Color::Yellow), run);
     let title = format!(" Epoch {} {split} ", state.progress.epoch);
-    frame.render_widget(gauge(state.in_side(), title, color(split)), side);
+    frame.render_widget(gauge(state.in_phase(), title, color(split)), phase_area);
 }
 
 fn draw_prompt(frame: &mut Frame<'_>) {

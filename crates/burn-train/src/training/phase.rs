@@ -4,15 +4,15 @@ use crate::renderer::MetricState;
 use crate::{Split, TrainError};
 use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
 
-/// One side of the epochs: its data and its metrics.
-pub(crate) struct Side<'a, I, T> {
+/// One phase of the epochs: its data and its metrics.
+pub(crate) struct Phase<'a, I, T> {
     split: Split,
     loader: &'a dyn DataLoader<I>,
     batches: Option<Box<dyn DataLoaderIterator<I> + 'a>>,
     metrics: Vec<Box<dyn MetricSlot<T>>>,
 }
 
-impl<'a, I, T> Side<'a, I, T> {
+impl<'a, I, T> Phase<'a, I, T> {
     pub(crate) fn new(
         split: Split,
         loader: &'a dyn DataLoader<I>,
