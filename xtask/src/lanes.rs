@@ -140,7 +140,10 @@ fn run_job(job: &Job<'_>) -> std::io::Result<Output> {
 
 fn report(job: &Job<'_>, output: &Output, took: Duration, see: &mut impl FnMut(&str)) {
     let (Job { title, binary, .. }, seconds) = (job, took.as_secs());
-    println!("\n     Ran {title} of {} in {seconds} s", binary.folder.file_name().unwrap_or_default().display());
+    println!(
+        "\n     Ran {title} of {} in {seconds} s",
+        binary.folder.file_name().unwrap_or_default().display()
+    );
     let said = String::from_utf8_lossy(&output.stdout);
     for line in said.lines() {
         println!("{line}");
@@ -166,11 +169,10 @@ mod tests {
             .to_string()
         };
         let read = binary(&message(true, Some("/w/target/suite-1"))).expect("a test binary");
-        assert_eq!((read.name.as_str(), read.program, read.folder), (
-            "suite",
-            PathBuf::from("/w/target/suite-1"),
-            PathBuf::from("/w/crates/leaf")
-        ));
+        assert_eq!(
+            (read.name.as_str(), read.program, read.folder),
+            ("suite", PathBuf::from("/w/target/suite-1"), PathBuf::from("/w/crates/leaf"))
+        );
         assert!(binary(&message(false, Some("/w/target/tool"))).is_none(), "a program");
         assert!(binary(&message(true, None)).is_none(), "a library");
         assert!(binary("   Compiling leaf").is_none(), "what is no message");

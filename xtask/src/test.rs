@@ -24,7 +24,7 @@ const GPU: &[&str] =
     &["burn-cubecl", "burn-wgpu", "custom-cubecl-kernel", "custom-wgpu-kernel", "guide", SHARED];
 
 /// Tests of these crates that all wait for one device, the longest ones.
-const ONE_DEVICE: &[&str] = &["decorators", "fft", "fused", "rows", "suite"];
+const ONE_DEVICE: &[&str] = &["decorators", "fft", "fused", "rows", "suite", "tune"];
 
 /// The leaf over candle and what runs on it; no default command builds it.
 const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];

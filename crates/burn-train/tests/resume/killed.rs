@@ -29,10 +29,12 @@ struct WaitForTheKill {
 
 impl TrainingCallback for WaitForTheKill {
     fn on_epoch_start(&mut self, _epoch: &EpochInfo<'_>) -> CallbackResult {
-        while self.epochs == 0 {
-            thread::sleep(Duration::from_secs(1));
-        }
-        self.epochs -= 1;
+        let Some(left) = self.epochs.checked_sub(1) else {
+            loop {
+                thread::sleep(Duration::from_secs(1));
+            }
+        };
+        self.epochs = left;
         Ok(())
     }
 }

@@ -8,10 +8,9 @@ use burn::backend::router::duo::MultiDevice;
 use burn::backend::{Autodiff, NdArray, Router};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
 use burn::data::dataset::InMemDataset;
-use burn::module::{AutodiffModule, Module, Param};
+use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
-use burn::optim::adaptor::OptimizerAdaptor;
-use burn::optim::{Adam, AdamConfig, GradientsAccumulator, GradientsParams, Optimizer, SgdConfig};
+use burn::optim::{Adam, GradientsAccumulator, GradientsParams, Optimizer, OptimizerAdaptor, SgdConfig};
 use burn::record::{BinFileRecorder, FullPrecisionSettings};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Tensor, TensorData};
@@ -112,8 +111,8 @@ fn pf_004_the_building_blocks_go_to_threads() {
     shared::<BinFileRecorder<FullPrecisionSettings>>();
     sent::<<B as AutodiffBackend>::Gradients>();
     sent::<GradientsParams>();
-    sent::<OptimizerAdaptor<Adam, Model<B>, B>>();
-    sent::<Learner<B, (), (), Model<B>, OptimizerAdaptor<Adam, Model<B>, B>, f64>>();
+    sent::<OptimizerAdaptor<Adam>>();
+    sent::<Learner<B, (), (), Model<B>, OptimizerAdaptor<Adam>, f64>>();
 
     // A loader that is shared: each thread goes through the same batches.
     let loader = DataLoaderBuilder::new(|items: Vec<usize>| items)
@@ -125,7 +124,6 @@ fn pf_004_the_building_blocks_go_to_threads() {
         .map(|loader| thread::spawn(move || loader.iter_epoch(1).collect::<Vec<_>>()));
     let [first, second] = threads.map(|thread| thread.join().expect("it does not panic"));
     assert_eq!(first, second);
-    let _ = AdamConfig::new().init::<B, Model<B>>();
 }
 
 /// Elements of a tensor of a megabyte.

@@ -41,6 +41,9 @@ fn load_huggingface(clone: &Path) -> Result<(), String> {
     let databases = clone.join("databases");
     let loader = HuggingfaceDatasetLoader::new("owner/texts").with_folder(clone).with_base_dir(&databases);
     let loaded = read_all(loader.with_size_limit(64 << 20).dataset::<Labelled>("train"));
+    // A file that is refused leaves no database, and no part of one.
+    let left = std::fs::read_dir(databases.join("owner--texts")).into_iter().flatten().count();
+    assert!(loaded.is_ok() || left <= 1, "{left} files are left of databases");
     // Each damaged file has a database of its own.
     std::fs::remove_dir_all(databases).ok();
     loaded
@@ -125,6 +128,9 @@ pub fn targets(folder: &Path) -> Vec<Target> {
         }),
         target("json lines of a hub", "json/train.jsonl", LINES.to_vec(), |folder: &Path| {
             load_huggingface(&folder.join("json"))
+        }),
+        target("packed json lines of a hub", "json-gz/train.jsonl.gz", pack(LINES), |folder: &Path| {
+            load_huggingface(&folder.join("json-gz"))
         }),
         target(
             "csv of a hub",

@@ -4,7 +4,6 @@
 mod bytes;
 mod capture;
 mod dataset;
-mod hub;
 mod onnx;
 mod record;
 mod target;
@@ -46,7 +45,6 @@ impl Files {
         std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
         let mut targets = record::targets(&folder);
         targets.extend(dataset::targets(&folder));
-        targets.extend(hub::targets(&folder));
         targets.extend(capture::targets(&folder));
         targets.extend(train::targets(&folder));
         targets.extend(weights::targets(&folder));
