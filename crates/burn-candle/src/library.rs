@@ -5,7 +5,6 @@ use crate::tensor::CandleTensor;
 use burn_backend::{DType, TensorSpec};
 use burn_foreign::{Library, Memory, first_line};
 use candle_core::{Device, Result, Tensor};
-use std::sync::Arc;
 
 /// Candle, through `candle-core`.
 #[derive(Clone, Copy)]
@@ -67,7 +66,8 @@ impl Library for Core {
         x.device()
     }
 
-    fn tensor(spec: TensorSpec, inner: Tensor, _device: CandleDevice, memory: Memory) -> CandleTensor {
-        CandleTensor::new(spec, inner, Arc::new(memory))
+    #[inline]
+    fn tensor(spec: TensorSpec, inner: Tensor, device: CandleDevice, memory: Memory) -> CandleTensor {
+        CandleTensor::new(spec, inner, device, memory)
     }
 }

@@ -2,30 +2,34 @@ use crate::error::CandleError;
 use crate::library::Core;
 use crate::{CandleDevice, dtype};
 use burn_backend::{DType, HasSpec, Shape, TensorSpec};
-use burn_foreign::{Library, Memory};
+use burn_foreign::{Handle, Library, Memory, with_dtype};
 use candle_core::Tensor;
-use std::sync::Arc;
 
 /// A tensor of candle with the element type that it stands for, which candle may store as a wider one.
 #[derive(Clone, Debug)]
 pub struct CandleTensor {
-    spec: TensorSpec,
-    tensor: Tensor,
-    memory: Arc<Memory>,
+    handle: Handle<Tensor, CandleDevice>,
 }
 
 impl HasSpec for CandleTensor {
     #[inline]
     fn spec(&self) -> &TensorSpec {
-        &self.spec
+        self.handle.spec()
     }
 }
 
+/// Checks that candle infers what is inferred here.
+#[inline]
+fn check(spec: &TensorSpec, tensor: &Tensor) {
+    debug_assert_eq!(tensor.dims(), &spec.shape[..], "{spec:?}");
+    debug_assert_eq!(tensor.dtype(), dtype::stored(spec.dtype), "{spec:?}");
+}
+
 impl CandleTensor {
-    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, memory: Arc<Memory>) -> Self {
-        debug_assert_eq!(tensor.dims(), &spec.shape[..], "candle infers the same shape");
-        debug_assert_eq!(tensor.dtype(), dtype::stored(spec.dtype), "candle infers the same elements");
-        CandleTensor { spec, tensor, memory }
+    #[inline]
+    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: CandleDevice, memory: Memory) -> Self {
+        check(&spec, &tensor);
+        CandleTensor { handle: Handle::new(spec, tensor, device, memory) }
     }
 
     /// Returns a tensor of candle as ours: a view of the same elements, without its history of gradients.
@@ -49,14 +53,13 @@ impl CandleTensor {
         // A device that candle opened twice is two devices for it.
         let tensor = tensor.detach().to_device(&device.to_candle()?).map_err(failed)?;
         let spec = TensorSpec { shape: Shape::from(tensor.dims()), dtype };
-        Ok(CandleTensor { spec, tensor, memory: Arc::new(Memory::foreign()) })
+        Ok(CandleTensor::new(spec, tensor, device, Memory::foreign()))
     }
 
     /// Returns the tensor as candle has it. `i8` is stored as `i16`, `u16` as `u32`, `u64` as the `i64` of
     /// the same bits, and bools as bytes.
     pub fn into_candle(self) -> Tensor {
-        self.memory.lend();
-        self.tensor
+        self.handle.into_inner(Tensor::clone)
     }
 
     /// Returns bytes as bools: what is not 0 is true.
@@ -65,36 +68,39 @@ impl CandleTensor {
     /// When the elements are no bytes, or the device fails.
     pub fn to_bool(self) -> Result<Self, CandleError> {
         let device = self.device();
-        if self.tensor.dtype() != candle_core::DType::U8 {
-            return Err(CandleError::DType { device, dtype: self.tensor.dtype().as_str().into() });
+        if self.candle().dtype() != candle_core::DType::U8 {
+            return Err(CandleError::DType { device, dtype: self.candle().dtype().as_str().into() });
         }
-        let bools = self.tensor.ne(0_u8);
+        let bools = self.candle().ne(0_u8);
         let tensor = bools.map_err(|error| CandleError::Failed { device, cause: Core::cause(&error) })?;
-        let spec = TensorSpec { dtype: DType::Bool, ..self.spec };
-        Ok(CandleTensor { spec, tensor, memory: Arc::new(Memory::foreign()) })
+        let spec = with_dtype(&self, DType::Bool);
+        Ok(CandleTensor::new(spec, tensor, device, Memory::foreign()))
     }
 
     /// Address of the first element on the host, to see whether a buffer was reused; `None` on other devices.
     pub fn address(&self) -> Option<usize> {
-        crate::host::address(&self.tensor)
+        crate::host::address(self.candle())
     }
 
     #[inline]
     pub(crate) fn candle(&self) -> &Tensor {
-        &self.tensor
+        self.handle.inner()
     }
 
+    #[inline]
     pub(crate) fn device(&self) -> CandleDevice {
-        CandleDevice::of(self.tensor.device())
+        self.handle.device()
     }
 
     /// The same buffer, seen otherwise.
-    pub(crate) fn viewed(self, spec: TensorSpec, tensor: Tensor) -> Self {
-        CandleTensor::new(spec, tensor, self.memory)
+    pub(crate) fn viewed(&self, spec: TensorSpec, tensor: Tensor) -> Self {
+        check(&spec, &tensor);
+        CandleTensor { handle: self.handle.viewed(spec, tensor) }
     }
 
     /// Whether nobody else can see the elements, which may be overwritten then.
+    #[inline]
     pub(crate) fn is_unique(&self) -> bool {
-        Arc::strong_count(&self.memory) == 1 && !self.memory.is_lent()
+        self.handle.is_unique()
     }
 }

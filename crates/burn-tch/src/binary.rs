@@ -12,16 +12,15 @@ type Result<T> = std::result::Result<T, TchError>;
 
 #[track_caller]
 pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
-    let spec = match lhs.spec() == rhs.spec() {
-        true => lhs.spec().clone(),
-        false => result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }),
-    };
+    let is_same = lhs.spec() == rhs.spec();
+    let spec =
+        if is_same { lhs.spec().clone() } else { result(&Operation::Binary { op, lhs: &lhs, rhs: &rhs }) };
     let (dtype, device) = (spec.dtype, lhs.device());
     if is_on_host(op, dtype, device) {
         let shape = spec.shape.clone();
         return Torch::own(op.name(), [&lhs, &rhs], spec, |[x, y]| on_host(op, dtype, &x, &y, &shape));
     }
-    let (lhs, rhs) = match written_over(op, lhs, rhs, &spec.shape) {
+    let (lhs, rhs) = match written_over(op, lhs, rhs, (!is_same).then_some(&spec.shape)) {
         Ok(result) => return result,
         Err(operands) => operands,
     };
@@ -71,7 +70,8 @@ fn written(op: BinaryOp, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor>
     }
 }
 
-/// The result in the buffer of an operand that nobody else holds, if there is one with its shape.
+/// The result in the buffer of an operand that nobody else holds, if there is one with its shape: `shape`, or that of
+/// both.
 ///
 /// # Errors
 /// Gives the operands back.
@@ -79,11 +79,12 @@ fn written_over(
     op: BinaryOp,
     lhs: TchTensor,
     rhs: TchTensor,
-    shape: &Shape,
+    shape: Option<&Shape>,
 ) -> std::result::Result<TchTensor, (TchTensor, TchTensor)> {
     let dtype = lhs.dtype();
+    let fits = |x: &TchTensor| shape.is_none_or(|shape| x.spec().shape == *shape);
     let (mut lhs, mut rhs) = (lhs, rhs);
-    if lhs.spec().shape == *shape {
+    if fits(&lhs) {
         lhs = match kernel::in_place(op.name(), lhs, |x| {
             drop(written(op, x, x, rhs.tch())?);
             narrow(dtype, x)
@@ -92,7 +93,7 @@ fn written_over(
             Err(lhs) => lhs,
         };
     }
-    if rhs.spec().shape == *shape {
+    if fits(&rhs) {
         rhs = match kernel::in_place(op.name(), rhs, |y| {
             drop(written(op, y, lhs.tch(), y)?);
             narrow(dtype, y)

@@ -4,7 +4,7 @@ use crate::LibTorchDevice;
 use crate::backend::Leaf;
 use crate::create::uninitialized;
 use crate::library::Torch;
-use crate::tensor::TchTensor;
+use crate::tensor::{Shared, TchTensor};
 use burn_backend::{
     Block, DType, HasSpec, Operation, Register, Shape, TensorSpec,
     kernel_error::{self, KernelError},
@@ -129,12 +129,6 @@ impl Parts {
         Ok(TchTensor::new(TensorSpec { shape, dtype }, part, LibTorchDevice::Cpu, Memory::none()))
     }
 }
-
-/// A tensor that threads share. Each reads it, or writes a part that no other touches.
-struct Shared(Tensor);
-
-// SAFETY: as the type says.
-unsafe impl Sync for Shared {}
 
 /// Runs the block over every part. A result is written over an input that nobody else holds, if there is one like it:
 /// when all that is computed of a part is there, nothing reads the part again.

@@ -90,6 +90,24 @@ pub fn map_in_place<E: Number>(x: &mut Tensor, f: impl Fn(E) -> E + Sync) -> Res
     })
 }
 
+/// Writes `value` where the mask, in the order of `x`, is true.
+pub fn fill<E: Number>(x: &mut Tensor, mask: &Tensor, value: E) -> Result<()> {
+    read::<bool, _>(mask, |mask| {
+        write::<E>(x, |xs| {
+            let run = |(xs, mask): (&mut [E::Stored], &[bool])| {
+                xs.iter_mut()
+                    .zip(mask)
+                    .for_each(|(x, &is_filled)| *x = if is_filled { value.store() } else { *x });
+            };
+            if xs.len() < PARALLEL {
+                run((xs, mask));
+            } else {
+                xs.par_chunks_mut(PARALLEL / 8).zip(mask.par_chunks(PARALLEL / 8)).for_each(run);
+            }
+        })
+    })?
+}
+
 /// `f` of every pair of elements of two tensors that broadcast.
 pub fn zip<E: Number, U: Number>(
     x: &Tensor,

@@ -2,58 +2,50 @@ use crate::error::TchError;
 use crate::library::Torch;
 use crate::{LibTorchDevice, dtype};
 use burn_backend::{HasSpec, Shape, TensorSpec};
-use burn_foreign::{Library, Memory};
+use burn_foreign::{Handle, Library, Memory};
 use std::fmt;
-use std::sync::Arc;
 use tch::Tensor;
 
 /// A tensor of LibTorch with the element type that it stands for, which LibTorch may store as a wider one.
 #[derive(Clone)]
 pub struct TchTensor {
-    view: Arc<View>,
+    handle: Handle<Shared, LibTorchDevice>,
 }
 
-struct View {
-    spec: TensorSpec,
-    tensor: Tensor,
-    device: LibTorchDevice,
-    memory: Memory,
-    /// Whose buffer it is, if this is a view of another tensor; that one is no view.
-    base: Option<Arc<View>>,
-}
+/// A tensor that threads share.
+pub struct Shared(pub Tensor);
 
 // SAFETY: LibTorch counts the references to a tensor atomically, and its functions that read one may run at the
-// same time on several threads. A tensor is written only by `TchTensor::unique`, whose borrow is exclusive.
-unsafe impl Sync for View {}
+// same time on several threads. A tensor is written only by `TchTensor::unique`, whose borrow is exclusive, and by
+// blocks, of which each thread has a part of its own.
+unsafe impl Sync for Shared {}
 
 impl fmt::Debug for TchTensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let View { spec, device, .. } = &*self.view;
-        f.debug_struct("TchTensor").field("spec", spec).field("device", device).finish_non_exhaustive()
+        let (spec, device) = (self.spec(), self.device());
+        f.debug_struct("TchTensor").field("spec", spec).field("device", &device).finish_non_exhaustive()
     }
 }
 
 impl HasSpec for TchTensor {
     #[inline]
     fn spec(&self) -> &TensorSpec {
-        &self.view.spec
+        self.handle.spec()
     }
 }
 
-impl TchTensor {
-    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: LibTorchDevice, memory: Memory) -> Self {
-        Self::of(View { spec, tensor, device, memory, base: None })
-    }
+/// Checks that LibTorch infers what is inferred here.
+#[inline]
+fn check(spec: &TensorSpec, tensor: &Tensor) {
+    debug_assert_eq!(tensor.size(), crate::layout::sizes(&spec.shape)[..], "{spec:?}");
+    debug_assert_eq!(tensor.kind(), dtype::stored(spec.dtype), "{spec:?}");
+}
 
-    fn of(view: View) -> Self {
-        let View { spec, tensor, .. } = &view;
-        debug_assert_eq!(
-            tensor.size(),
-            crate::layout::sizes(&spec.shape)[..],
-            "LibTorch infers the same shape as {spec:?}"
-        );
-        debug_assert_eq!(tensor.kind(), dtype::stored(spec.dtype), "LibTorch infers the same elements");
-        TchTensor { view: Arc::new(view) }
+impl TchTensor {
+    #[inline]
+    pub(crate) fn new(spec: TensorSpec, tensor: Tensor, device: LibTorchDevice, memory: Memory) -> Self {
+        check(&spec, &tensor);
+        TchTensor { handle: Handle::new(spec, Shared(tensor), device, memory) }
     }
 
     /// Returns a tensor of `tch` as ours: a view of the same elements, without its history of gradients.
@@ -84,41 +76,33 @@ impl TchTensor {
     /// Returns the tensor as `tch` has it. `u16` is stored as `i32`, `u32` as `i64`, and `u64` as the `i64` of the
     /// same bits.
     pub fn into_tch(self) -> Tensor {
-        self.view.base.as_ref().unwrap_or(&self.view).memory.lend();
-        match Arc::try_unwrap(self.view) {
-            Ok(view) => view.tensor,
-            Err(view) => view.tensor.shallow_clone(),
-        }
+        self.handle.into_inner(|shared| Shared(shared.0.shallow_clone())).0
     }
 
     /// Address of the first element, to see whether a buffer was reused.
     pub fn address(&self) -> usize {
-        self.view.tensor.data_ptr() as usize
+        self.tch().data_ptr() as usize
     }
 
     #[inline]
     pub(crate) fn tch(&self) -> &Tensor {
-        &self.view.tensor
+        &self.handle.inner().0
     }
 
+    #[inline]
     pub(crate) fn device(&self) -> LibTorchDevice {
-        self.view.device
+        self.handle.device()
     }
 
     /// The same buffer, seen otherwise.
     pub(crate) fn viewed(&self, spec: TensorSpec, tensor: Tensor) -> Self {
-        let base = Some(self.view.base.as_ref().unwrap_or(&self.view).clone());
-        Self::of(View { spec, tensor, device: self.view.device, memory: Memory::none(), base })
+        check(&spec, &tensor);
+        TchTensor { handle: self.handle.viewed(spec, Shared(tensor)) }
     }
 
     /// The elements, to be written over, if nobody else can see them and none is there twice.
+    #[inline]
     pub(crate) fn unique(&mut self) -> Option<&mut Tensor> {
-        let view = Arc::get_mut(&mut self.view)?;
-        let is_alone = match &view.base {
-            None => !view.memory.is_lent(),
-            // Views hold their base: with one holder, it has this view alone.
-            Some(base) => Arc::strong_count(base) == 1 && !base.memory.is_lent(),
-        };
-        (is_alone && view.tensor.is_contiguous()).then_some(&mut view.tensor)
+        self.handle.unique().map(|shared| &mut shared.0).filter(|tensor| tensor.is_contiguous())
     }
 }
