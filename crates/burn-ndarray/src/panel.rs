@@ -2,7 +2,7 @@
 //! the second cache does not hold both factors.
 
 use crate::product::{Matrix, Sizes};
-use crate::simd::{Lanes, with_lanes};
+use crate::simd::{Lanes, prefetch, with_lanes};
 
 /// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
 const RIGHT: usize = 1 << 19;
@@ -146,7 +146,12 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
                 sums[m] = [V::splat(*bias.wrapping_add(row + m)); N];
             }
         }
-        for _ in 0..depth {
+        // The first panel reads the rows of the left factor for the first time: the next ones are asked for meanwhile.
+        let is_first = col == 0 && lhs.col_step == 1 && lhs.row_step == depth as isize;
+        for k in 0..depth {
+            if is_first {
+                prefetch(x.wrapping_add(M * depth + k * (M - 1)).cast());
+            }
             let mut ys = [V::splat(0.0); N];
             for n in 0..N {
                 ys[n] = load::<V, N>(y.wrapping_add(n * V::LANES), count);

@@ -21,6 +21,9 @@ const STAGED: usize = 64 << 10;
 /// vector, which are summed one by one.
 const PACKED: usize = 1 << 11;
 
+/// Weights of kernels of one tap from which on the first cache does not hold them.
+const STREAMED: usize = 1 << 13;
+
 /// Strides, paddings and dilations beyond it are left to loops that only compare them.
 const LONGEST_STEP: usize = 1 << 10;
 
@@ -244,7 +247,7 @@ impl Pass<'_> {
                 rows: part.min(self.rows - first_row),
                 out: start.get().wrapping_add((plane * self.rows + first_row) * area_out),
                 area: area_out,
-                is_streamed: false,
+                is_streamed: self.rows * self.channels >= STREAMED,
                 singles: packed.is_none().then_some(singles.as_mut_ptr()),
             };
             // SAFETY: staged rows are as long as tiles may read; each unit has its own results.

@@ -35,7 +35,7 @@ pub struct Sweep<'a> {
     pub rows: usize,
     pub out: *mut f32,
     pub area: usize,
-    /// Whether weights are used once and then others that follow them.
+    /// Whether weights are so many that the next ones are asked for while some are in use.
     pub is_streamed: bool,
     /// Room for the input of a few places, [`SINGLES`] times channels times taps; without it they are rounded up to
     /// vectors. Not with packed weights.
@@ -204,9 +204,10 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
         let mut x = args.staged.add(n - args.first);
         let mut weight = args.weight.add(row * depth);
         // Weights that the caches do not hold are used once for each block: they are asked for before they are needed. Rows of
-        // many taps are long, and read on; of short ones the next ones are read on.
-        let is_far = !P && depth * args.rows >= FAR;
-        let is_next = !P && depth == args.channels && args.is_streamed;
+        // many taps are long, and read on; of short ones the next ones are read on, once for all places.
+        let is_short = !P && depth == args.channels && args.is_streamed;
+        let is_next = is_short && n == args.first;
+        let is_far = !P && !is_short && depth * args.rows >= FAR;
         for channel in 0..args.channels {
             if is_next {
                 prefetch(weight.wrapping_add(M * depth + channel * (M - 1)).cast());

@@ -4,7 +4,7 @@ use crate::builder::Statement;
 use crate::calls::{Operand, Range};
 use crate::error::{Outcome, fail};
 use crate::run::{execute, read, upload};
-use crate::value::{Expr, Host, Tensor, TensorId};
+use crate::value::{Expr, Host, Spec, Tensor, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::HasSpec;
 use std::collections::{HashMap, HashSet};
@@ -104,8 +104,11 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// The tensor with its elements. Its sizes are those of the elements, so its expressions are left out.
     pub(super) fn tensor(&self, tensor: &Tensor) -> Outcome<Tensor> {
-        Ok(Tensor { handle: Some(self.handle(tensor)?), ..tensor.clone() })
+        let Spec { dtype, is_scalar, .. } = tensor.spec;
+        let spec = Spec { dtype, dims: Vec::new(), is_scalar };
+        Ok(Tensor { id: tensor.id, spec, handle: Some(self.handle(tensor)?) })
     }
 
     fn operand(&self, operand: &Operand) -> Outcome<Operand> {
