@@ -296,11 +296,29 @@ unsafe fn write<V: Lanes>(plan: &Plan, scratch: *const f32, from: Range<usize>, 
     // SAFETY: by the contract.
     unsafe {
         let scratch = scratch.add(from.start);
-        if step == 1 {
-            return copy::<V>(scratch, len, out);
+        match step {
+            1 => copy::<V>(scratch, len, out),
+            2 => copy_apart::<V>(scratch, len, out),
+            _ => (0..len).for_each(|k| *out.add(k * step) = *scratch.add(k)),
         }
-        for k in 0..len {
-            *out.add(k * step) = *scratch.add(k);
+    }
+}
+
+/// Copies a short row to every other place.
+///
+/// # Safety
+/// `len` elements may be read and these places be written.
+#[inline(always)]
+pub(super) unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
+    let mut done = 0;
+    // SAFETY: by the contract.
+    unsafe {
+        while done + V::LANES <= len {
+            V::load(from.add(done)).store_apart(out.add(2 * done), V::LANES);
+            done += V::LANES;
+        }
+        if done < len {
+            V::load_first(from.add(done), len - done).store_apart(out.add(2 * done), len - done);
         }
     }
 }

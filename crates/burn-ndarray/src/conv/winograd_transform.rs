@@ -7,7 +7,7 @@
 //! of elements of a transformed tile along each dimension: 6, or 5 for two taps.
 
 use super::stage::copy_run;
-use super::sweep::copy;
+use super::sweep::{copy, copy_apart};
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
 
@@ -416,6 +416,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                     (&lines[r][piece.at * RESULTS..][..len], plane.add(r * args.step[1] * args.size[2]));
                 match args.step[2] {
                     1 => copy::<V>(from.as_ptr(), len, to),
+                    2 => copy_apart::<V>(from.as_ptr(), len, to),
                     step => from.iter().enumerate().for_each(|(k, &x)| *to.add(k * step) = x),
                 }
             }

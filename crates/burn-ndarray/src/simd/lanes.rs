@@ -23,6 +23,19 @@ pub trait Lanes: Copy {
     /// # Safety
     /// `count` elements may be written.
     unsafe fn store_first(self, to: *mut f32, count: usize);
+    /// Writes the first `count` elements, at most `LANES`, to every other place from `to` on.
+    ///
+    /// # Safety
+    /// These places may be written.
+    #[inline(always)]
+    unsafe fn store_apart(self, to: *mut f32, count: usize) {
+        let mut elements = [0.0_f32; 16];
+        // SAFETY: by the contract; no vector is longer than the array.
+        unsafe {
+            self.store(elements.as_mut_ptr());
+            elements[..count].iter().enumerate().for_each(|(lane, &x)| to.add(2 * lane).write(x));
+        }
+    }
     /// `self * factor + sum`.
     ///
     /// # Safety
@@ -150,6 +163,18 @@ mod x86 {
         unsafe fn store_first(self, to: *mut f32, count: usize) {
             // SAFETY: as above; masked elements are not touched.
             unsafe { _mm512_mask_storeu_ps(to, ((1_u32 << count) - 1) as __mmask16, self) }
+        }
+        #[inline(always)]
+        unsafe fn store_apart(self, to: *mut f32, count: usize) {
+            let even = |count: usize| (0x5555 & ((1_u32 << (2 * count)) - 1)) as __mmask16;
+            // SAFETY: as above; masked elements are not touched.
+            unsafe {
+                let (low, high) = self.interleave(self);
+                _mm512_mask_storeu_ps(to, even(count.min(8)), low);
+                if count > 8 {
+                    _mm512_mask_storeu_ps(to.add(16), even(count - 8), high);
+                }
+            }
         }
         #[inline(always)]
         unsafe fn times_plus(self, factor: Self, sum: Self) -> Self {
