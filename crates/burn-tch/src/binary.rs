@@ -3,7 +3,7 @@
 use crate::library::Torch;
 use crate::tensor::TchTensor;
 use crate::unary::{narrow, narrowed};
-use crate::{LibTorchDevice, create, host, kernel};
+use crate::{LibTorchDevice, create, dispatcher, host, kernel};
 use burn_backend::{BinaryOp, DType, Element, HasSpec, Operation, Scalar, Shape, TensorSpec};
 use burn_foreign::{Int, Kernels, result, with_float, with_int};
 use tch::{TchError, Tensor};
@@ -24,11 +24,13 @@ pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
         Ok(result) => return result,
         Err(operands) => operands,
     };
-    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, lhs.tch(), rhs.tch())?))
+    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, device, lhs.tch(), rhs.tch())?))
 }
 
-fn function(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+fn function(op: BinaryOp, device: LibTorchDevice, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     match op {
+        BinaryOp::Add if device == LibTorchDevice::Cpu => dispatcher::add(x, y),
+        BinaryOp::Mul if device == LibTorchDevice::Cpu => dispatcher::mul(x, y),
         BinaryOp::Add => x.f_add(y),
         BinaryOp::Sub => x.f_sub(y),
         BinaryOp::Mul => x.f_mul(y),

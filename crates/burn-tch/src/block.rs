@@ -4,6 +4,7 @@ use crate::LibTorchDevice;
 use crate::backend::Leaf;
 use crate::create::uninitialized;
 use crate::library::Torch;
+use crate::parallel::for_ranges;
 use crate::tensor::{Shared, TchTensor};
 use burn_backend::{
     Block, DType, HasSpec, Operation, Register, Shape, TensorSpec,
@@ -11,7 +12,7 @@ use burn_backend::{
     kernels, memory_budget, reference,
 };
 use burn_foreign::{Kernels, Memory};
-use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use tch::{TchError, Tensor};
 
 type Result<T> = std::result::Result<T, TchError>;
@@ -28,7 +29,7 @@ impl From<TchError> for Failure {
     }
 }
 
-/// Elements of a part. LibTorch runs a kernel over so many on the thread that calls it.
+/// Elements of a part.
 const PART: usize = 1 << 14;
 
 /// Blocks of fewer parts run as they are.
@@ -169,17 +170,25 @@ struct Work {
 impl Work {
     fn run(&self) -> std::result::Result<(), Failure> {
         let scope = memory_budget::current();
-        (0..self.parts.count()).into_par_iter().try_for_each(|at| {
-            let mut done = Ok(());
-            let mut run = || done = self.run_part(at);
-            let mut run = || kernel_error::catch(&mut run);
-            match &scope {
+        let failure = Mutex::new(None);
+        for_ranges(self.parts.count(), 1, &|range| {
+            let run = || range.into_iter().try_for_each(|at| self.run_caught(at));
+            let done = match &scope {
                 Some(scope) => scope.run(run),
                 None => run(),
+            };
+            if let Err(found) = done {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             }
-            .map_err(Failure::Kernel)?;
-            done.map_err(Failure::Library)
-        })
+        });
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Errors of kernels belong to the thread that calls the block.
+    fn run_caught(&self, at: usize) -> std::result::Result<(), Failure> {
+        let mut done = Ok(());
+        kernel_error::catch(&mut || done = self.run_part(at)).map_err(Failure::Kernel)?;
+        done.map_err(Failure::Library)
     }
 
     fn run_part(&self, at: usize) -> Result<()> {

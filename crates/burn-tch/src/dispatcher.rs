@@ -26,11 +26,59 @@ mod shim {
         ) -> c_int;
     }
 
+    // Of `torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h`.
+    unsafe extern "C" {
+        pub(super) fn aoti_torch_cpu_add_Tensor(
+            x: *const c_void,
+            y: *const c_void,
+            factor: f64,
+            made: *mut *mut c_void,
+        ) -> c_int;
+        pub(super) fn aoti_torch_cpu_mul_Tensor(
+            x: *const c_void,
+            y: *const c_void,
+            made: *mut *mut c_void,
+        ) -> c_int;
+    }
+
     unsafe extern "C" {
         /// `operator new`: the called function frees with `delete`.
         #[link_name = "_Znwm"]
         pub(super) fn allocate(size: usize) -> *mut c_void;
     }
+}
+
+/// The sum of two tensors on the processor. The kernel is called past the dispatcher, which takes longer than the
+/// kernel where there are few elements.
+///
+/// # Errors
+/// Those of `f_add`.
+pub fn add(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    // SAFETY: both tensors are alive, and the result has nobody else.
+    let found = made(|made| unsafe {
+        shim::aoti_torch_cpu_add_Tensor(x.as_ptr().cast(), y.as_ptr().cast(), 1.0, made)
+    });
+    found.map_or_else(|| x.f_add(y), Ok)
+}
+
+/// The product of two tensors, as [`add`].
+///
+/// # Errors
+/// Those of `f_mul`.
+pub fn mul(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    // SAFETY: as in `add`.
+    let found =
+        made(|made| unsafe { shim::aoti_torch_cpu_mul_Tensor(x.as_ptr().cast(), y.as_ptr().cast(), made) });
+    found.map_or_else(|| x.f_mul(y), Ok)
+}
+
+/// The result of a function that writes a new tensor; `None` where it failed, and has printed why.
+#[inline]
+fn made(function: impl FnOnce(*mut *mut c_void) -> c_int) -> Option<Tensor> {
+    let mut made = ptr::null_mut();
+    let code = function(&raw mut made);
+    // SAFETY: the function has made the tensor, which nobody else has.
+    (code == 0).then(|| unsafe { Tensor::from_ptr(made.cast()) })
 }
 
 /// An argument of an operator.

@@ -3,7 +3,9 @@
 use crate::element::Number;
 use crate::layout::sizes;
 use crate::memory::in_order;
+use crate::parallel::for_ranges;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::slice;
 use tch::{Device, TchError, Tensor};
 
@@ -90,20 +92,34 @@ pub fn map_in_place<E: Number>(x: &mut Tensor, f: impl Fn(E) -> E + Sync) -> Res
     })
 }
 
+/// Elements that several threads write, each in ranges of its own.
+struct Out<S>(*mut S);
+
+// SAFETY: as the type says.
+unsafe impl<S: Send> Sync for Out<S> {}
+
+impl<S> Out<S> {
+    /// # Safety
+    /// The range is within the elements, and no other that overlaps is in use.
+    #[allow(clippy::mut_from_ref, reason = "ranges do not overlap")]
+    unsafe fn range(&self, range: Range<usize>) -> &mut [S] {
+        // SAFETY: as the caller says.
+        unsafe { slice::from_raw_parts_mut(self.0.add(range.start), range.len()) }
+    }
+}
+
 /// Writes `value` where the mask, in the order of `x`, is true.
 pub fn fill<E: Number>(x: &mut Tensor, mask: &Tensor, value: E) -> Result<()> {
     read::<bool, _>(mask, |mask| {
         write::<E>(x, |xs| {
-            let run = |(xs, mask): (&mut [E::Stored], &[bool])| {
+            let (count, out, value) = (xs.len().min(mask.len()), Out(xs.as_mut_ptr()), value.store());
+            for_ranges(count, PARALLEL, &|range| {
+                // SAFETY: ranges of a call do not overlap, and end at `count`.
+                let xs = unsafe { out.range(range.clone()) };
                 xs.iter_mut()
-                    .zip(mask)
-                    .for_each(|(x, &is_filled)| *x = if is_filled { value.store() } else { *x });
-            };
-            if xs.len() < PARALLEL {
-                run((xs, mask));
-            } else {
-                xs.par_chunks_mut(PARALLEL / 8).zip(mask.par_chunks(PARALLEL / 8)).for_each(run);
-            }
+                    .zip(&mask[range])
+                    .for_each(|(x, &is_filled)| *x = if is_filled { value } else { *x });
+            });
         })
     })?
 }

@@ -48,6 +48,7 @@ mod mask;
 mod matmul;
 mod memory;
 mod object;
+mod parallel;
 mod pool;
 mod random;
 mod reduce;
