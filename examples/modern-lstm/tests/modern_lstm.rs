@@ -9,6 +9,13 @@ mod train;
 
 use clap::Parser;
 use modern_lstm::inference::Errors;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The random numbers of the backend are one sequence for the process, so runs take turns.
+fn alone() -> MutexGuard<'static, ()> {
+    static RUN: Mutex<()> = Mutex::new(());
+    RUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The error of the saved model is that of the trained one, but for the half precision of its file.
 fn assert_loaded_equal(artifacts: &str, errors: &Errors) {
@@ -21,6 +28,7 @@ fn assert_loaded_equal(artifacts: &str, errors: &Errors) {
 
 #[test]
 fn an_lstm_predicts_sunspots_better_than_the_last_year_and_is_loaded_again() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let artifacts = folder.path().to_str().unwrap();
     let arguments = ["train", "--hidden", "8", "--epochs", "20", "--artifacts", artifacts];
@@ -33,6 +41,7 @@ fn an_lstm_predicts_sunspots_better_than_the_last_year_and_is_loaded_again() {
 
 #[test]
 fn an_lstm_predicts_oscillations_better_than_any_linear_predictor() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let artifacts = folder.path().to_str().unwrap();
     let arguments = ["train", "--oscillations", "--sequences", "2048", "--epochs", "4", "--hidden", "24"];
