@@ -390,7 +390,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                 let row = row.map(|x| x.plus(bias));
                 let left = args.tiles.count - at;
                 for x in row {
-                    // What lies behind the last tile may be anything.
+                    // Lanes beyond the last tile hold arbitrary values.
                     let x = if left < V::LANES { first::<V>(x, left) } else { x };
                     check = x.times_plus(zero, check);
                 }
