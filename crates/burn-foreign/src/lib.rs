@@ -1,4 +1,4 @@
-//! What leaves over a foreign tensor library share, such as those over LibTorch and candle.
+//! Code shared by leaves over a foreign tensor library, such as LibTorch and candle.
 //!
 //! A leaf names its library in an implementation of [`Library`], and has from here how kernels are run
 //! ([`Kernels`]), tensors that share buffers, whose memory is counted ([`Handle`], [`Memory`]), the error of a device ([`DeviceError`]), element types

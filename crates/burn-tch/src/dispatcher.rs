@@ -26,7 +26,7 @@ mod shim {
         ) -> c_int;
     }
 
-    // Of `torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h`.
+    // Declared in `torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h`.
     unsafe extern "C" {
         pub(super) fn aoti_torch_cpu_add_Tensor(
             x: *const c_void,
@@ -91,7 +91,7 @@ pub enum Argument<'a> {
     Bool(bool),
     Ints(&'a [i64]),
     Bools(&'a [bool]),
-    /// Of a list of which the operator may be given none: none.
+    /// The absence of an optional list.
     Nothing,
 }
 

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
 unsafe extern "C" {
-    /// Of `torch/csrc/stable/c/shim.h`: calls `work` with ranges and `context`, and returns when all have returned.
+    /// Declared in `torch/csrc/stable/c/shim.h`: calls `work` with ranges and `context`, and returns when all have returned.
     fn torch_parallel_for(
         begin: i64,
         end: i64,

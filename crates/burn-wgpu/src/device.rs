@@ -250,7 +250,7 @@ mod tests {
             ["DiscreteGpu(0)", "IntegratedGpu(1)", "VirtualGpu(2)", "Cpu"]
         );
     }
-    /// Of wgpu's APIs, the one of the system runs: Metal on macOS, WebGPU in browsers, Vulkan elsewhere.
+    /// Runs wgpu's API of the system: Metal on macOS, WebGPU in browsers, Vulkan elsewhere.
     #[test]
     fn bk_003_the_graphics_api_of_the_system_runs_wgpu() {
         assert_eq!(squares::<Wgpu<f32, i32>>(), TensorData::from([1.0_f32, 4.0, 9.0]));

@@ -12,7 +12,7 @@ const BATCH: usize = 16;
 const STEPS: usize = 20;
 const LEARNING_RATE: f64 = 0.01;
 
-/// What a backend has made after its steps: the model and the state of the optimizer, as bytes, and figures.
+/// Results of a backend after its steps: the model and the state of the optimizer, as bytes, and figures.
 #[derive(Debug)]
 pub struct Trained {
     model: Vec<u8>,

@@ -41,7 +41,7 @@ fn the_largest_are_libtorchs_where_no_two_are_equal() {
     };
     let (heard, values, places) = largest([1.0, 5.0, 3.0, 1.0, -2.0]);
     assert_eq!((heard, values, places), (vec!["torch topk".to_string()], vec![5.0, 3.0], vec![1.0, 2.0]));
-    // Of the equals, the first comes first.
+    // Equal elements keep their order.
     let (heard, values, places) = largest([1.0, 3.0, 5.0, 3.0, -2.0]);
     assert_eq!((heard[0].as_str(), values, places), ("torch sort", vec![5.0, 3.0], vec![2.0, 1.0]));
     let (heard, values, places) = largest([1.0, f32::NAN, 5.0, 3.0, f32::NAN]);
