@@ -8,8 +8,10 @@ use crate::product::{Matrix, Sizes};
 use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;
 
-/// Rows for which packing is a large part of a product: fewer read the matrix as it lies, more hide it behind their arithmetic.
-const ROWS: Range<usize> = 5..65;
+/// Rows for which packing the matrix is a large part of a product: fewer read it as it lies, more hide it behind their arithmetic.
+const ROWS: Range<usize> = 5..257;
+/// Rows from which on products that fit into the second cache are not packed.
+const MANY: usize = 65;
 /// Elements of the matrix: smaller ones are read as they lie, and a second copy of larger ones costs its user too much memory.
 const ELEMENTS: Range<usize> = 1 << 16..1 << 24;
 /// Rows that are too few, and elements from which on they wait for the memory, packed or not.
@@ -42,6 +44,7 @@ struct Columns {
 fn suits((rows, cols, depth): Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
     let elements = cols * depth;
     ROWS.contains(&rows)
+        && (rows < MANY || !panel::fits((rows, cols, depth)))
         && ELEMENTS.contains(&elements)
         && (rows >= FEW || elements < LARGE)
         && cols >= TOGETHER
@@ -263,9 +266,15 @@ mod tests {
 
     #[test]
     fn a_product_is_the_same_whether_the_panels_are_kept_or_not() {
-        for (rows, depth, cols) in
-            [(5, 256, 256), (8, 300, 241), (13, 100, 700), (16, 1024, 513), (33, 700, 95), (64, 1400, 48)]
-        {
+        for (rows, depth, cols) in [
+            (5, 256, 256),
+            (8, 300, 241),
+            (13, 100, 700),
+            (16, 1024, 513),
+            (33, 700, 95),
+            (64, 1400, 48),
+            (131, 900, 700),
+        ] {
             let (x, y) = (tensor([rows, depth], exact), tensor([depth, cols], exact));
             let wanted = product(&x, &y);
             for time in 0..4 {
