@@ -10,8 +10,9 @@ use core::ops::Range;
 
 /// Rows for which packing the matrix is a large part of a product: fewer read it as it lies, more hide it behind their arithmetic.
 const ROWS: Range<usize> = 5..257;
-/// Rows from which on products that fit into the second cache are not packed.
+/// Rows from which on a product is not packed that fits into the second cache, or is so deep that a panel does not.
 const MANY: usize = 65;
+const DEEP: usize = 1 << 12;
 /// Elements of the matrix: smaller ones are read as they lie, and a second copy of larger ones costs its user too much memory.
 const ELEMENTS: Range<usize> = 1 << 16..1 << 24;
 /// Rows that are too few, and elements from which on they wait for the memory, packed or not.
@@ -41,10 +42,16 @@ struct Columns {
     multiply: bool,
 }
 
-fn suits((rows, cols, depth): Sizes, out: Matrix<*mut f32>, rhs: Matrix<*const f32>) -> bool {
+fn suits(
+    (rows, cols, depth): Sizes,
+    out: Matrix<*mut f32>,
+    lhs: Matrix<*const f32>,
+    rhs: Matrix<*const f32>,
+) -> bool {
     let elements = cols * depth;
+    let suits_many = lhs.col_step == 1 && depth <= DEEP && !panel::fits((rows, cols, depth));
     ROWS.contains(&rows)
-        && (rows < MANY || !panel::fits((rows, cols, depth)))
+        && (rows < MANY || suits_many)
         && ELEMENTS.contains(&elements)
         && (rows >= FEW || elements < LARGE)
         && cols >= TOGETHER
@@ -63,7 +70,7 @@ pub unsafe fn product(
     rhs: Matrix<*const f32>,
     matrix: &Buffer,
 ) -> bool {
-    if !suits(sizes, out, rhs) {
+    if !suits(sizes, out, lhs, rhs) {
         return false;
     }
     let (_, cols, depth) = sizes;

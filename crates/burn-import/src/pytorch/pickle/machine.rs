@@ -5,8 +5,8 @@ use super::reader::Reader;
 use super::rebuild;
 use std::collections::HashMap;
 
-/// Values on the stack, marks on it, and values that are kept.
-const MOST_VALUES: usize = 8 << 20;
+/// Values on the stack, marks on it, and values that are kept: a tensor of a state dict keeps about ten.
+const MOST_VALUES: usize = 2 << 20;
 
 /// Runs the pickle at the beginning of `bytes`: its value, and how many bytes it has.
 ///
