@@ -14,7 +14,8 @@ const PYTHON: &str = "BURN_TENSORBOARD_PYTHON";
 
 /// Fetches TensorBoard by pip unless an interpreter is given that has it, and runs the test.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let mut test = process::cargo(&["test", "--package", "burn-train", "--test", "learner"]);
+    // All default members at once, so that the features are those of `cargo test`, and nothing is built again.
+    let mut test = process::cargo(&["test", "--test", "learner"]);
     test.args(["--", "--exact", TEST]);
     match arguments {
         [flag] if flag == "--fetch-only" => return fetch().map(drop),

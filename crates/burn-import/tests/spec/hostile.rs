@@ -1,6 +1,7 @@
 //! Files that are damaged, or made to do harm: an error that names file and cause, within a bound of memory.
 
 use super::files::fixture;
+use super::memory::peak;
 use burn_import::{gguf, npz, pytorch, safetensors};
 use std::fs;
 use std::io::Write;
@@ -66,6 +67,14 @@ fn pickles_that_are_no_pickles_are_refused() {
     ] {
         assert!(!refused(pickle).is_empty());
     }
+}
+
+#[test]
+fn a_pickle_of_lists_alone_is_refused_within_a_bound_of_memory() {
+    let (error, most, _) = peak(|| refused(&vec![b']'; 32 << 20]));
+    assert!(error.contains("more than 2097152 values"), "{error}");
+    // Beside the file itself.
+    assert!(most < (32 << 20) + (480 << 20), "{most} bytes");
 }
 
 #[test]

@@ -55,7 +55,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// The value of `f`, the most bytes that were allocated at a time while it ran, and those that are left of them.
-fn peak<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
+pub fn peak<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
     let (before, _) = LIVE.get();
     LIVE.set((before, before));
     let value = f();

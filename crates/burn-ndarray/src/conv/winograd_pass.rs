@@ -37,6 +37,7 @@ pub struct Kernels<'a> {
     pub row: usize,
     pub channel: usize,
     /// The buffer of the kernels, which may keep their transforms for the next convolution.
+    #[cfg_attr(not(feature = "std"), expect(dead_code, reason = "nothing is kept there"))]
     pub buffer: Option<&'a Buffer>,
 }
 
