@@ -14,7 +14,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Channels of results that are multiplied before they are transformed, at most and at least.
-const ROWS: usize = 32;
+const ROWS: usize = 64;
 const FEWEST_ROWS: usize = 8;
 
 /// Most tiles of a block of whole slices.
