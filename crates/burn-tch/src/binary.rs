@@ -24,13 +24,15 @@ pub fn binary(op: BinaryOp, lhs: TchTensor, rhs: TchTensor) -> TchTensor {
         Ok(result) => return result,
         Err(operands) => operands,
     };
-    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, device, lhs.tch(), rhs.tch())?))
+    let is_plain = dtype.is_float() && device == LibTorchDevice::Cpu;
+    Torch::run(op.name(), device, spec, || narrowed(dtype, function(op, is_plain, lhs.tch(), rhs.tch())?))
 }
 
-fn function(op: BinaryOp, device: LibTorchDevice, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+/// Runs the kernel; `is_plain` where the operands are floats on the processor.
+fn function(op: BinaryOp, is_plain: bool, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     match op {
-        BinaryOp::Add if device == LibTorchDevice::Cpu => dispatcher::add(x, y),
-        BinaryOp::Mul if device == LibTorchDevice::Cpu => dispatcher::mul(x, y),
+        BinaryOp::Add if is_plain => dispatcher::add(x, y),
+        BinaryOp::Mul if is_plain => dispatcher::mul(x, y),
         BinaryOp::Add => x.f_add(y),
         BinaryOp::Sub => x.f_sub(y),
         BinaryOp::Mul => x.f_mul(y),

@@ -48,7 +48,7 @@ mod shim {
     }
 }
 
-/// The sum of two tensors on the processor. The kernel is called past the dispatcher, which takes longer than the
+/// The sum of two tensors of floats on the processor. The kernel is called past the dispatcher, which takes longer than the
 /// kernel where there are few elements.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub fn add(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     found.map_or_else(|| x.f_add(y), Ok)
 }
 
-/// The product of two tensors, as [`add`].
+/// The product of two tensors of floats on the processor, as [`add`].
 ///
 /// # Errors
 /// Those of `f_mul`.
