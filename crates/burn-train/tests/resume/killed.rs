@@ -29,8 +29,10 @@ struct WaitForTheKill {
 
 impl TrainingCallback for WaitForTheKill {
     fn on_epoch_start(&mut self, _epoch: &EpochInfo<'_>) -> CallbackResult {
-        while self.epochs == 0 {
-            thread::sleep(Duration::from_secs(1));
+        if self.epochs == 0 {
+            loop {
+                thread::sleep(Duration::from_secs(1));
+            }
         }
         self.epochs -= 1;
         Ok(())
