@@ -29,12 +29,12 @@ struct WaitForTheKill {
 
 impl TrainingCallback for WaitForTheKill {
     fn on_epoch_start(&mut self, _epoch: &EpochInfo<'_>) -> CallbackResult {
-        let Some(left) = self.epochs.checked_sub(1) else {
+        if self.epochs == 0 {
             loop {
                 thread::sleep(Duration::from_secs(1));
             }
-        };
-        self.epochs = left;
+        }
+        self.epochs -= 1;
         Ok(())
     }
 }
