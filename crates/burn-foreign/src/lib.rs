@@ -1,8 +1,8 @@
 //! Code shared by leaves over a foreign tensor library, such as LibTorch and candle.
 //!
-//! A leaf names its library in an implementation of [`Library`], and has from here how kernels are run
-//! ([`Kernels`]), tensors that share buffers, whose memory is counted ([`Handle`], [`Memory`]), the error of a device ([`DeviceError`]), element types
-//! and the types that they are stored as ([`stored`], [`with_element`]) and random numbers ([`random`]).
+//! A leaf implements [`Library`] for its library. This crate then runs kernels ([`Kernels`]), counts the memory of tensors that share
+//! buffers ([`Handle`], [`Memory`]), reports errors of devices ([`DeviceError`]), chooses the element type that a dtype is stored as
+//! ([`stored`], [`with_element`]), and draws random numbers ([`random`]).
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod element;

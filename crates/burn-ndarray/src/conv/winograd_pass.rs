@@ -357,9 +357,13 @@ impl<'a> Pass<'a> {
         let input = input.wrapping_add(self.shift(results) * self.tiles_of_slice());
         let (channels, slices, depth) = (self.channels(), self.reading.slices, self.weight_depth());
         // The sums go through all channels of a slice before those of the next, so slices are planes and channels are taps.
-        let taps: Vec<usize> = (0..channels).map(|channel| channel * width).collect();
-        let (planes, plane_step, taps) =
-            if slices > 1 { (slices, self.tiles_of_slice(), &taps[..]) } else { (channels, width, &[0][..]) };
+        let taps: Vec<usize>;
+        let (planes, plane_step, taps) = if slices > 1 {
+            taps = (0..channels).map(|channel| channel * width).collect();
+            (slices, self.tiles_of_slice(), &taps[..])
+        } else {
+            (channels, width, &[0][..])
+        };
         for point in 0..self.points() {
             let args = Sweep {
                 plan: &plan,
