@@ -2,6 +2,9 @@
 
 use crate::process::cargo;
 use crate::{Outcome, libtorch, no_std, process, tidy};
+use std::env::consts::EXE_EXTENSION;
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::Command;
 
 /// The baseline of candle compiles; in all steps, so that what they share is built once.
@@ -17,10 +20,19 @@ pub(crate) fn run() -> Outcome {
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        process::run(with_leaves(&mut doc).env("RUSTDOCFLAGS", "-D warnings"))
+        process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     println!("\ncheck: all passed");
     Ok(())
+}
+
+/// The variables that `cargo clippy` sets: with them the crates below a documented one are those that were linted, and are not
+/// checked once more.
+fn linting() -> Outcome<[(&'static str, OsString); 2]> {
+    let sysroot = process::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let driver = Path::new(sysroot.trim()).join("bin/clippy-driver").with_extension(EXE_EXTENSION);
+    let arguments = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
+    Ok([("RUSTC_WORKSPACE_WRAPPER", driver.into()), ("CLIPPY_ARGS", arguments.into())])
 }
 
 /// The leaf over LibTorch is among the crates where its library is there.

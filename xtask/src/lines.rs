@@ -3,6 +3,7 @@
 //! The time of a rebuild depends on the machine; the count of LLVM lines does not, so that is what the
 //! gate looks at. Whatever is generic over the backend is compiled again by every program.
 
+use crate::test::EXTENDED;
 use crate::{Outcome, process, workspace};
 use std::collections::HashMap;
 use std::fs;
@@ -46,11 +47,12 @@ struct Function {
 
 /// Compiles the program to LLVM code before any optimisation and counts it.
 fn functions_of(program: &str) -> Outcome<HashMap<String, Function>> {
-    let arguments = ["rustc", "--release", "--quiet", "--package", PACKAGE, "--example", program];
-    let mut command = process::cargo(&arguments);
-    command.args(["--", "--emit=llvm-ir", "-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
+    // The crates below it are those of the extended tests.
+    let mut command = process::cargo(&["rustc", "--config", EXTENDED, "--quiet", "--package", PACKAGE]);
+    command.args(["--features", "shared", "--example", program, "--", "--emit=llvm-ir", "-Copt-level=3"]);
+    command.args(["-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Cdebuginfo=0"]);
     process::output(&mut command)?;
-    let file = newest(&workspace::target().join("release/examples"), program)?;
+    let file = newest(&workspace::target().join("debug/examples"), program)?;
     let text = fs::read_to_string(&file).map_err(|cause| format!("{}: {cause}", file.display()))?;
     Ok(count(&text))
 }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 const OPTIMISED: &[&str] = &["memory_use", "pytorch", "suite"];
 
 /// Kernels and what fuses them are compiled as for a release.
-const EXTENDED: &str = "xtask/extended.toml";
+pub(crate) const EXTENDED: &str = "xtask/extended.toml";
 
 /// Tests behind features, which no default command runs: package, feature, test.
 const FEATURES: &[(&str, &str, &str)] = &[
@@ -183,8 +183,10 @@ fn run_extended(count: &mut Count) -> Outcome {
     command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
     lanes::run(&mut command, &[], |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
-        let mut command =
-            process::cargo(&["test", "--package", package, "--features", feature, "--test", test]);
+        // Crates of the workspace are compiled for these alone.
+        let mut command = process::cargo(&["test", "--config", "profile.dev.opt-level=0"]);
+        command.args(["--package", package, "--package", SHARED]);
+        command.arg("--features").arg(format!("{package}/{feature}")).args(["--test", test]);
         process::run_seeing(&mut command, |line| count.add(line))?;
     }
     Ok(())

@@ -2,9 +2,8 @@
 
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_conformance::fuzz::{
-    Random, check, check_gradient, check_method, check_view, gradients, methods, random_call,
-};
+use burn_conformance::fuzz::{Random, check, check_view, random_call};
+use burn_conformance_methods::{check_gradient, check_method, gradients, methods};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use std::process::ExitCode;

@@ -71,20 +71,14 @@ impl Case {
         })
     }
 
-    /// Somebody else holds every operand, and still has its values afterwards.
-    fn run_shared(
-        &self,
-        device: &DynamicDevice,
-        specs: &Outputs<TensorSpec>,
-    ) -> Result<Vec<TensorData>, String> {
+    /// The call with operands that somebody else holds, and once more with operands that nobody does.
+    fn start(&self, device: &DynamicDevice, specs: &Outputs<TensorSpec>) -> Result<Started, String> {
         let op = self.upload(device);
         let mut kept = Vec::new();
         op.visit(|tensor| kept.push(tensor.clone()));
-        let results = execute(op, specs)?;
-        let count = results.len();
-        // A far backend answers all at once.
-        let mut data = read_all(results.into_iter().chain(kept).collect());
-        self.unchanged(data.split_off(count)).map(|()| data)
+        let shared = execute(op, specs)?;
+        let unique = execute(self.upload(device), specs)?;
+        Ok(Started { shared, kept, unique })
     }
 
     /// Whether operands have their values after a call.
@@ -127,17 +121,47 @@ impl<'a> Checked<'a> {
     /// # Errors
     /// Describes the first result that is wrong.
     pub fn run(&self, device: &DynamicDevice) -> Result<(), String> {
-        let (case, specs) = (self.case, self.specs.as_ref().map_err(String::clone)?);
-        let shared = case.run_shared(device, specs)?;
-        let unique = read_all(execute(case.upload(device), specs)?);
-        compare_all(&unique, &self.expected)?;
-        compare_all(&shared, &self.expected).map_err(|error| format!("with shared operands, {error}"))?;
-        let both = shared.iter().zip(&unique);
-        if let Some((shared, unique)) = both.into_iter().find(|(shared, unique)| !same_bits(shared, unique)) {
-            return Err(format!("shared operands give {shared}, unique ones {unique}"));
+        Checked::run_all(&[self], device)
+    }
+
+    /// Runs cases that are all under way before the first is waited for.
+    ///
+    /// # Errors
+    /// Describes the first result that is wrong.
+    pub fn run_all(all: &[&Checked<'_>], device: &DynamicDevice) -> Result<(), String> {
+        let (mut counts, mut tensors) = (Vec::new(), Vec::new());
+        for Checked { case, specs, .. } in all {
+            let Started { shared, kept, unique } =
+                case.start(device, specs.as_ref().map_err(String::clone)?)?;
+            counts.push((shared.len(), kept.len()));
+            tensors.extend(shared.into_iter().chain(kept).chain(unique));
+        }
+        let mut data = read_all(tensors).into_iter();
+        for (checked, (results, operands)) in all.iter().zip(counts) {
+            let mut next = |count| -> Vec<TensorData> { data.by_ref().take(count).collect() };
+            let (shared, kept, unique) = (next(results), next(operands), next(results));
+            checked.case.unchanged(kept)?;
+            checked.compare(&shared, &unique)?;
         }
         Ok(())
     }
+
+    fn compare(&self, shared: &[TensorData], unique: &[TensorData]) -> Result<(), String> {
+        compare_all(unique, &self.expected)?;
+        compare_all(shared, &self.expected).map_err(|error| format!("with shared operands, {error}"))?;
+        match shared.iter().zip(unique).find(|(shared, unique)| !same_bits(shared, unique)) {
+            Some((shared, unique)) => Err(format!("shared operands give {shared}, unique ones {unique}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Results of a call that nobody has read.
+struct Started {
+    shared: Vec<DynamicTensor>,
+    /// Operands of the shared call, which are to have their values afterwards.
+    kept: Vec<DynamicTensor>,
+    unique: Vec<DynamicTensor>,
 }
 
 impl Rounded {

@@ -72,6 +72,34 @@ impl<'a> Report<'a> {
         self.subject
     }
 
+    /// Whether checks in this situation are a known gap.
+    pub fn is_gap(&self, at: &Situation) -> bool {
+        self.subject.gaps.iter().any(|gap| gap.covers(at))
+    }
+
+    /// How many checks failed that are no known gap.
+    pub fn failures(&self) -> usize {
+        self.failures.len()
+    }
+
+    pub fn fail(&mut self, error: String) {
+        self.failures.push(error);
+    }
+
+    /// Runs several checks at once, none of which is a known gap, and counts them when all pass.
+    ///
+    /// # Errors
+    /// Says what went wrong, in whichever of them.
+    pub fn check_all(
+        &mut self,
+        count: usize,
+        check: impl FnOnce() -> Result<(), String>,
+    ) -> Result<(), String> {
+        let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| Err(message(&*panic)));
+        self.checks += if outcome.is_ok() { count } else { 0 };
+        outcome
+    }
+
     /// Runs one check. What is a known gap runs in a thread of its own: it may panic half way.
     pub fn check(&mut self, at: &Situation, check: impl FnOnce() -> Result<(), String> + Send) {
         self.checks += 1;

@@ -1,7 +1,7 @@
 //! One line in a backend's test file.
 
 use crate::again::again;
-use crate::case::Checked;
+use crate::case::{Case, Checked};
 use crate::subject::Report;
 use crate::{Family, Subject, cases, special};
 use std::sync::OnceLock;
@@ -72,6 +72,9 @@ macro_rules! suite {
     };
 }
 
+/// Cases that are under way at once: a backend in another process or on a device is waited for once for all of them.
+const AT_ONCE: usize = 16;
+
 /// Runs the test of a family that draws from the generators of the whole process alone in a process of its own: whether it
 /// did, and nothing is left to do here.
 ///
@@ -89,20 +92,42 @@ pub fn runs_alone(family: Family, test: &str) -> bool {
 #[track_caller]
 pub fn run(subjects: &[Subject], family: Family) {
     let mut reports: Vec<Report<'_>> = subjects.iter().map(|subject| Report::new(subject, family)).collect();
+    let mut cases = Vec::with_capacity(AT_ONCE);
     cases::each(family, &mut |case| {
-        let checked = OnceLock::new();
-        for report in &mut reports {
-            let subject = report.subject();
-            if case.is_for(subject) {
-                report.check(&case.situation, || {
-                    checked.get_or_init(|| Checked::new(&case)).run(&subject.device)
-                });
-            }
+        cases.push(case);
+        if cases.len() == AT_ONCE {
+            check(&cases, &mut reports);
+            cases.clear();
         }
     });
+    check(&cases, &mut reports);
     for report in &mut reports {
         special::each(family, report.subject(), report);
     }
     let failures: Vec<String> = reports.into_iter().filter_map(|report| report.finish().err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Computes each case by its definition once, and by every backend.
+fn check(cases: &[Case], reports: &mut [Report<'_>]) {
+    let checked: Vec<OnceLock<Checked<'_>>> = cases.iter().map(|_| OnceLock::new()).collect();
+    let definition = |at: usize| checked[at].get_or_init(|| Checked::new(&cases[at]));
+    for report in reports {
+        let subject = report.subject();
+        let mine = (0..cases.len()).filter(|&at| cases[at].is_for(subject));
+        let (gaps, sound): (Vec<_>, Vec<_>) = mine.partition(|&at| report.is_gap(&cases[at].situation));
+        let device = &subject.device;
+        let all = || Checked::run_all(&sound.iter().map(|&at| definition(at)).collect::<Vec<_>>(), device);
+        let outcome = report.check_all(sound.len(), all);
+        let again = if outcome.is_err() { sound.as_slice() } else { &[] };
+        let failures = report.failures();
+        for &at in again.iter().chain(&gaps) {
+            report.check(&cases[at].situation, || definition(at).run(device));
+        }
+        if let Err(error) = outcome
+            && report.failures() == failures
+        {
+            report.fail(format!("{:?}, only among other calls: {error}", cases[sound[0]].situation.family));
+        }
+    }
 }

@@ -28,8 +28,19 @@ pub fn try_in_operation<T>(
     operation: &'static str,
     call: impl FnOnce() -> Result<T, TensorError>,
 ) -> Result<T, TensorError> {
-    let (mut call, mut value) = (Some(call), None);
-    let error = run(operation, &mut || match (call.take()?)() {
+    let mut call = Some(call);
+    value_or_error(operation, &mut || call.take().map(|call| call()))
+}
+
+/// The part that programs compile once for a type of results, not for each operation.
+#[track_caller]
+#[inline(never)]
+fn value_or_error<T>(
+    operation: &'static str,
+    call: &mut dyn FnMut() -> Option<Result<T, TensorError>>,
+) -> Result<T, TensorError> {
+    let mut value = None;
+    let error = run(operation, &mut || match call()? {
         Ok(result) => {
             value = Some(result);
             None

@@ -44,7 +44,7 @@ const CONFORMANCE: &[&str] =
     &["burn-ir", "burn-backend", "burn-tensor", "burn-capture", "burn-core", "burn-dataset", "burn-train"];
 
 /// A crate, and the crates of the workspace that it may use.
-const EDGES: [(&str, &[&str]); 31] = [
+const EDGES: [(&str, &[&str]); 32] = [
     ("burn-ir", &[]),
     ("burn-io", &[]),
     ("burn-backend", &["burn-ir"]),
@@ -79,6 +79,7 @@ const EDGES: [(&str, &[&str]); 31] = [
     ("burn-onnx", ONNX),
     ("burn-import", IMPORT),
     ("burn-conformance", CONFORMANCE),
+    ("burn-conformance-methods", &["burn-backend", "burn-conformance", "burn-tensor"]),
 ];
 
 /// These stand above all others and may use every crate.

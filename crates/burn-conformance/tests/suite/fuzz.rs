@@ -4,10 +4,8 @@ use crate::files;
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
 use burn_backend::{Backend, DType};
-use burn_conformance::fuzz::{
-    Outcome, Random, check, check_gradient, check_method, check_refusal, check_view, gradients, methods,
-    parse, random_call, refusals,
-};
+use burn_conformance::fuzz::{Outcome, Random, check, check_view, parse, random_call};
+use burn_conformance_methods::{check_gradient, check_method, check_refusal, gradients, methods, refusals};
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::signal::StftOptions;
@@ -101,7 +99,7 @@ fn every_method_that_gives_an_error_as_a_value_is_called() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut written, mut called) = (BTreeSet::new(), BTreeSet::new());
     names(&root.join("../burn-tensor/src"), &mut written);
-    names(&root.join("src/fuzz/methods"), &mut called);
+    names(&root.join("../burn-conformance-methods/src"), &mut called);
     written.retain(|name| !called.contains(name) && !others.contains(&name.as_str()));
     assert!(written.is_empty(), "methods that no random call calls: {written:?}");
 }

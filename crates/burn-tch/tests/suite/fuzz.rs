@@ -1,9 +1,7 @@
 use burn_autodiff::Autodiff;
 use burn_backend::dynamic::DynamicDevice;
-use burn_conformance::fuzz::{
-    Outcome, Random, check, check_gradient, check_method, check_refusal, check_view, gradients, methods,
-    random_call, refusals,
-};
+use burn_conformance::fuzz::{Outcome, Random, check, check_view, random_call};
+use burn_conformance_methods::{check_gradient, check_method, check_refusal, gradients, methods, refusals};
 use burn_fusion::Fusion;
 use burn_tch::LibTorch;
 

@@ -1,6 +1,6 @@
 use super::calls::{Named, calls};
-use crate::fuzz::arguments::{Arguments, Done};
-use crate::fuzz::finish::Finish;
+use crate::arguments::{Arguments, Done};
+use crate::finish::Finish;
 use burn_tensor::{AutodiffBackend, Backend, DType, Float, Tensor, TensorError, grad};
 
 type Below<B> = <B as AutodiffBackend>::InnerBackend;

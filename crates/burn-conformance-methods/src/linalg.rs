@@ -1,5 +1,5 @@
 use super::calls::{Named, calls};
-use crate::fuzz::finish::Finish;
+use crate::finish::Finish;
 use burn_tensor::linalg;
 
 /// Calls of linear algebra; `E` is one less than `D`, or not.

@@ -1,7 +1,7 @@
-use super::Random;
-use crate::number::{self, Number};
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::{Backend, ConvOptions, DType, Dims, Distribution, PoolOptions, Scalar, Shape, TensorData};
+use burn_conformance::fuzz::Random;
+use burn_conformance::number::{self, Number};
 use burn_tensor::linalg::{MatrixNorm, Norm};
 use burn_tensor::module::{
     AttentionOptions, ConvTransposeOptions, GridSampleMode, GridSampleOptions, GridSamplePadding,

@@ -1,6 +1,6 @@
 use super::calls::{Named, calls};
-use crate::fuzz::arguments::{Arguments, T};
-use crate::fuzz::finish::Finish;
+use crate::arguments::{Arguments, T};
+use crate::finish::Finish;
 use burn_backend::TensorData;
 use burn_backend::dynamic::Dynamic;
 use burn_tensor::{Bool, Int, MeshIndexing, signal, try_meshgrid};

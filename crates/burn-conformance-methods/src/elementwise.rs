@@ -1,7 +1,7 @@
 //! Functions of each element: with operands of more elements than memory holds, each is refused.
 
 use super::calls::{Named, calls};
-use crate::fuzz::finish::Finish;
+use crate::finish::Finish;
 use burn_tensor::{Numeric, TensorKind, activation};
 
 /// Lists methods of float tensors.

@@ -1,5 +1,5 @@
 use super::calls::{Named, calls};
-use crate::fuzz::finish::Finish;
+use crate::finish::Finish;
 use burn_backend::IndexUpdate;
 use burn_tensor::{Float, try_einsum};
 

@@ -1,4 +1,4 @@
-use crate::fuzz::arguments::{Arguments, Done};
+use crate::arguments::{Arguments, Done};
 
 pub type Call = fn(&mut Arguments<'_>) -> Done;
 
@@ -9,7 +9,7 @@ pub type Named = (&'static str, Call);
 macro_rules! calls {
     ($a:ident; $($name:literal $call:expr;)*) => {
         const {
-            &[$(($name, |$a: &mut $crate::fuzz::arguments::Arguments<'_>| -> $crate::fuzz::arguments::Done { ($call)?.finish() })),*]
+            &[$(($name, |$a: &mut $crate::arguments::Arguments<'_>| -> $crate::arguments::Done { ($call)?.finish() })),*]
         }
     };
 }

@@ -4,10 +4,10 @@ use super::{
     modules, named,
 };
 use super::{numeric, quantized, signal};
-use crate::fuzz::Random;
-use crate::fuzz::arguments::Arguments;
-use crate::subject::message;
+use crate::arguments::Arguments;
 use burn_backend::dynamic::DynamicDevice;
+use burn_conformance::fuzz::Random;
+use burn_conformance::message;
 use burn_tensor::{AutodiffBackend, Bool, Float, Int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,6 +1,6 @@
 use super::calls::{Named, calls};
-use crate::fuzz::arguments::{Arguments, T};
-use crate::fuzz::finish::Finish;
+use crate::arguments::{Arguments, T};
+use crate::finish::Finish;
 use burn_tensor::quantization::{
     CalibrationRange, Packed, QuantizationLevel, QuantizationMode, QuantizationParameters,
     QuantizationScheme, QuantizationType, QuantizedTensor, try_compute_q_params,

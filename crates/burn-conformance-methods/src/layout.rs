@@ -1,5 +1,5 @@
 use super::calls::{Named, calls};
-use crate::fuzz::finish::Finish;
+use crate::finish::Finish;
 use burn_tensor::{TensorKind, module};
 
 /// Calls of methods that change the shape.

@@ -1,6 +1,6 @@
 use super::calls::{Named, calls};
-use crate::fuzz::arguments::T;
-use crate::fuzz::finish::Finish;
+use crate::arguments::T;
+use crate::finish::Finish;
 use burn_tensor::{activation, module};
 
 /// Lists methods of float tensors.

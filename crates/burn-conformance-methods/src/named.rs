@@ -1,5 +1,5 @@
 use super::calls::{Named, calls};
-use crate::fuzz::finish::Finish;
+use crate::finish::Finish;
 use burn_backend::dynamic::Dynamic;
 use burn_tensor::named::NamedTensor;
 
