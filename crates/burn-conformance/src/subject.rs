@@ -187,4 +187,16 @@ mod tests {
         assert!(passes(LOOSE, differs()));
         assert!(passes(LOOSE, Ok(())));
     }
+
+    #[test]
+    fn checks_that_fail_together_are_left_to_run_alone() {
+        let subject = Subject::new::<NdArray>("ndarray", &[]);
+        let mut report = Report::new(&subject, Family::Scatter);
+        assert_eq!(report.check_all(3, || Ok(())), Ok(()));
+        assert!(report.check_all(2, || Err("other bits".to_string())).is_err());
+        assert!(report.check_all(2, || panic!("half way")).unwrap_err().contains("half way"));
+        assert_eq!((report.checks, report.failures()), (3, 0));
+        report.fail("only among other calls".to_string());
+        assert!(report.finish().unwrap_err().contains("1 of 3 checks fail"));
+    }
 }

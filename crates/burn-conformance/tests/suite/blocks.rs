@@ -5,6 +5,8 @@ use burn_conformance::fuzz::Random;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::{Tensor, s};
+use std::panic::resume_unwind;
+use std::thread::{available_parallelism, scope};
 
 /// How many, unless `BURN_BLOCKS` says it.
 const PROGRAMS: u64 = 400;
@@ -112,15 +114,25 @@ fn bits(data: &TensorData) -> Vec<u64> {
 #[test]
 fn fused_equals_unfused() {
     let programs = std::env::var("BURN_BLOCKS").map_or(PROGRAMS, |text| text.parse().expect("a number"));
-    for seed in 0..programs {
-        let (alone, fused) = (program::<NdArray>(seed), program::<Fusion<NdArray>>(seed));
-        assert_eq!(alone.len(), fused.len());
-        for (k, (alone, fused)) in alone.iter().zip(&fused).enumerate() {
-            assert_eq!((&alone.shape, alone.dtype), (&fused.shape, fused.dtype), "program {seed}, value {k}");
-            let differs = bits(alone).into_iter().zip(bits(fused)).find(|(x, y)| x != y);
-            let differs = differs.map(|(x, y)| (f64::from_bits(x), f64::from_bits(y)));
-            assert_eq!(differs, None, "program {seed}, value {k} of {:?}", alone.shape);
+    let threads = available_parallelism().map_or(1, usize::from);
+    scope(|scope| {
+        let run = |first| move || (first..programs).step_by(threads).for_each(compare);
+        let running: Vec<_> = (0..threads as u64).map(|first| scope.spawn(run(first))).collect();
+        for thread in running {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
+    });
+}
+
+/// Checks that one program has the same bits fused and not.
+fn compare(seed: u64) {
+    let (alone, fused) = (program::<NdArray>(seed), program::<Fusion<NdArray>>(seed));
+    assert_eq!(alone.len(), fused.len());
+    for (k, (alone, fused)) in alone.iter().zip(&fused).enumerate() {
+        assert_eq!((&alone.shape, alone.dtype), (&fused.shape, fused.dtype), "program {seed}, value {k}");
+        let differs = bits(alone).into_iter().zip(bits(fused)).find(|(x, y)| x != y);
+        let differs = differs.map(|(x, y)| (f64::from_bits(x), f64::from_bits(y)));
+        assert_eq!(differs, None, "program {seed}, value {k} of {:?}", alone.shape);
     }
 }
 
