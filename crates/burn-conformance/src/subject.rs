@@ -8,6 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Subject {
     pub device: DynamicDevice,
     pub gaps: &'static [Gap],
+    /// Cases that are under way at once.
+    pub in_flight: usize,
     name: &'static str,
     seed: fn(u64),
     /// Two checks are compiled for each backend; the rest calls it through [`Dynamic`].
@@ -18,7 +20,12 @@ impl Subject {
     /// `name` is what reports call it.
     pub fn new<B: Backend>(name: &'static str, gaps: &'static [Gap]) -> Self {
         let device = DynamicDevice::new::<B>(B::Device::default());
-        Subject { device, gaps, name, seed: B::seed, calls: special::calls::<B> }
+        Subject { device, gaps, in_flight: 1, name, seed: B::seed, calls: special::calls::<B> }
+    }
+
+    /// Has several cases under way at once, at most sixteen: a backend far away is waited for once for all of them.
+    pub fn in_flight(self, cases: usize) -> Self {
+        Subject { in_flight: cases, ..self }
     }
 
     /// The check of [`crate::Family::Calls`].

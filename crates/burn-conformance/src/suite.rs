@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// burn_conformance::suite!(leaf: NdArray);
 /// burn_conformance::suite!(decorators {
 ///     fusion: Fusion<NdArray>;
-///     remote: Remote, before = start_server(), gaps = burn_conformance::known_gaps::NDARRAY;
+///     remote: Remote, before = start_server(), gaps = burn_conformance::known_gaps::NDARRAY, in_flight = 16;
 /// });
 /// ```
 #[macro_export]
@@ -21,11 +21,12 @@ macro_rules! suite {
     (@gaps) => { &[] };
     (@gaps $gaps:expr) => { $gaps };
     (@run $family:ident {
-        $($name:ident: $backend:ty $(, before = $before:expr)? $(, gaps = $gaps:expr)?);+ $(;)?
+        $($name:ident: $backend:ty $(, before = $before:expr)? $(, gaps = $gaps:expr)? $(, in_flight = $in_flight:expr)?);+ $(;)?
     }) => {{
         $($($before;)?)+
         let subjects = [
-            $($crate::Subject::new::<$backend>(stringify!($name), $crate::suite!(@gaps $($gaps)?))),+
+            $($crate::Subject::new::<$backend>(stringify!($name), $crate::suite!(@gaps $($gaps)?))
+                $(.in_flight($in_flight))?),+
         ];
         $crate::run(&subjects, $crate::Family::$family);
     }};
@@ -72,7 +73,7 @@ macro_rules! suite {
     };
 }
 
-/// Cases that are under way at once: a backend in another process or on a device is waited for once for all of them.
+/// Cases that are computed by their definitions before backends run them, and the most that a backend has under way at once.
 const AT_ONCE: usize = 16;
 
 /// Runs the test of a family that draws from the generators of the whole process alone in a process of its own: whether it
@@ -116,18 +117,38 @@ fn check(cases: &[Case], reports: &mut [Report<'_>]) {
         let subject = report.subject();
         let mine = (0..cases.len()).filter(|&at| cases[at].is_for(subject));
         let (gaps, sound): (Vec<_>, Vec<_>) = mine.partition(|&at| report.is_gap(&cases[at].situation));
-        let device = &subject.device;
-        let all = || Checked::run_all(&sound.iter().map(|&at| definition(at)).collect::<Vec<_>>(), device);
-        let outcome = report.check_all(sound.len(), all);
-        let again = if outcome.is_err() { sound.as_slice() } else { &[] };
-        let failures = report.failures();
-        for &at in again.iter().chain(&gaps) {
-            report.check(&cases[at].situation, || definition(at).run(device));
+        for together in sound.chunks(subject.in_flight) {
+            check_together(cases, together, &definition, report);
         }
-        if let Err(error) = outcome
-            && report.failures() == failures
-        {
-            report.fail(format!("{:?}, only among other calls: {error}", cases[sound[0]].situation.family));
+        for at in gaps {
+            report.check(&cases[at].situation, || definition(at).run(&subject.device));
         }
+    }
+}
+
+/// Checks some of the cases with all calls under way at once; where one of them fails, each runs alone.
+fn check_together<'a>(
+    cases: &[Case],
+    chosen: &[usize],
+    definition: impl Fn(usize) -> &'a Checked<'a> + Sync,
+    report: &mut Report<'_>,
+) {
+    let device = &report.subject().device;
+    let mut together = Ok(());
+    if chosen.len() > 1 {
+        let all = || Checked::run_all(&chosen.iter().map(|&at| definition(at)).collect::<Vec<_>>(), device);
+        together = report.check_all(chosen.len(), all);
+        if together.is_ok() {
+            return;
+        }
+    }
+    let failures = report.failures();
+    for &at in chosen {
+        report.check(&cases[at].situation, || definition(at).run(device));
+    }
+    if let Err(error) = together
+        && report.failures() == failures
+    {
+        report.fail(format!("only among other calls: {error}"));
     }
 }

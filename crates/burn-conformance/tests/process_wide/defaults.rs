@@ -40,7 +40,7 @@ fn choose_second() {
 }
 
 burn_conformance::suite!(defaults {
-    remote: Remote, before = start_server(), gaps = NDARRAY;
-    autodiff: Autodiff<Remote>, before = start_server(), gaps = NDARRAY;
+    remote: Remote, before = start_server(), gaps = NDARRAY, in_flight = 16;
+    autodiff: Autodiff<Remote>, before = start_server(), gaps = NDARRAY, in_flight = 16;
     second: Dynamic, before = choose_second(), gaps = NDARRAY;
 });
