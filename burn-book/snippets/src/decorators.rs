@@ -44,6 +44,28 @@ fn a_profile_is_a_table() {
 }
 
 #[test]
+fn a_profile_lists_modules() {
+    use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
+    // ANCHOR: modules
+    use burn::backend::Profile;
+    use burn::module::Module;
+
+    type B = Profile<NdArray<f64>>;
+    let device = Default::default();
+    let encoder: TransformerEncoder<B> = TransformerEncoderConfig::new(32, 64, 4, 2).init(&device);
+    encoder.profile_by_module();
+    let _ = encoder.forward(TransformerEncoderInput::new(Tensor::ones([8, 16, 32], &device)));
+
+    let report = B::report();
+    println!("{}", report.module_table());
+    // The operations of one module and of those inside of it.
+    println!("{}", report.within("layers.0"));
+    // ANCHOR_END: modules
+    assert!(report.module_table().contains("layers.1.mha.query"));
+    assert!(report.within("layers.0").to_string().contains("attention"));
+}
+
+#[test]
 fn a_program_is_a_value() {
     // ANCHOR: capture
     use burn::backend::Fusion;

@@ -24,8 +24,8 @@ pub struct Origin {
 
 impl Origin {
     /// Returns the current source location, if anomaly detection is on.
-    pub fn here() -> Option<Box<Self>> {
-        if anomaly::is_on() { Some(Box::new(Origin::now())) } else { None }
+    pub fn here() -> Option<Self> {
+        if anomaly::is_on() { Some(Origin::now()) } else { None }
     }
 
     #[cold]
@@ -199,7 +199,7 @@ pub fn watch(node: &Node, step: &dyn Step, walk: &mut Walk) -> Option<Box<Watch>
     if is_odd(grad) || saved.into_iter().any(|source: Source| is_odd(&walk.checkpointer.resolve(source))) {
         return None;
     }
-    let place = match &node.origin {
+    let place = match node.observed.as_ref().and_then(|observed| observed.origin.as_ref()) {
         Some(origin) => format!("node {} of the tape, called at {origin}", node.id),
         None => {
             format!("node {} of the tape; detect anomalies in the forward pass too to see the line", node.id)

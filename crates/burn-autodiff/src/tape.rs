@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar};
+use burn_backend::{Backend, BackwardError, HasSpec, Operation, Outputs, Scalar, module_scope};
 use core::cmp::Ordering;
 
 /// Tracking state of one call; it lives on the stack for the duration of the call.
@@ -204,6 +204,9 @@ impl Walk {
                 let watch = anomaly::watch(&node, &*step, &mut self);
                 self.gradients.watch(watch);
             }
+            if let Some(observed) = &node.observed {
+                module_scope::resume(observed.scope);
+            }
             step.run(node.id, &mut self)?;
             self.gradients.watch(None);
         }
@@ -214,6 +217,7 @@ impl Walk {
 
 /// Passes a gradient of ones from `root` to the leaves.
 pub fn backward(node: Arc<Node>, root: DynamicTensor) -> Result<Gradients, BackwardError> {
+    let _scope = module_scope::backward();
     let device = Dynamic::device(&root);
     let ones = Dynamic::full(root.spec().clone(), Scalar::Int(1), &device);
     drop(root);

@@ -23,6 +23,7 @@ pub mod kernel_error;
 pub mod kernels;
 #[cfg(feature = "std")]
 pub mod memory_budget;
+pub mod module_scope;
 mod named;
 pub mod ops;
 pub mod random;

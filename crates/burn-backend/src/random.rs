@@ -32,6 +32,7 @@ pub struct Recipe {
     pub law: Law,
     /// Whether elements are drawn as `f64`; else as `f32`. Bools and halves need no more, integers may.
     pub is_wide: bool,
+    dtype: DType,
 }
 
 impl Recipe {
@@ -47,7 +48,7 @@ impl Recipe {
             Distribution::Bernoulli(probability) => Law::Coin(probability),
         };
         let is_wide = dtype == DType::F64 || (dtype.is_int() && !matches!(law, Law::Coin(_)));
-        Recipe { law, is_wide }
+        Recipe { law, is_wide, dtype }
     }
 
     /// Returns the number of elements drawn from one group of counters.
@@ -58,6 +59,19 @@ impl Recipe {
     /// Counters that `count` elements take.
     pub fn counters(&self, count: usize) -> u64 {
         (count.div_ceil(self.group()) * LANES) as u64
+    }
+
+    /// Returns the element that the words of a counter make at `place`: of four places, or of two where it is wide. It is not
+    /// rounded to the dtype yet, but for what must stay below the upper bound, and integers are whole.
+    pub fn element(&self, words: [u32; 4], place: usize) -> f64 {
+        let x = if self.is_wide { self.double(words, place) } else { self.single(words, place) };
+        match self.law {
+            Law::Uniform(..) if self.dtype == DType::F16 => f16_below(x as f32).to_f64(),
+            Law::Uniform(..) if self.dtype == DType::BF16 => bf16_below(x as f32).to_f64(),
+            // Truncation would draw 0 from either side.
+            Law::Uniform(..) | Law::Normal(..) if self.dtype.is_int() => UnaryOp::Floor.eval_f64(x),
+            Law::Uniform(..) | Law::Normal(..) | Law::Coin(_) => x,
+        }
     }
 
     fn single(&self, words: [u32; 4], at: usize) -> f64 {
@@ -105,22 +119,18 @@ fn normal(mean: f64, deviation: f64, u: f64, v: f64, is_second: bool) -> f64 {
 /// Draws `count` elements of `dtype` from the counters `first..` under `seed`.
 pub fn draw(distribution: Distribution, dtype: DType, count: usize, seed: u64, first: u64) -> Vec<f64> {
     let recipe = Recipe::new(distribution, dtype);
-    let key = [seed as u32, (seed >> 32) as u32];
     let element = |element: usize| {
         let (group, within) = (element / recipe.group(), element % recipe.group());
         let counter = first.wrapping_add((group * LANES + within % LANES) as u64);
-        let words = philox([counter as u32, (counter >> 32) as u32, 0, 0], key);
-        let at = within / LANES;
-        let x = if recipe.is_wide { recipe.double(words, at) } else { recipe.single(words, at) };
-        match recipe.law {
-            Law::Uniform(..) if dtype == DType::F16 => f16_below(x as f32).to_f64(),
-            Law::Uniform(..) if dtype == DType::BF16 => bf16_below(x as f32).to_f64(),
-            Law::Uniform(..) | Law::Normal(..) if dtype.is_int() => UnaryOp::Floor.eval_f64(x),
-            Law::Uniform(..) | Law::Normal(..) | Law::Coin(_) => x,
-        }
+        recipe.element(words(seed, counter), within / LANES)
     };
     let drawn: Vec<f64> = (0..count).map(element).collect();
     if dtype == DType::F64 { drawn } else { TensorData::from(&drawn[..]).convert_dtype(dtype).to_f64() }
+}
+
+/// Returns the words of a counter.
+pub fn words(seed: u64, counter: u64) -> [u32; 4] {
+    philox([counter as u32, (counter >> 32) as u32, 0, 0], [seed as u32, (seed >> 32) as u32])
 }
 
 /// Rounds `x` down: rounding to nearest could turn a number below `high` into `high`.

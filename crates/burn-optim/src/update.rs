@@ -4,6 +4,7 @@ use crate::master_weight;
 use crate::{GradientClippingConfig, GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::DynamicTensor;
+use burn_backend::module_scope::{self, ParameterWalk, ScopeGuard};
 use burn_core::module::{AnyParam, Module, ParamId, ParamMapper};
 use burn_core::tensor::{AutodiffBackend, TensorPrimitive};
 use core::marker::PhantomData;
@@ -37,11 +38,13 @@ impl Stepper {
         lr: LearningRate,
         mut grads: GradientsParams,
     ) -> Update<'a> {
+        let scope = module_scope::update();
         if let Some(clipping) = &self.clipping {
             clipping.clip(&mut grads);
         }
         let Stepper { states, master_weights, .. } = self;
-        Update { rule, states, lr, grads, master_weights: *master_weights, updated: BTreeMap::new() }
+        let (walk, updated) = (ParameterWalk::new(false), BTreeMap::new());
+        Update { rule, states, lr, grads, master_weights: *master_weights, updated, walk, _scope: scope }
     }
 }
 
@@ -54,6 +57,9 @@ struct Update<'a> {
     master_weights: bool,
     /// Updated values, for parameters that the module holds twice.
     updated: BTreeMap<ParamId, DynamicTensor>,
+    /// Tells profilers the paths of the parameters, and that this is a step of an optimizer.
+    walk: ParameterWalk,
+    _scope: ScopeGuard,
 }
 
 impl Update<'_> {
@@ -63,6 +69,8 @@ impl Update<'_> {
     }
 
     fn update(&mut self, id: ParamId, x: DynamicTensor) -> DynamicTensor {
+        self.walk.visit(id.value());
+        module_scope::read_parameter(id.value());
         let updated = match (self.updated.get(&id), self.grads.take(id)) {
             (Some(updated), _) => return updated.clone(),
             (None, None) => return x,
@@ -92,5 +100,14 @@ impl<B: AutodiffBackend> ParamMapper<B> for OnBackend<'_, '_, B> {
         let x = DynamicTensor::new::<B::InnerBackend>(B::inner(param.take().tensor()));
         let x = self.update.update(id, x).into_inner::<B::InnerBackend>();
         param.set(TensorPrimitive::Float(B::from_inner(x)));
+    }
+    fn enter_layer(&mut self, _layer: &'static str) {
+        self.update.walk.enter_layer();
+    }
+    fn enter_module(&mut self, name: &str, _container: &str) {
+        self.update.walk.enter_module(name);
+    }
+    fn exit_module(&mut self, name: &str, _container: &str) {
+        self.update.walk.exit_module(name);
     }
 }

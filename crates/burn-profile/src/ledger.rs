@@ -4,14 +4,35 @@ use crate::measure::Call;
 use crate::report::{Report, Row};
 use crate::trace::{Event, SpanEvent, Trace};
 use burn_backend::TensorSpec;
+use burn_backend::module_scope::{self, ModuleScope, Phase};
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The backend, the path of the span, the name and the operands of calls.
-type Key = (TypeId, Arc<str>, Cow<'static, str>, Vec<TensorSpec>);
+/// The backend, the place, the name and the operands of calls.
+type Key = (TypeId, Place, Cow<'static, str>, Vec<TensorSpec>);
+
+/// Span and module that a call belongs to. The path of the module may become known after the call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub span: Arc<str>,
+    pub scope: ModuleScope,
+}
+
+impl Place {
+    /// Returns the path of the module, or of the span where that is not known, and the phase behind it.
+    fn module(&self) -> String {
+        let path = self.scope.path().unwrap_or_else(|| self.span.to_string());
+        let phase = match self.scope.phase {
+            Phase::Forward => return path,
+            Phase::Backward => "(backward)",
+            Phase::Update => "(optimizer)",
+        };
+        if path.is_empty() { phase.to_string() } else { format!("{path} {phase}") }
+    }
+}
 
 #[derive(Default)]
 struct Ledger {
@@ -34,6 +55,8 @@ struct Collecting {
     since: Instant,
     limit: usize,
     trace: Trace,
+    /// Where the events of the trace belong, one by one.
+    places: Vec<Place>,
 }
 
 static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);
@@ -48,8 +71,8 @@ pub fn add(call: Call, begin: Instant, elapsed: Duration) {
     if let Some(collecting) = ledger.traces.get_mut(&call.backend) {
         collecting.add(&call, begin, elapsed);
     }
-    let Call { backend, module, name, operands, bytes, kernels } = call;
-    let sum = ledger.sums.entry((backend, module, name, operands)).or_default();
+    let Call { backend, place, name, operands, bytes, kernels } = call;
+    let sum = ledger.sums.entry((backend, place, name, operands)).or_default();
     sum.count += 1;
     sum.total += elapsed;
     sum.least = Some(sum.least.map_or(elapsed, |least| least.min(elapsed)));
@@ -84,8 +107,10 @@ impl Collecting {
             self.trace.left_out += 1;
             return;
         }
+        self.places.push(call.place.clone());
         self.trace.events.push(Event {
-            module: call.module.to_string(),
+            module: String::new(),
+            span: call.place.span.to_string(),
             name: call.name.clone().into_owned(),
             operands: call.operands.clone(),
             thread: thread_number(),
@@ -109,8 +134,8 @@ fn thread_number() -> u64 {
 pub fn report(backend: TypeId) -> Report {
     let ledger = lock();
     let own = ledger.sums.iter().filter(|((of, ..), _)| *of == backend);
-    let row = |((_, module, name, operands), sum): (&Key, &Sum)| Row {
-        module: module.to_string(),
+    let row = |((_, place, name, operands), sum): (&Key, &Sum)| Row {
+        module: place.module(),
         name: name.clone().into_owned(),
         operands: Some(operands.clone()),
         count: sum.count,
@@ -128,10 +153,16 @@ pub fn reset(backend: TypeId) {
 }
 
 pub fn start_trace(backend: TypeId, limit: usize) {
-    let collecting = Collecting { since: Instant::now(), limit, trace: Trace::default() };
+    module_scope::watch();
+    let collecting =
+        Collecting { since: Instant::now(), limit, trace: Trace::default(), places: Vec::new() };
     lock().traces.insert(backend, collecting);
 }
 
 pub fn finish_trace(backend: TypeId) -> Trace {
-    lock().traces.remove(&backend).map(|collecting| collecting.trace).unwrap_or_default()
+    let Some(Collecting { mut trace, places, .. }) = lock().traces.remove(&backend) else {
+        return Trace::default();
+    };
+    trace.events.iter_mut().zip(&places).for_each(|(event, place)| event.module = place.module());
+    trace
 }

@@ -1,18 +1,17 @@
 //! One call while it runs.
 
-use crate::{ledger, span};
-use burn_backend::{HasSpec, Outputs, TensorSpec};
+use crate::ledger::{self, Place};
+use crate::span;
+use burn_backend::{HasSpec, Outputs, TensorSpec, module_scope};
 use std::any::TypeId;
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Description of a call: its name, its operands, and the bytes of operands and results.
 #[derive(Debug)]
 pub struct Call {
     pub backend: TypeId,
-    /// Path of the enclosing span.
-    pub module: Arc<str>,
+    pub place: Place,
     pub name: Cow<'static, str>,
     pub operands: Vec<TensorSpec>,
     pub bytes: u64,
@@ -29,9 +28,10 @@ pub struct Running {
 
 impl Call {
     pub fn new<B: 'static>(name: impl Into<Cow<'static, str>>) -> Self {
+        module_scope::watch();
         Call {
             backend: TypeId::of::<B>(),
-            module: span::path(),
+            place: Place { span: span::path(), scope: module_scope::current() },
             name: name.into(),
             operands: Vec::new(),
             bytes: 0,

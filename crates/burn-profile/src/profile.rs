@@ -9,6 +9,11 @@ use std::marker::PhantomData;
 /// All threads write into one ledger for each `Profile<B, M>`; an entry costs about 200 ns. Kernel names are
 /// listed below a call where the backend reports them ([`burn_backend::kernels`]).
 ///
+/// A call belongs to the module whose parameter was read last in the layer that runs; after that layer, to the module that
+/// holds it. Calls of a backward pass belong to the module of their forward call, and are listed apart from it, as are those
+/// of a step of an optimizer. Paths of parameters are known from the first such step, or from
+/// [`profile_by_module`](burn::module::Module::profile_by_module).
+///
 /// ```
 /// use burn::backend::{NdArray, Profile};
 /// use burn::tensor::Tensor;
@@ -20,6 +25,36 @@ use std::marker::PhantomData;
 /// let add = report.by_name().into_iter().find(|row| row.name == "add").unwrap();
 /// assert_eq!((add.count, add.bytes), (1, 3 * 2 * 4));
 /// println!("{report}");
+/// ```
+///
+/// By module:
+///
+/// ```
+/// use burn::backend::{Autodiff, NdArray, Profile};
+/// use burn::module::Module;
+/// use burn::nn::{Linear, LinearConfig};
+/// use burn::tensor::{Tensor, backend::Backend};
+///
+/// #[derive(Module, Debug)]
+/// struct Model<B: Backend> {
+///     hidden: Linear<B>,
+///     output: Linear<B>,
+/// }
+///
+/// type P = Profile<NdArray>;
+/// type B = Autodiff<P>;
+/// let device = Default::default();
+/// let (hidden, output) = (LinearConfig::new(4, 8).init(&device), LinearConfig::new(8, 2).init(&device));
+/// let model: Model<B> = Model { hidden, output };
+/// model.profile_by_module();
+/// let x = Tensor::<B, 2>::ones([16, 4], &device);
+/// let _gradients = model.output.forward(model.hidden.forward(x).tanh()).sum().backward();
+///
+/// let report = P::report();
+/// let modules: Vec<String> = report.by_module().into_iter().map(|row| row.module).collect();
+/// assert!(modules.contains(&"hidden".to_string()) && modules.contains(&"hidden (backward)".to_string()));
+/// // All calls of one module, by operation.
+/// println!("{}\n{}", report.module_table(), report.within("hidden"));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Profile<B, M = Unsynced>(PhantomData<(B, M)>);

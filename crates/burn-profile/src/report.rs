@@ -12,14 +12,18 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
-    /// One row for each path of a span.
+    /// One row for each path of a module.
     modules: Vec<Row>,
+    /// One row for each path, name and operands.
+    calls: Vec<Row>,
 }
 
 /// Row of a report: calls of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Path of the [`Span`](crate::Span) around the calls; empty outside of all, and where calls of several are together.
+    /// Path of the module or [`Span`](crate::Span) that the calls belong to, such as `encoder.layers.0`, or
+    /// `encoder.layers.0 (backward)` and `encoder.layers.0 (optimizer)`. Empty outside of all, and where calls of
+    /// several are together.
     pub module: String,
     /// Name of the operation: `"matmul"`.
     pub name: String,
@@ -100,11 +104,22 @@ impl Report {
         Report {
             rows: merged(&rows, |row| (row.name.clone(), row.operands.as_deref().map(listed)), by_shape),
             modules,
+            calls: merged(&rows, |row| (row.module.clone(), row.name.clone(), row.operands.as_deref().map(listed)), Row::clone),
         }
     }
 
-    /// Returns a row for each path of a [`Span`](crate::Span), the longest total first; that of calls outside of all spans has
-    /// an empty path. A row does not count the spans inside of its own.
+    /// Returns the part of the report about a module and the modules inside of it, forward, backward and in steps of the
+    /// optimizer: `within("encoder")` has the calls of `encoder.layers.0` too.
+    #[must_use]
+    pub fn within(&self, module: &str) -> Report {
+        let is_inside = |path: &str| {
+            path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
+        };
+        Report::new(self.calls.iter().filter(|row| is_inside(&row.module)).cloned().collect())
+    }
+
+    /// Returns a row for each path of a module or [`Span`](crate::Span), the longest total first; that of calls outside of all has
+    /// an empty path. A row does not count the modules inside of its own: [`within`](Self::within) does.
     pub fn by_module(&self) -> Vec<Row> {
         self.modules.clone()
     }
@@ -112,13 +127,18 @@ impl Report {
     /// Returns the table of [`by_module`](Self::by_module).
     pub fn module_table(&self) -> String {
         let titles = self.modules.iter().map(|row| match row.module.as_str() {
-            "" => "(outside of spans)".to_string(),
+            "" => "(outside of layers)".to_string(),
             module => module.to_string(),
         });
         let mut table = String::new();
         let rows: Vec<(String, &Row)> = titles.zip(&self.modules).collect();
         write_table(&mut table, "module", &rows, self.total()).expect("writing to a string works");
         table
+    }
+
+    /// Returns a row for each path of a module, name and operands, the longest total first.
+    pub fn by_call(&self) -> &[Row] {
+        &self.calls
     }
 
     /// Returns a row for each name and operands, the longest total first.
@@ -272,7 +292,9 @@ mod tests {
         let found: Vec<_> = modules.iter().map(|row| (row.module.as_str(), row.count, row.bytes)).collect();
         assert_eq!(found, [("", 1, 4096), ("a", 3, 3 * 4096)]);
         assert_eq!(report.by_shape().len(), 2);
-        assert!(report.module_table().contains("(outside of spans)"));
+        assert!(report.module_table().contains("(outside of layers)"));
+        let [inside, none] = ["a", "b"].map(|module| report.within(module).by_name().len());
+        assert_eq!((inside, none), (2, 0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use crate::ledger;
+use burn_backend::module_scope::{self, ScopeGuard};
 use std::cell::RefCell;
-use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
@@ -11,10 +11,11 @@ thread_local! {
 
 static NO_PATH: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 
-/// Part of a program, such as the forward pass of a module, to which the calls of its thread belong until it is dropped.
+/// Part of a program, such as preprocessing, to which the calls of its thread belong until it is dropped.
 ///
-/// Spans inside of each other make a path with dots, as the names of parameters do. [`Report::by_module`](crate::Report::by_module)
-/// sums calls by path; in a trace a span is a slice around its calls.
+/// Layers need none: their calls are listed by the path of the module ([`Profile`](crate::Profile)), in a span too. Spans inside
+/// of each other make a path with dots, as the names of parameters do. [`Report::by_module`](crate::Report::by_module) sums
+/// calls by path; in a trace a span is a slice around its calls.
 ///
 /// ```
 /// use burn::backend::NdArray;
@@ -37,8 +38,8 @@ static NO_PATH: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from(""));
 pub struct Span {
     path: Arc<str>,
     begin: Instant,
-    /// Makes the span stay on its thread.
-    not_send: PhantomData<*const ()>,
+    /// It stays on its thread.
+    _scope: ScopeGuard,
 }
 
 impl Span {
@@ -52,7 +53,7 @@ impl Span {
             paths.push(path.clone());
             path
         });
-        Self { path, begin: Instant::now(), not_send: PhantomData }
+        Self { path, begin: Instant::now(), _scope: module_scope::span() }
     }
 }
 

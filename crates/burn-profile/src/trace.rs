@@ -1,3 +1,4 @@
+use crate::module_slices::module_slices;
 use crate::report::listed;
 use burn_backend::TensorSpec;
 use serde_json::{Value, json};
@@ -16,8 +17,11 @@ pub struct Trace {
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Path of the [`Span`](crate::Span) around it; empty outside of all.
+    /// Path of the module it belongs to, such as `encoder.layers.0` or `encoder.layers.0 (backward)`, or of the span
+    /// where that is not known; empty outside of all.
     pub module: String,
+    /// Path of the [`Span`](crate::Span) around it; empty outside of all.
+    pub span: String,
     pub name: String,
     pub operands: Vec<TensorSpec>,
     /// A number of the thread that called, from 1.
@@ -42,7 +46,7 @@ pub struct SpanEvent {
 
 impl Trace {
     /// Returns the trace as JSON for `chrome://tracing` and Perfetto: complete events of one process, times
-    /// in microseconds. Spans are slices around the calls inside of them.
+    /// in microseconds. Spans and modules are slices around the calls inside of them.
     pub fn to_chrome_json(&self) -> String {
         let microseconds = |duration: Duration| duration.as_nanos() as f64 / 1e3;
         let event = |event: &Event| -> Value {
@@ -68,7 +72,9 @@ impl Trace {
                 "cat": "module",
             })
         };
-        let events: Vec<Value> = self.spans.iter().map(span).chain(self.events.iter().map(event)).collect();
+        let modules = module_slices(&self.events);
+        let slices = self.spans.iter().chain(&modules).map(span);
+        let events: Vec<Value> = slices.chain(self.events.iter().map(event)).collect();
         json!({
             "traceEvents": events,
             "displayTimeUnit": "ns",

@@ -1,5 +1,5 @@
 use crate::TensorError;
-use burn_backend::{Backend, kernel_error};
+use burn_backend::{Backend, kernel_error, module_scope};
 
 /// Calls `call` as one operation, which its errors are named after: an error in it, also one that a panicking
 /// form such as [`Tensor::add`](crate::Tensor::add) would panic with, is reported as one of `operation` at
@@ -88,6 +88,7 @@ pub(crate) fn tensor_or_error<B: Backend>(
 #[track_caller]
 #[inline(never)]
 fn run(operation: &'static str, call: &mut dyn FnMut() -> Option<TensorError>) -> Option<TensorError> {
+    let _scope = module_scope::layer(operation);
     let mut error = None;
     let caught = kernel_error::catch(&mut || error = call());
     // No closure: it would hide the caller.

@@ -90,6 +90,7 @@ pub use transaction::Transaction;
 pub mod backend {
     pub use burn_backend::{
         Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around,
+        module_scope,
     };
 }
 

@@ -60,7 +60,8 @@ impl<B: Backend, const D: usize, K: TensorKind> AnyParam<B> for Param<Tensor<B, 
         Param::is_require_grad(self)
     }
     fn tensor(&self) -> TensorPrimitive<B> {
-        raw::into(Param::val(self))
+        // Not `val`: a walk over a module is no forward pass.
+        raw::into(Tensor::clone(self))
     }
     fn take(&mut self) -> TensorPrimitive<B> {
         raw::into(Param::take(self))

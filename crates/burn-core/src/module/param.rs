@@ -1,6 +1,7 @@
 use super::lazy::Lazy;
 use super::once::Once;
 use super::{ParamId, ParamKind, raw};
+use crate::tensor::backend::module_scope;
 use crate::tensor::{Backend, Shape, Tensor, TensorData, TensorKind, TensorPrimitive};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -128,8 +129,10 @@ impl<T: Parameter> Param<T> {
         self.id
     }
 
-    /// Returns the tensor: a cheap clone, initialized on the first use.
+    /// Returns the tensor: a cheap clone, initialized on the first use. Profilers count the operations that follow as
+    /// those of the module that has this parameter.
     pub fn val(&self) -> T {
+        module_scope::read_parameter(self.id.value());
         T::clone(self)
     }
 

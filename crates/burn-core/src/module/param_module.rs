@@ -32,7 +32,7 @@ impl<B: AutodiffBackend, const D: usize, K: TensorKind> AutodiffModule<B> for Pa
     type InnerModule = Param<Tensor<B::InnerBackend, D, K>>;
 
     fn valid(&self) -> Self::InnerModule {
-        Param::initialized(self.id(), self.val().inner()).set_require_grad(self.wants_grad())
+        Param::initialized(self.id(), Tensor::clone(self).inner()).set_require_grad(self.wants_grad())
     }
 }
 

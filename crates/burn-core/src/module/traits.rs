@@ -1,6 +1,6 @@
 #[cfg(feature = "std")]
 use super::walk::Shapes;
-use super::walk::{Count, Devices, Fork, NoGrad, ToDevice};
+use super::walk::{Count, Devices, Fork, NoGrad, ProfilePaths, ToDevice};
 use super::{
     Calibration, Loader, ModuleDisplay, ModuleMapper, ModuleVisitor, ParamMapper, ParamVisitor, Quantizer,
     mapper, visitor,
@@ -8,6 +8,7 @@ use super::{
 #[cfg(feature = "std")]
 use crate::record::{FileRecorder, KeyPath, Node, RecordMismatch, in_place};
 use crate::record::{Record, RecordError};
+use crate::tensor::backend::module_scope::{self, ParameterWalk};
 use crate::tensor::{AutodiffBackend, Backend};
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -170,6 +171,40 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
         let mut count = Count(0);
         self.visit_params(&mut count);
         count.0
+    }
+
+    /// Tells profilers the paths of the parameters, so that a `Profile` lists operations by module: those of the layer
+    /// with the parameter `encoder.layers.0.weight` as `encoder.layers.0`.
+    ///
+    /// The step of an optimizer does so too, for the module that it steps. Paths that are given here stay, for
+    /// programs that step the parts of a larger module one by one.
+    ///
+    /// ```
+    /// use burn::backend::{NdArray, Profile};
+    /// use burn::module::Module;
+    /// use burn::nn::{Linear, LinearConfig};
+    /// use burn::tensor::{Tensor, backend::Backend};
+    ///
+    /// type P = Profile<NdArray>;
+    /// #[derive(Module, Debug)]
+    /// struct Mlp<B: Backend> {
+    ///     layers: Vec<Linear<B>>,
+    /// }
+    ///
+    /// let device = Default::default();
+    /// let layers = [(4, 8), (8, 2)].map(|(input, output)| LinearConfig::new(input, output).init(&device));
+    /// let mlp: Mlp<P> = Mlp { layers: layers.into() };
+    /// mlp.profile_by_module();
+    /// let x = Tensor::<P, 2>::ones([16, 4], &device);
+    /// let _y = mlp.layers.iter().fold(x, |x, layer| layer.forward(x).tanh());
+    ///
+    /// let report = P::report();
+    /// assert!(report.by_module().iter().any(|row| row.module == "layers.1"));
+    /// println!("{}", report.module_table());
+    /// ```
+    fn profile_by_module(&self) {
+        module_scope::watch();
+        self.visit_params(&mut ProfilePaths(ParameterWalk::new(true)));
     }
 
     /// Shows every parameter to `visitor`, in the order of declaration.

@@ -3,6 +3,7 @@
 use super::{AnyParam, ParamMapper, ParamVisitor};
 #[cfg(feature = "std")]
 use crate::record::{Node, RecordMismatch, shape_of};
+use crate::tensor::backend::module_scope::ParameterWalk;
 use crate::tensor::{Backend, Shape, TensorPrimitive};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -33,6 +34,24 @@ impl<B: Backend> ParamVisitor<B> for Devices<B> {
     }
     fn visit_constant(&mut self, tensor: &TensorPrimitive<B>) {
         self.add(tensor.device());
+    }
+}
+
+/// Visitor that tells profilers the paths of parameters.
+pub struct ProfilePaths(pub ParameterWalk);
+
+impl<B: Backend> ParamVisitor<B> for ProfilePaths {
+    fn visit(&mut self, param: &dyn AnyParam<B>) {
+        self.0.visit(param.id().value());
+    }
+    fn enter_layer(&mut self, _layer: &'static str) {
+        self.0.enter_layer();
+    }
+    fn enter_module(&mut self, name: &str, _container: &str) {
+        self.0.enter_module(name);
+    }
+    fn exit_module(&mut self, name: &str, _container: &str) {
+        self.0.exit_module(name);
     }
 }
 

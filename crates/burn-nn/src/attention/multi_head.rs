@@ -163,7 +163,7 @@ impl<B: Backend> MultiHeadAttention<B> {
     /// # Errors
     /// Query, key, value or a mask has another shape.
     pub fn try_forward(&self, input: MhaInput<B>) -> Result<MhaOutput<B>, TensorError> {
-        try_in_operation(NAME, || self.attend(input, None))
+        self.attend(input, None)
     }
 
     /// Applies the layer to the next positions of a sequence: keys and values of earlier calls come from
@@ -178,12 +178,21 @@ impl<B: Backend> MultiHeadAttention<B> {
         input: MhaInput<B>,
         cache: &mut MhaCache<B>,
     ) -> Result<MhaOutput<B>, TensorError> {
-        try_in_operation(NAME, || self.attend(input, Some(cache)))
+        self.attend(input, Some(cache))
     }
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
+    #[track_caller]
     pub(crate) fn attend(
+        &self,
+        input: MhaInput<B>,
+        cache: Option<&mut MhaCache<B>>,
+    ) -> Result<MhaOutput<B>, TensorError> {
+        try_in_operation(NAME, || self.attend_inside(input, cache))
+    }
+
+    fn attend_inside(
         &self,
         input: MhaInput<B>,
         cache: Option<&mut MhaCache<B>>,

@@ -213,8 +213,10 @@ macro_rules! conv_transpose {
             ) -> Result<Tensor<B, $rank>, TensorError> {
                 expect_channels($name, &x.dims(), self.weight.dims()[0])?;
                 let options = self.sizes().options(padding_out, self.groups);
-                let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
-                try_in_operation($name, || module::$function(x, weight, bias, options))
+                try_in_operation($name, || {
+                    let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
+                    module::$function(x, weight, bias, options)
+                })
             }
         }
 

@@ -30,8 +30,8 @@ impl<const N: usize> Convolution<N> {
         let dims = x.dims();
         expect_channels(layer, &dims, weight.dims()[1] * groups)?;
         let sides = padding.sides(layer, spatial(&dims), &windows)?;
-        let (weight, bias) = (weight.val(), bias.map(Param::val));
         try_in_operation(layer, || {
+            let (weight, bias) = (weight.val(), bias.map(Param::val));
             let (x, padding) = padded(x, sides, mode)?;
             let options = ConvOptions {
                 stride: windows.stride.into(),

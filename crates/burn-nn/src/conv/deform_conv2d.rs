@@ -143,8 +143,8 @@ impl<B: Backend> DeformConv2d<B> {
             );
             return Err(TensorError::argument(LAYER, message));
         }
-        let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
         try_in_operation(LAYER, || {
+            let (weight, bias) = (self.weight.val(), self.bias.as_ref().map(Param::val));
             let (x, padding) = padded(x, sides, PaddingMode::Zeros)?;
             let options = ConvOptions {
                 stride: self.stride.into(),

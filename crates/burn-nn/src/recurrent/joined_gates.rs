@@ -4,6 +4,7 @@ use super::GateController;
 use crate::Linear;
 use alloc::vec::Vec;
 use burn_core::module::Param;
+use burn_core::tensor::backend::module_scope;
 use burn_core::tensor::{Backend, Tensor};
 
 pub struct JoinedGates<B: Backend> {
@@ -48,11 +49,9 @@ impl<B: Backend> JoinedGates<B> {
             let whole = biases.into_iter().zip(gates).map(|(bias, gate)| bias.unwrap_or_else(|| zeros(gate)));
             Tensor::cat(whole.collect(), 0)
         });
-        JoinedGates {
-            input: weights(|gate| &gate.input_transform),
-            hidden: weights(|gate| &gate.hidden_transform),
-            bias,
-            inner_bias,
-        }
+        let (input, hidden) = (weights(|gate| &gate.input_transform), weights(|gate| &gate.hidden_transform));
+        // The weights are those of a layer, which has the gates, which have the linear layers.
+        module_scope::rise(2);
+        JoinedGates { input, hidden, bias, inner_bias }
     }
 }

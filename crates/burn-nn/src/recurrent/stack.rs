@@ -4,6 +4,7 @@ use super::joined_gates::JoinedGates;
 use super::{GateController, SequenceLengths};
 use crate::Dropout;
 use alloc::vec::Vec;
+use burn_core::tensor::backend::module_scope;
 use burn_core::tensor::module::{RecurrentKind, RecurrentOptions, RecurrentState, linear, recurrent};
 use burn_core::tensor::{Backend, Tensor, TensorError};
 
@@ -91,6 +92,8 @@ impl<'a, B: Backend> Stack<'a, B> {
                 x = self.dropout.forward(x);
             }
         }
+        // Out of the last layer.
+        module_scope::rise(1);
         let cell = (!cells.is_empty()).then(|| Tensor::stack(cells, 0));
         let output = if self.batch_first { x.swap_dims(0, 1) } else { x };
         Ok((output, StackState { hidden: Tensor::stack(hidden, 0), cell }))

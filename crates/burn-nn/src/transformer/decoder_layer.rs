@@ -8,6 +8,9 @@ use burn_core::tensor::ops::try_in_operation;
 use burn_core::tensor::{Backend, Tensor, TensorError};
 use burn_derive::fallible;
 
+/// Name of the layer in errors.
+const NAME: &str = "transformer_decoder_layer";
+
 /// Layer of a [`TransformerDecoder`](super::TransformerDecoder): self-attention, cross-attention to the
 /// memory and a feed-forward network, each with a residual connection and a layer norm.
 ///
@@ -56,6 +59,7 @@ impl<B: Backend> TransformerDecoderLayer<B> {
     }
 
     /// Applies the layer to `x` in place of the target of `input`.
+    #[track_caller]
     pub(super) fn run(
         &self,
         x: Tensor<B, 3>,
@@ -63,18 +67,20 @@ impl<B: Backend> TransformerDecoderLayer<B> {
         mut cache: Option<&mut TransformerDecoderLayerAutoregressiveCache<B>>,
     ) -> Result<Tensor<B, 3>, TensorError> {
         let sublayer = |norm| Sublayer { norm, dropout: &self.dropout, norm_first: self.norm_first };
-        let x = sublayer(&self.norm_1).apply(x, &mut |x| {
-            let input = MhaInput::self_attn(x).with(input.target_masks.clone(), input.rotary.clone());
-            let cache = cache.as_deref_mut().map(|cache| &mut cache.self_attn);
-            Ok(self.self_attn.attend(input, cache)?.context)
-        })?;
-        let x = sublayer(&self.norm_2).apply(x, &mut |x| {
-            let memory = input.memory.clone();
-            let input = MhaInput::new(x, memory.clone(), memory).with(input.memory_masks.clone(), None);
-            let cache = cache.as_deref_mut().map(|cache| &mut cache.cross_attn);
-            Ok(self.cross_attn.attend(input, cache)?.context)
-        })?;
-        sublayer(&self.norm_3).apply(x, &mut |x| Ok(self.pwff.forward(x)))
+        try_in_operation(NAME, || {
+            let x = sublayer(&self.norm_1).apply(x, &mut |x| {
+                let input = MhaInput::self_attn(x).with(input.target_masks.clone(), input.rotary.clone());
+                let cache = cache.as_deref_mut().map(|cache| &mut cache.self_attn);
+                Ok(self.self_attn.attend(input, cache)?.context)
+            })?;
+            let x = sublayer(&self.norm_2).apply(x, &mut |x| {
+                let memory = input.memory.clone();
+                let input = MhaInput::new(x, memory.clone(), memory).with(input.memory_masks.clone(), None);
+                let cache = cache.as_deref_mut().map(|cache| &mut cache.cross_attn);
+                Ok(self.cross_attn.attend(input, cache)?.context)
+            })?;
+            sublayer(&self.norm_3).apply(x, &mut |x| Ok(self.pwff.forward(x)))
+        })
     }
 
     /// Whether target and memory have the width of the layer.
@@ -96,9 +102,7 @@ impl<B: Backend> TransformerDecoderLayer<B> {
     /// # Errors
     /// Target, memory or a mask have another shape.
     pub fn try_forward(&self, input: TransformerDecoderInput<B>) -> Result<Tensor<B, 3>, TensorError> {
-        try_in_operation("transformer_decoder_layer", || {
-            self.check("transformer_decoder_layer", &input)?;
-            self.run(input.target.clone(), &input, None)
-        })
+        self.check(NAME, &input)?;
+        self.run(input.target.clone(), &input, None)
     }
 }

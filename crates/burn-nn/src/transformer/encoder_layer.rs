@@ -40,6 +40,7 @@ impl<B: Backend> TransformerEncoderLayer<B> {
         }
     }
 
+    #[track_caller]
     pub(super) fn run(
         &self,
         x: Tensor<B, 3>,
@@ -48,11 +49,13 @@ impl<B: Backend> TransformerEncoderLayer<B> {
         mut cache: Option<&mut MhaCache<B>>,
     ) -> Result<Tensor<B, 3>, TensorError> {
         let sublayer = |norm| Sublayer { norm, dropout: &self.dropout, norm_first: self.norm_first };
-        let x = sublayer(&self.norm_1).apply(x, &mut |x| {
-            let input = MhaInput::self_attn(x).with(masks.clone(), rotary.cloned());
-            Ok(self.mha.attend(input, cache.as_deref_mut())?.context)
-        })?;
-        sublayer(&self.norm_2).apply(x, &mut |x| Ok(self.pwff.forward(x)))
+        try_in_operation("transformer_encoder_layer", || {
+            let x = sublayer(&self.norm_1).apply(x, &mut |x| {
+                let input = MhaInput::self_attn(x).with(masks.clone(), rotary.cloned());
+                Ok(self.mha.attend(input, cache.as_deref_mut())?.context)
+            })?;
+            sublayer(&self.norm_2).apply(x, &mut |x| Ok(self.pwff.forward(x)))
+        })
     }
 }
 
@@ -70,6 +73,6 @@ impl<B: Backend> TransformerEncoderLayer<B> {
             tensor.dims(),
             self.mha.query.weight.dims()[0],
         )?;
-        try_in_operation("transformer_encoder_layer", || self.run(tensor, &masks, rotary.as_ref(), None))
+        self.run(tensor, &masks, rotary.as_ref(), None)
     }
 }

@@ -92,15 +92,7 @@ impl TrainingLoop {
         epoch: usize,
         skipped: usize,
     ) -> Result<Outcome, TrainError> {
-        let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
-        watchers.epoch_start(&EpochInfo {
-            epoch,
-            epoch_total: *epochs,
-            step: *steps,
-            lr: *lr,
-            history,
-            interrupter,
-        })?;
+        self.inform(epoch, Watchers::epoch_start)?;
         let (batches, outcome) = self.phase(work, Split::Train, epoch, skipped)?;
         if outcome == Outcome::Stopped {
             self.save(work, epoch, Some(batches))?;
@@ -110,7 +102,7 @@ impl TrainingLoop {
         // Before the checkpoint: after a kill in between, the epoch is done over and reported again, not left out. An error
         // of a callback does not cost the checkpoint.
         let reported = match outcome {
-            Outcome::GoesOn => self.end_epoch(epoch),
+            Outcome::GoesOn => self.inform(epoch, Watchers::epoch_end),
             Outcome::Stopped => Ok(()),
         };
         self.save(work, epoch, (outcome == Outcome::Stopped).then_some(batches))?;
@@ -119,17 +111,15 @@ impl TrainingLoop {
         Ok(if self.interrupter.should_stop() { Outcome::Stopped } else { Outcome::GoesOn })
     }
 
-    /// Tells the callbacks that an epoch is over.
-    fn end_epoch(&mut self, epoch: usize) -> Result<(), TrainError> {
+    /// Calls the callbacks at the begin or the end of an epoch.
+    fn inform(
+        &mut self,
+        epoch: usize,
+        call: fn(&mut Watchers, &EpochInfo<'_>) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
         let Self { watchers, epochs, steps, lr, history, interrupter, .. } = self;
-        watchers.epoch_end(&EpochInfo {
-            epoch,
-            epoch_total: *epochs,
-            step: *steps,
-            lr: *lr,
-            history,
-            interrupter,
-        })
+        let (epoch_total, step, lr) = (*epochs, *steps, *lr);
+        call(watchers, &EpochInfo { epoch, epoch_total, step, lr, history, interrupter })
     }
 
     /// Runs one phase of an epoch, and returns how many batches of it are done.

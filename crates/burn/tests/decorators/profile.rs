@@ -1,8 +1,14 @@
 //! Measurements of `Profile`. The ledger is one for each type, and tests run together: each test has a type
 //! of its own.
 
-use burn::backend::profile::{Mode, Profile, Report, Row, Synced};
+use burn::backend::profile::{Mode, Profile, Report, Row, Span, Synced, Trace};
 use burn::backend::{Autodiff, Fusion, NdArray};
+use burn::module::Module;
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
+use burn::nn::{Linear, LinearConfig, Lstm, LstmConfig};
+use burn::optim::{AdamConfig, GradientsParams, Optimizer};
+use burn::tensor::backend::Backend;
 use burn::tensor::{DType, Tensor};
 use serde_json::Value;
 use std::time::Duration;
@@ -120,4 +126,149 @@ fn a_timeline_has_calls_in_order_up_to_its_limit() {
         (&"log".into(), &"X".into(), &"f32[8]".into())
     );
     assert_eq!(json["otherData"]["left_out"], 2);
+}
+
+#[derive(Module, Debug)]
+struct Classifier<B: Backend> {
+    convolution: Conv2d<B>,
+    encoder: TransformerEncoder<B>,
+    lstm: Lstm<B>,
+    output: Linear<B>,
+}
+
+impl<B: Backend> Classifier<B> {
+    fn new(device: &B::Device) -> Self {
+        Classifier {
+            convolution: Conv2dConfig::new([1, 4], [3, 3]).init(device),
+            encoder: TransformerEncoderConfig::new(4, 8, 2, 2).with_dropout(0.0).init(device),
+            lstm: LstmConfig::new(4, 4, true).init(device),
+            output: LinearConfig::new(4, 3).init(device),
+        }
+    }
+
+    fn forward(&self, images: Tensor<B, 4>) -> Tensor<B, 2> {
+        let x = self.convolution.forward(images).floor();
+        let x = self.encoder.forward(TransformerEncoderInput::new(x.flatten::<3>(2, 3).swap_dims(1, 2)));
+        let (x, _) = self.lstm.forward(x.ceil(), None);
+        self.output.forward(x.mean_dim(1).squeeze_dim::<2>(1)).log()
+    }
+}
+
+/// Paths of the calls of an operation, in the order of the trace, each once.
+fn paths(trace: &Trace, name: &str) -> Vec<String> {
+    let mut paths: Vec<String> =
+        trace.events.iter().filter(|event| event.name == name).map(|event| event.module.clone()).collect();
+    paths.dedup();
+    paths
+}
+
+#[test]
+fn calls_are_listed_by_the_module_whose_parameters_they_read() {
+    type P = Profile<NdArray, Own<6>>;
+    let device = Default::default();
+    let model = Classifier::<P>::new(&device);
+    let images = Tensor::ones([2, 1, 5, 5], &device);
+    // The first pass initializes the parameters.
+    let _ = model.forward(images.clone());
+    P::reset();
+    P::start_trace(1000);
+    let _ = model.forward(images);
+    // Paths that are known after the calls name them too.
+    model.profile_by_module();
+    let trace = P::finish_trace();
+
+    assert_eq!(paths(&trace, "conv"), ["convolution"]);
+    let layers = |parts: &[&str]| -> Vec<String> {
+        let of = |layer: usize| parts.iter().map(move |part| format!("encoder.layers.{layer}.{part}"));
+        (0..2).flat_map(of).collect()
+    };
+    let linear = ["mha.query", "mha.key", "mha.value", "mha.output", "pwff.linear_inner", "pwff.linear_outer"];
+    let expected = [layers(&linear), vec!["lstm.layers.0".into(), "output".into()]].concat();
+    assert_eq!(paths(&trace, "linear"), expected);
+    // Between the projections it is the attention that computes, and beside the sublayers it is the layer.
+    assert_eq!(paths(&trace, "attention"), layers(&["mha"]));
+    assert_eq!(paths(&trace, "gelu"), layers(&["pwff"]));
+    assert_eq!(paths(&trace, "add"), ["encoder.layers.0", "encoder.layers.1"]);
+    assert_eq!(paths(&trace, "recurrent"), ["lstm.layers.0"]);
+    // The model itself computes between its layers.
+    assert_eq!(["floor", "ceil", "log"].map(|name| paths(&trace, name)), [[""]; 3]);
+
+    let report = P::report();
+    let encoder = report.within("encoder");
+    assert_eq!(encoder.by_name().iter().find(|row| row.name == "linear").unwrap().count, 12);
+    assert_eq!(encoder.total(), report.within("encoder.layers.0").total() + {
+        report.within("encoder.layers.1").total() + report.within("encoder.norm").total()
+    });
+    assert!(report.module_table().contains("encoder.layers.1.mha.query"), "{}", report.module_table());
+
+    // In the trace a module is a slice around those inside of it.
+    let json: Value = serde_json::from_str(&trace.to_chrome_json()).unwrap();
+    let slices: Vec<&Value> =
+        json["traceEvents"].as_array().unwrap().iter().filter(|event| event["cat"] == "module").collect();
+    let times = |path: &str| {
+        let slice = slices.iter().find(|slice| slice["name"] == path).unwrap();
+        let begin = slice["ts"].as_f64().unwrap();
+        (begin, begin + slice["dur"].as_f64().unwrap())
+    };
+    let chain = ["encoder", "encoder.layers", "encoder.layers.1", "encoder.layers.1.mha"].map(times);
+    assert!(chain.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[1].1 <= pair[0].1), "{chain:?}");
+}
+
+#[test]
+fn a_training_step_lists_forward_backward_and_optimizer_by_module() {
+    type P = Profile<NdArray, Own<7>>;
+    type B = Autodiff<P>;
+    let device = Default::default();
+    let mut model = Classifier::<B>::new(&device);
+    let mut optimizer = AdamConfig::new().init();
+    let mut step = |model: Classifier<B>| {
+        let loss = model.forward(Tensor::ones([2, 1, 5, 5], &device)).sum();
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
+        optimizer.step(1e-3, model, gradients)
+    };
+    // Nobody names the modules: the first step of the optimizer does.
+    model = step(model);
+    P::reset();
+    let _model = step(model);
+    let report = P::report();
+    let count = |path: &str, name: &str| {
+        let inside = report.by_call().iter().filter(|row| row.module == path && row.name == name);
+        inside.map(|row| row.count).sum::<u64>()
+    };
+    // A product forward, and two backward: for the input and for the weight.
+    assert_eq!(count("output", "linear"), 1);
+    assert_eq!(count("output (backward)", "matmul"), 2);
+    assert_eq!(count("encoder.layers.1.pwff.linear_inner (backward)", "matmul"), 2);
+    // The derivative of the logarithm is a quotient.
+    assert_eq!(count("(backward)", "div"), 1);
+    // Adam divides by a square root for each parameter.
+    assert_eq!(count("output (optimizer)", "sqrt"), 2);
+    assert_eq!(count("encoder.layers.0.mha.query (optimizer)", "sqrt"), 2);
+    // All of it belongs to some part.
+    let parts = ["convolution", "encoder", "lstm", "output", "(backward)", "(optimizer)"];
+    let known: Duration = parts.iter().map(|part| report.within(part).total()).sum();
+    let outside: Duration = report.by_call().iter().filter(|row| row.module.is_empty()).map(|row| row.total).sum();
+    assert_eq!(known + outside, report.total());
+}
+
+#[test]
+fn a_span_names_calls_outside_of_layers() {
+    type P = Profile<NdArray, Own<8>>;
+    let device = Default::default();
+    let layer = LinearConfig::new(2, 2).init::<P>(&device);
+    let x = Tensor::<P, 2>::ones([2, 2], &device);
+    let names = |operation: &str| -> Vec<String> {
+        let report = P::report();
+        report.by_call().iter().filter(|row| row.name == operation).map(|row| row.module.clone()).collect()
+    };
+    let _span = Span::enter("step");
+    let _ = layer.forward(x.exp()).log();
+    // Where the path is not known it is that of the span.
+    assert_eq!(["exp", "linear", "log"].map(names), [["step"]; 3]);
+    #[derive(Module, Debug)]
+    struct Head<B: Backend> {
+        last: Linear<B>,
+    }
+    Head { last: layer }.profile_by_module();
+    assert_eq!(["exp", "linear", "log"].map(names), [["step"], ["last"], ["step"]]);
 }
