@@ -1,6 +1,7 @@
 //! Models that PyTorch exports, run by [`Graph`] as onnxruntime runs them: `scripts/onnx_exports.py --bench` makes them.
 
 use crate::workload::Workload;
+use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_onnx::run::read_value;
 use burn_onnx::{Graph, RunValue};
@@ -10,9 +11,9 @@ use std::path::PathBuf;
 
 pub(super) fn all() -> Vec<Workload> {
     let names = ["onnx resnet18", "onnx mobilenet_v2", "onnx minilm", "onnx gpt2"];
-    let workload =
-        |name| Workload::model(name, [("NdArray", run::<NdArray> as fn(&'static str) -> _)]).at_most(1.0);
-    names.into_iter().map(workload).collect()
+    let contenders: [(_, fn(&'static str) -> _); 2] =
+        [("NdArray", run::<NdArray>), ("Fusion<NdArray>", run::<Fusion<NdArray>>)];
+    names.into_iter().map(|name| Workload::model(name, contenders).at_most(1.0)).collect()
 }
 
 /// The folder of a model: the one that is asked for, or that of `cargo xtask onnx --pytorch`.
@@ -22,7 +23,7 @@ fn folder(name: &str) -> PathBuf {
     exports.join("bench").join(name.trim_start_matches("onnx "))
 }
 
-fn run<B: Backend>(name: &'static str) -> Result<impl FnMut() + use<B>, String> {
+fn run<B: Backend>(name: &'static str) -> Result<Box<dyn FnMut()>, String> {
     let folder = folder(name);
     let graph = Graph::load(folder.join("model.onnx")).map_err(|error| error.to_string())?;
     let device = B::Device::default();
@@ -34,11 +35,13 @@ fn run<B: Backend>(name: &'static str) -> Result<impl FnMut() + use<B>, String> 
     }
     // Data moves to the device once; a copy of a tensor is a count.
     let inputs: Vec<RunValue<B>> = inputs.into_iter().map(|value| uploaded(value, &device)).collect();
-    Ok(move || {
+    Ok(Box::new(move || {
         let outputs = graph.run::<B>(inputs.clone(), &device);
-        drop(black_box(outputs.unwrap_or_else(|error| panic!("{name}: {error}"))));
+        let outputs = black_box(outputs.unwrap_or_else(|error| panic!("{name}: {error}")));
+        // A queue does not compute what was dropped before.
         B::sync(&device);
-    })
+        drop(outputs);
+    }))
 }
 
 fn uploaded<B: Backend>(value: RunValue<B>, device: &B::Device) -> RunValue<B> {

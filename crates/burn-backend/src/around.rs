@@ -173,8 +173,8 @@ macro_rules! around {
             fn has_kernel(composite: $crate::Composite) -> bool {
                 $inner::has_kernel(composite)
             }
-            fn takes_products() -> bool {
-                $inner::takes_products()
+            fn takes_head(kind: $crate::HeadKind) -> bool {
+                $inner::takes_head(kind)
             }
             fn folds(dtype: $crate::DType, rows: usize, terms: usize) -> bool {
                 $inner::folds(dtype, rows, terms)

@@ -1,28 +1,29 @@
-use crate::Backend;
 use crate::dynamic::{BackendObject, Of};
+use crate::{Backend, BlockHead, HeadKind};
 use alloc::vec::Vec;
-use burn_ir::{Composite, DType, HasSpec, Operation, Shape, TensorSpec};
+use burn_ir::{Composite, DType, Operation, Shape, TensorSpec};
 use core::marker::PhantomData;
 
 /// A value inside a block: first the inputs, then one register per step.
 pub type Register = u16;
 
-/// Elementwise operations and folds of rows, to be run in a single pass; they may follow a product.
+/// Elementwise operations and folds of rows, to be run in a single pass; they may follow a matrix product or a
+/// convolution.
 ///
 /// A row is what the last [`folded`](Self::folded) dimensions of the block hold. The result of a step either has all elements
 /// ([`shape`](Self::shape)) or one element per row, with sizes 1 in the folded dimensions. Inputs are repeated to
 /// what a step needs of them.
 ///
 /// The registers are the inputs, the result of the [`head`](Self::head) if there is one, and the results of the steps. So a leaf whose
-/// kernels for blocks have no products computes the head by itself, and its result is one more input:
+/// kernels for blocks lack the operation computes the head by itself, and its result is one more input:
 /// [`reference::head_first`](crate::reference::head_first).
 #[derive(Clone, Debug)]
 pub struct Block<T> {
     pub shape: Shape,
     /// Number of trailing dimensions that the reductions of the block fold; 0 without reductions.
     pub folded: usize,
-    /// Matrix product computed before the steps; its result is register `inputs.len()`.
-    pub head: Option<Product<T>>,
+    /// Matrix product or convolution computed before the steps; its result is register `inputs.len()`.
+    pub head: Option<BlockHead<T>>,
     pub inputs: Vec<T>,
     /// Step `k` writes register [`first_step`](Self::first_step)` + k`. `Unary`, `Binary`, `BinaryScalar`, `Compare`, `CompareScalar`, `Clamp`,
     /// `MaskWhere`, `MaskFill`, `Cast`; `Expand` to the shape of the block; `Reduce` of a value with all elements.
@@ -37,13 +38,13 @@ impl<T> Block<T> {
     /// Maps the inputs of the block.
     pub fn map_inputs<U>(self, mut f: impl FnMut(T) -> U) -> Block<U> {
         let Block { shape, folded, head, inputs, steps, specs, outputs } = self;
-        let head = head.map(|Product { lhs, rhs }| Product { lhs: f(lhs), rhs: f(rhs) });
+        let head = head.map(|head| head.map(&mut f));
         Block { shape, folded, head, inputs: inputs.into_iter().map(f).collect(), steps, specs, outputs }
     }
 
-    /// Returns the tensors that the block reads: the factors of its head, then its inputs.
+    /// Returns the tensors that the block reads: the operands of its head, then its inputs.
     pub fn operands(&self) -> impl Iterator<Item = &T> {
-        self.head.iter().flat_map(|Product { lhs, rhs }| [lhs, rhs]).chain(&self.inputs)
+        self.head.iter().flat_map(BlockHead::operands).chain(&self.inputs)
     }
 
     /// Returns the register that the first step writes.
@@ -53,45 +54,7 @@ impl<T> Block<T> {
 
     /// Returns the name of the head, if there is one, and those of the steps.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.head.iter().map(Product::name).chain(self.steps.iter().map(Operation::name))
-    }
-}
-
-/// The matrix product of two tensors, in the shape of the block that it begins. Nothing in the block depends on how it is computed, and
-/// its result is written only where the block has it among its outputs.
-#[derive(Clone, Copy, Debug)]
-pub struct Product<T> {
-    pub lhs: T,
-    pub rhs: T,
-}
-
-impl<T> Product<T> {
-    /// Returns the product as a call.
-    pub fn operation(self) -> Operation<T> {
-        let Product { lhs, rhs } = self;
-        Operation::Matmul { lhs, rhs }
-    }
-
-    /// Returns the name of the operation.
-    pub fn name(&self) -> &'static str {
-        let Product { lhs, rhs } = self;
-        Product { lhs, rhs }.operation().name()
-    }
-}
-
-impl<T: HasSpec> Product<T> {
-    /// Returns the element type of the result.
-    pub fn dtype(&self) -> DType {
-        self.lhs.dtype()
-    }
-}
-
-impl<T> TryFrom<Operation<T>> for Product<T> {
-    type Error = Operation<T>;
-
-    /// Converts an operation to a product, if it is one.
-    fn try_from(op: Operation<T>) -> Result<Self, Operation<T>> {
-        if let Operation::Matmul { lhs, rhs } = op { Ok(Product { lhs, rhs }) } else { Err(op) }
+        self.head.iter().map(BlockHead::name).chain(self.steps.iter().map(Operation::name))
     }
 }
 
@@ -104,9 +67,9 @@ pub trait FusionBackend: Backend {
     /// Returns whether `composite` has a kernel of its own, so that it should not be decomposed.
     fn has_kernel(composite: Composite) -> bool;
 
-    /// Returns whether blocks may begin with a matrix product ([`Block::head`]). By default, products are
+    /// Returns whether blocks may begin with an operation of this kind ([`Block::head`]). By default, they are
     /// calls before their blocks.
-    fn takes_products() -> bool {
+    fn takes_head(_kind: HeadKind) -> bool {
         false
     }
 
@@ -123,7 +86,7 @@ pub trait FusionBackend: Backend {
 /// [`FusionBackend`] as an object: what a queue needs of the backend under it.
 pub trait FusionObject: BackendObject {
     fn has_kernel(&self, composite: Composite) -> bool;
-    fn takes_products(&self) -> bool;
+    fn takes_head(&self, kind: HeadKind) -> bool;
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool;
 }
 
@@ -136,8 +99,8 @@ impl<B: FusionBackend> FusionObject for Of<B> {
     fn has_kernel(&self, composite: Composite) -> bool {
         B::has_kernel(composite)
     }
-    fn takes_products(&self) -> bool {
-        B::takes_products()
+    fn takes_head(&self, kind: HeadKind) -> bool {
+        B::takes_head(kind)
     }
     fn folds(&self, dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)

@@ -128,8 +128,8 @@ impl<B: FusionBackend> FusionBackend for Capture<B> {
     fn has_kernel(composite: Composite) -> bool {
         B::has_kernel(composite)
     }
-    fn takes_products() -> bool {
-        B::takes_products()
+    fn takes_head(kind: HeadKind) -> bool {
+        B::takes_head(kind)
     }
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
         B::folds(dtype, rows, terms)

@@ -39,8 +39,8 @@ impl<R: CubeRuntime, F: Element, I: Element> FusionBackend for CubeBackend<R, F,
             Composite::LayerNorm | Composite::LayerNormGrad => true,
         }
     }
-    fn takes_products() -> bool {
-        true
+    fn takes_head(kind: HeadKind) -> bool {
+        kind == HeadKind::Product
     }
     /// Long rows are gone along once for each pass, and those of a few rows are better shared among cubes, as reductions do.
     fn folds(dtype: DType, rows: usize, terms: usize) -> bool {

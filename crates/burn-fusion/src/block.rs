@@ -5,7 +5,7 @@ use crate::queue::{Inner, Slot, Step, Work};
 use crate::role::{Role, role};
 use crate::{log, report, traffic};
 use burn_backend::kernel_error::{self, KernelError};
-use burn_backend::{Block, HasSpec, Operation, Outputs, Product, Register, Shape, TensorSpec};
+use burn_backend::{Block, BlockHead, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
 use std::any::Any;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
@@ -107,8 +107,8 @@ impl Growing {
                 run_step(Step { work: Work::Call(op, at), outputs: Outputs::One(output) }, inner);
             });
         }
-        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Factors of
-        // a head are no inputs.
+        // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Operands
+        // of a head are no inputs.
         let mut inputs: Vec<Arc<Slot>> = Vec::new();
         for member in members.iter().filter(|member| member.role != Role::Head) {
             member.op.visit(|x| {
@@ -131,8 +131,8 @@ impl Growing {
         let (mut repeats, mut results) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for Member { op, output, spec, role, .. } in members {
             results.push(output);
-            match Product::try_from(op) {
-                Ok(Product { lhs, rhs }) => head = Some(Product { lhs: lhs.take(), rhs: rhs.take() }),
+            match BlockHead::try_from(op) {
+                Ok(op) => head = Some(op.map(Slot::take)),
                 Err(op) => {
                     steps.push(op.map(register));
                     specs.push(spec);

@@ -1,7 +1,7 @@
 //! Blocks as text.
 
 use crate::report::bytes;
-use burn_backend::{Block, HasSpec};
+use burn_backend::{Block, BlockHead, HasSpec};
 use std::fmt;
 
 /// Log entry of a block and the bytes that it saves: a line, and one per step.
@@ -13,7 +13,11 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
         let count = |count: usize, of: &str| format!("{count} {of}{}", if count == 1 { "" } else { "s" });
         let (first, saved) = (self.0.first_step(), bytes(self.1));
         let (read, wanted) = (count(inputs.len(), "input"), count(outputs.len(), "output"));
-        let begin = if head.is_some() { "a product and " } else { "" };
+        let begin = match head {
+            Some(BlockHead::Product(_)) => "a product and ",
+            Some(BlockHead::Convolution(_)) => "a convolution and ",
+            None => "",
+        };
         let steps_of = count(steps.len(), "step");
         writeln!(f, "fusion: {begin}{steps_of} on {shape:?}, {read}, {wanted}, {saved} not moved")?;
         let mark = |register: usize| {
@@ -22,8 +26,9 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
         };
         if let Some(head) = head {
             let (at, dtype) = (inputs.len(), head.dtype().name());
-            let (lhs, rhs) = (head.lhs.shape(), head.rhs.shape());
-            writeln!(f, "  %{at} = {} of {lhs:?} and {rhs:?}: {dtype} {shape:?}{}", head.name(), mark(at))?;
+            let shapes: Vec<String> = head.operands().map(|x| format!("{:?}", x.shape())).collect();
+            let (name, shapes) = (head.name(), shapes.join(" and "));
+            writeln!(f, "  %{at} = {name} of {shapes}: {dtype} {shape:?}{}", mark(at))?;
         }
         for (k, (step, spec)) in steps.iter().zip(specs).enumerate() {
             let mut operands = Vec::new();
@@ -45,7 +50,9 @@ impl<T: HasSpec> fmt::Display for Listing<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{BinaryOp, DType, Operation, Product, Shape, TensorSpec, UnaryOp};
+    use burn_backend::{
+        BinaryOp, ConvArgs, ConvOptions, DType, Operation, Product, Shape, TensorSpec, UnaryOp,
+    };
 
     #[test]
     fn a_line_per_step() {
@@ -76,7 +83,7 @@ mod tests {
         let block = Block {
             shape: all.shape.clone(),
             folded: 0,
-            head: Some(Product { lhs: &lhs, rhs: &rhs }),
+            head: Some(BlockHead::Product(Product { lhs: &lhs, rhs: &rhs })),
             inputs: Vec::new(),
             steps: vec![Operation::Unary { op: UnaryOp::Relu, x: 0 }],
             specs: vec![all.clone()],
@@ -87,6 +94,28 @@ mod tests {
             "fusion: a product and 1 step on [3, 2], 0 inputs, 2 outputs, 24 bytes not moved\n\
              \x20 %0 = matmul of [3, 5] and [5, 2]: f32 [3, 2], wanted\n\
              \x20 %1 = relu %0: f32 [3, 2], wanted\n"
+        );
+    }
+
+    #[test]
+    fn a_convolution_comes_with_its_bias() {
+        let [x, weight, bias, all] = [&[1, 3, 8, 8][..], &[4, 3, 3, 3], &[4], &[1, 4, 6, 6]]
+            .map(|shape| TensorSpec { shape: Shape::from(shape), dtype: DType::F32 });
+        let args = ConvArgs { x: &x, weight: &weight, bias: Some(&bias), options: ConvOptions::new(2) };
+        let block = Block {
+            shape: all.shape.clone(),
+            folded: 0,
+            head: Some(BlockHead::Convolution(Box::new(args))),
+            inputs: Vec::new(),
+            steps: vec![Operation::Unary { op: UnaryOp::Relu, x: 0 }],
+            specs: vec![all.clone()],
+            outputs: vec![1],
+        };
+        assert_eq!(
+            Listing(&block, 24).to_string(),
+            "fusion: a convolution and 1 step on [1, 4, 6, 6], 0 inputs, 1 output, 24 bytes not moved\n\
+             \x20 %0 = conv of [1, 3, 8, 8] and [4, 3, 3, 3] and [4]: f32 [1, 4, 6, 6]\n\
+             \x20 %1 = relu %0: f32 [1, 4, 6, 6], wanted\n"
         );
     }
 }

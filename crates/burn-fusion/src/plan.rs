@@ -78,12 +78,12 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     false
 }
 
-/// Returns whether a call on a product can join its block.
-fn is_epilogue(role: Role, product: &Weak<Slot>, step: &Step) -> bool {
+/// Returns whether a call on the result of a head can join its block.
+fn is_epilogue(role: Role, head: &Weak<Slot>, step: &Step) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
     match role {
         Role::Fold(_) => true,
-        Role::Elementwise => !step.outputs.any(|output| shape(output) != shape(product)),
+        Role::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
         Role::Repeat | Role::Head | Role::Alone => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Fusion class of each operation: the one list of operations that fusion has.
 
 use crate::queue::{Inner, Slot};
-use burn_backend::{HasSpec, Operation, ReduceOp};
+use burn_backend::{HasSpec, HeadKind, Operation, ReduceOp};
 use std::sync::Arc;
 
 /// Fusion class of an operation: how it can take part in a block.
@@ -13,7 +13,7 @@ pub enum Role {
     Repeat,
     /// Reduction over this many trailing dimensions.
     Fold(usize),
-    /// Matrix product that a block may start with; the steps read its result.
+    /// Matrix product or convolution that a block may start with; the steps read its result.
     Head,
     /// Not fusible: the operation runs by itself.
     Alone,
@@ -32,7 +32,8 @@ pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
         | Operation::MaskFill { .. }
         | Operation::Cast { .. } => Role::Elementwise,
         Operation::Expand { .. } => Role::Repeat,
-        Operation::Matmul { .. } if inner.takes_products() => Role::Head,
+        Operation::Matmul { .. } if inner.takes_head(HeadKind::Product) => Role::Head,
+        Operation::Conv(_) if inner.takes_head(HeadKind::Convolution) => Role::Head,
         Operation::Reduce { op, x, dims } if is_fold(*op) => {
             let (rank, count) = (x.spec().shape.rank(), dims.len());
             let last = dims.iter().all(|&dim| dim + count >= rank);

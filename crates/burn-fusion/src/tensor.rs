@@ -76,7 +76,7 @@ pub fn enqueue(op: Operation<FusionTensor>) -> Outputs<FusionTensor> {
 pub fn run_block(block: Block<FusionTensor>) -> Vec<FusionTensor> {
     let Block { head, inputs, steps, outputs, .. } = block;
     let mut values = inputs;
-    values.extend(head.map(|product| enqueue(product.operation()).one()));
+    values.extend(head.map(|head| enqueue(head.operation()).one()));
     for step in steps {
         let result = enqueue(step.map(|register| values[usize::from(register)].clone())).one();
         values.push(result);

@@ -32,7 +32,7 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
         step.visit(|&x| moved += size(source(usize::from(x))));
         moved
     };
-    // The factors of a head are read in both cases.
+    // The operands of a head are read in both cases.
     let product = if head.is_some() { size(inputs.len()) } else { 0 };
     let apart: u64 = product + steps.iter().enumerate().map(alone).sum::<u64>();
     let read: u64 = (0..inputs.len()).map(size).sum();
@@ -43,7 +43,7 @@ pub fn saved<T: HasSpec>(block: &Block<T>, repeats: &[bool]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use burn_backend::{BinaryOp, DType, Product, Shape, UnaryOp};
+    use burn_backend::{BinaryOp, BlockHead, DType, Product, Shape, UnaryOp};
 
     #[test]
     fn intermediates_and_second_reads_are_saved() {
@@ -77,7 +77,7 @@ mod tests {
         let block = Block {
             shape: all.shape.clone(),
             folded: 0,
-            head: Some(Product { lhs: &lhs, rhs: &rhs }),
+            head: Some(BlockHead::Product(Product { lhs: &lhs, rhs: &rhs })),
             inputs: vec![&row],
             steps: vec![
                 Operation::Binary { op: BinaryOp::Add, lhs: 1, rhs: 0 },

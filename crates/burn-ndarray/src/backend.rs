@@ -200,7 +200,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         linalg::solve_triangular(a, b, triangle)
     }
     fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
-        conv::conv(args)
+        conv::conv(args, None)
     }
     fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
         conv::conv_transpose(args)
@@ -284,7 +284,7 @@ impl<F: Element, I: Element> FusionBackend for NdArray<F, I> {
             Composite::LayerNorm | Composite::LayerNormGrad => true,
         }
     }
-    fn takes_products() -> bool {
+    fn takes_head(_kind: HeadKind) -> bool {
         true
     }
     fn fusion_object() -> &'static dyn FusionObject {

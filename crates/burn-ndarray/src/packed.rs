@@ -111,8 +111,10 @@ impl Packed {
             out,
             accumulate: false,
             bias: None,
+            bounds: None,
             lhs: matrix(&self.lhs),
             rhs: matrix(&self.rhs),
+            singles: None,
         };
         let columns = groups.start * TOGETHER..cols.min(groups.end * TOGETHER);
         Columns { panels, columns, packed, pack: false, multiply: false }

@@ -1,8 +1,10 @@
 //! Products that read their factors as they lie. To pack a matrix is to read and write it once more, which pays only where
 //! the second cache does not hold both factors.
 
+use crate::bounds::Bounds;
 use crate::product::{Matrix, Sizes};
 use crate::simd::{Lanes, prefetch, with_lanes};
+use core::ops::Range;
 
 /// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
 const RIGHT: usize = 1 << 19;
@@ -24,9 +26,21 @@ pub struct Panels {
     pub accumulate: bool,
     /// A number for each row that is added to its results.
     pub bias: Option<*const f32>,
+    /// Bounds of all results.
+    pub bounds: Option<Bounds>,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
+    /// Room for a few columns of the right factor, [`SINGLES`] times the depth: columns behind the last vector are gathered there and
+    /// multiplied one by one. Not where results are added, or where rows of the left factor are not contiguous.
+    pub singles: Option<*mut f32>,
 }
+
+/// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied with them: results of many
+/// columns lie side by side, and are written faster than those of few.
+const CHUNK: usize = 1 << 13;
+
+/// Most columns that are multiplied one by one.
+pub const SINGLES: usize = 8;
 
 /// Whether products of these sizes are faster so than packed.
 pub fn fits((rows, cols, depth): Sizes) -> bool {
@@ -64,7 +78,9 @@ pub unsafe fn product(
         let out = Matrix { start: out.start.wrapping_offset(row as isize * out.row_step), ..out };
         let lhs = Matrix { start: lhs.start.wrapping_offset(row as isize * lhs.row_step), ..lhs };
         // SAFETY: by the contract: some rows of it.
-        unsafe { panels(&Panels { sizes, out, accumulate, bias: None, lhs, rhs }) };
+        unsafe {
+            panels(&Panels { sizes, out, accumulate, bias: None, bounds: None, lhs, rhs, singles: None })
+        };
     }
     true
 }
@@ -81,18 +97,145 @@ with_lanes! {
 /// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
-    let (_, cols, _) = args.sizes;
-    let mut col = 0;
+    let (_, cols, depth) = args.sizes;
+    let left = cols % V::LANES;
+    let singles = args.singles.filter(|_| left > 0 && left * 2 <= V::LANES && depth >= 4 * V::LANES);
+    let end = if singles.is_some() { cols - left } else { cols };
+    let together = (CHUNK / depth.max(1) / (N * V::LANES)).max(1) * N * V::LANES;
+    // SAFETY: by the contract; there is room for half a vector of columns.
+    unsafe {
+        for col in (0..end).step_by(together) {
+            chunk::<V, R, N>(args, col..end.min(col + together));
+        }
+        if let Some(room) = singles {
+            single_columns::<V, R>(args, end, room);
+        }
+    }
+}
+
+/// The results in some columns, row of tiles by row of tiles.
+///
+/// # Safety
+/// See [`body`].
+#[inline(always)]
+unsafe fn chunk<V: Lanes, const R: usize, const N: usize>(args: &Panels, cols: Range<usize>) {
+    let (rows, _, _) = args.sizes;
+    let mut row = 0;
     // SAFETY: by the contract.
     unsafe {
-        while col + N * V::LANES <= cols {
-            panel::<V, R, N>(args, col, V::LANES);
+        while row < rows {
+            row += match rows - row {
+                left if left >= R => row_of_tiles::<V, R, N>(args, row, cols.clone()),
+                4.. => row_of_tiles::<V, 4, N>(args, row, cols.clone()),
+                2.. => row_of_tiles::<V, 2, N>(args, row, cols.clone()),
+                _ => row_of_tiles::<V, 1, N>(args, row, cols.clone()),
+            };
+        }
+    }
+}
+
+/// The results of `M` rows in some columns.
+///
+/// # Safety
+/// See [`body`].
+#[inline(always)]
+unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
+    args: &Panels,
+    row: usize,
+    cols: Range<usize>,
+) -> usize {
+    let mut col = cols.start;
+    // SAFETY: by the contract.
+    unsafe {
+        while col + N * V::LANES <= cols.end {
+            tile::<V, M, N>(args, row, col, V::LANES);
             col += N * V::LANES;
         }
-        while col < cols {
-            panel::<V, R, 1>(args, col, V::LANES.min(cols - col));
+        while col < cols.end {
+            tile::<V, M, 1>(args, row, col, V::LANES.min(cols.end - col));
             col += V::LANES;
         }
+    }
+    M
+}
+
+/// The results in columns from `first` on, one by one.
+///
+/// # Safety
+/// See [`body`]; rows of the left factor are contiguous, and `room` is as described.
+#[inline(always)]
+unsafe fn single_columns<V: Lanes, const R: usize>(args: &Panels, first: usize, room: *mut f32) {
+    let (rows, cols, depth) = args.sizes;
+    // SAFETY: by the contract.
+    unsafe {
+        for k in 0..depth {
+            let from = args.rhs.start.wrapping_offset(k as isize * args.rhs.row_step).wrapping_add(first);
+            (0..cols - first).for_each(|n| *room.add(n * depth + k) = *from.add(n));
+        }
+        let mut row = 0;
+        while row < rows {
+            let count = if row + R <= rows { R } else { 1 };
+            for n in 0..cols - first {
+                let column = room.add(n * depth);
+                if count == R {
+                    single::<V, R>(args, row, first + n, column);
+                } else {
+                    single::<V, 1>(args, row, first + n, column);
+                }
+            }
+            row += count;
+        }
+    }
+}
+
+/// `M` results of a column.
+///
+/// # Safety
+/// See [`single_columns`]; `column` holds the column.
+#[inline(always)]
+unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize, column: *const f32) {
+    let (Panels { out, bias, bounds, lhs, .. }, (_, _, depth)) = (*args, args.sizes);
+    // SAFETY: by the contract.
+    unsafe {
+        let rows = lhs.start.wrapping_offset(row as isize * lhs.row_step);
+        let sums = rows_by_column::<V, M>(rows, lhs.row_step as usize, depth, column);
+        for m in 0..M {
+            let sum = sums[m] + bias.map_or(0.0, |bias| *bias.wrapping_add(row + m));
+            let at = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
+            *at = bounds.map_or(sum, |bounds| bounds.apply_one(sum));
+        }
+    }
+}
+
+/// Products of `M` rows, `step` apart, with a column, all of `depth` contiguous elements.
+///
+/// # Safety
+/// They may be read, and the machine has the instructions of `V`.
+#[inline(always)]
+pub unsafe fn rows_by_column<V: Lanes, const M: usize>(
+    rows: *const f32,
+    step: usize,
+    depth: usize,
+    column: *const f32,
+) -> [f32; M] {
+    // SAFETY: by the contract.
+    unsafe {
+        let mut sums = [V::splat(0.0); M];
+        let mut k = 0;
+        while k + V::LANES <= depth {
+            let x = V::load(column.add(k));
+            for m in 0..M {
+                sums[m] = V::load(rows.add(m * step + k)).times_plus(x, sums[m]);
+            }
+            k += V::LANES;
+        }
+        if k < depth {
+            let x = V::load_first(column.add(k), depth - k);
+            for m in 0..M {
+                sums[m] = V::load_first(rows.add(m * step + k), depth - k).times_plus(x, sums[m]);
+            }
+        }
+        sums.map(|sum| sum.sum())
     }
 }
 
@@ -135,7 +278,7 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     col: usize,
     count: usize,
 ) {
-    let Panels { sizes: (_, _, depth), out, accumulate, bias, lhs, rhs } = *args;
+    let Panels { sizes: (_, _, depth), out, accumulate, bias, bounds, lhs, rhs, singles: _ } = *args;
     let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
     let mut y = rhs.start.wrapping_add(col);
     // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is not whole.
@@ -165,12 +308,15 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
             x = x.wrapping_offset(lhs.col_step);
             y = y.wrapping_offset(rhs.row_step);
         }
+        if let Some(bounds) = bounds {
+            sums = bounds.apply_tile(sums);
+        }
         for m in 0..M {
             let start = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
             for n in 0..N {
                 let at = start.wrapping_add(n * V::LANES);
                 let sum = if accumulate { load::<V, N>(at, count).plus(sums[m][n]) } else { sums[m][n] };
-                if N == 1 { sum.store_first(at, count) } else { sum.store(at) }
+                if N == 1 && count < V::LANES { sum.store_first(at, count) } else { sum.store(at) }
             }
         }
     }

@@ -197,8 +197,8 @@ macro_rules! slots {
             fn has_kernel(composite: Composite) -> bool {
                 [$($slot::has_kernel(composite)),+].contains(&true)
             }
-            fn takes_products() -> bool {
-                ![$($slot::takes_products()),+].contains(&false)
+            fn takes_head(kind: HeadKind) -> bool {
+                ![$($slot::takes_head(kind)),+].contains(&false)
             }
             fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
                 ![$($slot::folds(dtype, rows, terms)),+].contains(&false)

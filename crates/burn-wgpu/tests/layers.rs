@@ -4,8 +4,8 @@ mod device;
 
 use burn_autodiff::Autodiff;
 use burn_backend::{
-    Backend, BinaryOp, Block, CompareOp, DType, Dims, Distribution, HasSpec, Operation, Product, Register,
-    Shape, TensorData, TensorSpec, UnaryOp, block_on, kernels, output_specs, reference,
+    Backend, BinaryOp, Block, BlockHead, CompareOp, DType, Dims, Distribution, HasSpec, Operation, Product,
+    Register, Shape, TensorData, TensorSpec, UnaryOp, block_on, kernels, output_specs, reference,
 };
 use burn_cubecl::{Form, block_by};
 use burn_fusion::Fusion;
@@ -55,7 +55,7 @@ struct Writing(Block<CubeTensor>);
 impl Writing {
     fn new(lhs: CubeTensor, rhs: CubeTensor, inputs: Vec<CubeTensor>) -> Self {
         let shape = output_specs(&Operation::Matmul { lhs: &lhs, rhs: &rhs }).unwrap().one().shape;
-        let head = Some(Product { lhs, rhs });
+        let head = Some(BlockHead::Product(Product { lhs, rhs }));
         let (steps, specs, outputs) = Default::default();
         Writing(Block { shape, folded: 0, head, inputs, steps, specs, outputs })
     }
@@ -118,9 +118,14 @@ fn mixed(lhs: CubeTensor, rhs: CubeTensor) -> Block<CubeTensor> {
     block.0
 }
 
+/// Returns the left factor of the product that a block begins with.
+fn lhs(block: &Block<CubeTensor>) -> &CubeTensor {
+    block.head.as_ref().unwrap().operands().next().unwrap()
+}
+
 /// The forms that are for products of this shape, on this device.
 fn forms(block: &Block<CubeTensor>) -> Vec<Form> {
-    let head = &block.head.as_ref().unwrap().lhs;
+    let head = lhs(block);
     let rank = block.shape.rank();
     let shared = head.engine().hardware().max_shared_memory_size;
     let [rows, cols] = [block.shape[rank - 2], block.shape[rank - 1]];
@@ -143,7 +148,7 @@ fn check_same(block: &Block<CubeTensor>) -> usize {
     let forms = forms(block);
     for &form in &forms {
         let found = block_by(form, block).expect("it is short");
-        let lhs = &block.head.as_ref().unwrap().lhs;
+        let lhs = lhs(block);
         assert_eq!(found.len(), expected.len());
         for (at, (found, expected)) in found.into_iter().zip(&expected).enumerate() {
             let found = data(found);

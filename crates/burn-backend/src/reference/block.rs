@@ -1,4 +1,4 @@
-use crate::{Backend, Block, Product, Register};
+use crate::{Backend, Block, BlockHead, Product, Register};
 use alloc::vec::Vec;
 
 /// Computes the outputs of a block one operation at a time. A value is moved into its last use.
@@ -9,7 +9,7 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     steps.iter().for_each(|step| step.visit(|&r| uses[usize::from(r)] += 1));
     outputs.iter().for_each(|&r| uses[usize::from(r)] += 1);
     let mut values: Vec<Option<B::Tensor>> = inputs.into_iter().map(Some).collect();
-    values.extend(head.map(|Product { lhs, rhs }| Some(B::matmul(lhs, rhs))));
+    values.extend(head.map(|head| Some(run_head::<B>(head))));
     let mut take = |values: &mut Vec<Option<B::Tensor>>, r: Register| {
         let r = usize::from(r);
         uses[r] -= 1;
@@ -23,24 +23,39 @@ pub fn run_block<B: Backend>(block: Block<B::Tensor>) -> Vec<B::Tensor> {
     outputs.into_iter().map(|r| take(&mut values, r)).collect()
 }
 
-/// Computes the outputs of a block whose head the block kernels do not support: first the matrix product,
-/// then the rest by `run`, with the product as one more input.
+/// Computes the head of a block as an operation by itself.
+pub fn run_head<B: Backend>(head: BlockHead<B::Tensor>) -> B::Tensor {
+    match head {
+        BlockHead::Product(Product { lhs, rhs }) => B::matmul(lhs, rhs),
+        BlockHead::Convolution(args) => B::conv(*args),
+    }
+}
+
+/// Computes the outputs of a block whose head the block kernels do not support: first the head,
+/// then the rest by `run`, with the result of the head as one more input.
 pub fn head_first<B: Backend>(
     mut block: Block<B::Tensor>,
     run: impl FnOnce(Block<B::Tensor>) -> Vec<B::Tensor>,
 ) -> Vec<B::Tensor> {
-    let Some(Product { lhs, rhs }) = block.head.take() else { return run(block) };
+    match block.head.take() {
+        Some(head) => behind_head(block, run_head::<B>(head), run),
+        None => run(block),
+    }
+}
+
+/// Computes the outputs of a block whose head was computed before and taken off: `result` is one more input of what
+/// `run` computes.
+pub fn behind_head<T: Clone>(mut block: Block<T>, result: T, run: impl FnOnce(Block<T>) -> Vec<T>) -> Vec<T> {
     let register = block.inputs.len();
-    let product = B::matmul(lhs, rhs);
     let place = block.outputs.iter().position(|&output| usize::from(output) == register);
     let wanted = place.map(|place| {
         block.outputs.remove(place);
-        (place, product.clone())
+        (place, result.clone())
     });
-    block.inputs.push(product);
+    block.inputs.push(result);
     let mut results = if block.outputs.is_empty() { Vec::new() } else { run(block) };
-    if let Some((place, product)) = wanted {
-        results.insert(place, product);
+    if let Some((place, result)) = wanted {
+        results.insert(place, result);
     }
     results
 }

@@ -21,7 +21,7 @@ mod scalar;
 mod window;
 
 pub use attention::{attention, attention_grad};
-pub use block::{head_first, run_block};
+pub use block::{behind_head, head_first, run_block, run_head};
 pub use composite::{decompose, layer_norm, layer_norm_grad, log_softmax, softmax};
 pub use conv::{conv, conv_transpose, conv_weight_grad};
 pub use fft::fft;

@@ -101,7 +101,7 @@ impl FusionBackend for Log {
     fn has_kernel(_composite: Composite) -> bool {
         false
     }
-    fn takes_products() -> bool {
+    fn takes_head(_kind: HeadKind) -> bool {
         true
     }
     fn fusion_object() -> &'static dyn FusionObject {

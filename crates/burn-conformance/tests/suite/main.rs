@@ -4,6 +4,7 @@ mod autodiff;
 mod backends;
 mod blocks;
 mod composed;
+mod convolution_blocks;
 mod dynamic;
 mod files;
 mod fusion;

@@ -24,7 +24,7 @@ pub fn programmed(block: &Block<CubeTensor>) -> (Program, Vec<TensorSpec>) {
     let specs: Vec<TensorSpec> = head.chain(block.specs.iter().cloned()).collect();
     let mut program = Program::new(block.first_step());
     // Where each register of the block is in the program, and its element type.
-    let dtypes = block.inputs.iter().chain(block.head.iter().map(|head| &head.lhs)).map(HasSpec::dtype);
+    let dtypes = block.inputs.iter().map(HasSpec::dtype).chain(block.head.iter().map(BlockHead::dtype));
     let mut places: Vec<(Register, DType)> =
         dtypes.enumerate().map(|(at, dtype)| (at as Register, dtype)).collect();
     for (step, spec) in block.steps.iter().zip(&block.specs) {

@@ -2,6 +2,7 @@
 
 use super::fused::{fused, programmed};
 use super::tail::Tail;
+use crate::leaf::Leaf;
 use crate::library::Epilogue;
 use crate::matmul::{self, Call, Ending, Form, with_epilogue};
 use crate::tensor::CubeTensor;
@@ -11,7 +12,11 @@ use std::fmt;
 /// A block. A product that it begins with is computed by the device's library, which may do the first steps as it writes the product, and
 /// one kernel for the other steps; or by a kernel of ours that does all of them.
 pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
-    let Some(Product { lhs, rhs }) = &block.head else { return fused(block) };
+    let Product { lhs, rhs } = match &block.head {
+        Some(BlockHead::Product(product)) => product,
+        Some(BlockHead::Convolution(_)) => return reference::head_first::<Leaf>(block, fused),
+        None => return fused(block),
+    };
     if let Some((product, steps)) = by_library(&block) {
         return behind(block, product, steps);
     }
@@ -45,7 +50,9 @@ impl fmt::Display for Apart {
 
 /// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on which kernel is chosen.
 fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Result<Vec<CubeTensor>, Apart> {
-    let Some(Product { lhs, rhs }) = &block.head else { unreachable!("the block begins with a product") };
+    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
+        unreachable!("the block begins with a product")
+    };
     let engine = lhs.engine();
     if block.folded > 0 {
         return Err(Apart::Folds);
@@ -73,7 +80,8 @@ fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Resu
 /// When the block has no product, or the kernel is for other ones ([`Form::fits`]).
 #[track_caller]
 pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>> {
-    assert!(block.head.is_some(), "the block begins with no product");
+    let is_product = matches!(block.head, Some(BlockHead::Product(_)));
+    assert!(is_product, "the block begins with no product");
     let launch = |call: &Call, ending: Ending| {
         assert!(
             call.forms().contains(&form),
@@ -87,7 +95,7 @@ pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>
 
 /// The product after so many steps, where the device has a library that computes it.
 fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
-    let Product { lhs, rhs } = block.head.as_ref()?;
+    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else { return None };
     lhs.engine().library()?;
     let (epilogue, taken) = epilogue(block, lhs.dtype());
     let with_steps = (taken > 0).then(|| with_epilogue(lhs, rhs, epilogue)).flatten();

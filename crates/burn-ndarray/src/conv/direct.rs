@@ -8,6 +8,7 @@ use super::single_plane;
 use super::stage::{Runs, Source};
 use super::sweep::{SINGLES, Sweep, TILE, sweep};
 use super::winograd;
+use crate::bounds::Bounds;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
 use crate::tensor::NdTensor;
@@ -60,13 +61,20 @@ fn is_narrow(g: &Geometry, plans: &[Plan], rows: usize) -> bool {
     rows >= 32 && room > 0 && pays && g.window.kernel[2] <= 7
 }
 
-/// `out = weight * x + bias`.
-pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>, out: &mut [f32]) {
-    if winograd::forward(g, x, weight, bias, out) {
+/// `out = weight * x + bias`, within bounds.
+pub fn forward(
+    g: &Geometry,
+    x: &[f32],
+    weight: &NdTensor,
+    bias: Option<&[f32]>,
+    bounds: Option<Bounds>,
+    out: &mut [f32],
+) {
+    if winograd::forward(g, x, weight, bias, bounds, out) {
         return;
     }
     let weight = weight.slice();
-    if single_plane::forward(g, x, weight, bias, out) {
+    if single_plane::forward(g, x, weight, bias, bounds, out) {
         return;
     }
     let mut plan = Plan::forward(g, false);
@@ -82,6 +90,7 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, bias: Option<&[f32]>,
         x,
         weights: Weights { weight, row: g.depth(), channel: g.taps(), group: g.group_out * g.depth() },
         bias,
+        bounds,
     };
     pass.run(out);
 }
@@ -108,6 +117,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
         x: grad,
         weights: Weights { weight, row: g.taps(), channel: g.depth(), group: g.group_out * g.depth() },
         bias: None,
+        bounds: None,
     };
     pass.run(out);
 }
@@ -124,6 +134,7 @@ struct Pass<'a> {
     x: &'a [f32],
     weights: Weights<'a>,
     bias: Option<&'a [f32]>,
+    bounds: Option<Bounds>,
 }
 
 /// How a pass is divided: the places of a plane into blocks, the rows of each into parts.
@@ -190,7 +201,7 @@ impl Pass<'_> {
         let area_out = self.last().output.iter().product::<usize>();
         // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
         let (len, reach) = (self.len(), self.reach());
-        let row = (block + reach).div_ceil(16) | 1;
+        let row = (block + reach).div_ceil(16) + 1 | 1;
         let (row, sources) = (row * 16, self.last().origins().len());
         let taps: usize = plans.iter().map(|plan| plan.taps().len()).sum();
         let mut offsets = Buffer::new(taps * size_of::<usize>());
@@ -205,7 +216,7 @@ impl Pass<'_> {
         let runs: Vec<Runs> = (0..blocks)
             .flat_map(|index| {
                 let first = index * block;
-                let whole = first..first + block.min(len - first).next_multiple_of(TILE) + reach;
+                let whole = first..first + block.min(len - first).next_multiple_of(TILE) + reach + 16;
                 let sources = self.last().origins();
                 sources.map(move |origin| Source::new(self.last(), origin).runs(whole.clone()))
             })
@@ -244,6 +255,7 @@ impl Pass<'_> {
                 weight: weight[weights * self.channels..].as_ptr(),
                 is_packed: packed.is_some(),
                 bias: self.bias.map(|bias| bias[group * self.rows + first_row..].as_ptr()),
+                bounds: self.bounds,
                 rows: part.min(self.rows - first_row),
                 out: start.get().wrapping_add((plane * self.rows + first_row) * area_out),
                 area: area_out,

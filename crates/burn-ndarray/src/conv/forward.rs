@@ -5,6 +5,7 @@ use super::geometry::Geometry;
 use super::pointwise;
 use super::single_plane;
 use super::unfold::{lines_at_once, unfold};
+use crate::bounds::Bounds;
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
@@ -14,17 +15,18 @@ use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
 use burn_backend::{ConvArgs, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
 
-pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
+/// Computes a convolution, and with bounds the `relu` or `clamp` of an `f32` one, in the same bits.
+pub fn conv(args: ConvArgs<NdTensor>, bounds: Option<Bounds>) -> NdTensor {
     let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
     let shape = spec.expect("checked by the caller").one().shape;
     let ConvArgs { x, weight, bias, options } = args;
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
-        conv_part(ConvArgs { x, weight, bias, options }, shape)
+        conv_part(ConvArgs { x, weight, bias, options }, bounds, shape)
     })
 }
 
-fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
+fn conv_part(args: ConvArgs<NdTensor>, bounds: Option<Bounds>, shape: Shape) -> NdTensor {
     let dtype = args.x.spec().dtype;
     let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
     let ConvArgs { x, weight, bias, options } = args.map(ready);
@@ -34,11 +36,11 @@ fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
         let bias = bias.as_ref().map(NdTensor::slice);
         #[cfg(feature = "std")]
         if pointwise::suits(&g) {
-            pointwise::forward(&g, x.slice(), weight.slice(), bias, out.make_mut());
+            pointwise::forward(&g, x.slice(), weight.slice(), bias, bounds, out.make_mut());
             return cast(out, dtype);
         }
         if single_plane::suits(&g) || direct::suits(&g) {
-            direct::forward(&g, x.slice(), &weight, bias, out.make_mut());
+            direct::forward(&g, x.slice(), &weight, bias, bounds, out.make_mut());
             return cast(out, dtype);
         }
     }
@@ -46,6 +48,9 @@ fn conv_part(args: ConvArgs<NdTensor>, shape: Shape) -> NdTensor {
         let bias = bias.as_ref().map(NdTensor::slice::<E>);
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
     });
+    if let Some(bounds) = bounds {
+        bounds.apply_all(out.make_mut());
+    }
     cast(out, dtype)
 }
 

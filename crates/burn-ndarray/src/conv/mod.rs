@@ -13,7 +13,6 @@ mod geometry;
 mod input_grad;
 mod packed;
 mod plan;
-mod plane_rows;
 #[cfg(feature = "std")]
 mod pointwise;
 mod single_plane;

@@ -1,33 +1,56 @@
 //! Kernels of one tap on every element: matrix products that read planes as they lie, with the bias in their first sums.
 
 use super::geometry::Geometry;
-use crate::panel::{self, Panels, panels};
+use crate::bounds::Bounds;
+use crate::buffer::Buffer;
+use crate::panel::{Panels, SINGLES, panels};
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
 use core::ops::Range;
 
 /// Places of a plane that are not cut: whole panels for vectors of every width.
 const PLACES: usize = 48;
+/// Elements of a group's input that stay in the second cache.
+const ELEMENTS: usize = 1 << 19;
+/// Weights that stay there as well, places of so few panels that they need not, and weights that are too many even then.
+const WEIGHTS: usize = 1 << 17;
+const FEW: usize = 4 * PLACES + SINGLES;
+const MANY: usize = 1 << 20;
 /// Rows of results that are not cut: whole tiles.
 const ROWS: usize = 8;
 
 /// Whether planes as they lie are the matrices of a product that nothing beats.
 pub fn suits(g: &Geometry) -> bool {
+    let (area, depth) = (g.area_out(), g.depth());
+    let elements = depth.saturating_mul(area);
+    // Of a few panels, weights are not read often enough to be kept in a cache.
+    let fits = |rows: usize| rows.saturating_mul(depth) <= if area <= FEW { MANY } else { WEIGHTS };
     g.is_pointwise()
-        && panel::fits((g.group_out, g.area_out(), g.depth()))
+        && area >= 16
+        && (1..=ELEMENTS).contains(&elements)
         && g.group_out > 0
-        && g.depth() > 0
+        && fits(g.group_out)
 }
 
-/// `out = weight * x + bias`.
-pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
+/// `out = weight * x + bias`, within bounds.
+pub fn forward(
+    g: &Geometry,
+    x: &[f32],
+    weight: &[f32],
+    bias: Option<&[f32]>,
+    bounds: Option<Bounds>,
+    out: &mut [f32],
+) {
     let (area, depth) = (g.area_out(), g.depth());
     let start = Shared(out.as_mut_ptr());
     let (planes, columns) = (g.batch * g.groups, area.div_ceil(PLACES));
-    // Many panels are shared among threads; of few ones each thread has some rows.
-    let by_columns = planes * columns >= 8 * parallel::threads();
+    // Threads share the panels; where there are few, or more results than input, the rows. What comes next is often a depthwise
+    // convolution, whose planes are in the caches of their threads then.
+    let threads = parallel::threads();
+    let has_rows = g.group_out >= 2 * depth && g.group_out >= 4 * ROWS * threads;
+    let by_columns = !has_rows && planes * (area / PLACES) >= 2 * threads;
     let units = if by_columns { columns } else { g.group_out.div_ceil(ROWS) };
-    let part = |plane: usize, units: Range<usize>| {
+    let part = |plane: usize, units: Range<usize>, singles: *mut f32| {
         let (rows, places) = if by_columns {
             (0..g.group_out, units.start * PLACES..area.min(units.end * PLACES))
         } else {
@@ -40,19 +63,24 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, ou
             out: Matrix::new(start.get().wrapping_add(at), area, 1),
             accumulate: false,
             bias: bias.map(|bias| bias[first..].as_ptr()),
+            bounds,
             lhs: Matrix::new(weight[first * depth..].as_ptr(), depth, 1),
             rhs: Matrix::new(x[plane * depth * area + places.start..].as_ptr(), area, 1),
+            singles: Some(singles),
         };
-        // SAFETY: the planes and the kernels are those of the group, and no other part has these results.
+        // SAFETY: the planes and the kernels are those of the group, no other part has these results, and there is room for single
+        // columns.
         unsafe { panels(&args) };
     };
     let cost = (g.group_out * depth * area / units / 8).max(1);
     parallel::for_ranges(planes * units, cost, &|range| {
+        let mut room = Buffer::new(SINGLES * depth * size_of::<f32>());
+        let singles = room.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr();
         let mut unit = range.start;
         while unit < range.end {
             let (plane, first) = (unit / units, unit % units);
             let end = units.min(first + range.end - unit);
-            part(plane, first..end);
+            part(plane, first..end, singles);
             unit += end - first;
         }
     });

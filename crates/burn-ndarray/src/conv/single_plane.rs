@@ -1,14 +1,11 @@
-//! Depthwise convolution by kernels of 3 x 3 that move by one or by two: each row of a plane is read once for all rows of
-//! results that it is part of.
+//! Depthwise convolution by kernels of 3 x 3 that move by one or by two: each row of a plane is read once, where it lies, for all rows
+//! of results that it is part of.
 
 use super::geometry::Geometry;
-use super::plane_rows::{Columns, Rows, copy_rows};
-use crate::buffer::Buffer;
+use crate::bounds::{Bounds, Vectors};
 use crate::parallel::{self, Shared};
 use crate::simd::{Lanes, with_lanes};
-
-/// Vectors of a row that are summed together.
-const VECTORS: usize = 2;
+use core::ops::Range;
 
 /// The step of the kernels, if they are 3 x 3 and each channel is a group.
 fn stride(g: &Geometry) -> Option<usize> {
@@ -25,12 +22,19 @@ pub fn suits(g: &Geometry) -> bool {
     stride(g).is_some() && !is_empty && g.window.padding[1] <= 2 && g.window.padding[2] <= 2
 }
 
-/// `out = weight * x + bias`, for groups of one channel.
-pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) -> bool {
+/// `out = weight * x + bias`, within bounds, for groups of one channel.
+pub fn forward(
+    g: &Geometry,
+    x: &[f32],
+    weight: &[f32],
+    bias: Option<&[f32]>,
+    bounds: Option<Bounds>,
+    out: &mut [f32],
+) -> bool {
     let Some(stride) = stride(g) else { return false };
     let origin = [-(g.window.padding[1] as isize), -(g.window.padding[2] as isize)];
     let planes = Planes { count: g.groups, input: g.input, output: g.output, origin, stride, turned: false };
-    planes.run(x, weight, bias, out);
+    planes.run(x, weight, bias, bounds, out);
     true
 }
 
@@ -42,7 +46,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -
     let origin = [g.window.padding[1] as isize - 2, g.window.padding[2] as isize - 2];
     let planes =
         Planes { count: g.groups, input: g.output, output: g.input, origin, stride: 1, turned: true };
-    planes.run(grad, weight, None, out);
+    planes.run(grad, weight, None, None, out);
     true
 }
 
@@ -59,149 +63,188 @@ struct Planes {
 }
 
 impl Planes {
-    fn run(&self, x: &[f32], weight: &[f32], bias: Option<&[f32]>, out: &mut [f32]) {
+    fn run(&self, x: &[f32], weight: &[f32], bias: Option<&[f32]>, bounds: Option<Bounds>, out: &mut [f32]) {
         let [_, height, width] = self.output;
         let (area_in, area_out) = (self.input[1] * self.input[2], height * width);
-        let rows = self.stride * (height - 1) + 3;
-        // Columns of even number have a plane of their own where kernels move by two, and those of odd number another one.
-        let pitch = (width + 2).next_multiple_of(16);
-        let (len, start) = (self.stride * rows * pitch, Shared(out.as_mut_ptr()));
-        let inside = self.inside([rows, self.stride * (width - 1) + 3], pitch);
+        let start = Shared(out.as_mut_ptr());
         parallel::for_ranges(out.len() / area_out, area_out, &|range| {
-            // Vectors may reach beyond the last row. The padding stays zero.
-            let mut staged = Buffer::new((len + (VECTORS + 1) * 16) * size_of::<f32>());
-            let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
-            staged.fill(0.0);
             for plane in range {
-                if let Some(Inside { skipped, count, len, columns }) = inside {
-                    let from = x[plane * area_in + skipped..].as_ptr();
-                    let (step, to) = (self.input[2], staged.as_mut_ptr());
-                    // SAFETY: the rows lie within the plane, and their places within the staged planes.
-                    unsafe { copy_rows(&Rows { from, step, to, pitch, count, len, columns }) };
-                }
                 let channel = plane % self.count;
                 let mut kernel: [f32; 9] = core::array::from_fn(|tap| weight[channel * 9 + tap]);
                 if self.turned {
                     kernel.reverse();
                 }
                 let args = Plane {
-                    staged: staged.as_ptr(),
-                    odd: rows * pitch,
-                    pitch,
+                    x: x[plane * area_in..][..area_in].as_ptr(),
+                    input: [self.input[1], self.input[2]],
+                    origin: self.origin,
                     kernel,
                     bias: bias.map_or(0.0, |bias| bias[channel]),
+                    bounds: bounds.unwrap_or(Bounds::NONE),
                     stride: self.stride,
                     height,
                     width,
                     out: start.get().wrapping_add(plane * area_out),
                 };
-                // SAFETY: the staged planes have the rows and columns that the kernels read, and room for vectors; each plane of
-                // results is written once.
+                // SAFETY: the plane has as many rows and columns as it says; each plane of results is written once.
                 unsafe { sums(&args) };
             }
         });
     }
-
-    /// The part of a plane that is read, if any is; `staged` is the number of rows and columns with the padding.
-    fn inside(&self, staged: [usize; 2], pitch: usize) -> Option<Inside> {
-        let (height, width) = (self.input[1], self.input[2]);
-        let [(first_row, skipped_rows), (first, skipped)] =
-            self.origin.map(|origin| ((-origin).max(0) as usize, origin.max(0) as usize));
-        let count = height.saturating_sub(skipped_rows).min(staged[0].saturating_sub(first_row));
-        let len = width.saturating_sub(skipped).min(staged[1].saturating_sub(first));
-        if count == 0 || len == 0 {
-            return None;
-        }
-        let odd = staged[0] * pitch;
-        let columns = match (self.stride, first % 2) {
-            (1, _) => Columns::All(first_row * pitch + first),
-            (_, 0) => Columns::Apart(first_row * pitch + first / 2, odd + first_row * pitch + first / 2),
-            (_, _) => Columns::Apart(odd + first_row * pitch + first / 2, first_row * pitch + first / 2 + 1),
-        };
-        Some(Inside { skipped: skipped_rows * width + skipped, count, len, columns })
-    }
-}
-
-/// Part of a plane that is read.
-#[derive(Clone, Copy)]
-struct Inside {
-    /// Elements before the first one.
-    skipped: usize,
-    /// Rows, and elements of each.
-    count: usize,
-    len: usize,
-    columns: Columns,
 }
 
 struct Plane {
-    staged: *const f32,
-    /// Elements from columns of even number to those of odd number, where kernels move by two.
-    odd: usize,
-    pitch: usize,
+    x: *const f32,
+    /// Rows, and elements of each.
+    input: [usize; 2],
+    /// The first element that a kernel reads, along each dimension.
+    origin: [isize; 2],
     kernel: [f32; 9],
     bias: f32,
+    bounds: Bounds,
     stride: usize,
     height: usize,
     width: usize,
     out: *mut f32,
 }
 
+impl Plane {
+    /// The row of the plane that padded row `row` is, from its padded column `column` on.
+    #[inline(always)]
+    fn row(&self, row: usize, column: usize) -> Option<*const f32> {
+        let row = usize::try_from(row as isize + self.origin[0]).ok().filter(|&row| row < self.input[0])?;
+        let first = (row * self.input[1] + column) as isize + self.origin[1];
+        Some(self.x.wrapping_offset(first))
+    }
+
+    /// Elements of a vector from padded column `column` on that lie in the plane.
+    #[inline(always)]
+    fn inside<V: Lanes>(&self, column: usize) -> [usize; 2] {
+        let first = column as isize + self.origin[1];
+        let end = (self.input[1] as isize - first).clamp(0, V::LANES as isize) as usize;
+        [((-first).max(0) as usize).min(end), end]
+    }
+
+    /// The elements that the taps of a row read, from a padded column on.
+    ///
+    /// # Safety
+    /// As for [`sums`]; so in the next one.
+    #[inline(always)]
+    unsafe fn load<V: Lanes, const EDGE: bool>(
+        &self,
+        row: usize,
+        column: usize,
+        inside: [[usize; 2]; 3],
+    ) -> [V; 3] {
+        // SAFETY: by the contract.
+        unsafe {
+            let mut x = [V::splat(0.0); 3];
+            if let Some(from) = self.row(row, column) {
+                for c in 0..3 {
+                    x[c] = load::<V, EDGE>(from.wrapping_add(c), inside[c]);
+                }
+            }
+            x
+        }
+    }
+
+    /// As [`Plane::load`], of every other padded column.
+    #[inline(always)]
+    unsafe fn load_by_two<V: Lanes, const EDGE: bool>(
+        &self,
+        row: usize,
+        column: usize,
+        inside: [[usize; 2]; 4],
+    ) -> [V; 3] {
+        // SAFETY: by the contract.
+        unsafe {
+            let Some(from) = self.row(row, column) else { return [V::splat(0.0); 3] };
+            let low = load::<V, EDGE>(from, inside[0]);
+            let high = load::<V, EDGE>(from.wrapping_add(V::LANES), inside[1]);
+            let (first, second) = low.deinterleave(high);
+            let low = load::<V, EDGE>(from.wrapping_add(2), inside[2]);
+            let high = load::<V, EDGE>(from.wrapping_add(2 + V::LANES), inside[3]);
+            [first, second, low.deinterleave(high).0]
+        }
+    }
+
+    /// Whether padded columns `columns` lie in the plane.
+    #[inline(always)]
+    fn has(&self, columns: Range<usize>) -> bool {
+        columns.start as isize + self.origin[1] >= 0
+            && columns.end as isize + self.origin[1] <= self.input[1] as isize
+    }
+}
+
+/// Elements in a range of positions, or all of a vector.
+///
+/// # Safety
+/// They may be read, and the machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn load<V: Lanes, const EDGE: bool>(from: *const f32, [begin, end]: [usize; 2]) -> V {
+    // SAFETY: by the contract.
+    unsafe { if EDGE { V::load_within(from, begin, end) } else { V::load(from) } }
+}
+
 with_lanes! {
     /// # Safety
-    /// The elements under the kernels may be read, and vectors beyond; results may be written.
+    /// The plane may be read; results may be written.
     fn sums(args: &Plane) = body
 }
 
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Plane) {
-    let mut column = 0;
-    while column < args.width {
+    // From the last vector of columns to the first: whole vectors reach into what is written later.
+    for column in (0..args.width).step_by(V::LANES).rev() {
+        let read = args.stride * column..args.stride * (column + V::LANES) + 2;
         // SAFETY: by the contract.
-        column += unsafe {
-            match (args.stride, args.width - column > V::LANES) {
-                (1, true) => columns::<V, VECTORS>(args, column),
-                (1, false) => columns::<V, 1>(args, column),
-                (_, true) => columns_by_two::<V, VECTORS>(args, column),
-                (_, false) => columns_by_two::<V, 1>(args, column),
+        unsafe {
+            match (args.stride, args.has(read)) {
+                (1, true) => columns::<V, false>(args, column),
+                (1, false) => columns::<V, true>(args, column),
+                (_, true) => columns_by_two::<V, false>(args, column),
+                (_, false) => columns_by_two::<V, true>(args, column),
             }
         };
     }
 }
 
-/// All results of `N` vectors of columns.
+/// All results of a vector of columns. `EDGE`: whether some elements that they read lie beside the plane.
 ///
 /// # Safety
 /// As for [`sums`].
 #[inline(always)]
-unsafe fn columns<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usize {
+unsafe fn columns<V: Lanes, const EDGE: bool>(args: &Plane, column: usize) {
+    let mut inside = [[0; 2]; 3];
+    for c in 0..3 {
+        inside[c] = args.inside::<V>(column + c);
+    }
     // SAFETY: by the contract.
     unsafe {
-        let bias = V::splat(args.bias);
-        let kernel = kernel::<V>(args);
-        // Sums of the row of results whose first row of input was the last one, and the one before.
-        let (mut one, mut two) = ([bias; N], [bias; N]);
-        let mut from = args.staged.add(column);
-        for row in 0..args.height + 2 {
-            for v in 0..N {
-                let mut x = [bias; 3];
-                for c in 0..3 {
-                    x[c] = V::load(from.add(v * V::LANES + c));
-                }
-                let (mut three, mut next, mut first) = (two[v], one[v], bias);
-                for c in 0..3 {
-                    three = x[c].times_plus(kernel[6 + c], three);
-                    next = x[c].times_plus(kernel[3 + c], next);
-                    first = x[c].times_plus(kernel[c], first);
-                }
-                (one[v], two[v]) = (first, next);
-                if row >= 2 {
-                    write(args, row - 2, column + v * V::LANES, three);
-                }
+        let results = Results::<V>::new(args, column);
+        // Three rows of input, of which each row of results replaces the first.
+        let mut a = args.load::<V, EDGE>(0, column, inside);
+        let mut b = args.load::<V, EDGE>(1, column, inside);
+        let mut row = 0;
+        loop {
+            let c = args.load::<V, EDGE>(row + 2, column, inside);
+            results.write(row, a, b, c);
+            if row + 1 == args.height {
+                break;
             }
-            from = from.add(args.pitch);
+            a = args.load::<V, EDGE>(row + 3, column, inside);
+            results.write(row + 1, b, c, a);
+            if row + 2 == args.height {
+                break;
+            }
+            b = args.load::<V, EDGE>(row + 4, column, inside);
+            results.write(row + 2, c, a, b);
+            row += 3;
+            if row == args.height {
+                break;
+            }
         }
     }
-    N * V::LANES
 }
 
 /// As [`columns`], of kernels that move by two.
@@ -209,65 +252,83 @@ unsafe fn columns<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usiz
 /// # Safety
 /// As for [`sums`].
 #[inline(always)]
-unsafe fn columns_by_two<V: Lanes, const N: usize>(args: &Plane, column: usize) -> usize {
+unsafe fn columns_by_two<V: Lanes, const EDGE: bool>(args: &Plane, column: usize) {
+    // Vectors from the first column and from the third one on, two of each.
+    let mut inside = [[0; 2]; 4];
+    for n in 0..4 {
+        inside[n] = args.inside::<V>(2 * column + n / 2 * 2 + n % 2 * V::LANES);
+    }
     // SAFETY: by the contract.
     unsafe {
-        let bias = V::splat(args.bias);
-        let kernel = kernel::<V>(args);
-        let mut sums = [bias; N];
-        let mut from = args.staged.add(column);
-        for row in 0..2 * args.height + 1 {
-            for v in 0..N {
-                let at = from.add(v * V::LANES);
-                let x = [V::load(at), V::load(at.add(args.odd)), V::load(at.add(1))];
-                let add = |taps: usize, mut sum: V| {
-                    for c in 0..3 {
-                        sum = x[c].times_plus(kernel[taps + c], sum);
-                    }
-                    sum
-                };
-                if row % 2 == 1 {
-                    sums[v] = add(3, sums[v]);
-                    continue;
-                }
-                if row > 0 {
-                    write(args, row / 2 - 1, column + v * V::LANES, add(6, sums[v]));
-                }
-                sums[v] = add(0, bias);
+        let results = Results::<V>::new(args, column);
+        let mut top = args.load_by_two::<V, EDGE>(0, 2 * column, inside);
+        for row in 0..args.height {
+            let middle = args.load_by_two::<V, EDGE>(2 * row + 1, 2 * column, inside);
+            let bottom = args.load_by_two::<V, EDGE>(2 * row + 2, 2 * column, inside);
+            results.write(row, top, middle, bottom);
+            top = bottom;
+        }
+    }
+}
+
+/// A vector of columns of results.
+struct Results<V> {
+    kernel: [V; 9],
+    bias: V,
+    bounds: Vectors<V>,
+    /// The first row, and elements from one row to the next.
+    out: *mut f32,
+    step: usize,
+    /// Elements that the columns have.
+    count: usize,
+    /// Rows whose vectors end within the plane.
+    whole: usize,
+}
+
+impl<V: Lanes> Results<V> {
+    /// # Safety
+    /// As for [`sums`].
+    #[inline(always)]
+    unsafe fn new(args: &Plane, column: usize) -> Self {
+        // SAFETY: by the contract.
+        unsafe {
+            let mut kernel = [V::splat(0.0); 9];
+            for tap in 0..9 {
+                kernel[tap] = V::splat(args.kernel[tap]);
             }
-            from = from.add(args.pitch);
+            Results {
+                kernel,
+                bias: V::splat(args.bias),
+                bounds: args.bounds.splat(),
+                out: args.out.add(column),
+                step: args.width,
+                count: (args.width - column).min(V::LANES),
+                whole: ((args.height + 1) * args.width).saturating_sub(column + V::LANES) / args.width,
+            }
         }
     }
-    N * V::LANES
-}
 
-/// # Safety
-/// As for [`sums`].
-#[inline(always)]
-unsafe fn kernel<V: Lanes>(args: &Plane) -> [V; 9] {
-    // SAFETY: by the contract.
-    unsafe {
-        let mut kernel = [V::splat(0.0); 9];
-        for tap in 0..9 {
-            kernel[tap] = V::splat(args.kernel[tap]);
-        }
-        kernel
-    }
-}
-
-/// Writes results from a column on, as many as the row has.
-///
-/// # Safety
-/// As for [`sums`].
-#[inline(always)]
-unsafe fn write<V: Lanes>(args: &Plane, row: usize, column: usize, sums: V) {
-    // SAFETY: by the contract; a column of results is there.
-    unsafe {
-        let out = args.out.add(row * args.width + column);
-        if column + V::LANES <= args.width {
-            sums.store(out);
-        } else if column < args.width {
-            sums.store_first(out, args.width - column);
+    /// Writes a row, from the three rows that it reads.
+    ///
+    /// # Safety
+    /// As for [`sums`].
+    #[inline(always)]
+    unsafe fn write(&self, row: usize, top: [V; 3], middle: [V; 3], bottom: [V; 3]) {
+        // SAFETY: by the contract.
+        unsafe {
+            let mut sum = self.bias;
+            for c in 0..3 {
+                sum = top[c].times_plus(self.kernel[c], sum);
+            }
+            for c in 0..3 {
+                sum = middle[c].times_plus(self.kernel[3 + c], sum);
+            }
+            for c in 0..3 {
+                sum = bottom[c].times_plus(self.kernel[6 + c], sum);
+            }
+            let (sum, out) = (self.bounds.apply(sum), self.out.add(row * self.step));
+            // Stores of some elements of a vector take several times as long as those of all.
+            if row < self.whole { sum.store(out) } else { sum.store_first(out, self.count) }
         }
     }
 }

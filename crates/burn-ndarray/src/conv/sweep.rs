@@ -1,6 +1,8 @@
 //! The inner loops of a convolution: tiles of a few channels by a few vectors of results, kept in registers.
 
 use super::plan::Plan;
+use crate::bounds::Bounds;
+use crate::panel::rows_by_column;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use core::ops::Range;
 
@@ -31,6 +33,8 @@ pub struct Sweep<'a> {
     pub weight: *const f32,
     pub is_packed: bool,
     pub bias: Option<*const f32>,
+    /// Bounds of all results.
+    pub bounds: Option<Bounds>,
     /// Channels of results, and the plane of the first.
     pub rows: usize,
     pub out: *mut f32,
@@ -66,7 +70,7 @@ with_lanes! {
     /// Computes a block.
     ///
     /// # Safety
-    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles;
+    /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles, and a vector beyond;
     /// weights, biases and the planes of the results are as described, and nothing else touches those places.
     pub fn sweep(args: &Sweep<'_>) = body
 }
@@ -128,17 +132,32 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
     row: usize,
     end: usize,
 ) -> usize {
-    let mut place = args.plan.place(args.first);
+    let plan = args.plan;
+    let mut place = plan.place(args.first);
     let mut n = args.first;
+    // Tiles that end with their row are stored as they are; the room behind it is not computed.
+    let by_rows = plan.out_step == [1; 3] && plan.domain[2].is_multiple_of(V::LANES) && !plan.is_flat();
     // SAFETY: by the contract.
     unsafe {
         while n < end {
-            n += if end - n > (N - 1) * V::LANES {
-                tile::<V, M, N, P>(args, row, n, &mut place)
-            } else if end - n > V::LANES {
-                tile::<V, M, 2, P>(args, row, n, &mut place)
+            let mut left = end - n;
+            if by_rows {
+                let [_, line, column] = place;
+                if line >= plan.domain[1] || column >= plan.domain[2] {
+                    n += plan.pitch[1] - column;
+                    place = plan.place(n);
+                    continue;
+                }
+                left = left.min(plan.domain[2] - column);
+            }
+            // Two tiles of two vectors are faster than one of three and one of one.
+            let is_even = by_rows && left > 3 * V::LANES && left <= 4 * V::LANES;
+            n += if left > (N - 1) * V::LANES && !(is_even && N == 3) {
+                tile::<V, M, N, P>(args, row, n, left, &mut place)
+            } else if left > V::LANES {
+                tile::<V, M, 2, P>(args, row, n, left, &mut place)
             } else {
-                tile::<V, M, 1, P>(args, row, n, &mut place)
+                tile::<V, M, 1, P>(args, row, n, left, &mut place)
             };
         }
         if let Some(columns) = args.singles {
@@ -159,29 +178,18 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, n: usiz
     let depth = args.depth();
     // SAFETY: by the contract.
     unsafe {
-        let weight = args.weight.add(row * depth);
-        let mut sums = [V::splat(0.0); M];
-        let mut k = 0;
-        while k + V::LANES <= depth {
-            let x = V::load(column.add(k));
-            for m in 0..M {
-                sums[m] = V::load(weight.add(m * depth + k)).times_plus(x, sums[m]);
-            }
-            k += V::LANES;
-        }
-        if k < depth {
-            let x = V::load_first(column.add(k), depth - k);
-            for m in 0..M {
-                sums[m] = V::load_first(weight.add(m * depth + k), depth - k).times_plus(x, sums[m]);
-            }
-        }
+        let sums = rows_by_column::<V, M>(args.weight.add(row * depth), depth, depth, column);
         for m in 0..M {
             let bias = args.bias.map_or(0.0, |bias| *bias.add(row + m));
-            *args.out.add((row + m) * args.area + n) = sums[m].sum() + bias;
+            let sum = sums[m] + bias;
+            *args.out.add((row + m) * args.area + n) =
+                args.bounds.map_or(sum, |bounds| bounds.apply_one(sum));
         }
     }
 }
 
+/// The first results of `left`, as many as a tile has.
+///
 /// # Safety
 /// As for [`sweep`].
 #[inline(always)]
@@ -189,10 +197,12 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
     args: &Sweep<'_>,
     row: usize,
     n: usize,
+    left: usize,
     place: &mut [usize; 3],
 ) -> usize {
     let depth = args.depth();
     let width = N * V::LANES;
+    let count = width.min(left);
     // SAFETY: by the contract.
     unsafe {
         let mut sums = [[V::splat(0.0); N]; M];
@@ -230,10 +240,15 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
             }
             x = x.add(args.step);
         }
+        if let Some(bounds) = args.bounds {
+            sums = bounds.apply_tile(sums);
+        }
         let out = args.out.add(row * args.area);
         let [slice, line, column] = *place;
-        let count = width.min(args.end - n);
-        let within = args.plan.out_step == [1; 3] && column + width <= args.plan.domain[2];
+        // Behind the rows of a slice there may be room too.
+        let within = args.plan.out_step == [1; 3]
+            && column + width <= args.plan.domain[2]
+            && line < args.plan.domain[1];
         if within || (count == width && args.plan.is_flat()) {
             let at = (slice * args.plan.output[1] + line) * args.plan.output[2] + column;
             for m in 0..M {
@@ -241,8 +256,8 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
                     sums[m][v].store(out.add(m * args.area + at + v * V::LANES));
                 }
             }
-            *place = if within { [slice, line, column + width] } else { args.plan.place(n + width) };
-            return width;
+            *place = if within { [slice, line, column + count] } else { args.plan.place(n + count) };
+            return count;
         }
         let mut scratch = [0.0_f32; ROWS * TILE];
         for m in 0..M {
@@ -257,7 +272,7 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
             }
         });
     }
-    width
+    count
 }
 
 /// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they go in
@@ -336,8 +351,22 @@ pub(super) unsafe fn copy<V: Lanes>(from: *const f32, len: usize, out: *mut f32)
             V::load(from.add(done)).store(out.add(done));
             done += V::LANES;
         }
-        if done < len {
-            V::load_first(from.add(done), len - done).store_first(out.add(done), len - done);
+        if done == len {
+            return;
+        }
+        // Whole vectors once more, since stores of some elements of one take several times as long.
+        if len >= V::LANES {
+            V::load(from.add(len - V::LANES)).store(out.add(len - V::LANES));
+            return;
+        }
+        while done + 4 <= len {
+            <[f32; 4]>::load(from.add(done)).store(out.add(done));
+            done += 4;
+        }
+        if len >= 4 {
+            <[f32; 4]>::load(from.add(len - 4)).store(out.add(len - 4));
+        } else {
+            (done..len).for_each(|k| *out.add(k) = *from.add(k));
         }
     }
 }

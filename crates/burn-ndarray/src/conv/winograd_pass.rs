@@ -6,6 +6,7 @@ use super::winograd_reading::Reading;
 use super::winograd_transform::{
     BLOCK, Input, Output, RESULTS, Tiles, Weight, transform_input, transform_output, transform_weight,
 };
+use crate::bounds::Bounds;
 use crate::buffer::Buffer;
 use crate::parallel::{self, Shared};
 use crate::window::Spatial;
@@ -72,6 +73,7 @@ pub struct Pass<'a> {
     block_slices: Option<usize>,
     x: &'a [f32],
     bias: Option<&'a [f32]>,
+    bounds: Option<Bounds>,
 }
 
 impl<'a> Pass<'a> {
@@ -84,7 +86,7 @@ impl<'a> Pass<'a> {
         out_step: Spatial,
         results: Vec<Results>,
         x: &'a [f32],
-        bias: Option<&'a [f32]>,
+        (bias, bounds): (Option<&'a [f32]>, Option<Bounds>),
     ) -> Vec<Self> {
         let Some(first) = results.first() else { return Vec::new() };
         let pass = |reading, results, block_slices| Pass {
@@ -95,6 +97,7 @@ impl<'a> Pass<'a> {
             block_slices,
             x,
             bias,
+            bounds,
         };
         let tiles: usize = first.domain[1..].iter().map(|size| size.div_ceil(RESULTS)).product();
         let is_shared = results.len() * first.reading.slices > 1 && 2 * tiles <= MOST_TILES;
@@ -375,6 +378,7 @@ impl<'a> Pass<'a> {
                 offsets: taps,
                 weight: weight[point * point_step(self.sizes.rows, depth) + rows.start * depth..].as_ptr(),
                 bias: None,
+                bounds: None,
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
                 area: width,
@@ -394,6 +398,7 @@ impl<'a> Pass<'a> {
                     products: products[(row - rows.start) * width + done..].as_ptr(),
                     point_step: step,
                     bias: self.bias.map_or(0.0, |bias| bias[row]),
+                    bounds: self.bounds.unwrap_or(Bounds::NONE),
                     plane: out.get().wrapping_add(row * area),
                     image_step: self.sizes.rows * area,
                     size: self.sizes.output,

@@ -8,6 +8,7 @@
 
 use super::stage::copy_run;
 use super::sweep::{copy, copy_apart};
+use crate::bounds::Bounds;
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
 
@@ -334,6 +335,8 @@ pub struct Output {
     pub products: *const f32,
     pub point_step: usize,
     pub bias: f32,
+    /// Bounds of all results.
+    pub bounds: Bounds,
     /// The slices of the first image, and the step to those of the next.
     pub plane: *mut f32,
     pub image_step: usize,
@@ -375,7 +378,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
     // SAFETY: by the contract; lines are as long as whole vectors of a block.
     unsafe {
         let zero = V::splat(0.0);
-        let (bias, mut check) = (V::splat(args.bias), zero);
+        let (bias, bounds, mut check) = (V::splat(args.bias), args.bounds.splat::<V>(), zero);
         let mut at = 0;
         while at < args.tiles.count {
             let mut columns = [[zero; RESULTS]; S];
@@ -394,6 +397,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                     let x = if left < V::LANES { first::<V>(x, left) } else { x };
                     check = x.times_plus(zero, check);
                 }
+                let row = row.map(|x| bounds.apply(x));
                 let (even_low, even_high) = row[0].interleave(row[2]);
                 let (odd_low, odd_high) = row[1].interleave(row[3]);
                 let (a, b) = even_low.interleave(odd_low);

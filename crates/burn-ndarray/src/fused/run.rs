@@ -1,17 +1,27 @@
 use super::cursor::Cursor;
+use super::head::take_bounds;
 use super::input::lay_out;
 use super::pass::{Pass, Step};
 use super::places::{Places, sources};
-use crate::NdArray;
 use crate::parallel::Shared;
 use crate::reduce::FlatOrder;
 use crate::tensor::NdTensor;
+use crate::{conv, matmul};
 use alloc::vec::Vec;
-use burn_backend::{Block, Operation, Register, TensorSpec, reference};
+use burn_backend::{Block, BlockHead, HasSpec, Operation, Product, Register, TensorSpec, reference};
 
-/// The outputs of a block. A product that it begins with is computed in full, and what follows is written over it.
-pub fn run(block: Block<NdTensor>) -> Vec<NdTensor> {
-    reference::head_first::<NdArray>(block, tiles)
+/// Computes the outputs of a block. The head is computed in full, a convolution within the bounds of the first step, and the other
+/// steps are written over its result.
+pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
+    let result = match block.head.take() {
+        None => return tiles(block),
+        Some(BlockHead::Product(Product { lhs, rhs })) => matmul::matmul(lhs, rhs),
+        Some(BlockHead::Convolution(args)) => {
+            let bounds = take_bounds(&mut block, args.x.dtype());
+            conv::conv(*args, bounds)
+        }
+    };
+    reference::behind_head(block, result, tiles)
 }
 
 fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {

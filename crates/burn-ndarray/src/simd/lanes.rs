@@ -15,6 +15,11 @@ pub trait Lanes: Copy {
     /// # Safety
     /// `count` elements may be read.
     unsafe fn load_first(from: *const f32, count: usize) -> Self;
+    /// The elements from number `first` on and before number `end`, at most `LANES`, and zeros in the place of the others.
+    ///
+    /// # Safety
+    /// These elements may be read.
+    unsafe fn load_within(from: *const f32, first: usize, end: usize) -> Self;
     /// # Safety
     /// `LANES` elements may be written.
     unsafe fn store(self, to: *mut f32);
@@ -47,6 +52,16 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn minus(self, other: Self) -> Self;
+    /// Returns the larger elements; those of `self` where they are NaN or equal.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn at_least(self, least: Self) -> Self;
+    /// Returns the smaller elements; those of `self` where they are NaN or equal.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn at_most(self, most: Self) -> Self;
     /// `self[0], other[0], self[1], other[1], ..`, as two vectors.
     ///
     /// # Safety
@@ -83,6 +98,13 @@ impl Lanes for [f32; 4] {
         core::array::from_fn(|lane| if lane < count { unsafe { from.add(lane).read() } } else { 0.0 })
     }
     #[inline(always)]
+    unsafe fn load_within(from: *const f32, first: usize, end: usize) -> Self {
+        core::array::from_fn(|lane| {
+            // SAFETY: by the contract.
+            if (first..end).contains(&lane) { unsafe { from.wrapping_add(lane).read() } } else { 0.0 }
+        })
+    }
+    #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: by the contract.
         unsafe { to.cast::<Self>().write_unaligned(self) }
@@ -105,6 +127,14 @@ impl Lanes for [f32; 4] {
     #[inline(always)]
     unsafe fn minus(self, other: Self) -> Self {
         core::array::from_fn(|lane| self[lane] - other[lane])
+    }
+    #[inline(always)]
+    unsafe fn at_least(self, least: Self) -> Self {
+        core::array::from_fn(|lane| if least[lane] > self[lane] { least[lane] } else { self[lane] })
+    }
+    #[inline(always)]
+    unsafe fn at_most(self, most: Self) -> Self {
+        core::array::from_fn(|lane| if most[lane] < self[lane] { most[lane] } else { self[lane] })
     }
     #[inline(always)]
     unsafe fn interleave(self, other: Self) -> (Self, Self) {
@@ -155,6 +185,12 @@ mod x86 {
             unsafe { _mm512_maskz_loadu_ps(((1_u32 << count) - 1) as __mmask16, from) }
         }
         #[inline(always)]
+        unsafe fn load_within(from: *const f32, first: usize, end: usize) -> Self {
+            let before = |count: usize| (1_u32 << count) - 1;
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm512_maskz_loadu_ps((before(end) & !before(first)) as __mmask16, from) }
+        }
+        #[inline(always)]
         unsafe fn store(self, to: *mut f32) {
             // SAFETY: as above.
             unsafe { _mm512_storeu_ps(to, self) }
@@ -190,6 +226,16 @@ mod x86 {
         unsafe fn minus(self, other: Self) -> Self {
             // SAFETY: as above.
             unsafe { _mm512_sub_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn at_least(self, least: Self) -> Self {
+            // SAFETY: as above. The instruction returns the second operand where one is NaN or both are zeros.
+            unsafe { _mm512_max_ps(least, self) }
+        }
+        #[inline(always)]
+        unsafe fn at_most(self, most: Self) -> Self {
+            // SAFETY: as above, and so does this one.
+            unsafe { _mm512_min_ps(most, self) }
         }
         #[inline(always)]
         unsafe fn interleave(self, other: Self) -> (Self, Self) {
@@ -247,6 +293,11 @@ mod x86 {
             unsafe { _mm256_maskload_ps(from, first(count)) }
         }
         #[inline(always)]
+        unsafe fn load_within(from: *const f32, begin: usize, end: usize) -> Self {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe { _mm256_maskload_ps(from, _mm256_andnot_si256(first(begin), first(end))) }
+        }
+        #[inline(always)]
         unsafe fn store(self, to: *mut f32) {
             // SAFETY: as above.
             unsafe { _mm256_storeu_ps(to, self) }
@@ -270,6 +321,16 @@ mod x86 {
         unsafe fn minus(self, other: Self) -> Self {
             // SAFETY: as above.
             unsafe { _mm256_sub_ps(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn at_least(self, least: Self) -> Self {
+            // SAFETY: as above. The instruction returns the second operand where one is NaN or both are zeros.
+            unsafe { _mm256_max_ps(least, self) }
+        }
+        #[inline(always)]
+        unsafe fn at_most(self, most: Self) -> Self {
+            // SAFETY: as above, and so does this one.
+            unsafe { _mm256_min_ps(most, self) }
         }
         #[inline(always)]
         unsafe fn interleave(self, other: Self) -> (Self, Self) {

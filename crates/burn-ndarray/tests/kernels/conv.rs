@@ -127,6 +127,22 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         // Weights that are packed, of rows that are not whole tiles; gradients of many weights in parts.
         case(&[3, 5, 40, 41], &[23, 5, 5, 5], [ONES, &[2, 2], ONES], 1),
         case(&[2, 9, 44, 40], &[15, 3, 5, 2], [ONES, &[2, 1], ONES], 3),
+        // Depthwise planes of a few elements.
+        case(&[2, 6, 7, 7], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
+        case(&[2, 6, 7, 9], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
+        case(&[2, 6, 2, 3], &[6, 1, 3, 3], [ONES, &[2, 1], ONES], 6),
+        case(&[2, 6, 3, 1], &[6, 1, 3, 3], [&[2, 2], &[1, 2], ONES], 6),
+        // Columns of a product behind the last vector, one by one.
+        case(&[2, 70, 7, 7], &[21, 70, 1, 1], [ONES, &[0, 0], ONES], 1),
+        case(&[1, 80, 14, 14], &[300, 80, 1, 1], [ONES, &[0, 0], ONES], 1),
+        case(&[1, 128, 12, 13], &[24, 64, 1, 1], [ONES, &[0, 0], ONES], 2),
+        // Rows that are whole vectors, with room behind them.
+        case(&[1, 3, 64, 64], &[9, 3, 3, 3], [&[2, 2], ONES, ONES], 1),
+        case(&[1, 3, 30, 224], &[12, 3, 7, 7], [&[2, 2], &[3, 3], ONES], 1),
+        // Blocks that end in the room behind a slice.
+        case(&[1, 4, 6, 29, 70], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
+        case(&[1, 4, 6, 34, 64], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
+        case(&[1, 4, 6, 34, 70], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
         // No window has an element of the input: its gradient is zero.
         case(&[1, 2, 1, 40], &[3, 2, 1, 1], [&[3, 1], &[2, 0], ONES], 1),
         case(&[2, 34, 33, 34], &[78, 34, 5, 5], [ONES, &[2, 2], ONES], 1),
