@@ -72,16 +72,7 @@ pub(crate) fn tensor_or_error<B: Backend>(
     operation: &'static str,
     call: &mut dyn FnMut() -> B::Tensor,
 ) -> Result<B::Tensor, TensorError> {
-    let mut value = None;
-    let error = run(operation, &mut || {
-        value = Some(call());
-        None
-    });
-    match (value, error) {
-        (Some(value), None) => Ok(value),
-        (_, Some(error)) => Err(error),
-        (None, None) => unreachable!("a call gives a value or an error"),
-    }
+    value_or_error(operation, &mut || Some(Ok(call())))
 }
 
 /// Runs the call. Not generic: programs would compile it for each operation.

@@ -182,7 +182,8 @@ fn calls_are_listed_by_the_module_whose_parameters_they_read() {
         let of = |layer: usize| parts.iter().map(move |part| format!("encoder.layers.{layer}.{part}"));
         (0..2).flat_map(of).collect()
     };
-    let linear = ["mha.query", "mha.key", "mha.value", "mha.output", "pwff.linear_inner", "pwff.linear_outer"];
+    let linear =
+        ["mha.query", "mha.key", "mha.value", "mha.output", "pwff.linear_inner", "pwff.linear_outer"];
     let expected = [layers(&linear), vec!["lstm.layers.0".into(), "output".into()]].concat();
     assert_eq!(paths(&trace, "linear"), expected);
     // Between the projections it is the attention that computes, and beside the sublayers it is the layer.
@@ -196,9 +197,12 @@ fn calls_are_listed_by_the_module_whose_parameters_they_read() {
     let report = P::report();
     let encoder = report.within("encoder");
     assert_eq!(encoder.by_name().iter().find(|row| row.name == "linear").unwrap().count, 12);
-    assert_eq!(encoder.total(), report.within("encoder.layers.0").total() + {
-        report.within("encoder.layers.1").total() + report.within("encoder.norm").total()
-    });
+    assert_eq!(
+        encoder.total(),
+        report.within("encoder.layers.0").total() + {
+            report.within("encoder.layers.1").total() + report.within("encoder.norm").total()
+        }
+    );
     assert!(report.module_table().contains("encoder.layers.1.mha.query"), "{}", report.module_table());
 
     // In the trace a module is a slice around those inside of it.
@@ -247,7 +251,8 @@ fn a_training_step_lists_forward_backward_and_optimizer_by_module() {
     // All of it belongs to some part.
     let parts = ["convolution", "encoder", "lstm", "output", "(backward)", "(optimizer)"];
     let known: Duration = parts.iter().map(|part| report.within(part).total()).sum();
-    let outside: Duration = report.by_call().iter().filter(|row| row.module.is_empty()).map(|row| row.total).sum();
+    let outside: Duration =
+        report.by_call().iter().filter(|row| row.module.is_empty()).map(|row| row.total).sum();
     assert_eq!(known + outside, report.total());
 }
 
