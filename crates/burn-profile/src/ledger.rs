@@ -154,8 +154,7 @@ pub fn reset(backend: TypeId) {
 
 pub fn start_trace(backend: TypeId, limit: usize) {
     module_scope::watch();
-    let collecting =
-        Collecting { since: Instant::now(), limit, trace: Trace::default(), places: Vec::new() };
+    let collecting = Collecting { since: Instant::now(), limit, trace: Trace::default(), places: Vec::new() };
     lock().traces.insert(backend, collecting);
 }
 

@@ -82,13 +82,8 @@ mod tests {
             .map(|slice| (slice.path.as_str(), slice.begin.as_nanos(), slice.duration.as_nanos()))
             .collect();
         found.sort();
-        let expected = [
-            ("a", 0, 15),
-            ("a (backward)", 30, 5),
-            ("a.0", 0, 5),
-            ("a.1", 10, 5),
-            ("a.1 (backward)", 30, 5),
-        ];
+        let expected =
+            [("a", 0, 15), ("a (backward)", 30, 5), ("a.0", 0, 5), ("a.1", 10, 5), ("a.1 (backward)", 30, 5)];
         assert_eq!(found, expected);
     }
 }

@@ -104,7 +104,11 @@ impl Report {
         Report {
             rows: merged(&rows, |row| (row.name.clone(), row.operands.as_deref().map(listed)), by_shape),
             modules,
-            calls: merged(&rows, |row| (row.module.clone(), row.name.clone(), row.operands.as_deref().map(listed)), Row::clone),
+            calls: merged(
+                &rows,
+                |row| (row.module.clone(), row.name.clone(), row.operands.as_deref().map(listed)),
+                Row::clone,
+            ),
         }
     }
 

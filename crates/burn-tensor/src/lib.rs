@@ -89,8 +89,7 @@ pub use transaction::Transaction;
 /// Backends, for programs that are generic over them.
 pub mod backend {
     pub use burn_backend::{
-        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around,
-        module_scope,
+        Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around, module_scope,
     };
 }
 
