@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 /// A call belongs to the module whose parameter was read last in the layer that runs; after that layer, to the module that
 /// holds it. Calls of a backward pass belong to the module of their forward call, and are listed apart from it, as are those
 /// of a step of an optimizer. Paths of parameters are known from the first such step, or from
-/// [`profile_by_module`](burn::module::Module::profile_by_module).
+/// `Module::profile_by_module`.
 ///
 /// ```
 /// use burn::backend::{NdArray, Profile};

@@ -185,18 +185,19 @@ fn calls_are_listed_by_the_module_whose_parameters_they_read() {
     let linear =
         ["mha.query", "mha.key", "mha.value", "mha.output", "pwff.linear_inner", "pwff.linear_outer"];
     let expected = [layers(&linear), vec!["lstm.layers.0".into(), "output".into()]].concat();
-    assert_eq!(paths(&trace, "linear"), expected);
+    assert_eq!(paths(&trace, "matmul"), expected);
     // Between the projections it is the attention that computes, and beside the sublayers it is the layer.
     assert_eq!(paths(&trace, "attention"), layers(&["mha"]));
     assert_eq!(paths(&trace, "gelu"), layers(&["pwff"]));
-    assert_eq!(paths(&trace, "add"), ["encoder.layers.0", "encoder.layers.1"]);
+    let sums = trace.events.iter().filter(|event| event.name == "add" && event.module == "encoder.layers.1");
+    assert_eq!(sums.count(), 2);
     assert_eq!(paths(&trace, "recurrent"), ["lstm.layers.0"]);
     // The model itself computes between its layers.
     assert_eq!(["floor", "ceil", "log"].map(|name| paths(&trace, name)), [[""]; 3]);
 
     let report = P::report();
     let encoder = report.within("encoder");
-    assert_eq!(encoder.by_name().iter().find(|row| row.name == "linear").unwrap().count, 12);
+    assert_eq!(encoder.by_name().iter().find(|row| row.name == "matmul").unwrap().count, 12);
     assert_eq!(
         encoder.total(),
         report.within("encoder.layers.0").total() + {
@@ -240,14 +241,17 @@ fn a_training_step_lists_forward_backward_and_optimizer_by_module() {
         inside.map(|row| row.count).sum::<u64>()
     };
     // A product forward, and two backward: for the input and for the weight.
-    assert_eq!(count("output", "linear"), 1);
+    assert_eq!(count("output", "matmul"), 1);
     assert_eq!(count("output (backward)", "matmul"), 2);
     assert_eq!(count("encoder.layers.1.pwff.linear_inner (backward)", "matmul"), 2);
     // The derivative of the logarithm is a quotient.
     assert_eq!(count("(backward)", "div"), 1);
-    // Adam divides by a square root for each parameter.
-    assert_eq!(count("output (optimizer)", "sqrt"), 2);
-    assert_eq!(count("encoder.layers.0.mha.query (optimizer)", "sqrt"), 2);
+    // Adam computes a square root for each parameter, in one block with the rest of its formula.
+    let roots = |path: &str| {
+        let inside = report.by_call().iter().filter(|row| row.module == path && row.name.contains("sqrt"));
+        inside.map(|row| row.count).sum::<u64>()
+    };
+    assert_eq!((roots("output (optimizer)"), roots("encoder.layers.0.mha.query (optimizer)")), (2, 2));
     // All of it belongs to some part.
     let parts = ["convolution", "encoder", "lstm", "output", "(backward)", "(optimizer)"];
     let known: Duration = parts.iter().map(|part| report.within(part).total()).sum();
@@ -269,11 +273,11 @@ fn a_span_names_calls_outside_of_layers() {
     let _span = Span::enter("step");
     let _ = layer.forward(x.exp()).log();
     // Where the path is not known it is that of the span.
-    assert_eq!(["exp", "linear", "log"].map(names), [["step"]; 3]);
+    assert_eq!(["exp", "matmul", "log"].map(names), [["step"]; 3]);
     #[derive(Module, Debug)]
     struct Head<B: Backend> {
         last: Linear<B>,
     }
     Head { last: layer }.profile_by_module();
-    assert_eq!(["exp", "linear", "log"].map(names), [["step"], ["last"], ["step"]]);
+    assert_eq!(["exp", "matmul", "log"].map(names), [["step"], ["last"], ["step"]]);
 }

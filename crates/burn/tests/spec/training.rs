@@ -4,7 +4,7 @@ use burn::backend::{Autodiff, NdArray};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
 use burn::data::dataset::InMemDataset;
 use burn::lr_scheduler::LinearLrSchedulerConfig;
-use burn::module::AutodiffModule;
+use burn::module::{AutodiffModule, Param};
 use burn::nn::loss::{MseLoss, Reduction};
 use burn::nn::{Linear, LinearConfig};
 use burn::optim::SgdConfig;
@@ -43,6 +43,14 @@ pub(crate) struct Line<B: Backend> {
 impl<B: Backend> Line<B> {
     pub(crate) fn new() -> Self {
         Line { linear: LinearConfig::new(1, 1).init(&Default::default()) }
+    }
+
+    /// A line of the right slope through zero: its bias has the same gradient for all points.
+    pub(crate) fn through_zero() -> Self {
+        let mut line = Line::new();
+        line.linear.weight = Param::from_data([[2.0]], &Default::default());
+        line.linear.bias = Some(Param::from_data([0.0], &Default::default()));
+        line
     }
 
     fn forward_regression(&self, (inputs, targets): Batch<B>) -> RegressionOutput<B> {

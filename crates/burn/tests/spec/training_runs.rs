@@ -83,7 +83,7 @@ fn x_302_averaged_parameters_are_those_of_the_formula() {
     let folder = tempfile::tempdir().unwrap();
     // Clipped to 1e-3, four steps move the bias by 1, 2, 3 and 4 thousandths in all. The average begins with the first and then
     // takes half of each: ((1 + 2) / 2 + 3) / 2 = 2.25, and (2.25 + 4) / 2 = 3.125.
-    let line = Line::<TrainBackend>::new();
+    let line = Line::<TrainBackend>::through_zero();
     let start = line.clone().valid().at(0.0);
     let learner = builder(folder.path())
         .grad_clipping(GradientClippingConfig::Value(1e-3))
