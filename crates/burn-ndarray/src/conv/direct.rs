@@ -201,7 +201,7 @@ impl Pass<'_> {
         let area_out = self.last().output.iter().product::<usize>();
         // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
         let (len, reach) = (self.len(), self.reach());
-        let row = (block + reach).div_ceil(16) + 1 | 1;
+        let row = ((block + reach).div_ceil(16) + 1) | 1;
         let (row, sources) = (row * 16, self.last().origins().len());
         let taps: usize = plans.iter().map(|plan| plan.taps().len()).sum();
         let mut offsets = Buffer::new(taps * size_of::<usize>());
