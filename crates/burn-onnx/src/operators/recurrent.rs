@@ -137,6 +137,7 @@ fn direction(
     let mut gates = product(b, x, &input)?;
     let mut inner_bias = None;
     if let Some(biases) = node.optional_tensor(b, 3)? {
+        require!(biases.rank() == 2, "expected biases of rank 2, got {biases:?}");
         let own = item(b, &biases, 0, place)?;
         let width = size.clone() * kind.gates();
         let (outer, inner) = (part(b, &own, 0, 0, width.clone())?, part(b, &own, 0, width.clone(), width * 2)?);
@@ -150,13 +151,19 @@ fn direction(
     }
     let batch = x.dims()[1].clone();
     let state = |b: &mut Builder, at: usize| match node.optional_tensor(b, at)? {
-        Some(states) => item(b, &states, usize::from(by_batch), place),
+        Some(states) => {
+            require!(states.rank() == 3, "expected states of rank 3, got {states:?}");
+            item(b, &states, usize::from(by_batch), place)
+        }
         None => b.full(&[batch.clone(), size.clone()], 0.0.into(), x.dtype()),
     };
     let hidden = state(b, 5)?;
     let cell = if kind == Kind::Lstm { Some(state(b, 6)?) } else { None };
     let peepholes = match node.optional_tensor(b, 7)? {
-        Some(all) if kind == Kind::Lstm => Some(item(b, &all, 0, place)?),
+        Some(all) if kind == Kind::Lstm => {
+            require!(all.rank() == 2, "expected peepholes of rank 2, got {all:?}");
+            Some(item(b, &all, 0, place)?)
+        }
         _ => None,
     };
     let backwards = place == 1 || node.text("direction", "forward")? == "reverse";

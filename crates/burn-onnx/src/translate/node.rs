@@ -110,9 +110,12 @@ impl Node<'_> {
         }
     }
 
-    /// Returns all inputs as host numbers, if they are host numbers or small constants, and none must be read
+    /// Returns all inputs as host numbers, if there are some, they are host numbers or small constants, and none must be read
     /// from a device.
     pub fn all_host(&self) -> Option<Vec<Host>> {
+        if self.inputs.is_empty() {
+            return None;
+        }
         self.inputs
             .iter()
             .map(|input| match input {

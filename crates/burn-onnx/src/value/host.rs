@@ -128,6 +128,8 @@ impl Host {
     /// # Errors
     /// When the dimensions do not broadcast.
     pub fn map(function: Function, args: &[Host], dtype: DType) -> Outcome<Host> {
+        let arity = function.arity();
+        require!(args.len() == arity, "expected {arity} inputs, got {}", args.len());
         let mut dims: Vec<usize> = Vec::new();
         for arg in args {
             let rank = dims.len().max(arg.dims.len());

@@ -100,6 +100,41 @@ fn a_cycle_is_named() {
     assert!(error.to_string().contains("the model has a cycle or is incomplete"), "{error}");
 }
 
+/// Each of these indexed inputs or dimensions that are not there.
+#[test]
+fn nodes_with_too_few_inputs_or_dimensions_are_refused() {
+    let attempt = |node: &[u8], initializers: &[&[u8]]| {
+        let mut graph = message(&[(1, node), (12, &message(&[(1, b"y")]))]);
+        graph.extend(initializers.iter().flat_map(|tensor| message(&[(5, tensor)])));
+        let graph = Graph::new(Model::from_bytes(model(&graph)).unwrap()).unwrap();
+        graph.run::<NdArray>(Vec::new(), &Default::default()).unwrap_err().to_string()
+    };
+    let node = |operator: &[u8], inputs: &[&[u8]]| {
+        let mut node: Vec<u8> = inputs.iter().flat_map(|input| message(&[(1, input)])).collect();
+        node.extend(message(&[(2, b"y"), (3, b"node"), (4, operator)]));
+        node
+    };
+    let zeros = |name: &[u8], dims: &[u64]| {
+        let count = dims.iter().product::<u64>() as usize;
+        let dims: Vec<u8> = dims.iter().flat_map(|&dim| number(1, dim)).collect();
+        [dims, number(2, 1), message(&[(8, name), (9, &vec![0; 4 * count])])].concat()
+    };
+    for operator in [&b"Abs"[..], b"Neg", b"Add", b"Where", b"Concat", b"Equal"] {
+        assert!(attempt(&node(operator, &[]), &[]).contains("node"), "{operator:?} without inputs");
+    }
+    let one = zeros(b"a", &[1]);
+    for operator in [&b"Equal"[..], b"Less", b"And"] {
+        assert!(attempt(&node(operator, &[b"a"]), &[&one]).contains("node"), "{operator:?} of one input");
+    }
+    let [x, w, r] = [zeros(b"x", &[2, 1, 3]), zeros(b"w", &[1, 8, 3]), zeros(b"r", &[1, 8, 2])];
+    for (place, name) in [(3, "biases of rank 2"), (5, "states of rank 3"), (7, "peepholes of rank 2")] {
+        let mut inputs: Vec<&[u8]> = vec![b"x", b"w", b"r", b"", b"", b"", b"", b""];
+        inputs[place] = b"a";
+        let error = attempt(&node(b"LSTM", &inputs), &[&x, &w, &r, &one]);
+        assert!(error.contains(name), "{error}");
+    }
+}
+
 #[test]
 fn on_008_unsupported_operators_are_all_named_with_their_nodes() {
     let node = |name: &[u8], operator: &[u8]| message(&[(2, b"y"), (3, name), (4, operator)]);
