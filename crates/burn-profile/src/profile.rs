@@ -44,8 +44,8 @@ use std::marker::PhantomData;
 /// type P = Profile<NdArray>;
 /// type B = Autodiff<P>;
 /// let device = Default::default();
-/// let (hidden, output) = (LinearConfig::new(4, 8).init(&device), LinearConfig::new(8, 2).init(&device));
-/// let model: Model<B> = Model { hidden, output };
+/// let model: Model<B> =
+///     Model { hidden: LinearConfig::new(4, 8).init(&device), output: LinearConfig::new(8, 2).init(&device) };
 /// model.profile_by_module();
 /// let x = Tensor::<B, 2>::ones([16, 4], &device);
 /// let _gradients = model.output.forward(model.hidden.forward(x).tanh()).sum().backward();

@@ -192,8 +192,9 @@ pub trait Module<B: Backend>: Clone + Send + Debug + ModuleDisplay {
     /// }
     ///
     /// let device = Default::default();
-    /// let layers = [(4, 8), (8, 2)].map(|(input, output)| LinearConfig::new(input, output).init(&device));
-    /// let mlp: Mlp<P> = Mlp { layers: layers.into() };
+    /// let layers: Vec<Linear<P>> =
+    ///     vec![LinearConfig::new(4, 8).init(&device), LinearConfig::new(8, 2).init(&device)];
+    /// let mlp: Mlp<P> = Mlp { layers };
     /// mlp.profile_by_module();
     /// let x = Tensor::<P, 2>::ones([16, 4], &device);
     /// let _y = mlp.layers.iter().fold(x, |x, layer| layer.forward(x).tanh());
