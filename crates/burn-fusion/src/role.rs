@@ -32,8 +32,11 @@ pub fn role(op: &Operation<Arc<Slot>>, inner: Inner) -> Role {
         | Operation::MaskFill { .. }
         | Operation::Cast { .. } => Role::Elementwise,
         Operation::Expand { .. } => Role::Repeat,
-        Operation::Matmul { .. } if inner.takes_head(HeadKind::Product) => Role::Head,
-        Operation::Conv(_) if inner.takes_head(HeadKind::Convolution) => Role::Head,
+        Operation::Matmul { .. } | Operation::Conv(_)
+            if HeadKind::of(op).is_some_and(|kind| inner.takes_head(kind)) =>
+        {
+            Role::Head
+        }
         Operation::Reduce { op, x, dims } if is_fold(*op) => {
             let (rank, count) = (x.spec().shape.rank(), dims.len());
             let last = dims.iter().all(|&dim| dim + count >= rank);

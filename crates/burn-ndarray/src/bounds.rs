@@ -111,8 +111,8 @@ mod tests {
     use crate::simd::with_lanes;
     use crate::tensor::NdTensor;
     use crate::unary::unary;
+    use alloc::vec::Vec;
     use burn_backend::{Scalar, TensorSpec};
-    use std::vec::Vec;
 
     const VALUES: [f32; 16] = [
         f32::NAN,

@@ -4,6 +4,7 @@
 use crate::bounds::Bounds;
 use crate::product::{Matrix, Sizes};
 use crate::simd::{Lanes, prefetch, with_lanes};
+use crate::single_columns::rows_by_column;
 use core::ops::Range;
 
 /// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
@@ -30,7 +31,7 @@ pub struct Panels {
     pub bounds: Option<Bounds>,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
-    /// Room for a few columns of the right factor, [`SINGLES`] times the depth: columns behind the last vector are gathered there and
+    /// Room for a few columns of the right factor, [`SINGLES`](crate::single_columns::SINGLES) times the depth: columns behind the last vector are gathered there and
     /// multiplied one by one. Not where results are added, or where rows of the left factor are not contiguous.
     pub singles: Option<*mut f32>,
 }
@@ -38,9 +39,6 @@ pub struct Panels {
 /// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied with them: results of many
 /// columns lie side by side, and are written faster than those of few.
 const CHUNK: usize = 1 << 13;
-
-/// Most columns that are multiplied one by one.
-pub const SINGLES: usize = 8;
 
 /// Whether products of these sizes are faster so than packed.
 pub fn fits((rows, cols, depth): Sizes) -> bool {
@@ -204,38 +202,6 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize
             let at = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
             *at = bounds.map_or(sum, |bounds| bounds.apply_one(sum));
         }
-    }
-}
-
-/// Products of `M` rows, `step` apart, with a column, all of `depth` contiguous elements.
-///
-/// # Safety
-/// They may be read, and the machine has the instructions of `V`.
-#[inline(always)]
-pub unsafe fn rows_by_column<V: Lanes, const M: usize>(
-    rows: *const f32,
-    step: usize,
-    depth: usize,
-    column: *const f32,
-) -> [f32; M] {
-    // SAFETY: by the contract.
-    unsafe {
-        let mut sums = [V::splat(0.0); M];
-        let mut k = 0;
-        while k + V::LANES <= depth {
-            let x = V::load(column.add(k));
-            for m in 0..M {
-                sums[m] = V::load(rows.add(m * step + k)).times_plus(x, sums[m]);
-            }
-            k += V::LANES;
-        }
-        if k < depth {
-            let x = V::load_first(column.add(k), depth - k);
-            for m in 0..M {
-                sums[m] = V::load_first(rows.add(m * step + k), depth - k).times_plus(x, sums[m]);
-            }
-        }
-        sums.map(|sum| sum.sum())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Random programs of what fusion puts into blocks give the same bits fused and one call at a time.
 
-use burn_backend::{Backend, DType, TensorData};
+use burn_backend::{Backend, ConvOptions, DType, TensorData};
 use burn_conformance::fuzz::Random;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
@@ -50,6 +50,20 @@ fn product<B: Backend>(random: &mut Random, [batch, rows, cols]: [usize; 3]) -> 
     lhs.matmul(rhs)
 }
 
+/// A convolution of that shape: along the last dimension, perhaps with a bias.
+fn convolution<B: Backend>(random: &mut Random, [batch, channels, len]: [usize; 3]) -> Tensor<B, 3> {
+    let (channels_in, kernel) = (random.pick(&[1, 3, 20]), random.pick(&[1, 3, 5]));
+    let x = values([batch, channels_in, len + kernel - 1], random.below(100));
+    let weight = values([channels, channels_in, kernel], random.below(100));
+    let bias = random.chance(50).then(|| values([1, 1, channels], 7).reshape([channels]));
+    x.conv(weight, bias, ConvOptions::new(1))
+}
+
+/// What a block may begin with.
+fn head<B: Backend>(random: &mut Random, shape: [usize; 3]) -> Tensor<B, 3> {
+    if random.chance(50) { product(random, shape) } else { convolution(random, shape) }
+}
+
 fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
     let mut random = Random::new(seed);
     let sizes = [1, 2, 3, 7, 16, 33, 130];
@@ -57,7 +71,7 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
     let (folds, folded) = (random.chance(60), 1 + random.below(2));
     let mut values: Vec<Tensor<B, 3>> = (0..3).map(|_| input(&mut random, full)).collect();
     if random.chance(50) {
-        values.push(product(&mut random, full));
+        values.push(head(&mut random, full));
     }
     for _ in 0..3 + random.below(14) {
         let [x, y] = [0; 2].map(|_| values[values.len() - 1 - random.below(values.len().min(4))].clone());
@@ -83,7 +97,7 @@ fn program<B: Backend>(seed: u64) -> Vec<TensorData> {
             14 if folds => x.expand(full) + 0.0,
             14 => x.expand(full),
             15 => x.powf_scalar(2.0).recip(),
-            16 => product(&mut random, full) + y,
+            16 => head(&mut random, full) + y,
             _ => {
                 let op = random.below(3);
                 let fold = |x: Tensor<B, 3>, dim: usize| match op {

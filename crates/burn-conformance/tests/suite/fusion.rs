@@ -5,6 +5,7 @@ use burn_backend::*;
 use burn_fusion::Fusion;
 use burn_ndarray::{NdArray, NdArrayDevice, NdTensor};
 use burn_tensor::Tensor;
+use burn_tensor::activation::relu;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -167,6 +168,16 @@ fn a_product_takes_what_follows_it() {
     assert!(calls().is_empty());
     y.into_data();
     assert_eq!(calls(), ["matmul+add+exp+sum (1 in, 1 out)"]);
+}
+
+#[test]
+fn a_convolution_takes_what_follows_it() {
+    let (x, w) = (floats::<Fused, 4>([1, 2, 5, 5], -1.0, 1.0), floats([3, 2, 3, 3], -1.0, 1.0));
+    let residual = floats([1, 3, 3, 3], -1.0, 1.0);
+    let y = relu(x.conv(w, None, ConvOptions::new(2)) + residual);
+    assert!(calls().is_empty());
+    y.into_data();
+    assert_eq!(calls(), ["conv+add+relu (1 in, 1 out)"]);
 }
 
 #[test]

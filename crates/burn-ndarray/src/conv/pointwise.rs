@@ -3,9 +3,10 @@
 use super::geometry::Geometry;
 use crate::bounds::Bounds;
 use crate::buffer::Buffer;
-use crate::panel::{Panels, SINGLES, panels};
+use crate::panel::{Panels, panels};
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
+use crate::single_columns::SINGLES;
 use core::ops::Range;
 
 /// Places of a plane that are not cut: whole panels for vectors of every width.

@@ -2,8 +2,8 @@
 
 use super::plan::Plan;
 use crate::bounds::Bounds;
-use crate::panel::rows_by_column;
 use crate::simd::{Lanes, prefetch, with_lanes};
+use crate::single_columns::rows_by_column;
 use core::ops::Range;
 
 /// Most rows of a tile.
@@ -41,7 +41,7 @@ pub struct Sweep<'a> {
     pub area: usize,
     /// Whether weights are so many that the next ones are asked for while some are in use.
     pub is_streamed: bool,
-    /// Room for the input of a few places, [`SINGLES`] times channels times taps; without it they are rounded up to
+    /// Room for the input of a few places, [`SINGLES`](crate::single_columns::SINGLES) times channels times taps; without it they are rounded up to
     /// vectors. Not with packed weights.
     pub singles: Option<*mut f32>,
 }
@@ -56,9 +56,6 @@ pub fn height<const R: usize>(left: usize) -> usize {
         _ => 1,
     }
 }
-
-/// Most places that are summed one by one, along the channels, behind the last vector.
-pub const SINGLES: usize = 8;
 
 impl Sweep<'_> {
     fn depth(&self) -> usize {
