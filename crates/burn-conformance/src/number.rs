@@ -59,11 +59,11 @@ impl Number {
         usize::try_from(index).expect("an index is not negative")
     }
 
-    pub fn add(self, other: Number) -> Number {
+    pub(crate) fn add(self, other: Number) -> Number {
         binary(BinaryOp::Add, self, other)
     }
 
-    pub fn mul(self, other: Number) -> Number {
+    pub(crate) fn mul(self, other: Number) -> Number {
         binary(BinaryOp::Mul, self, other)
     }
 

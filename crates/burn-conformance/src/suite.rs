@@ -118,7 +118,7 @@ fn check(cases: &[Case], reports: &mut [Report<'_>]) {
         let mine = (0..cases.len()).filter(|&at| cases[at].is_for(subject));
         let (gaps, sound): (Vec<_>, Vec<_>) = mine.partition(|&at| report.is_gap(&cases[at].situation));
         for together in sound.chunks(subject.in_flight) {
-            check_together(cases, together, &definition, report);
+            check_together(cases, together, definition, report);
         }
         for at in gaps {
             report.check(&cases[at].situation, || definition(at).run(&subject.device));
