@@ -12,7 +12,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Returns what is kept of a call that is made here; `None` where nobody observes.
+    /// Returns the source location and module of a call that is made here; `None` while nothing observes.
     pub fn here() -> Option<Box<Self>> {
         if !anomaly::is_on() && !module_scope::is_watched() {
             return None;

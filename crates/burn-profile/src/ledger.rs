@@ -55,7 +55,7 @@ struct Collecting {
     since: Instant,
     limit: usize,
     trace: Trace,
-    /// Where the events of the trace belong, one by one.
+    /// Span and module of each event of the trace, in the order of the events.
     places: Vec<Place>,
 }
 

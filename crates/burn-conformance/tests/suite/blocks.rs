@@ -59,7 +59,7 @@ fn convolution<B: Backend>(random: &mut Random, [batch, channels, len]: [usize; 
     x.conv(weight, bias, ConvOptions::new(1))
 }
 
-/// What a block may begin with.
+/// Result of an operation that a block may begin with: a matrix product or a convolution.
 fn head<B: Backend>(random: &mut Random, shape: [usize; 3]) -> Tensor<B, 3> {
     if random.chance(50) { product(random, shape) } else { convolution(random, shape) }
 }

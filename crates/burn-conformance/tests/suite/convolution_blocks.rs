@@ -189,7 +189,7 @@ fn convolutions_of_one_and_three_dimensions_are_fused_and_unfused_the_same() {
 /// `clamp(conv(x, w) + bias, 0, 6)` and `relu(conv(x, w) + bias + residual)`, where all numbers are small and whole, by definition.
 #[test]
 fn bounded_convolutions_are_those_of_the_definition() {
-    // Of one tap, depthwise, by transforms, by shifted rows, too small for any of them.
+    // Pointwise, depthwise, by Winograd transforms, by shifted rows, and planes too small for any of them.
     for (channels, results, groups, size, kernel, stride) in [
         (24, 40, 1, 7, 1, 1),
         (6, 6, 6, 18, 3, 1),

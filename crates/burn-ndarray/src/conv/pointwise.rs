@@ -24,7 +24,7 @@ const ROWS: usize = 8;
 pub fn suits(g: &Geometry) -> bool {
     let (area, depth) = (g.area_out(), g.depth());
     let elements = depth.saturating_mul(area);
-    // Of a few panels, weights are not read often enough to be kept in a cache.
+    // With few panels, weights are not read often enough to stay in a cache.
     let fits = |rows: usize| rows.saturating_mul(depth) <= if area <= FEW { MANY } else { WEIGHTS };
     g.is_pointwise()
         && area >= 16

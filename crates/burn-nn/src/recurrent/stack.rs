@@ -92,7 +92,7 @@ impl<'a, B: Backend> Stack<'a, B> {
                 x = self.dropout.forward(x);
             }
         }
-        // Out of the last layer.
+        // Calls after the last layer belong to the module that holds the stack.
         module_scope::rise(1);
         let cell = (!cells.is_empty()).then(|| Tensor::stack(cells, 0));
         let output = if self.batch_first { x.swap_dims(0, 1) } else { x };
