@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Both learn from the same batches and measure loss and accuracy of every batch. The learner also keeps logs, shows lines and
-//! looks for NaN. Epochs take turns in one process, and the medians are compared. A second pair trains a model that is so small
+//! looks for NaN. Runs take turns in one process, and the medians are compared. The guide's model is trained twice, for one epoch
+//! and for several: their difference is an epoch without what begins and ends a run. A last pair trains a model that is so small
 //! that the learner is most of its step: their difference is what the learner costs a step, without the noise of long ones.
 
 use burn::backend::{Autodiff, NdArray};
@@ -29,19 +30,22 @@ type B = Autodiff<NdArray>;
 
 const RATE: f64 = 1e-3;
 const BAR: f64 = 0.02;
+/// The epochs of the guide.
+const EPOCHS: usize = 10;
 
 /// Sizes of a training.
 #[derive(Clone, Copy)]
 struct Sizes {
     rounds: usize,
+    epochs: usize,
     images: usize,
     batch: usize,
     hidden: usize,
 }
 
-/// An epoch, by the clock and by the time that processors worked for it.
+/// Seconds of a run, by the clock and of the processors that worked for it.
 #[derive(Clone, Copy)]
-struct Epoch {
+struct Run {
     clock: f64,
     processors: f64,
 }
@@ -49,10 +53,11 @@ struct Epoch {
 fn main() {
     let folder = std::env::temp_dir().join(format!("learner-overhead-{}", std::process::id()));
     // The guide's batches and model.
-    let guide = Sizes { rounds: 15, images: 1_438, batch: 64, hidden: 512 };
+    let guide = Sizes { rounds: 15, epochs: EPOCHS, images: 1_438, batch: 64, hidden: 512 };
     let whole = compare("guide", guide, &folder);
+    compare("guide, one epoch", Sizes { epochs: 1, ..guide }, &folder);
     // One image of a batch: two thousand short steps.
-    let short = Sizes { rounds: 15, images: 1_438, batch: 1, hidden: 1 };
+    let short = Sizes { rounds: 15, epochs: 1, images: 1_438, batch: 1, hidden: 1 };
     let each = compare("batches of one image", short, &folder);
     // Nothing is left of a bench.
     let _ = std::fs::remove_dir_all(&folder);
@@ -67,8 +72,8 @@ fn main() {
 }
 
 struct Medians {
-    by_hand: Epoch,
-    learner: Epoch,
+    by_hand: Run,
+    learner: Run,
     steps: f64,
 }
 
@@ -76,26 +81,26 @@ fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
     let (mut by_hand, mut learner) = (Vec::new(), Vec::new());
     for round in 0..=sizes.rounds {
         // Each run has a folder of its own: to empty the logs of an earlier run takes milliseconds.
-        let folder = &folder.join(format!("{}-{round}", sizes.batch));
+        let folder = &folder.join(format!("{}-{}-{round}", sizes.batch, sizes.epochs));
         // Whoever is first changes from round to round.
-        let (epoch, with) = if round % 2 == 0 {
-            let epoch = written_out(sizes);
-            (epoch, with_learner(sizes, folder))
+        let (hand, with) = if round % 2 == 0 {
+            let hand = written_out(sizes);
+            (hand, with_learner(sizes, folder))
         } else {
             let with = with_learner(sizes, folder);
             (written_out(sizes), with)
         };
         // The first round fills caches and pools.
         if round > 0 {
-            by_hand.push(epoch);
+            by_hand.push(hand);
             learner.push(with);
         }
     }
     let (by_hand, learner) = (median(&by_hand), median(&learner));
-    let steps = sizes.images.div_ceil(sizes.batch) as f64;
-    println!("{name}, ms a step, medians of {} epochs of {steps} steps", sizes.rounds);
+    let steps = (sizes.epochs * sizes.images.div_ceil(sizes.batch)) as f64;
+    println!("{name}, ms a step, medians of {} runs of {steps} steps", sizes.rounds);
     for (of, at) in
-        [("clock", (|epoch| epoch.clock) as fn(Epoch) -> f64), ("processors", |epoch| epoch.processors)]
+        [("clock", (|run| run.clock) as fn(Run) -> f64), ("processors", |run| run.processors)]
     {
         let (by_hand, learner) = (at(by_hand) / steps, at(learner) / steps);
         let overhead = 100.0 * (learner / by_hand - 1.0);
@@ -120,25 +125,31 @@ fn model(sizes: Sizes) -> Model<B> {
     ModelConfig::new(10, sizes.hidden).init(&Default::default())
 }
 
-fn written_out(sizes: Sizes) -> Epoch {
+fn written_out(sizes: Sizes) -> Run {
     let (mut model, mut optim, loader) = (model(sizes), AdamConfig::new().init(), loader(sizes));
     let (mut loss, mut accuracy) = (LossMetric::new(), AccuracyMetric::new());
     let metadata = MetricMetadata::default();
-    let epoch = time(|| {
-        for batch in loader.iter() {
-            let TrainOutput { grads, item } = model.step(batch);
-            let grads: GradientsParams = grads;
-            loss.update(&LossInput::new(item.loss.clone()), &metadata);
-            accuracy.update(&AccuracyInput::new(item.output.clone(), item.targets.clone()), &metadata);
-            drop(item);
-            model = optim.step(RATE, model, grads);
+    let run = time(|| {
+        for epoch in 1..=sizes.epochs {
+            loss.clear();
+            accuracy.clear();
+            for batch in loader.iter_epoch(epoch) {
+                let TrainOutput { grads, item } = model.step(batch);
+                let grads: GradientsParams = grads;
+                loss.update(&LossInput::new(item.loss.clone()), &metadata);
+                accuracy.update(&AccuracyInput::new(item.output.clone(), item.targets.clone()), &metadata);
+                drop(item);
+                model = optim.step(RATE, model, grads);
+            }
         }
+        // The learner's run ends with its parts too.
+        drop((model, optim));
     });
     assert!(loss.value() < 3.0 && accuracy.value() > 5.0);
-    epoch
+    run
 }
 
-fn with_learner(sizes: Sizes, folder: &Path) -> Epoch {
+fn with_learner(sizes: Sizes, folder: &Path) -> Run {
     let (test, _) = DigitsDataset::train_test_mnist(42);
     let nothing = PartialDataset::new(test, 0, 0);
     let valid = MnistBatcher::<NdArray>::new(Default::default());
@@ -147,15 +158,16 @@ fn with_learner(sizes: Sizes, folder: &Path) -> Epoch {
         .metric_train_numeric(LossMetric::new())
         .metric_train_numeric(AccuracyMetric::new())
         .renderer(PlainRenderer::to(std::io::sink()))
+        .num_epochs(sizes.epochs)
         .build(model(sizes), AdamConfig::new().init(), RATE);
     let train = loader(sizes);
     time(|| drop(learner.fit(train, valid)))
 }
 
-fn time(run: impl FnOnce()) -> Epoch {
+fn time(run: impl FnOnce()) -> Run {
     let (clock, processors) = (Instant::now(), processors());
     run();
-    Epoch {
+    Run {
         clock: clock.elapsed().as_secs_f64(),
         processors: (self::processors() - processors).as_secs_f64(),
     }
@@ -167,11 +179,11 @@ fn processors() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-fn median(epochs: &[Epoch]) -> Epoch {
-    let of = |at: fn(&Epoch) -> f64| {
-        let mut times: Vec<f64> = epochs.iter().map(at).collect();
+fn median(runs: &[Run]) -> Run {
+    let of = |at: fn(&Run) -> f64| {
+        let mut times: Vec<f64> = runs.iter().map(at).collect();
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
-    Epoch { clock: of(|epoch| epoch.clock), processors: of(|epoch| epoch.processors) }
+    Run { clock: of(|run| run.clock), processors: of(|run| run.processors) }
 }
