@@ -99,9 +99,7 @@ fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
     let (by_hand, learner) = (median(&by_hand), median(&learner));
     let steps = (sizes.epochs * sizes.images.div_ceil(sizes.batch)) as f64;
     println!("{name}, ms a step, medians of {} runs of {steps} steps", sizes.rounds);
-    for (of, at) in
-        [("clock", (|run| run.clock) as fn(Run) -> f64), ("processors", |run| run.processors)]
-    {
+    for (of, at) in [("clock", (|run| run.clock) as fn(Run) -> f64), ("processors", |run| run.processors)] {
         let (by_hand, learner) = (at(by_hand) / steps, at(learner) / steps);
         let overhead = 100.0 * (learner / by_hand - 1.0);
         println!(
@@ -167,10 +165,7 @@ fn with_learner(sizes: Sizes, folder: &Path) -> Run {
 fn time(run: impl FnOnce()) -> Run {
     let (clock, processors) = (Instant::now(), processors());
     run();
-    Run {
-        clock: clock.elapsed().as_secs_f64(),
-        processors: (self::processors() - processors).as_secs_f64(),
-    }
+    Run { clock: clock.elapsed().as_secs_f64(), processors: (self::processors() - processors).as_secs_f64() }
 }
 
 /// Time that the processors worked for this process, all threads together.

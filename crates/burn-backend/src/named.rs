@@ -159,7 +159,7 @@ pub trait NamedOps<B: Backend> {
     }
     /// Computes the gradient of relu: `grad` where the output of [`NamedOps::relu`] is positive, 0 elsewhere.
     fn relu_backward(output: FloatTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
-        crate::ops::keep_where::<B>(CompareOp::Greater, output, Scalar::Int(0), grad)
+        B::binary(BinaryOp::ReluGrad, output, grad)
     }
 
     named!(unary: float_neg Neg, float_abs Abs, float_exp Exp, float_log Log, float_log1p Log1p,

@@ -104,7 +104,7 @@ fn candle_kernel(op: BinaryOp) -> Option<fn(&Tensor, &Tensor) -> Result<Tensor>>
         BinaryOp::Div => Some(Tensor::div),
         BinaryOp::Remainder | BinaryOp::Fmod | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot => None,
         BinaryOp::Max | BinaryOp::Min | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => None,
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ReluGrad => None,
     }
 }
 
@@ -115,6 +115,10 @@ fn floats<E: Number>(op: BinaryOp, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     match op {
         BinaryOp::Max => host::zip(x, y, |x: E, y: E| if x > y || x != x { x } else { y }),
         BinaryOp::Min => host::zip(x, y, |x: E, y: E| if x < y || x != x { x } else { y }),
+        BinaryOp::ReluGrad => {
+            let zero = E::from_f64(0.0);
+            host::zip(x, y, |x: E, y: E| if x <= zero { zero } else { y })
+        }
         op => host::zip(x, y, |x: E, y: E| E::from_f64(op.eval_f64(x.to_f64(), y.to_f64()))),
     }
 }

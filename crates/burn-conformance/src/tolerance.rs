@@ -64,7 +64,9 @@ pub fn unary(op: UnaryOp, dtype: DType) -> Tolerance {
 pub fn binary(op: BinaryOp) -> Tolerance {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Div | Fmod | And | Or | Xor | ShiftLeft | ShiftRight => Tolerance::Rounded,
+        Add | Sub | Mul | Div | Fmod | And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => {
+            Tolerance::Rounded
+        }
         Max | Min => Tolerance::RoundedAnyZero,
         // The last step may add the divisor, after a rounding.
         Remainder => Tolerance::Ulps { ulps: 1.0, floor: 0.0 },

@@ -85,7 +85,11 @@ pub fn kernel(op: BinaryOp, dtype: DType, run: &Run<2>) {
         | BinaryOp::Pow
         | BinaryOp::Max
         | BinaryOp::Min => false,
-        BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
+        BinaryOp::Atan2
+        | BinaryOp::Hypot
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::ReluGrad => false,
     };
     if wraps && (dtype == DType::I32 || dtype == DType::U32) {
         return wrapping_u32(op, run);
@@ -111,7 +115,8 @@ fn wrapping<const FMA: bool>(op: BinaryOp, run: &Run<2>) {
         | BinaryOp::Atan2
         | BinaryOp::Hypot
         | BinaryOp::ShiftLeft
-        | BinaryOp::ShiftRight => {
+        | BinaryOp::ShiftRight
+        | BinaryOp::ReluGrad => {
             unreachable!("{} does not wrap", op.name())
         }
     }
@@ -149,7 +154,7 @@ pub fn broadcast_shape(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
 pub fn cost(op: BinaryOp) -> usize {
     use BinaryOp::*;
     match op {
-        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight => 1,
+        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => 1,
         Div => 2,
         Remainder | Fmod | Pow | Atan2 | Hypot => 16,
     }
@@ -164,6 +169,7 @@ fn float<E: Float, const FMA: bool>(op: BinaryOp, run: &Run<2>) {
         BinaryOp::Div => zip(run, |x: E, y| x / y),
         BinaryOp::Max => zip(run, E::max),
         BinaryOp::Min => zip(run, E::min),
+        BinaryOp::ReluGrad => zip(run, |x: E, y| if x <= E::ZERO { E::ZERO } else { y }),
         BinaryOp::Remainder | BinaryOp::Fmod => rest::<E>(run, op == BinaryOp::Remainder),
         BinaryOp::Pow if run.is_repeated(1) && run.all(1, |y: E| y == E::of(0.5)) => {
             zip(run, |x: E, _| root(x))
@@ -324,7 +330,9 @@ macro_rules! int {
                 BinaryOp::Xor => zip(run, |x: $ty, y| x ^ y),
                 BinaryOp::ShiftLeft => zip(run, $left),
                 BinaryOp::ShiftRight => zip(run, $right),
-                BinaryOp::Atan2 | BinaryOp::Hypot => unreachable!("{} of integers", op.name()),
+                BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ReluGrad => {
+                    unreachable!("{} of integers", op.name())
+                }
             }
         }
     };

@@ -49,6 +49,7 @@ fn function(op: BinaryOp, is_plain: bool, x: &Tensor, y: &Tensor) -> Result<Tens
         BinaryOp::Xor => x.f_bitwise_xor_tensor(y),
         BinaryOp::ShiftLeft => x.f_bitwise_left_shift(y),
         BinaryOp::ShiftRight => x.f_bitwise_right_shift(y),
+        BinaryOp::ReluGrad => x.f_threshold_backward(y, 0),
     }
 }
 
@@ -71,6 +72,7 @@ fn written(op: BinaryOp, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<Tensor>
         BinaryOp::Xor => x.f_bitwise_xor_tensor_out(out, y),
         BinaryOp::ShiftLeft => x.f_bitwise_left_shift_tensor_out(out, y),
         BinaryOp::ShiftRight => x.f_bitwise_right_shift_tensor_out(out, y),
+        BinaryOp::ReluGrad => x.f_threshold_backward_grad_input(out, y, 0),
     }
 }
 
@@ -118,6 +120,7 @@ fn is_on_host(op: BinaryOp, dtype: DType, device: LibTorchDevice) -> bool {
         BinaryOp::Remainder | BinaryOp::Fmod => dtype.is_int() || device == LibTorchDevice::Cpu,
         BinaryOp::Pow | BinaryOp::Max | BinaryOp::Min | BinaryOp::ShiftRight => dtype == DType::U64,
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Atan2 | BinaryOp::Hypot => false,
+        BinaryOp::ReluGrad => false,
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::ShiftLeft => false,
     }
 }
@@ -155,7 +158,11 @@ pub fn binary_scalar(op: BinaryOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
             BinaryOp::And => x.f_bitwise_and_(number())?,
             BinaryOp::Or => x.f_bitwise_or_(number())?,
             BinaryOp::Xor => x.f_bitwise_xor_(number())?,
-            BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            BinaryOp::Atan2
+            | BinaryOp::Hypot
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::ReluGrad => {
                 unreachable!("they have no kernel with a number")
             }
         });
@@ -180,7 +187,11 @@ pub fn binary_scalar(op: BinaryOp, lhs: TchTensor, rhs: Scalar) -> TchTensor {
             BinaryOp::And => x.f_bitwise_and(number()),
             BinaryOp::Or => x.f_bitwise_or(number()),
             BinaryOp::Xor => x.f_bitwise_xor(number()),
-            BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            BinaryOp::Atan2
+            | BinaryOp::Hypot
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::ReluGrad => {
                 unreachable!("they have no kernel with a number")
             }
         };
@@ -203,7 +214,11 @@ fn has_scalar_kernel(op: BinaryOp, dtype: DType, device: LibTorchDevice, rhs: Sc
         BinaryOp::Max | BinaryOp::Min => dtype != DType::U64 && !number.is_nan(),
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => dtype.is_int(),
         BinaryOp::Div | BinaryOp::Remainder | BinaryOp::Fmod => false,
-        BinaryOp::Atan2 | BinaryOp::Hypot | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
+        BinaryOp::Atan2
+        | BinaryOp::Hypot
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::ReluGrad => false,
     }
 }
 

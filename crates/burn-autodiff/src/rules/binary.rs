@@ -7,6 +7,7 @@ pub fn saves(op: BinaryOp) -> Saves {
     match op {
         Add | Sub => Saves::Nothing,
         Mul => Saves::EachOther,
+        ReluGrad => Saves::FIRST,
         Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => Saves::BOTH,
         And | Or | Xor => Saves::Constant(Reason::Truth),
         ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
@@ -25,6 +26,10 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         }
         return;
     }
+    if op == ReluGrad {
+        let x = sink.value(lhs);
+        return sink.add(rhs, || B::binary(ReluGrad, x, grad));
+    }
     if saves(op) == Saves::Nothing {
         sink.add(lhs, || g);
         return sink.add(rhs, || if op == Sub { neg::<B>(grad) } else { grad });
@@ -39,7 +44,9 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         Hypot => mul::<B>(g, over_hypot(x, y)),
         Max => share(CompareOp::Greater, x, y, g),
         Min => share(CompareOp::Less, x, y, g),
-        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("returned above"),
+        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => {
+            unreachable!("returned above")
+        }
     });
     sink.add(rhs, || match op {
         Div => neg::<B>(div::<B>(mul::<B>(grad, x2), square::<B>(y2))),
@@ -50,7 +57,9 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         Hypot => mul::<B>(grad, over_hypot(y2, x2)),
         Max => share(CompareOp::Greater, y2, x2, grad),
         Min => share(CompareOp::Less, y2, x2, grad),
-        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("returned above"),
+        Add | Sub | Mul | And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => {
+            unreachable!("returned above")
+        }
     });
 }
 
@@ -59,6 +68,7 @@ pub fn saves_scalar(op: BinaryOp) -> Saves {
     match op {
         Add | Sub | Mul | Div | Remainder | Fmod => Saves::Nothing,
         Pow | Atan2 | Hypot | Max | Min => Saves::FIRST,
+        ReluGrad => Saves::Constant(Reason::Choice),
         And | Or | Xor => Saves::Constant(Reason::Truth),
         ShiftLeft | ShiftRight => Saves::Constant(Reason::Whole),
     }
@@ -87,7 +97,7 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
         }
         Max => keep_where::<B>(CompareOp::GreaterEqual, x(), rhs, grad),
         Min => keep_where::<B>(CompareOp::LessEqual, x(), rhs, grad),
-        And | Or | Xor | ShiftLeft | ShiftRight => unreachable!("not differentiable"),
+        And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => unreachable!("not differentiable"),
     });
 }
 

@@ -1,5 +1,5 @@
 use super::{Saves, saves};
-use burn_backend::{Operation, PoolKind};
+use burn_backend::{BinaryOp, Operation, PoolKind};
 use core::fmt;
 
 /// Differentiability of an operation: whether gradients flow through it, and to which operands.
@@ -96,6 +96,7 @@ const NOT_PLACES: Differentiability = Differentiability::Partial(&[None, Some(Re
 const WRITTEN: Differentiability = Differentiability::Partial(&[None, Some(Reason::Places), None]);
 const NOT_RESULTS: Differentiability =
     Differentiability::Partial(&[None, None, None, None, Some(Reason::Result), Some(Reason::Result), None]);
+const RIGHT: Differentiability = Differentiability::Partial(&[Some(Reason::Choice), None]);
 const NOT_CHOICE: Differentiability = Differentiability::Partial(&[None, Some(Reason::Choice)]);
 const NOT_WORDS: Differentiability =
     Differentiability::Partial(&[Some(Reason::Packed), None, Some(Reason::Packed)]);
@@ -129,6 +130,7 @@ pub fn differentiability<T>(op: &Operation<T>) -> Differentiability {
             PoolKind::Max => NOT_CHOICE,
             PoolKind::Avg { .. } => Differentiability::Full,
         },
+        Binary { op: BinaryOp::ReluGrad, .. } => RIGHT,
         Unary { .. } | Binary { .. } | BinaryScalar { .. } | Compare { .. } | CompareScalar { .. } => {
             Differentiability::Full
         }

@@ -1,7 +1,7 @@
 use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::{add, div, keep_where, mul, neg, one_minus, scale, square, zeros_like};
-use burn_backend::{Backend, BinaryOp, CompareOp, Scalar, UnaryOp};
+use burn_backend::ops::{add, div, mul, neg, one_minus, scale, square, zeros_like};
+use burn_backend::{Backend, BinaryOp, Scalar, UnaryOp};
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// `1 / sqrt(2 pi)`, the density of the normal distribution at zero.
@@ -64,7 +64,7 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         Recip => mul::<B>(grad, neg::<B>(square::<B>(saved))),
         Tan => mul::<B>(grad, plus(square::<B>(saved), 1.0)),
         Tanh => mul::<B>(grad, one_minus::<B>(square::<B>(saved))),
-        Relu => keep_where::<B>(CompareOp::Greater, saved, Scalar::Int(0), grad),
+        Relu => B::binary(BinaryOp::ReluGrad, saved, grad),
         Sigmoid => mul::<B>(grad, mul::<B>(saved.clone(), one_minus::<B>(saved))),
         Neg | Sign | Floor | Ceil | Round | Trunc | Not => unreachable!("returned above"),
     });

@@ -5,7 +5,7 @@ use crate::{Backend, ops};
 use alloc::vec;
 use alloc::vec::Vec;
 use burn_ir::{
-    CompareOp, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Scalar, Shape, Slice, TensorData,
+    BinaryOp, HasSpec, RecurrentArgs, RecurrentGradArgs, RecurrentKind, Scalar, Shape, Slice, TensorData,
     TensorSpec, UnaryOp,
 };
 
@@ -150,7 +150,7 @@ impl<T: HasSpec + Clone> Network<T> {
                 let gates = if self.kind == RecurrentKind::Tanh {
                     ops::mul::<B>(grad, tanh_slope::<B>(&saved.hidden))
                 } else {
-                    ops::keep_where::<B>(CompareOp::Greater, saved.hidden.clone(), Scalar::Int(0), grad)
+                    B::binary(BinaryOp::ReluGrad, saved.hidden.clone(), grad)
                 };
                 (gates.clone(), State { hidden: back(gates, 0..1), cell: None })
             }

@@ -28,6 +28,8 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
     };
     let hypot =
         |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Hypot, lhs: x(lhs), rhs: x(rhs) };
+    let relu_grad =
+        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::ReluGrad, lhs: x(lhs), rhs: x(rhs) };
     let fmod = |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Fmod, lhs: x(lhs), rhs: x(rhs) };
     let unary = |op, values: &[f64]| Operation::Unary { op, x: x(values) };
     let cumulative = |op, values: &[f64]| Operation::Cumulative { op, x: x(values), dim: 0 };
@@ -108,6 +110,11 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
             "fmod by its signs",
             fmod(&[5.0, -5.0, 5.0, -7.5], &[3.0, 3.0, -3.0, 2.0]),
             vec![1.0, 1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 3.0],
+        ),
+        (
+            "a gradient of relu passes those of gradients",
+            relu_grad(&[0.0, -1.0, 2.0], &[3.0, 4.0, 5.0]),
+            vec![0.0, 0.0, 1.0],
         ),
         ("asinh far out", unary(UnaryOp::Asinh, &[0.0, 1e10]), vec![1.0, 1e-10]),
         ("acosh at one", unary(UnaryOp::Acosh, &[1.0, 2.0]), vec![f64::INFINITY, 1.0 / 3.0_f64.sqrt()]),

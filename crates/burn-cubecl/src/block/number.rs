@@ -246,6 +246,11 @@ pub fn float_relu(x: f32) -> f32 {
 }
 
 #[cube]
+pub fn float_relu_grad(x: f32, y: f32) -> f32 {
+    select(x <= 0.0f32, 0.0f32, y)
+}
+
+#[cube]
 pub fn float_recip(x: f32) -> f32 {
     1.0f32 / x
 }

@@ -248,7 +248,11 @@ impl Steps<'_> {
             return self.binary_int(op, x, y);
         }
         let result = self.binary_float(op, x, y);
-        if matches!(op, BinaryOp::Max | BinaryOp::Min) { result } else { self.rounded(result) }
+        if matches!(op, BinaryOp::Max | BinaryOp::Min | BinaryOp::ReluGrad) {
+            result
+        } else {
+            self.rounded(result)
+        }
     }
 
     fn binary_bool(&mut self, op: BinaryOp, x: &Value, y: &Value) -> Value {
@@ -259,7 +263,7 @@ impl Steps<'_> {
             Or => number::either::expand(scope, left, right),
             Xor => number::differ::expand(scope, left, right),
             Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min | ShiftLeft
-            | ShiftRight => unreachable!("{} of bools", op.name()),
+            | ShiftRight | ReluGrad => unreachable!("{} of bools", op.name()),
         };
         Value::new(result, DType::Bool)
     }
@@ -284,7 +288,7 @@ impl Steps<'_> {
             Xor => number::int_xor::expand::<N>(scope, x, y),
             ShiftLeft => number::int_shift_left::expand::<N>(scope, x, y, bits),
             ShiftRight => number::int_shift_right::expand::<N>(scope, x, y, bits, signed),
-            Atan2 | Hypot => unreachable!("{} of integers", op.name()),
+            Atan2 | Hypot | ReluGrad => unreachable!("{} of integers", op.name()),
         };
         self.rounded(Value::new(result, dtype))
     }
@@ -305,6 +309,7 @@ impl Steps<'_> {
             Div => number::float_div::expand(scope, x, y),
             Max => number::float_max::expand(scope, x, y),
             Min => number::float_min::expand(scope, x, y),
+            ReluGrad => number::float_relu_grad::expand(scope, x, y),
             Atan2 => math::atan2::expand(scope, x, y),
             Remainder if wide => math::remainder::expand(scope, x, y),
             Fmod if wide => math::fmod::expand(scope, x, y),

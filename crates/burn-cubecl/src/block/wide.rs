@@ -33,6 +33,11 @@ fn relu(x: f64) -> f64 {
 }
 
 #[cube]
+fn relu_grad(x: f64, y: f64) -> f64 {
+    select(x <= 0.0f64, 0.0f64, y)
+}
+
+#[cube]
 fn floor(x: f64) -> f64 {
     x.floor()
 }
@@ -135,6 +140,7 @@ pub fn binary(scope: &mut Scope, op: BinaryOp, x: &Value, y: &Value) -> Value {
         Div => div::expand(scope, x, y),
         Max => max::expand(scope, x, y),
         Min => min::expand(scope, x, y),
+        ReluGrad => relu_grad::expand(scope, x, y),
         Atan2 => math::atan2::expand(scope, x, y),
         Remainder => math::remainder::expand(scope, x, y),
         Fmod => math::fmod::expand(scope, x, y),

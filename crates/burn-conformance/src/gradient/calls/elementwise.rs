@@ -22,17 +22,17 @@ pub fn binary(op: BinaryOp) -> Vec<Call> {
     use BinaryOp::*;
     let left = |shape: &[usize]| match op {
         Pow => positive(shape),
-        Add | Sub | Mul | Div | Remainder | Fmod | Atan2 | Hypot | Max | Min => x(shape),
+        Add | Sub | Mul | Div | Remainder | Fmod | Atan2 | Hypot | Max | Min | ReluGrad => x(shape),
         And | Or | Xor | ShiftLeft | ShiftRight => x(shape),
     };
     let right = |shape: &[usize]| match op {
         Div | Pow | Atan2 | Hypot | Remainder | Fmod => spread(shape, F, 0.7, 1.6),
-        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight => {
+        Add | Sub | Mul | Max | Min | And | Or | Xor | ShiftLeft | ShiftRight | ReluGrad => {
             spread(shape, F, -1.51, 1.77)
         }
     };
     match op {
-        Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min => {}
+        Add | Sub | Mul | Div | Remainder | Fmod | Pow | Atan2 | Hypot | Max | Min | ReluGrad => {}
         And | Or | Xor => {
             let bools = || mask(&[0, 1, 1], [3]);
             return vec![constant("", Operation::Binary { op, lhs: bools(), rhs: bools() })];
@@ -56,9 +56,12 @@ pub fn binary(op: BinaryOp) -> Vec<Call> {
     };
     calls.push(call("of views", view));
     // Both operands may be one tensor, where the operation is differentiable.
-    if !matches!(op, Max | Min | Remainder | Fmod) {
+    if !matches!(op, Max | Min | Remainder | Fmod | ReluGrad) {
         let same = Operation::Binary { op, lhs: positive([4]), rhs: positive([4]) };
         calls.push(Call { alias: true, ..call("with itself", same) });
+    }
+    if op == ReluGrad {
+        calls.iter_mut().for_each(|call| call.without_gradient = Some(0));
     }
     calls
 }
@@ -79,6 +82,7 @@ pub fn binary_scalar(op: BinaryOp) -> Vec<Call> {
             scalar(x([5]), 1.0),
             scalar(x([5]), 0.0),
         ],
+        ReluGrad => vec![constant("", Operation::BinaryScalar { op, lhs: x([5]), rhs: Scalar::Float(0.3) })],
         And | Or | Xor => {
             let lhs = mask(&[0, 1, 1], [3]);
             vec![constant("", Operation::BinaryScalar { op, lhs, rhs: Scalar::Bool(true) })]

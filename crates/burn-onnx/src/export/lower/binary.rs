@@ -108,6 +108,11 @@ fn apply(
         BinaryOp::Xor => to.op(if logical { "Xor" } else { "BitwiseXor" }, [x, y]),
         BinaryOp::ShiftLeft => shift(to, "LEFT", x, y, dtype, scalar)?,
         BinaryOp::ShiftRight => shift(to, "RIGHT", x, y, dtype, scalar)?,
+        BinaryOp::ReluGrad => {
+            let zero = to.number(0.0, dtype);
+            let is_flat = to.op("LessOrEqual", [x, &zero]);
+            to.op("Where", [&is_flat, &zero, y])
+        }
     })
 }
 
