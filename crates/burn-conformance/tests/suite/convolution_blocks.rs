@@ -225,6 +225,8 @@ fn depthwise_convolutions_are_fused_and_unfused_the_same() {
 fn convolutions_through_transforms_are_fused_and_unfused_the_same() {
     plane([1, 16, 56, 56], [19, 16, 3, 3], 1, 1).check_all();
     plane([5, 33, 14, 13], [47, 33, 3, 3], 1, 1).check_all();
+    // A few more tiles than vectors hold.
+    plane([2, 64, 28, 28], [35, 64, 3, 3], 1, 1).check_all();
     plane([1, 64, 30, 29], [70, 64, 4, 4], 2, 1).check_all();
 }
 

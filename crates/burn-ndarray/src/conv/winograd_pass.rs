@@ -124,10 +124,13 @@ impl<'a> Pass<'a> {
         let (channels, width) = (self.channels(), self.width());
         let (finite, out) = (AtomicBool::new(true), Shared(out.as_mut_ptr()));
         let size = self.points() * point_step(channels, width);
-        let alone = blocks >= 4 * threads;
         let units = blocks * self.results.len();
-        let rows = if alone { ROWS } else { self.sizes.rows * units / (2 * threads) };
+        let rows = self.sizes.rows * units / (2 * threads);
         let rows = rows.next_multiple_of(FEWEST_ROWS).clamp(FEWEST_ROWS, ROWS);
+        // Blocks that one thread multiplies as a whole are transformed by the same thread.
+        let is_whole = self.results.len() == 1 && self.sizes.rows <= rows;
+        let alone = blocks >= 4 * threads || is_whole && blocks > threads;
+        let rows = if alone { ROWS } else { rows };
         let parts = self.sizes.rows.div_ceil(rows) * self.results.len();
         let check = |range: Range<usize>, transformed: &dyn Fn(usize, usize) -> *const f32| {
             let mut products = Buffer::new(self.points() * point_step(rows, width) * size_of::<f32>());
