@@ -1,9 +1,5 @@
-use crate::parallel;
 use crate::simd::Lanes;
 use burn_backend::{DType, Element, Operation, Register, UnaryOp};
-
-/// Elements of a part that one thread goes through.
-const CHUNK: usize = 1 << 14;
 
 /// Bounds of `f32` results that a kernel applies in registers: the bits of a `relu` or `clamp` afterwards. NaN stays NaN.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +31,6 @@ impl Bounds {
         let is_other =
             least.is_nan() || most.is_nan() || most == 0.0 || least.to_bits() == (-0.0_f32).to_bits();
         (!is_other).then_some(Bounds { least, most, zero })
-    }
-
-    /// Applies the bounds to all elements, in a pass of its own.
-    pub fn apply_all(self, out: &mut [f32]) {
-        parallel::for_chunks(out, CHUNK, CHUNK, &|_, part| {
-            part.iter_mut().for_each(|x| *x = self.apply_one(*x));
-        });
     }
 
     /// Applies the bounds to one element.
@@ -155,7 +144,7 @@ mod tests {
         let (mut vectors, mut all) = (VALUES, VALUES);
         // SAFETY: the machine is asked for its instructions.
         unsafe { apply(bounds, &mut vectors) };
-        bounds.apply_all(&mut all);
+        all.iter_mut().for_each(|x| *x = bounds.apply_one(*x));
         assert_eq!(bits(&vectors), expected, "{step:?}");
         assert_eq!(bits(&all), expected, "{step:?}");
         // The values of a NaN have no bits to compare, but it stays one.

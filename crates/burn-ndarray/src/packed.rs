@@ -2,6 +2,7 @@
 //! such as the weights of a trained layer, keeps its panels.
 
 use crate::buffer::Buffer;
+use crate::epilogue::RowsEpilogue;
 use crate::panel::{self, Panels};
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Sizes};
@@ -110,8 +111,7 @@ impl Packed {
             sizes: self.sizes,
             out,
             accumulate: false,
-            bias: None,
-            bounds: None,
+            epilogue: RowsEpilogue::default(),
             lhs: matrix(&self.lhs),
             rhs: matrix(&self.rhs),
             singles: None,

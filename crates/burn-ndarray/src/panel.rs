@@ -1,7 +1,7 @@
 //! Products that read their factors as they lie. To pack a matrix is to read and write it once more, which pays only where
 //! the second cache does not hold both factors.
 
-use crate::bounds::Bounds;
+use crate::epilogue::RowsEpilogue;
 use crate::product::{Matrix, Sizes};
 use crate::simd::{Lanes, prefetch, with_lanes};
 use crate::single_columns::rows_by_column;
@@ -25,10 +25,8 @@ pub struct Panels {
     pub sizes: Sizes,
     pub out: Matrix<*mut f32>,
     pub accumulate: bool,
-    /// A number for each row that is added to its results.
-    pub bias: Option<*const f32>,
-    /// Bounds of all results.
-    pub bounds: Option<Bounds>,
+    /// Epilogue of the rows of the result. Without a residual where results are added.
+    pub epilogue: RowsEpilogue,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
     /// Room for a few columns of the right factor, [`SINGLES`](crate::single_columns::SINGLES) times the depth: columns behind the last vector are gathered there and
@@ -77,7 +75,8 @@ pub unsafe fn product(
         let lhs = Matrix { start: lhs.start.wrapping_offset(row as isize * lhs.row_step), ..lhs };
         // SAFETY: by the contract: some rows of it.
         unsafe {
-            panels(&Panels { sizes, out, accumulate, bias: None, bounds: None, lhs, rhs, singles: None })
+            let epilogue = RowsEpilogue::default();
+            panels(&Panels { sizes, out, accumulate, epilogue, lhs, rhs, singles: None })
         };
     }
     true
@@ -87,7 +86,7 @@ with_lanes! {
     /// Computes a product by panels of columns of the right factor.
     ///
     /// # Safety
-    /// The matrices may be read and written, and there is a bias for each row; `out` and `rhs` have contiguous rows.
+    /// The matrices may be read and written, and each result has its operands of the epilogue; `out` and `rhs` have contiguous rows.
     pub fn panels(args: &Panels) = body
 }
 
@@ -192,15 +191,14 @@ unsafe fn single_columns<V: Lanes, const R: usize>(args: &Panels, first: usize, 
 /// See [`single_columns`]; `column` holds the column.
 #[inline(always)]
 unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize, column: *const f32) {
-    let (Panels { out, bias, bounds, lhs, .. }, (_, _, depth)) = (*args, args.sizes);
+    let (Panels { out, epilogue, lhs, .. }, (_, _, depth)) = (*args, args.sizes);
     // SAFETY: by the contract.
     unsafe {
         let rows = lhs.start.wrapping_offset(row as isize * lhs.row_step);
         let sums = rows_by_column::<V, M>(rows, lhs.row_step as usize, depth, column);
         for m in 0..M {
-            let sum = sums[m] + bias.map_or(0.0, |bias| *bias.wrapping_add(row + m));
-            let at = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
-            *at = bounds.map_or(sum, |bounds| bounds.apply_one(sum));
+            let at = (row + m) * out.row_step as usize + col;
+            *out.start.wrapping_add(at) = epilogue.apply_one(sums[m], row + m, at);
         }
     }
 }
@@ -244,17 +242,14 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
     col: usize,
     count: usize,
 ) {
-    let Panels { sizes: (_, _, depth), out, accumulate, bias, bounds, lhs, rhs, singles: _ } = *args;
+    let Panels { sizes: (_, _, depth), out, accumulate, epilogue, lhs, rhs, singles: _ } = *args;
     let mut x = lhs.start.wrapping_offset(row as isize * lhs.row_step);
     let mut y = rhs.start.wrapping_add(col);
     // SAFETY: by the contract: rows, columns and depth lie within the matrices, and only the last vector is not whole.
     unsafe {
-        let mut sums = [[V::splat(0.0); N]; M];
-        if let Some(bias) = bias {
-            for m in 0..M {
-                sums[m] = [V::splat(*bias.wrapping_add(row + m)); N];
-            }
-        }
+        let mut sums = epilogue.bias_tile::<V, M, N>(row);
+        let at = (row as isize * out.row_step).wrapping_add(col as isize) as usize;
+        epilogue.prefetch_residual::<V, M, N>(at, out.row_step as usize);
         // The first panel reads the rows of the left factor for the first time: the next ones are asked for meanwhile.
         let is_first = col == 0 && lhs.col_step == 1 && lhs.row_step == depth as isize;
         for k in 0..depth {
@@ -274,9 +269,16 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
             x = x.wrapping_offset(lhs.col_step);
             y = y.wrapping_offset(rhs.row_step);
         }
-        if let Some(bounds) = bounds {
-            sums = bounds.apply_tile(sums);
+        if let Some(residual) = epilogue.residual {
+            for m in 0..M {
+                let at = (row + m) as isize * out.row_step;
+                let residual = residual.wrapping_offset(at).wrapping_add(col);
+                for n in 0..N {
+                    sums[m][n] = sums[m][n].plus(load::<V, N>(residual.wrapping_add(n * V::LANES), count));
+                }
+            }
         }
+        sums = epilogue.bound(sums);
         for m in 0..M {
             let start = out.start.wrapping_offset((row + m) as isize * out.row_step).wrapping_add(col);
             for n in 0..N {

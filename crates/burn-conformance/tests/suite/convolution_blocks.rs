@@ -1,6 +1,7 @@
 //! Convolutions and the elementwise operations behind them: the bits of single calls when they are fused.
 
 use burn_backend::{Backend, ConvOptions, DType, Dims, TensorData};
+use burn_conformance::fuzz::Random;
 use burn_conformance::same_bits;
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
@@ -45,6 +46,7 @@ const BIAS: usize = 17;
 const RESIDUAL: usize = 29;
 
 /// A convolution of `D - 2` dimensions.
+#[derive(Debug)]
 struct Convolution<const D: usize> {
     x: [usize; D],
     weight: [usize; D],
@@ -54,13 +56,13 @@ struct Convolution<const D: usize> {
 }
 
 /// Number of functions in [`behind`].
-const FUNCTIONS: usize = 13;
+const FUNCTIONS: usize = 24;
 
 /// Results of one of several functions of the convolution `y`.
 fn behind<B: Backend, const D: usize>(
     function: usize,
     y: Tensor<B, D>,
-    residual: impl FnOnce() -> Tensor<B, D>,
+    residual: Tensor<B, D>,
 ) -> Vec<Tensor<B, D>> {
     match function {
         0 => vec![relu(y)],
@@ -69,8 +71,8 @@ fn behind<B: Backend, const D: usize>(
         3 => vec![y.clamp_min(0.25)],
         4 => vec![y.clamp_max(-0.0)],
         5 => vec![y.clamp_min(-0.0)],
-        6 => vec![relu(y + residual())],
-        7 => vec![relu(y) + residual()],
+        6 => vec![relu(y + residual)],
+        7 => vec![relu(y) + residual],
         // The convolution is read twice.
         8 => vec![y.clone() * (y + 3.0).clamp(0.0, 6.0) / 6.0],
         9 => vec![relu(y.clone()) - y],
@@ -81,11 +83,45 @@ fn behind<B: Backend, const D: usize>(
             vec![z.clone(), z.clone() * sigmoid(z)]
         }
         12 => vec![y.clamp(0.0, 0.0) + 1.0],
+        // Sums with a residual, of which 18 is broadcast and 19 lies in another order.
+        13 => vec![y + residual],
+        14 => vec![relu(residual + y)],
+        15 => vec![(residual + y).clamp(-0.5, 0.75)],
+        16 => vec![(y + residual) * 2.0],
+        17 => vec![(y + residual).clamp(-0.0, 0.0)],
+        18 | 19 => vec![relu(y + residual)],
+        // The residual is read again, or computed with the sum.
+        20 => vec![relu(y + residual.clone()) - residual],
+        21 => vec![relu(y + residual.exp())],
+        // The convolution, or its sum with the residual, is kept.
+        22 => vec![y.clone(), relu(y + residual)],
+        23 => {
+            let sum = y + residual;
+            vec![relu(sum.clone()), sum]
+        }
         _ => unreachable!("there are {FUNCTIONS} functions"),
     }
 }
 
+/// The residual of one of the functions of [`behind`].
+fn residual<B: Backend, const D: usize>(function: usize, whole: Tensor<B, D>) -> Tensor<B, D> {
+    match function {
+        18 => whole.narrow(D - 1, 0, 1),
+        19 => whole.flip([1, D - 1]),
+        _ => whole,
+    }
+}
+
 impl<const D: usize> Convolution<D> {
+    fn output(&self) -> [usize; D] {
+        let size = |d: usize| (self.x[d] + 2 * self.padding - self.weight[d]) / self.stride + 1;
+        std::array::from_fn(|d| match d {
+            0 => self.x[0],
+            1 => self.weight[0],
+            d => size(d),
+        })
+    }
+
     fn results<B: Backend>(
         &self,
         values: Values,
@@ -107,9 +143,11 @@ impl<const D: usize> Convolution<D> {
             groups: self.groups,
             ..ConvOptions::new(D - 2)
         };
-        let y = tensor(&self.x, X).conv(tensor(&self.weight, WEIGHT), bias, options);
-        let shape = y.dims();
-        behind(function, y, || tensor(&shape, RESIDUAL)).into_iter().map(Tensor::into_data).collect()
+        // Made before the convolution, whose block begins with it.
+        let (x, weight) = (tensor(&self.x, X), tensor(&self.weight, WEIGHT));
+        let residual = residual(function, tensor(&self.output(), RESIDUAL));
+        let y = x.conv(weight, bias, options);
+        behind(function, y, residual).into_iter().map(Tensor::into_data).collect()
     }
 
     fn check(&self, values: Values, dtype: DType, has_bias: bool, function: usize) {
@@ -119,12 +157,32 @@ impl<const D: usize> Convolution<D> {
         for (alone, fused) in alone.iter().zip(&fused) {
             assert!(
                 same_bits(alone, fused),
-                "conv of {:?} and {:?}, stride {}, {values:?} {dtype}, bias {has_bias}, function {function}",
-                self.x,
-                self.weight,
-                self.stride
+                "{self:?}, {values:?} {dtype}, bias {has_bias}, function {function}"
             );
         }
+    }
+
+    /// Compares with the same function in `f64`, whose convolutions are products over unfolded input.
+    fn check_precise(&self, has_bias: bool, function: usize) {
+        let precise = self.results::<NdArray>(Values::Ordinary, DType::F64, has_bias, function);
+        let fused = self.results::<Fusion<NdArray>>(Values::Ordinary, DType::F32, has_bias, function);
+        assert_eq!(precise.len(), fused.len());
+        let list = |data: &TensorData| data.iter::<f64>().collect::<Vec<_>>();
+        for (precise, fused) in precise.iter().zip(&fused) {
+            assert_eq!(precise.shape, fused.shape);
+            let pairs = list(precise).into_iter().zip(list(fused));
+            let most = pairs.map(|(x, y)| (x - y).abs() / (1.0 + x.abs())).fold(0.0, f64::max);
+            assert!(most < 1e-4, "{self:?}, bias {has_bias}, function {function}: {most}");
+        }
+    }
+
+    /// A function that a random number picks.
+    fn check_any(&self, random: &mut Random) {
+        let (function, has_bias) = (random.below(FUNCTIONS), random.chance(70));
+        let values =
+            random.pick(&[Values::Ordinary, Values::Ordinary, Values::NegativeZeros, Values::NotFinite]);
+        self.check(values, DType::F32, has_bias || matches!(values, Values::NegativeZeros), function);
+        self.check_precise(has_bias, function);
     }
 
     fn check_all(&self) {
@@ -167,6 +225,8 @@ fn depthwise_convolutions_are_fused_and_unfused_the_same() {
 fn convolutions_through_transforms_are_fused_and_unfused_the_same() {
     plane([1, 16, 56, 56], [19, 16, 3, 3], 1, 1).check_all();
     plane([5, 33, 14, 13], [47, 33, 3, 3], 1, 1).check_all();
+    // A few more tiles than vectors hold.
+    plane([2, 64, 28, 28], [35, 64, 3, 3], 1, 1).check_all();
     plane([1, 64, 30, 29], [70, 64, 4, 4], 2, 1).check_all();
 }
 
@@ -184,6 +244,39 @@ fn convolutions_by_shifted_rows_are_fused_and_unfused_the_same() {
 fn convolutions_of_one_and_three_dimensions_are_fused_and_unfused_the_same() {
     Convolution { x: [2, 3, 100], weight: [5, 3, 5], stride: 3, padding: 2, groups: 1 }.check_all();
     Convolution { x: [1, 4, 6, 7, 8], weight: [5, 4, 3, 3, 3], stride: 1, padding: 1, groups: 1 }.check_all();
+}
+
+#[test]
+fn random_convolutions_are_those_of_single_calls_and_of_f64() {
+    let mut random = Random::new(38_011);
+    for _ in 0..40 {
+        let (batch, size) = (1 + random.below(2), [1 + random.below(40), 1 + random.below(70)]);
+        let channels = [1 + random.below(90), 1 + random.below(90)];
+        let stride = random.pick(&[1, 1, 2, 3]);
+        let image = |channels| [batch, channels, size[0], size[1]];
+        // One tap; each channel by itself; enough channels for transforms; any kernel and groups.
+        plane(image(channels[0]), [channels[1], channels[0], 1, 1], stride, 0).check_any(&mut random);
+        let (many, kernel) = (random.pick(&[1, 1, 2]), random.pick(&[3, 3, 5]));
+        let (depthwise, padding) = ([channels[0] * many, 1, kernel, kernel], kernel / 2);
+        plane(image(channels[0]), depthwise, stride.min(2), padding).check_any(&mut random);
+        let large = [batch, 16 + channels[0], 12 + size[0], 12 + size[1] / 2];
+        plane(large, [16 + channels[1], large[1], 3, 3], 1, random.below(3)).check_any(&mut random);
+        let (groups, kernel) = (1 + random.below(3), [1 + random.below(7), 1 + random.below(7)]);
+        let padding = random.below(4);
+        let general =
+            [batch, groups * (1 + random.below(20)), size[0].max(kernel[0]), size[1].max(kernel[1])];
+        let results = groups * (1 + random.below(30));
+        plane(general, [results, general[1] / groups, kernel[0], kernel[1]], stride, padding)
+            .check_any(&mut random);
+        let line = [batch, groups * (1 + random.below(9)), 7 + random.below(150)];
+        let weight = [groups * (1 + random.below(20)), line[1] / groups, kernel[0]];
+        Convolution { x: line, weight, stride, padding, groups }.check_any(&mut random);
+        let cube =
+            [batch, 1 + random.below(20), 3 + random.below(6), 3 + random.below(9), 3 + random.below(20)];
+        let weight = [1 + random.below(20), cube[1], 1 + random.below(3), 3, 3];
+        Convolution { x: cube, weight, stride: stride.min(2), padding: random.below(2), groups: 1 }
+            .check_any(&mut random);
+    }
 }
 
 /// `clamp(conv(x, w) + bias, 0, 6)` and `relu(conv(x, w) + bias + residual)`, where all numbers are small and whole, by definition.

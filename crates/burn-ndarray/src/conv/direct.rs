@@ -8,8 +8,8 @@ use super::single_plane;
 use super::stage::{Runs, Source};
 use super::sweep::{Sweep, TILE, sweep};
 use super::winograd;
-use crate::bounds::Bounds;
 use crate::buffer::Buffer;
+use crate::epilogue::Epilogue;
 use crate::parallel::{self, Shared};
 use crate::single_columns::SINGLES;
 use crate::tensor::NdTensor;
@@ -62,20 +62,13 @@ fn is_narrow(g: &Geometry, plans: &[Plan], rows: usize) -> bool {
     rows >= 32 && room > 0 && pays && g.window.kernel[2] <= 7
 }
 
-/// `out = weight * x + bias`, within bounds.
-pub fn forward(
-    g: &Geometry,
-    x: &[f32],
-    weight: &NdTensor,
-    bias: Option<&[f32]>,
-    bounds: Option<Bounds>,
-    out: &mut [f32],
-) {
-    if winograd::forward(g, x, weight, bias, bounds, out) {
+/// `out = weight * x` with its epilogue.
+pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, epilogue: Epilogue<'_>, out: &mut [f32]) {
+    if winograd::forward(g, x, weight, epilogue, out) {
         return;
     }
     let weight = weight.slice();
-    if single_plane::forward(g, x, weight, bias, bounds, out) {
+    if single_plane::forward(g, x, weight, epilogue, out) {
         return;
     }
     let mut plan = Plan::forward(g, false);
@@ -90,8 +83,7 @@ pub fn forward(
         rows: g.group_out,
         x,
         weights: Weights { weight, row: g.depth(), channel: g.taps(), group: g.group_out * g.depth() },
-        bias,
-        bounds,
+        epilogue,
     };
     pass.run(out);
 }
@@ -117,8 +109,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) {
         rows: g.group_in,
         x: grad,
         weights: Weights { weight, row: g.taps(), channel: g.depth(), group: g.group_out * g.depth() },
-        bias: None,
-        bounds: None,
+        epilogue: Epilogue::default(),
     };
     pass.run(out);
 }
@@ -134,8 +125,7 @@ struct Pass<'a> {
     rows: usize,
     x: &'a [f32],
     weights: Weights<'a>,
-    bias: Option<&'a [f32]>,
-    bounds: Option<Bounds>,
+    epilogue: Epilogue<'a>,
 }
 
 /// How a pass is divided: the places of a plane into blocks, the rows of each into parts.
@@ -175,7 +165,11 @@ impl Pass<'_> {
             |&blocks: &usize| size(blocks) >= 4 * reach && (size(blocks) * blocks - size(1)) * 16 <= size(1);
         let least = len.div_ceil(largest);
         let more = wanted.div_ceil(planes);
-        let blocks = (least..=more.max(least)).rev().find(good).unwrap_or(least);
+        let mut blocks = (least..=more.max(least)).rev().find(good).unwrap_or(least);
+        // A second block of a few places reads all weights again, and the threads that get one have nothing to do.
+        if blocks == 2 && self.last().is_flat() && !self.packs() && len <= size(2) + SINGLES {
+            blocks = 1;
+        }
         let block = size(blocks);
         let blocks = len.div_ceil(block);
         let parts = wanted.div_ceil(planes * blocks).min(self.rows / 16).max(1);
@@ -244,6 +238,7 @@ impl Pass<'_> {
             let taps = plan.taps().len();
             let group = plane % self.groups;
             let first_row = part_index * part;
+            let start_of_rows = (plane * self.rows + first_row) * area_out;
             let weights = before * self.groups * self.rows + (group * self.rows + first_row) * taps;
             let args = Sweep {
                 plan,
@@ -255,10 +250,9 @@ impl Pass<'_> {
                 offsets: &offsets[before..before + taps],
                 weight: weight[weights * self.channels..].as_ptr(),
                 is_packed: packed.is_some(),
-                bias: self.bias.map(|bias| bias[group * self.rows + first_row..].as_ptr()),
-                bounds: self.bounds,
+                epilogue: self.epilogue.rows(group * self.rows + first_row, start_of_rows),
                 rows: part.min(self.rows - first_row),
-                out: start.get().wrapping_add((plane * self.rows + first_row) * area_out),
+                out: start.get().wrapping_add(start_of_rows),
                 area: area_out,
                 is_streamed: self.rows * self.channels >= STREAMED,
                 singles: packed.is_none().then_some(singles.as_mut_ptr()),

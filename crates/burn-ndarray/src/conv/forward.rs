@@ -9,38 +9,45 @@ use crate::bounds::Bounds;
 use crate::buffer::Buffer;
 use crate::cast::cast;
 use crate::dtype::{wide, with_wide};
+use crate::epilogue::Epilogue;
 use crate::parallel::{self, Shared};
 use crate::pieces::along_first;
 use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
 use burn_backend::{ConvArgs, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
 
-/// Computes a convolution, and with bounds the `relu` or `clamp` of an `f32` one, in the same bits.
-pub fn conv(args: ConvArgs<NdTensor>, bounds: Option<Bounds>) -> NdTensor {
+/// Computes a convolution. A residual, which is a contiguous tensor of the shape of the result, is added to an `f32` one, and bounds are
+/// then applied, in the bits of separate calls.
+pub fn conv(args: ConvArgs<NdTensor>, residual: Option<&NdTensor>, bounds: Option<Bounds>) -> NdTensor {
     let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
     let shape = spec.expect("checked by the caller").one().shape;
     let ConvArgs { x, weight, bias, options } = args;
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());
-        conv_part(ConvArgs { x, weight, bias, options }, bounds, shape)
+        conv_part(ConvArgs { x, weight, bias, options }, (residual, bounds), shape)
     })
 }
 
-fn conv_part(args: ConvArgs<NdTensor>, bounds: Option<Bounds>, shape: Shape) -> NdTensor {
+fn conv_part(
+    args: ConvArgs<NdTensor>,
+    (residual, bounds): (Option<&NdTensor>, Option<Bounds>),
+    shape: Shape,
+) -> NdTensor {
     let dtype = args.x.spec().dtype;
     let ready = |x: NdTensor| cast(x, wide(dtype)).into_contiguous();
     let ConvArgs { x, weight, bias, options } = args.map(ready);
     let g = Geometry::new(x.shape(), weight.shape(), &shape, &options);
     let mut out = NdTensor::new(TensorSpec { shape, dtype: wide(dtype) });
     if wide(dtype) == DType::F32 {
-        let bias = bias.as_ref().map(NdTensor::slice);
+        let (bias, residual) = (bias.as_ref().map(NdTensor::slice), residual.map(NdTensor::slice));
+        let epilogue = Epilogue { bias, residual, bounds };
         #[cfg(feature = "std")]
         if pointwise::suits(&g) {
-            pointwise::forward(&g, x.slice(), weight.slice(), bias, bounds, out.make_mut());
+            pointwise::forward(&g, x.slice(), weight.slice(), epilogue, out.make_mut());
             return cast(out, dtype);
         }
         if single_plane::suits(&g) || direct::suits(&g) {
-            direct::forward(&g, x.slice(), &weight, bias, bounds, out.make_mut());
+            direct::forward(&g, x.slice(), &weight, epilogue, out.make_mut());
             return cast(out, dtype);
         }
     }
@@ -48,8 +55,10 @@ fn conv_part(args: ConvArgs<NdTensor>, bounds: Option<Bounds>, shape: Shape) -> 
         let bias = bias.as_ref().map(NdTensor::slice::<E>);
         forward::<E>(&g, x.slice(), weight.slice(), bias, out.make_mut());
     });
-    if let Some(bounds) = bounds {
-        bounds.apply_all(out.make_mut());
+    if wide(dtype) == DType::F32 {
+        // The bias is part of the sums.
+        let epilogue = Epilogue { bias: None, residual: residual.map(NdTensor::slice), bounds };
+        epilogue.finish_all(out.make_mut());
     }
     cast(out, dtype)
 }

@@ -1,8 +1,8 @@
-//! Kernels of one tap on every element: matrix products that read planes as they lie, with the bias in their first sums.
+//! Kernels of one tap on every element: matrix products that read planes as they lie, with the epilogue in registers.
 
 use super::geometry::Geometry;
-use crate::bounds::Bounds;
 use crate::buffer::Buffer;
+use crate::epilogue::Epilogue;
 use crate::panel::{Panels, panels};
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
@@ -33,15 +33,8 @@ pub fn suits(g: &Geometry) -> bool {
         && fits(g.group_out)
 }
 
-/// `out = weight * x + bias`, within bounds.
-pub fn forward(
-    g: &Geometry,
-    x: &[f32],
-    weight: &[f32],
-    bias: Option<&[f32]>,
-    bounds: Option<Bounds>,
-    out: &mut [f32],
-) {
+/// `out = weight * x` with its epilogue.
+pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (area, depth) = (g.area_out(), g.depth());
     let start = Shared(out.as_mut_ptr());
     let (planes, columns) = (g.batch * g.groups, area.div_ceil(PLACES));
@@ -63,8 +56,7 @@ pub fn forward(
             sizes: (rows.len(), places.len(), depth),
             out: Matrix::new(start.get().wrapping_add(at), area, 1),
             accumulate: false,
-            bias: bias.map(|bias| bias[first..].as_ptr()),
-            bounds,
+            epilogue: epilogue.rows(first, at),
             lhs: Matrix::new(weight[first * depth..].as_ptr(), depth, 1),
             rhs: Matrix::new(x[plane * depth * area + places.start..].as_ptr(), area, 1),
             singles: Some(singles),

@@ -2,7 +2,8 @@
 //! of results that it is part of.
 
 use super::geometry::Geometry;
-use crate::bounds::{Bounds, Vectors};
+use crate::bounds::Vectors;
+use crate::epilogue::{ChannelEpilogue, Epilogue};
 use crate::parallel::{self, Shared};
 use crate::simd::{Lanes, with_lanes};
 use core::ops::Range;
@@ -22,19 +23,12 @@ pub fn suits(g: &Geometry) -> bool {
     stride(g).is_some() && !is_empty && g.window.padding[1] <= 2 && g.window.padding[2] <= 2
 }
 
-/// `out = weight * x + bias`, within bounds, for groups of one channel.
-pub fn forward(
-    g: &Geometry,
-    x: &[f32],
-    weight: &[f32],
-    bias: Option<&[f32]>,
-    bounds: Option<Bounds>,
-    out: &mut [f32],
-) -> bool {
+/// `out = weight * x` with its epilogue, for groups of one channel.
+pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, out: &mut [f32]) -> bool {
     let Some(stride) = stride(g) else { return false };
     let origin = [-(g.window.padding[1] as isize), -(g.window.padding[2] as isize)];
     let planes = Planes { count: g.groups, input: g.input, output: g.output, origin, stride, turned: false };
-    planes.run(x, weight, bias, bounds, out);
+    planes.run(x, weight, epilogue, out);
     true
 }
 
@@ -46,7 +40,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -
     let origin = [g.window.padding[1] as isize - 2, g.window.padding[2] as isize - 2];
     let planes =
         Planes { count: g.groups, input: g.output, output: g.input, origin, stride: 1, turned: true };
-    planes.run(grad, weight, None, None, out);
+    planes.run(grad, weight, Epilogue::default(), out);
     true
 }
 
@@ -63,7 +57,7 @@ struct Planes {
 }
 
 impl Planes {
-    fn run(&self, x: &[f32], weight: &[f32], bias: Option<&[f32]>, bounds: Option<Bounds>, out: &mut [f32]) {
+    fn run(&self, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, out: &mut [f32]) {
         let [_, height, width] = self.output;
         let (area_in, area_out) = (self.input[1] * self.input[2], height * width);
         let start = Shared(out.as_mut_ptr());
@@ -79,8 +73,7 @@ impl Planes {
                     input: [self.input[1], self.input[2]],
                     origin: self.origin,
                     kernel,
-                    bias: bias.map_or(0.0, |bias| bias[channel]),
-                    bounds: bounds.unwrap_or(Bounds::NONE),
+                    epilogue: epilogue.channel(channel, plane * area_out),
                     stride: self.stride,
                     height,
                     width,
@@ -100,8 +93,7 @@ struct Plane {
     /// The first element that a kernel reads, along each dimension.
     origin: [isize; 2],
     kernel: [f32; 9],
-    bias: f32,
-    bounds: Bounds,
+    epilogue: ChannelEpilogue,
     stride: usize,
     height: usize,
     width: usize,
@@ -188,7 +180,7 @@ unsafe fn load<V: Lanes, const EDGE: bool>(from: *const f32, [begin, end]: [usiz
 
 with_lanes! {
     /// # Safety
-    /// The plane may be read; results may be written.
+    /// The plane and the operands of the epilogue may be read; results may be written.
     fn sums(args: &Plane) = body
 }
 
@@ -276,8 +268,9 @@ struct Results<V> {
     kernel: [V; 9],
     bias: V,
     bounds: Vectors<V>,
-    /// The first row, and elements from one row to the next.
+    /// The first row of results and of their residual, and elements from one row to the next.
     out: *mut f32,
+    residual: Option<*const f32>,
     step: usize,
     /// Elements that the columns have.
     count: usize,
@@ -298,9 +291,10 @@ impl<V: Lanes> Results<V> {
             }
             Results {
                 kernel,
-                bias: V::splat(args.bias),
-                bounds: args.bounds.splat(),
+                bias: V::splat(args.epilogue.bias),
+                bounds: args.epilogue.bounds.splat(),
                 out: args.out.add(column),
+                residual: args.epilogue.residual.map(|residual| residual.wrapping_add(column)),
                 step: args.width,
                 count: (args.width - column).min(V::LANES),
                 whole: ((args.height + 1) * args.width).saturating_sub(column + V::LANES) / args.width,
@@ -326,9 +320,14 @@ impl<V: Lanes> Results<V> {
             for c in 0..3 {
                 sum = bottom[c].times_plus(self.kernel[6 + c], sum);
             }
-            let (sum, out) = (self.bounds.apply(sum), self.out.add(row * self.step));
+            let (is_whole, at) = (row < self.whole, row * self.step);
+            if let Some(residual) = self.residual {
+                let from = residual.wrapping_add(at);
+                sum = sum.plus(if is_whole { V::load(from) } else { V::load_first(from, self.count) });
+            }
+            let (sum, out) = (self.bounds.apply(sum), self.out.add(at));
             // Stores of some elements of a vector take several times as long as those of all.
-            if row < self.whole { sum.store(out) } else { sum.store_first(out, self.count) }
+            if is_whole { sum.store(out) } else { sum.store_first(out, self.count) }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use crate::bounds::Bounds;
+use crate::epilogue::RowsEpilogue;
 use crate::simd::{Lanes, prefetch, with_lanes};
 use crate::single_columns::rows_by_column;
 use core::ops::Range;
@@ -32,9 +33,8 @@ pub struct Sweep<'a> {
     /// [`Weights::pack`](super::packed::Weights::pack) leaves them.
     pub weight: *const f32,
     pub is_packed: bool,
-    pub bias: Option<*const f32>,
-    /// Bounds of all results.
-    pub bounds: Option<Bounds>,
+    /// Epilogue of the channels of results. Without a residual where the plan leaves room between results.
+    pub epilogue: RowsEpilogue,
     /// Channels of results, and the plane of the first.
     pub rows: usize,
     pub out: *mut f32,
@@ -68,7 +68,7 @@ with_lanes! {
     ///
     /// # Safety
     /// Staged planes may be read from every offset on for all places of the block, rounded up to whole tiles, and a vector beyond;
-    /// weights, biases and the planes of the results are as described, and nothing else touches those places.
+    /// weights, operands of the epilogue and the planes of the results are as described, and nothing else touches those places.
     pub fn sweep(args: &Sweep<'_>) = body
 }
 
@@ -177,10 +177,8 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, n: usiz
     unsafe {
         let sums = rows_by_column::<V, M>(args.weight.add(row * depth), depth, depth, column);
         for m in 0..M {
-            let bias = args.bias.map_or(0.0, |bias| *bias.add(row + m));
-            let sum = sums[m] + bias;
-            *args.out.add((row + m) * args.area + n) =
-                args.bounds.map_or(sum, |bounds| bounds.apply_one(sum));
+            let at = (row + m) * args.area + n;
+            *args.out.add(at) = args.epilogue.apply_one(sums[m], row + m, at);
         }
     }
 }
@@ -202,59 +200,42 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
     let count = width.min(left);
     // SAFETY: by the contract.
     unsafe {
-        let mut sums = [[V::splat(0.0); N]; M];
-        if let Some(bias) = args.bias {
-            for m in 0..M {
-                sums[m] = [V::splat(*bias.add(row + m)); N];
-            }
-        }
-        let mut x = args.staged.add(n - args.first);
-        let mut weight = args.weight.add(row * depth);
+        let [slice, line, column] = *place;
+        let at = (slice * args.plan.output[1] + line) * args.plan.output[2] + column + row * args.area;
+        let mut sums = args.epilogue.bias_tile::<V, M, N>(row);
+        args.epilogue.prefetch_residual::<V, M, N>(at, args.area);
+        let x = args.staged.add(n - args.first);
+        let weight = args.weight.add(row * depth);
         // Weights that the caches do not hold are used once for each block: they are asked for before they are needed. Rows of
         // many taps are long, and read on; of short ones the next ones are read on, once for all places.
         let is_short = !P && depth == args.channels && args.is_streamed;
         let is_next = is_short && n == args.first;
         let is_far = !P && !is_short && depth * args.rows >= FAR;
-        for channel in 0..args.channels {
-            if is_next {
-                prefetch(weight.wrapping_add(M * depth + channel * (M - 1)).cast());
-            } else if is_far {
-                (0..M).for_each(|m| prefetch(weight.wrapping_add(m * depth + AHEAD).cast()));
-            }
-            for &offset in args.offsets {
-                let x = x.add(offset);
-                let mut xs = [V::splat(0.0); N];
-                for v in 0..N {
-                    xs[v] = V::load(x.add(v * V::LANES));
-                }
-                for m in 0..M {
-                    let weight = V::splat(*weight.add(if P { m } else { m * depth }));
-                    for v in 0..N {
-                        sums[m][v] = xs[v].times_plus(weight, sums[m][v]);
-                    }
-                }
-                weight = weight.add(if P { M } else { 1 });
-            }
-            x = x.add(args.step);
-        }
-        if let Some(bounds) = args.bounds {
-            sums = bounds.apply_tile(sums);
-        }
-        let out = args.out.add(row * args.area);
-        let [slice, line, column] = *place;
+        sums = match args.offsets {
+            &[offset] if is_next => one_tap::<V, M, N, P, true>(args, x.add(offset), weight, sums),
+            &[offset] => one_tap::<V, M, N, P, false>(args, x.add(offset), weight, sums),
+            _ => all_taps::<V, M, N, P>(args, x, weight, is_far, sums),
+        };
         // Behind the rows of a slice there may be room too.
         let within = args.plan.out_step == [1; 3]
             && column + width <= args.plan.domain[2]
             && line < args.plan.domain[1];
         if within || (count == width && args.plan.is_flat()) {
-            let at = (slice * args.plan.output[1] + line) * args.plan.output[2] + column;
+            sums = args.epilogue.add_residual(sums, at, args.area);
+            sums = args.epilogue.bound(sums);
             for m in 0..M {
                 for v in 0..N {
-                    sums[m][v].store(out.add(m * args.area + at + v * V::LANES));
+                    sums[m][v].store(args.out.add(at + m * args.area + v * V::LANES));
                 }
             }
             *place = if within { [slice, line, column + count] } else { args.plan.place(n + count) };
             return count;
+        }
+        // The residual lies where the results do, in runs.
+        let bounds = args.epilogue.bounds.unwrap_or(Bounds::NONE);
+        let residual = args.epilogue.residual.map(|residual| (residual, bounds));
+        if residual.is_none() {
+            sums = args.epilogue.bound(sums);
         }
         let mut scratch = [0.0_f32; ROWS * TILE];
         for m in 0..M {
@@ -264,12 +245,100 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
         }
         for_runs(args.plan, place, count, |from, at| {
             for m in 0..M {
-                let scratch = scratch.as_ptr().add(m * width);
-                write::<V>(args.plan, scratch, from.clone(), out.add(m * args.area + at));
+                let scratch = scratch.as_ptr().add(m * width + from.start);
+                let at = (row + m) * args.area + at;
+                let residual = residual.map(|(residual, bounds)| (residual.wrapping_add(at), bounds));
+                write::<V>(args.plan.out_step[2], scratch, residual, from.len(), args.out.add(at));
             }
         });
     }
     count
+}
+
+/// Adds the products of `M` rows of weights of one tap. `NEXT`: whether those of the next rows are asked for.
+///
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn one_tap<V: Lanes, const M: usize, const N: usize, const P: bool, const NEXT: bool>(
+    args: &Sweep<'_>,
+    mut x: *const f32,
+    mut weight: *const f32,
+    mut sums: [[V; N]; M],
+) -> [[V; N]; M] {
+    let (channels, step) = (args.channels, args.step);
+    let (row, column) = if P { (1, M) } else { (channels, 1) };
+    let mut next = weight.wrapping_add(M * channels);
+    // SAFETY: by the contract.
+    unsafe {
+        for _ in 0..channels {
+            if NEXT {
+                prefetch(next.cast());
+                next = next.wrapping_add(M);
+            }
+            sums = plus_products::<V, M, N>(x, weight, row, sums);
+            weight = weight.wrapping_add(column);
+            x = x.wrapping_add(step);
+        }
+    }
+    sums
+}
+
+/// Adds the products of `M` rows of weights of all taps. `is_far`: whether the weights behind them are asked for.
+///
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn all_taps<V: Lanes, const M: usize, const N: usize, const P: bool>(
+    args: &Sweep<'_>,
+    mut x: *const f32,
+    mut weight: *const f32,
+    is_far: bool,
+    mut sums: [[V; N]; M],
+) -> [[V; N]; M] {
+    let depth = args.depth();
+    let (row, column) = if P { (1, M) } else { (depth, 1) };
+    // SAFETY: by the contract.
+    unsafe {
+        for _ in 0..args.channels {
+            if is_far {
+                (0..M).for_each(|m| prefetch(weight.wrapping_add(m * depth + AHEAD).cast()));
+            }
+            for &offset in args.offsets {
+                sums = plus_products::<V, M, N>(x.add(offset), weight, row, sums);
+                weight = weight.wrapping_add(column);
+            }
+            x = x.wrapping_add(args.step);
+        }
+    }
+    sums
+}
+
+/// Adds the products of a column of weights, `step` apart, with `N` vectors.
+///
+/// # Safety
+/// They may be read, and the machine has the instructions of `V`.
+#[inline(always)]
+unsafe fn plus_products<V: Lanes, const M: usize, const N: usize>(
+    x: *const f32,
+    weight: *const f32,
+    step: usize,
+    mut sums: [[V; N]; M],
+) -> [[V; N]; M] {
+    // SAFETY: by the contract.
+    unsafe {
+        let mut xs = [V::splat(0.0); N];
+        for v in 0..N {
+            xs[v] = V::load(x.add(v * V::LANES));
+        }
+        for m in 0..M {
+            let weight = V::splat(*weight.add(m * step));
+            for v in 0..N {
+                sums[m][v] = xs[v].times_plus(weight, sums[m][v]);
+            }
+        }
+    }
+    sums
 }
 
 /// Calls `f` with each range of `count` elements from `place` on that are results of one row, and where they go in
@@ -300,18 +369,28 @@ fn for_runs(plan: &Plan, place: &mut [usize; 3], count: usize, mut f: impl FnMut
     }
 }
 
+/// Elements to add to a row of results, and the bounds of the sums.
+pub(super) type Residual = Option<(*const f32, Bounds)>;
+
+/// Writes a short row to places `step` apart; if they are neighbours, with its residual added.
+///
 /// # Safety
-/// The elements `from` of `scratch` may be read; their places from `out` on be written.
+/// `len` elements and their residual may be read; these places be written.
 #[inline(always)]
-unsafe fn write<V: Lanes>(plan: &Plan, scratch: *const f32, from: Range<usize>, out: *mut f32) {
-    let (len, step) = (from.len(), plan.out_step[2]);
+pub(super) unsafe fn write<V: Lanes>(
+    step: usize,
+    from: *const f32,
+    residual: Residual,
+    len: usize,
+    out: *mut f32,
+) {
+    debug_assert!(step == 1 || residual.is_none(), "only results of a convolution have a residual");
     // SAFETY: by the contract.
     unsafe {
-        let scratch = scratch.add(from.start);
         match step {
-            1 => copy::<V>(scratch, len, out),
-            2 => copy_apart::<V>(scratch, len, out),
-            _ => (0..len).for_each(|k| *out.add(k * step) = *scratch.add(k)),
+            1 => copy::<V>(from, residual, len, out),
+            2 => copy_apart::<V>(from, len, out),
+            _ => (0..len).for_each(|k| *out.add(k * step) = *from.add(k)),
         }
     }
 }
@@ -321,7 +400,7 @@ unsafe fn write<V: Lanes>(plan: &Plan, scratch: *const f32, from: Range<usize>, 
 /// # Safety
 /// `len` elements may be read and these places be written.
 #[inline(always)]
-pub(super) unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
+unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
     let mut done = 0;
     // SAFETY: by the contract.
     unsafe {
@@ -335,17 +414,17 @@ pub(super) unsafe fn copy_apart<V: Lanes>(from: *const f32, len: usize, out: *mu
     }
 }
 
-/// Copies a short row.
+/// Copies a short row, with its residual added.
 ///
 /// # Safety
-/// `len` elements may be read and written, and do not overlap.
+/// `len` elements and their residual may be read, their places be written, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy<V: Lanes>(from: *const f32, len: usize, out: *mut f32) {
+unsafe fn copy<V: Lanes>(from: *const f32, residual: Residual, len: usize, out: *mut f32) {
     let mut done = 0;
     // SAFETY: by the contract.
     unsafe {
         while done + V::LANES <= len {
-            V::load(from.add(done)).store(out.add(done));
+            copy_vector::<V>(from, residual, done, out);
             done += V::LANES;
         }
         if done == len {
@@ -353,17 +432,34 @@ pub(super) unsafe fn copy<V: Lanes>(from: *const f32, len: usize, out: *mut f32)
         }
         // Whole vectors once more, since stores of some elements of one take several times as long.
         if len >= V::LANES {
-            V::load(from.add(len - V::LANES)).store(out.add(len - V::LANES));
-            return;
+            return copy_vector::<V>(from, residual, len - V::LANES, out);
         }
         while done + 4 <= len {
-            <[f32; 4]>::load(from.add(done)).store(out.add(done));
+            copy_vector::<[f32; 4]>(from, residual, done, out);
             done += 4;
         }
         if len >= 4 {
-            <[f32; 4]>::load(from.add(len - 4)).store(out.add(len - 4));
-        } else {
-            (done..len).for_each(|k| *out.add(k) = *from.add(k));
+            return copy_vector::<[f32; 4]>(from, residual, len - 4, out);
         }
+        for k in done..len {
+            let x = *from.add(k);
+            *out.add(k) = residual.map_or(x, |(residual, bounds)| bounds.apply_one(x + *residual.add(k)));
+        }
+    }
+}
+
+/// Copies the vector from element `at` of a row on, with its residual added.
+///
+/// # Safety
+/// As for [`copy`].
+#[inline(always)]
+unsafe fn copy_vector<V: Lanes>(from: *const f32, residual: Residual, at: usize, out: *mut f32) {
+    // SAFETY: by the contract.
+    unsafe {
+        let mut x = V::load(from.add(at));
+        if let Some((residual, bounds)) = residual {
+            x = bounds.splat::<V>().apply(x.plus(V::load(residual.add(at))));
+        }
+        x.store(out.add(at));
     }
 }

@@ -11,7 +11,7 @@ use super::geometry::Geometry;
 use super::winograd_pass::{Kernels, Pass, Results, Sizes};
 use super::winograd_reading::Reading;
 use super::winograd_transform::{BLOCK, RESULTS};
-use crate::bounds::Bounds;
+use crate::epilogue::Epilogue;
 use crate::tensor::NdTensor;
 use alloc::vec::Vec;
 
@@ -34,22 +34,15 @@ fn pays(pass: &Pass<'_>) -> bool {
     channels >= 16 && rows >= 16 && transformed * of < direct * least
 }
 
-/// `out = weight * x + bias`, within bounds, if transforms pay and all results are finite.
-pub fn forward(
-    g: &Geometry,
-    x: &[f32],
-    weight: &NdTensor,
-    bias: Option<&[f32]>,
-    bounds: Option<Bounds>,
-    out: &mut [f32],
-) -> bool {
+/// `out = weight * x` with its epilogue, if transforms pay and all products are finite.
+pub fn forward(g: &Geometry, x: &[f32], weight: &NdTensor, epilogue: Epilogue<'_>, out: &mut [f32]) -> bool {
     let Some(reading) = Reading::forward(g) else { return false };
     let (buffer, weight) = (weight.buffer(), weight.slice());
     let sizes =
         Sizes { images: g.batch, channels: g.group_in, rows: g.group_out, input: g.input, output: g.output };
     let results = [Results { reading, domain: g.output, first: [0; 3] }];
     let kernels = Kernels { weight, row: g.depth(), channel: g.taps(), buffer: Some(buffer) };
-    run(Pass::all(sizes, [1; 3], results.into(), x, (bias, bounds)), &kernels, out)
+    run(Pass::all(sizes, [1; 3], results.into(), x, epilogue), &kernels, out)
 }
 
 /// The gradient of [`forward`] by its input: for each phase of the stride a convolution of the gradient with the taps
@@ -68,7 +61,7 @@ pub fn input_grad(g: &Geometry, grad: &[f32], weight: &[f32], out: &mut [f32]) -
             Some(Results { reading, domain: phase.count, first: phase.first })
         });
         let Some(results) = results.collect() else { return false };
-        passes.extend(Pass::all(sizes, g.window.stride, results, grad, (None, None)));
+        passes.extend(Pass::all(sizes, g.window.stride, results, grad, Epilogue::default()));
     }
     run(passes, &kernels, out)
 }

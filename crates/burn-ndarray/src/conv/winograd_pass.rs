@@ -4,11 +4,13 @@ use super::plan::Plan;
 use super::sweep::{Sweep, TILE, sweep};
 use super::winograd_reading::Reading;
 use super::winograd_transform::{
-    BLOCK, Input, Output, RESULTS, Tiles, Weight, transform_input, transform_output, transform_weight,
+    ALL_STAGED, BLOCK, Input, Output, RESULTS, Tiles, Weight, transform_input, transform_output,
+    transform_weight,
 };
-use crate::bounds::Bounds;
 use crate::buffer::Buffer;
+use crate::epilogue::{Epilogue, RowsEpilogue};
 use crate::parallel::{self, Shared};
+use crate::single_columns::SINGLES;
 use crate::window::Spatial;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -72,21 +74,21 @@ pub struct Pass<'a> {
     /// Slices of a block. Without, each block has as many tiles as any other, and they may be of several images.
     block_slices: Option<usize>,
     x: &'a [f32],
-    bias: Option<&'a [f32]>,
-    bounds: Option<Bounds>,
+    epilogue: Epilogue<'a>,
 }
 
 impl<'a> Pass<'a> {
     /// Results that differ along the first dimension alone, in as few passes as pay.
     ///
     /// Slices of few tiles are transformed once for all of their taps. A tap along the first dimension is then a shift by the tiles
-    /// of a slice. Larger slices have a reading for each tap, and tiles of several images share a block.
+    /// of a slice. Larger slices have a reading for each tap, and tiles of several images share a block, unless that would leave a few
+    /// tiles of each image to a block of their own.
     pub fn all(
         sizes: Sizes,
         out_step: Spatial,
         results: Vec<Results>,
         x: &'a [f32],
-        (bias, bounds): (Option<&'a [f32]>, Option<Bounds>),
+        epilogue: Epilogue<'a>,
     ) -> Vec<Self> {
         let Some(first) = results.first() else { return Vec::new() };
         let pass = |reading, results, block_slices| Pass {
@@ -96,12 +98,12 @@ impl<'a> Pass<'a> {
             out_step,
             block_slices,
             x,
-            bias,
-            bounds,
+            epilogue,
         };
         let tiles: usize = first.domain[1..].iter().map(|size| size.div_ceil(RESULTS)).product();
         let is_shared = results.len() * first.reading.slices > 1 && 2 * tiles <= MOST_TILES;
-        if is_shared {
+        let has_few_left = (BLOCK + 1..=BLOCK + SINGLES).contains(&tiles);
+        if is_shared || results.len() * first.reading.slices == 1 && has_few_left {
             let mut reading = first.reading;
             reading.start(results.iter().map(|results| results.reading.origin(0)[0]).min().unwrap_or(0));
             let depth = results.iter().map(|results| results.domain[0]).max().unwrap_or(0);
@@ -122,14 +124,19 @@ impl<'a> Pass<'a> {
         let (channels, width) = (self.channels(), self.width());
         let (finite, out) = (AtomicBool::new(true), Shared(out.as_mut_ptr()));
         let size = self.points() * point_step(channels, width);
-        let alone = blocks >= 4 * threads;
         let units = blocks * self.results.len();
-        let rows = if alone { ROWS } else { self.sizes.rows * units / (2 * threads) };
+        let rows = self.sizes.rows * units / (2 * threads);
         let rows = rows.next_multiple_of(FEWEST_ROWS).clamp(FEWEST_ROWS, ROWS);
+        // Blocks that one thread multiplies as a whole are transformed by the same thread.
+        let is_whole = self.results.len() == 1 && self.sizes.rows <= rows;
+        let alone = blocks >= 4 * threads || is_whole && blocks > threads;
+        let rows = if alone { ROWS } else { rows };
         let parts = self.sizes.rows.div_ceil(rows) * self.results.len();
         let check = |range: Range<usize>, transformed: &dyn Fn(usize, usize) -> *const f32| {
             let mut products = Buffer::new(self.points() * point_step(rows, width) * size_of::<f32>());
             let products: &mut [f32] = products.as_mut_slice().expect("a new buffer is unique");
+            let mut singles = Buffer::new(SINGLES * self.weight_depth() * size_of::<f32>());
+            let singles: &mut [f32] = singles.as_mut_slice().expect("a new buffer is unique");
             for unit in range {
                 let (block, part) = (unit / parts, unit % parts);
                 let input = transformed(block, part);
@@ -137,7 +144,7 @@ impl<'a> Pass<'a> {
                 let rows = part * rows..((part + 1) * rows).min(self.sizes.rows);
                 let weight = weights[which].as_slice();
                 // SAFETY: the transformed input is that of the block; each unit has its own results.
-                if !unsafe { self.multiply(block, which, rows, input, weight, products, out) } {
+                if !unsafe { self.multiply(block, which, rows, input, weight, (products, singles), out) } {
                     finite.store(false, Ordering::Relaxed);
                 }
             }
@@ -161,10 +168,13 @@ impl<'a> Pass<'a> {
         let mut all = Buffer::new((blocks * size + TILE) * size_of::<f32>());
         let start = Shared(all.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr());
         parallel::for_ranges(blocks * channels, self.points() * width, &|range| {
-            for unit in range {
-                let (block, channel) = (unit / channels, unit % channels);
+            let mut unit = range.start;
+            while unit < range.end {
+                let (block, first) = (unit / channels, unit % channels);
+                let end = channels.min(first + range.end - unit);
                 // SAFETY: the buffer is as large as all blocks; each unit has its own rows.
-                unsafe { self.transform_input(block, channel..channel + 1, start.get().add(block * size)) };
+                unsafe { self.transform_input(block, first..end, start.get().add(block * size)) };
+                unit += end - first;
             }
         });
         parallel::for_ranges(blocks * parts, size * rows / 8, &|range| {
@@ -225,7 +235,7 @@ impl<'a> Pass<'a> {
     fn width(&self) -> usize {
         match self.block_slices {
             Some(slices) => (slices + self.reach()) * self.tiles_of_slice(),
-            None => BLOCK,
+            None => BLOCK.min(self.sizes.images * self.depth() * self.tiles_of_slice()),
         }
         .next_multiple_of(16)
     }
@@ -317,17 +327,27 @@ impl<'a> Pass<'a> {
     unsafe fn transform_input(&self, block: usize, channels: Range<usize>, out: *mut f32) {
         let (tiles, width) = (self.read_tiles(block), self.width());
         let area: usize = self.sizes.input.iter().product();
+        let mut staged = Buffer::new(ALL_STAGED * size_of::<f32>());
+        let staged: &mut [f32] = staged.as_mut_slice().expect("a new buffer is unique");
+        let parts = (0..tiles.count).step_by(BLOCK).map(|done| {
+            let count = BLOCK.min(tiles.count - done);
+            (done, count, Tiles { first: tiles.first + done, count, ..tiles }.pieces())
+        });
+        let parts: Vec<_> = parts.collect();
         for channel in channels {
             let plane = self.x[channel % self.sizes.channels * area..].as_ptr();
-            for done in (0..tiles.count).step_by(BLOCK) {
+            for (done, count, pieces) in &parts {
                 let args = Input {
-                    tiles: Tiles { first: tiles.first + done, count: BLOCK.min(tiles.count - done), ..tiles },
+                    pieces,
+                    count: *count,
                     plane,
                     image_step: self.sizes.channels * area,
+                    channel_step: area,
                     size: self.sizes.input,
                     origin: self.reading.origin(channel / self.sizes.channels),
                     step: self.reading.step,
                     side: self.reading.side(),
+                    staged: staged.as_mut_ptr(),
                     out: out.wrapping_add(channel * width + done),
                     point_step: point_step(self.channels(), width),
                 };
@@ -349,7 +369,7 @@ impl<'a> Pass<'a> {
         rows: Range<usize>,
         input: *const f32,
         weight: &[f32],
-        products: &mut [f32],
+        (products, singles): (&mut [f32], &mut [f32]),
         out: Shared<f32>,
     ) -> bool {
         let results = &self.results[which];
@@ -377,14 +397,13 @@ impl<'a> Pass<'a> {
                 step: plane_step,
                 offsets: taps,
                 weight: weight[point * point_step(self.sizes.rows, depth) + rows.start * depth..].as_ptr(),
-                bias: None,
-                bounds: None,
+                epilogue: RowsEpilogue::default(),
                 rows: rows.len(),
                 out: products[point * step..].as_mut_ptr(),
                 area: width,
                 is_packed: false,
                 is_streamed: self.sizes.rows * self.sizes.channels >= STREAMED,
-                singles: None,
+                singles: Some(singles.as_mut_ptr()),
             };
             // SAFETY: the matrices have as many rows and columns as described.
             unsafe { sweep(&args) };
@@ -397,8 +416,7 @@ impl<'a> Pass<'a> {
                     tiles: Tiles { first: tiles.first + done, count: BLOCK.min(tiles.count - done), ..tiles },
                     products: products[(row - rows.start) * width + done..].as_ptr(),
                     point_step: step,
-                    bias: self.bias.map_or(0.0, |bias| bias[row]),
-                    bounds: self.bounds.unwrap_or(Bounds::NONE),
+                    epilogue: self.epilogue.channel(row, row * area),
                     plane: out.get().wrapping_add(row * area),
                     image_step: self.sizes.rows * area,
                     size: self.sizes.output,

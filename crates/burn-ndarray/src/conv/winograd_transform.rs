@@ -7,10 +7,12 @@
 //! of elements of a transformed tile along each dimension: 6, or 5 for two taps.
 
 use super::stage::copy_run;
-use super::sweep::{copy, copy_apart};
+use super::sweep::write;
 use crate::bounds::Bounds;
+use crate::epilogue::{ChannelEpilogue, prefetch_elements};
 use crate::simd::{Lanes, with_lanes};
 use crate::window::Spatial;
+use alloc::vec::Vec;
 
 /// Results of a tile along each dimension.
 pub const RESULTS: usize = 4;
@@ -24,6 +26,9 @@ pub const BLOCK: usize = 48;
 /// Elements of a row of staged tiles: stores of whole vectors may go beyond the block.
 const STAGED: usize = BLOCK + 16;
 
+/// Elements of all rows of staged tiles.
+pub const ALL_STAGED: usize = SIDE * SIDE * STAGED;
+
 /// Tiles from number `first` on of all images, each of which has `depth` slices of `height` by `width` of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiles {
@@ -35,8 +40,8 @@ pub struct Tiles {
 }
 
 /// Tiles of one row of a slice of an image.
-#[derive(Clone, Copy, Debug, Default)]
-struct Piece {
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
     image: usize,
     slice: usize,
     row: usize,
@@ -47,6 +52,12 @@ struct Piece {
 }
 
 impl Tiles {
+    pub fn pieces(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        self.for_pieces(|piece| pieces.push(piece));
+        pieces
+    }
+
     #[inline(always)]
     fn for_pieces(&self, mut f: impl FnMut(Piece)) {
         let mut at = 0;
@@ -62,17 +73,23 @@ impl Tiles {
 
 /// A channel of the images of a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Input {
-    pub tiles: Tiles,
+pub struct Input<'a> {
+    /// At most `BLOCK` tiles.
+    pub pieces: &'a [Piece],
+    pub count: usize,
     /// The slices of the first image, and the step to those of the next.
     pub plane: *const f32,
     pub image_step: usize,
+    /// From a channel to the one that is transformed next.
+    pub channel_step: usize,
     pub size: Spatial,
     /// Where the first tile starts, and the step between its elements.
     pub origin: [isize; 3],
     pub step: Spatial,
     /// Points along each dimension.
     pub side: usize,
+    /// Room for `ALL_STAGED` elements.
+    pub staged: *mut f32,
     /// For each point a row of `BLOCK` tiles, `point_step` apart.
     pub out: *mut f32,
     pub point_step: usize,
@@ -83,11 +100,11 @@ with_lanes! {
     ///
     /// # Safety
     /// Planes may be read and rows written as described.
-    pub fn transform_input(args: &Input) = input
+    pub fn transform_input(args: &Input<'_>) = input
 }
 
 #[inline(always)]
-unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
+unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input<'_>) {
     // SAFETY: by the contract.
     unsafe {
         match args.side {
@@ -100,25 +117,17 @@ unsafe fn input<V: Lanes, const R: usize, const N: usize>(args: &Input) {
 /// # Safety
 /// As for [`transform_input`].
 #[inline(always)]
-unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
-    let mut staged = [0.0_f32; SIDE * SIDE * STAGED];
-    let (mut pieces, mut count) = ([Piece::default(); BLOCK], 0);
-    args.tiles.for_pieces(|piece| {
-        pieces[count] = piece;
-        count += 1;
-    });
+unsafe fn input_of<V: Lanes, const S: usize>(args: &Input<'_>) {
     // SAFETY: by the contract; staged rows have room for whole vectors behind the last tile.
     unsafe {
         for row in 0..S {
-            let out = staged.as_mut_ptr().add(row * S * STAGED);
-            stage::<V, S>(args, &pieces[..count], row, out);
+            stage::<V, S>(args, row, args.staged.add(row * S * STAGED));
         }
         let mut at = 0;
-        while at < args.tiles.count {
+        while at < args.count {
             let mut columns = [[V::splat(0.0); S]; S];
             for c in 0..S {
-                let column =
-                    core::array::from_fn(|r| V::load(staged.as_ptr().add((r * S + c) * STAGED + at)));
+                let column = core::array::from_fn(|r| V::load(args.staged.add((r * S + c) * STAGED + at)));
                 columns[c] = input_points(column);
             }
             for r in 0..S {
@@ -140,14 +149,14 @@ unsafe fn input_of<V: Lanes, const S: usize>(args: &Input) {
 /// # Safety
 /// As for [`transform_input`]; from `out` on there are `S` rows of staged tiles.
 #[inline(always)]
-unsafe fn stage<V: Lanes, const S: usize>(args: &Input, pieces: &[Piece], row: usize, out: *mut f32) {
+unsafe fn stage<V: Lanes, const S: usize>(args: &Input<'_>, row: usize, out: *mut f32) {
     let mut line = [0.0_f32; RESULTS * STAGED];
     let mut behind = [[0.0_f32; BLOCK]; SIDE - RESULTS];
     let [depth, height, width] = args.size;
     let at = |d: usize, i: usize| (i * args.step[d]) as isize + args.origin[d];
     // SAFETY: by the contract; a block has at most as many pieces as tiles.
     unsafe {
-        for (index, piece) in pieces.iter().enumerate() {
+        for (index, piece) in args.pieces.iter().enumerate() {
             let (z, y) = (at(0, piece.slice), at(1, piece.row * RESULTS + row));
             let (x, step) = (at(2, piece.column * RESULTS), args.step[2]);
             if !(0..depth as isize).contains(&z) || !(0..height as isize).contains(&y) {
@@ -160,6 +169,7 @@ unsafe fn stage<V: Lanes, const S: usize>(args: &Input, pieces: &[Piece], row: u
             let element = |n: usize| args.plane.add(from + (x + (n * step) as isize) as usize);
             let last = end.min(within);
             if first < last {
+                prefetch_elements(element(first).wrapping_add(args.channel_step), (last - first) * step);
                 let run = core::slice::from_raw_parts(element(first), (last - first - 1) * step + 1);
                 copy_run::<V>(run, step, last - first, &mut line[piece.at * RESULTS + first..]);
             }
@@ -168,7 +178,7 @@ unsafe fn stage<V: Lanes, const S: usize>(args: &Input, pieces: &[Piece], row: u
             }
         }
         let mut at = 0;
-        while at < args.tiles.count {
+        while at < args.count {
             let line = line.as_ptr().add(at * RESULTS);
             let load = |k: usize| V::load(line.add(k * V::LANES));
             let (even_low, odd_low) = load(0).deinterleave(load(1));
@@ -183,11 +193,11 @@ unsafe fn stage<V: Lanes, const S: usize>(args: &Input, pieces: &[Piece], row: u
         for k in RESULTS..S {
             let (from, to) = (out.add((k - RESULTS) * STAGED), out.add(k * STAGED));
             let mut at = 0;
-            while at < args.tiles.count {
+            while at < args.count {
                 V::load(from.add(at + 1)).store(to.add(at));
                 at += V::LANES;
             }
-            for (piece, &x) in pieces.iter().zip(&behind[k - RESULTS]) {
+            for (piece, &x) in args.pieces.iter().zip(&behind[k - RESULTS]) {
                 *to.add(piece.at + piece.len - 1) = x;
             }
         }
@@ -334,9 +344,8 @@ pub struct Output {
     /// For each point a row of `BLOCK` tiles, `point_step` apart.
     pub products: *const f32,
     pub point_step: usize,
-    pub bias: f32,
-    /// Bounds of all results.
-    pub bounds: Bounds,
+    /// Epilogue of the channel, whose residual lies as the slices do.
+    pub epilogue: ChannelEpilogue,
     /// The slices of the first image, and the step to those of the next.
     pub plane: *mut f32,
     pub image_step: usize,
@@ -351,11 +360,29 @@ pub struct Output {
     pub check: *mut f32,
 }
 
+impl Output {
+    /// Calls `f` for each row of results of neighbouring tiles: with its number in the tiles, the place of its first result among those of
+    /// the block, that in the slices, and the number of results.
+    #[inline(always)]
+    fn for_rows(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
+        self.tiles.for_pieces(|piece| {
+            let (y, x) = (piece.row * RESULTS, piece.column * RESULTS);
+            let len = (piece.len * RESULTS).min(self.domain[2] - x);
+            let at = |d: usize, i: usize| self.first[d] + i * self.step[d];
+            let line = (at(0, piece.slice) * self.size[1] + at(1, y)) * self.size[2] + at(2, x);
+            for row in 0..RESULTS.min(self.domain[1] - y) {
+                let at = piece.image * self.image_step + line + row * self.step[1] * self.size[2];
+                f(row, piece.at * RESULTS, at, len);
+            }
+        });
+    }
+}
+
 with_lanes! {
     /// Turns the products of a block of one channel into results.
     ///
     /// # Safety
-    /// Rows may be read, planes and the check written as described.
+    /// Rows and the operands of the epilogue may be read, planes and the check written as described.
     pub fn transform_output(args: &Output) = output
 }
 
@@ -378,7 +405,13 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
     // SAFETY: by the contract; lines are as long as whole vectors of a block.
     unsafe {
         let zero = V::splat(0.0);
-        let (bias, bounds, mut check) = (V::splat(args.bias), args.bounds.splat::<V>(), zero);
+        let ChannelEpilogue { bias, residual, bounds } = args.epilogue;
+        // The residual is added behind the transform, and bounds are those of the sum.
+        let before = if residual.is_some() { Bounds::NONE } else { bounds }.splat::<V>();
+        if let Some(residual) = residual {
+            args.for_rows(|_, _, at, len| prefetch_elements(residual.wrapping_add(at), len));
+        }
+        let (bias, mut check) = (V::splat(bias), zero);
         let mut at = 0;
         while at < args.tiles.count {
             let mut columns = [[zero; RESULTS]; S];
@@ -397,7 +430,7 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
                     let x = if left < V::LANES { first::<V>(x, left) } else { x };
                     check = x.times_plus(zero, check);
                 }
-                let row = row.map(|x| bounds.apply(x));
+                let row = row.map(|x| before.apply(x));
                 let (even_low, even_high) = row[0].interleave(row[2]);
                 let (odd_low, odd_high) = row[1].interleave(row[3]);
                 let (a, b) = even_low.interleave(odd_low);
@@ -409,21 +442,10 @@ unsafe fn output_of<V: Lanes, const S: usize>(args: &Output) {
             at += V::LANES;
         }
         *args.check += check.sum();
-        args.tiles.for_pieces(|piece| {
-            let (y, x) = (piece.row * RESULTS, piece.column * RESULTS);
-            let len = (piece.len * RESULTS).min(args.domain[2] - x);
-            let at = |d: usize, i: usize| args.first[d] + i * args.step[d];
-            let line = (at(0, piece.slice) * args.size[1] + at(1, y)) * args.size[2] + at(2, x);
-            let plane = args.plane.add(piece.image * args.image_step + line);
-            for r in 0..RESULTS.min(args.domain[1] - y) {
-                let (from, to) =
-                    (&lines[r][piece.at * RESULTS..][..len], plane.add(r * args.step[1] * args.size[2]));
-                match args.step[2] {
-                    1 => copy::<V>(from.as_ptr(), len, to),
-                    2 => copy_apart::<V>(from.as_ptr(), len, to),
-                    step => from.iter().enumerate().for_each(|(k, &x)| *to.add(k * step) = x),
-                }
-            }
+        args.for_rows(|row, from, at, len| {
+            let from = lines[row].as_ptr().add(from);
+            let residual = residual.map(|residual| (residual.wrapping_add(at), bounds));
+            write::<V>(args.step[2], from, residual, len, args.plane.add(at));
         });
     }
 }

@@ -1,5 +1,5 @@
 use super::cursor::Cursor;
-use super::head::take_bounds;
+use super::head::{HeadEpilogue, take_epilogue};
 use super::input::lay_out;
 use super::pass::{Pass, Step};
 use super::places::{Places, sources};
@@ -8,17 +8,19 @@ use crate::reduce::FlatOrder;
 use crate::tensor::NdTensor;
 use crate::{conv, matmul};
 use alloc::vec::Vec;
-use burn_backend::{Block, BlockHead, HasSpec, Operation, Product, Register, TensorSpec, reference};
+use burn_backend::{Block, BlockHead, DType, HasSpec, Operation, Product, Register, TensorSpec, reference};
 
-/// Computes the outputs of a block. The head is computed in full, a convolution within the bounds of the first step, and the other
+/// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its kernels apply, and the other
 /// steps are written over its result.
 pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
     let result = match block.head.take() {
         None => return tiles(block),
         Some(BlockHead::Product(Product { lhs, rhs })) => matmul::matmul(lhs, rhs),
         Some(BlockHead::Convolution(args)) => {
-            let bounds = take_bounds(&mut block, args.x.dtype());
-            conv::conv(*args, bounds)
+            let shape = block.shape.clone();
+            let fits = |x: &NdTensor| x.dtype() == DType::F32 && *x.shape() == shape && x.is_contiguous();
+            let HeadEpilogue { residual, bounds } = take_epilogue(&mut block, args.x.dtype(), fits);
+            conv::conv(*args, residual.as_ref(), bounds)
         }
     };
     reference::behind_head(block, result, tiles)
