@@ -229,6 +229,72 @@ fn conv_through_transforms_is_that_of_f64() {
     }
 }
 
+/// Blocks of a convolution and what its kernels apply as they store results, beside the same calls one by one.
+#[test]
+fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
+    let cases = [
+        // Pointwise: rows and columns that are not whole tiles, and a stride.
+        case(&[2, 70, 7, 7], &[43, 70, 1, 1], [ONES, &[0, 0], ONES], 1),
+        case(&[1, 40, 14, 14], &[16, 40, 1, 1], [ONES, &[0, 0], ONES], 1),
+        case(&[1, 24, 15, 15], &[20, 24, 1, 1], [&[2, 2], &[0, 0], ONES], 1),
+        // Depthwise.
+        case(&[2, 6, 14, 19], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
+        case(&[1, 6, 21, 37], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
+        case(&[1, 6, 20, 21], &[6, 1, 5, 5], [ONES, &[2, 2], ONES], 6),
+        // Transforms: several blocks to an image, several images to a block, and a few tiles more than vectors hold.
+        case(&[1, 16, 56, 56], &[19, 16, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[5, 33, 14, 13], &[47, 33, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[2, 64, 28, 28], &[35, 64, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[1, 64, 30, 29], &[70, 64, 4, 4], [&[2, 2], ONES, ONES], 1),
+        case(&[1, 64, 9, 25, 24], &[64, 64, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
+        // Shifted rows, with and without room behind them, and groups.
+        case(&[1, 3, 37, 40], &[20, 3, 7, 7], [&[2, 2], &[3, 3], ONES], 1),
+        case(&[1, 3, 64, 64], &[9, 3, 3, 3], [&[2, 2], ONES, ONES], 1),
+        case(&[1, 64, 7, 7], &[72, 64, 3, 3], [ONES, ONES, ONES], 1),
+        case(&[1, 12, 17, 17], &[9, 4, 3, 3], [&[2, 2], ONES, ONES], 3),
+        // Unfolded planes of a few elements; one and three dimensions.
+        case(&[2, 8, 4, 4], &[6, 8, 3, 3], [ONES, &[0, 0], ONES], 1),
+        case(&[2, 3, 100], &[5, 3, 5], [&[3], &[2], &[1]], 1),
+        case(&[1, 4, 6, 7, 8], &[5, 4, 3, 3, 3], [&[1; 3], &[1; 3], &[1; 3]], 1),
+    ];
+    let add = |lhs, rhs| Operation::Binary { op: BinaryOp::Add, lhs, rhs };
+    let relu = |x| Operation::Unary { op: UnaryOp::Relu, x };
+    let clamp = |x| Operation::Clamp { x, min: Some(Scalar::Float(-0.5)), max: Some(Scalar::Float(0.75)) };
+    for case in cases {
+        let residual = numbers(&case.output(), 4);
+        for (residuals, steps) in [
+            (vec![], vec![relu(0)]),
+            (vec![residual.clone()], vec![add(1, 0)]),
+            (vec![residual.clone()], vec![add(0, 1), relu(2)]),
+            (vec![residual.clone()], vec![add(1, 0), clamp(2)]),
+            (vec![residual.clone()], vec![add(1, 0), relu(2), add(3, 0)]),
+        ] {
+            let args = ConvArgs {
+                x: numbers(&case.x, 1),
+                weight: numbers(&case.weight, 2),
+                bias: (steps.len() > 1).then(|| numbers(&case.weight[..1], 3)),
+                options: case.options.clone(),
+            };
+            let block = Block {
+                shape: case.output(),
+                folded: 0,
+                head: Some(BlockHead::Convolution(Box::new(args))),
+                outputs: vec![(residuals.len() + steps.len()) as Register],
+                specs: vec![residual.spec().clone(); steps.len()],
+                inputs: residuals,
+                steps: steps.clone(),
+            };
+            let bits = |mut results: Vec<NdTensor>| {
+                let list = list(results.pop().expect("one output"));
+                list.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            };
+            let alone = bits(reference::run_block::<Leaf>(block.clone()));
+            let fused = bits(Leaf::run_block(block));
+            assert!(alone == fused, "{:?} {:?} {steps:?}", case.x, case.options);
+        }
+    }
+}
+
 #[test]
 fn conv_of_an_infinite_element_is_infinite_where_a_tap_reads_it_and_nowhere_else() {
     let mut x = vec![1.0_f32; 16 * 20 * 20];
