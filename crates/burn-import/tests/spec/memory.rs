@@ -85,7 +85,7 @@ fn file(folder: &std::path::Path, side: usize) -> std::path::PathBuf {
 }
 
 /// The model is there, and no more than one of its tensors was beside it. Tests have tensors of different sizes, since the
-/// backend keeps buffers for the next tensor of their size.
+/// backend keeps buffers for the next tensor of their size, and smaller ones than those that it maps past the allocator.
 #[track_caller]
 fn check(most: usize, left: usize, tensor: usize) {
     assert!(left >= LAYERS * tensor, "{left} bytes for {LAYERS} tensors of {tensor}");
@@ -116,7 +116,7 @@ fn x_403_loading_transposed_and_widened_weights_takes_the_model_and_one_tensor()
     }
     // Whole numbers below `values` are exact in each type.
     for (side, dtype, values) in
-        [(640, DType::F32, 2048.0), (832, DType::F16, 2048.0), (896, DType::BF16, 256.0)]
+        [(480, DType::F32, 2048.0), (540, DType::F16, 2048.0), (600, DType::BF16, 256.0)]
     {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("linears.safetensors");
@@ -152,7 +152,7 @@ fn x_403_loading_transposed_and_widened_weights_takes_the_model_and_one_tensor()
 
 #[test]
 fn x_403_loading_a_record_takes_the_model_and_one_tensor() {
-    let (folder, side) = (tempfile::tempdir().unwrap(), 700);
+    let (folder, side) = (tempfile::tempdir().unwrap(), 600);
     let path = file(folder.path(), side);
     let (record, most, left) =
         peak(|| safetensors::open(&path).unwrap().load_record::<B, StackRecord<B>>(CPU).unwrap());
