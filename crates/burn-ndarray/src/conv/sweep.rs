@@ -211,9 +211,9 @@ unsafe fn tile<V: Lanes, const M: usize, const N: usize, const P: bool>(
         let is_short = !P && depth == args.channels && args.is_streamed;
         let is_next = is_short && n == args.first;
         let is_far = !P && !is_short && depth * args.rows >= FAR;
-        sums = match args.offsets {
-            &[offset] if is_next => one_tap::<V, M, N, P, true>(args, x.add(offset), weight, sums),
-            &[offset] => one_tap::<V, M, N, P, false>(args, x.add(offset), weight, sums),
+        sums = match *args.offsets {
+            [offset] if is_next => one_tap::<V, M, N, P, true>(args, x.add(offset), weight, sums),
+            [offset] => one_tap::<V, M, N, P, false>(args, x.add(offset), weight, sums),
             _ => all_taps::<V, M, N, P>(args, x, weight, is_far, sums),
         };
         // Behind the rows of a slice there may be room too.
