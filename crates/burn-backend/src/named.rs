@@ -157,7 +157,7 @@ pub trait NamedOps<B: Backend> {
     fn relu(x: FloatTensor<B>) -> FloatTensor<B> {
         B::unary(UnaryOp::Relu, x)
     }
-    /// Computes the gradient of relu: `grad` where the output of [`NamedOps::relu`] is positive, 0 elsewhere.
+    /// Computes the gradient of relu: 0 where the output of [`NamedOps::relu`] is 0, else `grad`, also where it is NaN.
     fn relu_backward(output: FloatTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
         B::binary(BinaryOp::ReluGrad, output, grad)
     }

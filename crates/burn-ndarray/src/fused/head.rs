@@ -173,7 +173,7 @@ mod tests {
             (vec![add(1, 0)], vec![1, 2]),
             (vec![add(1, 1)], vec![2]),
             (vec![add(1, 0), add(2, 1)], vec![3]),
-            // What is added is computed by the block.
+            // A step of the block computes the residual.
             (vec![unary(UnaryOp::Exp, 0), add(1, 2)], vec![3]),
             (vec![Operation::Binary { op: BinaryOp::Sub, lhs: 1, rhs: 0 }], vec![2]),
         ] {
