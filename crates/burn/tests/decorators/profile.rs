@@ -210,10 +210,12 @@ fn calls_are_listed_by_the_module_whose_parameters_they_read() {
     let json: Value = serde_json::from_str(&trace.to_chrome_json()).unwrap();
     let slices: Vec<&Value> =
         json["traceEvents"].as_array().unwrap().iter().filter(|event| event["cat"] == "module").collect();
+    // In whole nanoseconds: a sum of two rounded fractions of a microsecond can miss its last bit.
+    let nanoseconds = |value: &Value| (value.as_f64().unwrap() * 1000.0).round() as u64;
     let times = |path: &str| {
         let slice = slices.iter().find(|slice| slice["name"] == path).unwrap();
-        let begin = slice["ts"].as_f64().unwrap();
-        (begin, begin + slice["dur"].as_f64().unwrap())
+        let begin = nanoseconds(&slice["ts"]);
+        (begin, begin + nanoseconds(&slice["dur"]))
     };
     let chain = ["encoder", "encoder.layers", "encoder.layers.1", "encoder.layers.1.mha"].map(times);
     assert!(chain.windows(2).all(|pair| pair[0].0 <= pair[1].0 && pair[1].1 <= pair[0].1), "{chain:?}");
