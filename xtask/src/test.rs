@@ -179,8 +179,8 @@ fn run_extended(count: &mut Count) -> Outcome {
     // once.
     let mut command = process::cargo(&["test", "--config", EXTENDED]);
     command.args(OPTIMISED.iter().flat_map(|test| ["--test", test]));
-    // More random blocks, and threads that share a fused backend for two minutes.
-    command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "120");
+    // More random blocks, and threads that share a fused backend for a minute.
+    command.env("BURN_BLOCKS", "20000").env("BURN_SOAK_SECONDS", "60");
     lanes::run(&mut command, &[], |line| count.add(line))?;
     for (package, feature, test) in FEATURES {
         // Crates of the workspace are compiled for these alone.
