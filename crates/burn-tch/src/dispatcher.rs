@@ -155,33 +155,12 @@ fn list(operator: &CStr, values: impl ExactSizeIterator<Item = u64>) -> Result<u
     Ok(list as u64)
 }
 
-/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined.
+/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined. One that has
+/// numbers among its results can't be called by name.
 ///
 /// # Errors
 /// When the operator fails, whose cause LibTorch prints.
 pub fn call<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Result<[Tensor; N]> {
-    let values = values::<N>(operator, arguments)?;
-    // SAFETY: the results are tensors of C++ that nobody else has.
-    Ok(values.map(|value| unsafe { Tensor::from_ptr(value as *mut _) }))
-}
-
-/// Calls an operator that has `N` results, and gives those that are tensors by `is_tensor`; the others are numbers.
-///
-/// # Errors
-/// As [`call`].
-pub fn call_mixed<const N: usize>(
-    operator: &CStr,
-    arguments: &[Argument<'_>],
-    is_tensor: [bool; N],
-) -> Result<[Option<Tensor>; N]> {
-    let values = values::<N>(operator, arguments)?;
-    // SAFETY: as in `call`.
-    let tensor = |value: u64| unsafe { Tensor::from_ptr(value as *mut _) };
-    Ok(std::array::from_fn(|at| is_tensor[at].then(|| tensor(values[at]))))
-}
-
-/// The results of an operator as they lie on the stack, whose tensors belong to the caller.
-fn values<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Result<[u64; N]> {
     let mut stack = Vec::with_capacity(arguments.len().max(N));
     for argument in arguments {
         // SAFETY: the operator is called with the stack below.
@@ -192,19 +171,17 @@ fn values<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Result
     let code =
         unsafe { shim::torch_call_dispatcher(operator.as_ptr(), c"".as_ptr(), stack.as_mut_ptr(), VERSION) };
     check(operator, code)?;
-    Ok(std::array::from_fn(|at| stack[at]))
+    // SAFETY: the results are tensors of C++ that nobody else has.
+    Ok(std::array::from_fn(|at| unsafe { Tensor::from_ptr(stack[at] as *mut _) }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Argument, call_mixed, values};
+    use super::{Argument, call};
     use tch::Tensor;
 
     #[test]
-    fn floats_and_numbers_pass_through_the_stack() {
-        let x = Tensor::from_slice(&[1.0_f64, -2.0, 4.0]);
-        let [count] = values::<1>(c"aten::sym_numel", &[Argument::Tensor(&x)]).unwrap();
-        assert_eq!(count, 3);
+    fn floats_pass_through_the_stack() {
         // Attention to one key gives its value, and the logarithm of the sum is the scaled product.
         let row = |values: [f64; 2]| Tensor::from_slice(&values).reshape([1, 1, 1, 2]);
         let (query, key, value) = (row([1.0, 3.0]), row([-2.0, 5.0]), row([7.0, 11.0]));
@@ -218,7 +195,7 @@ mod tests {
             Argument::SomeFloat(0.25),
         ];
         let operator = c"aten::_scaled_dot_product_flash_attention_for_cpu";
-        let [output, sums] = call_mixed(operator, &arguments, [true, true]).unwrap().map(Option::unwrap);
+        let [output, sums] = call(operator, &arguments).unwrap();
         assert_eq!(Vec::<f64>::try_from(output.flatten(0, -1)).unwrap(), [7.0, 11.0]);
         assert_eq!(Vec::<f64>::try_from(sums.flatten(0, -1)).unwrap(), [3.25]);
     }

@@ -1,6 +1,7 @@
+use super::cuda::Functions;
 use super::operands::Operands;
 use crate::LibTorchDevice;
-use crate::dispatcher::{Argument, call, call_mixed};
+use crate::dispatcher::{Argument, call};
 use burn_backend::kernels;
 use tch::{Kind, TchError, Tensor};
 
@@ -11,15 +12,15 @@ const ROW: i64 = 8;
 
 /// A kernel of LibTorch for attention. Their sums have the same meaning, so that a backward pass may follow any of
 /// them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum Kernel {
     Processor,
     /// FlashAttention-2 (Dao, 2023), of halves on a GPU.
-    Flash,
+    Flash(Functions),
     /// Attention in blocks (Rabe and Staats, 2021) on a GPU.
     Efficient,
     /// Of the library cuDNN, of halves on a GPU.
-    Cudnn,
+    Cudnn(Functions),
 }
 
 impl Kernel {
@@ -38,14 +39,14 @@ impl Kernel {
             let bias = bias.as_ref();
             Tensor::f_internal_fused_sdp_choice(&query, key, value, bias, 0.0, *causal, *scale, shares_heads)
         })?;
+        let blocks = || (!shares_heads).then_some(Kernel::Efficient);
         // Numbers of LibTorch's `SDPBackend`.
-        Ok(match choice {
-            1 => Some(Kernel::Flash),
-            2 => Some(Kernel::Efficient),
-            // cuDNN's gradients of a query without a key would not be zeros, and it takes no heads that are shared.
-            3 if bias.is_some() => (!shares_heads).then_some(Kernel::Efficient),
-            3 if shares_heads => operands.fit_flash().then_some(Kernel::Flash),
-            3 => Some(Kernel::Cudnn),
+        Ok(match (choice, Functions::find()) {
+            (1, Some(functions)) => Some(Kernel::Flash(functions)),
+            // cuDNN's gradients of a query that attends to no key would not be zeros, and it takes no heads that are shared.
+            (3, Some(functions)) if bias.is_none() && !shares_heads => Some(Kernel::Cudnn(functions)),
+            (3, Some(functions)) if bias.is_none() && operands.fit_flash() => Some(Kernel::Flash(functions)),
+            (1..=3, _) => blocks(),
             _ => None,
         })
     }
@@ -54,9 +55,9 @@ impl Kernel {
     pub fn explain(self) {
         match self {
             Kernel::Processor => (),
-            Kernel::Flash => kernels::explain(|| "flash".into()),
+            Kernel::Flash(_) => kernels::explain(|| "flash".into()),
             Kernel::Efficient => kernels::explain(|| "memory-efficient".into()),
-            Kernel::Cudnn => kernels::explain(|| "cuDNN".into()),
+            Kernel::Cudnn(_) => kernels::explain(|| "cuDNN".into()),
         }
     }
 
@@ -70,20 +71,9 @@ impl Kernel {
             Kernel::Processor => Tensor::f_internal_scaled_dot_product_flash_attention_for_cpu(
                 query, key, value, 0.0, *causal, bias.as_ref(), *scale,
             ),
-            Kernel::Flash => {
+            Kernel::Flash(functions) => {
                 let [query, key, value] = [padded(query)?, padded(key)?, padded(value)?];
-                let arguments = [
-                    Argument::Tensor(&query),
-                    Argument::Tensor(&key),
-                    Argument::Tensor(&value),
-                    Argument::Float(0.0),
-                    Argument::Bool(*causal),
-                    Argument::Bool(false),
-                    Argument::SomeFloat(*scale),
-                ];
-                let operator = c"aten::_scaled_dot_product_flash_attention";
-                let is_tensor = [true, true, true, true, false, false, true, true, true];
-                let (output, sums) = first_two(call_mixed(operator, &arguments, is_tensor)?)?;
+                let (output, sums) = functions.flash([&query, &key, &value], *causal, *scale)?;
                 Ok((unpadded(&output, operands.value_size())?, sums))
             }
             Kernel::Efficient => {
@@ -93,21 +83,8 @@ impl Kernel {
                 // The sums of a head have rows behind the last query.
                 Ok((output, sums.f_narrow(2, 0, operands.queries())?))
             }
-            Kernel::Cudnn => {
-                let arguments = [
-                    Argument::Tensor(query),
-                    Argument::Tensor(key),
-                    Argument::Tensor(value),
-                    Argument::Optional(None),
-                    Argument::Bool(true),
-                    Argument::Float(0.0),
-                    Argument::Bool(*causal),
-                    Argument::Bool(false),
-                    Argument::SomeFloat(*scale),
-                ];
-                let operator = c"aten::_scaled_dot_product_cudnn_attention";
-                let is_tensor = [true, true, true, true, false, false, true, true, true];
-                let (output, sums) = first_two(call_mixed(operator, &arguments, is_tensor)?)?;
+            Kernel::Cudnn(functions) => {
+                let (output, sums) = functions.cudnn([query, key, value], *causal, *scale)?;
                 Ok((output, sums.f_squeeze_dim(3)?))
             }
         }
@@ -133,7 +110,7 @@ impl Kernel {
             Kernel::Processor => Tensor::f_internal_scaled_dot_product_flash_attention_for_cpu_backward(
                 grad, query, key, value, output, sums, 0.0, *causal, bias.as_ref(), *scale,
             ),
-            Kernel::Flash => {
+            Kernel::Flash(_) => {
                 let seed = seed(&[2])?;
                 let (query, key, value) = Tensor::f_internal_scaled_dot_product_flash_attention_backward(
                     &padded(grad)?,
@@ -179,7 +156,7 @@ impl Kernel {
                 let [query, key, value, _] = call(operator, &arguments)?;
                 Ok((query, key, value))
             }
-            Kernel::Cudnn => {
+            Kernel::Cudnn(_) => {
                 let seed = seed(&[])?;
                 Tensor::f_internal_scaled_dot_product_cudnn_attention_backward(
                     grad,
@@ -235,9 +212,4 @@ fn padded(x: &Tensor) -> Result<Tensor> {
 
 fn unpadded(x: &Tensor, size: i64) -> Result<Tensor> {
     x.f_narrow(3, 0, size)
-}
-
-fn first_two<const N: usize>(results: [Option<Tensor>; N]) -> Result<(Tensor, Tensor)> {
-    let mut tensors = results.into_iter().flatten();
-    tensors.next().zip(tensors.next()).ok_or_else(|| TchError::Torch("an operator gave no two tensors".into()))
 }
