@@ -121,7 +121,24 @@ impl Functions {
             // SAFETY: as in `flash`.
             unsafe {
                 (self.cudnn)(
-                    query, key, value, no_bias, 1, 0.0, causal.into(), 0, &scale, a, b, c, d, e, f, g, h, i,
+                    query,
+                    key,
+                    value,
+                    no_bias,
+                    1,
+                    0.0,
+                    causal.into(),
+                    0,
+                    &scale,
+                    a,
+                    b,
+                    c,
+                    d,
+                    e,
+                    f,
+                    g,
+                    h,
+                    i,
                 )
             }
         })

@@ -69,7 +69,13 @@ impl Kernel {
         let Operands { query, key, value, bias, causal, scale, .. } = operands;
         match self {
             Kernel::Processor => Tensor::f_internal_scaled_dot_product_flash_attention_for_cpu(
-                query, key, value, 0.0, *causal, bias.as_ref(), *scale,
+                query,
+                key,
+                value,
+                0.0,
+                *causal,
+                bias.as_ref(),
+                *scale,
             ),
             Kernel::Flash(functions) => {
                 let [query, key, value] = [padded(query)?, padded(key)?, padded(value)?];
@@ -78,7 +84,14 @@ impl Kernel {
             }
             Kernel::Efficient => {
                 let (output, sums, _, _) = Tensor::f_internal_scaled_dot_product_efficient_attention(
-                    query, key, value, bias.as_ref(), true, 0.0, *causal, *scale,
+                    query,
+                    key,
+                    value,
+                    bias.as_ref(),
+                    true,
+                    0.0,
+                    *causal,
+                    *scale,
                 )?;
                 // The sums of a head have rows behind the last query.
                 Ok((output, sums.f_narrow(2, 0, operands.queries())?))
@@ -108,7 +121,16 @@ impl Kernel {
         let none = Tensor::new();
         match self {
             Kernel::Processor => Tensor::f_internal_scaled_dot_product_flash_attention_for_cpu_backward(
-                grad, query, key, value, output, sums, 0.0, *causal, bias.as_ref(), *scale,
+                grad,
+                query,
+                key,
+                value,
+                output,
+                sums,
+                0.0,
+                *causal,
+                bias.as_ref(),
+                *scale,
             ),
             Kernel::Flash(_) => {
                 let seed = seed(&[2])?;

@@ -58,8 +58,7 @@ pub fn attention(args: AttentionArgs<TchTensor>) -> (TchTensor, TchTensor) {
 #[track_caller]
 pub fn attention_grad(args: AttentionGradArgs<TchTensor>) -> (TchTensor, TchTensor, TchTensor) {
     let AttentionGradArgs { query, key, value, mask, causal, scale, .. } = &args;
-    let forward =
-        AttentionArgs { query, key, value, mask: mask.as_ref(), causal: *causal, scale: *scale };
+    let forward = AttentionArgs { query, key, value, mask: mask.as_ref(), causal: *causal, scale: *scale };
     let Some((kernel, operands)) = chosen("attention_grad", forward) else {
         kernels::ran(|| "composition attention_grad".into());
         return reference::attention_grad::<Leaf>(args);
