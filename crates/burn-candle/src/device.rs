@@ -1,21 +1,30 @@
 use crate::error::CandleError;
 use crate::library::Core;
-use burn_foreign::Library;
+use burn_foreign::{DefaultDevice, Library};
 use candle_core::{Device, DeviceLocation};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Where tensors of [`Candle`](crate::Candle) live. Numbers count the devices of a kind, from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CandleDevice {
     /// The memory of the host.
-    #[default]
     Cpu,
     /// A GPU of NVIDIA; needs the feature `cuda` of this crate, `candle-cuda` of `burn`.
     Cuda(usize),
     /// A GPU of Apple; needs the feature `metal` of this crate, `candle-metal` of `burn`.
     Metal(usize),
+}
+
+/// The device of [`CandleDevice::set_default`].
+static DEFAULT: DefaultDevice<CandleDevice> = DefaultDevice::new(CandleDevice::Cpu);
+
+/// The device of [`CandleDevice::set_default`]; the CPU before it was called.
+impl Default for CandleDevice {
+    fn default() -> Self {
+        DEFAULT.get()
+    }
 }
 
 impl fmt::Display for CandleDevice {
@@ -28,6 +37,17 @@ impl fmt::Display for CandleDevice {
 static OPEN: OnceLock<Mutex<HashMap<CandleDevice, Device>>> = OnceLock::new();
 
 impl CandleDevice {
+    /// Makes this the default device of the process, for programs and tests that take `Default::default()`.
+    ///
+    /// ```
+    /// use burn_candle::CandleDevice;
+    /// CandleDevice::Cpu.set_default();
+    /// assert_eq!(CandleDevice::default(), CandleDevice::Cpu);
+    /// ```
+    pub fn set_default(self) {
+        DEFAULT.set(self);
+    }
+
     /// Opens the device, if it is there. The first tensor on a device that is not fails with the same
     /// message.
     ///

@@ -18,8 +18,9 @@ pub fn interpolate(x: CandleTensor, size: Dims, options: Interpolation) -> Candl
         return create::full(spec, Scalar::Int(0), x.device());
     }
     let is_candle = options.mode == InterpolateMode::Linear
-        // Candle rounds the ratio of corners before it multiplies, which `f64` shows.
-        && (x.dtype() == DType::F32 || (x.dtype() == DType::F64 && !options.align_corners))
+        // Candle rounds the ratio of corners before it multiplies, and on a GPU all positions, which `f64` shows.
+        && (x.dtype() == DType::F32
+            || (x.dtype() == DType::F64 && x.device() == CandleDevice::Cpu && !options.align_corners))
         && size.len() == 2
         && options.factors.is_empty()
         && x.spec().shape.num_elements() > 0;

@@ -25,9 +25,13 @@ impl Library for Core {
         dtype::stored(dtype).size_in_bytes()
     }
 
-    /// Apple's GPUs compute no `f64`.
+    /// Apple's GPUs compute no `f64`, and candle's kernels for NVIDIA's no `i16` and `i32`.
     fn has_dtype(device: CandleDevice, dtype: DType) -> bool {
-        !matches!((device, dtype::stored(dtype)), (CandleDevice::Metal(_), candle_core::DType::F64))
+        use candle_core::DType::{F64, I16, I32};
+        !matches!(
+            (device, dtype::stored(dtype)),
+            (CandleDevice::Metal(_), F64) | (CandleDevice::Cuda(_), I16 | I32)
+        )
     }
 
     fn cause(error: &candle_core::Error) -> String {
@@ -56,6 +60,17 @@ impl Library for Core {
 
     fn to_place(x: Tensor, place: &Device) -> Result<Tensor> {
         x.to_device(place)
+    }
+
+    /// Candle launches its kernels for no thread, which is an error of the driver.
+    fn nothing(spec: &TensorSpec, device: CandleDevice) -> Option<Result<Tensor>> {
+        let make = |place: &Device| {
+            Tensor::zeros(&spec.shape[..], dtype::stored(spec.dtype), &Device::Cpu)?.to_device(place)
+        };
+        match device {
+            CandleDevice::Cuda(_) => Some(make(&device.to_candle().ok()?)),
+            CandleDevice::Cpu | CandleDevice::Metal(_) => None,
+        }
     }
 
     fn inner(x: &CandleTensor) -> &Tensor {

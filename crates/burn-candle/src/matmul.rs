@@ -48,7 +48,8 @@ fn floats(x: &Tensor, y: &Tensor, shape: &Shape) -> Result<Tensor> {
     // to rows that are not in order.
     if y.rank() == 2 && x.rank() == 3 {
         let (rows, inner) = (x.dim(0)? * x.dim(1)?, x.dim(2)?);
-        return in_order(&x)?.reshape((rows, inner))?.matmul(&y);
+        let x = in_order(&x)?.reshape((rows, inner))?;
+        return x.matmul(&y).or_else(|_| x.matmul(&in_order(&y)?));
     }
     let x = match y.rank() {
         3 if y.stride()[0] == 0 => in_order(&x)?,

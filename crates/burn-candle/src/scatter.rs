@@ -5,7 +5,7 @@ use crate::index::{Places, checked, is_side_by_side, rewritten};
 use crate::library::Core;
 use crate::memory::in_order;
 use crate::tensor::CandleTensor;
-use crate::{host, kernel};
+use crate::{CandleDevice, host, kernel};
 use burn_backend::{DType, HasSpec, IndexUpdate, Shape};
 use burn_foreign::{Int, Kernels, with_element, with_float, with_int};
 use candle_core::{Result, Tensor};
@@ -103,7 +103,13 @@ pub fn select_assign(
     }
     if update == IndexUpdate::Add && spec.dtype.is_float() {
         return Core::run("index_add", x.device(), spec, || {
-            x.candle().index_add(indices.candle(), &in_order(value.candle())?, dim)
+            let value = in_order(value.candle())?;
+            if x.device() == CandleDevice::Cpu {
+                return x.candle().index_add(indices.candle(), &value, dim);
+            }
+            // Its kernel for GPUs reads buffers from their start.
+            let [x, indices] = [&x, &indices].map(|x| x.candle().force_contiguous());
+            x?.index_add(&indices?, &value.force_contiguous()?, dim)
         });
     }
     scatter(x, dim, everywhere(indices, dim, shape), value, update)

@@ -9,6 +9,9 @@ pub const NDARRAY: &[Gap] = &[];
 /// The gaps of `Candle` on the CPU.
 pub const CANDLE: &[Gap] = &[];
 
+/// The gaps of `Candle` on an NVIDIA GPU.
+pub const CANDLE_CUDA: &[Gap] = &[];
+
 /// The gaps of `LibTorch` on the CPU.
 pub const LIBTORCH: &[Gap] = &[
     Gap::new(
@@ -26,7 +29,7 @@ pub const LIBTORCH: &[Gap] = &[
 /// The gaps of `LibTorch` on an NVIDIA GPU.
 pub const LIBTORCH_CUDA: &[Gap] = &[
     Gap::new("LibTorch's kernels add from many threads at once, so the last bits of sums differ from run to run")
-        .families(&[Family::PoolGrad, Family::InterpolateGrad])
+        .families(&[Family::PoolGrad, Family::InterpolateGrad, Family::AttentionGrad])
         .may_agree(),
     Gap::new("LibTorch's kernels update a place from many threads at once, so the last bits of it differ from run to run")
         .families(&[Family::Scatter, Family::SelectAssign])
@@ -36,9 +39,6 @@ pub const LIBTORCH_CUDA: &[Gap] = &[
         .families(&[Family::Conv])
         .dtypes(&[DType::F16, DType::BF16])
         .situation("bias true"),
-    Gap::new("cuDNN's gradient by weights rounds to TF32, unless NVIDIA_TF32_OVERRIDE=0 is set")
-        .families(&[Family::ConvWeightGrad])
-        .dtypes(&[DType::F32]),
 ];
 
 /// Gaps of the GPU kernels. The element types of a device are queried from the device.

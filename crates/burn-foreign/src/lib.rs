@@ -2,9 +2,10 @@
 //!
 //! A leaf implements [`Library`] for its library. This crate then runs kernels ([`Kernels`]), counts the memory of tensors that share
 //! buffers ([`Handle`], [`Memory`]), reports errors of devices ([`DeviceError`]), chooses the element type that a dtype is stored as
-//! ([`stored`], [`with_element`]), and draws random numbers ([`random`]).
+//! ([`stored`], [`with_element`]), keeps the default device ([`DefaultDevice`]), and draws random numbers ([`random`]).
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod default_device;
 mod element;
 mod error;
 mod handle;
@@ -13,6 +14,7 @@ mod library;
 mod memory;
 pub mod random;
 
+pub use default_device::DefaultDevice;
 pub use element::Int;
 pub use error::{DeviceError, ForeignDevice, first_line, out_of_memory, refuse};
 pub use handle::Handle;

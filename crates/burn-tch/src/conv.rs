@@ -1,6 +1,5 @@
 //! Convolutions in up to three spatial dimensions.
 
-use crate::autograd::gradient;
 use crate::backend::Leaf;
 use crate::binary::binary;
 use crate::dispatcher::{Argument, call};
@@ -126,7 +125,7 @@ pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
         return reference::conv_weight_grad::<Leaf>(args);
     }
     // The processor's kernels round partial sums of halves.
-    if is_half(dtype) {
+    if is_half(dtype) && args.grad.device() == LibTorchDevice::Cpu {
         return cast::cast(conv_weight_grad(args.map(|x| cast::cast(x, DType::F32))), dtype);
     }
     let ConvGradArgs { grad, other: x, target, options } = args;
@@ -135,19 +134,13 @@ pub fn conv_weight_grad(args: ConvGradArgs<TchTensor>) -> TchTensor {
         return create::full(spec, Scalar::Int(0), grad.device());
     }
     Torch::run("convolution_weight_grad", grad.device(), spec, || {
-        let place = (x.tch().f_kind()?, x.tch().device());
-        if x.device() == LibTorchDevice::Cpu {
-            let weight = Tensor::f_empty(sizes(&target), place)?;
-            return weight_grad(grad.tch(), x.tch(), &weight, &options, &x.spec().shape);
-        }
-        // On a GPU, the backward pass of its own takes the settings of the process for the choice of algorithms.
-        gradient(&Tensor::f_zeros(sizes(&target), place)?, grad.tch(), |weight| {
-            run([x.tch(), weight], None, &options, &x.spec().shape, None)
-        })
+        let weight = Tensor::f_empty(sizes(&target), (x.tch().f_kind()?, x.tch().device()))?;
+        weight_grad(grad.tch(), x.tch(), &weight, &options, &x.spec().shape)
     })
 }
 
-/// The gradient by weights of the shape of `weight`, of which nothing else is looked at.
+/// The gradient by weights of the shape of `weight`, of which nothing else is looked at. On a GPU it takes the choice of
+/// algorithms from the settings of the process.
 fn weight_grad(
     grad: &Tensor,
     x: &Tensor,

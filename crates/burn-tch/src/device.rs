@@ -1,6 +1,7 @@
 use crate::error::TchError;
+use crate::settings;
+use burn_foreign::DefaultDevice;
 use std::fmt;
-use std::sync::{Mutex, Once, PoisonError};
 use tch::Device;
 
 /// The version of LibTorch that this crate is built for.
@@ -20,12 +21,12 @@ pub enum LibTorchDevice {
 }
 
 /// The device of [`LibTorchDevice::set_default`].
-static DEFAULT: Mutex<LibTorchDevice> = Mutex::new(LibTorchDevice::Cpu);
+static DEFAULT: DefaultDevice<LibTorchDevice> = DefaultDevice::new(LibTorchDevice::Cpu);
 
 /// The device of [`LibTorchDevice::set_default`]; the CPU before it was called.
 impl Default for LibTorchDevice {
     fn default() -> Self {
-        *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner)
+        DEFAULT.get()
     }
 }
 
@@ -33,14 +34,6 @@ impl fmt::Display for LibTorchDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
-}
-
-/// LibTorch takes as many threads as the thread pool of the process, which `RAYON_NUM_THREADS` sets.
-pub fn set_threads() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        tch::set_num_threads(i32::try_from(rayon::current_num_threads()).unwrap_or(i32::MAX));
-    });
 }
 
 impl LibTorchDevice {
@@ -52,7 +45,7 @@ impl LibTorchDevice {
     /// assert_eq!(LibTorchDevice::default(), LibTorchDevice::Cpu);
     /// ```
     pub fn set_default(self) {
-        *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = self;
+        DEFAULT.set(self);
     }
 
     /// Checks that the device is there. The first tensor on a device that is not fails with the same message.
@@ -74,7 +67,7 @@ impl LibTorchDevice {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn to_tch(self) -> Result<Device, TchError> {
-        set_threads();
+        settings::set();
         match self {
             LibTorchDevice::Cpu => Ok(Device::Cpu),
             LibTorchDevice::Cuda(number) => {

@@ -88,6 +88,9 @@ pub enum Argument<'a> {
     /// A tensor of which the operator may be given none.
     Optional(Option<&'a Tensor>),
     Int(i64),
+    Float(f64),
+    /// A float where the operator may be given none.
+    SomeFloat(f64),
     Bool(bool),
     Ints(&'a [i64]),
     Bools(&'a [bool]),
@@ -117,22 +120,26 @@ impl Argument<'_> {
                 })?;
                 Ok(handle as u64)
             }
-            Argument::Optional(Some(x)) => {
-                // SAFETY: as the caller says.
-                let value = unsafe { Argument::Tensor(x).on_stack(operator)? };
-                // SAFETY: the place is as large as a value; the operator deletes it.
-                unsafe {
-                    let place = shim::allocate(size_of::<u64>()).cast::<u64>();
-                    place.write(value);
-                    Ok(place as u64)
-                }
-            }
+            // SAFETY: as the caller says.
+            Argument::Optional(Some(x)) => Ok(present(unsafe { Argument::Tensor(x).on_stack(operator)? })),
+            Argument::SomeFloat(value) => Ok(present(value.to_bits())),
             Argument::Optional(None) | Argument::Nothing => Ok(0),
             Argument::Int(value) => Ok(value as u64),
+            Argument::Float(value) => Ok(value.to_bits()),
             Argument::Bool(value) => Ok(value.into()),
             Argument::Ints(values) => list(operator, values.iter().map(|&value| value as u64)),
             Argument::Bools(values) => list(operator, values.iter().map(|&value| value.into())),
         }
+    }
+}
+
+/// A value of an argument that may have none: a place that holds it, which the operator deletes.
+fn present(value: u64) -> u64 {
+    // SAFETY: the place is as large as a value.
+    unsafe {
+        let place = shim::allocate(size_of::<u64>()).cast::<u64>();
+        place.write(value);
+        place as u64
     }
 }
 
@@ -148,7 +155,8 @@ fn list(operator: &CStr, values: impl ExactSizeIterator<Item = u64>) -> Result<u
     Ok(list as u64)
 }
 
-/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined.
+/// Calls an operator that has `N` tensors as results, of which those that were not asked for are undefined. One that has
+/// numbers among its results can't be called by name.
 ///
 /// # Errors
 /// When the operator fails, whose cause LibTorch prints.
@@ -165,4 +173,30 @@ pub fn call<const N: usize>(operator: &CStr, arguments: &[Argument<'_>]) -> Resu
     check(operator, code)?;
     // SAFETY: the results are tensors of C++ that nobody else has.
     Ok(std::array::from_fn(|at| unsafe { Tensor::from_ptr(stack[at] as *mut _) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Argument, call};
+    use tch::Tensor;
+
+    #[test]
+    fn floats_pass_through_the_stack() {
+        // Attention to one key gives its value, and the logarithm of the sum is the scaled product.
+        let row = |values: [f64; 2]| Tensor::from_slice(&values).reshape([1, 1, 1, 2]);
+        let (query, key, value) = (row([1.0, 3.0]), row([-2.0, 5.0]), row([7.0, 11.0]));
+        let arguments = [
+            Argument::Tensor(&query),
+            Argument::Tensor(&key),
+            Argument::Tensor(&value),
+            Argument::Float(0.0),
+            Argument::Bool(false),
+            Argument::Optional(None),
+            Argument::SomeFloat(0.25),
+        ];
+        let operator = c"aten::_scaled_dot_product_flash_attention_for_cpu";
+        let [output, sums] = call(operator, &arguments).unwrap();
+        assert_eq!(Vec::<f64>::try_from(output.flatten(0, -1)).unwrap(), [7.0, 11.0]);
+        assert_eq!(Vec::<f64>::try_from(sums.flatten(0, -1)).unwrap(), [3.25]);
+    }
 }

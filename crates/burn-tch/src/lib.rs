@@ -21,7 +21,6 @@
 
 mod arg_reduce;
 mod attention;
-mod autograd;
 mod backend;
 mod binary;
 mod block;
@@ -53,6 +52,7 @@ mod pool;
 mod random;
 mod reduce;
 mod scatter;
+mod settings;
 mod softmax;
 mod sort;
 mod tensor;

@@ -60,7 +60,7 @@ impl TchTensor {
     /// # Errors
     /// When there is no such element type here, such as complex numbers, or the tensor is sparse.
     pub fn from_tch(tensor: Tensor) -> Result<Self, TchError> {
-        crate::device::set_threads();
+        crate::settings::set();
         let device = LibTorchDevice::of(tensor.device());
         let failed = |error: tch::TchError| TchError::Failed { device, cause: Torch::cause(&error) };
         let kind = tensor.f_kind().map_err(failed)?;

@@ -63,9 +63,10 @@ fn scores<B: Backend>(query: B::Tensor, key: B::Tensor, mask: Option<B::Tensor>,
     }
     if causal {
         let device = B::device(&scores);
+        let index = if B::has_dtype(&device, DType::I32) { DType::I32 } else { DType::I64 };
         let places = |shape: [usize; 2]| {
             let count = shape[0] * shape[1];
-            let spec = TensorSpec::new([count], DType::I32);
+            let spec = TensorSpec::new([count], index);
             B::reshape(B::range(spec, Scalar::Int(0), Scalar::Int(1), &device), Shape::from(shape))
         };
         let later = B::compare(CompareOp::Greater, places([1, keys]), places([shape[2], 1]));

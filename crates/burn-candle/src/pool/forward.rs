@@ -6,7 +6,7 @@ use crate::memory::in_order;
 use crate::rows::by_row;
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host, index};
+use crate::{CandleDevice, cast, create, host, index};
 use burn_backend::{
     DType, Element, HasSpec, Operation, PoolArgs, PoolKind, PoolOptions, Scalar, Shape, TensorSpec,
 };
@@ -24,7 +24,10 @@ pub fn pool(args: PoolArgs<CandleTensor>) -> CandleTensor {
         PoolKind::Avg { .. } if spec.shape.num_elements() == 0 => {
             create::full(spec, Scalar::Int(0), x.device())
         }
-        PoolKind::Avg { .. } if is_plain(&options) => {
+        // On a GPU it multiplies by a rounded `f32`.
+        PoolKind::Avg { .. }
+            if is_plain(&options) && (dtype != DType::F64 || x.device() == CandleDevice::Cpu) =>
+        {
             let [kernel, stride] = [&options.kernel, &options.stride].map(|list| (list[0], list[1]));
             Core::run("avg_pool2d", x.device(), spec, || {
                 in_order(x.candle())?.avg_pool2d_with_stride(kernel, stride)
