@@ -11,8 +11,8 @@
 //! noise of long ones.
 //!
 //! The learner creates a file per metric and epoch. That takes 10 us on most file systems, and up to a millisecond on ext4 where
-//! thousands of files were deleted in the last five minutes, since it looks at their inodes one by one: the bench prints how
-//! long it takes here, and leaves many files behind that it deletes at its end.
+//! thousands of files were deleted in the last five minutes, since it looks at their inodes one by one. The bench prints how long
+//! it takes here, and deletes 1,400 files at its end: let minutes pass between two runs, or set `TMPDIR=/dev/shm`.
 //!
 //! `--only loop` and `--only learner` train the guide's model by one of them alone, for counters of a whole process:
 //!
@@ -115,8 +115,10 @@ fn alone(trainer: Trainer, sizes: Sizes, folder: &Path) {
 }
 
 fn pairs(guide: Sizes, folder: &Path) {
-    println!("creating a file takes {:.0} us in {}", 1e6 * file_creation(folder), folder.display());
+    let before = file_creation(&folder.join("before"));
     let whole = compare("guide", guide, folder);
+    let [before, after] = [before, file_creation(&folder.join("after"))].map(|seconds| 1e6 * seconds);
+    println!("creating a file in {} took {before:.0} us before and {after:.0} us after", folder.display());
     compare("guide, one epoch", Sizes { epochs: 1, ..guide }, folder);
     // One image of a batch: two thousand short steps.
     let short = Sizes { rounds: 15, epochs: 1, images: 1_438, batch: 1, hidden: 1 };
