@@ -9,6 +9,16 @@
 //! trained twice, for ten epochs and for one, where what begins and ends a run counts ten times as much. A last pair trains a
 //! model that is so small that the learner is most of its step: their difference is what the learner costs a step, without the
 //! noise of long ones.
+//!
+//! The learner creates a file per metric and epoch. That takes 10 us on most file systems, and up to a millisecond on ext4 where
+//! thousands of files were deleted in the last five minutes, since it looks at their inodes one by one. The bench prints how long
+//! it takes here, and deletes 1,400 files at its end: let minutes pass between two runs, or set `TMPDIR=/dev/shm`.
+//!
+//! `--only loop` and `--only learner` train the guide's model by one of them alone, for counters of a whole process:
+//!
+//! ```text
+//! perf stat -e instructions,page-faults,context-switches target/release/examples/learner-overhead --only learner
+//! ```
 
 use burn::backend::{Autodiff, NdArray};
 use burn::data::dataloader::{DataLoader, DataLoaderBuilder};
@@ -44,6 +54,12 @@ struct Sizes {
     hidden: usize,
 }
 
+impl Sizes {
+    fn steps(&self) -> f64 {
+        (self.epochs * self.images.div_ceil(self.batch)) as f64
+    }
+}
+
 /// Seconds of a run, by the clock and of the processors that worked for it.
 #[derive(Clone, Copy)]
 struct Run {
@@ -51,17 +67,64 @@ struct Run {
     processors: f64,
 }
 
+/// How a model is trained.
+#[derive(Clone, Copy, Debug)]
+enum Trainer {
+    Loop,
+    Learner,
+}
+
+impl Trainer {
+    fn run(self, sizes: Sizes, folder: &Path) -> Run {
+        match self {
+            Trainer::Loop => written_out(sizes),
+            Trainer::Learner => with_learner(sizes, folder),
+        }
+    }
+}
+
+/// Returns the trainer of `--only`, if there is one.
+fn only() -> Option<Trainer> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => None,
+        ["--only", "loop"] => Some(Trainer::Loop),
+        ["--only", "learner"] => Some(Trainer::Learner),
+        _ => panic!("expected no argument, `--only loop` or `--only learner`, got {arguments:?}"),
+    }
+}
+
 fn main() {
     let folder = std::env::temp_dir().join(format!("learner-overhead-{}", std::process::id()));
     // The guide's batches and model.
     let guide = Sizes { rounds: 21, epochs: EPOCHS, images: 1_438, batch: 64, hidden: 512 };
-    let whole = compare("guide", guide, &folder);
-    compare("guide, one epoch", Sizes { epochs: 1, ..guide }, &folder);
+    match only() {
+        Some(trainer) => alone(trainer, guide, &folder),
+        None => pairs(guide, &folder),
+    }
+}
+
+/// Trains by one of them.
+fn alone(trainer: Trainer, sizes: Sizes, folder: &Path) {
+    let runs: Vec<Run> =
+        (0..sizes.rounds).map(|round| trainer.run(sizes, &folder.join(round.to_string()))).collect();
+    let _ = std::fs::remove_dir_all(folder);
+    let (steps, median) = (sizes.steps(), median(&runs));
+    let [clock, processors] = [median.clock, median.processors].map(|seconds| 1e3 * seconds / steps);
+    println!("{trainer:?}: {clock:.4} ms a step by the clock, {processors:.4} of the processors");
+}
+
+fn pairs(guide: Sizes, folder: &Path) {
+    let before = file_creation(&folder.join("before"));
+    let whole = compare("guide", guide, folder);
+    let [before, after] = [before, file_creation(&folder.join("after"))].map(|seconds| 1e6 * seconds);
+    println!("creating a file in {} took {before:.0} us before and {after:.0} us after", folder.display());
+    compare("guide, one epoch", Sizes { epochs: 1, ..guide }, folder);
     // One image of a batch: two thousand short steps.
     let short = Sizes { rounds: 15, epochs: 1, images: 1_438, batch: 1, hidden: 1 };
-    let each = compare("batches of one image", short, &folder);
+    let each = compare("batches of one image", short, folder);
     // Nothing is left of a bench.
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = std::fs::remove_dir_all(folder);
     let overhead = each.learner.processors / each.steps - each.by_hand.processors / each.steps;
     let share = overhead / (whole.by_hand.processors / whole.steps);
     println!(
@@ -84,20 +147,20 @@ fn compare(name: &str, sizes: Sizes, folder: &Path) -> Medians {
         // Each run has a folder of its own: to empty the logs of an earlier run takes milliseconds.
         let folder = &folder.join(format!("{}-{}-{round}", sizes.batch, sizes.epochs));
         // Whoever is first changes from round to round.
-        let (hand, with) = if round % 2 == 0 {
-            let hand = written_out(sizes);
-            (hand, with_learner(sizes, folder))
+        let order = if round % 2 == 0 {
+            [Trainer::Loop, Trainer::Learner]
         } else {
-            let with = with_learner(sizes, folder);
-            (written_out(sizes), with)
+            [Trainer::Learner, Trainer::Loop]
         };
+        let runs = order.map(|trainer| trainer.run(sizes, folder));
+        let [hand, with] = if round % 2 == 0 { runs } else { [runs[1], runs[0]] };
         // The first round fills caches and pools.
         if round > 0 {
             by_hand.push(hand);
             learner.push(with);
         }
     }
-    let steps = (sizes.epochs * sizes.images.div_ceil(sizes.batch)) as f64;
+    let steps = sizes.steps();
     let medians = Medians { by_hand: median(&by_hand), learner: median(&learner), steps };
     println!("{name}, ms a step, medians of {} runs of {steps} steps", sizes.rounds);
     for (of, at) in [("clock", (|run| run.clock) as fn(Run) -> f64), ("processors", |run| run.processors)] {
@@ -164,6 +227,19 @@ fn with_learner(sizes: Sizes, folder: &Path) -> Run {
         .build(model(sizes), AdamConfig::new().init(), RATE);
     let train = loader(sizes);
     time(|| drop(learner.fit(train, valid)))
+}
+
+/// Seconds that it takes to create a file in a new folder.
+fn file_creation(folder: &Path) -> f64 {
+    let mut times = [0.0; 21];
+    for (number, time) in times.iter_mut().enumerate() {
+        let folder = folder.join(format!("probe-{number}"));
+        std::fs::create_dir_all(&folder).expect("the folder of temporary files can be written");
+        let start = Instant::now();
+        std::fs::write(folder.join("file"), []).expect("the folder of temporary files can be written");
+        *time = start.elapsed().as_secs_f64();
+    }
+    middle(&mut times)
 }
 
 fn time(run: impl FnOnce()) -> Run {

@@ -1,14 +1,21 @@
+use super::background_writer::{BackgroundWriter, LogJob};
+use super::log_files::{LogFiles, log_path};
+use super::log_lines::LogLines;
 use super::{LogError, MetricLogger};
 use crate::metric::{MetricEntry, NumericEntry, ParseNumericEntryError};
-use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, LineWriter, Read, Write};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// Writes a file per epoch and metric: `epoch-1/Accuracy.log`, one line per batch.
 ///
 /// A numeric metric writes `value,count`: the value of the batch, and how many rows it is the mean
 /// of. Spaces in the name of a metric become `_`, and so does what a file name cannot hold.
+///
+/// Lines are written in a thread of its own, at the latest a second after [`log`](MetricLogger::log), and before
+/// [`end_epoch`](MetricLogger::end_epoch) returns. A line that cannot be written is an error of a later call, at the latest of
+/// that one.
 ///
 /// ```
 /// use burn::train::logger::{FileMetricLogger, MetricLogger};
@@ -26,15 +33,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct FileMetricLogger {
     folder: PathBuf,
-    files: HashMap<String, LineWriter<File>>,
+    /// Started by the first line.
+    writer: Option<BackgroundWriter<LogFiles>>,
     /// The batches of the epoch that an earlier run has logged.
     kept: usize,
+    /// The metrics that have a line in this epoch.
+    begun: HashSet<String>,
 }
 
 impl FileMetricLogger {
     /// Writes below `folder`, which is made when the first line comes.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), files: HashMap::new(), kept: 0 }
+        Self { folder: folder.into(), writer: None, kept: 0, begun: HashSet::new() }
     }
 
     /// Reads what a numeric metric logged in an epoch.
@@ -42,7 +52,7 @@ impl FileMetricLogger {
     /// # Errors
     /// If there is no such file, it has more than sixteen million lines, or a line is not `value,count`.
     pub fn read(folder: impl AsRef<Path>, epoch: usize, name: &str) -> Result<Vec<NumericEntry>, LogError> {
-        let path = path(folder.as_ref(), epoch, name);
+        let path = log_path(folder.as_ref(), epoch, name);
         let file = File::open(&path).map_err(LogError::io(&path))?;
         let (mut lines, mut entries) = (LogLines::new(BufReader::new(file)), Vec::new());
         while let Some(line) = lines.next().map_err(LogError::io(&path))? {
@@ -57,104 +67,44 @@ impl FileMetricLogger {
         Ok(entries)
     }
 
-    fn open(&self, epoch: usize, name: &str) -> Result<LineWriter<File>, LogError> {
-        let path = path(&self.folder, epoch, name);
-        let folder = path.parent().expect("the file is in the folder of its epoch");
-        fs::create_dir_all(folder).map_err(LogError::io(folder))?;
-        let kept = first_lines(&path, self.kept).map_err(LogError::io(&path))?;
-        let mut file = LineWriter::new(File::create(&path).map_err(LogError::io(&path))?);
-        file.write_all(&kept).map_err(LogError::io(&path))?;
-        Ok(file)
+    /// Hands a job over to the writer, which is there from the first line on.
+    fn submit(&self, job: LogJob, is_due: bool) -> Result<(), LogError> {
+        self.writer.as_ref().map_or(Ok(()), |writer| writer.submit(job, is_due))
     }
 }
 
 impl MetricLogger for FileMetricLogger {
     fn start_epoch(&mut self, _epoch: usize, batches: usize) -> Result<(), LogError> {
-        self.files.clear();
+        self.begun.clear();
         self.kept = batches;
-        Ok(())
+        self.submit(LogJob::StartEpoch { kept: batches }, false)
     }
 
     fn log(&mut self, epoch: usize, entry: &MetricEntry) -> Result<(), LogError> {
-        if !self.files.contains_key(&entry.name) {
-            let file = self.open(epoch, &entry.name)?;
-            self.files.insert(entry.name.clone(), file);
+        if self.writer.is_none() {
+            let writer = BackgroundWriter::start(LogFiles::new(self.folder.clone()));
+            self.writer.insert(writer).submit(LogJob::StartEpoch { kept: self.kept }, false)?;
         }
-        let file = self.files.get_mut(&entry.name).expect("it was opened above");
-        writeln!(file, "{}", entry.serialized).map_err(LogError::io(path(&self.folder, epoch, &entry.name)))
+        // A file is created while the run goes on, and not at the end of the epoch, which waits for it.
+        let is_due = !self.begun.contains(&entry.name);
+        if is_due {
+            self.begun.insert(entry.name.clone());
+        }
+        let (name, text) = (entry.name.clone(), entry.serialized.clone());
+        self.submit(LogJob::Line { epoch, name, text }, is_due)
     }
 
     fn end_epoch(&mut self, _epoch: usize) -> Result<(), LogError> {
-        self.files.clear();
-        Ok(())
-    }
-}
-
-fn path(folder: &Path, epoch: usize, name: &str) -> PathBuf {
-    let allowed = |c: char| if c.is_alphanumeric() || "-.@%+".contains(c) { c } else { '_' };
-    let file: String = name.chars().map(allowed).collect();
-    folder.join(format!("epoch-{epoch}")).join(format!("{file}.log"))
-}
-
-/// Returns the first lines of a file that may not be there.
-fn first_lines(path: &Path, count: usize) -> io::Result<Vec<u8>> {
-    let mut kept = Vec::new();
-    if count == 0 {
-        return Ok(kept);
-    }
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(kept),
-        file => file?,
-    };
-    let mut lines = LogLines::new(BufReader::new(file));
-    for _ in 0..count {
-        let Some(line) = lines.next()? else { break };
-        kept.extend_from_slice(line);
-    }
-    Ok(kept)
-}
-
-/// The lines of a file, none of which is long.
-struct LogLines<R> {
-    file: R,
-    line: Vec<u8>,
-    read: usize,
-}
-
-/// The most bytes of a line, and the most lines of a file: the entries of an epoch take 16 bytes each.
-const LONGEST_LINE: usize = 1 << 16;
-const MOST_LINES: usize = 16 << 20;
-
-impl<R: BufRead> LogLines<R> {
-    fn new(file: R) -> Self {
-        Self { file, line: Vec::new(), read: 0 }
-    }
-
-    /// Returns the next line with its end.
-    fn next(&mut self) -> io::Result<Option<&[u8]>> {
-        self.line.clear();
-        let mut file = self.file.by_ref().take(LONGEST_LINE as u64 + 1);
-        if file.read_until(b'\n', &mut self.line)? == 0 {
-            return Ok(None);
-        }
-        self.read += 1;
-        if self.line.len() > LONGEST_LINE {
-            let cause = format!("line {} has more than {LONGEST_LINE} bytes", self.read);
-            return Err(io::Error::new(ErrorKind::InvalidData, cause));
-        }
-        if self.read > MOST_LINES {
-            return Err(io::Error::new(
-                ErrorKind::FileTooLarge,
-                format!("it has more than {MOST_LINES} lines"),
-            ));
-        }
-        Ok(Some(&self.line))
+        self.begun.clear();
+        self.submit(LogJob::EndEpoch, false)?;
+        self.writer.as_ref().map_or(Ok(()), BackgroundWriter::finish)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn log(logger: &mut FileMetricLogger, epoch: usize, batches: usize, lines: &[&str]) {
         logger.start_epoch(epoch, batches).unwrap();
@@ -162,6 +112,11 @@ mod tests {
             logger.log(epoch, &MetricEntry::new("Top-5 Accuracy", *line, *line)).unwrap();
         }
         logger.end_epoch(epoch).unwrap();
+    }
+
+    /// The error of an epoch with one line.
+    fn failure(logger: &mut FileMetricLogger, entry: &MetricEntry) -> LogError {
+        logger.log(1, entry).and_then(|()| logger.end_epoch(1)).unwrap_err()
     }
 
     #[test]
@@ -194,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("train"), "a file").unwrap();
         let mut logger = FileMetricLogger::new(folder.path().join("train"));
-        let error = logger.log(1, &MetricEntry::new("Loss", "", "")).unwrap_err();
+        let error = failure(&mut logger, &MetricEntry::new("Loss", "", ""));
         assert!(matches!(error, LogError::Io { .. }) && error.to_string().contains("train"), "{error}");
     }
 
@@ -210,7 +165,7 @@ mod tests {
         assert!(error.contains("line 3 has more than 65536 bytes"), "{error}");
 
         logger.start_epoch(1, 3).unwrap();
-        let error = logger.log(1, &MetricEntry::new("Top-5 Accuracy", "3,1", "3,1")).unwrap_err();
+        let error = failure(&mut logger, &MetricEntry::new("Top-5 Accuracy", "3,1", "3,1"));
         assert!(error.to_string().contains("line 3"), "{error}");
         assert_eq!(fs::metadata(&path).unwrap().len(), 1 << 40);
     }

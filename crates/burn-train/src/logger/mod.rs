@@ -1,10 +1,14 @@
 //! Where the numbers of every batch and the events of the run are kept.
 
 mod application;
+mod background_writer;
 mod error;
 mod file;
 mod in_memory;
+mod log_files;
+mod log_lines;
 mod metric_logger;
+mod processor_choice;
 
 pub use application::{ApplicationLoggerInstaller, FileApplicationLogger};
 pub use error::LogError;

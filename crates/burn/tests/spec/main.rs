@@ -85,6 +85,7 @@ mod torch_signal;
 mod torch_spatial;
 mod training;
 mod training_devices;
+mod training_learning_rates;
 mod training_precision;
 mod training_runs;
 mod training_watched;
