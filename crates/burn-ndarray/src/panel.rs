@@ -101,31 +101,39 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
     let together = (CHUNK / depth.max(1) / (N * V::LANES)).max(1) * N * V::LANES;
     // SAFETY: by the contract; there is room for half a vector of columns.
     unsafe {
-        for col in (0..end).step_by(together) {
-            chunk::<V, R, N>(args, col..end.min(col + together));
-        }
-        if let Some(room) = singles {
-            single_columns::<V, R>(args, end, room);
+        let mut cols = 0..together.min(end);
+        loop {
+            let is_last = cols.end == end;
+            let singles = singles.filter(|_| is_last).map(|room| gather(args, end, room));
+            chunk::<V, R, N>(args, cols.clone(), singles);
+            if is_last {
+                break;
+            }
+            cols = cols.end..end.min(cols.end + together);
         }
     }
 }
 
-/// The results in some columns, row of tiles by row of tiles.
+/// The results in some columns, row of tiles by row of tiles, and those in single columns behind them.
 ///
 /// # Safety
 /// See [`body`].
 #[inline(always)]
-unsafe fn chunk<V: Lanes, const R: usize, const N: usize>(args: &Panels, cols: Range<usize>) {
+unsafe fn chunk<V: Lanes, const R: usize, const N: usize>(
+    args: &Panels,
+    cols: Range<usize>,
+    singles: Option<*const f32>,
+) {
     let (rows, _, _) = args.sizes;
     let mut row = 0;
     // SAFETY: by the contract.
     unsafe {
         while row < rows {
             row += match rows - row {
-                left if left >= R => row_of_tiles::<V, R, N>(args, row, cols.clone()),
-                4.. => row_of_tiles::<V, 4, N>(args, row, cols.clone()),
-                2.. => row_of_tiles::<V, 2, N>(args, row, cols.clone()),
-                _ => row_of_tiles::<V, 1, N>(args, row, cols.clone()),
+                left if left >= R => row_of_tiles::<V, R, N>(args, row, cols.clone(), singles),
+                4.. => row_of_tiles::<V, 4, N>(args, row, cols.clone(), singles),
+                2.. => row_of_tiles::<V, 2, N>(args, row, cols.clone(), singles),
+                _ => row_of_tiles::<V, 1, N>(args, row, cols.clone(), singles),
             };
         }
     }
@@ -140,6 +148,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
     args: &Panels,
     row: usize,
     cols: Range<usize>,
+    singles: Option<*const f32>,
 ) -> usize {
     let mut col = cols.start;
     // SAFETY: by the contract.
@@ -152,43 +161,36 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
             tile::<V, M, 1>(args, row, col, V::LANES.min(cols.end - col));
             col += V::LANES;
         }
+        // The rows of the left factor are in the first cache still.
+        if let Some(columns) = singles {
+            let (_, all, depth) = args.sizes;
+            for col in cols.end..all {
+                single::<V, M>(args, row, col, columns.wrapping_add((col - cols.end) * depth));
+            }
+        }
     }
     M
 }
 
-/// The results in columns from `first` on, one by one.
+/// Copies the columns of the right factor from `first` on, each of them together.
 ///
 /// # Safety
-/// See [`body`]; rows of the left factor are contiguous, and `room` is as described.
+/// See [`body`]; `room` is as described.
 #[inline(always)]
-unsafe fn single_columns<V: Lanes, const R: usize>(args: &Panels, first: usize, room: *mut f32) {
-    let (rows, cols, depth) = args.sizes;
-    // SAFETY: by the contract.
-    unsafe {
-        for k in 0..depth {
-            let from = args.rhs.start.wrapping_offset(k as isize * args.rhs.row_step).wrapping_add(first);
-            (0..cols - first).for_each(|n| *room.add(n * depth + k) = *from.add(n));
-        }
-        let mut row = 0;
-        while row < rows {
-            let count = if row + R <= rows { R } else { 1 };
-            for n in 0..cols - first {
-                let column = room.add(n * depth);
-                if count == R {
-                    single::<V, R>(args, row, first + n, column);
-                } else {
-                    single::<V, 1>(args, row, first + n, column);
-                }
-            }
-            row += count;
-        }
+unsafe fn gather(args: &Panels, first: usize, room: *mut f32) -> *const f32 {
+    let (_, cols, depth) = args.sizes;
+    for k in 0..depth {
+        let from = args.rhs.start.wrapping_offset(k as isize * args.rhs.row_step).wrapping_add(first);
+        // SAFETY: by the contract.
+        (0..cols - first).for_each(|n| unsafe { *room.add(n * depth + k) = *from.add(n) });
     }
+    room
 }
 
 /// `M` results of a column.
 ///
 /// # Safety
-/// See [`single_columns`]; `column` holds the column.
+/// See [`body`]; rows of the left factor are contiguous, and `column` holds the column.
 #[inline(always)]
 unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize, column: *const f32) {
     let (Panels { out, epilogue, lhs, .. }, (_, _, depth)) = (*args, args.sizes);

@@ -33,6 +33,6 @@ pub unsafe fn rows_by_column<V: Lanes, const M: usize>(
                 sums[m] = V::load_first(rows.add(m * step + k), depth - k).times_plus(x, sums[m]);
             }
         }
-        sums.map(|sum| sum.sum())
+        V::sums(sums)
     }
 }

@@ -19,8 +19,8 @@ use std::vec::Vec;
 /// How long a helper looks for work before it sleeps: longer than what lies between two calls in a loop, and than it takes
 /// to wake a thread.
 const PATIENCE: Duration = Duration::from_micros(200);
-/// Pieces of work per thread, since threads are not equally fast.
-const PIECES: usize = 4;
+/// Most pieces of work per thread, since threads are not equally fast.
+const PIECES: usize = 5;
 
 /// Whether helpers may join, in [`Team::state`]; below it their number, above it the number of the job.
 const OPEN: u64 = 1 << 31;
@@ -32,15 +32,55 @@ type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
 /// A call, on the stack of the thread that makes it.
 struct Job<'a> {
     body: Body<'a>,
-    len: usize,
-    /// Length of a piece.
-    piece: usize,
-    /// Pieces of each thread; what a thread has left is open to the others.
-    share: usize,
-    threads: usize,
+    /// What a thread has left of its share is open to the others.
+    cut: Cut,
     /// Where the memory of the call is counted.
     memory: Option<MemoryScope>,
     failure: Mutex<Option<Failure>>,
+}
+
+/// Pieces of a range. Each thread has the same share of it but for one unit, and halves what is left of its share until the last pieces
+/// are short: who is done first takes those of the others, and waits for no longer than one of them.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    len: usize,
+    /// Elements that are not cut.
+    unit: usize,
+    threads: usize,
+    /// Pieces of a share.
+    pieces: usize,
+}
+
+impl Cut {
+    /// Elements of a piece from which on a few more or less do not matter: they begin with whole cache lines of small elements.
+    const LONG: usize = 512;
+    const LINE: usize = 64;
+
+    /// Shares for `threads`, no piece of which is much shorter than `grain`.
+    fn new(len: usize, grain: usize, threads: usize) -> Self {
+        let grains = (len / threads / grain.max(1)).max(1);
+        let pieces = (1 + grains.ilog2() as usize).min(PIECES);
+        let unit = if (len / threads) >> pieces >= Self::LONG { Self::LINE } else { 1 };
+        Cut { len, unit, threads, pieces }
+    }
+
+    /// The elements of a piece, counted share by share.
+    fn piece(self, piece: usize) -> Range<usize> {
+        let (share, place) = (piece / self.pieces, piece % self.pieces);
+        let (first, end) = (self.share(share), self.share(share + 1));
+        let start = |place: usize| {
+            let left = if place == self.pieces { 0 } else { (end - first) >> place };
+            (end - left).saturating_mul(self.unit).min(self.len)
+        };
+        start(place)..start(place + 1)
+    }
+
+    /// The first unit of a share.
+    fn share(self, share: usize) -> usize {
+        let units = self.len.div_ceil(self.unit);
+        // Not multiplied as a whole: ranges may be as long as numbers get.
+        units / self.threads * share + units % self.threads * share / self.threads
+    }
 }
 
 /// How the part of a helper ended, other than well.
@@ -67,7 +107,7 @@ struct Team {
     places: Vec<Place>,
 }
 
-/// Calls `body` with ranges that cover `0..len`, of at least `grain` elements except the last, on up to `threads` threads.
+/// Calls `body` with ranges that cover `0..len`, of `grain` elements or more, on up to `threads` threads.
 /// Where the helpers are with somebody else, the calling thread does the work alone.
 pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
     let team = team();
@@ -108,14 +148,11 @@ fn team() -> &'static Team {
 impl Team {
     /// The caller has set `busy`.
     fn run(&self, len: usize, grain: usize, threads: usize, body: Body<'_>) {
-        let piece = grain.max(len.div_ceil(threads * PIECES));
-        // Whole cache lines of small elements, so that pieces begin with one.
-        let piece = if piece >= 512 { piece.next_multiple_of(64) } else { piece };
-        let share = len.div_ceil(piece).div_ceil(threads);
+        let cut = Cut::new(len, grain, threads);
         let (memory, failure) = (memory_budget::current(), Mutex::new(None));
-        let job = Job { body, len, piece, share, threads, memory, failure };
+        let job = Job { body, cut, memory, failure };
         for (k, place) in self.places[..threads].iter().enumerate() {
-            place.next.store(k * share, Ordering::Relaxed);
+            place.next.store(k * cut.pieces, Ordering::Relaxed);
         }
         self.processor.store(processor::current().unwrap_or(usize::MAX), Ordering::Relaxed);
         self.job.store((&raw const job).cast_mut().cast(), Ordering::Relaxed);
@@ -140,16 +177,18 @@ impl Team {
 
     /// Takes pieces until there are none: first one's own, then what the others have left.
     fn work(&self, job: &Job<'_>, place: usize) {
-        for k in 0..job.threads {
-            let owner = (place + k) % job.threads;
-            let end = (owner + 1) * job.share;
+        let Cut { threads, pieces, .. } = job.cut;
+        for k in 0..threads {
+            let owner = (place + k) % threads;
             loop {
                 let piece = self.places[owner].next.fetch_add(1, Ordering::Relaxed);
-                let start = piece * job.piece;
-                if piece >= end || start >= job.len {
+                if piece >= (owner + 1) * pieces {
                     break;
                 }
-                (job.body)(start..(start + job.piece).min(job.len));
+                let range = job.cut.piece(piece);
+                if !range.is_empty() {
+                    (job.body)(range);
+                }
             }
         }
     }
@@ -169,7 +208,7 @@ impl Team {
                 Some(scope) => scope.run(|| self.work(job, place)),
                 None => self.work(job, place),
             };
-            if place < job.threads
+            if place < job.cut.threads
                 && let Err(failure) = caught(&mut work)
             {
                 job.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
@@ -262,6 +301,35 @@ mod tests {
         });
         assert!(hits.iter().all(|hit| hit.load(Ordering::Relaxed) == 1));
         len as u32
+    }
+
+    #[test]
+    fn shares_are_equal_and_their_last_pieces_short() {
+        for (len, grain, threads) in [
+            (17, 1, 2),
+            (66, 1, 2),
+            (20, 3, 2),
+            (5, 2, 2),
+            (3, 1, 3),
+            (100_003, 7, 3),
+            (4096, 1, 8),
+            (usize::MAX, 1, 2),
+        ] {
+            let cut = Cut::new(len, grain, threads);
+            let pieces: Vec<Range<usize>> = (0..threads * cut.pieces).map(|k| cut.piece(k)).collect();
+            assert_eq!((pieces[0].start, pieces[pieces.len() - 1].end), (0, len));
+            assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start), "{cut:?}: {pieces:?}");
+            let shares: Vec<usize> =
+                pieces.chunks(cut.pieces).map(|share| share.iter().map(Range::len).sum()).collect();
+            let (least, most) =
+                (shares.iter().min().expect("a share"), shares.iter().max().expect("a share"));
+            assert!(most - least < 2 * cut.unit, "{cut:?}: {shares:?}");
+            for (share, len) in pieces.chunks(cut.pieces).zip(shares) {
+                assert!(share[0].len() >= grain.min(len), "{cut:?}: {share:?}");
+                let last = share[cut.pieces - 1].len();
+                assert!(last <= (len >> (cut.pieces - 1)) + cut.unit, "{cut:?}: {share:?}");
+            }
+        }
     }
 
     #[test]

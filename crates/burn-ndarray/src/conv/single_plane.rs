@@ -140,6 +140,23 @@ impl Plane {
         }
     }
 
+    /// As [`Plane::load`], of a row that a vector holds, between zeros: it is read once, and shifted in its register.
+    #[inline(always)]
+    unsafe fn load_narrow<V: Lanes>(&self, row: usize) -> [V; 3] {
+        // SAFETY: by the contract.
+        unsafe {
+            let Some(from) = self.row(row, 1) else { return [V::splat(0.0); 3] };
+            let x = V::load_first(from, self.input[1]);
+            [x.shifted_up(), x, x.shifted_down()]
+        }
+    }
+
+    /// Whether a vector holds a row, with one zero before it and one behind.
+    #[inline(always)]
+    fn is_narrow<V: Lanes>(&self) -> bool {
+        self.origin[1] == -1 && self.input[1] <= V::LANES && self.width <= self.input[1]
+    }
+
     /// As [`Plane::load`], of every other padded column.
     #[inline(always)]
     unsafe fn load_by_two<V: Lanes, const EDGE: bool>(
@@ -186,6 +203,12 @@ with_lanes! {
 
 #[inline(always)]
 unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Plane) {
+    if args.is_narrow::<V>() {
+        // SAFETY: by the contract.
+        return unsafe {
+            if args.stride == 1 { narrow_rows::<V>(args) } else { narrow_rows_by_two::<V>(args) }
+        };
+    }
     // From the last vector of columns to the first: whole vectors reach into what is written later.
     for column in (0..args.width).step_by(V::LANES).rev() {
         let read = args.stride * column..args.stride * (column + V::LANES) + 2;
@@ -198,6 +221,43 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Plane) {
                 (_, false) => columns_by_two::<V, true>(args, column),
             }
         };
+    }
+}
+
+/// All results, if a vector holds a row.
+///
+/// # Safety
+/// As for [`sums`].
+#[inline(always)]
+unsafe fn narrow_rows<V: Lanes>(args: &Plane) {
+    // SAFETY: by the contract.
+    unsafe {
+        let results = Results::<V>::new(args, 0);
+        let mut top = args.load_narrow(0);
+        let mut middle = args.load_narrow(1);
+        for row in 0..args.height {
+            let bottom = args.load_narrow(row + 2);
+            results.write::<false>(row, top, middle, bottom);
+            (top, middle) = (middle, bottom);
+        }
+    }
+}
+
+/// As [`narrow_rows`], of kernels that move by two: sums of every other lane are results.
+///
+/// # Safety
+/// As for [`sums`].
+#[inline(always)]
+unsafe fn narrow_rows_by_two<V: Lanes>(args: &Plane) {
+    // SAFETY: by the contract.
+    unsafe {
+        let results = Results::<V>::new(args, 0);
+        let mut top = args.load_narrow(0);
+        for row in 0..args.height {
+            let (middle, bottom) = (args.load_narrow(2 * row + 1), args.load_narrow(2 * row + 2));
+            results.write::<true>(row, top, middle, bottom);
+            top = bottom;
+        }
     }
 }
 
@@ -220,17 +280,17 @@ unsafe fn columns<V: Lanes, const EDGE: bool>(args: &Plane, column: usize) {
         let mut row = 0;
         loop {
             let c = args.load::<V, EDGE>(row + 2, column, inside);
-            results.write(row, a, b, c);
+            results.write::<false>(row, a, b, c);
             if row + 1 == args.height {
                 break;
             }
             a = args.load::<V, EDGE>(row + 3, column, inside);
-            results.write(row + 1, b, c, a);
+            results.write::<false>(row + 1, b, c, a);
             if row + 2 == args.height {
                 break;
             }
             b = args.load::<V, EDGE>(row + 4, column, inside);
-            results.write(row + 2, c, a, b);
+            results.write::<false>(row + 2, c, a, b);
             row += 3;
             if row == args.height {
                 break;
@@ -257,7 +317,7 @@ unsafe fn columns_by_two<V: Lanes, const EDGE: bool>(args: &Plane, column: usize
         for row in 0..args.height {
             let middle = args.load_by_two::<V, EDGE>(2 * row + 1, 2 * column, inside);
             let bottom = args.load_by_two::<V, EDGE>(2 * row + 2, 2 * column, inside);
-            results.write(row, top, middle, bottom);
+            results.write::<false>(row, top, middle, bottom);
             top = bottom;
         }
     }
@@ -302,12 +362,12 @@ impl<V: Lanes> Results<V> {
         }
     }
 
-    /// Writes a row, from the three rows that it reads.
+    /// Writes a row, from the three rows that it reads. `APART`: whether every other sum is a result.
     ///
     /// # Safety
     /// As for [`sums`].
     #[inline(always)]
-    unsafe fn write(&self, row: usize, top: [V; 3], middle: [V; 3], bottom: [V; 3]) {
+    unsafe fn write<const APART: bool>(&self, row: usize, top: [V; 3], middle: [V; 3], bottom: [V; 3]) {
         // SAFETY: by the contract.
         unsafe {
             let mut sum = self.bias;
@@ -319,6 +379,9 @@ impl<V: Lanes> Results<V> {
             }
             for c in 0..3 {
                 sum = bottom[c].times_plus(self.kernel[6 + c], sum);
+            }
+            if APART {
+                sum = sum.deinterleave(sum).0;
             }
             let (is_whole, at) = (row < self.whole, row * self.step);
             if let Some(residual) = self.residual {

@@ -72,11 +72,30 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn deinterleave(self, other: Self) -> (Self, Self);
+    /// Returns the elements moved up by a lane, behind a zero.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn shifted_up(self) -> Self;
+    /// Returns the elements moved down by a lane, before a zero.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn shifted_down(self) -> Self;
     /// Returns the sum of all elements.
     ///
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn sum(self) -> f32;
+    /// Returns the sum of the elements of each vector.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    #[inline(always)]
+    unsafe fn sums<const M: usize>(vectors: [Self; M]) -> [f32; M] {
+        // SAFETY: by the contract.
+        vectors.map(|vector| unsafe { vector.sum() })
+    }
 }
 
 /// Four elements: a register of every machine with vectors at all.
@@ -143,6 +162,14 @@ impl Lanes for [f32; 4] {
     #[inline(always)]
     unsafe fn deinterleave(self, other: Self) -> (Self, Self) {
         ([self[0], self[2], other[0], other[2]], [self[1], self[3], other[1], other[3]])
+    }
+    #[inline(always)]
+    unsafe fn shifted_up(self) -> Self {
+        [0.0, self[0], self[1], self[2]]
+    }
+    #[inline(always)]
+    unsafe fn shifted_down(self) -> Self {
+        [self[1], self[2], self[3], 0.0]
     }
     #[inline(always)]
     unsafe fn sum(self) -> f32 {
@@ -256,9 +283,58 @@ mod x86 {
             }
         }
         #[inline(always)]
+        unsafe fn shifted_up(self) -> Self {
+            // SAFETY: as above.
+            unsafe {
+                let (x, zero) = (_mm512_castps_si512(self), _mm512_setzero_si512());
+                _mm512_castsi512_ps(_mm512_alignr_epi32::<15>(x, zero))
+            }
+        }
+        #[inline(always)]
+        unsafe fn shifted_down(self) -> Self {
+            // SAFETY: as above.
+            unsafe {
+                let (x, zero) = (_mm512_castps_si512(self), _mm512_setzero_si512());
+                _mm512_castsi512_ps(_mm512_alignr_epi32::<1>(zero, x))
+            }
+        }
+        #[inline(always)]
         unsafe fn sum(self) -> f32 {
             // SAFETY: as above.
             unsafe { _mm512_reduce_add_ps(self) }
+        }
+        #[inline(always)]
+        unsafe fn sums<const M: usize>(vectors: [Self; M]) -> [f32; M] {
+            let mut sums = [0.0; M];
+            // SAFETY: as above.
+            unsafe {
+                let fours = M - M % 4;
+                for m in (0..fours).step_by(4) {
+                    let four = four_sums([vectors[m], vectors[m + 1], vectors[m + 2], vectors[m + 3]]);
+                    _mm_storeu_ps(sums[m..m + 4].as_mut_ptr(), four);
+                }
+                for m in fours..M {
+                    sums[m] = vectors[m].sum();
+                }
+            }
+            sums
+        }
+    }
+
+    /// The sums of the elements of four vectors.
+    ///
+    /// # Safety
+    /// The machine has AVX-512.
+    #[inline(always)]
+    unsafe fn four_sums([a, b, c, d]: [__m512; 4]) -> __m128 {
+        // SAFETY: by the contract.
+        unsafe {
+            let ab = _mm512_castps_pd(_mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)));
+            let cd = _mm512_castps_pd(_mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)));
+            let low = _mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd));
+            let all = _mm512_add_ps(low, _mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd)));
+            let half = _mm256_add_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps::<1>(all));
+            _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps::<1>(half))
         }
     }
 
@@ -349,6 +425,22 @@ mod x86 {
                     _mm256_permute2f128_ps::<0x31>(self, other),
                 );
                 (_mm256_shuffle_ps::<0x88>(low, high), _mm256_shuffle_ps::<0xdd>(low, high))
+            }
+        }
+        #[inline(always)]
+        unsafe fn shifted_up(self) -> Self {
+            // SAFETY: as above.
+            unsafe {
+                let x = _mm256_permutevar8x32_ps(self, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
+                _mm256_blend_ps::<0b0000_0001>(x, _mm256_setzero_ps())
+            }
+        }
+        #[inline(always)]
+        unsafe fn shifted_down(self) -> Self {
+            // SAFETY: as above.
+            unsafe {
+                let x = _mm256_permutevar8x32_ps(self, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7));
+                _mm256_blend_ps::<0b1000_0000>(x, _mm256_setzero_ps())
             }
         }
         #[inline(always)]

@@ -133,6 +133,18 @@ fn conv_of_odd_shapes_is_that_of_f64() {
         case(&[2, 6, 7, 9], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
         case(&[2, 6, 2, 3], &[6, 1, 3, 3], [ONES, &[2, 1], ONES], 6),
         case(&[2, 6, 3, 1], &[6, 1, 3, 3], [&[2, 2], &[1, 2], ONES], 6),
+        // Rows as long as vectors of one kind or another, shorter and longer ones; more rows, or fewer, of results than of input.
+        case(&[1, 5, 14, 14], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
+        case(&[3, 5, 9, 16], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
+        case(&[1, 5, 5, 8], &[5, 1, 3, 3], [ONES, &[0, 1], ONES], 5),
+        case(&[1, 5, 40, 4], &[5, 1, 3, 3], [ONES, &[2, 1], ONES], 5),
+        case(&[1, 5, 30, 1], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
+        case(&[1, 5, 3, 17], &[5, 1, 3, 3], [ONES, ONES, ONES], 5),
+        case(&[2, 5, 14, 14], &[5, 1, 3, 3], [&[2, 2], ONES, ONES], 5),
+        case(&[1, 5, 15, 16], &[5, 1, 3, 3], [&[2, 2], &[1, 0], ONES], 5),
+        case(&[1, 5, 16, 15], &[5, 1, 3, 3], [&[2, 2], &[0, 2], ONES], 5),
+        case(&[1, 5, 9, 17], &[5, 1, 3, 3], [&[2, 2], &[2, 1], ONES], 5),
+        case(&[1, 5, 1, 5], &[5, 1, 3, 3], [&[2, 2], &[2, 0], ONES], 5),
         // Columns of a product behind the last vector, one by one.
         case(&[2, 70, 7, 7], &[21, 70, 1, 1], [ONES, &[0, 0], ONES], 1),
         case(&[1, 80, 14, 14], &[300, 80, 1, 1], [ONES, &[0, 0], ONES], 1),
@@ -180,6 +192,29 @@ fn conv_of_random_shapes_is_that_of_f64() {
         let x: Vec<usize> = [1 + draw(3), channels * groups].into_iter().chain(sizes).collect();
         let weight: Vec<usize> = [results, channels].into_iter().chain(kernel).collect();
         let case = case(&x, &weight, [&stride, &padding, &dilation], groups);
+        for (rms, largest) in case.errors() {
+            assert!(rms < 1e-6 && largest < 1e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
+        }
+        done += 1;
+    }
+}
+
+#[test]
+fn depthwise_conv_of_random_planes_is_that_of_f64() {
+    let mut state = 7_u64;
+    let mut draw = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut done = 0;
+    while done < 200 {
+        let (channels, height, width) = (2 + draw(8), 1 + draw(20), 1 + draw(36));
+        let (stride, padding) = (1 + draw(2), [draw(3), draw(3)]);
+        if height + 2 * padding[0] < 3 || width + 2 * padding[1] < 3 {
+            continue;
+        }
+        let x = [1 + draw(3), channels, height, width];
+        let case = case(&x, &[channels, 1, 3, 3], [&[stride; 2], &padding, ONES], channels);
         for (rms, largest) in case.errors() {
             assert!(rms < 1e-6 && largest < 1e-5, "{:?} {:?}: {rms:e}, {largest:e}", case.x, case.options);
         }
@@ -241,6 +276,9 @@ fn conv_with_its_epilogue_has_the_bits_of_single_calls() {
         case(&[2, 6, 14, 19], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
         case(&[1, 6, 21, 37], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
         case(&[1, 6, 20, 21], &[6, 1, 5, 5], [ONES, &[2, 2], ONES], 6),
+        case(&[1, 6, 7, 7], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
+        case(&[1, 6, 14, 14], &[6, 1, 3, 3], [ONES, ONES, ONES], 6),
+        case(&[2, 6, 14, 13], &[6, 1, 3, 3], [&[2, 2], ONES, ONES], 6),
         // Transforms: several blocks to an image, several images to a block, and a few tiles more than vectors hold.
         case(&[1, 16, 56, 56], &[19, 16, 3, 3], [ONES, ONES, ONES], 1),
         case(&[5, 33, 14, 13], &[47, 33, 3, 3], [ONES, ONES, ONES], 1),
