@@ -117,8 +117,10 @@ fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
 
 /// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.
 fn check_example(name: &str) {
-    let clippy = ["clippy", "--workspace", "--quiet", "--example", name, "--", "-D", "warnings"];
-    let output = cargo().current_dir(root()).args(clippy).output().unwrap();
+    // The leaf over LibTorch needs a library that may not be there, and the programs do not have it.
+    let crates = ["clippy", "--workspace", "--exclude", "burn-tch", "--features", "benches/candle"];
+    let example = ["--quiet", "--example", name, "--", "-D", "warnings"];
+    let output = cargo().current_dir(root()).args(crates).args(example).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
