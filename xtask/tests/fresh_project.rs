@@ -107,7 +107,7 @@ fn f_008_the_feature_train_is_all_that_a_training_loop_needs() {
 fn f_009_the_feature_wgpu_adds_a_backend_that_is_not_lazy() {
     let program = r#"fn main() { println!("{}", std::any::type_name::<burn::backend::Wgpu<f32, i32>>()); }"#;
     let name = Project::new("wgpu", "2024", "wgpu", program).run(&[]);
-    assert!(name.contains("WgpuRuntime, f32, i32>") && !name.contains("Fusion"), "{name}");
+    assert!(name.contains("WgpuRuntime") && !name.contains("Fusion"), "{name}");
 }
 
 #[test]

@@ -2,9 +2,11 @@
 //!
 //! A device has a thread, which may be in the driver when `main` returns: it compiles a kernel, say. Drivers free what they have as the
 //! process ends, and NVIDIA's Vulkan driver and CUDA compiler then crash under the thread. So the end waits until what is queued is with
-//! the driver, and nothing comes to the driver after.
+//! the driver and done, and nothing comes to the driver after: software Vulkan has a thread of its own, which compiles a kernel when its
+//! turn comes, and crashes too.
 
 use crate::warning::warn;
+use burn_backend::block_on;
 use cubecl::prelude::{ComputeClient, Runtime};
 use std::convert::Infallible;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -21,10 +23,37 @@ static THREADS: Mutex<Vec<Run>> = Mutex::new(Vec::new());
 /// Has the end of the process wait for the thread of a device, whose driver is loaded and has compiled what tells of the device. A thread
 /// that rests does no more, so each may be waited for once.
 pub fn wait_for<R: Runtime>(client: ComputeClient<R>) {
-    wait_for_thread(Box::new(move |rest| _ = client.exclusive(rest)));
+    wait_for_thread(Box::new(move |rest| {
+        // A device that fails has nothing to wait for.
+        _ = block_on(client.sync());
+        _ = client.exclusive(rest);
+    }));
+}
+
+/// Has the end of the main thread, at which its destructors run before all that is registered, wait for the threads. Software Vulkan
+/// registers what it frees as it compiles, which may be after the last call of a program.
+#[cfg(target_os = "linux")]
+fn wait_with_the_main_thread() {
+    struct MainThread;
+
+    impl Drop for MainThread {
+        fn drop(&mut self) {
+            rest();
+        }
+    }
+
+    thread_local! {
+        static MAIN_THREAD: MainThread = const { MainThread };
+    }
+    // SAFETY: both only tell numbers.
+    if unsafe { libc::gettid() == libc::getpid() } {
+        MAIN_THREAD.with(|_| ());
+    }
 }
 
 fn wait_for_thread(run: Run) {
+    #[cfg(target_os = "linux")]
+    wait_with_the_main_thread();
     THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(run);
     wait_first();
 }
