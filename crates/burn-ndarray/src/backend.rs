@@ -200,7 +200,7 @@ impl<F: Element, I: Element> Backend for NdArray<F, I> {
         linalg::solve_triangular(a, b, triangle)
     }
     fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
-        conv::conv(args, None, None)
+        conv::conv(args)
     }
     fn conv_transpose(args: ConvGradArgs<NdTensor>) -> NdTensor {
         conv::conv_transpose(args)

@@ -55,11 +55,13 @@ impl Cut {
     /// Elements of a piece from which on a few more or less do not matter: they begin with whole cache lines of small elements.
     const LONG: usize = 512;
     const LINE: usize = 64;
+    /// The shortest pieces of a grain.
+    const SHORTER: usize = 4;
 
-    /// Shares for `threads`, no piece of which is much shorter than `grain`.
+    /// Shares for `threads`, each of `grain` or more. Their pieces may be shorter: to take one costs less than to begin with another thread.
     fn new(len: usize, grain: usize, threads: usize) -> Self {
-        let grains = (len / threads / grain.max(1)).max(1);
-        let pieces = (1 + grains.ilog2() as usize).min(PIECES);
+        let least = (grain / Self::SHORTER).max(1);
+        let pieces = (1 + (len / threads / least).max(1).ilog2() as usize).min(PIECES);
         let unit = if (len / threads) >> pieces >= Self::LONG { Self::LINE } else { 1 };
         Cut { len, unit, threads, pieces }
     }
@@ -107,7 +109,7 @@ struct Team {
     places: Vec<Place>,
 }
 
-/// Calls `body` with ranges that cover `0..len`, of `grain` elements or more, on up to `threads` threads.
+/// Calls `body` with ranges that cover `0..len` on up to `threads` threads, each of which has `grain` elements or more.
 /// Where the helpers are with somebody else, the calling thread does the work alone.
 pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
     let team = team();
@@ -325,7 +327,10 @@ mod tests {
                 (shares.iter().min().expect("a share"), shares.iter().max().expect("a share"));
             assert!(most - least < 2 * cut.unit, "{cut:?}: {shares:?}");
             for (share, len) in pieces.chunks(cut.pieces).zip(shares) {
-                assert!(share[0].len() >= grain.min(len), "{cut:?}: {share:?}");
+                assert!(
+                    share.iter().all(|piece| piece.len() + 1 >= (grain / 4).min(len)),
+                    "{cut:?}: {share:?}"
+                );
                 let last = share[cut.pieces - 1].len();
                 assert!(last <= (len >> (cut.pieces - 1)) + cut.unit, "{cut:?}: {share:?}");
             }

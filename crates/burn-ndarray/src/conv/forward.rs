@@ -16,11 +16,20 @@ use crate::product::{Matrix, Product};
 use crate::tensor::NdTensor;
 use burn_backend::{ConvArgs, DType, HasSpec, Operation, Shape, TensorSpec, output_specs};
 
-/// Computes a convolution. A residual, which is a contiguous tensor of the shape of the result, is added to an `f32` one, and bounds are
-/// then applied, in the bits of separate calls.
-pub fn conv(args: ConvArgs<NdTensor>, residual: Option<&NdTensor>, bounds: Option<Bounds>) -> NdTensor {
+/// Computes a convolution.
+pub fn conv(args: ConvArgs<NdTensor>) -> NdTensor {
     let spec = output_specs(&Operation::Conv(alloc::boxed::Box::new(args.by_ref())));
-    let shape = spec.expect("checked by the caller").one().shape;
+    conv_with(args, spec.expect("checked by the caller").one().shape, None, None)
+}
+
+/// Computes a convolution whose result has this shape. A residual, which is a contiguous tensor of that shape, is added to an `f32` one, and
+/// bounds are then applied, in the bits of separate calls.
+pub fn conv_with(
+    args: ConvArgs<NdTensor>,
+    shape: Shape,
+    residual: Option<&NdTensor>,
+    bounds: Option<Bounds>,
+) -> NdTensor {
     let ConvArgs { x, weight, bias, options } = args;
     along_first([x], shape, |[x], shape| {
         let (weight, bias, options) = (weight.clone(), bias.clone(), options.clone());

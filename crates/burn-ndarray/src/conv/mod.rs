@@ -25,6 +25,6 @@ mod winograd_pass;
 mod winograd_reading;
 mod winograd_transform;
 
-pub use forward::conv;
+pub use forward::{conv, conv_with};
 pub use input_grad::conv_transpose;
 pub use weight_grad::conv_weight_grad;

@@ -20,7 +20,7 @@ pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
             let shape = block.shape.clone();
             let fits = |x: &NdTensor| x.dtype() == DType::F32 && *x.shape() == shape && x.is_contiguous();
             let HeadEpilogue { residual, bounds } = take_epilogue(&mut block, args.x.dtype(), fits);
-            conv::conv(*args, residual.as_ref(), bounds)
+            conv::conv_with(*args, shape, residual.as_ref(), bounds)
         }
     };
     reference::behind_head(block, result, tiles)

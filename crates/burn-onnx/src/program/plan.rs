@@ -1,11 +1,16 @@
-//! A recorded model made ready to run again and again: what depends on constants alone is computed once for each device.
+//! A recorded model made ready to run again and again: what depends on constants alone is computed once for each device, and runs with
+//! inputs of the same shapes repeat the operations of one.
 
 use super::Program;
 use super::frame::Frame;
+use super::recorder::{Recorder, RecorderDevice};
+use super::tape::{Notes, Tape};
+use super::tapes::{Next, Tapes};
 use crate::builder::Statement;
 use crate::error::{OnnxError, Reason};
 use crate::value::{Expr, TensorId};
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
+use burn_backend::module_scope;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +27,7 @@ pub(crate) struct Plan {
     /// Tensors whose sizes are used by expressions.
     sized: HashSet<TensorId>,
     prepared: Mutex<Vec<(DynamicDevice, Prepared)>>,
+    tapes: Tapes,
 }
 
 /// A statement, and the tensors that no later one needs.
@@ -62,7 +68,7 @@ impl Plan {
             }
         }
         let kept = kept.into_iter().collect();
-        Plan { program, once, steps, kept, sized, prepared: Mutex::default() }
+        Plan { program, once, steps, kept, sized, prepared: Mutex::default(), tapes: Tapes::default() }
     }
 
     /// Computes the outputs from inputs in the order of the program.
@@ -75,8 +81,38 @@ impl Plan {
         device: &DynamicDevice,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let prepared = self.prepared(device)?;
+        // Who watches modules wants the names of the calls.
+        let next =
+            if module_scope::is_watched() { Next::Statements } else { self.tapes.next(device, &inputs) };
+        match next {
+            Next::Statements => self.statements(&prepared, inputs, device),
+            Next::Record => {
+                let (outputs, tape) = self.recorded(&prepared, &inputs, device)?;
+                if let Some(tape) = tape {
+                    self.tapes.keep(device, &inputs, tape);
+                }
+                Ok(outputs)
+            }
+            Next::Repeat(tape) => {
+                let constants = prepared.iter().map(|(_, handle)| handle.clone());
+                match tape.run(constants.chain(inputs.iter().cloned()), device) {
+                    Some(outputs) => Ok(outputs),
+                    // The error is that of a statement.
+                    None => self.statements(&prepared, inputs, device),
+                }
+            }
+        }
+    }
+
+    /// Runs the statements.
+    fn statements(
+        &self,
+        prepared: &[(TensorId, DynamicTensor)],
+        inputs: Vec<DynamicTensor>,
+        device: &DynamicDevice,
+    ) -> Result<Vec<DynamicTensor>, OnnxError> {
         let mut frame = Frame::new(self.program.next_id, &self.sized);
-        for (id, handle) in prepared.iter() {
+        for (id, handle) in prepared {
             frame.put(*id, handle.clone());
         }
         for ((_, tensor), handle) in self.program.inputs.iter().zip(inputs) {
@@ -90,6 +126,31 @@ impl Plan {
             None => Err(OnnxError::Input { name: output.name.clone(), reason: "it was not computed".into() }),
         });
         outputs.collect()
+    }
+
+    /// Runs the statements, and returns the tape of their operations, if these alone are what the run does. Who reads values, as a check of
+    /// indices, does so in every run.
+    fn recorded(
+        &self,
+        prepared: &[(TensorId, DynamicTensor)],
+        inputs: &[DynamicTensor],
+        device: &DynamicDevice,
+    ) -> Result<(Vec<DynamicTensor>, Option<Tape>), OnnxError> {
+        let notes = Notes::default();
+        let noted = |handle: &DynamicTensor| DynamicTensor::new::<Recorder>(notes.hold(handle.clone()));
+        let prepared: Vec<_> = prepared.iter().map(|(id, handle)| (*id, noted(handle))).collect();
+        let inputs = inputs.iter().map(noted).collect();
+        let device = RecorderDevice { device: device.clone(), notes: notes.clone() };
+        let outputs = self.statements(&prepared, inputs, &DynamicDevice::new::<Recorder>(device))?;
+        let outputs = outputs.into_iter().map(|output| output.into_inner::<Recorder>());
+        let (outputs, numbers) = outputs.map(|output| (output.tensor, output.number)).unzip();
+        Ok((outputs, notes.finish(numbers)))
+    }
+
+    /// Number of tapes.
+    #[cfg(test)]
+    pub(crate) fn tapes(&self) -> usize {
+        self.tapes.len()
     }
 
     /// Returns the values on this device that are computed once from constants.

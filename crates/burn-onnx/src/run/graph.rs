@@ -132,6 +132,12 @@ impl Graph {
         self.planned(&values.unwrap_or_default(), &device).is_some()
     }
 
+    /// Number of shapes of inputs for which runs repeat operations.
+    #[cfg(test)]
+    pub(super) fn tapes(&self) -> usize {
+        self.plan.get().and_then(Option::as_ref).map_or(0, Plan::tapes)
+    }
+
     /// The outputs by the recording, if there is one and it runs.
     fn planned(&self, values: &[Value], device: &DynamicDevice) -> Option<Vec<DynamicTensor>> {
         let plan = self.plan.get_or_init(|| {

@@ -1,0 +1,120 @@
+//! Backend that notes the operations it passes on: what the statements of a program come down to for inputs of some shapes.
+
+use super::tape::Notes;
+use burn_backend::dynamic::{BackendObject, Dynamic, DynamicDevice, DynamicTensor, object_of};
+use burn_backend::{Backend, Block, Creation, DType, DataError, HasSpec, Operation, Outputs, Segment};
+use burn_backend::{TensorData, TensorSpec, reference};
+
+/// Decorator around the backend that tensors belong to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Recorder;
+
+/// Tensor of the backend below, and its number in the notes.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedTensor {
+    pub(super) tensor: DynamicTensor,
+    pub(super) number: usize,
+    notes: Notes,
+}
+
+impl RecordedTensor {
+    pub(super) fn new(tensor: DynamicTensor, number: usize, notes: Notes) -> Self {
+        RecordedTensor { tensor, number, notes }
+    }
+
+    /// The tensor in a run that cannot be repeated, since what it does may depend on values.
+    fn unrepeatable(self) -> DynamicTensor {
+        self.notes.refuse();
+        self.tensor
+    }
+
+    fn map(self, f: impl FnOnce(DynamicTensor) -> DynamicTensor) -> Self {
+        let RecordedTensor { tensor, number, notes } = self;
+        notes.refuse();
+        RecordedTensor { tensor: f(tensor), number, notes }
+    }
+}
+
+impl HasSpec for RecordedTensor {
+    fn spec(&self) -> &TensorSpec {
+        self.tensor.spec()
+    }
+}
+
+/// Device of the backend below, on which tensors are created in the notes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RecorderDevice {
+    pub(super) device: DynamicDevice,
+    pub(super) notes: Notes,
+}
+
+impl PartialEq for RecorderDevice {
+    fn eq(&self, other: &Self) -> bool {
+        self.device == other.device
+    }
+}
+
+impl burn_backend::interpreter::Interpreter for Recorder {
+    type Device = RecorderDevice;
+    type Tensor = RecordedTensor;
+    type FloatElem = f32;
+    type IntElem = i64;
+
+    fn interpret(op: Operation<RecordedTensor>) -> Outputs<RecordedTensor> {
+        let notes = op.first().notes.clone();
+        let call = op.by_ref().map(|x| x.number);
+        let outputs = Dynamic::execute(op.map(|x| x.tensor));
+        notes.call(call, outputs)
+    }
+    fn run_block(block: Block<RecordedTensor>) -> Vec<RecordedTensor> {
+        reference::run_block::<Self>(block)
+    }
+    fn create(creation: Creation, device: &RecorderDevice) -> RecordedTensor {
+        let tensor = burn_backend::create::<Dynamic>(creation.clone(), &device.device);
+        device.notes.create(creation, tensor)
+    }
+    async fn argwhere(mask: RecordedTensor, index: DType) -> Result<RecordedTensor, DataError> {
+        let notes = mask.notes.clone();
+        let found = <Dynamic as Backend>::argwhere(mask.unrepeatable(), index).await?;
+        Ok(notes.hold(found))
+    }
+    fn read(x: RecordedTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Dynamic::into_data(x.unrepeatable())
+    }
+    fn device(x: &RecordedTensor) -> RecorderDevice {
+        RecorderDevice { device: <Dynamic as Backend>::device(&x.tensor), notes: x.notes.clone() }
+    }
+    fn to_device(x: RecordedTensor, device: &RecorderDevice) -> RecordedTensor {
+        x.map(|tensor| <Dynamic as Backend>::to_device(tensor, &device.device))
+    }
+    fn sync(device: &RecorderDevice) {
+        <Dynamic as Backend>::sync(&device.device);
+    }
+    fn seed(seed: u64) {
+        <Dynamic as Backend>::seed(seed);
+    }
+    fn object() -> &'static dyn BackendObject {
+        object_of::<Self>()
+    }
+    fn tracks_gradients(device: &RecorderDevice) -> bool {
+        <Dynamic as Backend>::tracks_gradients(&device.device)
+    }
+    fn set_require_grad(x: RecordedTensor, require_grad: bool) -> RecordedTensor {
+        x.map(|tensor| <Dynamic as Backend>::set_require_grad(tensor, require_grad))
+    }
+    fn is_require_grad(x: &RecordedTensor) -> bool {
+        <Dynamic as Backend>::is_require_grad(&x.tensor)
+    }
+    fn detach(x: RecordedTensor) -> RecordedTensor {
+        x.map(<Dynamic as Backend>::detach)
+    }
+    fn checkpoint(segment: Segment<RecordedTensor>, inputs: Vec<RecordedTensor>) -> Vec<RecordedTensor> {
+        segment(inputs)
+    }
+    fn name(device: &RecorderDevice) -> String {
+        <Dynamic as Backend>::name(&device.device)
+    }
+    fn has_dtype(device: &RecorderDevice, dtype: DType) -> bool {
+        <Dynamic as Backend>::has_dtype(&device.device, dtype)
+    }
+}
