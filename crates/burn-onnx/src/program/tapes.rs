@@ -15,11 +15,11 @@ pub(super) struct Tapes(Mutex<Vec<Entry>>);
 struct Entry {
     device: DynamicDevice,
     specs: Vec<TensorSpec>,
-    /// What the next run with such inputs does.
+    /// Tells how the next run with such inputs goes.
     next: Next,
 }
 
-/// What a run does.
+/// The way of a run.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
     /// The statements of the program.

@@ -53,7 +53,7 @@ type Cudnn = unsafe extern "C" fn(
     *mut Handle,
 ) -> c_int;
 
-/// What was found in the libraries of the process.
+/// The functions, found in the libraries of the process.
 #[derive(Clone, Copy)]
 pub struct Functions {
     flash: Flash,
