@@ -62,8 +62,8 @@ impl Library for Core {
         x.to_device(place)
     }
 
-    /// Candle launches its kernels for no thread, which is an error of the driver.
-    fn nothing(spec: &TensorSpec, device: CandleDevice) -> Option<Result<Tensor>> {
+    /// Candle launches its kernels with no thread for an empty tensor, which is an error of the driver.
+    fn empty(spec: &TensorSpec, device: CandleDevice) -> Option<Result<Tensor>> {
         let make = |place: &Device| {
             Tensor::zeros(&spec.shape[..], dtype::stored(spec.dtype), &Device::Cpu)?.to_device(place)
         };

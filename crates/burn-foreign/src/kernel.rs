@@ -124,8 +124,8 @@ fn finish<L: Library>(
     kernel: impl FnOnce() -> Result<L::Inner, L::Error>,
 ) -> L::Tensor {
     let memory = L::take(&spec, device);
-    let is_nothing = device != L::HOST && spec.shape.num_elements() == 0;
-    let made = if is_nothing { L::nothing(&spec, device) } else { None };
+    let is_empty = device != L::HOST && spec.shape.num_elements() == 0;
+    let made = if is_empty { L::empty(&spec, device) } else { None };
     match made.unwrap_or_else(kernel) {
         Ok(inner) => L::tensor(spec, inner, device, memory),
         Err(error) => L::raise(op, Some(spec), device, &error),

@@ -32,7 +32,7 @@ type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
 /// A call, on the stack of the thread that makes it.
 struct Job<'a> {
     body: Body<'a>,
-    /// What a thread has left of its share is open to the others.
+    /// Splits the range into pieces, of which a thread that is done takes those that others have left.
     cut: Cut,
     /// Where the memory of the call is counted.
     memory: Option<MemoryScope>,

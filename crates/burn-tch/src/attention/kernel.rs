@@ -10,16 +10,17 @@ type Result<T> = std::result::Result<T, TchError>;
 /// The elements of a row that the kernels of a GPU read at once.
 const ROW: i64 = 8;
 
-/// A kernel of LibTorch for attention. Their sums have the same meaning, so that a backward pass may follow any of
-/// them.
+/// A kernel of LibTorch for attention. All of them give the logarithms of the sums in the same form, so that the backward pass of one
+/// may follow the forward pass of another.
 #[derive(Clone, Copy)]
 pub enum Kernel {
+    /// Computes `f32` and `f64` on the processor.
     Processor,
-    /// FlashAttention-2 (Dao, 2023), of halves on a GPU.
+    /// Computes halves on a GPU: FlashAttention-2 (Dao, 2023).
     Flash(Functions),
-    /// Attention in blocks (Rabe and Staats, 2021) on a GPU.
+    /// Computes floats on a GPU, also with a mask: memory-efficient attention (Rabe and Staats, 2021).
     Efficient,
-    /// Of the library cuDNN, of halves on a GPU.
+    /// Computes halves on a GPU: the fused attention of cuDNN.
     Cudnn(Functions),
 }
 
@@ -45,7 +46,7 @@ impl Kernel {
             (1, Some(functions)) => Some(Kernel::Flash(functions)),
             // cuDNN's gradients of a query that attends to no key would not be zeros, and it takes no heads that are shared.
             (3, Some(functions)) if bias.is_none() && !shares_heads => Some(Kernel::Cudnn(functions)),
-            (3, Some(functions)) if bias.is_none() && operands.fit_flash() => Some(Kernel::Flash(functions)),
+            (3, Some(functions)) if bias.is_none() && operands.fits_flash() => Some(Kernel::Flash(functions)),
             (1..=3, _) => blocks(),
             _ => None,
         })
@@ -217,7 +218,7 @@ impl Operands {
     }
 
     /// Whether FlashAttention takes them: rows of one size up to 256, and no key that `causal` hides from all.
-    fn fit_flash(&self) -> bool {
+    fn fits_flash(&self) -> bool {
         let size = self.value_size();
         let squares = !self.causal || self.queries() == self.keys();
         self.query.size()[3] == size && size <= 256 && squares
