@@ -154,11 +154,19 @@ impl Workload {
         contenders: impl IntoIterator<Item = (&'static str, fn(&'static str) -> Result<F, String>)>,
     ) -> Self {
         let workload = Workload { is_model: true, ..Workload::new(name) };
-        contenders.into_iter().fold(workload, |workload, (who, prepare)| {
-            workload.with_prepared(who, move || {
-                let batch = Batch::new(prepare(name)?);
-                Ok(Box::new(OnProcessors { batch, processor: None }) as Box<dyn Repeat>)
-            })
+        contenders.into_iter().fold(workload, |workload, (who, prepare)| workload.with_model(who, prepare))
+    }
+
+    /// Adds a contender that runs the model of this workload.
+    pub(crate) fn with_model<F: FnMut() + 'static>(
+        self,
+        who: &'static str,
+        prepare: impl FnOnce(&'static str) -> Result<F, String> + 'static,
+    ) -> Self {
+        let name = self.name;
+        self.with_prepared(who, move || {
+            let batch = Batch::new(prepare(name)?);
+            Ok(Box::new(OnProcessors { batch, processor: None }) as Box<dyn Repeat>)
         })
     }
 

@@ -15,10 +15,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     // Candle takes minutes to compile: only those who compare with it pay for it.
     let against = arguments.iter().skip_while(|argument| *argument != "--against").nth(1);
     let with_candle = against.is_some_and(|list| list.split(',').any(|name| name == "candle"));
-    if against.is_some_and(|list| list.split(',').any(|name| name == "onnxruntime")) {
-        crate::onnx::bench_models(arguments)?;
-    }
     let mut command = process::cargo(&["run", "--release", "--quiet", "--package", "benches"]);
+    if against.is_some_and(|list| list.split(',').any(|name| name == "onnxruntime")) {
+        // Their source is generated when the program is built.
+        crate::onnx::bench_models(arguments)?;
+        command.args(["--features", "onnx-generated"]);
+    }
     if with_candle {
         command.args(["--features", "candle"]);
     }

@@ -23,6 +23,8 @@ mod on_libtorch;
 #[path = "without_libtorch.rs"]
 mod on_libtorch;
 mod onnx;
+#[cfg(feature = "onnx-generated")]
+mod onnx_generated;
 mod order;
 mod pool;
 mod recurrent;
