@@ -13,6 +13,7 @@ mod geometry;
 mod input_grad;
 mod packed;
 mod plan;
+mod plane_columns;
 #[cfg(feature = "std")]
 mod pointwise;
 mod single_plane;

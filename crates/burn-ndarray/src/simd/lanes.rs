@@ -72,16 +72,37 @@ pub trait Lanes: Copy {
     /// # Safety
     /// See [`Lanes::splat`].
     unsafe fn deinterleave(self, other: Self) -> (Self, Self);
-    /// Returns the elements moved up by a lane, behind a zero.
+    /// Returns the elements moved up by a lane, the last one first.
     ///
     /// # Safety
     /// See [`Lanes::splat`].
-    unsafe fn shifted_up(self) -> Self;
-    /// Returns the elements moved down by a lane, before a zero.
+    unsafe fn rotated_up(self) -> Self;
+    /// Returns the elements moved down by a lane, before the first one of `next`.
     ///
     /// # Safety
     /// See [`Lanes::splat`].
-    unsafe fn shifted_down(self) -> Self;
+    unsafe fn shifted_down_before(self, next: Self) -> Self;
+    /// Returns one number in the lower half of the lanes and another one in the upper half.
+    ///
+    /// # Safety
+    /// See [`Lanes::splat`].
+    unsafe fn splat_halves(lower: f32, upper: f32) -> Self;
+    /// Returns the first `count` elements from each of two places, at most `LANES / 2`, and zeros behind them: one half of the lanes for each
+    /// place.
+    ///
+    /// # Safety
+    /// `count` elements may be read from both.
+    unsafe fn load_halves(lower: *const f32, upper: *const f32, count: usize) -> Self;
+    /// Writes each half of the lanes to a place, the upper half last.
+    ///
+    /// # Safety
+    /// `LANES / 2` elements may be written to both.
+    unsafe fn store_halves(self, lower: *mut f32, upper: *mut f32);
+    /// Writes the first `count` elements of each half of the lanes to a place.
+    ///
+    /// # Safety
+    /// `count` elements, at most `LANES / 2`, may be written to both.
+    unsafe fn store_first_of_halves(self, lower: *mut f32, upper: *mut f32, count: usize);
     /// Returns the sum of all elements.
     ///
     /// # Safety
@@ -164,12 +185,36 @@ impl Lanes for [f32; 4] {
         ([self[0], self[2], other[0], other[2]], [self[1], self[3], other[1], other[3]])
     }
     #[inline(always)]
-    unsafe fn shifted_up(self) -> Self {
-        [0.0, self[0], self[1], self[2]]
+    unsafe fn rotated_up(self) -> Self {
+        [self[3], self[0], self[1], self[2]]
     }
     #[inline(always)]
-    unsafe fn shifted_down(self) -> Self {
-        [self[1], self[2], self[3], 0.0]
+    unsafe fn shifted_down_before(self, next: Self) -> Self {
+        [self[1], self[2], self[3], next[0]]
+    }
+    #[inline(always)]
+    unsafe fn splat_halves(lower: f32, upper: f32) -> Self {
+        [lower, lower, upper, upper]
+    }
+    #[inline(always)]
+    unsafe fn load_halves(lower: *const f32, upper: *const f32, count: usize) -> Self {
+        core::array::from_fn(|lane| {
+            let from = if lane < 2 { lower } else { upper };
+            // SAFETY: by the contract.
+            if lane % 2 < count { unsafe { from.add(lane % 2).read() } } else { 0.0 }
+        })
+    }
+    #[inline(always)]
+    unsafe fn store_halves(self, lower: *mut f32, upper: *mut f32) {
+        // SAFETY: by the contract.
+        unsafe { self.store_first_of_halves(lower, upper, 2) }
+    }
+    #[inline(always)]
+    unsafe fn store_first_of_halves(self, lower: *mut f32, upper: *mut f32, count: usize) {
+        for (half, to) in [lower, upper].into_iter().enumerate() {
+            // SAFETY: by the contract.
+            (0..count.min(2)).for_each(|lane| unsafe { to.add(lane).write(self[2 * half + lane]) });
+        }
     }
     #[inline(always)]
     unsafe fn sum(self) -> f32 {
@@ -283,19 +328,50 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn shifted_up(self) -> Self {
+        unsafe fn rotated_up(self) -> Self {
             // SAFETY: as above.
             unsafe {
-                let (x, zero) = (_mm512_castps_si512(self), _mm512_setzero_si512());
-                _mm512_castsi512_ps(_mm512_alignr_epi32::<15>(x, zero))
+                let x = _mm512_castps_si512(self);
+                _mm512_castsi512_ps(_mm512_alignr_epi32::<15>(x, x))
             }
         }
         #[inline(always)]
-        unsafe fn shifted_down(self) -> Self {
+        unsafe fn shifted_down_before(self, next: Self) -> Self {
             // SAFETY: as above.
             unsafe {
-                let (x, zero) = (_mm512_castps_si512(self), _mm512_setzero_si512());
-                _mm512_castsi512_ps(_mm512_alignr_epi32::<1>(zero, x))
+                let (x, next) = (_mm512_castps_si512(self), _mm512_castps_si512(next));
+                _mm512_castsi512_ps(_mm512_alignr_epi32::<1>(next, x))
+            }
+        }
+        #[inline(always)]
+        unsafe fn splat_halves(lower: f32, upper: f32) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm512_mask_mov_ps(_mm512_set1_ps(lower), 0xff00, _mm512_set1_ps(upper)) }
+        }
+        #[inline(always)]
+        unsafe fn load_halves(lower: *const f32, upper: *const f32, count: usize) -> Self {
+            let mask = ((1_u32 << count) - 1) as __mmask16;
+            // SAFETY: as above; masked elements are not touched.
+            unsafe {
+                let x = _mm512_maskz_loadu_ps(mask, lower);
+                _mm512_mask_loadu_ps(x, mask << 8, upper.wrapping_sub(8))
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_halves(self, lower: *mut f32, upper: *mut f32) {
+            // SAFETY: as above.
+            unsafe {
+                _mm256_storeu_ps(lower, _mm512_castps512_ps256(self));
+                _mm256_storeu_ps(upper, _mm512_extractf32x8_ps::<1>(self));
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_first_of_halves(self, lower: *mut f32, upper: *mut f32, count: usize) {
+            let mask = ((1_u32 << count) - 1) as __mmask16;
+            // SAFETY: as above; masked elements are not touched.
+            unsafe {
+                _mm512_mask_storeu_ps(lower, mask, self);
+                _mm512_mask_storeu_ps(upper.wrapping_sub(8), mask << 8, self);
             }
         }
         #[inline(always)]
@@ -428,19 +504,46 @@ mod x86 {
             }
         }
         #[inline(always)]
-        unsafe fn shifted_up(self) -> Self {
+        unsafe fn rotated_up(self) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_permutevar8x32_ps(self, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6)) }
+        }
+        #[inline(always)]
+        unsafe fn shifted_down_before(self, next: Self) -> Self {
             // SAFETY: as above.
             unsafe {
-                let x = _mm256_permutevar8x32_ps(self, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
-                _mm256_blend_ps::<0b0000_0001>(x, _mm256_setzero_ps())
+                let x = _mm256_blend_ps::<0b0000_0001>(self, next);
+                _mm256_permutevar8x32_ps(x, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0))
             }
         }
         #[inline(always)]
-        unsafe fn shifted_down(self) -> Self {
+        unsafe fn splat_halves(lower: f32, upper: f32) -> Self {
+            // SAFETY: as above.
+            unsafe { _mm256_blend_ps::<0b1111_0000>(_mm256_set1_ps(lower), _mm256_set1_ps(upper)) }
+        }
+        #[inline(always)]
+        unsafe fn load_halves(lower: *const f32, upper: *const f32, count: usize) -> Self {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe {
+                let mask = _mm256_castsi256_si128(first(count));
+                _mm256_set_m128(_mm_maskload_ps(upper, mask), _mm_maskload_ps(lower, mask))
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_halves(self, lower: *mut f32, upper: *mut f32) {
             // SAFETY: as above.
             unsafe {
-                let x = _mm256_permutevar8x32_ps(self, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7));
-                _mm256_blend_ps::<0b1000_0000>(x, _mm256_setzero_ps())
+                _mm_storeu_ps(lower, _mm256_castps256_ps128(self));
+                _mm_storeu_ps(upper, _mm256_extractf128_ps::<1>(self));
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_first_of_halves(self, lower: *mut f32, upper: *mut f32, count: usize) {
+            // SAFETY: as above; masked elements are not touched.
+            unsafe {
+                let mask = _mm256_castsi256_si128(first(count));
+                _mm_maskstore_ps(lower, mask, _mm256_castps256_ps128(self));
+                _mm_maskstore_ps(upper, mask, _mm256_extractf128_ps::<1>(self));
             }
         }
         #[inline(always)]
