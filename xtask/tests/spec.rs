@@ -132,3 +132,22 @@ fn ex_019_an_example_is_a_library_and_programs() {
         assert!(programs.map(|entry| entry.path()).any(is_rust), "{}: no program", folder.display());
     }
 }
+
+#[test]
+fn ex_020_the_book_lists_well_known_models_and_their_architectures_are_tested() {
+    let page = fs::read_to_string(root().join("burn-book/src/import/models.md")).unwrap();
+    let (_, list) = page.split_once("## Well-known models\n").expect("the list has a title");
+    let rows: Vec<&str> = list.lines().skip_while(|line| !line.starts_with('|')).collect();
+    let rows: Vec<&str> = rows.into_iter().take_while(|line| line.starts_with('|')).skip(2).collect();
+    for name in ["MobileNetV2", "SqueezeNet", "ResNet", "YOLOX", "BERT", "RoBERTa", "Llama"] {
+        let of_name = rows.iter().filter(|row| row.starts_with(&format!("| {name}")));
+        assert_eq!(of_name.count(), 1, "{name}");
+    }
+    // Tiny models of both exporters of PyTorch, which the tests of `burn-onnx` run.
+    for exporter in ["torchscript", "dynamo"] {
+        for model in ["mobilenet_v2", "squeezenet", "resnet18", "yolo", "bert", "llama"] {
+            let folder = root().join("crates/burn-onnx/tests/exports").join(exporter).join(model);
+            assert!(folder.join("model.onnx").is_file(), "{}", folder.display());
+        }
+    }
+}

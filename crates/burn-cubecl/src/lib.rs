@@ -46,6 +46,7 @@ mod lost;
 mod math;
 mod matmul;
 mod memory;
+mod memory_pool;
 mod mended;
 mod norm;
 mod quantization;
@@ -83,6 +84,7 @@ pub use library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Li
 pub use lost::Lost;
 pub use matmul::{Form, matmul_by};
 pub use memory::{MemoryUsage, OutOfMemory, Room};
+pub use memory_pool::MemoryPool;
 #[cfg(feature = "template")]
 pub use source::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
 pub use tensor::CubeTensor;

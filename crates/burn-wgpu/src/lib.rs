@@ -19,7 +19,7 @@ mod runtime;
 
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
-    MemoryUsage, OutOfMemory, Room, Tuner, Why,
+    MemoryPool, MemoryUsage, OutOfMemory, Room, Tuner, Why,
 };
 #[cfg(feature = "template")]
 pub use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError, kernel_wgsl};

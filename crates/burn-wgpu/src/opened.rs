@@ -2,7 +2,7 @@
 
 use crate::float_controls::FloatControls;
 use crate::{DeviceError, WgpuDevice};
-use burn_cubecl::{Faults, caught};
+use burn_cubecl::{Faults, MemoryPool, caught};
 use cubecl::wgpu as cube;
 use std::sync::{Arc, Mutex};
 
@@ -35,9 +35,7 @@ pub fn opened(device: WgpuDevice) -> Result<Opened, DeviceError> {
 fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
     let faults = Arc::new(Faults::default());
     // `cubecl` unwraps what the driver does not give.
-    let setup = caught(|| {
-        cube::init_setup::<cube::AutoGraphicsApi>(&device.to_cube(), cube::RuntimeOptions::default())
-    });
+    let setup = caught(|| cube::init_setup::<cube::AutoGraphicsApi>(&device.to_cube(), options()));
     match setup {
         Ok(setup) => {
             report(&setup.device, &faults);
@@ -50,6 +48,15 @@ fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
         }
         Err(cause) => Err(DeviceError::Failed { device, cause }),
     }
+}
+
+/// Returns what `cubecl` is told about a device when it is opened.
+pub fn options() -> cube::RuntimeOptions {
+    let memory_config = match MemoryPool::current() {
+        MemoryPool::Shared => cube::MemoryConfiguration::SubSlices,
+        MemoryPool::Exclusive => cube::MemoryConfiguration::ExclusivePages,
+    };
+    cube::RuntimeOptions { memory_config, ..Default::default() }
 }
 
 /// Keeps what wgpu would panic with, for the thread whose work it is.

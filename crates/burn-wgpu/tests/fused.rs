@@ -35,6 +35,53 @@ fn a_chain_of_calls_is_one_kernel() {
         .assert_approx_eq::<f64>(&data, Tolerance::rel_abs(1e-5, 1e-5));
 }
 
+/// GELU as its paper writes it, by Gaussian error linear units: Hendrycks and Gimpel, 2016.
+fn gelu_custom<B: Backend>(x: Tensor<B, 2>) -> Tensor<B, 2> {
+    let x = x.clone() * ((x / 2_f64.sqrt()).erf() + 1);
+    x / 2
+}
+
+#[test]
+fn pf_001_a_gelu_written_by_a_user_is_one_kernel() {
+    device::require();
+    let _alone = ALONE.lock();
+    let x = values::<Fusion<Wgpu>, 2>([64, 37]) * 4;
+    let numbers = x.clone().into_data().to_f64();
+    let before = launches();
+    let data = gelu_custom(x).into_data();
+    assert_eq!(launches() - before, 1);
+    for (x, y) in numbers.into_iter().zip(data.to_f64()) {
+        let expected = 0.5 * x * (1.0 + libm::erf(x / 2_f64.sqrt()));
+        assert!((y - expected).abs() < 1e-6, "gelu({x}) is {expected}, found {y}");
+    }
+}
+
+#[test]
+fn pf_002_a_generated_kernel_reads_strides_and_broadcasts_and_its_erf_is_exact_to_1_5e_7() {
+    device::require();
+    let _alone = ALONE.lock();
+    // As many points as make columns of a transposed matrix, and a row that is read again and again.
+    let (rows, cols) = (512, 240);
+    let at = |i: usize| (i as f32 / (rows * cols) as f32 - 0.5) * 12.0;
+    let points: Vec<f32> = (0..rows * cols).map(at).collect();
+    let shift = |col: usize| col as f32 * 0.25;
+    let matrix = TensorData::new(&points, [cols, rows]);
+    let row: Vec<f32> = (0..cols).map(shift).collect();
+    let x = Tensor::<Fusion<Wgpu>, 2>::from_data(matrix, &Default::default()).transpose();
+    let row = Tensor::<Fusion<Wgpu>, 2>::from_data(TensorData::new(&row, [1, cols]), &Default::default());
+    let before = launches();
+    let (erf, sum) = (x.clone().erf(), x.abs() + row);
+    let (erf, sum) = (erf.into_data().to_f64(), sum.into_data().to_f64());
+    assert_eq!(launches() - before, 1);
+    let mut most = 0.0_f64;
+    for (i, (erf, sum)) in erf.into_iter().zip(sum).enumerate() {
+        let x = points[i % cols * rows + i / cols];
+        most = most.max((erf - libm::erf(f64::from(x))).abs());
+        assert_eq!(sum, f64::from(x.abs() + shift(i % cols)));
+    }
+    assert!(most <= 1.5e-7, "{most}");
+}
+
 /// Kernels that were launched so far.
 fn launches() -> usize {
     let data = TensorData::new([0.0_f32], [1]);

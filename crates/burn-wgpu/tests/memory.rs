@@ -8,8 +8,41 @@ use burn_conformance::room::{self, Held};
 use burn_fusion::Fusion;
 use burn_tensor::{Backend, Distribution, Tensor};
 use burn_wgpu::{Wgpu, WgpuDevice};
+use std::process::Command;
 
 type Leaf = Wgpu<f32, i32>;
+
+/// Environment variable that tells a child process that it is one.
+const CHILD: &str = "BURN_TEST_CHILD";
+
+/// With each strategy in a process of its own: a device keeps the one that it was opened with.
+#[test]
+fn pf_005_steps_take_their_memory_from_the_pool_that_was_chosen() {
+    device::require();
+    for pool in ["shared", "exclusive"] {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["steps_in_a_pool", "--exact", "--nocapture"]);
+        let output = command.env(CHILD, pool).env("BURN_MEMORY_POOL", pool).output().unwrap();
+        assert!(output.status.success(), "{pool}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// The part of a process that the test above asks for; nothing, as a test.
+#[test]
+fn steps_in_a_pool() {
+    let Ok(pool) = std::env::var(CHILD) else { return };
+    flat();
+    // A page of 256 MiB and more for all, or a page of about its size for each.
+    let device = WgpuDevice::default();
+    device.memory_cleanup().unwrap();
+    let before = held().reserved;
+    let tensors: Vec<_> =
+        (0..3).map(|_| Leaf::full(TensorSpec::new([3 << 18], DType::F32), Scalar::Int(1), &device)).collect();
+    Leaf::sync(&device);
+    let more = held().reserved - before;
+    let expected = if pool == "shared" { 0..=0 } else { 9 << 20..=18 << 20 };
+    assert!(expected.contains(&more), "{pool}: {more} bytes for {} tensors of 3 MiB", tensors.len());
+}
 
 /// One after the other: both look at what the whole process holds.
 #[test]

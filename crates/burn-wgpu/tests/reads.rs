@@ -1,4 +1,4 @@
-//! Nothing comes back to the host but what is asked for.
+//! Calls return before their results are there, and nothing comes back to the host but what is asked for.
 
 mod device;
 
@@ -8,6 +8,7 @@ use burn_backend::{
 };
 use burn_wgpu::{Wgpu, WgpuDevice};
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// The tests count, and go one after the other.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -43,6 +44,27 @@ fn only_into_data_reads() {
     // 64 rows that sum to 1 each.
     let expected = 64.0 + 64.0_f64.exp();
     assert!((data.to_f64()[0] / expected - 1.0).abs() < 1e-3, "{data}");
+}
+
+#[test]
+fn pf_003_calls_return_before_their_kernels_ran() {
+    let _alone = ALONE.lock().unwrap();
+    device::require();
+    type B = Wgpu<f32, i32>;
+    let device = WgpuDevice::default();
+    let square = || B::random(TensorSpec::new([768, 768], DType::F32), Distribution::Default, &device);
+    let (mut x, y) = (square(), square());
+    // Kernels are compiled.
+    drop(B::matmul(x.clone(), y.clone()));
+    B::sync(&device);
+    let start = Instant::now();
+    for _ in 0..8 {
+        x = B::matmul(x, y.clone());
+    }
+    let returned = start.elapsed();
+    B::sync(&device);
+    let done = start.elapsed();
+    assert!(returned * 2 < done, "the calls returned after {returned:?}, and were done after {done:?}");
 }
 
 #[test]

@@ -282,7 +282,7 @@ fn profile() {
 }
 
 #[test]
-fn what_one_process_measures_others_know() {
+fn pf_007_what_one_process_measures_others_know() {
     device::require();
     let folder = Folder::new("cache");
     let measured = run("measure", "full", Some(&folder.0));
@@ -312,7 +312,7 @@ fn what_one_process_measures_others_know() {
 }
 
 #[test]
-fn by_default_what_is_frequent_and_long_is_measured() {
+fn pf_007_by_default_what_is_frequent_and_long_is_measured_and_a_variable_turns_it_off() {
     device::require();
     run("measure", "min", None);
     run("small", "min", None);

@@ -171,6 +171,22 @@ mod tests {
     }
 
     #[test]
+    fn bo_009_the_advanced_pages_show_compiled_code() {
+        let pages = [
+            "backends/custom-kernels.md",
+            "backends/own-backend.md",
+            "backends/own-decorator.md",
+            "microcontrollers.md",
+            "web.md",
+        ];
+        assert_pages(&pages, &pages);
+        let kernels = fs::read_to_string(root().join("burn-book/src").join(pages[0])).unwrap();
+        for title in ["In Rust", "In WGSL"] {
+            assert!(kernels.contains(&format!("## {title}\n")), "{title}");
+        }
+    }
+
+    #[test]
     fn bo_011_the_notes_on_rust_show_compiled_code() {
         assert_pages(&["rust-notes.md"], &["rust-notes.md"]);
         let page = fs::read_to_string(root().join("burn-book/src/rust-notes.md")).unwrap();

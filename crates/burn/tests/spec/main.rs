@@ -57,6 +57,7 @@ mod numeric;
 mod optim;
 mod optimizers;
 mod options;
+mod performance;
 mod promises;
 mod quantization;
 mod quantized_module;
