@@ -36,7 +36,7 @@ struct Packed {
 
 /// Some columns of a product, and where their panels are, or go: the one of column `col` is `col * depth` elements behind.
 struct Columns {
-    panels: Panels,
+    panels: Panels<'static>,
     columns: Range<usize>,
     packed: *mut f32,
     pack: bool,

@@ -2,9 +2,10 @@
 //! the second cache does not hold both factors.
 
 use crate::epilogue::RowsEpilogue;
+use crate::gathered_columns::GatheredColumns;
 use crate::product::{Matrix, Sizes};
 use crate::simd::{Lanes, prefetch, with_lanes};
-use crate::single_columns::rows_by_column;
+use crate::single_columns::rows_by_columns;
 use core::ops::Range;
 
 /// Elements of the right factor and of the left one, and rows, up to which both stay in the second cache meanwhile.
@@ -21,7 +22,7 @@ const TOGETHER: usize = 1 << 12;
 
 /// A product, and whether it is added to what is there.
 #[derive(Clone, Copy)]
-pub struct Panels {
+pub struct Panels<'a> {
     pub sizes: Sizes,
     pub out: Matrix<*mut f32>,
     pub accumulate: bool,
@@ -29,9 +30,9 @@ pub struct Panels {
     pub epilogue: RowsEpilogue,
     pub lhs: Matrix<*const f32>,
     pub rhs: Matrix<*const f32>,
-    /// Room for a few columns of the right factor, [`SINGLES`](crate::single_columns::SINGLES) times the depth: columns behind the last vector are gathered there and
-    /// multiplied one by one. Not where results are added, or where rows of the left factor are not contiguous.
-    pub singles: Option<*mut f32>,
+    /// Columns behind the last vector, which are multiplied one by one. Not where results are added, or where rows of the left factor are
+    /// not contiguous.
+    pub singles: Option<&'a GatheredColumns>,
 }
 
 /// Elements of the right factor that stay in the first cache while all rows of the left one are multiplied with them: results of many
@@ -87,13 +88,13 @@ with_lanes! {
     ///
     /// # Safety
     /// The matrices may be read and written, and each result has its operands of the epilogue; `out` and `rhs` have contiguous rows.
-    pub fn panels(args: &Panels) = body
+    pub fn panels(args: &Panels<'_>) = body
 }
 
 /// # Safety
 /// The matrices may be read and written, and the machine has the instructions of `V`; so in all functions below.
 #[inline(always)]
-unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
+unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels<'_>) {
     let (_, cols, depth) = args.sizes;
     let left = cols % V::LANES;
     let singles = args.singles.filter(|_| left > 0 && left * 2 <= V::LANES && depth >= 4 * V::LANES);
@@ -104,7 +105,7 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
         let mut cols = 0..together.min(end);
         loop {
             let is_last = cols.end == end;
-            let singles = singles.filter(|_| is_last).map(|room| gather(args, end, room));
+            let singles = singles.filter(|_| is_last).map(|room| room.get(|room| gather(args, end, room)));
             chunk::<V, R, N>(args, cols.clone(), singles);
             if is_last {
                 break;
@@ -120,7 +121,7 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Panels) {
 /// See [`body`].
 #[inline(always)]
 unsafe fn chunk<V: Lanes, const R: usize, const N: usize>(
-    args: &Panels,
+    args: &Panels<'_>,
     cols: Range<usize>,
     singles: Option<*const f32>,
 ) {
@@ -145,7 +146,7 @@ unsafe fn chunk<V: Lanes, const R: usize, const N: usize>(
 /// See [`body`].
 #[inline(always)]
 unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
-    args: &Panels,
+    args: &Panels<'_>,
     row: usize,
     cols: Range<usize>,
     singles: Option<*const f32>,
@@ -164,8 +165,13 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
         // The rows of the left factor are in the first cache still.
         if let Some(columns) = singles {
             let (_, all, depth) = args.sizes;
-            for col in cols.end..all {
-                single::<V, M>(args, row, col, columns.wrapping_add((col - cols.end) * depth));
+            let mut col = cols.end;
+            while col + 2 <= all {
+                single::<V, M, 2>(args, row, col, columns.wrapping_add((col - cols.end) * depth));
+                col += 2;
+            }
+            if col < all {
+                single::<V, M, 1>(args, row, col, columns.wrapping_add((col - cols.end) * depth));
             }
         }
     }
@@ -177,30 +183,36 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize>(
 /// # Safety
 /// See [`body`]; `room` is as described.
 #[inline(always)]
-unsafe fn gather(args: &Panels, first: usize, room: *mut f32) -> *const f32 {
+unsafe fn gather(args: &Panels<'_>, first: usize, room: *mut f32) {
     let (_, cols, depth) = args.sizes;
     for k in 0..depth {
         let from = args.rhs.start.wrapping_offset(k as isize * args.rhs.row_step).wrapping_add(first);
         // SAFETY: by the contract.
         (0..cols - first).for_each(|n| unsafe { *room.add(n * depth + k) = *from.add(n) });
     }
-    room
 }
 
-/// `M` results of a column.
+/// `M` results of each of `C` columns.
 ///
 /// # Safety
-/// See [`body`]; rows of the left factor are contiguous, and `column` holds the column.
+/// See [`body`]; rows of the left factor are contiguous, and `columns` holds the columns.
 #[inline(always)]
-unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize, column: *const f32) {
+unsafe fn single<V: Lanes, const M: usize, const C: usize>(
+    args: &Panels<'_>,
+    row: usize,
+    col: usize,
+    columns: *const f32,
+) {
     let (Panels { out, epilogue, lhs, .. }, (_, _, depth)) = (*args, args.sizes);
     // SAFETY: by the contract.
     unsafe {
         let rows = lhs.start.wrapping_offset(row as isize * lhs.row_step);
-        let sums = rows_by_column::<V, M>(rows, lhs.row_step as usize, depth, column);
+        let sums = rows_by_columns::<V, M, C>(rows, lhs.row_step as usize, depth, columns);
         for m in 0..M {
-            let at = (row + m) * out.row_step as usize + col;
-            *out.start.wrapping_add(at) = epilogue.apply_one(sums[m], row + m, at);
+            for c in 0..C {
+                let at = (row + m) * out.row_step as usize + col + c;
+                *out.start.wrapping_add(at) = epilogue.apply_one(sums[c][m], row + m, at);
+            }
         }
     }
 }
@@ -210,7 +222,7 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Panels, row: usize, col: usize
 /// # Safety
 /// See [`body`].
 #[inline(always)]
-pub unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col: usize, count: usize) {
+pub unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels<'_>, col: usize, count: usize) {
     let (rows, _, _) = args.sizes;
     let mut row = 0;
     // SAFETY: by the contract.
@@ -239,7 +251,7 @@ pub unsafe fn panel<V: Lanes, const R: usize, const N: usize>(args: &Panels, col
 /// See [`body`].
 #[inline(always)]
 unsafe fn tile<V: Lanes, const M: usize, const N: usize>(
-    args: &Panels,
+    args: &Panels<'_>,
     row: usize,
     col: usize,
     count: usize,

@@ -16,6 +16,12 @@ pub fn is_small(len: usize, cost: usize) -> bool {
     len.saturating_mul(cost) < 2 * GRAIN || len < 2
 }
 
+/// Ranges that one thread takes, one after the other.
+#[cfg(feature = "std")]
+pub use team::Pieces;
+#[cfg(not(feature = "std"))]
+pub type Pieces<'a> = &'a mut dyn Iterator<Item = Range<usize>>;
+
 /// Calls `f` with ranges that cover `0..len`, on several threads if `len * cost` additions are worth it.
 pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
     if is_small(len, cost) {
@@ -24,10 +30,20 @@ pub fn for_ranges(len: usize, cost: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
         }
         return;
     }
+    for_pieces(len, cost, &|pieces| pieces.for_each(f));
+}
+
+/// As [`for_ranges`], but calls `f` once on each thread that takes part, with all of its ranges: what they have in common is made once.
+pub fn for_pieces(len: usize, cost: usize, f: &(dyn Fn(Pieces<'_>) + Sync)) {
+    let is_alone = cfg!(not(feature = "std")) || is_small(len, cost);
+    if is_alone {
+        if len > 0 {
+            f(&mut core::iter::once(0..len));
+        }
+        return;
+    }
     #[cfg(feature = "std")]
     team::share(len, GRAIN.div_ceil(cost.max(1)).max(1), threads(), f);
-    #[cfg(not(feature = "std"))]
-    f(0..len);
 }
 
 /// Number of threads that [`for_ranges`] may use.

@@ -6,9 +6,9 @@ use crate::buffer::Room;
 use crate::number::Number;
 #[cfg(feature = "std")]
 use crate::parallel::{self, Shared};
-use crate::skinny::AddRows;
+use crate::skinny::{AddRows, Dots};
 #[cfg(feature = "std")]
-use crate::skinny::{add_rows_f32, add_rows_f64};
+use crate::skinny::{add_rows_f32, add_rows_f64, dots_f32};
 #[cfg(feature = "std")]
 use crate::{packed, panel};
 
@@ -41,6 +41,8 @@ pub type Sizes = (usize, usize, usize);
 pub trait Product: Copy + Default + Send + Sync {
     /// How rows are added up, where products of a few rows have loops of their own.
     const ADD_ROWS: Option<AddRows<Self>>;
+    /// How a row is multiplied with columns that lie together, if not by [`Product::product`].
+    const DOTS: Option<Dots<Self>> = None;
 
     /// `out = lhs * rhs`, or `out += lhs * rhs`.
     ///
@@ -198,9 +200,10 @@ fn for_gemm<E>(
 
 #[cfg(feature = "std")]
 macro_rules! floats {
-    ($($ty:ty, $one:expr, $gemm:path, $add_rows:expr, $as_it_lies:expr, $packed:expr;)*) => {$(
+    ($($ty:ty, $one:expr, $gemm:path, $add_rows:expr, $dots:expr, $as_it_lies:expr, $packed:expr;)*) => {$(
         impl Product for $ty {
             const ADD_ROWS: Option<AddRows<Self>> = $add_rows;
+            const DOTS: Option<Dots<Self>> = $dots;
 
             unsafe fn product(
                 (rows, cols, depth): Sizes,
@@ -249,12 +252,12 @@ macro_rules! floats {
 }
 #[cfg(feature = "std")]
 floats! {
-    f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None;
-    f32, 1.0, gemm_f32::gemm::f32::get_gemm_fn, Some(add_rows_f32), Some(panel::product), Some(packed::product);
+    f64, 1.0, gemm_f64::gemm::f64::get_gemm_fn, Some(add_rows_f64), None, None, None;
+    f32, 1.0, gemm_f32::gemm::f32::get_gemm_fn, Some(add_rows_f32), Some(dots_f32), Some(panel::product), Some(packed::product);
 }
 #[cfg(all(feature = "std", not(target_arch = "aarch64")))]
 floats! {
-    burn_backend::f16, burn_backend::f16::ONE, gemm_f16::gemm::f16::get_gemm_fn, None, None, None;
+    burn_backend::f16, burn_backend::f16::ONE, gemm_f16::gemm::f16::get_gemm_fn, None, None, None, None;
 }
 
 macro_rules! loops {

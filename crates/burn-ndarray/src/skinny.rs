@@ -4,6 +4,8 @@
 use crate::parallel::{self, Shared};
 use crate::product::{Matrix, Product, Sizes};
 #[cfg(feature = "std")]
+use crate::row_by_columns::{RowByColumns, row_by_columns};
+#[cfg(feature = "std")]
 use crate::simd::dispatch;
 use core::ops::Range;
 use core::slice;
@@ -19,8 +21,15 @@ const LARGE: usize = 1 << 19;
 /// Elements of some columns that the second cache holds.
 const CACHED: usize = 1 << 16;
 
+/// Elements of columns from which on they are multiplied one by one.
+const DEEP: usize = 64;
+
 /// `out += xs[0] ys[0] + xs[1] ys[1] + ..`.
 pub type AddRows<E> = fn(&mut [E], [E; STREAMS], [&[E]; STREAMS]);
+
+/// Writes the products of a row with columns: their number and that of their elements, the results, the row, and the matrix. Elements of the row
+/// and of each column are neighbours.
+pub type Dots<E> = unsafe fn((usize, usize), *mut E, *const E, Matrix<*const E>);
 
 /// The factors and the result, for several threads.
 struct Skinny<E> {
@@ -132,12 +141,34 @@ impl<E: Product> Skinny<E> {
                 Matrix { start: lhs.start.cast_const(), row_step: lhs.row_step, col_step: lhs.col_step },
                 Matrix { start: rhs.start.cast_const(), row_step: rhs.row_step, col_step: rhs.col_step },
             );
+            let out = place(&self.out, row, part.start);
             // SAFETY: by the contract.
             unsafe {
-                E::product((1, part.len(), depth), place(&self.out, row, part.start), false, lhs, rhs, false);
+                match E::DOTS {
+                    Some(dots) if lhs.col_step == 1 && rhs.col_step > 0 && depth >= DEEP => {
+                        dots((part.len(), depth), out.start, lhs.start, rhs)
+                    }
+                    _ => E::product((1, part.len(), depth), out, false, lhs, rhs, false),
+                }
             }
         }
     }
+}
+
+/// [`Dots`] of `f32`.
+///
+/// # Safety
+/// The row and the columns may be read, and a result be written for each column.
+#[cfg(feature = "std")]
+pub unsafe fn dots_f32(
+    (count, depth): (usize, usize),
+    out: *mut f32,
+    row: *const f32,
+    matrix: Matrix<*const f32>,
+) {
+    let step = matrix.col_step as usize;
+    // SAFETY: by the contract.
+    unsafe { row_by_columns(&RowByColumns { row, columns: matrix.start, step, count, depth, out }) };
 }
 
 #[cfg(feature = "std")]

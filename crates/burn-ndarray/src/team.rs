@@ -27,7 +27,10 @@ const OPEN: u64 = 1 << 31;
 const HELPERS: u64 = OPEN - 1;
 const JOB: u64 = 1 << 32;
 
-type Body<'a> = &'a (dyn Fn(Range<usize>) + Sync);
+/// Ranges that one thread takes, one after the other.
+pub type Pieces<'a> = &'a mut dyn Iterator<Item = Range<usize>>;
+
+type Body<'a> = &'a (dyn Fn(Pieces<'_>) + Sync);
 
 /// A call, on the stack of the thread that makes it.
 struct Job<'a> {
@@ -109,13 +112,13 @@ struct Team {
     places: Vec<Place>,
 }
 
-/// Calls `body` with ranges that cover `0..len` on up to `threads` threads, each of which has `grain` elements or more.
-/// Where the helpers are with somebody else, the calling thread does the work alone.
+/// Calls `body` once on each of up to `threads` threads that take part, with ranges that together cover `0..len`: `grain` elements or more for
+/// each thread. Where the helpers are with somebody else, the calling thread does the work alone.
 pub fn share(len: usize, grain: usize, threads: usize, body: Body<'_>) {
     let team = team();
     let threads = threads.min(team.places.len()).min(len / grain.max(1)).max(1);
     if threads == 1 || team.busy.swap(true, Ordering::Acquire) {
-        return body(0..len);
+        return body(&mut core::iter::once(0..len));
     }
     team.run(len, grain, threads, body);
 }
@@ -177,21 +180,12 @@ impl Team {
         }
     }
 
-    /// Takes pieces until there are none: first one's own, then what the others have left.
+    /// Does work until there is none.
     fn work(&self, job: &Job<'_>, place: usize) {
-        let Cut { threads, pieces, .. } = job.cut;
-        for k in 0..threads {
-            let owner = (place + k) % threads;
-            loop {
-                let piece = self.places[owner].next.fetch_add(1, Ordering::Relaxed);
-                if piece >= (owner + 1) * pieces {
-                    break;
-                }
-                let range = job.cut.piece(piece);
-                if !range.is_empty() {
-                    (job.body)(range);
-                }
-            }
+        let mut taken = Taken { team: self, cut: job.cut, place, passed: 0 };
+        // Who comes too late for a piece does not begin.
+        if let Some(first) = taken.next() {
+            (job.body)(&mut core::iter::once(first).chain(taken));
         }
     }
 
@@ -266,6 +260,36 @@ impl Team {
     }
 }
 
+/// Pieces that a thread takes: first those of its own share, then what the others have left.
+struct Taken<'a> {
+    team: &'a Team,
+    cut: Cut,
+    place: usize,
+    /// Shares that have no pieces any more, from that of the thread on.
+    passed: usize,
+}
+
+impl Iterator for Taken<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let Cut { threads, pieces, .. } = self.cut;
+        while self.passed < threads {
+            let owner = (self.place + self.passed) % threads;
+            let piece = self.team.places[owner].next.fetch_add(1, Ordering::Relaxed);
+            if piece >= (owner + 1) * pieces {
+                self.passed += 1;
+                continue;
+            }
+            let range = self.cut.piece(piece);
+            if !range.is_empty() {
+                return Some(range);
+            }
+        }
+        None
+    }
+}
+
 fn caught(work: &mut dyn FnMut()) -> Result<(), Failure> {
     match catch_unwind(AssertUnwindSafe(|| kernel_error::catch(work))) {
         Ok(outcome) => outcome.map_err(Failure::Error),
@@ -296,8 +320,8 @@ mod tests {
 
     fn visits(len: usize, threads: usize) -> u32 {
         let hits: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
-        share(len, 1, threads, &|range| {
-            range.for_each(|i| {
+        share(len, 1, threads, &|pieces| {
+            pieces.flatten().for_each(|i| {
                 hits[i].fetch_add(1, Ordering::Relaxed);
             });
         });
@@ -355,8 +379,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        share(8, 1, 2, &|range| {
-                            for _ in range {
+                        share(8, 1, 2, &|pieces| {
+                            for _ in pieces.flatten() {
                                 sum.fetch_add(visits(5, 2), Ordering::Relaxed);
                             }
                         });
@@ -373,11 +397,26 @@ mod tests {
     fn a_panic_reaches_the_caller_and_the_next_call_works() {
         for bad in [0, 50, 99] {
             let caught = catch_unwind(|| {
-                share(100, 1, 2, &|range| assert!(!range.contains(&bad), "found {bad}"));
+                share(100, 1, 2, &|pieces| {
+                    pieces.for_each(|range| assert!(!range.contains(&bad), "found {bad}"))
+                });
             });
             let panic = caught.expect_err("one range has it");
             assert_eq!(panic.downcast_ref::<std::string::String>().map(|text| &text[..5]), Some("found"));
             visits(1000, 2);
+        }
+    }
+
+    #[test]
+    fn a_thread_is_called_once_with_all_its_pieces() {
+        for threads in [1, 2, 3] {
+            let (calls, sum) = (AtomicU32::new(0), AtomicU32::new(0));
+            share(1000, 1, threads, &|pieces| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                sum.fetch_add(pieces.map(|range| range.len() as u32).sum(), Ordering::Relaxed);
+            });
+            assert_eq!(sum.into_inner(), 1000);
+            assert!((1..=threads as u32).contains(&calls.into_inner()));
         }
     }
 

@@ -16,6 +16,9 @@ use crate::tensor::NdTensor;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// Lanes of the widest vectors.
+const LANES: usize = 16;
+
 /// Elements of staged input that leave the second cache room for weights.
 const STAGED: usize = 64 << 10;
 
@@ -160,7 +163,10 @@ impl Pass<'_> {
         let planes = self.images * self.groups * self.plans.len();
         let wanted = parallel::threads() * 4;
         // More blocks, as long as they waste little on what they share and on rounding up to tiles.
-        let size = |blocks: usize| len.div_ceil(blocks).next_multiple_of(TILE);
+        // Blocks of whole rows, where tiles end with them.
+        let is_by_rows = self.plans.len() == 1 && self.last().is_stored_by_rows(LANES);
+        let unit = if is_by_rows { self.last().pitch[1] } else { TILE };
+        let size = |blocks: usize| len.div_ceil(blocks).next_multiple_of(unit);
         let good =
             |&blocks: &usize| size(blocks) >= 4 * reach && (size(blocks) * blocks - size(1)) * 16 <= size(1);
         let least = len.div_ceil(largest);
@@ -196,7 +202,7 @@ impl Pass<'_> {
         let area_out = self.last().output.iter().product::<usize>();
         // An odd number of cache lines, so that the same places of planes are not rivals for the same lines.
         let (len, reach) = (self.len(), self.reach());
-        let row = ((block + reach).div_ceil(16) + 1) | 1;
+        let row = ((block.next_multiple_of(TILE) + reach).div_ceil(16) + 1) | 1;
         let (row, sources) = (row * 16, self.last().origins().len());
         let taps: usize = plans.iter().map(|plan| plan.taps().len()).sum();
         let mut offsets = Buffer::new(taps * size_of::<usize>());

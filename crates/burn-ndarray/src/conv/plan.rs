@@ -213,6 +213,12 @@ impl Plan {
         self.domain == self.output && self.out_step == [1; 3] && whole && self.pitch[1] == self.domain[2]
     }
 
+    /// Whether tiles of vectors of so many lanes end with rows of results: they are stored as they are, and the room behind rows is not
+    /// computed.
+    pub fn is_stored_by_rows(&self, lanes: usize) -> bool {
+        self.out_step == [1; 3] && self.domain[2].is_multiple_of(lanes) && !self.is_flat()
+    }
+
     /// Results of a plane, with the room between them.
     pub fn len(&self) -> usize {
         if self.domain.contains(&0) {

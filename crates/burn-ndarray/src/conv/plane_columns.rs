@@ -66,13 +66,15 @@ pub struct Edge {
 impl<V: Lanes> Columns<V> for Edge {
     #[inline(always)]
     unsafe fn read(self, row: *const f32) -> [V; 3] {
-        let mut x = [unsafe { V::splat(0.0) }; 3];
-        for c in 0..3 {
-            let [first, end] = self.inside[c];
-            // SAFETY: as above.
-            x[c] = unsafe { V::load_within(row.wrapping_add(c), first, end) };
+        // SAFETY: as above.
+        unsafe {
+            let mut x = [V::splat(0.0); 3];
+            for c in 0..3 {
+                let [first, end] = self.inside[c];
+                x[c] = V::load_within(row.wrapping_add(c), first, end);
+            }
+            x
         }
-        x
     }
 }
 

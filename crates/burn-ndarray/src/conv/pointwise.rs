@@ -1,8 +1,8 @@
 //! Kernels of one tap on every element: matrix products that read planes as they lie, with the epilogue in registers.
 
 use super::geometry::Geometry;
-use crate::buffer::Buffer;
 use crate::epilogue::Epilogue;
+use crate::gathered_columns::GatheredColumns;
 use crate::panel::{Panels, panels};
 use crate::parallel::{self, Shared};
 use crate::product::Matrix;
@@ -44,7 +44,7 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, 
     let has_rows = g.group_out >= 2 * depth && g.group_out >= 4 * ROWS * threads;
     let by_columns = !has_rows && planes * (area / PLACES) >= 2 * threads;
     let units = if by_columns { columns } else { g.group_out.div_ceil(ROWS) };
-    let part = |plane: usize, units: Range<usize>, singles: *mut f32| {
+    let part = |plane: usize, units: Range<usize>, singles: &GatheredColumns| {
         let (rows, places) = if by_columns {
             (0..g.group_out, units.start * PLACES..area.min(units.end * PLACES))
         } else {
@@ -61,20 +61,23 @@ pub fn forward(g: &Geometry, x: &[f32], weight: &[f32], epilogue: Epilogue<'_>, 
             rhs: Matrix::new(x[plane * depth * area + places.start..].as_ptr(), area, 1),
             singles: Some(singles),
         };
-        // SAFETY: the planes and the kernels are those of the group, no other part has these results, and there is room for single
-        // columns.
+        // SAFETY: the planes and the kernels are those of the group, and no other part has these results.
         unsafe { panels(&args) };
     };
     let cost = (g.group_out * depth * area / units / 8).max(1);
-    parallel::for_ranges(planes * units, cost, &|range| {
-        let mut room = Buffer::new(SINGLES * depth * size_of::<f32>());
-        let singles = room.as_mut_slice::<f32>().expect("a new buffer is unique").as_mut_ptr();
-        let mut unit = range.start;
-        while unit < range.end {
-            let (plane, first) = (unit / units, unit % units);
-            let end = units.min(first + range.end - unit);
-            part(plane, first..end, singles);
-            unit += end - first;
+    parallel::for_pieces(planes * units, cost, &|pieces| {
+        let (singles, mut last) = (GatheredColumns::new(depth), 0);
+        for range in pieces {
+            let mut unit = range.start;
+            while unit < range.end {
+                let (plane, first) = (unit / units, unit % units);
+                let end = units.min(first + range.end - unit);
+                if plane != last {
+                    singles.clear();
+                }
+                part(plane, first..end, &singles);
+                (unit, last) = (unit + end - first, plane);
+            }
         }
     });
 }

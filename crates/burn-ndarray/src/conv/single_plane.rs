@@ -344,8 +344,9 @@ impl<'a, V: Lanes> Results<'a, V> {
     fn steady<C: Columns<V>>(&self, column: usize) -> usize {
         let Planes { input, output: [height, width], origin, stride, .. } = *self.planes;
         let last = input[0] as isize - 3 - origin[0];
-        // Kernels that move by two may begin with two rows of padding.
-        if self.residual.is_some() || last < 0 || (stride == 2 && origin[0] < -1) {
+        // With more padding, the last two rows of the first kernels may lie before the plane.
+        let has_first = origin[0] >= stride as isize - 3;
+        if self.residual.is_some() || last < 0 || !has_first {
             return 0;
         }
         let whole = ((height + 1) * width).saturating_sub(column + C::REACH) / width;
@@ -431,7 +432,7 @@ mod tests {
             let (channels, stride) = (draw(1, 5), draw(1, 2));
             // Mostly rows of about as many elements as vectors, or half of them, have.
             let input = [draw(1, 12), if n % 3 == 0 { draw(1, 50) } else { draw(1, 17) }];
-            let padding = [draw(0, 2), if n % 2 == 0 { 1 } else { draw(0, 2) }];
+            let padding = [draw(0, 4), if n % 2 == 0 { 1 } else { draw(0, 4) }];
             let output: [usize; 2] = core::array::from_fn(|d| {
                 (input[d] + 2 * padding[d]).checked_sub(3).map_or(0, |room| room / stride + 1)
             });

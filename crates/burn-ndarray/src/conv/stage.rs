@@ -83,7 +83,7 @@ pub struct Runs {
 impl Runs {
     /// Makes the copy of a plane.
     pub fn copy(&self, plane: &[f32], out: &mut [f32]) {
-        // SAFETY: runs are slices, whose lengths are looked at before vectors are loaded and stored.
+        // SAFETY: runs are slices in the order of their places, whose lengths are looked at before vectors are loaded and stored.
         unsafe { copy_runs(self, plane, &mut out[..self.len]) };
     }
 }
@@ -96,20 +96,30 @@ with_lanes! { fn copy_runs(runs: &Runs, plane: &[f32], out: &mut [f32]) = run_by
 unsafe fn run_by_run<V: Lanes, const R: usize, const N: usize>(runs: &Runs, plane: &[f32], out: &mut [f32]) {
     // SAFETY: by the contract.
     unsafe {
-        clear::<V>(out, out.len());
+        // Whole vectors go beyond a run, and beyond the zeros before it: what follows is written later.
+        let mut done = 0;
         for run in runs.list.as_slice::<usize>()[..runs.count * RUN].chunks_exact(RUN) {
             let [from, to, len] = [run[0], run[1], run[2]];
-            let is_short = len <= V::LANES && runs.step <= 2 && from + runs.step * V::LANES <= plane.len();
-            if is_short && to + len <= out.len() {
-                let from = plane.as_ptr().add(from);
-                let x = V::load(from);
-                let x = if runs.step == 1 { x } else { x.deinterleave(V::load(from.add(V::LANES))).0 };
-                x.store_first(out.as_mut_ptr().add(to), len);
+            clear::<V>(&mut out[done..], to - done);
+            done = to + len;
+            let vectors = len.div_ceil(V::LANES);
+            let is_inside = from + runs.step * vectors * V::LANES <= plane.len();
+            if runs.step <= 2 && is_inside && to + vectors * V::LANES <= out.len() {
+                let (from, to) = (plane.as_ptr().add(from), out.as_mut_ptr().add(to));
+                for first in (0..vectors).map(|vector| vector * V::LANES) {
+                    let x = if runs.step == 1 {
+                        V::load(from.add(first))
+                    } else {
+                        V::load(from.add(2 * first)).deinterleave(V::load(from.add(2 * first + V::LANES))).0
+                    };
+                    x.store(to.add(first));
+                }
                 continue;
             }
-            // Whole vectors go beyond a run, with zeros: what follows is written later.
             copy_run::<V>(&plane[from..], runs.step, len, &mut out[to..]);
         }
+        let left = out.len() - done;
+        clear::<V>(&mut out[done..], left);
     }
 }
 
@@ -179,13 +189,21 @@ unsafe fn copy_all<V: Lanes>(from: &[f32], out: &mut [f32]) {
 /// See [`run_by_run`].
 #[inline(always)]
 unsafe fn copy_even<V: Lanes>(from: &[f32], out: &mut [f32]) {
-    for (n, from) in from.chunks(2 * V::LANES).enumerate() {
-        let low = from.len().min(V::LANES);
-        // SAFETY: both counts are those of elements of the chunk, and results are half as many.
-        unsafe {
+    let whole = (from.len() / (2 * V::LANES)).min(out.len() / V::LANES);
+    // SAFETY: there are as many whole vectors of results, and of elements twice as many; both counts are those of elements that are left, and
+    // results are half as many.
+    unsafe {
+        for n in 0..whole {
+            let from = from.as_ptr().add(n * 2 * V::LANES);
+            let (even, _) = V::load(from).deinterleave(V::load(from.add(V::LANES)));
+            even.store(out.as_mut_ptr().add(n * V::LANES));
+        }
+        let from = &from[whole * 2 * V::LANES..];
+        for (n, from) in from.chunks(2 * V::LANES).enumerate() {
+            let low = from.len().min(V::LANES);
             let (x, y) = (V::load_first(from.as_ptr(), low), from.as_ptr().wrapping_add(low));
             let (even, _) = x.deinterleave(V::load_first(y, from.len() - low));
-            put(even, &mut out[n * V::LANES..], from.len().div_ceil(2));
+            put(even, &mut out[(whole + n) * V::LANES..], from.len().div_ceil(2));
         }
     }
 }

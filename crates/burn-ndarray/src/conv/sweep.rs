@@ -4,7 +4,7 @@ use super::plan::Plan;
 use crate::bounds::Bounds;
 use crate::epilogue::RowsEpilogue;
 use crate::simd::{Lanes, prefetch, with_lanes};
-use crate::single_columns::rows_by_column;
+use crate::single_columns::rows_by_columns;
 use core::ops::Range;
 
 /// Most rows of a tile.
@@ -132,8 +132,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
     let plan = args.plan;
     let mut place = plan.place(args.first);
     let mut n = args.first;
-    // Tiles that end with their row are stored as they are; the room behind it is not computed.
-    let by_rows = plan.out_step == [1; 3] && plan.domain[2].is_multiple_of(V::LANES) && !plan.is_flat();
+    let by_rows = plan.is_stored_by_rows(V::LANES);
     // SAFETY: by the contract.
     unsafe {
         while n < end {
@@ -175,7 +174,7 @@ unsafe fn single<V: Lanes, const M: usize>(args: &Sweep<'_>, row: usize, n: usiz
     let depth = args.depth();
     // SAFETY: by the contract.
     unsafe {
-        let sums = rows_by_column::<V, M>(args.weight.add(row * depth), depth, depth, column);
+        let [sums] = rows_by_columns::<V, M, 1>(args.weight.add(row * depth), depth, depth, column);
         for m in 0..M {
             let at = (row + m) * args.area + n;
             *args.out.add(at) = args.epilogue.apply_one(sums[m], row + m, at);
