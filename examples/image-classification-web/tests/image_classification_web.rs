@@ -54,7 +54,7 @@ fn page() -> &'static Path {
     let page = PAGE.get_or_init(|| {
         let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
         let files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| web.join(name)).into();
-        let features: Vec<&str> = [("candle", cfg!(feature = "candle")), ("wgpu", cfg!(feature = "wgpu"))]
+        let features: Vec<&str> = [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
             .into_iter()
             .filter_map(|(name, is_on)| is_on.then_some(name))
             .collect();
@@ -107,13 +107,13 @@ fn ex_009_pictures_are_classified_on_ndarray_in_chromium() {
     compare("NdArray", Graphics::None);
 }
 
-#[cfg(feature = "candle")]
+#[cfg(feature = "test-candle")]
 #[test]
 fn wa_001_pictures_are_classified_on_candle_in_chromium() {
     compare("Candle", Graphics::None);
 }
 
-#[cfg(feature = "wgpu")]
+#[cfg(feature = "test-wgpu")]
 #[test]
 fn wa_001_pictures_are_classified_through_webgpu_in_chromium() {
     compare("Wgpu", Graphics::WebGpu);

@@ -37,7 +37,8 @@ impl Chromium {
         let given = std::env::var(VARIABLE).ok();
         let mut programs = given.iter().map(String::as_str).chain(PROGRAMS);
         let starts = |program: &&str| {
-            let version = Command::new(program).arg("--version").stdout(Stdio::null()).status();
+            let version =
+                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             version.is_ok_and(|status| status.success())
         };
         let program = programs.find(starts).ok_or_else(|| {

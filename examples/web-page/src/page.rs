@@ -42,7 +42,8 @@ impl Page<'_> {
         let mut bindgen = Bindgen::new();
         let is_release = self.profile == Profile::Release;
         bindgen.input_path(library).typescript(false).remove_name_section(is_release);
-        bindgen.remove_producers_section(is_release).web(true)?.generate(folder)?;
+        bindgen.remove_producers_section(is_release).omit_default_module_path(false);
+        bindgen.web(true)?.generate(folder)?;
         Ok(())
     }
 
