@@ -2,7 +2,7 @@
 //! tests need no network; the example `image-classification` compares the network with PyTorch.
 
 use burn::backend::NdArray;
-use burn::module::{Module, ModuleMapper, Param};
+use burn::module::{Module, ModuleMapper, ParamId};
 use burn::tensor::{Tensor, TensorData};
 use image_classification::EfficientNetLite0;
 use image_classification_web::Classifier;
@@ -18,26 +18,28 @@ const SIDE: usize = 64;
 struct Waves;
 
 impl ModuleMapper<NdArray> for Waves {
-    fn map_float<const D: usize>(&mut self, param: Param<Tensor<NdArray, D>>) -> Param<Tensor<NdArray, D>> {
-        param.map(|x| {
-            let shape = x.shape();
-            if D == 1 {
-                return x;
-            }
-            let inputs = if D == 2 { shape[0] } else { shape[1..].iter().product() };
-            let scale = (6.0 / inputs as f64).sqrt();
-            let values: Vec<f32> = (0..shape.num_elements())
-                .map(|k| (scale * (12.9898 * k as f64 * k as f64).sin()) as f32)
-                .collect();
-            Tensor::from_data(TensorData::new(values, shape), &x.device())
-        })
+    fn map_float<const D: usize>(&mut self, _id: ParamId, x: Tensor<NdArray, D>) -> Tensor<NdArray, D> {
+        let shape = x.shape();
+        if D == 1 {
+            return x;
+        }
+        let inputs = if D == 2 { shape[0] } else { shape[1..].iter().product() };
+        let scale = (6.0 / inputs as f64).sqrt();
+        let value = |k: usize| (scale * (12.9898 * k as f64 * k as f64).sin()) as f32;
+        let values: Vec<f32> = (0..shape.num_elements()).map(value).collect();
+        Tensor::from_data(TensorData::new(values, shape), &x.device())
     }
 }
 
+/// The same for all tests: biases are drawn.
 fn weights() -> Vec<u8> {
-    let device = Default::default();
-    let model = EfficientNetLite0::<NdArray>::new(&device).map(&mut Waves);
-    Classifier::weights(model).expect("the numbers are small")
+    static WEIGHTS: OnceLock<Vec<u8>> = OnceLock::new();
+    let weights = WEIGHTS.get_or_init(|| {
+        let device = Default::default();
+        let model = EfficientNetLite0::<NdArray>::new(&device).map(&mut Waves);
+        Classifier::weights(model).expect("the numbers are small")
+    });
+    weights.clone()
 }
 
 /// A picture, as a canvas has it.
@@ -54,10 +56,11 @@ fn page() -> &'static Path {
     let page = PAGE.get_or_init(|| {
         let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
         let files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| web.join(name)).into();
-        let features: Vec<&str> = [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
-            .into_iter()
-            .filter_map(|(name, is_on)| is_on.then_some(name))
-            .collect();
+        let features: Vec<&str> =
+            [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
+                .into_iter()
+                .filter_map(|(name, is_on)| is_on.then_some(name))
+                .collect();
         let folder = tempfile::tempdir().expect("a folder");
         let package = env!("CARGO_PKG_NAME");
         let page = Page { package, features: &features, files: &files, profile: Profile::Dev };
@@ -66,7 +69,7 @@ fn page() -> &'static Path {
             |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("written");
         write("weights.bin", &weights());
         write("classes.json", b"[]");
-        PICTURES.map(|(name, frequency)| write(name, &picture(frequency)));
+        PICTURES.iter().for_each(|&(name, frequency)| write(name, &picture(frequency)));
         folder
     });
     page.path()
