@@ -4,29 +4,64 @@ use crate::device::set_adapter;
 use crate::opened::keep;
 use crate::{DeviceError, WgpuDevice, runtime};
 use cubecl::wgpu as cube;
-use std::sync::Mutex;
+use std::future::poll_fn;
+use std::sync::{Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
 
-/// Devices that are being opened, or are.
-static ASKED: Mutex<Vec<WgpuDevice>> = Mutex::new(Vec::new());
+#[derive(Debug)]
+enum State {
+    /// With the calls that wait for it.
+    Opening(Vec<Waker>),
+    Open,
+}
 
-/// Opens the device, and makes its engine.
+static DEVICES: Mutex<Vec<(WgpuDevice, State)>> = Mutex::new(Vec::new());
+
+/// Opens the device, and makes its engine. Calls that come meanwhile wait.
 ///
 /// # Errors
-/// When the browser offers no adapter, or another call is opening the device.
+/// When the browser offers no adapter.
 pub async fn open(device: WgpuDevice) -> Result<(), DeviceError> {
-    {
-        let mut asked = ASKED.lock().expect("nobody panics while it is held");
-        if asked.contains(&device) {
-            // It is there, or `WgpuDevice::open` says that it is not yet.
-            return Ok(());
-        }
-        asked.push(device);
+    let is_open = poll_fn(|context| wait_or_begin(device, context)).await;
+    if is_open {
+        return Ok(());
     }
     let opened = set_up(device).await;
-    if opened.is_err() {
-        ASKED.lock().expect("nobody panics while it is held").retain(|asked| *asked != device);
-    }
+    finish(device, opened.is_ok());
     opened
+}
+
+/// Whether the device is open, once nobody else is opening it. Where it is not, the caller does.
+fn wait_or_begin(device: WgpuDevice, context: &Context<'_>) -> Poll<bool> {
+    let mut devices = devices();
+    match devices.iter_mut().find(|(known, _)| *known == device) {
+        None => {
+            devices.push((device, State::Opening(Vec::new())));
+            Poll::Ready(false)
+        }
+        Some((_, State::Open)) => Poll::Ready(true),
+        Some((_, State::Opening(waiting))) => {
+            waiting.push(context.waker().clone());
+            Poll::Pending
+        }
+    }
+}
+
+fn finish(device: WgpuDevice, is_open: bool) {
+    let mut devices = devices();
+    let found = devices.iter().position(|(known, _)| *known == device);
+    let state = found.map(|at| devices.swap_remove(at).1);
+    if is_open {
+        devices.push((device, State::Open));
+    }
+    drop(devices);
+    if let Some(State::Opening(waiting)) = state {
+        waiting.into_iter().for_each(Waker::wake);
+    }
+}
+
+fn devices() -> MutexGuard<'static, Vec<(WgpuDevice, State)>> {
+    DEVICES.lock().expect("nobody panics while it is held")
 }
 
 async fn set_up(device: WgpuDevice) -> Result<(), DeviceError> {

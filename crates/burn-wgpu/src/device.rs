@@ -89,8 +89,7 @@ impl WgpuDevice {
     /// ```
     ///
     /// # Errors
-    /// As [`open`](Self::open), and in a browser when another call is opening the device.
-    #[cfg_attr(not(target_family = "wasm"), expect(clippy::unused_async, reason = "browsers wait here"))]
+    /// As [`open`](Self::open).
     pub async fn open_async(self) -> Result<(), DeviceError> {
         #[cfg(target_family = "wasm")]
         crate::browser::open(self).await?;

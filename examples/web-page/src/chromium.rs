@@ -17,7 +17,7 @@ const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 pub enum Graphics {
     /// No WebGPU.
     None,
-    /// WebGPU on any adapter; software will do.
+    /// WebGPU, in software where there is no GPU.
     WebGpu,
 }
 
