@@ -36,6 +36,8 @@ usage: cargo xtask COMMAND
       --extended-only         only those
       --candle                only the leaf over candle
       --libtorch              only the leaf over LibTorch, which `cargo xtask libtorch` fetches
+      --web                   only the pages of the examples, in Chromium
+      --web-brief             only those on the CPU backend
   libtorch              fetches LibTorch 2.11 for the processor (500 MB from PyPI, by pip) and prints the variables that a
                         build with the feature `tch` needs
   no-std                builds the crates that promise `no_std` without their `std` feature

@@ -32,6 +32,12 @@ const CANDLE: &[&str] = &["burn-candle", "guide", SHARED];
 /// The leaf over LibTorch and what runs on it; no default command builds it.
 const LIBTORCH: &[&str] = &["burn-tch", "guide", SHARED];
 
+/// Examples that run in Chromium; no default command builds them.
+const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "web-page", SHARED];
+
+/// Tests of backends that take a minute and more to compile for browsers.
+const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu";
+
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
 
@@ -67,6 +73,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         && let "--gpu" | "--gpu-brief" = flag.as_str()
     {
         return run_gpu(flag == "--gpu-brief");
+    }
+    if let [flag] = arguments
+        && let "--web" | "--web-brief" = flag.as_str()
+    {
+        return run_web(flag == "--web-brief");
     }
     if arguments == ["--candle"] {
         return run_leaf(CANDLE, "candle", "candle", Vec::new());
@@ -174,6 +185,21 @@ fn run_gpu(brief: bool) -> Outcome {
         commands.push(command);
     }
     left_out::print(&commands)?;
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
+}
+
+/// The pages of the examples, in Chromium: on the CPU backend alone, or on each of their backends.
+fn run_web(brief: bool) -> Outcome {
+    let mut count = Count::default();
+    let mut command = process::cargo(&["test", "--lib", "--tests"]);
+    command.args(WEB.iter().flat_map(|name| ["--package", name]));
+    if brief {
+        println!("left out: tests of image-classification-web on candle and WebGPU (cargo xtask test --web)");
+    } else {
+        command.args(["--features", WEB_FEATURES]);
+    }
+    let outcome = process::run_seeing(&mut command, |line| count.add(line));
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome
 }

@@ -4,7 +4,7 @@ use crate::block::{Steps, Value};
 use crate::engine::Engine;
 use crate::kernel::{Body, Kernel, UNITS, launch_on};
 use crate::strides;
-use burn_backend::{DType, block_on};
+use burn_backend::DType;
 use cubecl::CubeDim;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
@@ -100,31 +100,21 @@ impl Arithmetic {
     /// As IEEE 754 has it.
     pub const EXACT: Arithmetic = Arithmetic { fuses: true, rounds: true, narrows: true };
 
-    /// Arithmetic assumed for a device that cannot be measured, because blocking is impossible: unfused but
-    /// exact.
+    /// Arithmetic assumed for a device that cannot be measured: unfused but exact.
     pub const UNKNOWN: Arithmetic = Arithmetic { fuses: false, ..Arithmetic::EXACT };
 
     /// That of a device, which is asked for some results.
-    pub(crate) fn measure(engine: &dyn Engine) -> Option<Self> {
+    pub(crate) async fn measure(engine: &dyn Engine) -> Option<Self> {
         // Digits that look random, with exponents near 0.
         let number = |k: u32| f32::from_bits((k.wrapping_mul(2_654_435_769) >> 7) + 0x3f00_0000);
         let x: Vec<f32> = (0..PAIRS).map(|k| number(2 * k + 1)).collect();
         let y: Vec<f32> = (0..PAIRS).map(|k| number(2 * k + 2)).collect();
         let p: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
         let [a, b, c] = [&x, &y, &p].map(|values| engine.create(bytemuck::cast_slice(values)));
-        let run = |kernel, read: &[&Handle], results: u32| {
-            let out = engine.empty((results * PAIRS) as usize * size_of::<f32>());
-            let read: Vec<_> = read.iter().map(|&handle| (handle, DType::F32)).collect();
-            let (widths, units) = (vec![1; read.len() + 1], CubeDim::new_1d(UNITS));
-            let cubes = (PAIRS / UNITS) as usize;
-            launch_on(engine, kernel, [&read, &[(&out, DType::F32)]], widths, &[], cubes, units);
-            let found = block_on(engine.read(vec![out])).ok()?.ok()?;
-            Some(bytemuck::pod_collect_to_vec::<u8, f32>(found.first()?))
-        };
-        let found = run(Sample::F32, &[&a, &b, &c], RESULTS)?;
+        let found = results(engine, Sample::F32, &[&a, &b, &c], RESULTS).await?;
         let each = || found.chunks_exact(RESULTS as usize).zip(&x).zip(&y);
         let narrows = if engine.has(DType::F16) {
-            let found = run(Sample::Halves, &[&a, &b], 1)?;
+            let found = results(engine, Sample::Halves, &[&a, &b], 1).await?;
             found.iter().zip(&p).all(|(found, &p)| *found == burn_backend::f16::from_f32(p).to_f32())
         } else {
             true
@@ -135,4 +125,15 @@ impl Arithmetic {
             narrows,
         })
     }
+}
+
+/// Runs a kernel, and reads so many results for each pair.
+async fn results(engine: &dyn Engine, kernel: Sample, read: &[&Handle], each: u32) -> Option<Vec<f32>> {
+    let out = engine.empty((each * PAIRS) as usize * size_of::<f32>());
+    let read: Vec<_> = read.iter().map(|&handle| (handle, DType::F32)).collect();
+    let (widths, units) = (vec![1; read.len() + 1], CubeDim::new_1d(UNITS));
+    let cubes = (PAIRS / UNITS) as usize;
+    launch_on(engine, kernel, [&read, &[(&out, DType::F32)]], widths, &[], cubes, units);
+    let found = engine.read(vec![out]).await.ok()?;
+    Some(bytemuck::pod_collect_to_vec::<u8, f32>(found.first()?))
 }

@@ -156,11 +156,9 @@ impl<R: Runtime> Gpu<R>
 where
     R::Device: Send + Sync + 'static,
 {
-    /// Measures the arithmetic with small kernels; where blocking is impossible, assumes that it is unfused
-    /// but exact.
-    #[must_use]
-    pub fn with_measured_arithmetic(self) -> Self {
-        let arithmetic = Arithmetic::measure(&self).unwrap_or(Arithmetic::UNKNOWN);
+    /// Measures the arithmetic with small kernels; where they fail, assumes that it is unfused but exact.
+    pub async fn with_measured_arithmetic(self) -> Self {
+        let arithmetic = Arithmetic::measure(&self).await.unwrap_or(Arithmetic::UNKNOWN);
         let (reads, launches) = (AtomicUsize::new(0), AtomicUsize::new(0));
         Gpu { arithmetic, reads, launches, ..self }
     }

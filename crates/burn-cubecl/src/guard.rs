@@ -5,12 +5,12 @@ use crate::faults::Faults;
 use crate::kernel::has_compiled;
 use crate::lost::Lost;
 use crate::memory::{MemoryUsage, OutOfMemory, Room};
+use burn_backend::block_on;
 use cubecl::CubeCount;
 use cubecl::backtrace::BackTrace;
 use cubecl::bytes::Bytes;
 use cubecl::device::Device;
 use cubecl::device_handle::DeviceHandle;
-use cubecl::future::block_on;
 use cubecl::prelude::{ExecutionMode, Runtime};
 use cubecl::server::{ComputeServer, Handle, KernelArguments, ServerError};
 use cubecl::stream_id::StreamId;
@@ -143,7 +143,8 @@ fn has_room<S: ComputeServer>(server: &mut S, faults: &Faults, size: u64) -> boo
     }
     // Buffers that work still needs are given back when it is done.
     for _ in 0..2 {
-        if let Err(error) = block_on(server.sync(thread)) {
+        // In a browser, which cannot wait, only what is free by now is found.
+        if let Ok(Err(error)) = block_on(server.sync(thread)) {
             faults.note_error(&error);
         }
         server.memory_cleanup(thread);

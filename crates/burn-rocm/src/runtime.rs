@@ -1,6 +1,6 @@
 use crate::{RocmDevice, object};
-use burn_backend::FusionObject;
 use burn_backend::dynamic::BackendObject;
+use burn_backend::{FusionObject, block_on};
 use burn_cubecl::{CubeRuntime, Engine, Engines, Faults, Gpu, runtime};
 use cubecl::hip::HipRuntime;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ pub fn engine(device: RocmDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
         device.open().unwrap_or_else(|error| panic!("{error}"));
         // Which of AMD's devices it is, HIP says in a structure that differs between its versions; kernels are chosen for any of them.
-        let engine = Gpu::<RocmRuntime>::new(device.to_string(), "any", device).with_measured_arithmetic();
+        let engine = Gpu::<RocmRuntime>::new(device.to_string(), "any", device);
+        let engine = block_on(engine.with_measured_arithmetic()).expect("this thread may wait");
         Box::new(engine.with_guard(Arc::new(Faults::default())))
     })
 }

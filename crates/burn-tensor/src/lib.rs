@@ -65,8 +65,9 @@ mod update;
 
 pub use burn_backend::anomaly;
 pub use burn_backend::{
-    AutodiffBackend, Backend, DType, Device, Distribution, Element, ElementConversion, FloatElement, HasSpec,
-    IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16, f16,
+    AutodiffBackend, Backend, DType, DataError, Device, Distribution, Element, ElementConversion,
+    FloatElement, HasSpec, IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16,
+    f16,
 };
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;

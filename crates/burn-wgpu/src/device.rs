@@ -48,10 +48,12 @@ impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DeviceError::NoAdapter { device, found } if found.is_empty() => {
-                write!(
-                    f,
-                    "{device}: no graphics driver offers an adapter (on Linux, install a Vulkan driver)"
-                )
+                let why = if cfg!(target_family = "wasm") {
+                    "the browser offers no adapter for WebGPU"
+                } else {
+                    "no graphics driver offers an adapter (on Linux, install a Vulkan driver)"
+                };
+                write!(f, "{device}: {why}")
             }
             DeviceError::NoAdapter { device, found } => {
                 write!(f, "{device}: there is no such adapter, only {}", found.join(", "))
@@ -67,10 +69,31 @@ impl WgpuDevice {
     /// Opens the device. The first tensor on a missing device panics with the same message.
     ///
     /// # Errors
-    /// When no adapter of this kind and number exists, or its driver does not open it.
+    /// When no adapter of this kind and number exists, or its driver does not open it. In a browser, when
+    /// [`open_async`](Self::open_async) has not opened it.
     pub fn open(self) -> Result<(), DeviceError> {
+        #[cfg(not(target_family = "wasm"))]
         self.find()?;
         opened(self).map(|_| ())
+    }
+
+    /// Opens the device without blocking. In a browser, which opens devices in the background only, a program
+    /// awaits this before the first tensor on the device; elsewhere it is [`open`](Self::open).
+    ///
+    /// ```no_run
+    /// # async fn setup() -> Result<(), burn_wgpu::DeviceError> {
+    /// use burn_wgpu::WgpuDevice;
+    /// WgpuDevice::default().open_async().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_async(self) -> Result<(), DeviceError> {
+        #[cfg(target_family = "wasm")]
+        crate::browser::open(self).await?;
+        self.open()
     }
 
     /// Returns the underlying wgpu device, to share it with rendering, or with kernels of another library.
@@ -80,13 +103,14 @@ impl WgpuDevice {
     /// # Errors
     /// As [`open`](Self::open), and when the program has made the device through `cubecl`.
     pub fn raw(self) -> Result<wgpu::Device, DeviceError> {
-        self.find()?;
+        self.open()?;
         opened(self)?.device.ok_or_else(|| DeviceError::Failed {
             device: self,
             cause: "it was made through cubecl, which does not hand it out".into(),
         })
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn find(self) -> Result<(), DeviceError> {
         let infos = &adapters().all;
         let count = |kind| infos.iter().filter(|info| info.device_type == kind).count();
@@ -187,9 +211,25 @@ struct Adapters {
     best: Option<wgpu::AdapterInfo>,
 }
 
-/// Returns the adapters, enumerated once: drivers are slow to answer.
+static FOUND: OnceLock<Adapters> = OnceLock::new();
+
+/// Returns the adapter that the browser gave; none before it is asked.
+#[cfg(target_family = "wasm")]
 fn adapters() -> &'static Adapters {
-    static FOUND: OnceLock<Adapters> = OnceLock::new();
+    const NONE: &Adapters = &Adapters { all: Vec::new(), best: None };
+    FOUND.get().unwrap_or(NONE)
+}
+
+/// Keeps the adapter that the browser gave, the only one.
+#[cfg(target_family = "wasm")]
+pub(crate) fn set_adapter(info: wgpu::AdapterInfo) {
+    // It is the same at each call.
+    _ = FOUND.set(Adapters { all: vec![info.clone()], best: Some(info) });
+}
+
+/// Returns the adapters, enumerated once: drivers are slow to answer.
+#[cfg(not(target_family = "wasm"))]
+fn adapters() -> &'static Adapters {
     FOUND.get_or_init(|| {
         let backend = <cube::AutoGraphicsApi as cube::GraphicsApi>::backend();
         let descriptor = wgpu::InstanceDescriptor {

@@ -11,7 +11,10 @@
 //! ```
 #![deny(clippy::wildcard_enum_match_arm)]
 
+#[cfg(target_family = "wasm")]
+mod browser;
 mod device;
+#[cfg(not(target_family = "wasm"))]
 mod float_controls;
 mod object;
 mod opened;

@@ -1,8 +1,11 @@
 //! Open devices, with the errors that wgpu reports outside of their server.
 
+#[cfg(not(target_family = "wasm"))]
 use crate::float_controls::FloatControls;
 use crate::{DeviceError, WgpuDevice};
-use burn_cubecl::{Faults, MemoryPool, caught};
+#[cfg(not(target_family = "wasm"))]
+use burn_cubecl::caught;
+use burn_cubecl::{Faults, MemoryPool};
 use cubecl::wgpu as cube;
 use std::sync::{Arc, Mutex};
 
@@ -13,6 +16,7 @@ pub struct Opened {
     pub device: Option<wgpu::Device>,
     pub faults: Arc<Faults>,
     /// Float controls that shaders declare.
+    #[cfg(not(target_family = "wasm"))]
     pub controls: FloatControls,
 }
 
@@ -32,6 +36,23 @@ pub fn opened(device: WgpuDevice) -> Result<Opened, DeviceError> {
     Ok(new)
 }
 
+/// A browser opens devices in the background only: see `browser`.
+#[cfg(target_family = "wasm")]
+fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
+    let cause = "in a browser, `WgpuDevice::open_async` opens it before the first tensor";
+    Err(DeviceError::Failed { device, cause: cause.into() })
+}
+
+/// Keeps a device that the browser has opened.
+#[cfg(target_family = "wasm")]
+pub fn keep(device: WgpuDevice, setup: cube::WgpuSetup) {
+    let faults = Arc::new(Faults::default());
+    report(&setup.device, &faults);
+    let opened = Opened { device: Some(setup.device), faults };
+    OPENED.lock().expect("nobody panics while it is held").push((device, opened));
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
     let faults = Arc::new(Faults::default());
     // `cubecl` unwraps what the driver does not give.

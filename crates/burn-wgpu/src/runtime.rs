@@ -1,7 +1,7 @@
 use crate::opened::opened;
-use crate::{WgpuDevice, object};
+use crate::{DeviceError, WgpuDevice, object};
 use burn_backend::dynamic::BackendObject;
-use burn_backend::{DType, FusionObject};
+use burn_backend::{DType, FusionObject, block_on};
 use burn_cubecl::{CubeRuntime, Engine, Engines, Gpu, runtime};
 use cubecl::wgpu as cube;
 
@@ -34,21 +34,35 @@ impl CubeRuntime for WgpuRuntime {
 #[inline(never)]
 pub fn engine(device: WgpuDevice) -> &'static dyn Engine {
     ENGINES.get(device, || {
-        device.open().unwrap_or_else(|error| panic!("{error}"));
-        let opened = opened(device).unwrap_or_else(|error| panic!("{error}"));
-        let faults = opened.faults.clone();
-        let model = device.model();
-        let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
-        let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
-        let engine = engine.with_mended_kernels(move |compiled| {
-            if let Some(cube::AutoRepresentation::SpirV(shader)) = &mut compiled.repr {
-                opened.controls.add_to(&mut shader.assembled_module);
-            }
-        });
-        // NVIDIA's driver rounds it toward zero, and gives up on pipelines of pools, after which the device is lost.
-        let engine = engine.without(DType::BF16);
-        let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
-        let engine = engine.with_guard(faults).with_measured_arithmetic();
-        Box::new(if is_software { engine.in_software() } else { engine })
+        let measured = block_on(measured_engine(device)).expect("`open` fails where nothing can wait");
+        Box::new(measured.unwrap_or_else(|error| panic!("{error}")))
     })
+}
+
+/// Makes the engine of a device that a browser has opened.
+#[cfg(target_family = "wasm")]
+pub async fn prepare(device: WgpuDevice) -> Result<(), DeviceError> {
+    let engine = measured_engine(device).await?;
+    ENGINES.get(device, || Box::new(engine));
+    Ok(())
+}
+
+async fn measured_engine(device: WgpuDevice) -> Result<Gpu<WgpuRuntime>, DeviceError> {
+    device.open()?;
+    let opened = opened(device)?;
+    let faults = opened.faults.clone();
+    let model = device.model();
+    let adapter = model.as_ref().map_or_else(|| device.to_string(), |model| model.name.clone());
+    let engine = Gpu::<WgpuRuntime>::new(format!("{device} ({adapter})"), &adapter, device);
+    #[cfg(not(target_family = "wasm"))]
+    let engine = engine.with_mended_kernels(move |compiled| {
+        if let Some(cube::AutoRepresentation::SpirV(shader)) = &mut compiled.repr {
+            opened.controls.add_to(&mut shader.assembled_module);
+        }
+    });
+    // NVIDIA's driver rounds it toward zero, and gives up on pipelines of pools, after which the device is lost.
+    let engine = engine.without(DType::BF16);
+    let is_software = model.is_some_and(|model| model.device_type == wgpu::DeviceType::Cpu);
+    let engine = engine.with_guard(faults).with_measured_arithmetic().await;
+    Ok(if is_software { engine.in_software() } else { engine })
 }

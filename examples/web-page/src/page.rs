@@ -1,0 +1,92 @@
+use crate::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use wasm_bindgen_cli_support::Bindgen;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Optimisation of the library of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Compiles fast, as tests want it.
+    Dev,
+    /// Runs fast, as users want it.
+    Release,
+}
+
+/// A page: a package of this workspace, whose library is compiled to WebAssembly, and the files beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    pub package: &'a str,
+    /// Features of the package, beside the default ones.
+    pub features: &'a [&'a str],
+    /// Files that are copied, `index.html` among them.
+    pub files: &'a [PathBuf],
+    pub profile: Profile,
+}
+
+impl Page<'_> {
+    /// Builds the page in `folder`: the files, `NAME_bg.wasm`, and `NAME.js`, which loads it.
+    ///
+    /// # Errors
+    /// The library does not compile, which is also so where the compiler has no standard library for browsers, or a file
+    /// cannot be read or written.
+    pub fn build(&self, folder: &Path) -> Result<(), Error> {
+        std::fs::create_dir_all(folder)?;
+        for file in self.files {
+            let name = file.file_name().ok_or_else(|| format!("`{}` is no file", file.display()))?;
+            std::fs::copy(file, folder.join(name))
+                .map_err(|error| format!("`{}`: {error}", file.display()))?;
+        }
+        let library = self.compile()?;
+        let mut bindgen = Bindgen::new();
+        let is_release = self.profile == Profile::Release;
+        bindgen.input_path(library).typescript(false).remove_name_section(is_release);
+        bindgen.remove_producers_section(is_release).omit_default_module_path(false);
+        bindgen.web(true)?.generate(folder)?;
+        Ok(())
+    }
+
+    /// Compiles the library, and returns its file.
+    fn compile(&self) -> Result<PathBuf, Error> {
+        let mut command = cargo();
+        command.args(["build", "--quiet", "--lib", "--target", TARGET, "--package", self.package]);
+        command.arg("--message-format=json-render-diagnostics");
+        if self.profile == Profile::Release {
+            command.arg("--release");
+        }
+        if !self.features.is_empty() {
+            command.arg("--features").arg(self.features.join(","));
+        }
+        let output = command.stderr(Stdio::inherit()).output()?;
+        if !output.status.success() {
+            let advice = format!("where the compiler lacks the target: `rustup target add {TARGET}`");
+            return Err(format!("`{}` does not compile for browsers; {advice}", self.package).into());
+        }
+        let messages = String::from_utf8(output.stdout)?;
+        let library = messages.lines().rev().find_map(|message| library(message, self.package));
+        library.ok_or_else(|| format!("`{}` has no library of the type `cdylib`", self.package).into())
+    }
+}
+
+/// Reads a message of cargo: the WebAssembly file of a package, or something else.
+fn library(message: &str, package: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    let name = package.replace('-', "_");
+    if message["reason"] != "compiler-artifact" || message["target"]["name"] != name {
+        return None;
+    }
+    let mut files = message["filenames"].as_array()?.iter().filter_map(|file| file.as_str());
+    files.find(|file| file.ends_with(".wasm")).map(PathBuf::from)
+}
+
+/// Cargo, without what it has told this program of its package: build scripts would run again.
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    for name in names.filter(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command
+}
