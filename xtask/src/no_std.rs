@@ -25,8 +25,15 @@ const CRATES: [&str; 9] = [
 /// See the package: it fails to build as soon as something below it links `std`.
 const PROBE: &str = "no-std-probe";
 
-/// Targets without an operating system that programs run on.
-const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabihf"];
+/// Targets without an operating system that the probe is checked for.
+const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", MICROCONTROLLER];
+
+/// Target of a Cortex-M4 with a floating-point unit.
+pub(crate) const MICROCONTROLLER: &str = "thumbv7em-none-eabihf";
+
+/// Target of the Raspberry Pi Pico, which has no atomic read-modify-write instructions. Gradients need them: the example is checked
+/// for it in place of the probe.
+const PICO: &str = "thumbv6m-none-eabi";
 
 pub(crate) fn run() -> Outcome {
     let packages = workspace::packages()?;
@@ -56,6 +63,12 @@ pub(crate) fn run() -> Outcome {
             left_out.push(format!("the probe on {target}: `rustup target add {target}`"));
         }
     }
+    if has_target(PICO)? {
+        let check = ["check", "--quiet", "--package", "raspberry-pi-pico", "--features", "pico"];
+        process::run(process::cargo(&check).args(["--example", "pico", "--target", PICO]))?;
+    } else {
+        left_out.push(format!("raspberry-pi-pico on {PICO}: `rustup target add {PICO}`"));
+    }
     for reason in &left_out {
         println!("left out: {reason}");
     }
@@ -63,7 +76,7 @@ pub(crate) fn run() -> Outcome {
 }
 
 /// Whether the compiler has the library of a target.
-fn has_target(target: &str) -> Outcome<bool> {
+pub(crate) fn has_target(target: &str) -> Outcome<bool> {
     let mut command = Command::new("rustc");
     let folder = process::output(command.args(["--print", "target-libdir", "--target", target]))?;
     Ok(Path::new(folder.trim()).is_dir())

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: the tests, and one line at the end that counts them.
 
-use crate::{Outcome, lanes, left_out, libtorch, process, workspace};
+use crate::{Outcome, lanes, left_out, libtorch, no_std, process, workspace};
 use std::ffi::OsString;
 
 /// Tests that run once more with [`EXTENDED`], which folds and vectorises what debug builds do not.
@@ -37,6 +37,9 @@ const WEB: &[&str] = &["image-classification-web", "mnist-inference-web", "web-p
 
 /// Tests of backends that take a minute and more to compile for browsers.
 const WEB_FEATURES: &str = "image-classification-web/test-candle,image-classification-web/test-wgpu";
+
+/// Programs of microcontrollers, one of which QEMU runs; no default command builds them.
+const MICROCONTROLLER: &[&str] = &["raspberry-pi-pico", SHARED];
 
 /// Examples that a reader is told to run; each fails on its own when its result is wrong.
 const EXAMPLES: &[&str] = &["guide"];
@@ -88,6 +91,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let variables = found.into_iter().chain([("OMP_WAIT_POLICY", "passive".into())]).collect();
         return run_leaf(LIBTORCH, "tch", "libtorch", variables);
     }
+    if arguments == ["--microcontroller"] {
+        return run_microcontroller();
+    }
     let (default, extended) = match arguments {
         [] => (true, false),
         [flag] if flag == "--extended" => (true, true),
@@ -131,6 +137,22 @@ fn run_leaf(
     command.args(["--lib", "--test", "suite", "--test", "rows", "--test", guide]).envs(variables);
     let outcome = process::run_seeing(&mut command, |line| count.add(line));
     left_out::print(&[command])?;
+    println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
+    outcome
+}
+
+/// The network on a Cortex-M4 that QEMU emulates.
+fn run_microcontroller() -> Outcome {
+    if !process::is_installed("qemu-system-arm") {
+        return Err("qemu-system-arm is not there: `apt-get install qemu-system-arm`".into());
+    }
+    if !no_std::has_target(no_std::MICROCONTROLLER)? {
+        return Err(format!("no library of the target: `rustup target add {}`", no_std::MICROCONTROLLER));
+    }
+    let mut count = Count::default();
+    let mut command = process::cargo(&["test", "--test", "raspberry_pi_pico"]);
+    command.args(MICROCONTROLLER.iter().flat_map(|name| ["--package", name]));
+    let outcome = process::run_seeing(&mut command, |line| count.add(line));
     println!("\n{} passed, {} failed, {} skipped", count.passed, count.failed, count.ignored);
     outcome
 }

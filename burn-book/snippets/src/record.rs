@@ -203,7 +203,7 @@ fn a_model_is_a_part_of_the_program() {
     /// `bytes` are those of a `.bin` file, for instance from `include_bytes!("model.bin")`.
     fn from_bytes<B: Backend>(bytes: &[u8], device: &B::Device) -> Model<B> {
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = recorder.load(bytes.to_vec(), device).expect("the file is a part of the program");
+        let record = recorder.load_slice(bytes, device).expect("the file is a part of the program");
         Model::new(3, device).load_record(record)
     }
     // ANCHOR_END: bytes

@@ -10,8 +10,9 @@
 //! result computed from it. Checking every result is slow; while detection is off, it costs nothing. PyTorch:
 //! `torch.autograd.set_detect_anomaly`, which checks gradients only.
 
+use burn_ir::sync::AtomicUsize;
 use core::marker::PhantomData;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 
 /// Detection state: the number of guards, or one of the two values below.
 static STATE: AtomicUsize = AtomicUsize::new(UNKNOWN);

@@ -8,8 +8,8 @@ use crate::interpreter::Interpreter;
 use crate::{Backend, Block, Segment, TensorHandle, block_on, create};
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use burn_ir::sync::Arc;
 use burn_ir::*;
 use core::any::{Any, TypeId};
 use core::fmt::Debug;
@@ -72,7 +72,7 @@ impl DynamicDevice {
         if let Some(device) = (&device as &dyn Any).downcast_ref::<DynamicDevice>() {
             return device.clone();
         }
-        DynamicDevice { backend: B::object(), device: Arc::new(device) }
+        DynamicDevice { backend: B::object(), device: arc_dyn!(device as dyn AnyDevice) }
     }
 
     /// Sets the device that `DynamicDevice::default()` returns from now on; the first call wins.
@@ -156,7 +156,7 @@ impl DynamicTensor {
         if let Some(tensor) = (&tensor as &dyn Any).downcast_ref::<DynamicTensor>() {
             return tensor.clone();
         }
-        DynamicTensor { backend: B::object(), tensor: Arc::new(tensor) }
+        DynamicTensor { backend: B::object(), tensor: arc_dyn!(tensor as dyn AnyTensor) }
     }
 
     /// Returns the inner tensor of `B`; moved out if this is the last handle.
@@ -170,8 +170,14 @@ impl DynamicTensor {
         if self.downcast_ref::<B::Tensor>().is_none() {
             foreign::<B>(&self.backend.name(&self.backend.device(&self)));
         }
-        let tensor: Arc<dyn Any + Send + Sync> = self.tensor;
-        Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
+        #[cfg(target_has_atomic = "ptr")]
+        {
+            let tensor: Arc<dyn Any + Send + Sync> = self.tensor;
+            Arc::unwrap_or_clone(tensor.downcast().expect("the type was compared"))
+        }
+        // Only `alloc`'s `Arc` becomes one of another trait.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        self.own::<B>().clone()
     }
 
     /// Returns the backend as an object.

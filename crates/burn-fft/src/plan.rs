@@ -1,11 +1,14 @@
 use crate::root::root;
 use alloc::collections::BTreeMap;
+#[cfg(target_has_atomic = "ptr")]
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::fmt::Debug;
 use num_complex::Complex;
 use num_traits::{Float, FromPrimitive, Signed};
+#[cfg(not(target_has_atomic = "ptr"))]
+use portable_atomic_util::Arc;
 use spin::Mutex;
 
 #[cfg(not(feature = "std"))]

@@ -1,5 +1,5 @@
 use crate::pages;
-use alloc::sync::Arc;
+use crate::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::panic::{RefUnwindSafe, UnwindSafe};

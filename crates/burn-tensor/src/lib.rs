@@ -63,12 +63,14 @@ mod transaction;
 mod unary;
 mod update;
 
-pub use burn_backend::anomaly;
+#[doc(hidden)]
+pub use burn_backend::arc_dyn;
 pub use burn_backend::{
     AutodiffBackend, Backend, DType, DataError, Device, Distribution, Element, ElementConversion,
     FloatElement, HasSpec, IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16,
     f16,
 };
+pub use burn_backend::{anomaly, sync};
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;
 pub use dyn_tensor::DynTensor;

@@ -4,8 +4,8 @@ use super::once::Once;
 use super::param::Parameter;
 use crate::tensor::Shape;
 use crate::tensor::ops::draws;
+use crate::tensor::sync::Arc;
 use alloc::boxed::Box;
-use alloc::sync::Arc;
 use spin::Mutex;
 
 type Init<T> = Box<dyn FnOnce(&<T as Parameter>::Device) -> T + Send>;

@@ -2,9 +2,9 @@ use super::lazy::Lazy;
 use super::once::Once;
 use super::{ParamId, ParamKind, raw};
 use crate::tensor::backend::module_scope;
+use crate::tensor::sync::Arc;
 use crate::tensor::{Backend, Shape, Tensor, TensorData, TensorKind, TensorPrimitive};
 use alloc::boxed::Box;
-use alloc::sync::Arc;
 use core::fmt::{Debug, Formatter};
 use core::ops::Deref;
 

@@ -1,6 +1,7 @@
+use crate::tensor::sync::AtomicUsize;
 use core::fmt::{Debug, Display, Formatter, Result};
 use core::str::FromStr;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 
 /// Identifier of a parameter, stable through training, saving and loading.
 ///

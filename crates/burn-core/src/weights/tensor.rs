@@ -1,7 +1,7 @@
 use super::transform::Transform;
+use crate::tensor::sync::Arc;
 use crate::tensor::{DType, Shape};
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 

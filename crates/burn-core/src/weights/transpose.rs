@@ -15,8 +15,8 @@ pub fn transpose(data: &TensorData) -> TensorData {
     out
 }
 
-/// Side of the squares that are copied at a time.
-const SIDE: usize = 64;
+/// Side of the squares that are copied at a time. Microcontrollers have no caches, and 32 KB of a stack are much there.
+const SIDE: usize = if cfg!(feature = "std") { 64 } else { 8 };
 
 fn transpose_bytes<const SIZE: usize>(source: &[u8], target: &mut [u8], rows: usize, columns: usize) {
     let ((source, _), (target, _)) = (source.as_chunks::<SIZE>(), target.as_chunks_mut::<SIZE>());

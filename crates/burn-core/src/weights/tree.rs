@@ -1,10 +1,10 @@
 use super::{LayerAdapter, NamedTensor, TensorSource};
 use crate::record::{IntoNode, KeyPath, MAX_DEPTH, Node, Record, RecordError, RecordMismatch, too_deep};
-use crate::tensor::{Backend, TensorData};
+use crate::tensor::sync::Arc;
+use crate::tensor::{Backend, TensorData, arc_dyn};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{Debug, Formatter};
 use spin::Mutex;
@@ -48,7 +48,7 @@ struct Shared {
 impl Weights {
     /// Creates a tree of all tensors of `source`, under their names.
     pub fn new(source: impl TensorSource + 'static) -> Self {
-        Self::shared(Arc::new(source))
+        Self::shared(arc_dyn!(source as dyn TensorSource))
     }
 
     /// Creates a tree of all tensors of a shared source.

@@ -6,14 +6,15 @@ use super::huge;
 use super::kept::Kept;
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use burn_backend::memory;
+use burn_backend::sync::AtomicUsize;
 use core::ptr::NonNull;
-use core::sync::atomic::AtomicUsize;
 
-/// Alignment of the elements: a cache line, and the widest vector register.
-pub const ALIGN: usize = 64;
+/// Alignment of the elements: a cache line, and the widest vector register. Microcontrollers have neither, and little memory.
+pub const ALIGN: usize = if cfg!(feature = "std") { 64 } else { 16 };
 
 /// Header in front of the elements, in the same block.
-#[repr(C, align(64))]
+#[cfg_attr(feature = "std", repr(C, align(64)))]
+#[cfg_attr(not(feature = "std"), repr(C, align(16)))]
 pub struct Header {
     /// Owners of the block; of no meaning while it lies in the pool.
     pub owners: AtomicUsize,
@@ -30,6 +31,7 @@ pub struct Header {
 const HEADER: usize = size_of::<Header>();
 
 /// Smallest block, and the class 0.
+#[cfg(feature = "std")]
 const SMALLEST_LOG: usize = 7;
 
 /// Number of size classes: four to each doubling.
@@ -38,6 +40,7 @@ pub const CLASSES: usize = (usize::BITS as usize - SMALLEST_LOG) * 4;
 
 /// The class of blocks that hold `len` bytes of elements: at most a quarter is unused. None are larger than half of the
 /// address space.
+#[cfg(feature = "std")]
 #[inline]
 pub fn class_of(len: usize) -> Option<usize> {
     if len > isize::MAX as usize - HEADER {
@@ -49,7 +52,21 @@ pub fn class_of(len: usize) -> Option<usize> {
     Some((log + 1 - SMALLEST_LOG) * 4 + quarter - 3)
 }
 
+/// The class of blocks that hold `len` bytes of elements. No pool lends blocks of a class: it is the size of its blocks.
+#[cfg(not(feature = "std"))]
+#[inline]
+pub fn class_of(len: usize) -> Option<usize> {
+    (len <= isize::MAX as usize - HEADER - ALIGN).then(|| (len + HEADER).next_multiple_of(ALIGN))
+}
+
+#[cfg(not(feature = "std"))]
+#[inline]
+pub fn block_size(class: usize) -> usize {
+    class
+}
+
 /// Bytes of a block of `class`, with its header.
+#[cfg(feature = "std")]
 #[inline]
 pub fn block_size(class: usize) -> usize {
     let (log, quarter) = (class.div_ceil(4) + SMALLEST_LOG - 1, (class + 3) % 4);
@@ -120,6 +137,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "std")]
     #[test]
     fn a_class_holds_its_elements_and_wastes_at_most_a_quarter() {
         for len in (0..5000).chain([1 << 20, (1 << 20) + 1, (1 << 31) - 7]) {
@@ -131,7 +149,6 @@ mod tests {
             );
         }
         assert_eq!(class_of(0), Some(0));
-        #[cfg(feature = "std")]
         assert!(class_of((usize::MAX >> 1) - HEADER).is_some_and(|class| class < CLASSES));
     }
 }

@@ -7,10 +7,11 @@ use super::pool;
 use super::room::{self, Room};
 #[cfg(not(feature = "std"))]
 use super::system as pool;
+use burn_backend::sync::AtomicUsize;
 use bytemuck::Pod;
 use core::ptr::NonNull;
 use core::slice;
-use core::sync::atomic::{AtomicUsize, Ordering, fence};
+use core::sync::atomic::{Ordering, fence};
 
 /// Memory that several tensors may share, from the pool and aligned to 64 bytes. A clone is another owner.
 pub struct Buffer(NonNull<Header>);

@@ -8,6 +8,7 @@ use super::single_plane;
 use super::stage::{Runs, Source};
 use super::sweep::{Sweep, TILE, sweep};
 use super::winograd;
+use super::workspace;
 use crate::buffer::Buffer;
 use crate::epilogue::Epilogue;
 use crate::parallel::{self, Shared};
@@ -19,8 +20,8 @@ use core::ops::Range;
 /// Lanes of the widest vectors.
 const LANES: usize = 16;
 
-/// Elements of staged input that leave the second cache room for weights.
-const STAGED: usize = 64 << 10;
+/// Elements of staged input that leave the second cache room for weights, or 8 KiB of a small memory.
+const STAGED: usize = if workspace::IS_SCARCE { 2 << 10 } else { 64 << 10 };
 
 /// Results of a row from which on the weights are copied for them. Rows that are not, have few places left behind the last
 /// vector, which are summed one by one.
@@ -161,7 +162,8 @@ impl Pass<'_> {
         let cached = STAGED / (self.channels * self.last().origins().len()).max(1);
         let largest = cached.saturating_sub(reach).max(reach).max(TILE);
         let planes = self.images * self.groups * self.plans.len();
-        let wanted = parallel::threads() * 4;
+        // Blocks that follow each other are staged in the same place.
+        let wanted = if workspace::IS_SCARCE { 1 } else { parallel::threads() * 4 };
         // More blocks, as long as they waste little on what they share and on rounding up to tiles.
         // Blocks of whole rows, where tiles end with them.
         let is_by_rows = self.plans.len() == 1 && self.last().is_stored_by_rows(LANES);
@@ -192,7 +194,7 @@ impl Pass<'_> {
     /// Whether weights are read often enough for a copy.
     fn packs(&self) -> bool {
         let (len, is_flat) = (self.len(), self.last().is_flat());
-        self.images * len >= PACKED && (!is_flat || len >= PACKED)
+        !workspace::IS_SCARCE && self.images * len >= PACKED && (!is_flat || len >= PACKED)
     }
 
     fn run(&self, out: &mut [f32]) {

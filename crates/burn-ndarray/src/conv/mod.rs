@@ -25,6 +25,7 @@ mod winograd;
 mod winograd_pass;
 mod winograd_reading;
 mod winograd_transform;
+mod workspace;
 
 pub use forward::{conv, conv_with};
 pub use input_grad::conv_transpose;

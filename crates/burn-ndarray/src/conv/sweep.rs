@@ -85,18 +85,33 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &Sweep<'_>) {
     }
     let mut row = 0;
     while row < args.rows {
-        // SAFETY: by the contract; every tile has as many rows as are left.
+        // SAFETY: by the contract; every tile has as many rows as are left. Tiles that are higher than the largest are not compiled.
         unsafe {
-            row += match (height::<R>(args.rows - row), args.is_packed) {
-                (4, true) => row_of_tiles::<V, 4, N, true>(args, row, end),
-                (4, false) => row_of_tiles::<V, 4, N, false>(args, row, end),
-                (2, true) => row_of_tiles::<V, 2, N, true>(args, row, end),
-                (2, false) => row_of_tiles::<V, 2, N, false>(args, row, end),
-                (1, true) => row_of_tiles::<V, 1, N, true>(args, row, end),
-                (1, false) => row_of_tiles::<V, 1, N, false>(args, row, end),
-                (_, true) => row_of_tiles::<V, R, N, true>(args, row, end),
-                (_, false) => row_of_tiles::<V, R, N, false>(args, row, end),
+            row += match height::<R>(args.rows - row) {
+                4 if const { R >= 4 } => rows_of_tiles::<V, 4, N>(args, row, end),
+                2 if const { R >= 2 } => rows_of_tiles::<V, 2, N>(args, row, end),
+                1 => rows_of_tiles::<V, 1, N>(args, row, end),
+                _ => rows_of_tiles::<V, R, N>(args, row, end),
             };
+        }
+    }
+}
+
+/// [`row_of_tiles`], with weights as they lie.
+///
+/// # Safety
+/// As for [`sweep`].
+#[inline(always)]
+unsafe fn rows_of_tiles<V: Lanes, const M: usize, const N: usize>(
+    args: &Sweep<'_>,
+    row: usize,
+    end: usize,
+) -> usize {
+    // SAFETY: by the contract.
+    unsafe {
+        match args.is_packed {
+            true => row_of_tiles::<V, M, N, true>(args, row, end),
+            false => row_of_tiles::<V, M, N, false>(args, row, end),
         }
     }
 }
@@ -150,7 +165,7 @@ unsafe fn row_of_tiles<V: Lanes, const M: usize, const N: usize, const P: bool>(
             let is_even = by_rows && left > 3 * V::LANES && left <= 4 * V::LANES;
             n += if left > (N - 1) * V::LANES && !(is_even && N == 3) {
                 tile::<V, M, N, P>(args, row, n, left, &mut place)
-            } else if left > V::LANES {
+            } else if const { N > 1 } && left > V::LANES {
                 tile::<V, M, 2, P>(args, row, n, left, &mut place)
             } else {
                 tile::<V, M, 1, P>(args, row, n, left, &mut place)

@@ -119,6 +119,30 @@ pub trait Lanes: Copy {
     }
 }
 
+/// An array of what an expression is for each of four lanes. `array::from_fn` is a loop where programs are optimised for their size.
+macro_rules! lanes {
+    ($lane:ident => $value:expr) => {
+        [
+            {
+                let $lane = 0;
+                $value
+            },
+            {
+                let $lane = 1;
+                $value
+            },
+            {
+                let $lane = 2;
+                $value
+            },
+            {
+                let $lane = 3;
+                $value
+            },
+        ]
+    };
+}
+
 /// Four elements: a register of every machine with vectors at all.
 impl Lanes for [f32; 4] {
     const LANES: usize = 4;
@@ -130,16 +154,16 @@ impl Lanes for [f32; 4] {
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
         // SAFETY: by the contract.
-        unsafe { from.cast::<Self>().read_unaligned() }
+        unsafe { lanes!(lane => from.add(lane).read()) }
     }
     #[inline(always)]
     unsafe fn load_first(from: *const f32, count: usize) -> Self {
         // SAFETY: by the contract.
-        core::array::from_fn(|lane| if lane < count { unsafe { from.add(lane).read() } } else { 0.0 })
+        lanes!(lane => if lane < count { unsafe { from.add(lane).read() } } else { 0.0 })
     }
     #[inline(always)]
     unsafe fn load_within(from: *const f32, first: usize, end: usize) -> Self {
-        core::array::from_fn(|lane| {
+        lanes!(lane => {
             // SAFETY: by the contract.
             if (first..end).contains(&lane) { unsafe { from.wrapping_add(lane).read() } } else { 0.0 }
         })
@@ -147,7 +171,7 @@ impl Lanes for [f32; 4] {
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: by the contract.
-        unsafe { to.cast::<Self>().write_unaligned(self) }
+        lanes!(lane => unsafe { to.add(lane).write(self[lane]) });
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut f32, count: usize) {
@@ -158,23 +182,23 @@ impl Lanes for [f32; 4] {
     }
     #[inline(always)]
     unsafe fn times_plus(self, factor: Self, sum: Self) -> Self {
-        core::array::from_fn(|lane| times_plus(self[lane], factor[lane], sum[lane]))
+        lanes!(lane => times_plus(self[lane], factor[lane], sum[lane]))
     }
     #[inline(always)]
     unsafe fn plus(self, other: Self) -> Self {
-        core::array::from_fn(|lane| self[lane] + other[lane])
+        lanes!(lane => self[lane] + other[lane])
     }
     #[inline(always)]
     unsafe fn minus(self, other: Self) -> Self {
-        core::array::from_fn(|lane| self[lane] - other[lane])
+        lanes!(lane => self[lane] - other[lane])
     }
     #[inline(always)]
     unsafe fn at_least(self, least: Self) -> Self {
-        core::array::from_fn(|lane| if least[lane] > self[lane] { least[lane] } else { self[lane] })
+        lanes!(lane => if least[lane] > self[lane] { least[lane] } else { self[lane] })
     }
     #[inline(always)]
     unsafe fn at_most(self, most: Self) -> Self {
-        core::array::from_fn(|lane| if most[lane] < self[lane] { most[lane] } else { self[lane] })
+        lanes!(lane => if most[lane] < self[lane] { most[lane] } else { self[lane] })
     }
     #[inline(always)]
     unsafe fn interleave(self, other: Self) -> (Self, Self) {
@@ -563,8 +587,15 @@ mod x86 {
 pub const TILE_16: (usize, usize) = (6, 2);
 /// As [`TILE_16`], of 32 registers.
 pub const TILE_32: (usize, usize) = (8, 3);
+/// As [`TILE_16`], of microcontrollers, which have no vectors. Programs for them are optimised for their size, where loops over a tile
+/// are not unrolled.
+pub const TILE_SCALAR: (usize, usize) = (1, 1);
 /// That of the machine the crate is compiled for.
-pub const TILE: (usize, usize) = if cfg!(target_arch = "aarch64") { TILE_32 } else { TILE_16 };
+pub const TILE: (usize, usize) = match () {
+    () if cfg!(target_arch = "aarch64") => TILE_32,
+    () if cfg!(target_os = "none") => TILE_SCALAR,
+    () => TILE_16,
+};
 
 /// Declares a function that runs `$body::<V, ROWS, VECTORS>`, `V` being the vectors of the machine it finds itself on,
 /// `ROWS` and `VECTORS` the size of a tile of such vectors that its registers hold.

@@ -136,8 +136,7 @@ impl Writer<'_> {
         if !vectors.is_empty() {
             lines.insert_str(0, &format!("extern crate alloc;\n\nuse alloc::{{{}}};\n", vectors.join(", ")));
         }
-        let trait_ = if options.embed { ", Recorder" } else { "" };
-        lines += &format!("use burn::record::{{FullPrecisionSettings, RecordError, {recorder}{trait_}}};\n");
+        lines += &format!("use burn::record::{{FullPrecisionSettings, RecordError, {recorder}}};\n");
         lines + &format!("use burn::tensor::{{{}}};\n", tensor.join(", "))
     }
 }
@@ -168,7 +167,7 @@ fn loading(options: &Options<'_>) -> String {
                 /// When the weights are not those of this model.
                 pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {{
                     let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-                    let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
+                    let record = recorder.load_slice::<B, _>(STATES, device)?;
                     Self::new(device).try_load_record(record)
                 }}
             }}

@@ -1,7 +1,7 @@
 use crate::TensorError;
 use crate::check::{check, together};
 use alloc::boxed::Box;
-use alloc::sync::Arc;
+use burn_backend::sync::Arc;
 use burn_backend::{Backend, HasSpec, Operation, Packed, QuantizationScheme, TensorSpec};
 use burn_derive::fallible;
 

@@ -4,7 +4,7 @@ extern crate alloc;
 use alloc::{vec, vec::Vec};
 use burn::module::{Module, Param, Initializer};
 use burn::nn::{Linear, LinearConfig};
-use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
+use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder};
 use burn::tensor::{Tensor, backend::Backend, DType, Int, s};
 
 /// Model of `model.onnx`, 12 parameters.
@@ -37,7 +37,7 @@ impl<B: Backend> Model<B> {
     /// When the weights are not those of this model.
     pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
+        let record = recorder.load_slice::<B, _>(STATES, device)?;
         Self::new(device).try_load_record(record)
     }
 }

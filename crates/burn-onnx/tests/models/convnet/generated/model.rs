@@ -3,7 +3,7 @@
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
-use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
+use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder};
 use burn::tensor::{Tensor, backend::Backend, activation, ops::PoolOptions};
 
 /// Model of `model.onnx`, 1538 parameters.
@@ -42,7 +42,7 @@ impl<B: Backend> Model<B> {
     /// When the weights are not those of this model.
     pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
+        let record = recorder.load_slice::<B, _>(STATES, device)?;
         Self::new(device).try_load_record(record)
     }
 }

@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::nn::{
     Embedding, EmbeddingConfig, LayerNorm, LayerNormConfig, Linear, LinearConfig,
 };
-use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
+use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder};
 use burn::tensor::{Tensor, backend::Backend, DType, Int, activation};
 
 /// Model of `model.onnx`, 2736 parameters.
@@ -53,7 +53,7 @@ impl<B: Backend> Model<B> {
     /// When the weights are not those of this model.
     pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
+        let record = recorder.load_slice::<B, _>(STATES, device)?;
         Self::new(device).try_load_record(record)
     }
 }

@@ -1,7 +1,7 @@
 // Generated from `model.onnx` by burn-onnx. Edits are lost when it is generated again.
 
 use burn::module::{Module, Param, Initializer};
-use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder, Recorder};
+use burn::record::{FullPrecisionSettings, RecordError, BinBytesRecorder};
 use burn::tensor::{Tensor, backend::Backend, s};
 
 /// Model of `model.onnx`, 2 parameters.
@@ -32,7 +32,7 @@ impl<B: Backend> Model<B> {
     /// When the weights are not those of this model.
     pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> {
         let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
-        let record = Recorder::<B>::load(&recorder, STATES.to_vec(), device)?;
+        let record = recorder.load_slice::<B, _>(STATES, device)?;
         Self::new(device).try_load_record(record)
     }
 }
