@@ -1,6 +1,6 @@
 //! `cargo xtask test`: the tests, and one line at the end that counts them.
 
-use crate::{Outcome, lanes, left_out, libtorch, no_std, process, workspace};
+use crate::{Outcome, lanes, left_out, libtorch, no_std, process};
 use std::ffi::OsString;
 
 /// Tests that run once more with [`EXTENDED`], which folds and vectorises what debug builds do not.
