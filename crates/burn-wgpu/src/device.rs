@@ -290,6 +290,15 @@ mod tests {
             ["DiscreteGpu(0)", "IntegratedGpu(1)", "VirtualGpu(2)", "Cpu"]
         );
     }
+
+    #[test]
+    fn open_async_gives_what_open_gives() {
+        for device in [WgpuDevice::default(), WgpuDevice::DiscreteGpu(99)] {
+            assert_eq!(block_on(device.open_async()), Ok(device.open()));
+        }
+        assert!(WgpuDevice::DiscreteGpu(99).open().is_err());
+    }
+
     /// Runs wgpu's API of the system: Metal on macOS, WebGPU in browsers, Vulkan elsewhere.
     #[test]
     fn bk_003_the_graphics_api_of_the_system_runs_wgpu() {

@@ -110,6 +110,13 @@ fn ex_009_pictures_are_classified_on_ndarray_in_chromium() {
     compare("NdArray", Graphics::None);
 }
 
+#[test]
+fn wa_001_ndarray_candle_and_wgpu_compile_for_browsers() {
+    let (package, features) = (env!("CARGO_PKG_NAME"), &["candle", "wgpu"]);
+    let page = Page { package, features, files: &[], profile: Profile::Dev };
+    page.check().unwrap_or_else(|error| panic!("{error}"));
+}
+
 #[cfg(feature = "test-candle")]
 #[test]
 fn wa_001_pictures_are_classified_on_candle_in_chromium() {

@@ -47,10 +47,25 @@ impl Page<'_> {
         Ok(())
     }
 
+    /// Checks that the library compiles for browsers, which takes a third of the time of building it.
+    ///
+    /// # Errors
+    /// It does not, or the compiler has no standard library for browsers.
+    pub fn check(&self) -> Result<(), Error> {
+        self.cargo("check").map(|_| ())
+    }
+
     /// Compiles the library, and returns its file.
     fn compile(&self) -> Result<PathBuf, Error> {
+        let messages = self.cargo("build")?;
+        let library = messages.lines().rev().find_map(|message| library(message, self.package));
+        library.ok_or_else(|| format!("`{}` has no library of the type `cdylib`", self.package).into())
+    }
+
+    /// Runs a command of cargo, and returns its messages.
+    fn cargo(&self, name: &str) -> Result<String, Error> {
         let mut command = cargo();
-        command.args(["build", "--quiet", "--lib", "--target", TARGET, "--package", self.package]);
+        command.args([name, "--quiet", "--lib", "--target", TARGET, "--package", self.package]);
         command.arg("--message-format=json-render-diagnostics");
         if self.profile == Profile::Release {
             command.arg("--release");
@@ -63,9 +78,7 @@ impl Page<'_> {
             let advice = format!("where the compiler lacks the target: `rustup target add {TARGET}`");
             return Err(format!("`{}` does not compile for browsers; {advice}", self.package).into());
         }
-        let messages = String::from_utf8(output.stdout)?;
-        let library = messages.lines().rev().find_map(|message| library(message, self.package));
-        library.ok_or_else(|| format!("`{}` has no library of the type `cdylib`", self.package).into())
+        Ok(String::from_utf8(output.stdout)?)
     }
 }
 

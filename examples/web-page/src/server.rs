@@ -2,7 +2,7 @@ use crate::request::{Request, respond};
 use std::ffi::OsStr;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -70,7 +70,7 @@ fn answer(stream: &TcpStream, folder: &Path, posts: &Sender<Posted>) {
 }
 
 /// Media type of a file: browsers compile WebAssembly only where it is named as such.
-fn kind(path: &PathBuf) -> &'static str {
+fn kind(path: &Path) -> &'static str {
     match path.extension().and_then(OsStr::to_str) {
         Some("html") => "text/html; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
