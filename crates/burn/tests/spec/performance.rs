@@ -11,8 +11,9 @@ use burn::optim::{GradientsParams, Optimizer, SgdConfig};
 use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Tensor, TensorData};
+use std::process::Command;
 
-/// A batch whose buffers no other test leaves in the pool: 1.2 MB.
+/// A batch of 1.2 MB.
 const SIZE: [usize; 2] = [2400, 128];
 
 /// A step of gradient descent.
@@ -38,15 +39,36 @@ fn new_buffers<B: AutodiffBackend>(device: &B::Device) -> [usize; 2] {
     [first, large_blocks_of(|| steps(50))]
 }
 
+/// Environment variable that tells a process that it runs one of these tests alone: threads of a process share a pool.
+const CHILD: &str = "BURN_SPEC_PERFORMANCE_CHILD";
+
+/// Whether this process runs the test of this name alone; else another one does, and succeeds.
+fn is_alone(name: &str) -> bool {
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let mut child = Command::new(std::env::current_exe().expect("this program"));
+    let output =
+        child.args(["--exact", &format!("performance::{name}"), "--nocapture"]).env(CHILD, "1").output();
+    let output = output.expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("1 passed"), "{text}");
+    false
+}
+
 #[test]
 fn pf_005_steps_take_their_buffers_from_a_pool() {
+    if !is_alone("pf_005_steps_take_their_buffers_from_a_pool") {
+        return;
+    }
     let [first, later] = new_buffers::<Autodiff<NdArray>>(CPU);
     assert!(first > 0 && later == 0, "{first} in the first step, {later} in 50 later ones");
     let [_, later] = new_buffers::<Autodiff<Fusion<NdArray>>>(CPU);
     assert_eq!(later, 0);
 }
 
-/// Bytes of a tensor, another size than that of the other test.
+/// Bytes of a tensor.
 const BYTES: isize = 1_400_000;
 
 /// Functions of a tensor of [`BYTES`], one after the other.
@@ -70,6 +92,9 @@ fn peak_of_chain<B: Backend>(device: &B::Device, is_shared: bool) -> isize {
 fn pf_006_what_is_used_for_the_last_time_is_written_over() {
     /// Everything else that calls allocate.
     const REST: isize = 1 << 16;
+    if !is_alone("pf_006_what_is_used_for_the_last_time_is_written_over") {
+        return;
+    }
     // In a thread of its own, whose pool has no free buffer.
     std::thread::spawn(|| {
         let owned = peak_of_chain::<NdArray>(CPU, false);
