@@ -217,7 +217,10 @@ fn typed<E: Product>(lhs: &NdTensor, rhs: &NdTensor) -> NdTensor {
             return out;
         }
     }
-    if count == 1 && right.row_step == 1 && right.col_step != 1 && rows <= depth && cols >= 16 {
+    // A row is multiplied with columns as they lie.
+    let is_dots = skinny::is_dots(matrices.sizes, matrices.lhs(x.get().cast_const()), right);
+    let is_turned = right.row_step == 1 && right.col_step != 1;
+    if count == 1 && is_turned && !is_dots && rows <= depth && cols >= 16 {
         let copy = (rows >= COPIED && lhs.is_contiguous())
             .then(|| permute(lhs.clone().reshaped(Shape::from([rows, depth])), &[1, 0]).into_contiguous());
         let left = match &copy {

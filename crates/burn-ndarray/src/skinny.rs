@@ -49,6 +49,17 @@ impl<E> Matrix<Shared<E>> {
     }
 }
 
+/// Whether a product is one of a few rows with a large matrix.
+fn suits((rows, cols, depth): Sizes) -> bool {
+    rows <= FEW && cols * depth >= LARGE
+}
+
+/// Whether [`product`] computes the product of a row by [`Product::DOTS`].
+pub fn is_dots<E: Product>(sizes: Sizes, lhs: Matrix<*const E>, rhs: Matrix<*const E>) -> bool {
+    let is_together = lhs.col_step == 1 && rhs.row_step == 1 && rhs.col_step > 0;
+    E::DOTS.is_some() && sizes.0 == 1 && suits(sizes) && is_together && sizes.2 >= DEEP
+}
+
 /// Writes the product, if it is one of a few rows with a large matrix: whether it is.
 ///
 /// # Safety
@@ -61,7 +72,7 @@ pub unsafe fn product<E: Product>(
     parallel: bool,
 ) -> bool {
     let (rows, cols, depth) = sizes;
-    if rows > FEW || cols * depth < LARGE || out.col_step != 1 {
+    if !suits(sizes) || out.col_step != 1 {
         return false;
     }
     let constant = |matrix: Matrix<*const E>| {
@@ -87,7 +98,7 @@ pub unsafe fn product<E: Product>(
             run(size, &|part| unsafe { skinny.by_rows(part, add_rows) });
         }
         Some(_) if rhs.row_step == 1 => {
-            let size = (CACHED / depth).clamp(1, cols.div_ceil(2 * threads));
+            let size = (CACHED / depth).clamp(1, cols.div_ceil(2 * threads)).next_multiple_of(STREAMS);
             // SAFETY: by the contract; parts do not overlap.
             run(size, &|part| unsafe { skinny.by_columns(part) });
         }

@@ -276,8 +276,11 @@ impl Iterator for Taken<'_> {
         let Cut { threads, pieces, .. } = self.cut;
         while self.passed < threads {
             let owner = (self.place + self.passed) % threads;
-            let piece = self.team.places[owner].next.fetch_add(1, Ordering::Relaxed);
-            if piece >= (owner + 1) * pieces {
+            let (next, end) = (&self.team.places[owner].next, (owner + 1) * pieces);
+            // A look first: to add waits for all that this thread has written, and takes the counter from its owner.
+            let is_done = next.load(Ordering::Relaxed) >= end;
+            let piece = if is_done { end } else { next.fetch_add(1, Ordering::Relaxed) };
+            if piece >= end {
                 self.passed += 1;
                 continue;
             }
