@@ -16,7 +16,6 @@ pub struct Mnist {
 impl Mnist {
     /// Creates the network.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default, reason = "JavaScript has no such trait")]
     pub fn new() -> Self {
         Mnist { classifier: Classifier::new(Default::default()) }
     }
