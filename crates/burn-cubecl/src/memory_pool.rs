@@ -4,7 +4,7 @@ use crate::warning::warn;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Strategy of the pool that tensors on a GPU get their memory from. `BURN_MEMORY_POOL` says it when the program starts:
+/// Strategy of the pool that tensors of `Wgpu` get their memory from. `BURN_MEMORY_POOL` says it when the program starts:
 /// `shared` (the default) or `exclusive`.
 ///
 /// ```no_run

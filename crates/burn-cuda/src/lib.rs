@@ -17,7 +17,7 @@ mod server;
 pub use blas::{Activation, Blas, Matrices, Place, Product, WORKSPACE, allow_tf32};
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,
-    MemoryPool, MemoryUsage, OutOfMemory, Room, Tuner, Why,
+    MemoryUsage, OutOfMemory, Room, Tuner, Why,
 };
 pub use burn_cubecl::{FloatElement, IntElement, build_info, into_contiguous};
 pub use cube::{CudaRuntime, Queue, on_stream};

@@ -6,7 +6,7 @@ use crate::server::properties::{CudaCompiler, architecture, options, properties}
 use crate::server::staging::{Download, Staging};
 use crate::server::storage::{ALIGNMENT, DeviceMemory, Pages, pools};
 use crate::{CudaDevice, CudaError, OutOfMemory};
-use burn_cubecl::{Lost, MemoryPool, Room};
+use burn_cubecl::{Lost, Room};
 use cubecl::CubeTask;
 use cubecl::backtrace::BackTrace;
 use cubecl::bytes::Bytes;
@@ -23,8 +23,7 @@ use cubecl::stream_id::StreamId;
 use cubecl_runtime::allocator::ContiguousMemoryLayoutPolicy;
 use cubecl_runtime::logging::ServerLogger;
 use cubecl_runtime::memory_management::{
-    ManagedMemoryHandle, MemoryAllocationMode, MemoryConfiguration, MemoryManagement,
-    MemoryManagementOptions, MemoryUsage,
+    ManagedMemoryHandle, MemoryAllocationMode, MemoryManagement, MemoryManagementOptions, MemoryUsage,
 };
 use cubecl_runtime::storage::ManagedResource;
 use cubecl_runtime::timestamp_profiler::TimestampProfiler;
@@ -81,10 +80,7 @@ impl CudaServer {
         let memory = MemoryManagement::from_configuration(
             Pages::new(&context, stream),
             &properties.memory,
-            match MemoryPool::current() {
-                MemoryPool::Shared => pools(context.total_memory()),
-                MemoryPool::Exclusive => MemoryConfiguration::ExclusivePages,
-            },
+            pools(context.total_memory()),
             logger.clone(),
             MemoryManagementOptions::new("device"),
         );
