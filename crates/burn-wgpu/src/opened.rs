@@ -74,7 +74,8 @@ fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
 /// Returns what `cubecl` is told about a device when it is opened.
 pub fn options() -> cube::RuntimeOptions {
     let memory_config = match MemoryPool::current() {
-        MemoryPool::Shared => cube::MemoryConfiguration::SubSlices,
+        // Slices of pages, and a page each in a browser, which has no slices.
+        MemoryPool::Shared => cube::MemoryConfiguration::default(),
         MemoryPool::Exclusive => cube::MemoryConfiguration::ExclusivePages,
     };
     cube::RuntimeOptions { memory_config, ..Default::default() }
