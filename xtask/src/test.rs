@@ -182,6 +182,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "--test",
             "gpu",
             "--test",
+            "memory",
+            "--test",
             "modules",
             "--test",
             "reads",
