@@ -17,9 +17,6 @@ pub fn is_small(len: usize, cost: usize) -> bool {
 }
 
 /// Ranges that one thread takes, one after the other.
-#[cfg(feature = "std")]
-pub use team::Pieces;
-#[cfg(not(feature = "std"))]
 pub type Pieces<'a> = &'a mut dyn Iterator<Item = Range<usize>>;
 
 /// Calls `f` with ranges that cover `0..len`, on several threads if `len * cost` additions are worth it.

@@ -33,20 +33,20 @@ unsafe fn body<V: Lanes, const R: usize, const N: usize>(args: &RowByColumns) {
     // SAFETY: by the contract.
     unsafe {
         for first in (0..whole).step_by(TOGETHER) {
-            some::<V, TOGETHER>(args, first);
+            products::<V, TOGETHER>(args, first);
         }
         for first in whole..args.count {
-            some::<V, 1>(args, first);
+            products::<V, 1>(args, first);
         }
     }
 }
 
-/// The products with `M` columns.
+/// Writes the products with `M` columns, from column `first` on.
 ///
 /// # Safety
 /// As for [`row_by_columns`], and the machine has the instructions of `V`.
 #[inline(always)]
-unsafe fn some<V: Lanes, const M: usize>(args: &RowByColumns, first: usize) {
+unsafe fn products<V: Lanes, const M: usize>(args: &RowByColumns, first: usize) {
     let RowByColumns { row, columns, step, depth, out, .. } = *args;
     // SAFETY: by the contract.
     unsafe {

@@ -3,6 +3,7 @@
 //! The thread that has work takes part in it. Helpers join while it lasts; one that comes too late finds the door
 //! closed, and nobody waits for it. A helper that found nothing for a while sleeps.
 
+use crate::parallel::Pieces;
 use crate::processor::{self, Processors};
 use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::memory_budget::{self, MemoryScope};
@@ -26,9 +27,6 @@ const PIECES: usize = 5;
 const OPEN: u64 = 1 << 31;
 const HELPERS: u64 = OPEN - 1;
 const JOB: u64 = 1 << 32;
-
-/// Ranges that one thread takes, one after the other.
-pub type Pieces<'a> = &'a mut dyn Iterator<Item = Range<usize>>;
 
 type Body<'a> = &'a (dyn Fn(Pieces<'_>) + Sync);
 

@@ -1,4 +1,4 @@
-//! What JavaScript calls.
+//! Exports the classifier to JavaScript, through `wasm-bindgen`.
 
 use crate::{BackendName, Classifier};
 use burn::backend::NdArray;

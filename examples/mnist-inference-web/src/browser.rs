@@ -1,4 +1,4 @@
-//! What JavaScript calls.
+//! Exports the network to JavaScript, through `wasm-bindgen`.
 
 use crate::{Classifier, drawing};
 use burn::backend::NdArray;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// Logits of onnxruntime for the digits, `[100, 10]`.
 static LOGITS: &[u8] = include_bytes!("../../onnx-inference/data/logits.bin");
 
-/// What the program for QEMU prints there: `.cargo/config.toml` says how it is run.
+/// Output of the program in QEMU, which `.cargo/config.toml` names as its runner.
 static PRINTED: LazyLock<String> = LazyLock::new(|| {
     let mut cargo = Command::new(env!("CARGO"));
     // Build scripts of dependencies run again when these differ from those of a call from a shell.

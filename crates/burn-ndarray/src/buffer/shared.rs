@@ -13,7 +13,7 @@ use core::ptr::NonNull;
 use core::slice;
 use core::sync::atomic::{Ordering, fence};
 
-/// Memory that several tensors may share, from the pool and aligned to 64 bytes. A clone is another owner.
+/// Memory that several tensors may share, from the pool and aligned to 64 bytes (16 without `std`). A clone is another owner.
 pub struct Buffer(NonNull<Header>);
 
 // SAFETY: owners on several threads only read; writing needs the only owner.

@@ -329,7 +329,8 @@ impl<'a, V: Lanes> Results<'a, V> {
         first.wrapping_offset(origin[0] * input[1] as isize + origin[1])
     }
 
-    /// What the taps of results from column `column` on read of a padded row, which may lie outside of the plane.
+    /// Reads the input of the three taps of a kernel row, for results from column `column` on. Padding, where the row lies outside of the plane,
+    /// is zeros.
     #[inline(always)]
     unsafe fn read<C: Columns<V>>(&self, row: usize, column: usize, columns: C) -> [V; 3] {
         let Planes { input, origin, .. } = *self.planes;

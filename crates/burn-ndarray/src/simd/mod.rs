@@ -6,6 +6,8 @@ mod lanes;
 mod prefetch;
 mod run;
 mod through;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+mod x86;
 
 pub(crate) use dispatch::{FMA, dispatch};
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
