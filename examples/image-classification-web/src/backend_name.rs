@@ -3,7 +3,7 @@
 pub enum BackendName {
     /// The CPU backend.
     NdArray,
-    /// Candle, on the processor.
+    /// Candle, on the CPU.
     #[cfg(feature = "candle")]
     Candle,
     /// GPUs, through WebGPU.

@@ -1,4 +1,4 @@
-//! A page that classifies pictures: EfficientNet-Lite0 in WebAssembly, on the processor or through WebGPU.
+//! A page that classifies pictures: EfficientNet-Lite0 in WebAssembly, on the CPU or through WebGPU.
 
 mod backend_name;
 #[cfg(target_family = "wasm")]
