@@ -45,6 +45,7 @@ impl GradientClippingConfig {
 
 impl GradientsParams {
     /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
+    #[doc(alias = "clip_grad_value_")]
     pub fn clip_by_value(&mut self, threshold: f64) {
         self.map(|_, grad| {
             Dynamic::clamp(grad, Some(Scalar::Float(-threshold)), Some(Scalar::Float(threshold)))
@@ -81,6 +82,7 @@ impl GradientsParams {
     ///
     /// # Panics
     /// The device failed, or this thread cannot wait for it.
+    #[doc(alias = "clip_grad_norm_")]
     #[track_caller]
     pub fn clip_by_global_norm(&mut self, max_norm: f64) -> f64 {
         let Some(norm) = global_norm(self) else { return 0.0 };

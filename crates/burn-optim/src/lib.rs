@@ -51,6 +51,7 @@ mod rule;
 mod sgd;
 mod update;
 mod weight_decay;
+mod without_gradients;
 
 pub use accumulator::GradientsAccumulator;
 pub use adadelta::{Adadelta, AdadeltaConfig};

@@ -4,6 +4,7 @@ use burn_backend::{Backend, CumulativeOp, Operation};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Cumulative operations, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn running(
@@ -41,6 +42,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Cumulative operations, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch:
     /// `torch.logcumsumexp`.

@@ -7,6 +7,7 @@ use burn_derive::fallible;
 use core::f64::consts::{LN_2, LN_10, PI};
 
 #[fallible]
+/// # Elementwise functions: exponentials, powers, trigonometry, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
     pub fn try_rsqrt(self) -> Result<Self, TensorError> {

@@ -33,6 +33,7 @@ fn total_or_error<B: Backend>(
 
 macro_rules! totals {
     ($($name:ident, $fallible:ident => $op:ident, $doc:literal;)*) => {
+        /// # Reductions, of Float and Int tensors
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!($doc, " of all elements, shape `[1]`. PyTorch: `torch.", stringify!($name), "`.")]
             #[must_use]
@@ -77,6 +78,7 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
 }
 
 #[fallible]
+/// # Reductions, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Sums along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
     pub fn try_sum_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
@@ -158,6 +160,7 @@ pub(crate) fn mean<B: Backend, const D: usize, K: Numeric>(
 }
 
 #[fallible]
+/// # Reductions
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub(crate) fn truth(self) -> B::Tensor {
         if self.dtype() == burn_backend::DType::Bool {
@@ -190,6 +193,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Reductions, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the variance `sum((x - mean)^2) / (n - 1)` along `dim`, which stays with size 1. PyTorch:
     /// `torch.var`.

@@ -7,6 +7,7 @@ use burn_backend::{Backend, Dims, ReduceOp};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Reductions over several dimensions, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn over(self, operation: &'static str, op: ReduceOp, dims: &[impl AsDim]) -> Result<Self, TensorError> {
@@ -112,6 +113,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Reductions over several dimensions
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// [`Tensor::any`] over `dims`, which stay with size 1. PyTorch: `torch.any(keepdim=True)`.
     ///
@@ -142,6 +144,7 @@ fn truth_over<B: Backend, const D: usize>(
 }
 
 #[fallible]
+/// # Reductions over several dimensions, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the standard deviation, the square root of [`Tensor::var`], along `dim`, which stays with
     /// size 1. PyTorch: `torch.std`.

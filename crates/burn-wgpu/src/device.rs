@@ -35,7 +35,7 @@ impl fmt::Display for WgpuDevice {
 }
 
 /// Error of opening or using a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// The adapter does not exist; lists those that were found.
@@ -62,6 +62,8 @@ impl fmt::Display for DeviceError {
         }
     }
 }
+
+burn_backend::debug_as_display!(DeviceError);
 
 impl std::error::Error for DeviceError {}
 

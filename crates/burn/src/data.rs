@@ -1,11 +1,14 @@
 //! Datasets and data loaders.
 
+#[doc(inline)]
 pub use burn_dataset::dataloader;
 
 /// Datasets, their sources and their transforms.
 pub mod dataset {
     #[cfg(feature = "audio")]
+    #[doc(inline)]
     pub use burn_dataset::audio;
+    #[doc(inline)]
     pub use burn_dataset::{
         Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, Receive, TryDatasetIterator,
         random, source, tabular, text, transform, vision,

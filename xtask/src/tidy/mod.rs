@@ -4,7 +4,10 @@
 //! the rule in `cargo test`.
 
 mod dependencies;
+mod doc_alias;
 mod edges;
+mod error_debug;
+mod facade_features;
 mod licences;
 mod names;
 mod operations;
@@ -24,7 +27,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 14] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -34,6 +37,9 @@ const RULES: [Rule; 11] = [
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("readme", readme::find),
+    ("features of the facade", facade_features::find),
+    ("errors print as messages", error_debug::find),
+    ("names of PyTorch as aliases", doc_alias::find),
     ("book snippets", snippets::find),
     ("tables of operations and layers", tables::find),
 ];

@@ -81,6 +81,7 @@ impl CrossAttentionConfig {
 /// let (x, context) = (Tensor::ones([2, 5, 32], &device), Tensor::ones([2, 7, 48], &device));
 /// assert_eq!(layer.forward(x, context, None).dims(), [2, 5, 32]);
 /// ```
+#[doc(alias = "MultiheadAttention")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct CrossAttention<B: Backend> {

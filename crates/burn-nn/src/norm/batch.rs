@@ -63,6 +63,7 @@ impl BatchNormConfig {
 /// let y = norm.forward(Tensor::<Autodiff<NdArray>, 2>::from_data([[1.0], [3.0]], &device));
 /// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0]);
 /// ```
+#[doc(alias = "BatchNorm1d")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BatchNorm<B: Backend> {

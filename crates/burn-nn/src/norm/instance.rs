@@ -54,6 +54,7 @@ impl InstanceNormConfig {
 /// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0, 1.0, -1.0]);
 /// assert_eq!(norm.to_string(), "InstanceNorm {num_channels: 2, epsilon: 0, params: 4}");
 /// ```
+#[doc(alias = "InstanceNorm1d")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct InstanceNorm<B: Backend> {

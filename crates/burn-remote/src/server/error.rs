@@ -2,7 +2,6 @@ use std::fmt;
 use std::io;
 
 /// Error of starting a server.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum ServerError {
     /// The address cannot be bound.
@@ -30,6 +29,8 @@ impl fmt::Display for ServerError {
         }
     }
 }
+
+burn_backend::debug_as_display!(ServerError);
 
 impl std::error::Error for ServerError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -5,6 +5,7 @@ use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
+/// # Linear algebra: products, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the cross product, `x_1 y_2 - x_2 y_1` and so on, along `dim` of size 3; shapes broadcast.
     /// PyTorch: `torch.linalg.cross`.
@@ -34,6 +35,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Linear algebra: products, of Float and Int tensors
 impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
     /// Computes the dot product `sum_i x_i y_i`, shape `[1]`. PyTorch: `torch.dot`.
     ///
@@ -47,6 +49,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
 }
 
 #[fallible]
+/// # Linear algebra: products, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the covariances of variables, over observations along `dim`:
     /// `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
