@@ -45,6 +45,7 @@ mod order;
 mod pad;
 mod parts;
 mod pool;
+mod precision;
 mod primitive;
 mod print_options;
 mod promotion;
