@@ -148,7 +148,7 @@ impl GradientsParams {
         self.grads.remove(&id)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> + Clone {
         self.grads.values()
     }
 

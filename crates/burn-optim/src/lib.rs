@@ -24,6 +24,7 @@ mod exact;
 mod formula;
 mod freeze;
 mod grad_scaler;
+mod gradient_norm;
 mod gradients_params;
 mod lamb;
 mod lbfgs;

@@ -109,9 +109,13 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When the shapes do not broadcast.
     pub fn try_lerp(self, end: Self, weight: f64) -> Result<Self, TensorError> {
         same_places(&self, &end)?;
-        let way = end.clone().try_sub(self.clone())?;
+        let dtype = self.dtype().promote(end.dtype());
+        let (start, end) = (self.widened(), end.widened());
+        let way = end.clone().try_sub(start.clone())?;
         // From the nearer end, so that both ends are exact.
-        if weight < 0.5 { self.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) }
+        let point =
+            if weight < 0.5 { start.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) };
+        Ok(point?.rounded(dtype))
     }
 
     /// [`Tensor::lerp`] with a weight for each element. PyTorch: `torch.lerp`.
@@ -120,8 +124,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When the shapes do not broadcast.
     pub fn try_lerp_tensor(self, end: Self, weight: Self) -> Result<Self, TensorError> {
         same_places(&self, &end)?;
-        let way = end.try_sub(self.clone())?;
-        self.try_add(way.try_mul(weight)?)
+        let dtype = self.dtype().promote(end.dtype()).promote(weight.dtype());
+        let (start, end, weight) = (self.widened(), end.widened(), weight.widened());
+        let way = end.try_sub(start.clone())?;
+        Ok(start.try_add(way.try_mul(weight)?)?.rounded(dtype))
     }
 }
 

@@ -104,6 +104,7 @@ pub mod named;
 mod number;
 mod operators;
 mod options;
+mod precision;
 mod primitive;
 mod print_options;
 mod promotion;
@@ -111,6 +112,12 @@ mod pytorch_names;
 pub mod signal;
 mod transaction;
 
+pub use burn_backend::{
+    AutodiffBackend, Backend, DType, DataError, Device, Distribution, Element, ElementConversion,
+    FloatElement, HasSpec, IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16,
+    f16,
+};
+pub use burn_backend::{anomaly, sync};
 #[doc(hidden)]
 pub use burn_backend::{arc_dyn, debug_as_display};
 pub use closeness::{Closeness, check_closeness};

@@ -219,9 +219,18 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 
     fn spread(self, dim: usize, correction: usize) -> (Self, Self) {
-        let degrees = self.spec().shape[dim] as f64 - correction as f64;
-        let mean = self.clone().mean_dim(dim);
-        let squares = (self - mean.clone()).square().sum_dim(dim);
+        let dtype = self.dtype();
+        let (variance, mean) = self.wide_spread(dim, correction);
+        (variance.rounded(dtype), mean.rounded(dtype))
+    }
+
+    /// Computes the variance and the mean, of half-precision numbers in `f32`: squares of differences neither overflow
+    /// nor vanish there.
+    pub(crate) fn wide_spread(self, dim: usize, correction: usize) -> (Self, Self) {
+        let x = self.widened();
+        let degrees = x.spec().shape[dim] as f64 - correction as f64;
+        let mean = x.clone().mean_dim(dim);
+        let squares = (x - mean.clone()).square().sum_dim(dim);
         // Where no degree of freedom is left the variance is not a number, as in PyTorch.
         (squares / degrees.max(0.0), mean)
     }

@@ -22,6 +22,7 @@ pub use factor::{
     try_lu_decomposition, try_lu_factor, try_matrix_rank, try_qr, try_qr_complete, try_svd, try_svdvals,
 };
 pub use function::{matrix_exp, matrix_power, try_matrix_exp, try_matrix_power};
+pub(crate) use norm::root;
 pub use norm::{MatrixNorm, Norm, matrix_norm, norm, norm_dims, try_matrix_norm, try_norm, try_norm_dims};
 pub use system::{
     inverse, inverse_unchecked, lstsq, pinv, solve, solve_triangular, solve_unchecked, try_inverse,
