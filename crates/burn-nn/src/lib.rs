@@ -35,6 +35,7 @@ mod positional_encoding;
 mod recurrent;
 mod rotary_encoding;
 mod sequential;
+mod size_limits;
 mod spatial;
 pub mod transformer;
 mod unfold4d;

@@ -102,9 +102,13 @@ impl MultiHeadAttentionConfig {
                 &format!("a divisor of n_heads, {}", self.n_heads),
             )?;
         }
-        for (field, size) in [("d_head", self.d_head), ("d_key", self.d_key), ("d_value", self.d_value)] {
-            check.at_least(field, size.unwrap_or(1), 1)?;
+        let heads =
+            [("n_heads", self.n_heads), ("d_head", self.d_head.unwrap_or(self.d_model / self.n_heads))];
+        for (field, size) in [("d_model", None), ("d_key", self.d_key), ("d_value", self.d_value)] {
+            check.elements(&[(field, size.unwrap_or(self.d_model)), heads[0], heads[1]])?;
         }
+        let projection = [self.d_model, self.n_heads * heads[1].1];
+        check.nested("initializer", self.initializer.validate_for(&projection))?;
         check.probability("dropout", self.dropout)
     }
 }
