@@ -21,6 +21,7 @@ mod embedding_lookup;
 mod feature_dropout;
 mod fold4d;
 mod gaussian_noise;
+mod half_precision;
 mod input;
 pub mod interpolate;
 mod linear;
