@@ -60,6 +60,9 @@ impl CrossAttentionConfig {
             quiet_softmax: self.quiet_softmax,
             initializer: self.initializer.clone(),
         };
+        let heads = [("n_heads", self.n_heads), ("d_head", self.d_head.unwrap_or(1))];
+        check.elements(&[("d_context", self.d_context), heads[0], heads[1]])?;
+        check.elements(&[("d_context", self.d_context), ("d_model", self.d_model)])?;
         attention.validate(check)?;
         Ok(CrossAttention { attention: attention.init(device) })
     }
