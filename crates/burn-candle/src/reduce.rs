@@ -53,19 +53,21 @@ fn long_sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
     let shape = spec.shape.clone();
     Core::own("sum", [&x], spec, |[x]| {
         let rows = moved_last(&x, dims)?;
-        with_float!(dtype, E => {
-            let values = by_row::<E, E>(&rows, size, 1, |row, out| {
-                let mut lanes = [0.0_f64; 8];
-                for part in row.chunks(lanes.len()) {
-                    for (lane, &x) in lanes.iter_mut().zip(part) {
-                        *lane += E::load(x).to_f64();
-                    }
-                }
-                out[0] = E::from_f64(lanes.iter().sum()).store();
-            })?;
-            host::make::<E>(values, &shape)
-        })
+        with_float!(dtype, E => sums::<E>(&rows, size, &shape))
     })
+}
+
+fn sums<E: Float>(rows: &Tensor, size: usize, shape: &Shape) -> Result<Tensor> {
+    let values = by_row::<E, E>(rows, size, 1, |row, out| {
+        let mut lanes = [0.0_f64; 8];
+        for part in row.chunks(lanes.len()) {
+            for (lane, &x) in lanes.iter_mut().zip(part) {
+                *lane += E::load(x).to_f64();
+            }
+        }
+        out[0] = E::from_f64(lanes.iter().sum()).store();
+    })?;
+    host::make::<E>(values, shape)
 }
 
 fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {
