@@ -5,6 +5,12 @@ pub use burn_dataset::dataloader;
 
 /// Datasets, their sources and their transforms.
 pub mod dataset {
+    #[cfg(feature = "dataframe")]
+    pub use burn_dataset::DataframeDataset;
+    #[cfg(feature = "huggingface")]
+    pub use burn_dataset::HuggingfaceDatasetLoader;
+    #[cfg(feature = "json")]
+    pub use burn_dataset::JsonLinesDataset;
     #[cfg(feature = "audio")]
     #[doc(inline)]
     pub use burn_dataset::audio;
@@ -13,4 +19,6 @@ pub mod dataset {
         Dataset, DatasetError, DatasetIterator, InMemDataset, IterableDataset, Receive, TryDatasetIterator,
         random, source, tabular, text, transform, vision,
     };
+    #[cfg(feature = "sqlite")]
+    pub use burn_dataset::{SqliteDataset, SqliteDatasetWriter};
 }
