@@ -131,8 +131,8 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    /// Returns the memory of this device used by tensors and reserved for later ones, on the stream of the
-    /// calling thread. Calls queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors of all threads and reserved for later ones. Calls queued
+    /// by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_wgpu::WgpuDevice;
@@ -151,7 +151,7 @@ impl WgpuDevice {
             .map_err(|error| DeviceError::Failed { device: self, cause: cause(&error) })
     }
 
-    /// Gives back to the system what is kept for later tensors, on the stream of the calling thread.
+    /// Gives back to the system what is kept for later tensors.
     ///
     /// # Errors
     /// When the device is not there.

@@ -36,11 +36,11 @@ pub use burn_router::Router;
 #[doc(inline)]
 pub use burn_tch::LibTorch;
 #[cfg(feature = "cuda")]
-pub use cuda::Cuda;
+pub use cuda::{Cuda, CudaDevice};
 #[cfg(feature = "rocm")]
-pub use rocm::{Rocm, RocmDevice};
+pub use rocm::{Hip, Rocm, RocmDevice};
 #[cfg(feature = "wgpu")]
-pub use wgpu::Wgpu;
+pub use wgpu::{Metal, Vulkan, WebGpu, Wgpu, WgpuDevice};
 
 /// Mixed precision: which operations compute in which dtype.
 #[cfg(feature = "amp")]
