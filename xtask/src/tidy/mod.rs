@@ -3,6 +3,7 @@
 //! Each rule is one file with a function that returns what breaks it; a test of the same file keeps
 //! the rule in `cargo test`.
 
+mod book_pages;
 mod dependencies;
 mod edges;
 mod licences;
@@ -11,8 +12,8 @@ mod operations;
 mod placeholders;
 mod prints;
 mod readme;
+mod registry;
 mod size;
-mod snippets;
 pub(crate) mod source;
 mod wildcards;
 
@@ -24,7 +25,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -34,7 +35,8 @@ const RULES: [Rule; 11] = [
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("readme", readme::find),
-    ("book snippets", snippets::find),
+    ("pages of the book", book_pages::find),
+    ("dependencies on the registry in documents", registry::find),
     ("tables of operations and layers", tables::find),
 ];
 
