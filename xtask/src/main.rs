@@ -60,6 +60,7 @@ usage: cargo xtask COMMAND
   tables                writes the book's tables of operations, layers, losses, optimizers and schedulers, with their
                         names in PyTorch
   book [--build-only]   compiles every snippet of the book and builds it when mdbook is installed
+      --expand                writes the code that the pages include into them instead
   spec [--missing]      counts the rows of the specification that a test names
   programs [OPTIONS]    random programs against PyTorch, 10,000 by default
       --count N               how many

@@ -75,7 +75,8 @@ fn is_id(text: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn ids_in_tests() -> BTreeSet<String> {
+/// Returns the rows that tests are named after.
+pub(crate) fn ids_in_tests() -> BTreeSet<String> {
     let files = workspace::files(&["rs"]);
     let texts = files.iter().filter_map(|path| fs::read_to_string(path).ok());
     texts.flat_map(|text| ids_in(&code(&text))).collect()

@@ -29,12 +29,15 @@ const BESIDE: [(&str, &[&str]); 3] =
     [("burn-dataset", &["download"]), ("burn-train", &[]), ("burn-wgpu", &[])];
 
 impl Project {
-    /// Does what a user does: `cargo init`, `cargo add burn`, and writes `program`.
+    /// Does what a user does: `cargo init`, `cargo add --path`, and writes `program`.
     fn new(name: &str, edition: &str, features: &str, program: &str) -> Self {
-        let name = format!("fresh-{name}-{edition}");
+        Self::of_package(&format!("fresh-{name}-{edition}"), edition, features, program)
+    }
+
+    fn of_package(name: &str, edition: &str, features: &str, program: &str) -> Self {
         let project = Project { folder: std::env::temp_dir().join(format!("{name}-{}", std::process::id())) };
         fs::create_dir_all(&project.folder).unwrap();
-        project.cargo(&["init", "--quiet", "--vcs", "none", "--name", &name, "--edition", edition]);
+        project.cargo(&["init", "--quiet", "--vcs", "none", "--name", name, "--edition", edition]);
         let burn = root().join("crates/burn");
         project.cargo(&["add", "--quiet", "--path", burn.to_str().unwrap(), "--features", features]);
         let manifest = project.folder.join("Cargo.toml");
@@ -113,6 +116,49 @@ fn f_009_the_feature_wgpu_adds_a_backend_that_is_not_lazy() {
 #[test]
 fn f_010_the_feature_vision_adds_mnist_and_folders_of_images() {
     check_example("images");
+}
+
+/// The blocks of a page of the book, one after the other: those of the language, and in Rust of the file.
+fn blocks(page: &str, language: &str, file: &str) -> String {
+    let text = fs::read_to_string(root().join("burn-book/src").join(page)).unwrap();
+    let (mut blocks, mut before) = (String::new(), "");
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.strip_prefix("```") == Some(language) && before.contains(file) {
+            lines.by_ref().take_while(|line| *line != "```").for_each(|line| blocks += &format!("{line}\n"));
+        }
+        before = line;
+    }
+    assert!(!blocks.is_empty(), "{page} has no block of {file}");
+    blocks
+}
+
+/// The first program of the book, as a reader types it, prints what the book says.
+#[test]
+fn the_first_program_of_the_book_prints_what_the_book_says() {
+    let page = "getting-started.md";
+    let program = blocks(page, "rust", "getting_started.rs:program");
+    let printed = blocks(page, "text", "");
+    let output = Project::new("getting-started", "2024", "std", &program).run(&[]);
+    assert!(printed.starts_with(&format!("{output}\n")), "{output}\n{printed}");
+}
+
+/// The pages of the guide, typed into a package, train a model.
+#[test]
+fn the_guide_of_the_book_trains_as_it_is_typed() {
+    let page = |name: &str| format!("basic-workflow/{name}.md");
+    // One epoch in place of thirty: this is an unoptimized build.
+    let program =
+        blocks(&page("backend"), "rust", "src/main.rs").replace("with_num_epochs(30)", "with_num_epochs(1)");
+    let project = Project::of_package("guide", "2024", "train", &program);
+    fs::write(project.folder.join("src/lib.rs"), blocks(&page("README"), "rust", "src/lib.rs")).unwrap();
+    for name in ["model", "data", "training", "inference"] {
+        let file = format!("src/{name}.rs");
+        fs::write(project.folder.join(&file), blocks(&page(name), "rust", &file)).unwrap();
+    }
+    let output = project.run(&[]);
+    assert!(output.lines().last().is_some_and(|line| line.starts_with("test accuracy: ")), "{output}");
+    assert!(project.folder.join("artifacts/digits/model.mpk").is_file());
 }
 
 /// Checks a program of `facade-probe` as `cargo xtask check` does, so that one of them finds what the other one made.

@@ -46,6 +46,10 @@ mod onnx_export;
 #[cfg(test)]
 mod optimizers;
 #[cfg(test)]
+mod own_data;
+#[cfg(test)]
+mod own_optimizer;
+#[cfg(test)]
 mod pytorch;
 #[cfg(test)]
 mod quantization;

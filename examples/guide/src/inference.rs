@@ -31,6 +31,7 @@ pub fn predict<B: Backend>(model: &Model<B>, items: Vec<MnistItem>, device: &B::
 }
 // ANCHOR_END: predict
 
+// ANCHOR: count
 /// Counts the images of `dataset` that the model classifies correctly.
 pub fn count_correct<B: Backend>(
     model: &Model<B>,
@@ -48,3 +49,4 @@ pub fn count_correct<B: Backend>(
     }
     correct
 }
+// ANCHOR_END: count

@@ -54,8 +54,9 @@ const PICTURES: [(&str, f64); 2] = [("first.bin", 0.05), ("second.bin", 0.71)];
 fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
-        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
-        let files: Vec<PathBuf> = ["index.html", "page.js"].map(|name| web.join(name)).into();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = ["web/index.html", "web/page.js", "tests/behaviour.html"];
+        let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
         let features: Vec<&str> =
             [("candle", cfg!(feature = "test-candle")), ("wgpu", cfg!(feature = "test-wgpu"))]
                 .into_iter()
@@ -75,14 +76,17 @@ fn page() -> &'static Path {
     page.path()
 }
 
-/// Probabilities in Chromium.
-fn in_chromium(backend: &str, picture: &str, graphics: Graphics) -> Vec<f64> {
+/// Opens a page, and returns what it reports.
+fn report(address: &str, graphics: Graphics) -> serde_json::Value {
     let server = Server::start(page(), 0).expect("a free port");
     let chromium = Chromium::find(graphics).unwrap_or_else(|error| panic!("{error}"));
-    let address = format!("/?backend={backend}&side={SIDE}&pixels={picture}");
-    let report = chromium.report(&server, &address).unwrap_or_else(|error| panic!("{error}"));
-    let report: serde_json::Value =
-        serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"));
+    let report = chromium.report(&server, address).unwrap_or_else(|error| panic!("{error}"));
+    serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
+}
+
+/// Probabilities in Chromium.
+fn in_chromium(backend: &str, picture: &str, graphics: Graphics) -> Vec<f64> {
+    let report = report(&format!("/?backend={backend}&side={SIDE}&pixels={picture}"), graphics);
     let probabilities = report["probabilities"].as_array().expect("an array").iter();
     probabilities.map(|value| value.as_f64().expect("a number")).collect()
 }
@@ -127,4 +131,41 @@ fn wa_001_pictures_are_classified_on_candle_in_chromium() {
 #[test]
 fn wa_001_pictures_are_classified_through_webgpu_in_chromium() {
     compare("Wgpu", Graphics::WebGpu);
+}
+
+/// Every pixel of the canvas has this color, but for what smoothing does to the outermost ones.
+#[track_caller]
+fn assert_color(pixels: &serde_json::Value, color: [u8; 3]) {
+    let values: Vec<u8> = pixels
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|value| value.as_u64().expect("a byte") as u8)
+        .collect();
+    assert_eq!(values.len(), 4 * SIDE * SIDE);
+    for (at, pixel) in values.chunks(4).enumerate() {
+        let (row, column) = (at / SIDE, at % SIDE);
+        let is_inner = (1..SIDE - 1).contains(&row) && (1..SIDE - 1).contains(&column);
+        assert!(!is_inner || pixel == [color[0], color[1], color[2], 255], "{row} {column}: {pixel:?}");
+    }
+}
+
+#[test]
+fn pictures_are_cropped_and_failures_are_one_sentence_and_not_kept_in_chromium() {
+    let found = report(&format!("/behaviour.html?side={SIDE}"), Graphics::None);
+    // The shorter side is resized to 256, and the middle of 224 x 224 is cut out: lime alone is in it.
+    assert_color(&found["red"], [255, 0, 0]);
+    assert_color(&found["wide"], [0, 255, 0]);
+    assert_color(&found["framed"], [0, 255, 0]);
+    // A transparent picture after a red one.
+    assert_color(&found["transparent"], [255, 255, 255]);
+    let sentences = [
+        "weights.bin could not be loaded: the server answers 404 Not Found.",
+        "weights.bin could not be loaded: the server does not answer.",
+        "notes.txt is not a picture that this browser can show.",
+    ];
+    assert_eq!(found["errors"], serde_json::json!(sentences));
+    // Nothing else went wrong, a cancelled choice least of all.
+    assert_eq!(found["rejections"], serde_json::json!(sentences));
+    assert_eq!(found["cancelled"], true);
 }

@@ -2,63 +2,110 @@ import init, { ImageClassifier, backends } from "./image_classification_web.js";
 
 const query = new URLSearchParams(location.search);
 const element = (id) => document.getElementById(id);
-const bytes = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
+const say = (text) => (element("time").textContent = text);
 
-await init();
-const names = await (await fetch("classes.json")).json();
+// Fetches a file of the page; an answer that is not the file is an error that names it.
+async function load(name) {
+  let reason;
+  try {
+    const response = await fetch(name);
+    if (response.ok) return response;
+    reason = `the server answers ${response.status} ${response.statusText}`.trim();
+  } catch {
+    reason = "the server does not answer";
+  }
+  throw new Error(`${name} could not be loaded: ${reason}.`);
+}
+const bytes = async (name) => new Uint8Array(await (await load(name)).arrayBuffer());
+
+await init().catch((error) => {
+  throw new Error(`The program of the page could not be loaded: ${error.message}. Reload the page to try again.`);
+});
+const names = await (await load("classes.json")).json();
 element("backend").append(...backends().map((name) => new Option(name)));
+say("");
 
-// Networks by their backends: each is loaded when it is first asked for.
+// Networks by their backends: each is loaded when it is first asked for, and again after a failure.
 const networks = new Map();
-async function network(backend) {
-  if (!networks.has(backend)) networks.set(backend, ImageClassifier.load(await bytes("weights.bin"), backend));
+function network(backend) {
+  if (!networks.has(backend)) {
+    const loading = bytes("weights.bin").then((weights) => ImageClassifier.load(weights, backend));
+    loading.catch(() => networks.delete(backend));
+    networks.set(backend, loading);
+  }
   return networks.get(backend);
 }
 
 const canvas = element("picture");
 canvas.width = canvas.height = Number(query.get("side") ?? canvas.width);
 const context = canvas.getContext("2d", { willReadFrequently: true });
+context.imageSmoothingQuality = "high";
 
-async function show(url) {
+// Shows a picture as the network was trained: the shorter side is resized to 256 pixels, and the middle of 224 x 224 is cut out.
+// What is transparent is white.
+const RESIZED = 256 / 224;
+async function show(url, name) {
   const picture = new Image();
   picture.src = url;
-  await picture.decode();
-  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  await picture.decode().catch(() => {
+    throw new Error(`${name} is not a picture that this browser can show.`);
+  });
+  const scale = (RESIZED * canvas.width) / Math.min(picture.naturalWidth, picture.naturalHeight);
+  const [width, height] = [scale * picture.naturalWidth, scale * picture.naturalHeight];
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
 }
 
+// Only the result of the newest call is shown.
+let newest = 0;
 async function classify(backend) {
+  const number = ++newest;
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const pixels = new Uint8Array(data.buffer);
+  element("classes").replaceChildren();
+  say(`${backend}: computing ...`);
   const loading = performance.now();
   const model = await network(backend);
   const start = performance.now();
   const probabilities = await model.inference(pixels);
   const end = performance.now();
-  element("time").textContent =
-    `${backend}: ${(end - start).toFixed(0)} ms, and ${(start - loading).toFixed(0)} ms to load the network`;
   const best = Array.from(probabilities.keys()).sort((a, b) => probabilities[b] - probabilities[a]).slice(0, 5);
-  element("classes").replaceChildren(...best.map((index) => {
-    const row = document.createElement("div");
-    const meter = row.appendChild(document.createElement("meter"));
-    meter.value = probabilities[index];
-    row.append(` ${(100 * probabilities[index]).toFixed(1)} % ${names[index] ?? `class ${index}`}`);
-    return row;
-  }));
+  if (number === newest) {
+    say(`${backend}: ${(end - start).toFixed(0)} ms, and ${(start - loading).toFixed(0)} ms to load the network`);
+    element("classes").replaceChildren(...best.map((index) => row(names[index] ?? `class ${index}`, probabilities[index])));
+  }
   return { class: best[0], probabilities: Array.from(probabilities), load: start - loading, inference: end - start };
+}
+
+function row(name, probability) {
+  const row = document.createElement("div");
+  row.appendChild(document.createElement("meter")).value = probability;
+  row.append(` ${(100 * probability).toFixed(1)} % ${name}`);
+  return row;
 }
 
 let shown = false;
 const again = () => shown && classify(element("backend").value);
 element("backend").addEventListener("change", again);
-async function look(url) {
-  await show(url);
+async function look(url, name) {
+  await show(url, name);
   shown = true;
   await again();
 }
 for (const button of document.querySelectorAll("[data-picture]")) {
-  button.addEventListener("click", () => look(button.dataset.picture));
+  button.addEventListener("click", () => look(button.dataset.picture, button.dataset.picture));
 }
-element("file").addEventListener("change", (event) => look(URL.createObjectURL(event.target.files[0])));
+element("file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (!file) return; // The choice was cancelled.
+  const url = URL.createObjectURL(file);
+  try {
+    await look(url, file.name);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+});
 
 // `?pixels=FILE&backend=NAME&side=N&times=N` classifies without a hand, as often as is said, and reports the last result with all
 // times. The file has what a canvas has: red, green, blue and opacity of each pixel.

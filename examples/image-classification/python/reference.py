@@ -15,6 +15,7 @@ from PIL import Image
 
 DATA = Path(__file__).parent.parent / "data"
 SIZE = 224
+RESIZED = 256
 
 
 def photo(name):
@@ -22,8 +23,10 @@ def photo(name):
 
     folder = Path(importlib.util.find_spec("sklearn").submodule_search_locations[0]) / "datasets/images"
     pixels = torch.tensor(numpy.asarray(Image.open(folder / name).convert("RGB"))).permute(2, 0, 1)[None].float()
-    pixels = torch.nn.functional.interpolate(pixels, (SIZE, SIZE), mode="bilinear", align_corners=False)
-    return (pixels - 127) / 128
+    sides = [side * RESIZED // min(pixels.shape[2:]) for side in pixels.shape[2:]]
+    pixels = torch.nn.functional.interpolate(pixels, sides, mode="bilinear", align_corners=False)
+    top, left = [(side - SIZE) // 2 for side in sides]
+    return (pixels[:, :, top : top + SIZE, left : left + SIZE] - 127) / 128
 
 
 def main():

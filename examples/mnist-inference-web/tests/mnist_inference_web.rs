@@ -15,8 +15,13 @@ fn page() -> &'static Path {
     static PAGE: OnceLock<TempDir> = OnceLock::new();
     let page = PAGE.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let files =
-            ["web/index.html", "web/page.js", "tests/digits.html", "../onnx-inference/data/digits.bin"];
+        let files = [
+            "web/index.html",
+            "web/page.js",
+            "tests/behaviour.html",
+            "tests/digits.html",
+            "../onnx-inference/data/digits.bin",
+        ];
         let files: Vec<PathBuf> = files.map(|name| root.join(name)).into();
         let folder = tempfile::tempdir().expect("a folder");
         let page =
@@ -88,4 +93,28 @@ fn wa_003_generated_code_gives_the_probabilities_of_onnxruntime_in_chromium() {
         .collect();
     assert_eq!(expected.len(), 1000);
     assert_close(&numbers(&report("/digits.html")), &expected);
+}
+
+/// What the page shows after a user did something.
+struct Shown<'a>(&'a serde_json::Value);
+
+impl Shown<'_> {
+    #[track_caller]
+    fn assert_empty(&self, what: &str) {
+        let Shown(state) = self;
+        assert_eq!(state["answer"], "", "{what}: {state}");
+        assert_eq!((&state["drawing"], &state["scaled"]), (&0.into(), &0.into()), "{what}: {state}");
+        assert_eq!(numbers(&state["bars"]), [0.0; 10], "{what}: {state}");
+    }
+}
+
+#[test]
+fn strokes_begin_on_the_canvas_with_the_left_button_and_clear_removes_all_in_chromium() {
+    let found = report("/behaviour.html");
+    Shown(&found["right_button"]).assert_empty("the right button");
+    Shown(&found["from_outside"]).assert_empty("a stroke from outside");
+    Shown(&found["cleared"]).assert_empty("cleared");
+    let stroke = &found["stroke"];
+    assert!(stroke["drawing"].as_u64() > Some(160 * 28 / 2), "{stroke}");
+    assert!((numbers(&stroke["bars"]).iter().sum::<f32>() - 1.0).abs() < 1e-5, "{stroke}");
 }

@@ -6,6 +6,7 @@
 //! mistake, and so is a page that the sources no longer give.
 
 mod counterpart;
+mod known_gaps;
 mod layers;
 mod macros;
 mod operation;
@@ -13,7 +14,7 @@ mod page;
 mod sources;
 mod syntax;
 
-use crate::{Outcome, workspace};
+use crate::{Outcome, book, workspace};
 use operation::Operation;
 use std::fs;
 
@@ -35,6 +36,8 @@ pub(crate) fn run() -> Outcome {
         fs::write(file, &page).map_err(|cause| format!("{path}: {cause}"))?;
         println!("{path}: {} rows", page.lines().filter(|line| line.starts_with("| `")).count());
     }
+    // Chapters have the tables written into them.
+    book::expand()?;
     match findings.len() {
         0 => Ok(()),
         count => Err(format!("{}\n{count} findings", findings.join("\n"))),
@@ -56,6 +59,8 @@ fn tables() -> Outcome<Tables> {
     let operations = sources::read(&sources_below(SOURCES)?)?;
     let mut tables = layers::tables()?;
     tables.pages.insert(0, (PAGE, page::write(&operations)));
+    tables.pages.push((known_gaps::PAGE, known_gaps::page()));
+    tables.findings.extend(known_gaps::closed());
     tables.findings.extend(silent(&operations));
     tables.findings.extend(infallible(&operations));
     Ok(tables)
@@ -118,6 +123,25 @@ fn infallible(operations: &[Operation]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A difference to PyTorch is about an operation that there is.
+    #[test]
+    fn departures_name_operations_that_there_are() {
+        let page = |name: &str| {
+            fs::read_to_string(workspace::root().join("burn-book/src/tensor").join(name)).unwrap()
+        };
+        let (departures, operations) = (page("departures.md"), page("operations.md"));
+        let calls = departures.lines().filter(|line| line.starts_with("| ")).skip(1);
+        let names: Vec<&str> = calls
+            .filter_map(|line| line.split('|').nth(1))
+            .flat_map(|call| call.split('`').skip(1).step_by(2))
+            .filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+            .collect();
+        assert!(names.len() >= 6, "{names:?}");
+        for name in names {
+            assert!(operations.contains(&format!("| `{name}` |")), "there is no operation {name}");
+        }
+    }
 
     #[test]
     fn bo_010_the_tables_of_equivalents_are_in_the_book_and_whole() {

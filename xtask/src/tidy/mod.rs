@@ -3,6 +3,7 @@
 //! Each rule is one file with a function that returns what breaks it; a test of the same file keeps
 //! the rule in `cargo test`.
 
+mod book_pages;
 mod dependencies;
 mod doc_alias;
 mod edges;
@@ -14,8 +15,8 @@ mod operations;
 mod placeholders;
 mod prints;
 mod readme;
+mod registry;
 mod size;
-mod snippets;
 pub(crate) mod source;
 mod wildcards;
 
@@ -27,7 +28,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -40,7 +41,8 @@ const RULES: [Rule; 14] = [
     ("features of the facade", facade_features::find),
     ("errors print as messages", error_debug::find),
     ("names of PyTorch as aliases", doc_alias::find),
-    ("book snippets", snippets::find),
+    ("pages of the book", book_pages::find),
+    ("dependencies on the registry in documents", registry::find),
     ("tables of operations and layers", tables::find),
 ];
 

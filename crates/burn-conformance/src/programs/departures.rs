@@ -43,7 +43,7 @@ pub const DEPARTURES: &[Departure] = &[
     },
     Departure {
         cases: &[],
-        call: "`scatter` and `select_assign` that write a place twice",
+        call: "`scatter_assign`, `select_replace` and `scatter_nd` with `IndexUpdate::Assign` that write an index twice",
         burn: "the last value in order stays, and only it gets a gradient",
         pytorch: "any of them stays, and all get the gradient",
         why: "a result that does not depend on threads",

@@ -73,7 +73,7 @@ mod tests {
             assert!(summary.contains(&format!("(./{chapter})")), "{chapter} is not in the table of contents");
             let (_, file) = table.rsplit_once('/').unwrap();
             let text = fs::read_to_string(book.join(chapter)).unwrap();
-            assert!(text.contains(&format!("{{{{#include {file}}}}}")), "{chapter} does not include {file}");
+            assert!(text.contains(&format!("<!-- include: {file} -->")), "{chapter} does not include {file}");
         }
     }
 

@@ -1,70 +1,60 @@
-//! Every Rust block of the book is taken from a file that the tests compile.
+//! Every Rust block of the book is taken from a file that the tests compile, and is written into the page.
 
 use super::Findings;
-use crate::workspace::{files, relative, root};
-use std::fs;
-use std::path::Path;
+use crate::book::{self, page};
+use crate::workspace::relative;
 
 pub(super) fn find() -> Findings {
     let mut findings = Vec::new();
-    let book = root().join("burn-book/src");
-    for path in files(&["md"]).into_iter().filter(|path| path.starts_with(&book)) {
-        let text = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-        let folder = path.parent().expect("a file lies in a folder");
-        for (line, block) in rust_blocks(&text) {
-            let place = format!("{}:{line}", relative(&path));
-            findings.extend(wrong_with(&block, folder).map(|reason| format!("{place}: {reason}")));
+    for path in book::pages() {
+        let text = book::read(&path)?;
+        let place = relative(&path);
+        let typed = rust_blocks(&text).into_iter().filter(|block| !block.is_included);
+        findings.extend(typed.map(|block| {
+            format!(
+                "{place}:{}: a Rust block needs a line `<!-- include: FILE:ANCHOR -->` before it",
+                block.line
+            )
+        }));
+        match book::expanded(&path, &text) {
+            Ok(expanded) if expanded == text => {}
+            Ok(_) => {
+                findings.push(format!("{place} is not what its files say: run `cargo xtask book --expand`"))
+            }
+            Err(reason) => findings.push(reason),
         }
     }
     Ok(findings)
 }
 
-/// The blocks marked as Rust, each with the number of its first line.
-fn rust_blocks(text: &str) -> Vec<(usize, String)> {
-    let mut blocks = Vec::new();
-    let mut open: Option<(usize, Option<String>)> = None;
-    for (at, line) in text.lines().enumerate() {
-        let fence = line.trim_start().strip_prefix("```");
-        match (&mut open, fence) {
-            (None, Some(language)) => {
-                let is_rust = language.split([',', ' ']).next() == Some("rust");
-                open = Some((at + 1, is_rust.then(String::new)));
-            }
-            (Some((start, block)), Some(_)) => {
-                blocks.extend(block.take().map(|block| (*start, block)));
-                open = None;
-            }
-            (Some((_, Some(block))), None) => {
-                block.push_str(line);
-                block.push('\n');
-            }
-            _ => {}
-        }
-    }
-    blocks
+/// Block marked as Rust.
+#[derive(Debug, PartialEq, Eq)]
+struct RustBlock {
+    /// Number of its first line.
+    line: usize,
+    is_included: bool,
 }
 
-/// Why the block is not an include of compiled code.
-fn wrong_with(block: &str, folder: &Path) -> Option<String> {
-    let include = block.trim().strip_prefix("{{#include ").and_then(|rest| rest.strip_suffix("}}"));
-    let Some(include) = include.filter(|include| !include.contains('\n')) else {
-        return Some("a Rust block must be one {{#include file:anchor}}".to_string());
-    };
-    let (file, anchor) =
-        include.split_once(':').map_or((include, None), |(file, anchor)| (file, Some(anchor)));
-    let Ok(text) = fs::read_to_string(folder.join(file)) else {
-        return Some(format!("there is no file {file}"));
-    };
-    let marked = |anchor: &str| {
-        let marks = ["ANCHOR: ", "ANCHOR_END: "].map(|mark| format!("{mark}{anchor}"));
-        marks.iter().all(|mark| text.lines().any(|line| line.trim_end().ends_with(mark.as_str())))
-    };
-    anchor.filter(|anchor| !marked(anchor)).map(|anchor| format!("{file} has no anchor {anchor}"))
+fn rust_blocks(text: &str) -> Vec<RustBlock> {
+    let mut blocks = Vec::new();
+    let (mut is_open, mut before) = (false, "");
+    for (at, line) in text.lines().enumerate() {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
+            if !is_open && language.split([',', ' ']).next() == Some("rust") {
+                blocks.push(RustBlock { line: at + 1, is_included: page::mark(before).is_some() });
+            }
+            is_open = !is_open;
+        }
+        before = line;
+    }
+    blocks
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::root;
+    use std::fs;
 
     /// The pages are in the table of contents, and all their Rust blocks are compiled.
     fn assert_pages(pages: &[&str], with_blocks: &[&str]) {
@@ -96,7 +86,8 @@ mod tests {
 
     #[test]
     fn bo_003_every_building_block_has_a_page_with_compiled_code() {
-        let blocks = ["module", "learner", "metrics", "config", "record", "dataset"];
+        let blocks =
+            ["module", "learner", "metrics", "config", "record", "dataset", "own-data", "own-optimizer"];
         let blocks = blocks.map(|page| format!("building-blocks/{page}.md"));
         let chapters = ["backends/README.md", "tensor/README.md", "autodiff/README.md"];
         let pages: Vec<&str> = blocks.iter().map(String::as_str).chain(chapters).collect();
@@ -208,15 +199,53 @@ mod tests {
     #[test]
     fn only_rust_blocks_are_looked_at() {
         let text = "a\n```toml\nb\n```\n```rust,ignore\nc\n```\n```console\n```\n";
-        assert_eq!(rust_blocks(text), [(5, "c\n".to_string())]);
+        assert_eq!(rust_blocks(text), [RustBlock { line: 5, is_included: false }]);
     }
 
     #[test]
-    fn code_written_into_the_page_is_refused() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert!(wrong_with("let x = 1;\n", folder).is_some());
-        assert!(wrong_with("{{#include src/main.rs}}\n", folder).is_none());
-        assert!(wrong_with("{{#include src/none.rs}}\n", folder).is_some());
-        assert!(wrong_with("{{#include src/main.rs:gone}}\n", folder).is_some());
+    fn code_typed_into_the_page_is_refused() {
+        let included = "<!-- include: main.rs -->\n```rust\n```\n";
+        assert_eq!(rust_blocks(included), [RustBlock { line: 2, is_included: true }]);
+        assert!(!rust_blocks("Text\n```rust\n```\n")[0].is_included);
+    }
+
+    /// What a page shows of a file: the texts of its blocks, in their order.
+    fn blocks_of(page: &str, file: &str) -> String {
+        let (mut shown, mut lines) = (String::new(), page.lines());
+        while let Some(line) = lines.next() {
+            if page::mark(line).is_some_and(|include| include.file == file) {
+                let block = lines.by_ref().skip(1).take_while(|line| !line.starts_with("```"));
+                block.for_each(|line| shown += &format!("{line}\n"));
+            }
+        }
+        shown
+    }
+
+    /// The pages of the guide show all of these files, in order, so that a reader who types them has the program.
+    #[test]
+    fn the_pages_of_the_guide_are_its_files() {
+        for (pages, file) in [
+            (&["README.md"][..], "src/lib.rs"),
+            (&["model.md"], "src/model.rs"),
+            (&["data.md"], "src/data.rs"),
+            (&["training.md"], "src/training.rs"),
+            (&["inference.md"], "src/inference.rs"),
+            (&["backend.md"], "src/main.rs"),
+        ] {
+            let mut shown = String::new();
+            for page in pages {
+                let path = root().join("burn-book/src/basic-workflow").join(page);
+                shown += &blocks_of(
+                    &fs::read_to_string(path).unwrap(),
+                    &format!("../../../examples/guide/{file}"),
+                );
+            }
+            let text = fs::read_to_string(root().join("examples/guide").join(file)).unwrap();
+            let is_code = |line: &&str| {
+                !line.is_empty() && !line.starts_with("//!") && !line.trim_start().starts_with("// ANCHOR")
+            };
+            let lines = |text: &str| text.lines().filter(is_code).map(str::to_string).collect::<Vec<_>>();
+            assert_eq!(lines(&shown), lines(&text), "{file}");
+        }
     }
 }
