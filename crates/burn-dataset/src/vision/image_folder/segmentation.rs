@@ -109,7 +109,7 @@ fn missing(file: String, folder: &Path) -> DatasetError {
 mod tests {
     use image::{GrayImage, RgbImage};
 
-    use super::super::item::Annotation;
+    use super::super::item::{Annotation, SegmentationMask};
     use super::*;
     use crate::Dataset;
 
