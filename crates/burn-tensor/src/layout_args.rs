@@ -34,6 +34,17 @@ pub trait PermuteArgs<const D: usize> {
     fn axes(self) -> Result<[isize; D], TensorError>;
 }
 
+macro_rules! list_args {
+    ($trait:ident, $list:ident, $operation:literal: $([$($generics:tt)*] $args:ty),*) => {$(
+        impl<$($generics)*> $trait<D> for $args {
+            #[track_caller]
+            fn $list(self) -> Result<[isize; D], TensorError> {
+                Ok(ranked($operation, &self[..])?.map(AsDim::as_isize))
+            }
+        }
+    )*};
+}
+
 macro_rules! ranked_args {
     ($($trait:ident, $list:ident, $operation:literal;)*) => {$(
         impl<I: AsDim, const D: usize> $trait<D> for [I; D] {
@@ -41,18 +52,10 @@ macro_rules! ranked_args {
                 Ok(self.map(AsDim::as_isize))
             }
         }
-        ranked_args! {
+        list_args! {
             $trait, $list, $operation: [const D: usize] Shape, [const D: usize] &Shape,
             [I: AsDim + Debug, const D: usize] Vec<I>, [I: AsDim + Debug, const D: usize] &Vec<I>,
             [I: AsDim + Debug, const D: usize] &[I], [I: AsDim + Debug, const D: usize, const N: usize] &[I; N]
-        }
-    )*};
-    ($trait:ident, $list:ident, $operation:literal: $([$($generics:tt)*] $args:ty),*) => {$(
-        impl<$($generics)*> $trait<D> for $args {
-            #[track_caller]
-            fn $list(self) -> Result<[isize; D], TensorError> {
-                Ok(ranked($operation, &self[..])?.map(AsDim::as_isize))
-            }
         }
     )*};
 }
@@ -117,13 +120,16 @@ macro_rules! flip_args {
 }
 flip_args! { [I: AsDim] &[I], [I: AsDim] Vec<I>, [I: AsDim] &Vec<I>, [const N: usize] [isize; N], [const N: usize] &[isize; N] }
 
+macro_rules! flip_arrays_of {
+    ($axis:ident: $($length:literal)*) => {
+        flip_args! { $([] [$axis; $length], [] &[$axis; $length]),* }
+    };
+}
+
 /// An array of no elements is one of `isize`, so that `flip([])` compiles: arrays of other types have a length.
 macro_rules! flip_arrays {
     ($($axis:ident)*) => {$(
-        flip_arrays! { $axis: 1 2 3 4 5 6 7 8 9 10 11 12 }
-    )*};
-    ($axis:ident: $($length:literal)*) => {$(
-        flip_args! { [] [$axis; $length], [] &[$axis; $length] }
+        flip_arrays_of! { $axis: 1 2 3 4 5 6 7 8 9 10 11 12 }
     )*};
 }
 flip_arrays! { i32 i64 u32 u64 usize }

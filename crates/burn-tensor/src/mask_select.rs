@@ -59,6 +59,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When the shapes do not broadcast, or the device failed.
+    #[doc(alias = "masked_select")]
     pub async fn mask_select_async(self, mask: Tensor<B, D, Bool>) -> Result<Tensor<B, 1, K>, TensorError> {
         let (x, mask) = self.beside(mask)?;
         picked(x, mask).await.map_err(|error| TensorError::data("mask_select", &error))

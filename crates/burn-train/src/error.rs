@@ -5,7 +5,6 @@ use burn_dataset::dataloader::DataLoaderError;
 use std::fmt;
 
 /// Why a run ended before its last epoch. The checkpoints that were saved before stay.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum TrainError {
     /// A batch could not be made.
@@ -91,6 +90,8 @@ impl fmt::Display for TrainError {
         }
     }
 }
+
+burn_core::tensor::debug_as_display!(TrainError);
 
 impl std::error::Error for TrainError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 /// Why a checkpoint could not be saved or loaded.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file or folder could not be used.
@@ -59,6 +58,8 @@ impl fmt::Display for CheckpointError {
         }
     }
 }
+
+burn_core::tensor::debug_as_display!(CheckpointError);
 
 impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

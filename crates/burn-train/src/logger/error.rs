@@ -3,7 +3,6 @@ use std::io;
 use std::path::PathBuf;
 
 /// Why a log could not be written or read.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum LogError {
     /// A file or folder could not be used.
@@ -41,6 +40,8 @@ impl fmt::Display for LogError {
         }
     }
 }
+
+burn_core::tensor::debug_as_display!(LogError);
 
 impl std::error::Error for LogError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

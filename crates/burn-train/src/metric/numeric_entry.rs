@@ -27,7 +27,7 @@ impl fmt::Display for NumericEntry {
 }
 
 /// The line is not `value,count`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParseNumericEntryError {
     line: String,
 }
@@ -37,6 +37,8 @@ impl fmt::Display for ParseNumericEntryError {
         write!(f, "`{}` is not a value and a count with a comma between", self.line)
     }
 }
+
+burn_core::tensor::debug_as_display!(ParseNumericEntryError);
 
 impl std::error::Error for ParseNumericEntryError {}
 
