@@ -15,9 +15,11 @@ use std::marker::PhantomData;
 /// ```
 /// use burn::backend::{Fusion, NdArray};
 /// use burn::prelude::*;
+/// use burn::tensor::TensorPrimitive;
 ///
 /// let x = Tensor::<Fusion<Fusion<NdArray>>, 1>::from_data([1.0, 4.0], &Default::default());
-/// let x = Tensor::<Fusion<NdArray>, 1>::from_primitive(x.into_primitive());
+/// let x = TensorPrimitive::Float(x.into_primitive().tensor());
+/// let x = Tensor::<Fusion<NdArray>, 1>::from_primitive(x);
 /// assert_eq!((x.sqrt() + 1).into_data(), TensorData::from([2.0_f32, 3.0]));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

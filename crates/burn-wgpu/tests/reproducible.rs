@@ -47,7 +47,8 @@ fn a_buffer_is_not_written_before_kernels_of_another_thread_have_read_it() {
     let (send_batch, batches) = channel();
     let (send_dropped, dropped) = channel();
     let (send_written, written) = channel();
-    thread::scope(|scope| {
+    // What fails here drops its ends of the channels, and the other thread ends.
+    thread::scope(move |scope| {
         scope.spawn(move || {
             for batch in 0..8 {
                 send_batch.send(full(batch as f32)).unwrap();

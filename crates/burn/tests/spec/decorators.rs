@@ -8,7 +8,7 @@ use burn::backend::router::duo::MultiDevice;
 use burn::backend::{Autodiff, Fusion, NdArray, Profile, Remote, RemoteBackend, RemoteDevice, Router};
 use burn::server::{Server, ServerOptions};
 use burn::tensor::backend::{AutodiffBackend, Backend};
-use burn::tensor::{Tensor, activation};
+use burn::tensor::{Tensor, TensorPrimitive, activation};
 use std::net::TcpListener;
 use std::thread;
 
@@ -50,8 +50,9 @@ fn de_001_fusion_around_fusion_is_fusion() {
     assert_eq!(Thrice::name(CPU), Once::name(CPU));
     // Tensors of one layer are those of the other, computed or not.
     let x = Tensor::<Twice, 1>::from_data([1.0, 2.0], CPU) * 3;
-    let y = Tensor::<Once, 1>::from_primitive(x.into_primitive()) + 1;
-    exactly(Tensor::<Thrice, 1>::from_primitive(y.into_primitive()) * 2, [8.0, 14.0]);
+    let y = Tensor::<Once, 1>::from_primitive(TensorPrimitive::Float(x.into_primitive().tensor())) + 1;
+    let z = Tensor::<Thrice, 1>::from_primitive(TensorPrimitive::Float(y.into_primitive().tensor())) * 2;
+    exactly(z, [8.0, 14.0]);
     assert!(Tensor::<Twice, 1>::from_data([0.0, 1.0], CPU).greater_elem(0.5).argwhere().dims() == [1, 1]);
     Thrice::sync(CPU);
 }
