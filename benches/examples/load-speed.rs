@@ -56,7 +56,7 @@ fn main() {
 }
 
 fn open(path: &Path) -> Weights {
-    safetensors::open(LoadArgs::new(path).with_layout(Layout::PyTorch)).expect("it was written")
+    safetensors::open(LoadArgs::new(path.to_path_buf()).with_layout(Layout::PyTorch)).expect("it was written")
 }
 
 fn write(path: &Path, end: &str) {

@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what CI asks of every change, cheapest first.
 
 use crate::process::cargo;
-use crate::{Outcome, libtorch, no_std, process, tidy};
+use crate::{Outcome, facade_docs, libtorch, no_std, process, tidy, workspace};
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,7 +20,8 @@ pub(crate) fn run() -> Outcome {
     run_step("crates without std", no_std::run)?;
     run_step("documentation", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-        process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))
+        process::run(with_leaves(&mut doc).envs(linting()?).env("RUSTDOCFLAGS", "-D warnings"))?;
+        facade_docs::check(&workspace::target().join("doc"))
     })?;
     println!("\ncheck: all passed");
     Ok(())

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, or damaged
-//! files, for some minutes.
+//! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, damaged
+//! files, or configs of layers with wrong values, for some minutes.
 
 use crate::{Outcome, process};
 
@@ -24,7 +24,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     // The seed comes before the reader; a word that is no number is none.
     let seed = seed.or(reader.map(|_| "any"));
-    let command = ["run", "--quiet", "--package", "burn-conformance", "--example", example, "--", minutes];
+    let package = if example == "fuzz-configs" { "burn-nn" } else { "burn-conformance" };
+    let command = ["run", "--quiet", "--package", package, "--example", example, "--", minutes];
     process::run(process::cargo(&command).args(seed).args(reader))
 }
 
@@ -32,6 +33,7 @@ fn example_of(flag: &str) -> Option<&'static str> {
     match flag {
         "--protocol" => Some("fuzz-protocol"),
         "--files" => Some("fuzz-files"),
+        "--configs" => Some("fuzz-configs"),
         _ => None,
     }
 }

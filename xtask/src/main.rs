@@ -4,6 +4,7 @@ mod bench;
 mod book;
 mod build_loop;
 mod check;
+mod facade_docs;
 mod fuzz;
 mod lanes;
 mod left_out;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
 
   check                 formatting, repository rules, clippy, documentation: what CI asks, cheapest first
   tidy                  the repository rules alone
+  facade-docs           the documentation of the crate `burn` alone: builds it and looks for pages and names
   test                  the tests, and one line that counts them
       --extended              also the suites behind features and the examples in release
       --extended-only         only those
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
     let outcome = match command {
         "check" => check::run(),
         "tidy" => tidy::run(),
+        "facade-docs" => facade_docs::run(),
         "test" => test::run(rest),
         "no-std" => no_std::run(),
         "onnx" => onnx::run(rest),

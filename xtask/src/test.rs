@@ -188,6 +188,8 @@ fn run_gpu(brief: bool) -> Outcome {
             "--test",
             "reads",
             "--test",
+            "reproducible",
+            "--test",
             "rows",
             "--test",
             "tune",

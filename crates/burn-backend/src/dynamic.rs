@@ -95,6 +95,18 @@ impl DynamicDevice {
         }
     }
 
+    /// Returns this device as one of the backend of `x`, if both have devices of one type: a decorator, such as autodiff,
+    /// shares its devices with the backend inside of it.
+    #[must_use]
+    pub fn for_tensor(&self, x: &DynamicTensor) -> Self {
+        let own = x.backend.device(x);
+        let (here, there): (&dyn Any, &dyn Any) = (&*own.device, &*self.device);
+        if here.type_id() != there.type_id() {
+            return self.clone();
+        }
+        DynamicDevice { backend: own.backend, device: self.device.clone() }
+    }
+
     /// Returns the backend as an object.
     pub fn backend(&self) -> &'static dyn BackendObject {
         self.backend

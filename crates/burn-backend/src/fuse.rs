@@ -64,6 +64,9 @@ impl<T> Block<T> {
     note = "`Fusion<B>` needs a leaf that implements `FusionBackend`; use `{Self}` without `Fusion`"
 )]
 pub trait FusionBackend: Backend {
+    /// Whether this backend is `Fusion` itself: a second `Fusion` around it changes nothing.
+    const IS_FUSED: bool = false;
+
     /// Returns whether `composite` has a kernel of its own, so that it should not be decomposed.
     fn has_kernel(composite: Composite) -> bool;
 

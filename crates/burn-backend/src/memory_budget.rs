@@ -23,7 +23,7 @@ pub trait MemoryBudget: Debug + Send + Sync {
 }
 
 /// Error of an allocation that exceeds the budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct OverBudget {
     pub wanted: u64,
     pub left: u64,
@@ -34,6 +34,8 @@ impl fmt::Display for OverBudget {
         write!(f, "{} bytes are wanted, and the memory budget leaves {}", self.wanted, self.left)
     }
 }
+
+burn_ir::debug_as_display!(OverBudget);
 
 impl core::error::Error for OverBudget {}
 

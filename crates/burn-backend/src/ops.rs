@@ -1,5 +1,7 @@
 //! Short words for the calls that rules and references make all the time.
 
+pub use crate::reference::precision::{narrow, wide};
+
 use crate::Backend;
 use burn_ir::{BinaryOp, CompareOp, Dims, HasSpec, ReduceOp, Scalar, Shape, UnaryOp};
 

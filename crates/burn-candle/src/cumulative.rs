@@ -51,10 +51,12 @@ fn scan<E: Number, S: Copy>(
 fn floats<E: Float>(op: CumulativeOp, rows: &Tensor, size: usize, shape: &[usize]) -> Result<Tensor> {
     type Sum<E> = <E as Float>::Sum;
     let (wide, narrow) = (|x: E| x.to_sum(), |x: Sum<E>| E::from_sum(x));
+    // A running sum of ones would end at 2^24 in `f32`.
+    let (carried, rounded) = (|x: E| x.to_f64(), |x: f64| E::from_f64(x));
     #[allow(clippy::eq_op, reason = "a number that is not equal to itself is NaN")]
     match op {
-        CumulativeOp::Sum => scan(rows, size, shape, wide, narrow, |x, y| x + y),
-        CumulativeOp::Prod => scan(rows, size, shape, wide, narrow, |x, y| x * y),
+        CumulativeOp::Sum => scan(rows, size, shape, carried, rounded, |x, y| x + y),
+        CumulativeOp::Prod => scan(rows, size, shape, carried, rounded, |x, y| x * y),
         CumulativeOp::Max => {
             scan(rows, size, shape, wide, narrow, |x, y| if x > y || x != x { x } else { y })
         }

@@ -7,7 +7,7 @@ use crate::memory::in_order;
 use crate::rows::{by_row, count, moved_last};
 use crate::tensor::CandleTensor;
 use crate::unary::is_half;
-use crate::{cast, create, host};
+use crate::{CandleDevice, cast, create, host};
 use burn_backend::{BinaryOp, DType, Dims, HasSpec, Operation, ReduceOp, Scalar, Shape, TensorSpec};
 use burn_foreign::Int;
 use burn_foreign::{Kernels, result, with_float, with_int};
@@ -35,8 +35,39 @@ pub fn reduce(op: ReduceOp, x: CandleTensor, dims: Dims) -> CandleTensor {
 /// Candle's sum. It adds in another order where elements lie otherwise, so they are put in order: views have
 /// the sums of their copies.
 fn sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
+    if count(&x, dims) > LONG && x.device() == CandleDevice::Cpu {
+        return long_sum(x, dims);
+    }
     let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
     Core::run("sum", x.device(), spec, || in_order(x.candle())?.sum_keepdim(dims.to_vec()))
+}
+
+/// Number of elements from which sums are made by [`long_sum`].
+const LONG: usize = 1 << 16;
+
+/// Sums in `f64`. Candle adds `f32` one after the other on a processor, which ends at 2^24 for ones, and loses digits long
+/// before.
+fn long_sum(x: CandleTensor, dims: &Dims) -> CandleTensor {
+    let (dtype, size) = (x.dtype(), count(&x, dims));
+    let spec = result(&Operation::Reduce { op: ReduceOp::Sum, x: &x, dims: dims.clone() });
+    let shape = spec.shape.clone();
+    Core::own("sum", [&x], spec, |[x]| {
+        let rows = moved_last(&x, dims)?;
+        with_float!(dtype, E => sums::<E>(&rows, size, &shape))
+    })
+}
+
+fn sums<E: Float>(rows: &Tensor, size: usize, shape: &Shape) -> Result<Tensor> {
+    let values = by_row::<E, E>(rows, size, 1, |row, out| {
+        let mut lanes = [0.0_f64; 8];
+        for part in row.chunks(lanes.len()) {
+            for (lane, &x) in lanes.iter_mut().zip(part) {
+                *lane += E::load(x).to_f64();
+            }
+        }
+        out[0] = E::from_f64(lanes.iter().sum()).store();
+    })?;
+    host::make::<E>(values, shape)
 }
 
 fn folded(op: ReduceOp, x: CandleTensor, dims: &Dims) -> CandleTensor {

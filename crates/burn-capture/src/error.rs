@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Error of reading, writing or checking a program.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum ProgramError {
     /// The file cannot be read or written.
@@ -55,6 +55,8 @@ impl fmt::Display for ProgramError {
     }
 }
 
+burn_backend::debug_as_display!(ProgramError);
+
 impl std::error::Error for ProgramError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -73,7 +75,7 @@ impl std::error::Error for ProgramError {
 }
 
 /// Error of finishing a recording.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum CaptureError {
     /// A constant could not be read from its device.
@@ -96,10 +98,12 @@ impl fmt::Display for CaptureError {
     }
 }
 
+burn_backend::debug_as_display!(CaptureError);
+
 impl std::error::Error for CaptureError {}
 
 /// Error of running a program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ReplayError {
     /// The number of inputs differs.
@@ -138,5 +142,7 @@ impl fmt::Display for ReplayError {
         }
     }
 }
+
+burn_backend::debug_as_display!(ReplayError);
 
 impl std::error::Error for ReplayError {}

@@ -8,12 +8,14 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 use cubecl::zspace;
 
-/// A float element type that kernels can be generic over.
-pub trait FloatElement: burn_backend::FloatElement + Float + CubeElement {}
+/// A float element type that kernels can be generic over; `F::type_name()` is its name in them.
+///
+/// It is no `burn::tensor::FloatElement`, which has a `type_name` too: the call would be ambiguous.
+pub trait FloatElement: Element + Float + CubeElement {}
 impl<F: burn_backend::FloatElement + Float + CubeElement> FloatElement for F {}
 
-/// An integer element type that kernels can be generic over.
-pub trait IntElement: burn_backend::IntElement + Int + CubeElement {}
+/// An integer element type that kernels can be generic over; `I::type_name()` is its name in them.
+pub trait IntElement: Element + Int + CubeElement {}
 impl<I: burn_backend::IntElement + Int + CubeElement> IntElement for I {}
 
 impl CubeTensor {

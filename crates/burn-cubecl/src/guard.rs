@@ -99,8 +99,12 @@ impl<R: Runtime> Guard<R> {
             // SAFETY: the caller's.
             let launched = caught(|| unsafe { server.launch(kernel, count, arguments, mode, thread) });
             launched.unwrap_or_else(|panic| faults.note(panic));
-            // The driver loads its compiler when it needs it.
             if has_compiled() {
+                // Threads share the server's errors: the one that asked for the kernel is told, not the next that flushes.
+                if let Err(error) = server.flush(thread) {
+                    faults.note_error(&error);
+                }
+                // The driver loads its compiler when it needs it.
                 wait_first();
             }
         });

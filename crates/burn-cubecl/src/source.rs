@@ -16,7 +16,7 @@ pub struct SourceTemplate {
 }
 
 /// Why a template cannot be filled in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TemplateError {
     /// There is a place for it, and nothing was registered; what was.
@@ -37,6 +37,8 @@ impl fmt::Display for TemplateError {
         }
     }
 }
+
+burn_backend::debug_as_display!(TemplateError);
 
 impl std::error::Error for TemplateError {}
 

@@ -2,8 +2,12 @@ use crate::element::stored_size;
 use crate::engine::Engine;
 use burn_backend::{DType, Dims, HasSpec, Shape, TensorSpec};
 use cubecl::server::Handle;
+use std::ops::Deref;
 
 /// A tensor on a device: a view of a buffer. Of no type parameter, so that programs compile nothing for it.
+///
+/// Kernels of a program read `x.shape.dims`, `x.dtype` and `x.handle`; `x.client::<R>()` and `x.device::<R>()` are
+/// those of the runtime `R`.
 #[derive(Clone, Debug)]
 pub struct CubeTensor {
     spec: TensorSpec,
@@ -12,12 +16,22 @@ pub struct CubeTensor {
     strides: Dims,
     /// Offset of the first element.
     offset: usize,
-    handle: Handle,
+    /// Buffer of the elements, which other views may share.
+    pub handle: Handle,
     engine: &'static dyn Engine,
 }
 
 impl HasSpec for CubeTensor {
     fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+}
+
+/// Shape and dtype as fields.
+impl Deref for CubeTensor {
+    type Target = TensorSpec;
+
+    fn deref(&self) -> &TensorSpec {
         &self.spec
     }
 }

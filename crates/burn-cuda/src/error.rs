@@ -5,7 +5,7 @@ use cubecl::server::{LaunchError, ServerError};
 use std::fmt;
 
 /// Error of CUDA.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CudaError {
     /// The library of the driver cannot be loaded.
@@ -73,6 +73,8 @@ impl fmt::Display for CudaError {
         }
     }
 }
+
+burn_backend::debug_as_display!(CudaError);
 
 impl std::error::Error for CudaError {}
 

@@ -3,7 +3,6 @@ use std::io;
 use std::path::PathBuf;
 
 /// Why a dataset could not be opened, or an item of it not be read.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum DatasetError {
     /// A file could not be read or written.
@@ -211,6 +210,8 @@ impl fmt::Display for DatasetError {
         }
     }
 }
+
+burn_ir::debug_as_display!(DatasetError);
 
 impl std::error::Error for DatasetError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -35,4 +35,12 @@ pub mod vision;
 pub use dataset::{Dataset, DatasetIterator, Receive, TryDatasetIterator};
 pub use error::DatasetError;
 pub use iterable::IterableDataset;
+#[cfg(feature = "dataframe")]
+pub use source::DataframeDataset;
+#[cfg(feature = "huggingface")]
+pub use source::HuggingfaceDatasetLoader;
 pub use source::InMemDataset;
+#[cfg(feature = "json")]
+pub use source::JsonLinesDataset;
+#[cfg(feature = "sqlite")]
+pub use source::{SqliteDataset, SqliteDatasetWriter};

@@ -1,6 +1,7 @@
 //! `#[fallible]`: beside every `try_` operation the form that panics; errors of operations are named after
 //! it.
 
+use crate::doc_alias::doc_alias;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
@@ -71,6 +72,7 @@ fn pair(
     let (docs, others): (Vec<_>, Vec<_>) =
         attributes.iter().partition(|attribute| attribute.path().is_ident("doc"));
     let plain_docs = docs.iter().map(|attribute| panics(attribute));
+    let alias = doc_alias(&docs, &operation);
     let pointer = match in_impl {
         true => format!("[`{name}`](Self::{name}), and what is wrong as a value."),
         false => format!("[`{name}`], and what is wrong as a value."),
@@ -79,6 +81,7 @@ fn pair(
         format!("When [`{name}`]{} panics.", if in_impl { format!("(Self::{name})") } else { String::new() });
     Ok(quote! {
         #(#plain_docs)*
+        #alias
         #(#others)*
         #[track_caller]
         #[must_use]

@@ -11,6 +11,7 @@ mod config;
 mod config_default;
 mod config_enum;
 mod constant;
+mod doc_alias;
 mod fallible;
 mod generics;
 mod layer;

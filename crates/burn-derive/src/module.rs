@@ -1,8 +1,8 @@
 use crate::conditions::Conditions;
 use crate::{attribute, constant, generics, module_enum, module_struct, parts, root::root};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Data, DeriveInput, Generics, Ident, Type, Visibility, parse_quote};
+use syn::{Data, DeriveInput, Field, GenericParam, Generics, Ident, Type, Visibility, parse_quote};
 
 /// Input of the module derive: one type and its generics.
 pub struct Target<'a> {
@@ -31,6 +31,7 @@ pub struct Bodies {
 }
 
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
+    undeclared_backend(input)?;
     let conditions = Conditions::of(input, attribute::custom(&input.attrs)?.recursive);
     let Some(backend) = generics::backend(&input.generics) else {
         return constant::derive(input, &conditions);
@@ -59,6 +60,55 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     let implementations = implement(&target, &bodies, &display);
     Ok(quote!(#assertion #implementations))
+}
+
+/// Refuses fields of types such as `Linear<B>` in a type that declares no `B`.
+fn undeclared_backend(input: &DeriveInput) -> syn::Result<()> {
+    let is_declared = input.generics.params.iter().any(|parameter| match parameter {
+        GenericParam::Type(parameter) => parameter.ident == "B",
+        GenericParam::Const(parameter) => parameter.ident == "B",
+        GenericParam::Lifetime(_) => false,
+    });
+    if is_declared {
+        return Ok(());
+    }
+    let (kind, fields): (_, Vec<&Field>) = match &input.data {
+        Data::Struct(data) => ("struct", data.fields.iter().collect()),
+        Data::Enum(data) => ("enum", data.variants.iter().flat_map(|variant| &variant.fields).collect()),
+        Data::Union(_) => return Ok(()),
+    };
+    // Attributes say that a field is no module.
+    let is_of_backend = |field: &&Field| field.attrs.is_empty() && names_backend(field.ty.to_token_stream());
+    let Some(field) = fields.into_iter().find(is_of_backend) else { return Ok(()) };
+    let name = &input.ident;
+    let ty = field.ty.to_token_stream().to_string().replace(' ', "");
+    Err(syn::Error::new_spanned(
+        &field.ty,
+        format!(
+            "`{ty}` needs the backend `B`, which `{name}` does not declare: write `{kind} {name}<B: Backend>`"
+        ),
+    ))
+}
+
+/// Whether a type has the argument `B`.
+fn names_backend(ty: TokenStream) -> bool {
+    let mut previous = ' ';
+    ty.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => {
+            let is_argument = matches!(previous, '<' | ',') && ident == "B";
+            previous = ' ';
+            is_argument
+        }
+        TokenTree::Punct(punct) => {
+            previous = punct.as_char();
+            false
+        }
+        TokenTree::Group(group) => {
+            previous = ' ';
+            names_backend(group.stream())
+        }
+        TokenTree::Literal(_) => false,
+    })
 }
 
 fn implement(target: &Target<'_>, bodies: &Bodies, display: &TokenStream) -> TokenStream {

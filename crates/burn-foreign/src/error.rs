@@ -8,7 +8,7 @@ pub trait ForeignDevice: Copy + PartialEq + fmt::Debug + fmt::Display {
 }
 
 /// Error of a device, or of a tensor of the library that cannot become one of the leaf.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError<D> {
     /// There is no such device.
@@ -31,6 +31,8 @@ impl<D: ForeignDevice> fmt::Display for DeviceError<D> {
         }
     }
 }
+
+burn_backend::debug_as_display!(impl[D: ForeignDevice] DeviceError<D>);
 
 impl<D: ForeignDevice> std::error::Error for DeviceError<D> {}
 

@@ -4,9 +4,22 @@ use crate::tensor::{enqueue, enqueue_custom, run_block};
 use burn_backend::dynamic::{BackendObject, DynamicDevice, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
+use std::any::Any;
 use std::marker::PhantomData;
 
 /// Fusion: a decorator that makes a backend lazy, and fuses elementwise calls and row reductions.
+///
+/// `Fusion<Fusion<B>>` is `Fusion<B>`: the same tensors in the same queue. So `Fusion<Wgpu>` names the fused backend
+/// whether or not the feature `fusion` of `burn` has made `Wgpu` one already.
+///
+/// ```
+/// use burn::backend::{Fusion, NdArray};
+/// use burn::prelude::*;
+///
+/// let x = Tensor::<Fusion<Fusion<NdArray>>, 1>::from_data([1.0, 4.0], &Default::default());
+/// let x = Tensor::<Fusion<NdArray>, 1>::from_primitive(x.into_primitive());
+/// assert_eq!((x.sqrt() + 1).into_data(), TensorData::from([2.0_f32, 3.0]));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fusion<B>(PhantomData<B>);
 
@@ -17,17 +30,51 @@ impl<B: FusionBackend> Fusion<B> {
         outputs: Outputs<TensorSpec>,
         run: impl FnOnce(Vec<B::Tensor>) -> Outputs<B::Tensor> + Send + 'static,
     ) -> Outputs<FusionTensor> {
+        if B::IS_FUSED {
+            return run(inputs.into_iter().map(same).collect()).map(same);
+        }
         enqueue_custom(inputs, outputs, |inputs| {
             run(inputs.into_iter().map(DynamicTensor::into_inner::<B>).collect()).map(DynamicTensor::new::<B>)
         })
     }
 
     fn ready(value: B::Tensor) -> FusionTensor {
+        if B::IS_FUSED {
+            return same(value);
+        }
         FusionTensor::ready(B::fusion_object(), DynamicTensor::new::<B>(value))
     }
 
     fn resolve(x: FusionTensor) -> B::Tensor {
+        if B::IS_FUSED {
+            return same(x);
+        }
         x.resolve().into_inner::<B>()
+    }
+}
+
+/// Returns `value` as what it is: a tensor of the layer below, which is `Fusion` as well.
+fn same<T: 'static, U: 'static>(value: T) -> U {
+    let mut value = Some(value);
+    let same = (&mut value as &mut dyn Any).downcast_mut::<Option<U>>();
+    same.and_then(Option::take).expect("tensors of all layers of `Fusion` are of one type")
+}
+
+/// A decorator between two layers of `Fusion` makes the outer one a queue of its own.
+impl<B: FusionBackend> FusionBackend for Fusion<B> {
+    const IS_FUSED: bool = true;
+
+    fn has_kernel(composite: Composite) -> bool {
+        B::has_kernel(composite)
+    }
+    fn takes_head(kind: HeadKind) -> bool {
+        B::takes_head(kind)
+    }
+    fn folds(dtype: DType, rows: usize, terms: usize) -> bool {
+        B::folds(dtype, rows, terms)
+    }
+    fn fusion_object() -> &'static dyn FusionObject {
+        if B::IS_FUSED { B::fusion_object() } else { fusion_object_of::<Self>() }
     }
 }
 
@@ -67,6 +114,9 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         Self::ready(B::to_device(Self::resolve(x), device))
     }
     fn sync(device: &B::Device) {
+        if B::IS_FUSED {
+            return B::sync(device);
+        }
         Queue::current(B::fusion_object(), &DynamicDevice::new::<B>(device.clone())).flush();
         B::sync(device);
     }
@@ -74,7 +124,7 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         B::seed(seed);
     }
     fn object() -> &'static dyn BackendObject {
-        object_of::<Self>()
+        if B::IS_FUSED { B::object() } else { object_of::<Self>() }
     }
     // Only backends that track no gradients can fuse.
     fn tracks_gradients(_device: &B::Device) -> bool {
@@ -93,7 +143,8 @@ impl<B: FusionBackend> Interpreter for Fusion<B> {
         segment(inputs)
     }
     fn name(device: &B::Device) -> String {
-        format!("fusion<{}>", B::name(device))
+        let name = B::name(device);
+        if B::IS_FUSED { name } else { format!("fusion<{name}>") }
     }
     fn has_dtype(device: &B::Device, dtype: DType) -> bool {
         B::has_dtype(device, dtype)

@@ -2,7 +2,6 @@ use crate::file_error::file_error;
 use burn_core::record::RecordError;
 use memmap2::Mmap;
 use std::fmt::{Debug, Formatter};
-use std::fs::File;
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,10 +20,7 @@ impl FileBytes {
     /// Maps the file at `path`.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let fail = |cause: std::io::Error| file_error(path, cause);
-        let file = File::open(path).map_err(fail)?;
-        if !file.metadata().map_err(fail)?.is_file() {
-            return Err(file_error(path, "not a file"));
-        }
+        let file = burn_io::open_file(path).map_err(fail)?;
         // SAFETY: the mapping is read-only and private to this process. That nobody changes the file meanwhile is what
         // the docs ask for; every byte pattern is a valid `u8`.
         let content = unsafe { Mmap::map(&file) }.map_err(fail)?;
@@ -57,6 +53,12 @@ impl Deref for FileBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
+        &self.content
+    }
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
         &self.content
     }
 }

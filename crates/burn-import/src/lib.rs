@@ -22,7 +22,7 @@
 //! let linear = LinearConfig::new(2, 3).init::<NdArray>(&device);
 //! safetensors::save(&linear, &path)?;
 //!
-//! let weights = burn_import::open(LoadArgs::new(&path))?;
+//! let weights = burn_import::open(LoadArgs::new(path.clone()))?;
 //! let (loaded, report) = weights.load_into(LinearConfig::new(2, 3).init::<NdArray>(&device), Strictness::Strict)?;
 //! assert_eq!(loaded.weight.to_data(), linear.weight.to_data());
 //! assert_eq!(report.loaded, ["weight", "bias"]);

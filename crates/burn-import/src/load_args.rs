@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// ```
 /// use burn_import::LoadArgs;
 ///
-/// let args = LoadArgs::new("checkpoint.pt")
+/// let args = LoadArgs::new("checkpoint.pt".into())
 ///     .with_top_level_key("model_state_dict")
 ///     .with_key_remap(r"^backbone\.(.*)", "$1")
 ///     .with_key_remap(r"downsample", "shortcut");
@@ -31,9 +31,11 @@ pub struct LoadArgs {
 
 impl LoadArgs {
     /// Creates arguments for the file at `path`.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
+    ///
+    /// Loaders take a path alone too: `safetensors::open("model.safetensors")`, or `LoadArgs::from("model.safetensors")`.
+    pub fn new(path: PathBuf) -> Self {
         LoadArgs {
-            path: path.into(),
+            path,
             top_level_key: None,
             remaps: Vec::new(),
             debug_print: false,
@@ -58,7 +60,7 @@ impl LoadArgs {
         self
     }
 
-    /// Prints the name of every tensor, before and after it was replaced, its shape and its type.
+    /// Prints the name of every tensor, before and after it was replaced, its shape and its type, sorted by the name before.
     #[must_use]
     pub fn with_debug_print(mut self) -> Self {
         self.debug_print = true;
@@ -124,10 +126,13 @@ impl LoadArgs {
 
     fn no_such_key(&self, key: &str, weights: &Weights) -> RecordError {
         const SHOWN: usize = 20;
+        const LONGEST: usize = 100;
         let mut keys: Vec<&str> = Vec::new();
         for tensor in weights.tensors() {
             let first = tensor.name().split('.').next().unwrap_or_default();
-            if !keys.contains(&first) && keys.len() < SHOWN {
+            // A name of the file may be of any length.
+            let first = &first[..first.floor_char_boundary(LONGEST)];
+            if keys.len() < SHOWN && !keys.contains(&first) {
                 keys.push(first);
             }
         }
@@ -146,24 +151,24 @@ impl From<PathBuf> for LoadArgs {
 
 impl From<&Path> for LoadArgs {
     fn from(path: &Path) -> Self {
-        LoadArgs::new(path)
+        LoadArgs::new(path.to_path_buf())
     }
 }
 
 impl From<&PathBuf> for LoadArgs {
     fn from(path: &PathBuf) -> Self {
-        LoadArgs::new(path)
+        LoadArgs::new(path.clone())
     }
 }
 
 impl From<&str> for LoadArgs {
     fn from(path: &str) -> Self {
-        LoadArgs::new(path)
+        LoadArgs::new(path.into())
     }
 }
 
 impl From<String> for LoadArgs {
     fn from(path: String) -> Self {
-        LoadArgs::new(path)
+        LoadArgs::new(path.into())
     }
 }

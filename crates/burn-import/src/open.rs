@@ -2,7 +2,7 @@ use crate::file_error::file_error;
 use crate::{Layout, LoadArgs};
 use burn_core::record::RecordError;
 use burn_core::weights::{TensorSource, Weights};
-use std::fs::File;
+use burn_io::open_file;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub fn open(args: impl Into<LoadArgs>) -> Result<Weights, RecordError> {
 /// As [`open`].
 pub fn open_source(path: &Path) -> Result<(Arc<dyn TensorSource>, FileFormat), RecordError> {
     let mut start = [0; 16];
-    let count = File::open(path)
+    let count = open_file(path)
         .and_then(|mut file| file.read(&mut start))
         .map_err(|cause| file_error(path, cause))?;
     open_by_start(path, &start[..count])

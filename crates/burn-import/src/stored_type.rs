@@ -4,6 +4,8 @@ use burn_core::tensor::{DType, Shape, TensorData};
 #[cfg(any(feature = "pytorch", feature = "safetensors"))]
 use burn_ir::Float8;
 use std::ops::Range;
+#[cfg(any(feature = "pytorch", feature = "npz"))]
+use std::sync::Arc;
 
 /// Element types of files: those of tensors, and those that are read as another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,19 @@ impl StoredType {
         }
     }
 
+    /// Decodes little-endian elements as [`decode`](Self::decode) does, and keeps their memory where it can.
+    #[cfg(any(feature = "pytorch", feature = "npz"))]
+    pub fn decode_owned(self, bytes: Vec<u8>, shape: Shape) -> Result<TensorData, String> {
+        match self {
+            StoredType::Plain(dtype) if dtype != DType::Bool => {
+                let range = 0..bytes.len();
+                TensorData::from_shared(Arc::new(bytes), range, shape, dtype)
+                    .map_err(|error| error.to_string())
+            }
+            _ => self.decode(&bytes, shape),
+        }
+    }
+
     /// Decodes little-endian elements; any byte but 0 is true, as in PyTorch.
     pub fn decode(self, bytes: &[u8], shape: Shape) -> Result<TensorData, String> {
         match self {
@@ -81,8 +96,8 @@ fn check_count(found: usize, shape: &Shape) -> Result<(), String> {
 
 /// Swaps the byte order of elements of `size` bytes.
 #[cfg(feature = "npz")]
-pub fn swapped(bytes: &[u8], size: usize) -> Vec<u8> {
-    bytes.chunks(size).flat_map(|element| element.iter().rev().copied()).collect()
+pub fn swap_bytes(bytes: &mut [u8], size: usize) {
+    bytes.chunks_mut(size).for_each(<[u8]>::reverse);
 }
 
 /// Computes the bytes of a tensor; `None` on overflow.

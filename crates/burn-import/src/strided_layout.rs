@@ -2,6 +2,7 @@
 
 use crate::stored_type::{StoredType, checked_shape};
 use burn_core::tensor::TensorData;
+use burn_ir::memory::is_available;
 use std::ops::Range;
 
 /// Strided layout of a tensor in its storage; all numbers count elements.
@@ -89,9 +90,24 @@ impl StridedLayout {
         }
         let start = usize::try_from(self.offset).map_err(|error| error.to_string())? * element;
         let mut bytes = Vec::new();
+        if !is_available(count * element) {
+            return Err("no memory is left for a tensor".to_string());
+        }
         bytes.try_reserve_exact(count * element).map_err(|_| "no memory is left for a tensor")?;
         self.gather(0, start, element, storage, &mut bytes).ok_or_else(truncated)?;
-        stored.decode(&bytes, shape)
+        stored.decode_owned(bytes, shape)
+    }
+
+    /// Reads the tensor from bytes of its own, whose memory it keeps if they are contiguous.
+    #[cfg(feature = "npz")]
+    pub fn read_owned(&self, stored: StoredType, bytes: Vec<u8>) -> Result<TensorData, String> {
+        match self.contiguous_bytes(stored) {
+            Some(range) if range == (0..bytes.len() as u64) => {
+                let shape = checked_shape(&self.sizes, stored.size()).ok_or("sizes beyond memory")?;
+                stored.decode_owned(bytes, shape)
+            }
+            _ => self.read(stored, &bytes),
+        }
     }
 
     /// Appends the elements below `dim`, the first of which begins at byte `at`.

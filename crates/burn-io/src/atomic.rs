@@ -1,4 +1,4 @@
-use crate::write_through;
+use crate::{check_replaceable, write_through};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 200;
 ///
 /// Whoever reads `path` sees the old content or the new one, even if the program is killed meanwhile. What a killed
 /// program leaves is a file `.NAME.XXXXXX.tmp` beside `path`; the next call for the same `path` deletes it. The file
-/// of a program that still writes is locked, and is left alone.
+/// of a program that still writes is locked, and is left alone. A symbolic link at `path` is replaced by the file.
 ///
 /// ```
 /// let path = std::env::temp_dir().join(format!("burn-io-{}", std::process::id()));
@@ -27,7 +27,8 @@ const LONGEST_NAME: usize = 200;
 /// ```
 ///
 /// # Errors
-/// Whatever the file system says; nothing is left behind then.
+/// Whatever the file system says; nothing is left behind then. Also when something else than a regular file is at `path`: a
+/// device, a FIFO, a socket or a directory stays as it is.
 pub fn write_atomic(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     write_through(file.file.as_file_mut(), write)?;
@@ -59,8 +60,9 @@ impl AtomicFile {
     /// Creates an empty file beside `path`, and deletes those that killed programs left there for the same target.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// Whatever the file system says. Also when something else than a regular file is at `path`.
     pub fn create(path: &Path) -> io::Result<Self> {
+        check_replaceable(path)?;
         let name =
             path.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "no name of a file"))?;
         let (folder, prefix) = (folder_of(path), prefix(name));
@@ -79,6 +81,7 @@ impl AtomicFile {
     /// Whatever the file system says; nothing is left behind then.
     pub fn commit(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
+        check_replaceable(&self.path)?;
         self.file.persist(&self.path).map_err(|refused| refused.error)?;
         sync_folder(folder_of(&self.path));
         Ok(())

@@ -1,12 +1,11 @@
-use crate::{Bounded, available_memory};
-use std::fs::File;
+use crate::{Bounded, available_memory, open_file};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// Files up to this size are read without a look at the memory that is available.
 const SMALL: u64 = 64 << 20;
 
-/// The most bytes of a file that says nothing of its size, such as a pipe or a device.
+/// The most bytes of a file that says nothing of its size, such as those in `/proc`.
 const MOST_WITHOUT_SIZE: u64 = 256 << 20;
 
 /// Reads a whole file, unless memory cannot hold it.
@@ -21,16 +20,16 @@ const MOST_WITHOUT_SIZE: u64 = 256 << 20;
 ///
 /// # Errors
 /// The error of the file system. Also, of kind [`ErrorKind::OutOfMemory`], when the file is larger than the memory that is
-/// available, and of kind [`ErrorKind::FileTooLarge`], when one without a size has more than 256 MiB.
+/// available, and of kind [`ErrorKind::FileTooLarge`], when one without a size has more than 256 MiB. What is not a regular
+/// file is refused as by [`open_file`].
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
+    let mut file = open_file(path)?;
+    let size = file.metadata()?.len();
     let mut bytes = Vec::new();
-    if !metadata.is_file() {
+    if size == 0 {
         Bounded::new(file, MOST_WITHOUT_SIZE).read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    let size = metadata.len();
     let available = if size > SMALL { available_memory() } else { None };
     let is_room = available.is_none_or(|available| size <= available);
     if !is_room || bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX)).is_err() {
@@ -44,6 +43,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     #[test]
     fn a_file_larger_than_memory_is_not_read() {
@@ -53,12 +53,5 @@ mod tests {
         File::create(&path).unwrap().set_len(1 << 43).unwrap();
         let error = read_file(&path).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{error}");
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_device_without_end_is_not_read() {
-        let error = read_file(Path::new("/dev/zero")).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::FileTooLarge, "{error}");
     }
 }

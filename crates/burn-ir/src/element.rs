@@ -29,16 +29,26 @@ pub trait Element:
     fn to_f64(self) -> f64 {
         self.to_scalar().to_f64()
     }
-    /// The Rust name of the type, as in generated kernels.
-    fn type_name() -> &'static str {
-        Self::DTYPE.name()
+    /// Returns the dtype of tensors of these elements, [`Element::DTYPE`].
+    fn dtype() -> DType {
+        Self::DTYPE
     }
 }
 
 /// An element of a float tensor.
-pub trait FloatElement: Element {}
+pub trait FloatElement: Element {
+    /// Returns the Rust name of the type, as in generated kernels.
+    fn type_name() -> &'static str {
+        Self::DTYPE.name()
+    }
+}
 /// An element of an int tensor.
-pub trait IntElement: Element {}
+pub trait IntElement: Element {
+    /// Returns the Rust name of the type, as in generated kernels.
+    fn type_name() -> &'static str {
+        Self::DTYPE.name()
+    }
+}
 
 macro_rules! float {
     ($($ty:ty, $dtype:ident, $from:expr, $to:expr;)*) => {$(

@@ -12,6 +12,11 @@ use burn_backend::Element;
 /// # use burn_backend::Element;
 /// assert_eq!(float_type::<f64>(), "f64");
 /// ```
-pub trait NdArrayElement: Element {}
+pub trait NdArrayElement: Element {
+    /// Returns the Rust name of the type.
+    fn type_name() -> &'static str {
+        Self::DTYPE.name()
+    }
+}
 
 impl<E: Element> NdArrayElement for E {}

@@ -26,7 +26,9 @@ pub fn cumulative(op: CumulativeOp, x: NdTensor, dim: usize) -> NdTensor {
     let dims = around(x.shape(), dim);
     let mut out = NdTensor::new(x.spec().clone());
     with_wide!(wide(dtype), E => {
-        if E::dtype() == dtype {
+        if dtype == DType::F32 {
+            scan_single(op, x.slice::<f32>(), out.make_mut::<f32>(), dims);
+        } else if E::dtype() == dtype {
             scan(op, x.slice::<E>(), out.make_mut::<E>(), dims);
         } else {
             scan_narrow::<E>(op, &x, &mut out, dims);
@@ -67,6 +69,7 @@ fn scan_narrow_with<E: Wide>(
                 // SAFETY: the elements lie within both tensors, and each is written once.
                 unsafe {
                     load(from.get().wrapping_add(at), 1, &mut read[..len]);
+                    let f = Carried { widen: |x| x, join: f, round: |x| x };
                     scan_rows(&read[..len], &mut written[..len], size, f);
                     store(&written[..len], to.get().wrapping_add(at));
                 }
@@ -122,6 +125,33 @@ fn scan_tile<E: Number>(tile: &mut [E], last: &mut [E], first: bool, f: impl Fn(
     }
 }
 
+/// [`scan`] of `f32`. Sums and products are carried on in `f64`, as PyTorch does on a processor: a running sum of ones would
+/// end at 2^24, the rounding of each step add up along a long dimension, and a product that overflows for a while stay
+/// infinite.
+fn scan_single(op: CumulativeOp, xs: &[f32], out: &mut [f32], dims: [usize; 3]) {
+    match op {
+        CumulativeOp::Sum => {
+            scan_carried(xs, out, dims, Carried { widen: f64::from, join: f64::plus, round })
+        }
+        CumulativeOp::Prod => {
+            scan_carried(xs, out, dims, Carried { widen: f64::from, join: f64::times, round })
+        }
+        CumulativeOp::Max | CumulativeOp::Min => scan(op, xs, out, dims),
+    }
+}
+
+fn round(x: f64) -> f32 {
+    x as f32
+}
+
+/// How elements of `E` are joined to a value of `C` that is carried along the dimension, and how that is written.
+#[derive(Clone, Copy)]
+struct Carried<W, J, R> {
+    widen: W,
+    join: J,
+    round: R,
+}
+
 /// Writes the running reduction of `xs`, `[outer, size, inner]`, along the middle dimension.
 fn scan<E: Number>(op: CumulativeOp, xs: &[E], out: &mut [E], dims: [usize; 3]) {
     match op {
@@ -132,11 +162,19 @@ fn scan<E: Number>(op: CumulativeOp, xs: &[E], out: &mut [E], dims: [usize; 3]) 
     }
 }
 
-fn scan_with<E: Number>(
+fn scan_with<E: Number>(xs: &[E], out: &mut [E], dims: [usize; 3], f: impl Fn(E, E) -> E + Sync + Copy) {
+    scan_carried(xs, out, dims, Carried { widen: |x| x, join: f, round: |x| x });
+}
+
+fn scan_carried<E: Number, C: Number>(
     xs: &[E],
     out: &mut [E],
     [outer, size, inner]: [usize; 3],
-    f: impl Fn(E, E) -> E + Sync + Copy,
+    f: Carried<
+        impl Fn(E) -> C + Sync + Copy,
+        impl Fn(C, C) -> C + Sync + Copy,
+        impl Fn(C) -> E + Sync + Copy,
+    >,
 ) {
     assert!(
         xs.len() == outer * size * inner && out.len() == xs.len(),
@@ -168,31 +206,37 @@ fn scan_with<E: Number>(
 }
 
 /// Scans each row.
-fn scan_rows<E: Number>(xs: &[E], out: &mut [E], size: usize, f: impl Fn(E, E) -> E) {
+fn scan_rows<E: Number, C: Number>(
+    xs: &[E],
+    out: &mut [E],
+    size: usize,
+    f: Carried<impl Fn(E) -> C, impl Fn(C, C) -> C, impl Fn(C) -> E>,
+) {
+    let Carried { widen, join, round } = f;
     let mut groups = xs.chunks_exact(size * ROWS);
     let mut outs = out.chunks_exact_mut(size * ROWS);
     for (xs, out) in (&mut groups).zip(&mut outs) {
         let xs: [&[E]; ROWS] = core::array::from_fn(|row| &xs[row * size..][..size]);
         let mut rows = out.chunks_exact_mut(size);
         let out: [&mut [E]; ROWS] = core::array::from_fn(|_| rows.next().expect("as many rows"));
-        let mut last: [E; ROWS] = core::array::from_fn(|row| xs[row][0]);
+        let mut last: [C; ROWS] = core::array::from_fn(|row| widen(xs[row][0]));
         for row in 0..ROWS {
-            out[row][0] = last[row];
+            out[row][0] = xs[row][0];
         }
         for i in 1..size {
             for row in 0..ROWS {
-                last[row] = f(last[row], xs[row][i]);
-                out[row][i] = last[row];
+                last[row] = join(last[row], widen(xs[row][i]));
+                out[row][i] = round(last[row]);
             }
         }
     }
     let rest = groups.remainder().chunks_exact(size).zip(outs.into_remainder().chunks_exact_mut(size));
     for (xs, out) in rest {
-        let mut last = xs[0];
-        out[0] = last;
+        let mut last = widen(xs[0]);
+        out[0] = xs[0];
         for (out, &x) in out[1..].iter_mut().zip(&xs[1..]) {
-            last = f(last, x);
-            *out = last;
+            last = join(last, widen(x));
+            *out = round(last);
         }
     }
 }
@@ -201,27 +245,32 @@ fn scan_rows<E: Number>(xs: &[E], out: &mut [E], size: usize, f: impl Fn(E, E) -
 ///
 /// # Safety
 /// The columns may be written, and nobody else does.
-unsafe fn scan_columns<E: Number>(
+unsafe fn scan_columns<E: Number, C: Number>(
     xs: &[E],
     out: *mut E,
     size: usize,
     step: usize,
     width: usize,
-    f: impl Fn(E, E) -> E,
+    f: Carried<impl Fn(E) -> C, impl Fn(C, C) -> C, impl Fn(C) -> E>,
 ) {
-    let mut last = [E::ZERO; COLUMNS];
+    let Carried { widen, join, round } = f;
+    let mut last = [C::ZERO; COLUMNS];
     let last = &mut last[..width];
-    last.copy_from_slice(&xs[..width]);
+    for (last, &x) in last.iter_mut().zip(&xs[..width]) {
+        *last = widen(x);
+    }
     for k in 0..size {
         let xs = &xs[k * step..][..width];
         // SAFETY: by the contract.
         let out = unsafe { slice::from_raw_parts_mut(out.add(k * step), width) };
         if k > 0 {
             for i in 0..width {
-                last[i] = f(last[i], xs[i]);
+                last[i] = join(last[i], widen(xs[i]));
             }
         }
-        out.copy_from_slice(last);
+        for (out, &last) in out.iter_mut().zip(last.iter()) {
+            *out = round(last);
+        }
     }
 }
 
@@ -258,5 +307,44 @@ mod tests {
             let found = cumulative(CumulativeOp::Sum, x, 1);
             assert!(found.slice::<i16>().iter().zip(&expected).all(|(&x, &y)| x == y as i16), "{dims:?}");
         }
+    }
+
+    /// Numbers on which a sum in `f32` stays: 2^24 + 1 is no `f32`.
+    #[test]
+    fn sums_of_single_precision_do_not_stop_growing() {
+        const LARGE: f32 = 16_777_216.0;
+        for dims in [[1, 11, 1], [5, 11, 1], [1, 11, 3], [2, 11, 300]] {
+            let [outer, size, inner] = dims;
+            let at = |index: usize| index / inner % size;
+            let xs: Vec<f32> =
+                (0..outer * size * inner).map(|index| if at(index) == 0 { LARGE } else { 1.0 }).collect();
+            let spec = burn_backend::TensorSpec::new(dims, DType::F32);
+            let x = NdTensor::with::<f32>(spec, |out| out.copy_from_slice(&xs));
+            let found = cumulative(CumulativeOp::Sum, x, 1);
+            for (index, &found) in found.slice::<f32>().iter().enumerate() {
+                // Every second number above 2^24 is an `f32`, and ties go to the even one.
+                let exact = f64::from(LARGE) + at(index) as f64;
+                assert_eq!(found, exact as f32, "{dims:?} at {index}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_running_sum_of_ones_counts_beyond_the_integers_of_single_precision() {
+        let count = (1 << 24) + 10;
+        let spec = burn_backend::TensorSpec::new([count], DType::F32);
+        let x = NdTensor::with::<f32>(spec, |out| out.fill(1.0));
+        let found = cumulative(CumulativeOp::Sum, x, 0);
+        assert_eq!(found.slice::<f32>()[count - 1], 16_777_226.0);
+    }
+
+    #[test]
+    fn products_of_single_precision_return_from_beyond_its_range() {
+        let spec = burn_backend::TensorSpec::new([5], DType::F32);
+        let x = NdTensor::with::<f32>(spec, |out| out.copy_from_slice(&[1e30, 1e30, 1e-30, 1e-30, 3.0]));
+        let found = cumulative(CumulativeOp::Prod, x, 0);
+        let found = found.slice::<f32>();
+        assert_eq!(found[1], f32::INFINITY);
+        assert!((found[4] - 3.0).abs() < 1e-5, "{found:?}");
     }
 }

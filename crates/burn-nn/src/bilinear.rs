@@ -1,6 +1,7 @@
 use crate::Initializer;
 use crate::display::one_line;
 use crate::input::{check_last_dim, require};
+use crate::size_limits::check_weight;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor};
@@ -33,10 +34,8 @@ impl BilinearConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Bilinear<B>, ConfigError> {
         let BilinearConfig { d_input1, d_input2, d_output, bias, initializer } = self;
         let check = FieldCheck::of("BilinearConfig");
-        check.at_least("d_input1", *d_input1, 1)?;
-        check.at_least("d_input2", *d_input2, 1)?;
-        check.at_least("d_output", *d_output, 1)?;
-        check.nested("initializer", initializer.validate())?;
+        let sizes = [("d_output", *d_output), ("d_input1", *d_input1), ("d_input2", *d_input2)];
+        check_weight(check, &sizes, initializer)?;
         let fans = (Some(*d_input1), Some(*d_output));
         Ok(Bilinear {
             weight: initializer.init_with([*d_output, *d_input1, *d_input2], fans.0, fans.1, device),

@@ -44,8 +44,7 @@ impl EmbeddingConfig {
             scale_grad_by_frequency: self.scale_grad_by_frequency,
         };
         let check = FieldCheck::of("EmbeddingConfig");
-        layer.validate(check, n_embedding, d_model)?;
-        check.nested("initializer", initializer.validate())?;
+        layer.validate(check, [n_embedding, d_model], initializer)?;
         Ok(Embedding {
             weight: layer.weight(initializer, [n_embedding, d_model], device),
             padding_idx: self.padding_idx,

@@ -63,8 +63,7 @@ impl EmbeddingBagConfig {
             scale_grad_by_frequency,
         };
         let check = FieldCheck::of("EmbeddingBagConfig");
-        lookup.validate(check, n_embedding, d_model)?;
-        check.nested("initializer", self.initializer.validate())?;
+        lookup.validate(check, [n_embedding, d_model], &self.initializer)?;
         let fits = !scale_grad_by_frequency || mode != EmbeddingBagMode::Max;
         check.ensure(fits, "scale_grad_by_frequency", &true, "false with `mode: Max`")?;
         Ok(EmbeddingBag {

@@ -1,5 +1,6 @@
 //! Looks up vectors of an embedding weight: padding index, norm limit and gradient scale by frequency.
 
+use crate::size_limits::check_weight;
 use burn_core::config::{ConfigError, FieldCheck};
 use burn_core::module::{Initializer, Param, ParamId};
 use burn_core::tensor::{Backend, Int, Tensor, linalg};
@@ -14,9 +15,13 @@ pub struct Lookup {
 
 impl Lookup {
     /// Refuses options out of their range, and sizes of 0.
-    pub fn validate(&self, check: FieldCheck, n_embedding: usize, d_model: usize) -> Result<(), ConfigError> {
-        check.at_least("n_embedding", n_embedding, 1)?;
-        check.at_least("d_model", d_model, 1)?;
+    pub fn validate(
+        &self,
+        check: FieldCheck,
+        [n_embedding, d_model]: [usize; 2],
+        initializer: &Initializer,
+    ) -> Result<(), ConfigError> {
+        check_weight(check, &[("n_embedding", n_embedding), ("d_model", d_model)], initializer)?;
         if let Some(idx) = self.padding_idx {
             check.ensure(idx < n_embedding, "padding_idx", &idx, "an index below `n_embedding`")?;
         }

@@ -57,6 +57,7 @@ impl Fold4dConfig {
 /// let columns = Tensor::<NdArray, 3>::ones([1, 4, 2], &Default::default());
 /// assert_eq!(fold.forward(columns).into_data().to_f64(), [1.0, 2.0, 1.0, 1.0, 2.0, 1.0]);
 /// ```
+#[doc(alias = "Fold")]
 #[derive(Module, Clone, Debug)]
 #[module(custom_display)]
 pub struct Fold4d {

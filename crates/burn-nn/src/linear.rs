@@ -1,6 +1,7 @@
 use crate::display::one_line;
 use crate::input::check_last_dim;
 use crate::lora::Lora;
+use crate::size_limits::check_weight;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
 use burn_core::tensor::{Backend, Tensor, module};
@@ -43,9 +44,7 @@ impl LinearConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<Linear<B>, ConfigError> {
         let LinearConfig { d_input, d_output, bias, initializer } = self;
         let check = FieldCheck::of("LinearConfig");
-        check.at_least("d_input", *d_input, 1)?;
-        check.at_least("d_output", *d_output, 1)?;
-        check.nested("initializer", initializer.validate())?;
+        check_weight(check, &[("d_input", *d_input), ("d_output", *d_output)], initializer)?;
         let bias = bias.then(|| initializer.init_with([*d_output], Some(*d_input), Some(*d_output), device));
         Ok(Linear::new(initializer.init([*d_input, *d_output], device), bias))
     }

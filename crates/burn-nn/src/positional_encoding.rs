@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::size_limits::check_table;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
@@ -31,6 +32,7 @@ impl PositionalEncodingConfig {
         let check = FieldCheck::of("PositionalEncodingConfig");
         let even = self.d_model > 0 && self.d_model.is_multiple_of(2);
         check.ensure(even, "d_model", &self.d_model, "an even number of at least 2")?;
+        check_table(check, &[("max_sequence_size", self.max_sequence_size), ("d_model", self.d_model)])?;
         check.at_least("max_timescale", self.max_timescale, 1)?;
         let table = table(self.d_model, self.max_sequence_size, self.max_timescale as f64);
         Ok(PositionalEncoding {

@@ -1,7 +1,8 @@
 use crate::display::one_line;
+use crate::size_limits::check_table;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
-use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
+use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor, TensorData, TensorError};
 use burn_derive::fallible;
 
@@ -45,10 +46,12 @@ impl RotaryEncodingConfig {
         scaling: &dyn Fn(f64) -> f64,
         device: &B::Device,
     ) -> Result<RotaryEncoding<B>, ConfigError> {
-        let [cos, sin] = self.tables(scaling)?;
+        let frequencies = self.frequencies(scaling)?;
+        let [cos, sin] = tables(&frequencies, 0, self.max_sequence_length);
         Ok(RotaryEncoding {
             cos: Tensor::from_data(cos, device),
             sin: Tensor::from_data(sin, device),
+            frequencies: Ignored(frequencies),
             theta: self.theta,
             interleaved: self.interleaved,
         })
@@ -56,23 +59,26 @@ impl RotaryEncodingConfig {
 }
 
 impl RotaryEncodingConfig {
-    /// Cosines and sines, `[max_sequence_length, d_model / 2]`.
-    fn tables(&self, scaling: &dyn Fn(f64) -> f64) -> Result<[TensorData; 2], ConfigError> {
+    /// Angles per position, one for each pair of elements.
+    fn frequencies(&self, scaling: &dyn Fn(f64) -> f64) -> Result<Vec<f64>, ConfigError> {
         let check = FieldCheck::of("RotaryEncodingConfig");
         let even = self.d_model > 0 && self.d_model.is_multiple_of(2);
         check.ensure(even, "d_model", &self.d_model, "an even number of at least 2")?;
+        check_table(check, &[("max_sequence_length", self.max_sequence_length), ("d_model", self.d_model)])?;
         check.positive("theta", self.theta)?;
         let pairs = self.d_model / 2;
         let frequency = |pair| scaling(libm::pow(self.theta, -2.0 * pair as f64 / self.d_model as f64));
-        let frequencies: Vec<f64> = (0..pairs).map(frequency).collect();
-        let positions = 0..self.max_sequence_length;
-        let angles: Vec<f64> =
-            positions.flat_map(|position| frequencies.iter().map(move |x| position as f64 * x)).collect();
-        Ok([libm::cos, libm::sin].map(|f| {
-            let values: Vec<f64> = angles.iter().map(|&angle| f(angle)).collect();
-            TensorData::new(values, [self.max_sequence_length, pairs])
-        }))
+        Ok((0..pairs).map(frequency).collect())
     }
+}
+
+/// Cosines and sines of `length` positions from `start` on, `[length, frequencies]`.
+fn tables(frequencies: &[f64], start: usize, length: usize) -> [TensorData; 2] {
+    [libm::cos, libm::sin].map(|f| {
+        let positions = (0..length).map(|position| start as f64 + position as f64);
+        let angles = positions.flat_map(|position| frequencies.iter().map(move |x| position * x));
+        TensorData::new(angles.map(f).collect::<Vec<f64>>(), [length, frequencies.len()])
+    })
 }
 
 /// Rotary position encoding (RoPE; Su et al. 2021): each pair of elements at position `p` is rotated by the
@@ -101,6 +107,8 @@ pub struct RotaryEncoding<B: Backend> {
     pub cos: Tensor<B, 2>,
     /// Sines of the angles, `[max_sequence_length, d_model / 2]`.
     pub sin: Tensor<B, 2>,
+    /// Angles per position, one for each pair of elements; after a frequency scaling, the scaled ones.
+    pub frequencies: Ignored<Vec<f64>>,
     /// Base of the rotation frequencies.
     pub theta: f64,
     /// Whether the elements `2i` and `2i + 1` are rotated together.
@@ -135,6 +143,29 @@ impl<B: Backend> RotaryEncoding<B> {
 }
 
 impl<B: Backend> RotaryEncoding<B> {
+    /// Computes the tables anew for the `max_sequence_length` positions from `start` on, so that a window can move
+    /// along a sequence that is longer: position `p` of [`apply`](Self::apply) is then position `start + p`.
+    ///
+    /// ```
+    /// use burn::backend::NdArray;
+    /// use burn::nn::{RotaryEncoding, RotaryEncodingConfig};
+    /// use burn::tensor::Tensor;
+    ///
+    /// let device = Default::default();
+    /// let long: RotaryEncoding<NdArray> = RotaryEncodingConfig::new(64, 4).init(&device);
+    /// let mut window: RotaryEncoding<NdArray> = RotaryEncodingConfig::new(8, 4).init(&device);
+    /// window.shift(40);
+    /// let x = Tensor::<NdArray, 2>::ones([8, 4], &device);
+    /// assert!(window.forward(x.clone()).all_close(long.apply(x, 40), None, Some(1e-6)));
+    /// ```
+    pub fn shift(&mut self, start: usize) {
+        let [length, _] = self.cos.dims();
+        let (device, dtype) = (self.cos.device(), self.cos.dtype());
+        let [cos, sin] = tables(&self.frequencies, start, length);
+        self.cos = Tensor::from_data(cos, &device).cast(dtype);
+        self.sin = Tensor::from_data(sin, &device).cast(dtype);
+    }
+
     fn rotate(&self, x: Tensor<B, 3>, start: usize) -> Tensor<B, 3> {
         let [others, length, d_model] = x.dims();
         let pairs = d_model / 2;

@@ -50,6 +50,7 @@ impl Unfold4dConfig {
 /// let columns = unfold.forward(x);
 /// assert_eq!(columns.into_data().to_f64(), [1.0, 2.0, 2.0, 3.0, 4.0, 5.0, 5.0, 6.0]);
 /// ```
+#[doc(alias = "Unfold")]
 #[derive(Module, Clone, Debug)]
 #[module(custom_display)]
 pub struct Unfold4d {

@@ -2,7 +2,6 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// Error of reading, translating or running a model.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum OnnxError {
     /// The file cannot be read.
@@ -77,6 +76,8 @@ impl fmt::Display for OnnxError {
         }
     }
 }
+
+burn_ir::debug_as_display!(OnnxError);
 
 impl std::error::Error for OnnxError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

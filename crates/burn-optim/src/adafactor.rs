@@ -14,7 +14,7 @@ pub struct AdafactorConfig {
     #[config(default = -0.8)]
     pub beta_2_decay: f64,
     /// Smallest root of the second moment, for numerical stability; the machine epsilon of the dtype if
-    /// `None`.
+    /// `None`, for half-precision parameters that of `f32`.
     #[config(default = "None")]
     pub epsilon_1: Option<f64>,
     /// Smallest root mean square of a parameter that its learning rate is scaled by.

@@ -32,7 +32,8 @@ impl<R: UpdateRule> OptimizerAdaptor<R> {
     /// parameter, which the update rule steps and which is rounded to the parameter.
     ///
     /// Without them, an update that is smaller than half a unit in the last place of the parameter is lost.
-    /// The copies and the other state are `f32` then. Parameters of other dtypes have none.
+    /// The update and its state are computed in `f32` with and without the copies. Parameters of other dtypes
+    /// have none.
     ///
     /// The copies are a part of the state: values that are put into the module between two steps, such as
     /// those of another checkpoint, are replaced by the next step unless the state is replaced too.

@@ -11,10 +11,6 @@ pub fn scale(x: DynamicTensor, factor: f64) -> DynamicTensor {
     Dynamic::binary_scalar(BinaryOp::Mul, x, Scalar::Float(factor))
 }
 
-pub fn add_scalar(x: DynamicTensor, value: f64) -> DynamicTensor {
-    Dynamic::binary_scalar(BinaryOp::Add, x, Scalar::Float(value))
-}
-
 pub fn square(x: DynamicTensor) -> DynamicTensor {
     Dynamic::unary(UnaryOp::Square, x)
 }
@@ -54,7 +50,8 @@ pub fn root_mean_square(x: DynamicTensor) -> DynamicTensor {
     sqrt(reduce_all(ReduceOp::Mean, square(widened(x))))
 }
 
-fn widened(x: DynamicTensor) -> DynamicTensor {
+/// Returns half-precision numbers in `f32`.
+pub fn widened(x: DynamicTensor) -> DynamicTensor {
     if is_half(x.dtype()) { Dynamic::cast(x, DType::F32) } else { x }
 }
 

@@ -1,14 +1,12 @@
 use crate::GradientsParams;
-use crate::arithmetic::{
-    add, add_scalar, cast, mul, norm, read_scalar, recip, scale, sqrt, sum_of_squares, with_rank,
-};
-use burn_backend::dynamic::{Dynamic, DynamicTensor};
-use burn_backend::{Backend, HasSpec, Scalar};
+use crate::gradient_norm::{GradientNorm, times_factor};
+use burn_backend::dynamic::Dynamic;
+use burn_backend::{Backend, Scalar};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 
 /// Gradient clipping, applied before the update.
 ///
-/// A norm is that of the gradients of one [`step`](crate::Optimizer::step). The methods of
+/// Norms are those of the gradients of one [`step`](crate::Optimizer::step). The methods of
 /// [`GradientsParams`] of the same names clip in a training loop of one's own.
 #[derive(Config, Copy, Debug, PartialEq)]
 pub enum GradientClippingConfig {
@@ -35,7 +33,7 @@ impl GradientClippingConfig {
             GradientClippingConfig::Value(threshold) => grads.clip_by_value(threshold),
             GradientClippingConfig::Norm(max_norm) => grads.clip_by_norm(max_norm),
             GradientClippingConfig::GlobalNorm(max_norm) => {
-                if let Some(norm) = global_norm(grads) {
+                if let Some(norm) = GradientNorm::of(grads.iter()) {
                     scale_to(grads, norm, max_norm);
                 }
             }
@@ -45,6 +43,7 @@ impl GradientClippingConfig {
 
 impl GradientsParams {
     /// Clamps each element to `[-threshold, threshold]`. PyTorch: `torch.nn.utils.clip_grad_value_`.
+    #[doc(alias = "clip_grad_value_")]
     pub fn clip_by_value(&mut self, threshold: f64) {
         self.map(|_, grad| {
             Dynamic::clamp(grad, Some(Scalar::Float(-threshold)), Some(Scalar::Float(threshold)))
@@ -54,9 +53,8 @@ impl GradientsParams {
     /// Scales each gradient tensor down to the 2-norm `max_norm`, if its own is larger.
     pub fn clip_by_norm(&mut self, max_norm: f64) {
         self.map(|_, grad| {
-            let factor = clip_factor(norm(grad.clone()), max_norm);
-            let factor = cast(factor, grad.dtype());
-            mul::<Dynamic>(grad, factor)
+            let norm = GradientNorm::of([&grad].into_iter()).expect("there is one gradient");
+            times_factor(grad, &norm.clip_factor(max_norm))
         });
     }
 
@@ -64,7 +62,7 @@ impl GradientsParams {
     /// and returns that norm, as it was before. Waits for the device. PyTorch:
     /// `torch.nn.utils.clip_grad_norm_`.
     ///
-    /// The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare
+    /// The squares of finite gradients neither overflow nor vanish on the way. The norm is infinite or NaN if a gradient is, and the clipped gradients are not finite either: compare
     /// it before a step, as `error_if_nonfinite` of PyTorch does.
     ///
     /// ```
@@ -81,11 +79,12 @@ impl GradientsParams {
     ///
     /// # Panics
     /// The device failed, or this thread cannot wait for it.
+    #[doc(alias = "clip_grad_norm_")]
     #[track_caller]
     pub fn clip_by_global_norm(&mut self, max_norm: f64) -> f64 {
-        let Some(norm) = global_norm(self) else { return 0.0 };
+        let Some(norm) = GradientNorm::of(self.iter()) else { return 0.0 };
         scale_to(self, norm.clone(), max_norm);
-        read_scalar(norm)
+        norm.read()
     }
 
     /// Computes the 2-norm over all elements of all gradients. Waits for the device.
@@ -94,35 +93,14 @@ impl GradientsParams {
     /// The device failed, or this thread cannot wait for it.
     #[track_caller]
     pub fn global_norm(&self) -> f64 {
-        global_norm(self).map_or(0.0, read_scalar)
+        GradientNorm::of(self.iter()).map_or(0.0, GradientNorm::read)
     }
 }
 
 /// Scales all gradients, whose global norm is `norm`.
-fn scale_to(grads: &mut GradientsParams, norm: DynamicTensor, max_norm: f64) {
-    let factor = clip_factor(norm, max_norm);
-    grads.map(|_, grad| {
-        let factor = Dynamic::to_device(factor.clone(), &Dynamic::device(&grad));
-        let factor = with_rank(cast(factor, grad.dtype()), grad.spec().shape.rank());
-        mul::<Dynamic>(grad, factor)
-    });
-}
-
-/// Computes the scale that limits `norm` to `max_norm`: `min(max_norm / (norm + 1e-6), 1)`.
-fn clip_factor(norm: DynamicTensor, max_norm: f64) -> DynamicTensor {
-    let factor = scale(recip(add_scalar(norm, 1e-6)), max_norm);
-    Dynamic::clamp(factor, None, Some(Scalar::Float(1.0)))
-}
-
-/// Computes the global norm on the device of the first gradient, shape `[1]`.
-fn global_norm(grads: &GradientsParams) -> Option<DynamicTensor> {
-    let squares = grads.iter().map(|grad| with_rank(sum_of_squares(grad.clone()), 1));
-    let sum = squares.reduce(|sum, square| {
-        let square = Dynamic::to_device(square, &Dynamic::device(&sum));
-        let square = cast(square, sum.dtype());
-        add::<Dynamic>(sum, square)
-    });
-    sum.map(sqrt)
+fn scale_to(grads: &mut GradientsParams, norm: GradientNorm, max_norm: f64) {
+    let factor = norm.clip_factor(max_norm);
+    grads.map(|_, grad| times_factor(grad, &factor));
 }
 
 #[cfg(test)]
@@ -131,7 +109,7 @@ mod tests {
     use crate::GradientsParams;
     use alloc::vec::Vec;
     use burn_core::module::ParamId;
-    use burn_core::tensor::Tensor;
+    use burn_core::tensor::{DType, Tensor, TensorData};
     use burn_ndarray::NdArray;
 
     fn clipped(config: GradientClippingConfig) -> (Vec<f64>, Vec<f64>) {
@@ -167,5 +145,74 @@ mod tests {
     fn clipping_by_global_norm_keeps_the_direction_of_all() {
         close(clipped(GradientClippingConfig::GlobalNorm(6.5)), ([1.5, -2.0], [0.0, 6.0]));
         close(clipped(GradientClippingConfig::GlobalNorm(20.0)), ([3.0, -4.0], [0.0, 12.0]));
+    }
+
+    /// Gradients of a dtype before and after clipping, and their norm before.
+    fn norm_and_clipped(values: [f64; 2], dtype: DType, max_norm: f64) -> (f64, Vec<f64>, Vec<f64>) {
+        let device = Default::default();
+        let mut grads = GradientsParams::new();
+        for (id, value) in [1_u64, 2].into_iter().zip(values) {
+            let grad = Tensor::<NdArray, 1>::from_data(
+                TensorData::from([value]).convert_dtype(dtype),
+                (&device, dtype),
+            );
+            grads.register(ParamId::from(id), grad);
+        }
+        let read = |grads: &GradientsParams| -> Vec<f64> {
+            let one = |id: u64| grads.get::<NdArray, 1>(ParamId::from(id)).unwrap().into_data().to_f64();
+            [one(1), one(2)].concat()
+        };
+        let mut each = grads.clone();
+        each.clip_by_norm(max_norm);
+        let norm = grads.clip_by_global_norm(max_norm);
+        (norm, read(&grads), read(&each))
+    }
+
+    #[test]
+    fn squares_of_large_and_of_small_gradients_stay_in_range() {
+        let wide = [(3e30, DType::F32), (3e-30, DType::F32), (3e37, DType::BF16), (1e200, DType::F64)];
+        for (unit, dtype) in wide {
+            let (norm, all, each) = norm_and_clipped([3.0 * unit, -4.0 * unit], dtype, 1.0);
+            let near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
+            assert!(near(norm, 5.0 * unit), "{norm} of {unit} {dtype}");
+            if unit < 1.0 {
+                // The factor of gradients that are smaller than the largest norm is 1.
+                assert!(near(all[0], 3.0 * unit) && near(each[1], -4.0 * unit), "{all:?} {each:?}");
+            } else {
+                assert!(near(all[0], 0.6) && near(all[1], -0.8), "{all:?} of {unit} {dtype}");
+                assert!(near(each[0], 1.0) && near(each[1], -1.0), "{each:?} of {unit} {dtype}");
+            }
+        }
+    }
+
+    #[test]
+    fn norms_tell_gradients_that_are_not_finite() {
+        assert_eq!(norm_and_clipped([f64::INFINITY, 1.0], DType::F32, 1.0).0, f64::INFINITY);
+        assert!(norm_and_clipped([f64::NAN, 1.0], DType::F32, 1.0).0.is_nan());
+        assert_eq!(norm_and_clipped([0.0, 0.0], DType::F32, 1.0).0, 0.0);
+        // The norm is beyond the range of its dtype, and is read all the same.
+        let (norm, all, _) = norm_and_clipped([3e38, 3e38], DType::F32, 1e3);
+        assert!((norm / 4.242_640_7e38 - 1.0).abs() < 1e-6, "{norm}");
+        assert!((all[0] / 707.106_78 - 1.0).abs() < 1e-4, "{all:?}");
+    }
+
+    #[test]
+    fn gradients_without_elements_have_no_norm() {
+        let mut grads = GradientsParams::new();
+        grads.register(1.into(), Tensor::<NdArray, 2>::zeros([0, 3], &Default::default()));
+        assert_eq!(grads.global_norm(), 0.0);
+        GradientClippingConfig::Norm(1.0).clip(&mut grads);
+        GradientClippingConfig::GlobalNorm(1.0).clip(&mut grads);
+    }
+
+    #[test]
+    fn factors_too_small_for_half_precision_still_scale() {
+        let mut grads = GradientsParams::new();
+        let grad = Tensor::<NdArray, 1>::full([1 << 14], 6e4, (&Default::default(), DType::F16));
+        grads.register(1.into(), grad);
+        grads.clip_by_norm(0.125);
+        let found = grads.remove::<NdArray, 1>(1.into()).unwrap().into_data().to_f64();
+        // 0.125 / 128 in each of 2^14 elements; the factor is 1.6e-8.
+        assert!((found[0] / 9.765_625e-4 - 1.0).abs() < 1e-3, "{}", found[0]);
     }
 }

@@ -99,7 +99,18 @@ impl GradientsParams {
         self.grads.keys().copied()
     }
 
-    /// Moves the gradients to `device`, for instance where gradients of several devices are summed.
+    /// Moves the gradients to `device`, for instance where gradients of several devices are summed. `B` is the backend with
+    /// gradients or the one inside of it. PyTorch: `x.to(device)`.
+    ///
+    /// ```
+    /// use burn::backend::{Autodiff, NdArray};
+    /// use burn::optim::GradientsParams;
+    ///
+    /// let (grads, device) = (GradientsParams::new(), Default::default());
+    /// let grads = grads.to_device::<Autodiff<NdArray>>(&device).to_device::<NdArray>(&device);
+    /// assert!(grads.is_empty());
+    /// ```
+    #[doc(alias = "to")]
     #[must_use]
     pub fn to_device<B: Backend>(mut self, device: &B::Device) -> Self {
         self.move_to(&DynamicDevice::new::<B>(device.clone()));
@@ -123,7 +134,10 @@ impl GradientsParams {
     }
 
     fn move_to(&mut self, device: &DynamicDevice) {
-        self.map(|_, grad| Dynamic::to_device(grad, device));
+        self.map(|_, grad| {
+            let device = device.for_tensor(&grad);
+            Dynamic::to_device(grad, &device)
+        });
     }
 
     pub(crate) fn has(&self, id: ParamId) -> bool {
@@ -134,7 +148,7 @@ impl GradientsParams {
         self.grads.remove(&id)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &DynamicTensor> + Clone {
         self.grads.values()
     }
 

@@ -24,6 +24,7 @@ mod exact;
 mod formula;
 mod freeze;
 mod grad_scaler;
+mod gradient_norm;
 mod gradients_params;
 mod lamb;
 mod lbfgs;
@@ -51,6 +52,7 @@ mod rule;
 mod sgd;
 mod update;
 mod weight_decay;
+mod without_gradients;
 
 pub use accumulator::GradientsAccumulator;
 pub use adadelta::{Adadelta, AdadeltaConfig};

@@ -11,6 +11,7 @@ use burn_derive::fallible;
 /// `torch.optim.swa_utils.AveragedModel` with `get_ema_avg_fn`.
 ///
 /// The first update copies the parameters `x`; each later one computes `a = decay a + (1 - decay) x`.
+#[doc(alias = "AveragedModel")]
 #[derive(Config, Debug)]
 pub struct EmaConfig {
     /// Decay rate of the average, in `[0, 1]`.
@@ -33,6 +34,7 @@ pub struct EmaConfig {
 /// ([`SwaLrSchedulerConfig`](crate::lr_scheduler::SwaLrSchedulerConfig)) or cyclic. The running statistics of
 /// batch norms are not those of the averaged parameters: run the training set through the averaged module
 /// once.
+#[doc(alias = "AveragedModel")]
 #[derive(Config, Debug)]
 pub struct SwaConfig {
     /// Whether to average floats that get no gradient too, such as the running mean of a batch norm.

@@ -1,5 +1,6 @@
-use crate::arithmetic::{at_least, cast, norm};
+use crate::arithmetic::{at_least, cast, with_rank};
 use crate::formula::{Formula, Value};
+use crate::gradient_norm::GradientNorm;
 use crate::{GradientClippingConfig, LearningRate, OptimizerAdaptor, ParamState, UpdateRule};
 use burn_backend::dynamic::{Dynamic, DynamicTensor};
 use burn_backend::{Backend, DType, HasSpec, ops};
@@ -154,7 +155,8 @@ impl Muon {
         // The products with the smaller side are cheaper.
         let is_tall = x.spec().shape[0] > x.spec().shape[1];
         let transposed = |x| if is_tall { ops::transpose::<Dynamic>(x) } else { x };
-        let size = cast(at_least(norm(x.clone()), self.config.epsilon), x.dtype());
+        let norm = GradientNorm::of([&x].into_iter()).expect("there is one tensor").value();
+        let size = with_rank(cast(at_least(norm, self.config.epsilon), x.dtype()), 2);
         let mut x = transposed(ops::div::<Dynamic>(x, size));
         for _ in 0..self.config.ns_steps {
             let gram = Dynamic::matmul(x.clone(), ops::transpose::<Dynamic>(x.clone()));

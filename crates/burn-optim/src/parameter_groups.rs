@@ -1,6 +1,7 @@
 use crate::collect::{self, ParamInfo};
 use crate::parameter_group::{GroupOptimizer, ParameterGroup};
 use crate::parameter_groups_record::ParameterGroupsRecord;
+use crate::without_gradients::WithoutGradients;
 use crate::{GradientClippingConfig, GradientsParams, LearningRate, Optimizer, PathPattern};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -49,6 +50,17 @@ pub struct ParameterGroups {
     clipping: Option<GradientClippingConfig>,
     /// The group of each parameter that was met.
     assigned: BTreeMap<ParamId, usize>,
+    without_gradients: WithoutGradients,
+}
+
+impl ParameterGroups {
+    fn of(
+        groups: Vec<(Option<PathPattern>, ParameterGroup)>,
+        clipping: Option<GradientClippingConfig>,
+    ) -> Self {
+        let (assigned, without_gradients) = (BTreeMap::new(), WithoutGradients::default());
+        ParameterGroups { groups, clipping, assigned, without_gradients }
+    }
 }
 
 #[fallible(config)]
@@ -56,7 +68,7 @@ impl ParameterGroups {
     /// Returns an optimizer with a default group only.
     pub fn new(default: impl Into<ParameterGroup>) -> Self {
         let groups = [(None, default.into())].into();
-        ParameterGroups { groups, clipping: None, assigned: BTreeMap::new() }
+        Self::of(groups, None)
     }
 
     /// Returns this optimizer with a further group, of the parameters whose paths match `pattern` and that no
@@ -72,7 +84,7 @@ impl ParameterGroups {
         let ParameterGroups { mut groups, clipping, .. } = self;
         let default = groups.len() - 1;
         groups.insert(default, (Some(PathPattern::try_new(pattern)?), group.into()));
-        Ok(ParameterGroups { groups, clipping, assigned: BTreeMap::new() })
+        Ok(Self::of(groups, clipping))
     }
 
     /// Returns this optimizer with a group that is not updated; its parameters still get gradients, unlike
@@ -169,8 +181,11 @@ impl<M: AutodiffModule<B>, B: AutodiffBackend> Optimizer<M, B> for ParameterGrou
     type Record = ParameterGroupsRecord;
 
     fn step(&mut self, lr: LearningRate, mut module: M, grads: GradientsParams) -> M {
-        if !grads.ids().all(|id| self.assigned.contains_key(&id)) {
+        if self.assigned.is_empty() || !grads.ids().all(|id| self.assigned.contains_key(&id)) {
             self.assign(&collect::parameters(&module));
+        }
+        if !grads.ids().any(|id| self.assigned.contains_key(&id)) {
+            self.without_gradients.found(grads.len(), self.assigned.len());
         }
         let parts = self.split(grads);
         for ((_, group), grads) in self.groups.iter_mut().zip(parts) {

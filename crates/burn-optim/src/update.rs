@@ -1,6 +1,7 @@
 //! One step of an optimizer: clipping, then the update rule for every parameter of a module.
 
 use crate::master_weight;
+use crate::without_gradients::WithoutGradients;
 use crate::{GradientClippingConfig, GradientsParams, LearningRate, ParamState, UpdateRule};
 use alloc::collections::BTreeMap;
 use burn_backend::dynamic::DynamicTensor;
@@ -17,6 +18,7 @@ pub struct Stepper {
     pub states: States,
     pub clipping: Option<GradientClippingConfig>,
     pub master_weights: bool,
+    pub without_gradients: WithoutGradients,
 }
 
 impl Stepper {
@@ -30,6 +32,7 @@ impl Stepper {
     ) {
         let mut update = self.begin(rule, lr, grads);
         module.map_params(&mut OnBackend::<B> { update: &mut update, backend: PhantomData });
+        update.end();
     }
 
     fn begin<'a>(
@@ -42,9 +45,20 @@ impl Stepper {
         if let Some(clipping) = &self.clipping {
             clipping.clip(&mut grads);
         }
-        let Stepper { states, master_weights, .. } = self;
-        let (walk, updated) = (ParameterWalk::new(false), BTreeMap::new());
-        Update { rule, states, lr, grads, master_weights: *master_weights, updated, walk, _scope: scope }
+        let Stepper { states, master_weights, without_gradients, .. } = self;
+        Update {
+            rule,
+            states,
+            lr,
+            grads,
+            master_weights: *master_weights,
+            updated: BTreeMap::new(),
+            walk: ParameterWalk::new(false),
+            trainable: 0,
+            with_gradient: 0,
+            without_gradients,
+            _scope: scope,
+        }
     }
 }
 
@@ -59,13 +73,26 @@ struct Update<'a> {
     updated: BTreeMap<ParamId, DynamicTensor>,
     /// Tells profilers the paths of the parameters, and that this is a step of an optimizer.
     walk: ParameterWalk,
+    /// Number of parameters that require gradients, and of those with one.
+    trainable: usize,
+    with_gradient: usize,
+    without_gradients: &'a mut WithoutGradients,
     _scope: ScopeGuard,
 }
 
 impl Update<'_> {
     /// Returns whether the step updates the parameter.
-    fn changes(&self, id: ParamId) -> bool {
-        self.grads.has(id) || self.updated.contains_key(&id)
+    fn changes(&mut self, id: ParamId, is_require_grad: bool) -> bool {
+        let has_gradient = self.grads.has(id) || self.updated.contains_key(&id);
+        self.trainable += usize::from(is_require_grad);
+        self.with_gradient += usize::from(has_gradient);
+        is_require_grad && has_gradient
+    }
+
+    fn end(self) {
+        if self.with_gradient == 0 {
+            self.without_gradients.found(self.grads.len(), self.trainable);
+        }
     }
 
     fn update(&mut self, id: ParamId, x: DynamicTensor) -> DynamicTensor {
@@ -93,7 +120,7 @@ struct OnBackend<'u, 'a, B> {
 impl<B: AutodiffBackend> ParamMapper<B> for OnBackend<'_, '_, B> {
     fn map(&mut self, param: &mut dyn AnyParam<B>) {
         let id = param.id();
-        if !param.is_require_grad() || !self.update.changes(id) {
+        if !self.update.changes(id, param.is_require_grad()) {
             return;
         }
         // A parameter that requires gradients is not quantized.

@@ -2,7 +2,7 @@ use crate::RocmDevice;
 use std::fmt;
 
 /// Error of ROCm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RocmError {
     /// The libraries of HIP cannot be loaded.
@@ -28,5 +28,7 @@ impl fmt::Display for RocmError {
         }
     }
 }
+
+burn_backend::debug_as_display!(RocmError);
 
 impl std::error::Error for RocmError {}

@@ -5,6 +5,7 @@ use burn_derive::fallible;
 macro_rules! bitwise {
     ($($method:ident, $scalar:ident => $op:ident, $doc:literal, $torch:literal;)*) => {
         #[fallible]
+        /// # Bits of integers, of Int tensors
         impl<B: Backend, const D: usize> Tensor<B, D, Int> {$(
             #[doc = concat!($doc, "; shapes broadcast. PyTorch: `", $torch, "`.")]
             ///

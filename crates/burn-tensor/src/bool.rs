@@ -7,6 +7,7 @@ use burn_backend::{Backend, BinaryOp, DataError, HasSpec, Shape, UnaryOp, block_
 use burn_derive::fallible;
 
 #[fallible]
+/// # Logic and masks of bools, of Bool tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// Computes the logical not, `!x`. PyTorch: `torch.logical_not`.
     pub fn try_bool_not(self) -> Result<Self, TensorError> {

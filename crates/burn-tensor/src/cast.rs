@@ -11,6 +11,7 @@ fn cast<B: Backend, const D: usize, K: TensorKind>(handle: B::Tensor, dtype: DTy
 }
 
 #[fallible]
+/// # Conversion of dtype and kind
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Casts to another element type of the kind. PyTorch: `x.to(dtype)`.
     ///
@@ -29,6 +30,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Conversion of dtype and kind, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Converts to bool: true where an element is not zero. PyTorch: `x.bool()`.
     pub fn try_bool(self) -> Result<Tensor<B, D, Bool>, TensorError> {
@@ -37,6 +39,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Conversion of dtype and kind, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Truncates toward zero; saturates; NaN becomes 0. PyTorch: `x.long()`.
     pub fn try_int(self) -> Result<Tensor<B, D, Int>, TensorError> {
@@ -55,6 +58,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 }
 
 #[fallible]
+/// # Conversion of dtype and kind, of Int tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// Converts to the nearest floats. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {
@@ -63,6 +67,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
 }
 
 #[fallible]
+/// # Conversion of dtype and kind, of Bool tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// Converts to float: 1 where true, 0 elsewhere. PyTorch: `x.float()`.
     pub fn try_float(self) -> Result<Tensor<B, D, Float>, TensorError> {

@@ -20,6 +20,7 @@ const TOLERANCES: [f64; 8] = [1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 ///
 /// # Panics
 /// When the shapes differ.
+#[doc(alias = "assert_close")]
 #[track_caller]
 pub fn check_closeness<B: Backend, const D: usize>(lhs: &Tensor<B, D>, rhs: &Tensor<B, D>) -> Closeness {
     assert!(

@@ -7,6 +7,7 @@ use burn_backend::{Backend, CompareOp, DType, HasSpec, Operation, Scalar, Tensor
 use burn_derive::fallible;
 
 #[fallible]
+/// # Comparison
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     fn compare(self, op: CompareOp, other: Self) -> Result<Tensor<B, D, Bool>, TensorError> {
@@ -58,6 +59,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 macro_rules! ordered {
     ($($fallible:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {
         #[fallible]
+        /// # Comparison, of Float and Int tensors
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!("`x ", $symbol, " y`; shapes broadcast. PyTorch: `", $torch, "`.")]
             ///
@@ -83,6 +85,7 @@ ordered! {
 }
 
 #[fallible]
+/// # Comparison, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Tests whether each element is NaN, which no integer is. PyTorch: `torch.isnan`.
     pub fn try_is_nan(self) -> Result<Tensor<B, D, Bool>, TensorError> {

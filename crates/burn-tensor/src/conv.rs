@@ -5,6 +5,7 @@ use burn_backend::{Backend, ConvArgs, ConvGradArgs, ConvOptions, HasSpec, Operat
 use burn_derive::fallible;
 
 #[fallible]
+/// # Convolution of signals, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes a convolution (cross-correlation) over the `D - 2` last dimensions.
     ///

@@ -26,6 +26,7 @@ pub(crate) fn fits(
 }
 
 #[fallible]
+/// # Creation
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Creates a tensor of host values, converted to the default element type of the kind, or the one of the
     /// options. PyTorch: `torch.tensor`.
@@ -83,6 +84,7 @@ fn full<B: Backend, const D: usize, K: TensorKind>(
 }
 
 #[fallible]
+/// # Creation
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Creates a tensor of zeros; of bools, `false`. PyTorch: `torch.zeros`.
     ///
@@ -129,6 +131,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Creation, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Creates a tensor of host values, as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_floats(
@@ -140,6 +143,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 }
 
 #[fallible]
+/// # Creation, of Float and Int tensors
 impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
     /// Returns a square matrix of zeros with ones on the diagonal. PyTorch: `torch.eye`.
     ///
@@ -164,6 +168,7 @@ impl<B: Backend, K: Numeric> Tensor<B, 2, K> {
 }
 
 #[fallible]
+/// # Creation, of Float tensors
 impl<B: Backend> Tensor<B, 1, Float> {
     /// Zeros with a one at `index`. PyTorch: `torch.nn.functional.one_hot`.
     ///
@@ -242,6 +247,7 @@ pub(crate) fn made<E: Element>(
 }
 
 #[fallible]
+/// # Creation, of Int tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// Creates a tensor of host values, as [`Tensor::from_data`]. PyTorch: `torch.tensor`.
     pub fn try_from_ints(
@@ -283,6 +289,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Int> {
 }
 
 #[fallible]
+/// # Creation, of Bool tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Bool> {
     /// Creates a tensor as [`Tensor::from_data`] does. PyTorch: `torch.tensor`.
     ///
@@ -315,6 +322,7 @@ impl<B: Backend, const D: usize, K: TensorKind, T: Into<TensorData>> From<T> for
 }
 
 #[fallible]
+/// # Creation, of Int tensors
 impl<B: Backend> Tensor<B, 1, Int> {
     /// Creates the range `start, start + 1, .., end - 1`. PyTorch: `torch.arange`.
     ///

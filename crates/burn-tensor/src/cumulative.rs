@@ -4,6 +4,7 @@ use burn_backend::{Backend, CumulativeOp, Operation};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Cumulative operations, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn running(
@@ -41,13 +42,15 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Cumulative operations, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes `y_i = log(e^x_0 + .. + e^x_i)` along `dim`, without overflow on the way. PyTorch:
     /// `torch.logcumsumexp`.
     pub fn try_logcumsumexp(self, dim: impl AsDim) -> Result<Self, TensorError> {
         let dim = dim.resolve("logcumsumexp", &self.spec().shape)?;
         let size = self.spec().shape[dim];
-        let (mut x, mut step) = (self, 1);
+        let dtype = self.dtype();
+        let (mut x, mut step) = (self.widened(), 1);
         // After each round an element covers twice as many before it, each sum with its own largest as the scale.
         while step < size {
             let before = x.clone().narrow(dim, 0, size - step);
@@ -55,6 +58,6 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
             x = Self::try_cat([head, tail.try_log_add_exp(before)?].into(), dim)?;
             step *= 2;
         }
-        Ok(x)
+        Ok(x.rounded(dtype))
     }
 }

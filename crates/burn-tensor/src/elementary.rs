@@ -7,6 +7,7 @@ use burn_derive::fallible;
 use core::f64::consts::{LN_2, LN_10, PI};
 
 #[fallible]
+/// # Elementwise functions: exponentials, powers, trigonometry, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes `1 / sqrt(x)`. PyTorch: `torch.rsqrt`.
     pub fn try_rsqrt(self) -> Result<Self, TensorError> {
@@ -108,9 +109,13 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When the shapes do not broadcast.
     pub fn try_lerp(self, end: Self, weight: f64) -> Result<Self, TensorError> {
         same_places(&self, &end)?;
-        let way = end.clone().try_sub(self.clone())?;
+        let dtype = self.dtype().promote(end.dtype());
+        let (start, end) = (self.widened(), end.widened());
+        let way = end.clone().try_sub(start.clone())?;
         // From the nearer end, so that both ends are exact.
-        if weight < 0.5 { self.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) }
+        let point =
+            if weight < 0.5 { start.try_add(way * weight) } else { end.try_sub(way * (1.0 - weight)) };
+        Ok(point?.rounded(dtype))
     }
 
     /// [`Tensor::lerp`] with a weight for each element. PyTorch: `torch.lerp`.
@@ -119,8 +124,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     /// When the shapes do not broadcast.
     pub fn try_lerp_tensor(self, end: Self, weight: Self) -> Result<Self, TensorError> {
         same_places(&self, &end)?;
-        let way = end.try_sub(self.clone())?;
-        self.try_add(way.try_mul(weight)?)
+        let dtype = self.dtype().promote(end.dtype()).promote(weight.dtype());
+        let (start, end, weight) = (self.widened(), end.widened(), weight.widened());
+        let way = end.try_sub(start.clone())?;
+        Ok(start.try_add(way.try_mul(weight)?)?.rounded(dtype))
     }
 }
 

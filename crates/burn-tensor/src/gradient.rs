@@ -5,6 +5,7 @@ use burn_derive::fallible;
 // Bounds on methods, and types that follow from them as parameters: so the compiler's error about a backend without
 // gradients is the one of `AutodiffBackend`, which says what to do.
 #[fallible]
+/// # Gradients, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the gradients of the sum of the elements by all tensors that require one. PyTorch:
     /// `x.backward()`.
@@ -26,6 +27,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 }
 
+/// # Gradients, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Returns the gradient by this tensor, if there is one. PyTorch: `x.grad`.
     pub fn grad<I: Backend>(&self, gradients: &B::Gradients) -> Option<Tensor<I, D>>
@@ -44,6 +46,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 
     /// Puts `gradient` in the place of the gradient by this tensor. PyTorch: `x.grad = gradient`.
+    #[doc(alias = "grad")]
     pub fn grad_replace(&self, gradients: &mut B::Gradients, gradient: Tensor<B::InnerBackend, D>)
     where
         B: AutodiffBackend,
@@ -54,8 +57,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 }
 
+/// # Gradients
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Returns the tensor on the backend below, without its history. PyTorch: `x.detach()`.
+    #[doc(alias = "detach")]
     pub fn inner<I: Backend>(self) -> Tensor<I, D, K>
     where
         B: AutodiffBackend<InnerBackend = I>,
@@ -74,6 +79,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 
 /// Gradient tracking, without effect on a backend without gradients.
 #[fallible]
+/// # Gradients, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Asks for a gradient by this tensor. PyTorch: `x.requires_grad_()`.
     ///
@@ -96,8 +102,10 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 }
 
+/// # Gradients, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Returns whether the tensor requires a gradient. PyTorch: `x.requires_grad`.
+    #[doc(alias = "requires_grad")]
     pub fn is_require_grad(&self) -> bool {
         self.plain().is_some_and(B::is_require_grad)
     }
@@ -113,6 +121,7 @@ fn no_gradient() -> TensorError {
     )
 }
 
+/// # Gradients
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Returns the same values, detached from the graph. PyTorch: `x.detach()`.
     #[must_use]

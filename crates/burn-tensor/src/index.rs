@@ -6,6 +6,7 @@ use crate::{AsDim, Bool, Int, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, CompareOp, DType, HasSpec, IndexUpdate, Operation, Scalar};
 use burn_derive::fallible;
 
+/// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Gathers elements: `result[.., i, ..] = x[.., indices[.., i, ..], ..]` along `dim`. PyTorch:
     /// `torch.gather`.
@@ -52,6 +53,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Panics
     /// When `dim` does not exist; an index beyond it as in [`Tensor::gather`].
+    #[doc(alias = "index_select")]
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {
@@ -96,6 +98,7 @@ fn update_of_bools(update: IndexUpdate) -> Option<IndexUpdate> {
     }
 }
 
+/// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Converts to 0 and 1 in the narrowest integers that the device has.
     fn truth_values(self) -> Tensor<B, D, Int> {
@@ -136,6 +139,7 @@ pub(crate) fn within<B: Backend, const D: usize, const D2: usize, K: TensorKind>
 }
 
 #[fallible]
+/// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Fills with `value` where the mask is true. PyTorch: `torch.masked_fill`.
     ///
@@ -167,12 +171,14 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+/// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Adds `values` to the places that [`Tensor::gather`] would read; of bools, a place is true where it or one of its
     /// values is. PyTorch: `x.scatter_add`.
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
+    #[doc(alias = "scatter_add")]
     #[track_caller]
     #[must_use]
     pub fn scatter(self, dim: impl AsDim, indices: Tensor<B, D, Int>, values: Self) -> Self {
@@ -205,6 +211,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Panics
     /// When the shapes do not fit; an index beyond `dim` as in [`Tensor::gather`].
+    #[doc(alias = "index_add")]
     #[track_caller]
     #[must_use]
     pub fn select_assign(self, dim: impl AsDim, indices: Tensor<B, 1, Int>, values: Self) -> Self {
@@ -233,6 +240,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+/// # Indexing with tensors
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     pub(crate) fn scatter_unread(
@@ -280,6 +288,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Indexing with tensors, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Returns the upper triangle, from the diagonal `k`; zero elsewhere. PyTorch: `torch.triu`.
     ///

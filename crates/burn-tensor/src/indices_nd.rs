@@ -58,6 +58,7 @@ fn lines(shape: &Shape) -> Shape {
 }
 
 #[fallible]
+/// # Indexing with tensors: `gather_nd`, `scatter_nd`
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Gathers the elements or slices at `indices` of shape `[.., k]`, whose last dimension has the
     /// coordinates of the first `k` dimensions; `DV` is `M - 1 + D - k`; reads the indices from the device.
@@ -104,6 +105,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 macro_rules! updates_nd {
     ($($method:ident => $update:ident, $doc:literal;)*) => {
         #[fallible]
+        /// # Indexing with tensors: `gather_nd`, `scatter_nd`
         impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {$(
             #[doc = concat!("[`Tensor::scatter_nd`] that ", $doc, ". PyTorch: `x.index_put`.")]
             ///

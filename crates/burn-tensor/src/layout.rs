@@ -2,76 +2,10 @@ use crate::TensorError;
 use crate::check::check;
 use crate::check::ensure;
 use crate::dim::resolve_all;
+use crate::layout_args::{ExpandArgs, FlipArgs, MovedimArgs, PermuteArgs, ReshapeArgs};
 use crate::{AsDim, Tensor, TensorKind};
-use alloc::vec::Vec;
 use burn_backend::{Backend, Dims, Operation, Shape};
 use burn_derive::fallible;
-
-/// Sizes of a new shape of rank `D`, of which one may be `-1`: inferred from the others.
-pub trait ReshapeArgs<const D: usize> {
-    fn sizes(self) -> Result<[isize; D], TensorError>;
-}
-
-/// Sizes to expand to, of which any may be `-1`: unchanged.
-pub trait ExpandArgs<const D: usize> {
-    fn sizes(self) -> Result<[isize; D], TensorError>;
-}
-
-macro_rules! sizes {
-    ($($trait:ident, $operation:literal;)*) => {$(
-        impl<I: AsDim, const D: usize> $trait<D> for [I; D] {
-            fn sizes(self) -> Result<[isize; D], TensorError> {
-                Ok(self.map(AsDim::as_isize))
-            }
-        }
-        impl<const D: usize> $trait<D> for Shape {
-            #[track_caller]
-            fn sizes(self) -> Result<[isize; D], TensorError> {
-                Ok(ranked($operation, &self)?.map(AsDim::as_isize))
-            }
-        }
-        impl<I: AsDim + core::fmt::Debug, const D: usize> $trait<D> for Vec<I> {
-            #[track_caller]
-            fn sizes(self) -> Result<[isize; D], TensorError> {
-                Ok(ranked($operation, &self)?.map(AsDim::as_isize))
-            }
-        }
-    )*};
-}
-sizes! {
-    ReshapeArgs, "reshape";
-    ExpandArgs, "expand";
-}
-
-/// Dimensions to move: one, or a list of them.
-pub trait MovedimArgs {
-    /// Returns the dimensions in order; negative ones count from the end.
-    fn dims(self) -> Vec<isize>;
-}
-
-impl<I: AsDim> MovedimArgs for I {
-    fn dims(self) -> Vec<isize> {
-        Vec::from([self.as_isize()])
-    }
-}
-
-impl<I: AsDim, const N: usize> MovedimArgs for [I; N] {
-    fn dims(self) -> Vec<isize> {
-        Vec::from(self.map(AsDim::as_isize))
-    }
-}
-
-impl<I: AsDim> MovedimArgs for &[I] {
-    fn dims(self) -> Vec<isize> {
-        self.iter().map(|dim| dim.as_isize()).collect()
-    }
-}
-
-impl<I: AsDim> MovedimArgs for Vec<I> {
-    fn dims(self) -> Vec<isize> {
-        self.as_slice().dims()
-    }
-}
 
 /// Returns the permutation that moves `source[i]` to `destination[i]`.
 #[track_caller]
@@ -99,15 +33,6 @@ fn moved(rank: usize, source: &[usize], destination: &[usize]) -> Result<Dims, T
 }
 
 #[track_caller]
-fn ranked<I: Copy + core::fmt::Debug, const D: usize>(
-    operation: &'static str,
-    sizes: &[I],
-) -> Result<[I; D], TensorError> {
-    ensure!(sizes.len() == D, operation, "{sizes:?} has {} sizes, the result has rank {D}", sizes.len());
-    Ok(core::array::from_fn(|d| sizes[d]))
-}
-
-#[track_caller]
 pub(crate) fn inferred(from: &Shape, sizes: &[isize]) -> Result<Shape, TensorError> {
     let given = sizes.iter().filter(|&&size| size >= 0).map(|size| size.unsigned_abs());
     let known = given.fold(1, usize::saturating_mul);
@@ -127,7 +52,30 @@ pub(crate) fn inferred(from: &Shape, sizes: &[isize]) -> Result<Shape, TensorErr
     Ok(sizes.iter().map(size).collect())
 }
 
+/// Returns `own` with dimensions of size 1 at `dims` of the result, which has rank `rank`.
+#[track_caller]
+fn with_ones(own: &[usize], rank: usize, dims: &[isize]) -> Result<Shape, TensorError> {
+    let (added, found) = (dims.len(), own.len());
+    ensure!(found + added == rank, "unsqueeze_dims", "{added} more than rank {found} is not {rank}");
+    let mut is_new = Dims::repeat(0, rank);
+    for &dim in dims {
+        let first = dim.resolve("unsqueeze_dims", &Dims::repeat(1, rank))?;
+        let is_free = |&at: &usize| is_new[at] == 0;
+        let free = if dim < 0 { (0..=first).rev().find(is_free) } else { (first..rank).find(is_free) };
+        ensure!(
+            free.is_some(),
+            "unsqueeze_dims",
+            "dimension {dim} is named again in {dims:?}, and no dimension {} it is free",
+            if dim < 0 { "before" } else { "after" }
+        );
+        is_new[free.unwrap_or(first)] = 1;
+    }
+    let mut own = own.iter().copied();
+    Ok(is_new.iter().map(|&is_new| if is_new == 1 { 1 } else { own.next().unwrap_or(1) }).collect())
+}
+
 #[fallible]
+/// # Shape: reshaping, permutation, repetition
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     #[track_caller]
     pub(crate) fn reshaped<const D2: usize>(self, shape: Shape) -> Result<Tensor<B, D2, K>, TensorError> {
@@ -135,6 +83,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         Ok(Tensor::from_handle(B::reshape(self.into_handle(), shape)))
     }
 
+    #[doc(alias = "view")]
     /// Reshapes to another shape, with the elements in row-major order; one size may be `-1`. PyTorch:
     /// `torch.reshape`.
     ///
@@ -192,9 +141,12 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Removes the dimensions `dims` of size 1. PyTorch: `torch.squeeze(dims)`.
-    pub fn try_squeeze_dims<const D2: usize>(self, dims: &[isize]) -> Result<Tensor<B, D2, K>, TensorError> {
+    pub fn try_squeeze_dims<const D2: usize>(
+        self,
+        dims: impl AsRef<[isize]>,
+    ) -> Result<Tensor<B, D2, K>, TensorError> {
         let shape = self.shape();
-        let dims = resolve_all(dims, "squeeze_dims", &shape)?;
+        let dims = resolve_all(dims.as_ref(), "squeeze_dims", &shape)?;
         self.without("squeeze_dims", &dims)
     }
 
@@ -243,26 +195,25 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.reshaped(shape[..dim].iter().copied().chain([1]).chain(shape[dim..].iter().copied()).collect())
     }
 
-    /// Inserts dimensions of size 1 at `dims` of the result. NumPy: `numpy.expand_dims`. PyTorch has no
-    /// counterpart.
+    /// Inserts dimensions of size 1 at `dims` of the result. A dimension that is named again stands for the next free
+    /// one: after it, or before it if it counts from the end. NumPy: `numpy.expand_dims`. PyTorch has no counterpart.
+    ///
+    /// ```
+    /// use burn::tensor::{Tensor, backend::Backend};
+    /// fn widened<B: Backend>(x: Tensor<B, 3>) -> Tensor<B, 6> {
+    ///     // [3, 4, 5] -> [1, 3, 4, 5, 1, 1]
+    ///     x.unsqueeze_dims(&[0, -1, -1])
+    /// }
+    /// ```
     ///
     /// # Errors
-    /// When `dims` names a dimension twice, or are not the `D2 - D` new ones.
+    /// When `dims` are not the `D2 - D` new ones, a dimension does not exist, or none is free for one that is named again.
     pub fn try_unsqueeze_dims<const D2: usize>(
         self,
-        dims: &[isize],
+        dims: impl AsRef<[isize]>,
     ) -> Result<Tensor<B, D2, K>, TensorError> {
-        let added = dims.len();
-        ensure!(D + added == D2, "unsqueeze_dims", "{added} more than rank {D} is not {D2}");
-        let mut shape = [0; D2];
-        for dim in dims {
-            let dim = dim.resolve("unsqueeze_dims", &[1; D2])?;
-            ensure!(shape[dim] == 0, "unsqueeze_dims", "dimension {dim} is named twice in {dims:?}");
-            shape[dim] = 1;
-        }
-        let places = shape.iter_mut().filter(|size| **size == 0);
-        places.zip(self.dims()).for_each(|(size, own)| *size = own);
-        self.reshaped(shape.into())
+        let shape = with_ones(&self.spec().shape, D2, dims.as_ref())?;
+        self.reshaped(shape)
     }
 
     /// Repeats dimensions of size 1, and adds dimensions in front; `-1` leaves a size as it is.
@@ -289,9 +240,12 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Permutes the dimensions: dimension `d` of the result is dimension `axes[d]`. PyTorch: `torch.permute`.
-    pub fn try_permute<I: AsDim>(self, axes: [I; D]) -> Result<Self, TensorError> {
+    ///
+    /// # Errors
+    /// When there is not one axis for each dimension, or one does not exist or is named twice.
+    pub fn try_permute(self, axes: impl PermuteArgs<D>) -> Result<Self, TensorError> {
         let shape = self.shape();
-        self.permuted(resolve_all(&axes, "permute", &shape)?)
+        self.permuted(resolve_all(&axes.axes()?, "permute", &shape)?)
     }
 
     #[track_caller]
@@ -340,10 +294,13 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
         self.try_swap_dims(-2, -1)
     }
 
-    /// Reverses the order of elements along each of `axes`. PyTorch: `torch.flip`.
-    pub fn try_flip<I: AsDim, const N: usize>(self, axes: [I; N]) -> Result<Self, TensorError> {
+    /// Reverses the order of elements along each of `axes`, of which there may be none. PyTorch: `torch.flip`.
+    ///
+    /// # Errors
+    /// When an axis does not exist or is named twice.
+    pub fn try_flip(self, axes: impl FlipArgs) -> Result<Self, TensorError> {
         let shape = self.shape();
-        let axes = resolve_all(&axes, "flip", &shape)?;
+        let axes = resolve_all(&axes.axes(), "flip", &shape)?;
         check(&Operation::Flip { x: self.spec(), axes: axes.clone() })?;
         Ok(Self::from_handle(B::flip(self.into_handle(), axes)))
     }
@@ -359,7 +316,12 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When there is not one count for each dimension.
-    pub fn try_repeat(self, sizes: &[usize]) -> Result<Self, TensorError> {
+    pub fn try_repeat(self, sizes: impl AsRef<[usize]>) -> Result<Self, TensorError> {
+        self.repeated(sizes.as_ref())
+    }
+
+    #[track_caller]
+    fn repeated(self, sizes: &[usize]) -> Result<Self, TensorError> {
         let found = sizes.len();
         ensure!(
             found == D,

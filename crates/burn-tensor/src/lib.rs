@@ -6,79 +6,129 @@
 
 extern crate alloc;
 
-pub mod activation;
-mod bitwise;
-mod bool;
+// Rustdoc shows the methods of `Tensor` in the order of these modules, which rustfmt keeps where a line is between them.
+
+// What a tensor is, how it is made, read and converted.
+mod tensor;
+
+mod create;
+
+mod random;
+
+mod read;
+
 mod cast;
+
+// Layout.
+mod layout;
+
+mod stack;
+
+mod roll;
+
+mod pad;
+
+// Parts.
+mod slice;
+
+mod parts;
+
+mod index;
+
+mod indices_nd;
+
+mod update;
+
+mod mask_select;
+
+// Arithmetic and comparison.
+mod numeric;
+
+mod unary;
+
+mod elementary;
+
+mod compare;
+
+mod bool;
+
+mod bitwise;
+
+// Linear algebra.
+mod matmul;
+
+pub mod linalg;
+
+mod einsum;
+
+// Reductions and order.
+mod reduce;
+
+mod reduce_dims;
+
+mod cumulative;
+
+mod quantile;
+
+mod order;
+
+// Functions.
+mod pool;
+
+mod conv;
+
+mod one_hot;
+
+mod int;
+
+pub mod quantization;
+
+mod gradient;
+
+mod dyn_tensor;
+
+// Types, traits and functions.
+pub mod activation;
 mod check;
 mod closeness;
-mod compare;
-mod conv;
-mod create;
-mod cumulative;
 mod dim;
 mod display;
-mod dyn_tensor;
-mod einsum;
-mod elementary;
 mod error;
 pub mod grad;
-mod gradient;
 mod in_operation;
-mod index;
-mod indices_nd;
-mod int;
 mod kind;
-mod layout;
-pub mod linalg;
-mod mask_select;
-mod matmul;
+mod layout_args;
 mod meshgrid;
 pub mod module;
 pub mod named;
 mod number;
-mod numeric;
-mod one_hot;
 mod operators;
 mod options;
-mod order;
-mod pad;
-mod parts;
-mod pool;
+mod precision;
 mod primitive;
 mod print_options;
 mod promotion;
-mod quantile;
-pub mod quantization;
-mod random;
-mod read;
-mod reduce;
-mod reduce_dims;
-mod roll;
+mod pytorch_names;
 pub mod signal;
-mod slice;
-mod stack;
-mod tensor;
 mod transaction;
-mod unary;
-mod update;
 
-#[doc(hidden)]
-pub use burn_backend::arc_dyn;
 pub use burn_backend::{
     AutodiffBackend, Backend, DType, DataError, Device, Distribution, Element, ElementConversion,
     FloatElement, HasSpec, IndexUpdate, IntElement, IntTensor, Scalar, Shape, TensorData, Tolerance, bf16,
     f16,
 };
 pub use burn_backend::{anomaly, sync};
+#[doc(hidden)]
+pub use burn_backend::{arc_dyn, debug_as_display};
 pub use closeness::{Closeness, check_closeness};
 pub use dim::AsDim;
 pub use dyn_tensor::DynTensor;
 pub use einsum::{EinsumOperands, einsum, try_einsum};
 pub use error::TensorError;
 pub use kind::{Bool, Float, Int, Numeric, TensorKind};
-pub use layout::{ExpandArgs, MovedimArgs, ReshapeArgs};
+pub use layout_args::{ExpandArgs, FlipArgs, MovedimArgs, PermuteArgs, ReshapeArgs};
 pub use meshgrid::{MeshIndexing, meshgrid, try_meshgrid};
+pub use one_hot::OneHot;
 pub use operators::Number;
 pub use options::TensorOptions;
 pub use pad::{PadArgs, PadMode};

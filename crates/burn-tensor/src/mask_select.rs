@@ -6,6 +6,7 @@ use burn_derive::fallible;
 type Lines<B, K> = (Tensor<B, 1, K>, Tensor<B, 1, Bool>);
 
 #[fallible]
+/// # Masks: selection
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Selects the elements where the mask is true, in row-major order; tensor and mask broadcast; reads the
     /// device. PyTorch: `torch.masked_select`.
@@ -52,6 +53,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+/// # Masks: selection
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// [`Tensor::mask_select`] where a thread cannot wait. PyTorch: `torch.masked_select`.
     ///

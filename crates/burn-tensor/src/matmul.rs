@@ -6,6 +6,7 @@ use burn_backend::{Backend, Operation};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Linear algebra: matrix product, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the matrix product of the last two dimensions; the others broadcast. PyTorch: `torch.matmul`.
     ///

@@ -6,6 +6,7 @@ use crate::{Float, Int, Numeric, Tensor, TensorError};
 use burn_backend::{Backend, BinaryOp, HasSpec, Operation, Scalar};
 use burn_derive::fallible;
 
+/// # Arithmetic, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     #[inline]
@@ -32,6 +33,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Arithmetic, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the elementwise maximum; NaN if either is NaN; shapes broadcast. PyTorch: `torch.maximum`.
     ///
@@ -112,6 +114,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Arithmetic, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the [remainder](Tensor::remainder): the operator `%` under its name. PyTorch: `torch.remainder`.
     ///
@@ -127,6 +130,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 macro_rules! named {
     ($($method:ident, $scalar:ident => $op:ident, $symbol:literal, $torch:literal;)*) => {
         #[fallible]
+        /// # Arithmetic, of Float and Int tensors
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!("`x ", $symbol, " y`; shapes broadcast. PyTorch: `", $torch, "`.")]
             ///
@@ -157,6 +161,7 @@ named! {
 }
 
 #[fallible]
+/// # Arithmetic, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Computes `x^y`; shapes broadcast. PyTorch: `torch.pow`.
     ///
@@ -193,6 +198,7 @@ impl<B: Backend, const D: usize> Tensor<B, D, Float> {
 }
 
 #[fallible]
+/// # Arithmetic, of Int tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Int> {
     /// Computes `x^y`; shapes broadcast; see the page on semantics for negative exponents. PyTorch:
     /// `torch.pow`.

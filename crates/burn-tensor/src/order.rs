@@ -5,6 +5,7 @@ use burn_backend::{Backend, Extremum, Operation};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Sorting, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn arg_reduce(self, op: Extremum, dim: usize) -> Result<Tensor<B, D, Int>, TensorError> {

@@ -54,6 +54,7 @@ impl PadArgs for Vec<(usize, usize)> {
 }
 
 #[fallible]
+/// # Padding, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Adds `pads` elements before and after the last dimensions, with the values of `mode`; a number pads with that
     /// constant. PyTorch: `torch.nn.functional.pad`.

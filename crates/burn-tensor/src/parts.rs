@@ -11,6 +11,7 @@ use burn_backend::{Backend, Scalar, Shape, TensorData, TensorSpec};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Slices: parts of a dimension
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Selects one index of `dim`, which is removed: `D2` is `D - 1`. A negative index counts from the end.
     /// PyTorch: `torch.select`.
@@ -77,7 +78,12 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When `dim` does not exist, or the sizes do not add up to it.
-    pub fn try_split_with_sizes(self, sizes: &[usize], dim: impl AsDim) -> Result<Vec<Self>, TensorError> {
+    pub fn try_split_with_sizes(
+        self,
+        sizes: impl AsRef<[usize]>,
+        dim: impl AsDim,
+    ) -> Result<Vec<Self>, TensorError> {
+        let sizes = sizes.as_ref();
         let dim = dim.resolve("split_with_sizes", &self.spec().shape)?;
         let whole = self.spec().shape[dim];
         let total = sizes.iter().try_fold(0_usize, |sum, &size| sum.checked_add(size));
@@ -142,6 +148,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 }
 
+/// # Slices: parts of a dimension
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Selects whole slices of `dim` at `indices` of any shape, whose dimensions replace `dim`: `DO` is `D +
     /// DI - 1`. PyTorch: `x[:, indices]`.

@@ -5,6 +5,7 @@ use burn_backend::{Backend, Dims, Operation, PoolArgs, PoolKind, PoolOptions};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Pooling, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     #[track_caller]
     fn pool(self, kind: PoolKind, options: PoolOptions) -> Result<Self, TensorError> {

@@ -6,6 +6,7 @@ use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
+/// # Quantiles, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the median along `dim`, which stays with size 1; of two, the lower; NaN if any is NaN.
     /// PyTorch: `torch.median(keepdim=True)`, its values.
@@ -71,6 +72,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Quantiles, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the `q`-quantile along `dim`, interpolated linearly between the two nearest elements; `dim`
     /// stays with size 1; NaN if any is NaN. PyTorch: `torch.quantile(keepdim=True)`.

@@ -13,6 +13,7 @@ use burn_derive::fallible;
 const FEW: usize = 16;
 
 #[fallible]
+/// # Creation: random numbers, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Creates a tensor of independent draws from `distribution`.
     ///
@@ -54,6 +55,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Creation: random numbers
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Shuffles the slices of `dim`, uniformly over all permutations. PyTorch: `x[torch.randperm(n)]`.
     ///
@@ -67,6 +69,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Creation: random numbers, of Int tensors
 impl<B: Backend> Tensor<B, 1, Int> {
     /// Creates a uniformly random permutation of `0, 1, .., n - 1`. PyTorch: `torch.randperm`.
     ///
@@ -92,6 +95,7 @@ fn permutation<B: Backend>(n: usize, index: DType, device: &B::Device) -> B::Ten
 }
 
 #[fallible]
+/// # Creation: random numbers, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D, Float> {
     /// Draws from the exponential distribution, `rate e^(-rate x)` for `x >= 0`. PyTorch: `x.exponential_`.
     ///

@@ -4,11 +4,13 @@ use crate::{Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, DataError, TensorData, block_on};
 use burn_derive::fallible;
 
+/// # Reading of elements
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Reads the elements, and waits for them. PyTorch: `x.cpu().numpy()`.
     ///
     /// # Panics
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::into_data_async`].
+    #[doc(alias = "cpu")]
     #[track_caller]
     pub fn into_data(self) -> TensorData {
         match self.try_into_data() {
@@ -21,6 +23,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Panics
     /// As [`Tensor::into_data`].
+    #[doc(alias = "cpu")]
     #[track_caller]
     pub fn to_data(&self) -> TensorData {
         match self.try_to_data() {
@@ -49,6 +52,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When the device failed, or where a thread cannot wait (wasm): see [`Tensor::to_data_async`].
+    #[doc(alias = "cpu")]
     #[track_caller]
     pub fn try_to_data(&self) -> Result<TensorData, TensorError> {
         match self.clone().try_into_data() {
@@ -75,6 +79,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Reading of elements
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Reads the only element. PyTorch: `x.item()`.
     ///

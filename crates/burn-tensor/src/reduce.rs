@@ -33,6 +33,7 @@ fn total_or_error<B: Backend>(
 
 macro_rules! totals {
     ($($name:ident, $fallible:ident => $op:ident, $doc:literal;)*) => {
+        /// # Reductions, of Float and Int tensors
         impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {$(
             #[doc = concat!($doc, " of all elements, shape `[1]`. PyTorch: `torch.", stringify!($name), "`.")]
             #[must_use]
@@ -77,6 +78,7 @@ fn reduce_all<B: Backend, const D: usize, K: TensorKind>(
 }
 
 #[fallible]
+/// # Reductions, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Sums along `dim`, which stays with size 1. PyTorch: `torch.sum(dim, keepdim=True)`.
     pub fn try_sum_dim(self, dim: impl AsDim) -> Result<Self, TensorError> {
@@ -158,6 +160,7 @@ pub(crate) fn mean<B: Backend, const D: usize, K: Numeric>(
 }
 
 #[fallible]
+/// # Reductions
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     pub(crate) fn truth(self) -> B::Tensor {
         if self.dtype() == burn_backend::DType::Bool {
@@ -190,6 +193,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Reductions, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the variance `sum((x - mean)^2) / (n - 1)` along `dim`, which stays with size 1. PyTorch:
     /// `torch.var`.
@@ -215,9 +219,18 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
     }
 
     fn spread(self, dim: usize, correction: usize) -> (Self, Self) {
-        let degrees = self.spec().shape[dim] as f64 - correction as f64;
-        let mean = self.clone().mean_dim(dim);
-        let squares = (self - mean.clone()).square().sum_dim(dim);
+        let dtype = self.dtype();
+        let (variance, mean) = self.wide_spread(dim, correction);
+        (variance.rounded(dtype), mean.rounded(dtype))
+    }
+
+    /// Computes the variance and the mean, of half-precision numbers in `f32`: squares of differences neither overflow
+    /// nor vanish there.
+    pub(crate) fn wide_spread(self, dim: usize, correction: usize) -> (Self, Self) {
+        let x = self.widened();
+        let degrees = x.spec().shape[dim] as f64 - correction as f64;
+        let mean = x.clone().mean_dim(dim);
+        let squares = (x - mean.clone()).square().sum_dim(dim);
         // Where no degree of freedom is left the variance is not a number, as in PyTorch.
         (squares / degrees.max(0.0), mean)
     }

@@ -1,12 +1,14 @@
 //! Reductions over several dimensions in one call.
 
 use crate::dim::resolve_all;
+use crate::linalg::root;
 use crate::reduce::{mean, reduce};
 use crate::{AsDim, Bool, Numeric, Tensor, TensorError, TensorKind};
 use burn_backend::{Backend, Dims, ReduceOp};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Reductions over several dimensions, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     #[track_caller]
     fn over(self, operation: &'static str, op: ReduceOp, dims: &[impl AsDim]) -> Result<Self, TensorError> {
@@ -112,6 +114,7 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Reductions over several dimensions
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// [`Tensor::any`] over `dims`, which stay with size 1. PyTorch: `torch.any(keepdim=True)`.
     ///
@@ -142,17 +145,26 @@ fn truth_over<B: Backend, const D: usize>(
 }
 
 #[fallible]
+/// # Reductions over several dimensions, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the standard deviation, the square root of [`Tensor::var`], along `dim`, which stays with
-    /// size 1. PyTorch: `torch.std`.
+    /// size 1. The gradient at equal elements is zero. PyTorch: `torch.std`.
     pub fn try_std(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        Ok(self.try_var(dim)?.sqrt())
+        let dim = dim.resolve("std", &self.spec().shape)?;
+        Ok(self.deviation(dim, 1))
     }
 
-    /// Computes the biased standard deviation, the square root of [`Tensor::var_bias`], along `dim`. PyTorch:
-    /// `torch.std(correction=0)`.
+    /// Computes the biased standard deviation, the square root of [`Tensor::var_bias`], along `dim`.
+    /// The gradient at equal elements is zero. PyTorch: `torch.std(correction=0)`.
     pub fn try_std_bias(self, dim: impl AsDim) -> Result<Self, TensorError> {
-        Ok(self.try_var_bias(dim)?.sqrt())
+        let dim = dim.resolve("std_bias", &self.spec().shape)?;
+        Ok(self.deviation(dim, 0))
+    }
+
+    fn deviation(self, dim: usize, correction: usize) -> Self {
+        let dtype = self.dtype();
+        let variance = self.wide_spread(dim, correction).0;
+        Self::from_handle(root::<B>(variance.into_handle())).rounded(dtype)
     }
 
     /// Computes `log(sum(e^x))` along `dim`, which stays with size 1, without overflow on the way. PyTorch:
@@ -165,10 +177,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
         if self.spec().shape[dim] == 0 {
             return Ok(self.try_sum_dim(dim)?.log());
         }
-        let largest = self.clone().detach().try_max_dim(dim)?;
+        let dtype = self.dtype();
+        let x = self.widened();
+        let largest = x.clone().detach().try_max_dim(dim)?;
         // An infinity is no scale: it would be subtracted from itself.
         let infinite = largest.clone().is_inf();
         let scale = largest.mask_fill(infinite, 0);
-        Ok((self - scale.clone()).exp().sum_dim(dim).log() + scale)
+        Ok(((x - scale.clone()).exp().sum_dim(dim).log() + scale).rounded(dtype))
     }
 }

@@ -5,6 +5,7 @@ use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
+/// # Shape: rolling and tiling
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Shifts every element by `shift` places along `dim`, cyclically; a negative shift goes the other way.
     /// PyTorch: `torch.roll`.
@@ -30,7 +31,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When there is not one shift for each dimension, or a dimension does not exist.
-    pub fn try_roll(self, shifts: &[isize], dims: &[impl AsDim]) -> Result<Self, TensorError> {
+    pub fn try_roll(self, shifts: impl AsRef<[isize]>, dims: &[impl AsDim]) -> Result<Self, TensorError> {
+        let shifts = shifts.as_ref();
         let (found, expected) = (shifts.len(), dims.len());
         ensure!(found == expected, "roll", "{found} shifts {shifts:?} for {expected} dimensions");
         let mut x = self;
@@ -64,7 +66,8 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///
     /// # Errors
     /// When there are more counts than dimensions.
-    pub fn try_tile(self, sizes: &[usize]) -> Result<Self, TensorError> {
+    pub fn try_tile(self, sizes: impl AsRef<[usize]>) -> Result<Self, TensorError> {
+        let sizes = sizes.as_ref();
         let found = sizes.len();
         ensure!(found <= D, "tile", "{found} counts {sizes:?} for the {D} dimensions of {:?}", self.shape());
         let counts: Vec<usize> = core::iter::repeat_n(1, D - found).chain(sizes.iter().copied()).collect();

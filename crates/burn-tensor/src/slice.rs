@@ -154,6 +154,31 @@ impl<R: Into<Slice>> SliceArgs for Vec<R> {
     }
 }
 
+macro_rules! borrowed {
+    ($([$($generics:tt)*] $args:ty),*) => {$(
+        impl<R: Into<Slice> + Clone $($generics)*> SliceArgs for $args {
+            fn items(self) -> SmallVec<[Slice; 6]> {
+                self.iter().cloned().map(Into::into).collect()
+            }
+        }
+    )*};
+}
+borrowed! { [] &[R], [] &Vec<R>, [, const N: usize] &[R; N] }
+
+macro_rules! single {
+    ($($range:ident)*) => {$(
+        impl<I> SliceArgs for $range<I>
+        where
+            Slice: From<$range<I>>,
+        {
+            fn items(self) -> SmallVec<[Slice; 6]> {
+                SmallVec::from_slice(&[self.into()])
+            }
+        }
+    )*};
+}
+single! { Range RangeInclusive RangeFrom RangeTo RangeToInclusive }
+
 impl SliceArgs for Slice {
     fn items(self) -> SmallVec<[Slice; 6]> {
         SmallVec::from_slice(&[self])
@@ -192,8 +217,9 @@ pub(crate) fn resolve(
 }
 
 #[fallible]
+/// # Slices
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
-    /// Slices the tensor by ranges for the first dimensions, written as an array of ranges or with [`s!`].
+    /// Slices the tensor by ranges for the first dimensions: an array, slice or vector of them, [`s!`], or one range.
     /// PyTorch: indexing, `x[0:1, 0:3]`.
     ///
     /// ```

@@ -7,6 +7,7 @@ use burn_backend::{Backend, HasSpec, Operation};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Joining and splitting
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Concatenates tensors along `dim`. PyTorch: `torch.cat`.
     ///

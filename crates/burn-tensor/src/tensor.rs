@@ -35,6 +35,7 @@ pub struct Tensor<B: Backend, const D: usize, K = Float> {
 }
 
 #[fallible]
+/// # Shape, dtype, device and handle
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Returns the backend's own tensor, borrowed. PyTorch has no counterpart.
     ///
@@ -49,6 +50,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
 }
 
 #[fallible]
+/// # Shape, dtype, device and handle
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Wraps the backend's own tensor, which has rank `D`. The reverse of [`Tensor::into_handle`]. PyTorch
     /// has no counterpart.
@@ -100,6 +102,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Returns the quantization scheme, if the tensor is quantized. PyTorch: `x.qscheme()`.
+    #[doc(alias = "qscheme")]
     pub fn quantization(&self) -> Option<QuantizationScheme> {
         match &self.primitive {
             TensorPrimitive::Float(_) => None,
@@ -126,6 +129,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     ///     batch
     /// }
     /// ```
+    #[doc(alias = "shape")]
     pub fn dims(&self) -> [usize; D] {
         self.spec().shape[..].try_into().expect("the rank is in the type")
     }
@@ -141,6 +145,7 @@ impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     }
 
     /// Returns the number of dimensions, `D`. PyTorch: `x.dim()`.
+    #[doc(alias = "dim")]
     pub fn rank(&self) -> usize {
         D
     }

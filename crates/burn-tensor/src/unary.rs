@@ -19,6 +19,7 @@ fn apply<B: Backend>(
     })
 }
 
+/// # Elementwise functions, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Applies a function that is defined for every dtype of the kind.
     #[track_caller]
@@ -62,6 +63,7 @@ pub(crate) use unary_functions;
 
 macro_rules! unary_methods {
     ([$($parameter:tt)*] $kind:ident; $($name:ident, $fallible:ident => $op:ident, $doc:literal, $torch:literal;)*) => {
+        /// # Elementwise functions
         impl<B: Backend, const D: usize, $($parameter)*> Tensor<B, D, $kind> {$(
             #[doc = concat!($doc, " PyTorch: `torch.", $torch, "`.")]
             #[allow(clippy::should_implement_trait)]

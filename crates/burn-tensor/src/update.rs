@@ -8,6 +8,7 @@ use burn_backend::{Backend, IndexUpdate};
 macro_rules! updates {
     ($($update:ident, $scatter:ident, $try_scatter:ident, $select:ident, $try_select:ident, $what:literal,
         $torch_scatter:literal, $torch_select:literal;)*) => {
+        /// # Indexing with tensors: updates
         impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {$(
             #[doc = concat!($what, " the places that [`Tensor::gather`] would read. PyTorch: `", $torch_scatter, "`.")]
             ///

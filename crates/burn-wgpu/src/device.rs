@@ -35,7 +35,7 @@ impl fmt::Display for WgpuDevice {
 }
 
 /// Error of opening or using a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// The adapter does not exist; lists those that were found.
@@ -62,6 +62,8 @@ impl fmt::Display for DeviceError {
         }
     }
 }
+
+burn_backend::debug_as_display!(DeviceError);
 
 impl std::error::Error for DeviceError {}
 
@@ -129,8 +131,8 @@ impl WgpuDevice {
         Err(DeviceError::NoAdapter { device: self, found })
     }
 
-    /// Returns the memory of this device used by tensors and reserved for later ones, on the stream of the
-    /// calling thread. Calls queued by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
+    /// Returns the memory of this device used by tensors of all threads and reserved for later ones. Calls queued
+    /// by `Fusion` have allocated nothing yet: `Backend::sync` runs them.
     ///
     /// ```no_run
     /// # use burn_wgpu::WgpuDevice;
@@ -149,7 +151,7 @@ impl WgpuDevice {
             .map_err(|error| DeviceError::Failed { device: self, cause: cause(&error) })
     }
 
-    /// Gives back to the system what is kept for later tensors, on the stream of the calling thread.
+    /// Gives back to the system what is kept for later tensors.
     ///
     /// # Errors
     /// When the device is not there.

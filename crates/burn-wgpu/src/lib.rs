@@ -19,6 +19,8 @@ mod float_controls;
 mod object;
 mod opened;
 mod runtime;
+#[cfg(not(target_family = "wasm"))]
+mod single_stream;
 
 pub use burn_cubecl::{
     Autotune, Choice, CubeBackend, CubeRuntime, CubeTensor, Engine, JitBackend, JitRuntime, JitTensor,

@@ -2,6 +2,8 @@
 
 #[cfg(not(target_family = "wasm"))]
 use crate::float_controls::FloatControls;
+#[cfg(not(target_family = "wasm"))]
+use crate::single_stream::with_single_stream;
 use crate::{DeviceError, WgpuDevice};
 #[cfg(not(target_family = "wasm"))]
 use burn_cubecl::caught;
@@ -56,7 +58,8 @@ pub fn keep(device: WgpuDevice, setup: cube::WgpuSetup) {
 fn open(device: WgpuDevice) -> Result<Opened, DeviceError> {
     let faults = Arc::new(Faults::default());
     // `cubecl` unwraps what the driver does not give.
-    let setup = caught(|| cube::init_setup::<cube::AutoGraphicsApi>(&device.to_cube(), options()));
+    let init = || cube::init_setup::<cube::AutoGraphicsApi>(&device.to_cube(), options());
+    let setup = with_single_stream(|| caught(init));
     match setup {
         Ok(setup) => {
             report(&setup.device, &faults);

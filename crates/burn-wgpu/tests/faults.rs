@@ -12,8 +12,12 @@ use burn_tensor::{Tensor, TensorError};
 use burn_wgpu::{CubeTensor, DeviceError, Wgpu, WgpuDevice, WgpuRuntime};
 use cubecl::CubeCount;
 use cubecl::prelude::{CubeDim, KernelId};
+use std::sync::Mutex;
 
 type B = Wgpu<f32, i32>;
+
+/// Errors of kernels of the program itself are told to the first thread that reads.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn device() -> WgpuDevice {
     WgpuDevice::default()
@@ -115,6 +119,7 @@ impl KernelSource for Wrong {
 
 #[test]
 fn a_kernel_that_does_not_compile_is_told_at_the_next_read() {
+    let _alone = ALONE.lock();
     device::require();
     assert_works();
     for _ in 0..2 {
@@ -133,6 +138,7 @@ fn a_kernel_that_does_not_compile_is_told_at_the_next_read() {
 
 #[test]
 fn more_than_the_largest_buffer_is_told_at_the_next_read() {
+    let _alone = ALONE.lock();
     device::require();
     let kept = numbers(&[1.0, 2.0]);
     // 14.90 GiB in a buffer.

@@ -6,59 +6,74 @@ mod any;
 #[cfg(feature = "ndarray")]
 pub use any::{AnyBackend, AnyDevice, AnyDeviceError};
 #[cfg(feature = "amp")]
+#[doc(inline)]
 pub use burn_amp::Amp;
 #[cfg(feature = "autodiff")]
+#[doc(inline)]
 pub use burn_autodiff::Autodiff;
 #[cfg(feature = "candle")]
+#[doc(inline)]
 pub use burn_candle::Candle;
 #[cfg(feature = "capture")]
+#[doc(inline)]
 pub use burn_capture::Capture;
 #[cfg(feature = "fusion")]
+#[doc(inline)]
 pub use burn_fusion::Fusion;
 #[cfg(feature = "ndarray")]
+#[doc(inline)]
 pub use burn_ndarray::NdArray;
 #[cfg(feature = "profile")]
+#[doc(inline)]
 pub use burn_profile::Profile;
 #[cfg(feature = "remote")]
+#[doc(inline)]
 pub use burn_remote::{Remote, Remote as RemoteBackend, RemoteDevice};
 #[cfg(feature = "router")]
+#[doc(inline)]
 pub use burn_router::Router;
 #[cfg(feature = "tch")]
+#[doc(inline)]
 pub use burn_tch::LibTorch;
 #[cfg(feature = "cuda")]
-pub use cuda::Cuda;
+pub use cuda::{Cuda, CudaDevice};
 #[cfg(feature = "rocm")]
-pub use rocm::{Rocm, RocmDevice};
+pub use rocm::{Hip, Rocm, RocmDevice};
 #[cfg(feature = "wgpu")]
-pub use wgpu::Wgpu;
+pub use wgpu::{Metal, Vulkan, WebGpu, Wgpu, WgpuDevice};
 
 /// Mixed precision: which operations compute in which dtype.
 #[cfg(feature = "amp")]
 pub mod amp {
+    #[doc(inline)]
     pub use burn_amp::*;
 }
 
 /// The leaf over candle, on the CPU, on CUDA and on Metal, and its tensors as ours and back.
 #[cfg(feature = "candle")]
 pub mod candle {
+    #[doc(inline)]
     pub use burn_candle::*;
 }
 
 /// The leaf over LibTorch, on its devices, and its tensors as ours and back.
 #[cfg(feature = "tch")]
 pub mod libtorch {
+    #[doc(inline)]
     pub use burn_tch::*;
 }
 
 /// Recorded programs: lists of operations that are printed, saved and run again on any backend.
 #[cfg(feature = "capture")]
 pub mod capture {
+    #[doc(inline)]
     pub use burn_capture::*;
 }
 
 /// Profiling: the time of each operation.
 #[cfg(feature = "profile")]
 pub mod profile {
+    #[doc(inline)]
     pub use burn_profile::*;
 }
 
@@ -67,30 +82,35 @@ pub mod profile {
 pub mod autodiff {
     #[doc(inline)]
     pub use burn_autodiff::NodeId as NodeID;
+    #[doc(inline)]
     pub use burn_autodiff::*;
 }
 
 /// Lazy execution with fused operations.
 #[cfg(feature = "fusion")]
 pub mod fusion {
+    #[doc(inline)]
     pub use burn_fusion::*;
 }
 
 /// The CPU backend.
 #[cfg(feature = "ndarray")]
 pub mod ndarray {
+    #[doc(inline)]
     pub use burn_ndarray::*;
 }
 
 /// Remote execution: a backend in another process or on another machine.
 #[cfg(feature = "remote")]
 pub mod remote {
+    #[doc(inline)]
     pub use burn_remote::*;
 }
 
 /// Several backends as one, with the devices of each.
 #[cfg(feature = "router")]
 pub mod router {
+    #[doc(inline)]
     pub use burn_router::*;
 }
 

@@ -26,7 +26,7 @@ impl<R: JitRuntime, F: FloatElement, I: IntElement> Backend for CubeBackend<R, F
         // A kernel sees a buffer, sizes and steps: a view that starts in the middle of its buffer is copied.
         let [lhs, rhs, bias] = [lhs, rhs, bias].map(into_contiguous);
 
-        let shape = result_shape(&lhs.shape(), &rhs.shape());
+        let shape = result_shape(&lhs.shape, &rhs.shape);
         let client = lhs.client::<R>();
         let buffer = client.empty(shape.num_elements() * size_of::<F>());
         let output =

@@ -55,6 +55,20 @@ fn ke_009_the_kernel_gives_what_three_operations_give() {
     forward::<Fusion<Leaf>>(&WgpuDevice::default());
 }
 
+#[test]
+fn ke_002_shape_dtype_and_buffer_are_fields() {
+    require();
+    let x = Tensor::<Leaf, 2>::from_data([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], &WgpuDevice::default());
+    let x: JitTensor = x.into_primitive().tensor();
+    assert_eq!(x.shape.dims[..], [2, 3]);
+    assert_eq!((x.shape.num_dims(), x.dtype), (2, burn::tensor::DType::F32));
+    assert_eq!(x.handle.size_in_used(), 6 * 4);
+    let client = x.client::<WgpuRuntime>().clone();
+    let bytes = client.read_one(x.handle.clone()).expect("the device answers");
+    let expected: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x| x.to_ne_bytes()).collect();
+    assert_eq!(&bytes[..], expected);
+}
+
 fn operands<B: backend::Backend>(shapes: [[usize; 3]; 3], device: &B::Device) -> [Tensor<B, 3>; 3] {
     [0, 1, 2].map(|k| tensor(shapes[k], k as f32, device))
 }

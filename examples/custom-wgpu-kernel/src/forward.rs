@@ -10,6 +10,7 @@ use burn::tensor::ops::{FloatTensor, TensorSpec};
 use burn::tensor::{HasSpec, Shape};
 use cubecl::CubeCount;
 use cubecl::prelude::CubeDim;
+use cubecl::server::Handle;
 
 /// Returns the shape of the result: batches broadcast.
 pub fn result_shape(lhs: &Shape, rhs: &Shape) -> Shape {
@@ -31,7 +32,7 @@ impl<F: FloatElement, I: IntElement> Backend for CubeBackend<WgpuRuntime, F, I> 
         // A kernel sees a buffer, sizes and steps: a view that starts in the middle of its buffer is copied.
         let [lhs, rhs, bias] = [lhs, rhs, bias].map(into_contiguous);
 
-        let shape = result_shape(&lhs.shape(), &rhs.shape());
+        let shape = result_shape(&lhs.shape, &rhs.shape);
         let client = lhs.client::<WgpuRuntime>();
         let device = lhs.device::<WgpuRuntime>();
         let buffer = client.empty(shape.num_elements() * size_of::<F>());
@@ -50,8 +51,8 @@ impl<F: FloatElement, I: IntElement> Backend for CubeBackend<WgpuRuntime, F, I> 
             batches as u32,
         );
         let kernel = SourceKernel::new(FusedMatmulAddRelu::<F>::new(cube_dim), cube_dim);
-        let buffers = [lhs.handle(), rhs.handle(), bias.handle(), output.handle(), &info];
-        let buffers = buffers.map(|buffer| buffer.clone().binding()).into();
+        let buffers = [lhs.handle, rhs.handle, bias.handle, output.handle.clone(), info];
+        let buffers = buffers.map(Handle::binding).into();
         client.execute(Box::new(kernel), count, buffers);
         output
     }

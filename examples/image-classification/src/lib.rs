@@ -20,7 +20,7 @@ use std::path::Path;
 /// # Errors
 /// The file is not there, or is of another network.
 pub fn load<B: Backend>(path: &Path, device: &B::Device) -> Result<EfficientNetLite0<B>, RecordError> {
-    let args = LoadArgs::new(path)
+    let args = LoadArgs::new(path.into())
         .with_key_remap(r"^_conv_stem\.", "stem.conv.")
         .with_key_remap(r"^_bn0\.", "stem.norm.")
         .with_key_remap(r"^_conv_head\.", "head.conv.")

@@ -73,7 +73,7 @@ const EDGES: [(&str, &[&str]); 32] = [
     ("burn-core", &["burn-ir", "burn-io", "burn-backend", "burn-tensor", "burn-derive"]),
     ("burn-nn", CORE),
     ("burn-optim", CORE),
-    ("burn-dataset", &["burn-derive", "burn-io"]),
+    ("burn-dataset", &["burn-derive", "burn-io", "burn-ir"]),
     ("burn-vision", TENSOR),
     ("burn-train", TRAINING),
     ("burn-onnx", ONNX),

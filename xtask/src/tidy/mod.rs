@@ -5,7 +5,10 @@
 
 mod book_pages;
 mod dependencies;
+mod doc_alias;
 mod edges;
+mod error_debug;
+mod facade_features;
 mod licences;
 mod names;
 mod operations;
@@ -25,7 +28,7 @@ type Findings = Outcome<Vec<String>>;
 /// A name and the function that looks.
 type Rule = (&'static str, fn() -> Findings);
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 15] = [
     ("dependency edges", edges::find),
     ("forbidden dependencies", dependencies::find),
     ("licences", licences::find),
@@ -35,6 +38,9 @@ const RULES: [Rule; 12] = [
     ("wildcard arms", wildcards::find),
     ("decorators without operations", operations::find),
     ("readme", readme::find),
+    ("features of the facade", facade_features::find),
+    ("errors print as messages", error_debug::find),
+    ("names of PyTorch as aliases", doc_alias::find),
     ("pages of the book", book_pages::find),
     ("dependencies on the registry in documents", registry::find),
     ("tables of operations and layers", tables::find),

@@ -1,5 +1,5 @@
 use super::{B, Operand, Reason, Saves, Sink, Tensor};
-use burn_backend::ops::{add, div, keep_where, mul, neg, scale, square};
+use burn_backend::ops::{add, div, keep_where, mul, narrow, neg, scale, square, wide};
 use burn_backend::{Backend, BinaryOp, CompareOp, HasSpec, Scalar, UnaryOp};
 
 pub fn saves(op: BinaryOp) -> Saves {
@@ -40,7 +40,7 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         Div => div::<B>(g, y),
         Remainder | Fmod => g,
         Pow => mul::<B>(g, slope_of_power(x, y)),
-        Atan2 => div::<B>(mul::<B>(g, y.clone()), add::<B>(square::<B>(x), square::<B>(y))),
+        Atan2 => over_squares(g, y.clone(), x, y),
         Hypot => mul::<B>(g, over_hypot(x, y)),
         Max => share(CompareOp::Greater, x, y, g),
         Min => share(CompareOp::Less, x, y, g),
@@ -49,11 +49,11 @@ pub fn backward(op: BinaryOp, lhs: &Operand, rhs: &Operand, grad: Tensor, sink: 
         }
     });
     sink.add(rhs, || match op {
-        Div => neg::<B>(div::<B>(mul::<B>(grad, x2), square::<B>(y2))),
+        Div => slope_of_divisor(grad, x2, y2),
         Remainder => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Floor, div::<B>(x2, y2)))),
         Fmod => mul::<B>(grad, neg::<B>(B::unary(UnaryOp::Trunc, div::<B>(x2, y2)))),
         Pow => mul::<B>(grad, mul::<B>(power(x2.clone(), y2.clone()), log_or_zero(x2, y2))),
-        Atan2 => neg::<B>(div::<B>(mul::<B>(grad, x2.clone()), add::<B>(square::<B>(x2), square::<B>(y2)))),
+        Atan2 => neg::<B>(over_squares(grad, x2.clone(), x2, y2)),
         Hypot => mul::<B>(grad, over_hypot(y2, x2)),
         Max => share(CompareOp::Greater, y2, x2, grad),
         Min => share(CompareOp::Less, y2, x2, grad),
@@ -87,13 +87,17 @@ pub fn backward_scalar(op: BinaryOp, lhs: &Operand, rhs: Scalar, grad: Tensor, s
             let power = B::binary_scalar(Pow, x(), Scalar::Float(y - 1.0));
             mul::<B>(grad, scale::<B>(power, y))
         }
+        // Also at the origin, where it would be 0 / 0.
+        Atan2 if y == 0.0 => scale::<B>(grad, 0.0),
         Atan2 => {
-            let norm = B::binary_scalar(Add, square::<B>(x()), Scalar::Float(y * y));
-            div::<B>(scale::<B>(grad, y), norm)
+            let dtype = grad.dtype();
+            let norm = B::binary_scalar(Add, square::<B>(wide::<B>(x())), Scalar::Float(y * y));
+            narrow::<B>(div::<B>(scale::<B>(wide::<B>(grad), y), norm), dtype)
         }
         Hypot => {
             let x = x();
-            mul::<B>(grad, div::<B>(x.clone(), B::binary_scalar(Hypot, x, rhs)))
+            let size = B::binary_scalar(Hypot, x.clone(), rhs);
+            mul::<B>(grad, part_of_size(x, size))
         }
         Max => keep_where::<B>(CompareOp::GreaterEqual, x(), rhs, grad),
         Min => keep_where::<B>(CompareOp::LessEqual, x(), rhs, grad),
@@ -120,9 +124,36 @@ fn power(x: Tensor, exponent: Tensor) -> Tensor {
     B::binary(BinaryOp::Pow, x, exponent)
 }
 
-/// `x / hypot(x, y)`.
+/// `x / hypot(x, y)`, and 0 where both are 0.
 fn over_hypot(x: Tensor, y: Tensor) -> Tensor {
-    div::<B>(x.clone(), B::binary(BinaryOp::Hypot, x, y))
+    part_of_size(x.clone(), B::binary(BinaryOp::Hypot, x, y))
+}
+
+/// `x / size`, and 0 where the size is 0.
+fn part_of_size(x: Tensor, size: Tensor) -> Tensor {
+    let origin = B::compare_scalar(CompareOp::Equal, size.clone(), Scalar::Int(0));
+    B::mask_fill(div::<B>(x, size), origin, Scalar::Int(0))
+}
+
+/// `grad * side / (x^2 + y^2)`, and 0 where `x` and `y` are 0. Of half-precision numbers in `f32`, where squares neither
+/// overflow nor vanish.
+fn over_squares(grad: Tensor, side: Tensor, x: Tensor, y: Tensor) -> Tensor {
+    let dtype = grad.dtype();
+    let origin = B::binary(
+        BinaryOp::And,
+        B::compare_scalar(CompareOp::Equal, x.clone(), Scalar::Int(0)),
+        B::compare_scalar(CompareOp::Equal, y.clone(), Scalar::Int(0)),
+    );
+    let squares = add::<B>(square::<B>(wide::<B>(x)), square::<B>(wide::<B>(y)));
+    let slope = div::<B>(mul::<B>(wide::<B>(grad), wide::<B>(side)), squares);
+    B::mask_fill(narrow::<B>(slope, dtype), origin, Scalar::Int(0))
+}
+
+/// `-grad * x / y^2`, of half-precision numbers in `f32`.
+fn slope_of_divisor(grad: Tensor, x: Tensor, y: Tensor) -> Tensor {
+    let dtype = grad.dtype();
+    let slope = div::<B>(mul::<B>(wide::<B>(grad), wide::<B>(x)), square::<B>(wide::<B>(y)));
+    neg::<B>(narrow::<B>(slope, dtype))
 }
 
 fn minus_one(x: Tensor) -> Tensor {

@@ -1,5 +1,5 @@
 use super::{B, Operand, Sink, Tensor};
-use burn_backend::ops::{add, mul, neg, scale, square, sub};
+use burn_backend::ops::{add, mul, narrow, neg, scale, square, sub, wide};
 use burn_backend::{
     Backend, BinaryOp, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, ReduceOp, Scalar, UnaryOp,
 };
@@ -50,7 +50,9 @@ pub fn layer_norm_grad(args: LayerNormGradArgs<Operand>, above: Tensor, sink: &m
         sink.add(weight, || mul::<B>(given.clone(), turned(above.clone())));
     }
     sink.add(&x, || {
-        let (u, h, y) = (above.clone(), weighted(given.clone()), normalised(value.clone(), epsilon));
+        let (dtype, value) = (value.dtype(), wide::<B>(value.clone()));
+        let (u, h) = (wide::<B>(above.clone()), wide::<B>(weighted(given.clone())));
+        let y = normalised(value.clone(), epsilon);
         let (u_mean, h_mean) = (mean(u.clone()), mean(h.clone()));
         let (p, q) = (mean(mul::<B>(u.clone(), y.clone())), mean(mul::<B>(h.clone(), y.clone())));
         let both = mean(mul::<B>(u.clone(), h.clone()));
@@ -60,7 +62,7 @@ pub fn layer_norm_grad(args: LayerNormGradArgs<Operand>, above: Tensor, sink: &m
         );
         let sides = add::<B>(mul::<B>(q, sub::<B>(u, u_mean)), mul::<B>(p, sub::<B>(h, h_mean)));
         let slope = neg::<B>(add::<B>(mul::<B>(y, along), sides));
-        mul::<B>(slope, inverse_variance(value.clone(), epsilon))
+        narrow::<B>(mul::<B>(slope, inverse_variance(value, epsilon)), dtype)
     });
 }
 

@@ -1,6 +1,6 @@
 use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use alloc::vec::Vec;
-use burn_backend::ops::{div, mul, scale, sum_dims, zeros_like};
+use burn_backend::ops::{div, mul, narrow, scale, sum_dims, wide, zeros_like};
 use burn_backend::{
     Backend, CompareOp, CumulativeOp, DType, Dims, HasSpec, IndexUpdate, ReduceOp, Scalar, Shape, Slice,
     Slices, TensorSpec, UnaryOp,
@@ -24,7 +24,11 @@ pub fn backward(op: ReduceOp, x: &Operand, dims: Dims, grad: Tensor, sink: &mut 
     }
     let value = sink.value(x);
     sink.add(x, || match op {
-        ReduceOp::Prod => mul::<B>(B::expand(grad, shape), product_of_others(value, &dims)),
+        ReduceOp::Prod => {
+            let dtype = grad.dtype();
+            let others = product_of_others(wide::<B>(value), &dims);
+            narrow::<B>(mul::<B>(B::expand(wide::<B>(grad), shape), others), dtype)
+        }
         ReduceOp::Max | ReduceOp::Min => {
             let result = B::reduce(op, value.clone(), dims.clone());
             let hit = B::cast(B::compare(CompareOp::Equal, value, result), grad.dtype());
@@ -78,7 +82,10 @@ pub fn cumulative(op: CumulativeOp, x: &Operand, dim: usize, grad: Tensor, sink:
     let value = sink.value(x);
     sink.add(x, || match op {
         CumulativeOp::Sum => unreachable!("returned above"),
-        CumulativeOp::Prod => cumulative_product(value, dim, grad),
+        CumulativeOp::Prod => {
+            let dtype = grad.dtype();
+            narrow::<B>(cumulative_product(wide::<B>(value), dim, wide::<B>(grad)), dtype)
+        }
         CumulativeOp::Max | CumulativeOp::Min => running_extreme(op, value, dim, grad),
     });
 }

@@ -1,7 +1,7 @@
 use super::{B, Operand, Reason, Saves, Sink, Tensor};
 use crate::checkpoint::Source;
-use burn_backend::ops::{add, div, mul, neg, one_minus, scale, square, zeros_like};
-use burn_backend::{Backend, BinaryOp, Scalar, UnaryOp};
+use burn_backend::ops::{add, div, mul, narrow, neg, one_minus, scale, square, wide, zeros_like};
+use burn_backend::{Backend, BinaryOp, HasSpec, Scalar, UnaryOp};
 use core::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 /// `1 / sqrt(2 pi)`, the density of the normal distribution at zero.
@@ -33,7 +33,34 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         }
         Saves::Constant(_) => unreachable!("not differentiable"),
     };
-    sink.add(x, || match op {
+    if has_square(op) {
+        let dtype = grad.dtype();
+        let (grad, saved) = (wide::<B>(grad), wide::<B>(saved));
+        return sink.add(x, || narrow::<B>(gradient(op, grad, saved), dtype));
+    }
+    sink.add(x, || gradient(op, grad, saved));
+}
+
+/// Returns whether the gradient divides or multiplies by a square, which half precision may not have: computed in `f32`.
+fn has_square(op: UnaryOp) -> bool {
+    use UnaryOp::*;
+    match op {
+        Asin | Acos | Atan | Atanh | Recip | Tan => true,
+        Neg | Sign | Floor | Ceil | Round | Trunc | Abs | Square | Log | Log1p | Sin | Cos | Sinh | Cosh => {
+            false
+        }
+        Asinh | Acosh | Erf | LogSigmoid | Gelu | Silu | Exp | ExpM1 | Sqrt | Tanh | Relu | Sigmoid | Not => {
+            false
+        }
+        #[cfg(feature = "test-operation")]
+        Cube => false,
+    }
+}
+
+/// Computes the gradient from the saved input or output.
+fn gradient(op: UnaryOp, grad: Tensor, saved: Tensor) -> Tensor {
+    use UnaryOp::*;
+    match op {
         Abs => mul::<B>(grad, unary(Sign, saved)),
         Square => mul::<B>(grad, scale::<B>(saved, 2.0)),
         #[cfg(feature = "test-operation")]
@@ -67,7 +94,7 @@ pub fn backward(op: UnaryOp, x: &Operand, output: &Option<Source>, grad: Tensor,
         Relu => B::binary(BinaryOp::ReluGrad, saved, grad),
         Sigmoid => mul::<B>(grad, mul::<B>(saved.clone(), one_minus::<B>(saved))),
         Neg | Sign | Floor | Ceil | Round | Trunc | Not => unreachable!("returned above"),
-    });
+    }
 }
 
 fn unary(op: UnaryOp, x: Tensor) -> Tensor {

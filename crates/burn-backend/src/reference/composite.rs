@@ -1,3 +1,4 @@
+use super::precision::{narrow, wide};
 use crate::{Backend, ops};
 use burn_ir::{
     BinaryOp, Composite, Dims, HasSpec, LayerNormArgs, LayerNormGradArgs, Operation, Outputs, ReduceOp,
@@ -6,16 +7,18 @@ use burn_ir::{
 
 /// Computes `exp(x - max) / sum(exp(x - max))` along `dim`.
 pub fn softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
-    let exp = B::unary(UnaryOp::Exp, shifted::<B>(x, dim));
+    let dtype = x.dtype();
+    let exp = B::unary(UnaryOp::Exp, shifted::<B>(wide::<B>(x), dim));
     let sum = ops::sum_dims::<B>(exp.clone(), Dims::from([dim]));
-    ops::div::<B>(exp, sum)
+    narrow::<B>(ops::div::<B>(exp, sum), dtype)
 }
 
 /// Computes `(x - max) - log(sum(exp(x - max)))` along `dim`.
 pub fn log_softmax<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
-    let shifted = shifted::<B>(x, dim);
+    let dtype = x.dtype();
+    let shifted = shifted::<B>(wide::<B>(x), dim);
     let sum = ops::sum_dims::<B>(B::unary(UnaryOp::Exp, shifted.clone()), Dims::from([dim]));
-    ops::sub::<B>(shifted, B::unary(UnaryOp::Log, sum))
+    narrow::<B>(ops::sub::<B>(shifted, B::unary(UnaryOp::Log, sum)), dtype)
 }
 
 fn shifted<B: Backend>(x: B::Tensor, dim: usize) -> B::Tensor {
@@ -44,29 +47,32 @@ fn last_mean<B: Backend>(x: B::Tensor) -> B::Tensor {
 /// See [`LayerNormArgs`].
 pub fn layer_norm<B: Backend>(args: LayerNormArgs<B::Tensor>) -> B::Tensor {
     let LayerNormArgs { x, weight, bias, epsilon } = args;
-    let normal = standardised::<B>(x, epsilon).0;
+    let dtype = x.dtype();
+    let normal = standardised::<B>(wide::<B>(x), epsilon).0;
     let scaled = match weight {
-        Some(weight) => ops::mul::<B>(normal, weight),
+        Some(weight) => ops::mul::<B>(normal, wide::<B>(weight)),
         None => normal,
     };
-    match bias {
-        Some(bias) => ops::add::<B>(scaled, bias),
+    let shifted = match bias {
+        Some(bias) => ops::add::<B>(scaled, wide::<B>(bias)),
         None => scaled,
-    }
+    };
+    narrow::<B>(shifted, dtype)
 }
 
 /// Computes `(g - mean(g) - y mean(g y)) / deviation`, where `y` is the input normalised and `g` the gradient
 /// times the weight.
 pub fn layer_norm_grad<B: Backend>(args: LayerNormGradArgs<B::Tensor>) -> B::Tensor {
     let LayerNormGradArgs { grad, x, weight, epsilon } = args;
-    let (y, deviation) = standardised::<B>(x, epsilon);
+    let (dtype, grad) = (x.dtype(), wide::<B>(grad));
+    let (y, deviation) = standardised::<B>(wide::<B>(x), epsilon);
     let g = match weight {
-        Some(weight) => ops::mul::<B>(grad, weight),
+        Some(weight) => ops::mul::<B>(grad, wide::<B>(weight)),
         None => grad,
     };
     let along = last_mean::<B>(ops::mul::<B>(g.clone(), y.clone()));
     let centred = ops::sub::<B>(g.clone(), last_mean::<B>(g));
-    ops::div::<B>(ops::sub::<B>(centred, ops::mul::<B>(y, along)), deviation)
+    narrow::<B>(ops::div::<B>(ops::sub::<B>(centred, ops::mul::<B>(y, along)), deviation), dtype)
 }
 
 /// Executes the composite `op` as other operations of `B`; returns an operation that is no composite.

@@ -14,7 +14,7 @@ mod linalg;
 mod methods;
 mod order;
 mod pool;
-mod precision;
+pub(crate) mod precision;
 mod quantization;
 mod recurrent;
 mod scalar;

@@ -1,4 +1,5 @@
-//! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's.
+//! Where a slope is a matter of definition: ties, corners, zeros. The values are PyTorch's, but for `hypot` at the origin:
+//! zero, as of a norm, where PyTorch has NaN.
 
 use super::calls::Call;
 use super::differentiable::{Differentiable, first_result, total, values};
@@ -28,6 +29,8 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
     };
     let hypot =
         |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Hypot, lhs: x(lhs), rhs: x(rhs) };
+    let atan2 =
+        |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Atan2, lhs: x(lhs), rhs: x(rhs) };
     let relu_grad =
         |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::ReluGrad, lhs: x(lhs), rhs: x(rhs) };
     let fmod = |lhs: &[f64], rhs: &[f64]| Operation::Binary { op: BinaryOp::Fmod, lhs: x(lhs), rhs: x(rhs) };
@@ -105,6 +108,10 @@ pub fn all() -> Vec<(&'static str, Operation<crate::Input>, Vec<f64>)> {
             slices(IndexUpdate::Max, &[2.0; 4], &[0.0, 3.0, 0.0, 0.0, 2.0]),
             vec![0.0, 1.0, 0.5, 1.0, 0.0, 1.0, 0.0, 0.0, 0.5],
         ),
+        ("atan2 at the origin", atan2(&[0.0, 3.0], &[0.0, 4.0]), vec![0.0, 0.16, 0.0, -0.12]),
+        ("atan2 of a number at the origin", scalar(BinaryOp::Atan2, &[0.0, 2.0], 0.0), vec![0.0, 0.0]),
+        ("hypot at the origin", hypot(&[0.0], &[0.0]), vec![0.0, 0.0]),
+        ("hypot of a number at the origin", scalar(BinaryOp::Hypot, &[0.0, -3.0], 0.0), vec![0.0, -1.0]),
         ("hypot at an axis", hypot(&[3.0, 0.0, -2.0], &[4.0, 2.0, 0.0]), vec![0.6, 0.0, -1.0, 0.8, 1.0, 0.0]),
         (
             "fmod by its signs",

@@ -4,6 +4,7 @@ mod calls;
 mod closed_form;
 mod differentiable;
 mod first;
+mod functions;
 mod quantization;
 mod second;
 mod suite;

@@ -1,6 +1,6 @@
 use super::differentiable::{Differentiable, first_result, total};
 use super::first::track;
-use super::{Call, calls, closed_form, first, second};
+use super::{Call, calls, closed_form, first, functions, second};
 use crate::Family;
 use crate::case::{read, same_bits};
 use crate::input::Input;
@@ -61,6 +61,7 @@ pub fn sweep(subject: &Differentiable) {
             failures.push(format!("{name}: {error}"));
         }
     }
+    failures.extend(functions::failures(subject));
     finish(&failures);
 }
 

@@ -5,12 +5,14 @@ use core::fmt;
 const LONGEST: usize = 1 << 20;
 
 /// A line that is no program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ProgramError {
     /// From 1.
     pub line: usize,
     pub cause: String,
 }
+
+burn_backend::debug_as_display!(ProgramError);
 
 impl std::error::Error for ProgramError {}
 

@@ -4,8 +4,10 @@ mod argwhere;
 mod calls;
 mod creation;
 mod dtypes;
+pub(crate) mod half_precision;
 mod lifetime;
 mod linalg;
+mod long_sums;
 mod random;
 mod sampling;
 mod statistics;
@@ -27,6 +29,11 @@ pub fn each(family: Family, subject: &Subject, report: &mut Report<'_>) {
             random::check(subject, report);
             sampling::check(subject, report);
         }
+        Family::Reduce => {
+            half_precision::check(subject, report);
+            long_sums::reduce(subject, report);
+        }
+        Family::Cumulative => long_sums::cumulative(subject, report),
         Family::Argwhere => argwhere::check(subject, report),
         Family::Dropped => lifetime::check(subject, report),
         Family::Threads => threads::check(subject, report),

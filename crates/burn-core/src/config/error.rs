@@ -2,7 +2,7 @@ use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
 /// Error of saving, loading or using a config.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The file could not be read or written.
@@ -43,5 +43,7 @@ impl Display for ConfigError {
         }
     }
 }
+
+burn_tensor::debug_as_display!(ConfigError);
 
 impl core::error::Error for ConfigError {}

@@ -1,6 +1,7 @@
 use super::ConfigError;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
 /// Validation of the fields of a config.
@@ -68,6 +69,56 @@ impl FieldCheck {
     pub fn all_at_least(self, field: &str, values: &[usize], least: usize) -> Result<(), ConfigError> {
         let fits = values.iter().all(|&value| value >= least);
         self.ensure(fits, field, &values, &format!("at least {least} in every dimension"))
+    }
+
+    /// Refuses an integer above `most`, such as a number of layers of which each takes memory.
+    ///
+    /// # Errors
+    /// `value > most`.
+    pub fn at_most(self, field: &str, value: usize, most: usize) -> Result<(), ConfigError> {
+        self.ensure(value <= most, field, &value, &format!("at most {most}"))
+    }
+
+    /// Returns the number of elements of a tensor with these sizes, each by the name of its field. Parameters are
+    /// allocated at their first use; a tensor that is filled at once has a limit: see
+    /// [`elements_at_most`](Self::elements_at_most).
+    ///
+    /// ```
+    /// use burn::config::FieldCheck;
+    ///
+    /// let check = FieldCheck::of("LayerConfig");
+    /// assert_eq!(check.elements(&[("d_input", 3), ("d_output", 4)]), Ok(12));
+    /// let error = check.elements(&[("d_input", 3), ("d_output", usize::MAX)]).unwrap_err().to_string();
+    /// assert!(error.starts_with("LayerConfig: invalid `d_input * d_output`; expected a product of at most"));
+    /// ```
+    ///
+    /// # Errors
+    /// A size is 0, or no memory can hold as many numbers of 8 bytes: more than `isize::MAX` bytes.
+    pub fn elements(self, sizes: &[(&str, usize)]) -> Result<usize, ConfigError> {
+        self.elements_at_most(sizes, isize::MAX as usize / size_of::<f64>())
+    }
+
+    /// Returns the number of elements of a tensor with these sizes, of which there may be `most`.
+    ///
+    /// # Errors
+    /// A size is 0, or the product is above `most`.
+    pub fn elements_at_most(self, sizes: &[(&str, usize)], most: usize) -> Result<usize, ConfigError> {
+        for &(field, size) in sizes {
+            self.at_least(field, size, 1)?;
+        }
+        let product = sizes.iter().try_fold(1usize, |product, &(_, size)| product.checked_mul(size));
+        match product {
+            Some(product) if product <= most => Ok(product),
+            _ => Err(self.refuse_product(sizes, most)),
+        }
+    }
+
+    #[cold]
+    fn refuse_product(self, sizes: &[(&str, usize)], most: usize) -> ConfigError {
+        let mut fields: Vec<&str> = sizes.iter().map(|&(field, _)| field).collect();
+        fields.dedup();
+        let values: Vec<String> = sizes.iter().map(|(_, size)| size.to_string()).collect();
+        self.refuse(&fields.join(" * "), values.join(" * "), format!("a product of at most {most}"))
     }
 
     /// Refuses a number that is not finite or not above 0.
@@ -140,6 +191,28 @@ mod tests {
         assert!(CHECK.probability("x", 1.0).is_ok() && CHECK.decay_rate("x", 1.0).is_err());
         assert!(CHECK.at_least("x", 1, 1).is_ok() && CHECK.at_least("x", 0, 1).is_err());
         assert!(CHECK.all_at_least("x", &[2, 1], 1).is_ok() && CHECK.all_at_least("x", &[2, 0], 1).is_err());
+    }
+
+    #[test]
+    fn field_check_of_a_product_refuses_what_overflows_or_cannot_be_addressed() {
+        let elements = |sizes: [usize; 2]| CHECK.elements(&[("a", sizes[0]), ("b", sizes[1])]);
+        assert_eq!(elements([3, 5]), Ok(15));
+        assert_eq!(elements([1, isize::MAX as usize / 8]), Ok(isize::MAX as usize / 8));
+        for wrong in
+            [[1, isize::MAX as usize / 8 + 1], [2, usize::MAX], [usize::MAX; 2], [1 << (usize::BITS / 2); 2]]
+        {
+            let text = elements(wrong).unwrap_err().to_string();
+            let most = isize::MAX as usize / 8;
+            let [a, b] = wrong;
+            let expected = alloc::format!(
+                "OuterConfig: invalid `a * b`; expected a product of at most {most}, got {a} * {b}"
+            );
+            assert_eq!(text, expected);
+        }
+        let text = elements([0, usize::MAX]).unwrap_err().to_string();
+        assert_eq!(text, "OuterConfig: invalid `a`; expected at least 1, got 0");
+        assert!(CHECK.elements_at_most(&[("a", 4), ("b", 4)], 15).is_err());
+        assert!(CHECK.at_most("a", 4, 4).is_ok() && CHECK.at_most("a", 5, 4).is_err());
     }
 
     #[test]

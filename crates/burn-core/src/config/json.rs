@@ -100,8 +100,7 @@ fn invalid(error: &serde_json::Error) -> ConfigError {
 mod file {
     use super::{ConfigError, ToString, Value, limits};
     use alloc::vec::Vec;
-    use burn_io::Bounded;
-    use std::fs::File;
+    use burn_io::{Bounded, open_file};
     use std::io::{self, Read};
     use std::path::Path;
 
@@ -119,7 +118,7 @@ mod file {
             cause: error.to_string(),
         };
         let too_large = |cause| ConfigError::Invalid { path: Some(path.display().to_string()), cause };
-        let mut file = File::open(path).map_err(unreadable)?;
+        let mut file = open_file(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         limits::check_size(size).map_err(too_large)?;
         let mut text = Vec::with_capacity(size as usize + 1);

@@ -2,6 +2,7 @@ use super::initial_values::{dirac, identity, orthogonal, sparse, truncated_norma
 use super::{Param, ParamId};
 use crate::config::{Config, ConfigError, FieldCheck};
 use crate::tensor::{Backend, Distribution, Shape, Tensor};
+use alloc::format;
 use libm::sqrt;
 
 /// Initializer: the distribution from which the initial values of a parameter are drawn.
@@ -151,6 +152,43 @@ impl Initializer {
         }
     }
 
+    /// Checks the fields as [`validate`](Self::validate) does, and that the initializer is defined for a weight of
+    /// this shape.
+    ///
+    /// # Errors
+    /// A field is out of its range; or [`Initializer::Identity`] or [`Initializer::Sparse`] is given for another rank
+    /// than 2, or [`Initializer::Dirac`] for a rank below 3 or a number of output channels that `groups` does not
+    /// divide. A shape of rank 1, as a bias has it, is right for each of them.
+    pub fn validate_for(&self, shape: &[usize]) -> Result<(), ConfigError> {
+        self.validate()?;
+        if shape.len() < 2 {
+            return Ok(());
+        }
+        let check = FieldCheck::of("Initializer");
+        let rank_2 = |name| check.ensure(shape.len() == 2, name, &shape, "a weight of rank 2");
+        match *self {
+            Initializer::Identity => rank_2("Identity"),
+            Initializer::Sparse { .. } => rank_2("Sparse"),
+            Initializer::Dirac { groups } => {
+                check.ensure(shape.len() > 2, "Dirac", &shape, "a weight of rank 3 or more")?;
+                let outputs = shape[0];
+                let expected = format!("a divisor of the {outputs} output channels (dimension 0)");
+                check.ensure(outputs.is_multiple_of(groups), "groups", &groups, &expected)
+            }
+            Initializer::Constant { .. }
+            | Initializer::Ones
+            | Initializer::Zeros
+            | Initializer::Uniform { .. }
+            | Initializer::Normal { .. }
+            | Initializer::TruncatedNormal { .. }
+            | Initializer::KaimingUniform { .. }
+            | Initializer::KaimingNormal { .. }
+            | Initializer::XavierUniform { .. }
+            | Initializer::XavierNormal { .. }
+            | Initializer::Orthogonal { .. } => Ok(()),
+        }
+    }
+
     #[track_caller]
     fn values(&self, dims: &[usize], fans: &Fans) -> Values {
         let uniform = |limit: f64| Values::Random(Distribution::Uniform(-limit, limit));
@@ -235,23 +273,24 @@ impl Values {
 
 /// Number of inputs of an output and number of outputs of an input.
 struct Fans {
-    fan_in: Option<usize>,
-    fan_out: Option<usize>,
+    fan_in: Option<f64>,
+    fan_out: Option<f64>,
 }
 
 impl Fans {
     fn new(shape: &[usize], fan_in: Option<usize>, fan_out: Option<usize>) -> Self {
         let of_shape = match shape {
-            [inputs, outputs] => Some((*inputs, *outputs)),
+            [inputs, outputs] => Some((*inputs as f64, *outputs as f64)),
             [outputs, inputs, kernel @ ..] => {
-                let kernel: usize = kernel.iter().product();
-                Some((inputs * kernel, outputs * kernel))
+                // Products of sizes in f64, which do not overflow.
+                let kernel: f64 = kernel.iter().map(|&size| size as f64).product();
+                Some((*inputs as f64 * kernel, *outputs as f64 * kernel))
             }
             _ => None,
         };
         Fans {
-            fan_in: fan_in.or(of_shape.map(|fans| fans.0)),
-            fan_out: fan_out.or(of_shape.map(|fans| fans.1)),
+            fan_in: fan_in.map(|fan| fan as f64).or(of_shape.map(|fans| fans.0)),
+            fan_out: fan_out.map(|fan| fan as f64).or(of_shape.map(|fans| fans.1)),
         }
     }
 
@@ -260,7 +299,7 @@ impl Fans {
         let (fan, name) = if fan_out { (self.fan_out, "fan_out") } else { (self.fan_in, "fan_in") };
         match fan {
             // An empty layer draws nothing, whatever the range.
-            Some(fan) => fan.max(1) as f64,
+            Some(fan) => fan.max(1.0),
             None => panic!(
                 "initializer: {name} is unknown; expected a shape of rank 2 or more, or `init_with` with the fans of the layer"
             ),

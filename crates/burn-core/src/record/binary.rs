@@ -270,3 +270,46 @@ fn items<D: Decoder<Context = Limits>, T>(
     decoder.context().levels = levels;
     Ok(items)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    /// The layout of files that exist, byte by byte as the specification of bincode 2 says: a number below 251 is a byte, others are
+    /// 251, 252 or 253 and 2, 4 or 8 bytes; signed ones are zigzag (0, -1, 1, -2, ..); a text is its length and its bytes.
+    /// Whatever library writes them (decision 45), they stay these.
+    #[test]
+    fn files_of_bincode_2_are_read_and_written_byte_by_byte() {
+        let tree = Node::Map(vec![
+            ("a".to_string(), Node::List(vec![Node::Null, Node::Bool(false), Node::Bool(true)])),
+            (
+                "u".to_string(),
+                Node::List([250, 251, 65_535, 65_536, 4_294_967_295, 4_294_967_296].map(Node::UInt).to_vec()),
+            ),
+            ("i".to_string(), Node::List([0, -1, 1, -126, 125, i64::MIN].map(Node::Int).to_vec())),
+            ("f".to_string(), Node::Float(1.5)),
+            ("t".to_string(), Node::Text("é".to_string())),
+            ("b".to_string(), Node::Bytes(vec![9, 8])),
+            ("x".to_string(), Node::Tensor(TensorData::new(vec![1.0_f32, -2.0], [2]))),
+        ]);
+        let written: &[&[u8]] = &[
+            &[10, 7],
+            &[1, b'a', 9, 3, 0, 1, 2],
+            &[1, b'u', 9, 6, 3, 250, 3, 251, 251, 0, 3, 251, 255, 255, 3, 252, 0, 0, 1, 0],
+            &[3, 252, 255, 255, 255, 255, 3, 253, 0, 0, 0, 0, 1, 0, 0, 0],
+            &[1, b'i', 9, 6, 4, 0, 4, 1, 4, 2, 4, 251, 251, 0, 4, 250],
+            &[4, 253, 255, 255, 255, 255, 255, 255, 255, 255],
+            &[1, b'f', 5, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f],
+            &[1, b't', 6, 2, 0xc3, 0xa9],
+            &[1, b'b', 7, 2, 9, 8],
+            &[1, b'x', 8, 3, b'f', b'3', b'2', 1, 2, 8, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0],
+        ];
+        let body = written.concat();
+        let file = [MAGIC, &[2], &body, &crc32fast::hash(&body).to_le_bytes()].concat();
+        let mut encoded = Vec::new();
+        encode(&tree, &mut |part| encoded.extend_from_slice(part));
+        assert_eq!(encoded, file);
+        assert_eq!(decode(&file).unwrap(), tree);
+    }
+}

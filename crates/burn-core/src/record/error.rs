@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt::{Display, Formatter, Result};
 
 /// Error of saving or loading a record.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RecordError {
     /// The file could not be read or written.
@@ -64,5 +64,7 @@ impl Display for RecordError {
         }
     }
 }
+
+burn_tensor::debug_as_display!(RecordError);
 
 impl core::error::Error for RecordError {}

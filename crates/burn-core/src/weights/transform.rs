@@ -47,6 +47,7 @@ fn row_size(shape: &Shape, dtype: DType) -> usize {
 
 /// Returns the rows of `parts` one after the other, if they are of one type and differ in the first dimension only.
 /// PyTorch: `torch.cat`.
+#[doc(alias = "cat")]
 pub fn concatenate(parts: &[TensorData]) -> Option<TensorData> {
     let first = parts.first()?;
     let (mut bytes, mut shape) = (Vec::new(), first.shape.to_vec());

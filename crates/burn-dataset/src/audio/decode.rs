@@ -1,5 +1,4 @@
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -20,7 +19,7 @@ pub(super) struct Sound {
 /// Reads a WAV file: integers of up to 32 bits or floats.
 pub(super) fn decode(path: &Path) -> Result<Sound, DatasetError> {
     let unreadable = |source| DatasetError::Io { path: path.to_owned(), source };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = burn_io::open_file(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     if size > LARGEST_FILE {
         return Err(damaged(path, &format!("it has {size} bytes, more than {LARGEST_FILE}")));

@@ -36,7 +36,13 @@ pub struct DataLoaderBuilder<I, O> {
 impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
     /// Starts with batches of one item, in the order of the dataset, made in the calling thread.
     pub fn new<B: Batcher<I, O> + 'static>(batcher: B) -> Self {
-        let settings = Settings { batch_size: 1, seed: None, num_workers: 0, batches_ahead: BATCHES_AHEAD };
+        let settings = Settings {
+            batch_size: 1,
+            seed: None,
+            num_workers: 0,
+            batches_ahead: BATCHES_AHEAD,
+            drop_last: false,
+        };
         Self { batcher: Arc::new(batcher), augment: None, settings }
     }
 
@@ -48,6 +54,26 @@ impl<I: 'static, O: Send + 'static> DataLoaderBuilder<I, O> {
     pub fn batch_size(mut self, batch_size: usize) -> Self {
         assert!(batch_size > 0, "a batch holds at least one item");
         self.settings.batch_size = batch_size;
+        self
+    }
+
+    /// Leaves out the last batch of an epoch if it has fewer items than the others.
+    ///
+    /// With [`shuffle`](Self::shuffle), other items are left out in every epoch. PyTorch: `DataLoader(drop_last=True)`.
+    ///
+    /// ```
+    /// use burn::data::dataloader::DataLoaderBuilder;
+    /// use burn::data::dataset::InMemDataset;
+    ///
+    /// let loader = DataLoaderBuilder::new(|items: Vec<i32>| items)
+    ///     .batch_size(4)
+    ///     .drop_last(true)
+    ///     .build(InMemDataset::new((0..10).collect()));
+    /// assert_eq!((loader.num_batches(), loader.num_items()), (2, 8));
+    /// assert!(loader.iter().all(|batch| batch.len() == 4));
+    /// ```
+    pub fn drop_last(mut self, drop_last: bool) -> Self {
+        self.settings.drop_last = drop_last;
         self
     }
 

@@ -3,7 +3,7 @@ use std::fmt;
 /// Why an epoch ended before its last batch.
 ///
 /// Batches are counted from zero; an index is the one handed to the dataset.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataLoaderError {
     /// The dataset returned `None` for an index below its length.
@@ -76,6 +76,8 @@ impl fmt::Display for DataLoaderError {
         }
     }
 }
+
+burn_ir::debug_as_display!(DataLoaderError);
 
 impl std::error::Error for DataLoaderError {}
 

@@ -70,6 +70,15 @@ pub(super) struct Settings {
     pub(super) num_workers: usize,
     /// Batches that each worker may make ahead of the one that is waited for.
     pub(super) batches_ahead: usize,
+    /// Whether a last batch that is smaller than the others is left out.
+    pub(super) drop_last: bool,
+}
+
+impl Settings {
+    /// Returns how many of the items of a dataset are in batches.
+    fn items_of(&self, items: usize) -> usize {
+        if self.drop_last { items - items % self.batch_size } else { items }
+    }
 }
 
 impl<O> BatchDataLoader<O> {
@@ -80,8 +89,11 @@ impl<O> BatchDataLoader<O> {
     fn start(&self, epoch: usize) -> Result<Epoch, NotStarted> {
         let (settings, items) = (self.settings, self.source.len());
         match Plan::new(items, settings.batch_size, settings.seed, epoch) {
+            Ok(plan) if settings.drop_last => {
+                Ok(Epoch::new(Arc::clone(&self.source), plan.without_rest(), settings))
+            }
             Ok(plan) => Ok(Epoch::new(Arc::clone(&self.source), plan, settings)),
-            Err(error) => Err(NotStarted { error: Some(error), items }),
+            Err(error) => Err(NotStarted { error: Some(error), items: settings.items_of(items) }),
         }
     }
 }
@@ -104,11 +116,11 @@ impl<O: 'static> DataLoader<O> for BatchDataLoader<O> {
     }
 
     fn num_items(&self) -> usize {
-        self.source.len()
+        self.settings.items_of(self.source.len())
     }
 
     fn num_batches(&self) -> usize {
-        self.source.len().div_ceil(self.settings.batch_size)
+        self.num_items().div_ceil(self.settings.batch_size)
     }
 }
 

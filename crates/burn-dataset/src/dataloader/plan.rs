@@ -28,6 +28,12 @@ impl Plan {
         Ok(Self { order, items, batch_size, item_seed })
     }
 
+    /// Leaves out the items of a last batch that is smaller than the others.
+    pub(super) fn without_rest(mut self) -> Self {
+        self.items -= self.items % self.batch_size;
+        self
+    }
+
     /// Returns the random numbers of the item at `index`: the same in every run, others in every epoch.
     pub(super) fn generator(&self, index: usize) -> Generator {
         Generator::with_stream(self.item_seed, index as u64)

@@ -1,5 +1,4 @@
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::rc::Rc;
@@ -9,6 +8,34 @@ use serde::de::DeserializeOwned;
 use crate::{DatasetError, InMemDataset};
 
 impl<I: DeserializeOwned> InMemDataset<I> {
+    /// Reads a CSV file, one item a row: columns are separated by commas, and the first row has their names.
+    ///
+    /// Files of another dialect are read by [`from_csv`](Self::from_csv).
+    ///
+    /// # Errors
+    /// If the file cannot be read, a row is not an item or has more than 64 MiB; the error names the file and the row.
+    ///
+    /// ```
+    /// use burn::data::dataset::InMemDataset;
+    ///
+    /// #[derive(serde::Deserialize, Clone, PartialEq, Debug)]
+    /// struct House {
+    ///     rooms: u32,
+    ///     price: f32,
+    /// }
+    ///
+    /// let path = std::env::temp_dir().join(format!("houses-comma-{}.csv", std::process::id()));
+    /// std::fs::write(&path, "rooms,price\n3,120.5\n5,200\n")?;
+    ///
+    /// let houses = InMemDataset::<House>::from_csv_file(&path)?;
+    /// assert_eq!(houses.get(1), Some(House { rooms: 5, price: 200.0 }));
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_csv_file<P: AsRef<Path>>(path: P) -> Result<Self, DatasetError> {
+        Self::from_csv(path, &csv::ReaderBuilder::new())
+    }
+
     /// Reads a CSV file, one item a row, in the dialect of `reader`.
     ///
     /// # Errors
@@ -35,7 +62,8 @@ impl<I: DeserializeOwned> InMemDataset<I> {
     pub fn from_csv<P: AsRef<Path>>(path: P, reader: &csv::ReaderBuilder) -> Result<Self, DatasetError> {
         let path = path.as_ref();
         let damaged = |error: csv::Error| DatasetError::Csv { path: path.to_owned(), source: error };
-        let file = File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
+        let file =
+            burn_io::open_file(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
         let (budget, since_row) = RowBudget::new(file);
         let mut items = Vec::new();
         for item in reader.from_reader(budget).into_deserialize() {
@@ -80,6 +108,8 @@ impl<R: Read> Read for RowBudget<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

@@ -125,7 +125,7 @@ impl Lines {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, DatasetError> {
-    File::open(path).map(BufReader::new).map_err(|source| io_error(path, source))
+    burn_io::open_file(path).map(BufReader::new).map_err(|source| io_error(path, source))
 }
 
 fn io_error(path: &Path, source: io::Error) -> DatasetError {

@@ -93,7 +93,7 @@ impl TextFolderDataset {
 fn read(path: &Path) -> Result<String, DatasetError> {
     let mut text = String::new();
     let read =
-        std::fs::File::open(path).and_then(|file| Bounded::new(file, LONGEST_TEXT).read_to_string(&mut text));
+        burn_io::open_file(path).and_then(|file| Bounded::new(file, LONGEST_TEXT).read_to_string(&mut text));
     match read {
         Ok(_) => Ok(text),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(DatasetError::Damaged {

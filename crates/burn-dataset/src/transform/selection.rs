@@ -1,7 +1,9 @@
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::translate::read_translated;
+use crate::random::try_permutation;
 use crate::{Dataset, DatasetError, Receive};
 
 /// The items of a dataset at given indices, in the order of the indices.
@@ -56,6 +58,53 @@ impl<D: Dataset<I>, I> SelectionDataset<D, I> {
         Ok(Self { dataset, indices: indices.into(), item: PhantomData })
     }
 
+    /// Selects every item, in the order of the dataset: a beginning for [`slice`](Self::slice) and [`split`](Self::split).
+    pub fn all(dataset: D) -> Self {
+        let indices = (0..dataset.len()).collect();
+        Self { dataset, indices, item: PhantomData }
+    }
+
+    /// Selects every item, in the random order of `seed`: [`permutation`](crate::random::permutation)`(len, seed, 0)`.
+    ///
+    /// # Errors
+    /// If there is no memory for the order.
+    pub fn shuffled(dataset: D, seed: u64) -> Result<Self, DatasetError> {
+        let indices = try_permutation(dataset.len(), seed, 0)?.into();
+        Ok(Self { dataset, indices, item: PhantomData })
+    }
+
+    /// Selects the items at the positions `range` of this selection; what lies beyond its length is left out.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use burn::data::dataset::transform::SelectionDataset;
+    /// use burn::data::dataset::{Dataset, InMemDataset};
+    ///
+    /// let letters = Arc::new(InMemDataset::new(vec!['a', 'b', 'c', 'd', 'e']));
+    /// let all = SelectionDataset::all(letters);
+    /// assert_eq!(all.slice(1..3).iter().collect::<Vec<_>>(), ['b', 'c']);
+    /// let parts = all.split(2);
+    /// assert_eq!(parts[1].iter().collect::<Vec<_>>(), ['c', 'd', 'e']);
+    /// ```
+    pub fn slice(&self, range: Range<usize>) -> Self
+    where
+        D: Clone,
+    {
+        let end = range.end.min(self.indices.len());
+        let indices = &self.indices[range.start.min(end)..end];
+        Self { dataset: self.dataset.clone(), indices: indices.into(), item: PhantomData }
+    }
+
+    /// Cuts the selection into `count` parts in order, whose lengths differ by at most one.
+    pub fn split(&self, count: usize) -> Vec<Self>
+    where
+        D: Clone,
+    {
+        let len = self.indices.len() as u128;
+        let cut = |part: usize| (len * part as u128 / count as u128) as usize;
+        (0..count).map(|part| self.slice(cut(part)..cut(part + 1))).collect()
+    }
+
     /// Takes indices that are known to be below the length.
     pub(super) fn of_valid(dataset: D, indices: &[usize]) -> Self {
         Self { dataset, indices: indices.into(), item: PhantomData }
@@ -94,6 +143,25 @@ mod tests {
     fn an_index_beyond_the_dataset_is_refused() {
         let error = SelectionDataset::new((0..3).collect::<InMemDataset<u8>>(), vec![0, 3]).unwrap_err();
         assert!(matches!(error, DatasetError::NoItem { index: 3, len: 3 }), "{error}");
+    }
+
+    #[test]
+    fn parts_of_a_shuffled_selection_hold_every_item_once() {
+        let shuffled = SelectionDataset::shuffled((0..10).collect::<InMemDataset<usize>>(), 3).unwrap();
+        assert_eq!(shuffled.indices(), crate::random::permutation(10, 3, 0));
+        for count in 1..12 {
+            let parts = shuffled.split(count);
+            let lengths: Vec<usize> = parts.iter().map(Dataset::len).collect();
+            assert!(lengths.iter().all(|&len| len.abs_diff(10 / count) <= 1), "{lengths:?}");
+            let items: Vec<usize> = parts.iter().flat_map(Dataset::iter).collect();
+            assert_eq!(items, shuffled.iter().collect::<Vec<_>>());
+        }
+        assert!(shuffled.split(0).is_empty());
+        let cut = |range| shuffled.slice(range).len();
+        assert_eq!([cut(8..20), cut(20..30), cut(3..3), cut(0..usize::MAX)], [2, 0, 0, 10]);
+        #[expect(clippy::reversed_empty_ranges, reason = "a caller may compute such a range")]
+        let reversed = cut(5..2);
+        assert_eq!(reversed, 0);
     }
 
     #[test]

@@ -10,3 +10,5 @@ mod huggingface;
 #[cfg(feature = "csv")]
 mod published;
 mod spec;
+#[cfg(all(feature = "audio", feature = "csv", feature = "json", feature = "sqlite", feature = "vision"))]
+mod worker_errors;

@@ -1,6 +1,6 @@
 use super::header::{Header, MOST_HEADER};
 use crate::file_bytes::FileBytes;
-use crate::stored_type::{checked_shape, format_error, swapped};
+use crate::stored_type::{checked_shape, format_error, swap_bytes};
 use crate::zip_entries::{ZipEntries, ZipEntry};
 use crate::{FileFormat, LoadArgs};
 use burn_core::record::RecordError;
@@ -119,18 +119,17 @@ fn read(file: &FileBytes, header: &Header, entry: Option<&ZipEntry>) -> Result<T
         let first = begin + start;
         return header.stored().decode_part(file, first + bytes.start..first + bytes.end, shape);
     }
-    let unpacked;
-    let elements = match (begin, entry) {
-        (Some(begin), _) => file.part(begin + start..begin + end),
-        (None, Some(entry)) => {
-            unpacked = entry.unpack(file, end)?;
-            unpacked.get(start as usize..end as usize)
+    let mut elements = match (begin, entry) {
+        (Some(begin), _) if !header.is_big_endian => {
+            let elements = file.part(begin + start..begin + end).ok_or("truncated")?;
+            return header.layout.read(header.stored(), elements);
         }
-        (None, None) => None,
+        (Some(begin), _) => file.part(begin + start..begin + end).ok_or("truncated")?.to_vec(),
+        (None, Some(entry)) => entry.unpack_part(file, start..end)?,
+        (None, None) => return Err("truncated".to_string()),
     };
-    let elements = elements.ok_or("truncated")?;
     if header.is_big_endian {
-        return header.layout.read(header.stored(), &swapped(elements, header.dtype.size()));
+        swap_bytes(&mut elements, header.dtype.size());
     }
-    header.layout.read(header.stored(), elements)
+    header.layout.read_owned(header.stored(), elements)
 }

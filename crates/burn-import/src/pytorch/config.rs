@@ -13,6 +13,10 @@ use std::path::Path;
 const MOST_DEPTH: usize = 64;
 /// Values of a config: one object may be in many places.
 const MOST_VALUES: usize = 1 << 20;
+/// Bytes of all texts, and of the names of values: a long text may be in many places.
+const MOST_TEXT: usize = 64 << 20;
+/// Bytes of the names of all values, which are made for errors alone.
+const MOST_NAMES: usize = 1 << 30;
 
 /// Reads settings from a file of `torch.save`: a dict of numbers, texts, lists and dicts, whole or below
 /// `top_level_key`. Tensors are left out.
@@ -43,15 +47,17 @@ pub fn config_from_file<D: DeserializeOwned>(
     for key in top_level_key.into_iter().flat_map(|key| key.split('.')) {
         root = heap.field(root, key).ok_or_else(|| error(no_such_key(&heap, root, key)))?;
     }
-    let json =
-        Walk { heap: &heap, values: 0 }.json(root, top_level_key.unwrap_or("the file"), 0).map_err(error)?;
+    let json = Walk { heap: &heap, values: 0, text: 0, names: 0 }
+        .json(root, top_level_key.unwrap_or("the file"), 0)
+        .map_err(error)?;
     serde_json::from_value(json.unwrap_or(Json::Null)).map_err(|cause| error(cause.to_string()))
 }
 
 fn no_such_key(heap: &Heap, dict: Value, key: &str) -> String {
     let keys: Vec<String> = match heap.get(dict) {
         Some(Object::Dict(entries)) => {
-            entries.iter().take(20).filter_map(|(key, _)| key_text(heap, *key)).collect()
+            let keys = entries.iter().take(20).filter_map(|(key, _)| key_text(heap, *key));
+            keys.map(|key| format!("{key:.100}")).collect()
         }
         _ => Vec::new(),
     };
@@ -61,6 +67,8 @@ fn no_such_key(heap: &Heap, dict: Value, key: &str) -> String {
 struct Walk<'a> {
     heap: &'a Heap,
     values: usize,
+    text: usize,
+    names: usize,
 }
 
 impl Walk<'_> {
@@ -69,6 +77,13 @@ impl Walk<'_> {
         self.values += 1;
         if self.values > MOST_VALUES || depth > MOST_DEPTH {
             return Err(format!("`{at:.100}`: settings hold each other, or are nested too deep"));
+        }
+        self.names = self.names.saturating_add(at.len());
+        if self.names > MOST_NAMES {
+            return Err(format!(
+                "`{at:.100}`: the names of the settings take more than {} GiB",
+                MOST_NAMES >> 30
+            ));
         }
         Ok(match value {
             Value::None => Some(Json::Null),
@@ -88,9 +103,22 @@ impl Walk<'_> {
         })
     }
 
+    fn count(&mut self, text: &str, at: &str) -> Result<(), String> {
+        self.text = self.text.saturating_add(text.len());
+        match self.text <= MOST_TEXT {
+            true => Ok(()),
+            false => {
+                Err(format!("`{at:.100}`: the texts of the settings take more than {} MiB", MOST_TEXT >> 20))
+            }
+        }
+    }
+
     fn object(&mut self, value: Value, at: &str, depth: usize) -> Result<Option<Json>, String> {
         Ok(match self.heap.get(value) {
-            Some(Object::Text(text)) => Some(Json::String(text.clone())),
+            Some(Object::Text(text)) => {
+                self.count(text, at)?;
+                Some(Json::String(text.clone()))
+            }
             Some(Object::List(items) | Object::Tuple(items) | Object::Set(items)) => {
                 let mut array = Vec::new();
                 for (index, item) in items.iter().enumerate() {
@@ -104,6 +132,7 @@ impl Walk<'_> {
                     if let Some(key) = key_text(self.heap, *key)
                         && let Some(value) = self.json(*value, &format!("{at}.{key}"), depth + 1)?
                     {
+                        self.count(&key, at)?;
                         object.insert(key, value);
                     }
                 }

@@ -8,10 +8,12 @@ const MOST_DEPTH: usize = 64;
 const MOST_VALUES: usize = 16 << 20;
 /// Bytes of all names, and of what is kept beside them.
 const MOST_MEMORY: usize = 512 << 20;
+/// Bytes of the names of all values, tensors or not: a long key may be the key of every entry.
+const MOST_NAMES: usize = 4 << 30;
 
 /// Collects all tensors in `root`, in order.
 pub fn tensors(heap: &Heap, root: Value) -> Result<Vec<(String, StoredTensor)>, String> {
-    let mut walk = Walk { heap, found: Vec::new(), values: 0, memory: 0 };
+    let mut walk = Walk { heap, found: Vec::new(), values: 0, memory: 0, names: 0 };
     walk.value(root, "", 0)?;
     Ok(walk.found)
 }
@@ -21,6 +23,7 @@ struct Walk<'a> {
     found: Vec<(String, StoredTensor)>,
     values: usize,
     memory: usize,
+    names: usize,
 }
 
 impl Walk<'_> {
@@ -29,6 +32,13 @@ impl Walk<'_> {
         if self.values > MOST_VALUES || depth > MOST_DEPTH {
             return Err(format!(
                 "`{name:.100}`: containers of the pickle hold each other, or are nested too deep"
+            ));
+        }
+        self.names = self.names.saturating_add(name.len());
+        if self.names > MOST_NAMES {
+            return Err(format!(
+                "`{name:.100}`: the names of the values take more than {} GiB",
+                MOST_NAMES >> 30
             ));
         }
         let below = |key: &str| if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };

@@ -19,7 +19,7 @@ use burn_core::weights::Weights;
 /// }
 ///
 /// let device = Default::default();
-/// let args = LoadArgs::new("net.pt").with_key_remap("conv\\.(.*)", "$1");
+/// let args = LoadArgs::new("net.pt".into()).with_key_remap("conv\\.(.*)", "$1");
 /// let recorder = PyTorchFileRecorder::<FullPrecisionSettings>::default();
 /// let record: NetRecord<NdArray> = recorder.load(args, &device)?;
 /// // Once converted, the file of PyTorch is not needed any more.

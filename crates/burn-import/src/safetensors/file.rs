@@ -54,7 +54,7 @@ impl SafetensorsFile {
     /// # Errors
     /// As [`open`].
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        if path.extension().is_some_and(|extension| extension == "json") {
+        if shards::is_index(path) {
             return shards::open(path);
         }
         let file = FileBytes::open(path)?;

@@ -9,30 +9,39 @@ use burn_core::module::Module;
 use burn_core::record::RecordError;
 use burn_core::tensor::{Backend, TensorData};
 use burn_core::weights::collect;
-use burn_io::write_atomic;
+use burn_io::{open_file, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path};
 
 /// The most bytes of an index.
 const MOST_INDEX: u64 = 256 << 20;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Index {
-    #[serde(default)]
     metadata: serde_json::Map<String, serde_json::Value>,
     /// The file of each tensor.
     weight_map: BTreeMap<String, String>,
 }
 
+/// What is read of an index. Its metadata are not: they say nothing that the files don't, and may be of any size.
+#[derive(Deserialize)]
+struct WeightMap {
+    weight_map: BTreeMap<String, String>,
+}
+
+/// Tells by its name whether a file is an index.
+pub fn is_index(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
+}
+
 pub fn open(path: &Path) -> Result<SafetensorsFile, RecordError> {
     let error = |cause: String| format_error(FORMAT, &path.display().to_string(), cause);
     let mut text = String::new();
-    let file = File::open(path).map_err(|cause| file_error(path, cause))?;
+    let file = open_file(path).map_err(|cause| file_error(path, cause))?;
     file.take(MOST_INDEX).read_to_string(&mut text).map_err(|cause| file_error(path, cause))?;
-    let index: Index =
+    let index: WeightMap =
         serde_json::from_str(&text).map_err(|cause| error(format!("not an index: {cause}")))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut shards: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -45,6 +54,10 @@ pub fn open(path: &Path) -> Result<SafetensorsFile, RecordError> {
             matches!(Path::new(name).components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
         if !is_beside {
             return Err(error(format!("the index names the file `{name}`, which is not in its folder")));
+        }
+        // Another index, or this one, would be opened again and again.
+        if is_index(Path::new(name)) {
+            return Err(error(format!("the index names `{name}`; expected a file of tensors, not an index")));
         }
         let shard = SafetensorsFile::open(&folder.join(name))?;
         metadata = shard.metadata().clone();

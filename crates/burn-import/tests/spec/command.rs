@@ -123,7 +123,8 @@ fn x_408_onnx_convert_writes_the_parameters() {
     let list = printed(&["onnx", "convert", text(&model("convnet")), text(&file)]);
     assert!(list.contains(" tensors written to "), "{list}");
     let weights =
-        burn_import::open(burn_import::LoadArgs::new(&file).with_layout(burn_import::Layout::Burn)).unwrap();
+        burn_import::open(burn_import::LoadArgs::new(file.clone()).with_layout(burn_import::Layout::Burn))
+            .unwrap();
     let onnx = burn_import::onnx::Model::from_file(model("convnet")).unwrap();
     assert_eq!(weights.tensors().len(), onnx.graph.initializers.len());
     for initializer in &onnx.graph.initializers {

@@ -268,3 +268,164 @@ fn names_of_a_million_levels_do_not_exhaust_the_stack() {
     let error = burn_import::open(&path).unwrap().read_all().unwrap_err().to_string();
     assert!(error.contains("128 levels"), "{error}");
 }
+
+#[test]
+fn items_that_are_added_in_a_loop_are_counted() {
+    // One byte of the file is an item of 32 bytes: 18 Mi of them would be 576 MiB, three times that while a list grows.
+    let loops: [(&str, &[u8], &[u8]); 3] = [
+        ("APPENDS", b"](", b"NNNNNNNNNNNNNNNNe("),
+        ("SETITEMS", b"}(", b"NNNNNNNNNNNNNNNNu("),
+        ("ADDITEMS", b"\x8f(", b"NNNNNNNNNNNNNNNN\x90("),
+    ];
+    for (name, start, round) in loops {
+        let pickle = [start, &round.repeat(18 << 16), b"0."].concat();
+        let file = pickle.len();
+        let (error, most, _) = peak(|| refused(&pickle));
+        assert!(error.contains("the objects of the pickle take more than 512 MiB"), "{name}: {error}");
+        // Beside the file itself; a list that grows is in memory twice for a moment.
+        assert!(most < 2 * file + (800 << 20), "{name}: {most} bytes");
+    }
+}
+
+#[test]
+fn objects_and_memos_that_are_made_in_a_loop_are_counted() {
+    for (name, round) in [
+        ("tuples", &b")0"[..]),
+        ("texts", b"\x8c\x000"),
+        ("dicts", b"}0"),
+        ("calls", b"ccollections\nOrderedDict\n)R0"),
+    ] {
+        let pickle = [&round.repeat((8 << 20) / round.len()), &b"N."[..]].concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = torch_file(folder.path(), &pickle);
+        let (_, most, _) = peak(|| pytorch::open(path));
+        assert!(most < 2 * pickle.len() + (800 << 20), "{name}: {most} bytes");
+    }
+    // Lists that take over the memory of a stack that was long once.
+    let long = [vec![b'('], vec![b'N'; 2 << 20], b"l0".to_vec()].concat();
+    let pickle = [long, b"(l0".repeat(1000), b"N.".to_vec()].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = torch_file(folder.path(), &pickle);
+    let (_, most, _) = peak(|| pytorch::open(path));
+    assert!(most < 512 << 20, "{most} bytes");
+}
+
+#[test]
+fn settings_that_repeat_a_long_text_are_refused() {
+    let text = "x".repeat(1 << 20);
+    let mut pickle = format!("S'{text}'\nq\x000]q\x01(").into_bytes();
+    for _ in 0..1000 {
+        pickle.extend_from_slice(b"h\x00");
+    }
+    pickle.extend_from_slice(b"e.");
+    let folder = tempfile::tempdir().unwrap();
+    let path = torch_file(folder.path(), &pickle);
+    let (error, most, _) =
+        peak(|| pytorch::config_from_file::<Vec<String>>(&path, None).unwrap_err().to_string());
+    assert!(error.contains("the texts of the settings take more than 64 MiB"), "{error}");
+    assert!(most < 256 << 20, "{most} bytes");
+}
+
+#[test]
+fn an_index_that_names_an_index_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("a.json"), folder.path().join("b.json"));
+    // 49 bytes and less: an index that names itself, and two that name each other.
+    for (a, b) in [("a.json", "a.json"), ("b.json", "a.json")] {
+        fs::write(&first, format!(r#"{{"weight_map":{{"w":"{a}"}}}}"#)).unwrap();
+        fs::write(&second, format!(r#"{{"weight_map":{{"w":"{b}"}}}}"#)).unwrap();
+        let error = safetensors::open(&first).unwrap_err().to_string();
+        assert!(error.contains("a.json") && error.contains(&format!("names `{a}`")), "{error}");
+        assert!(error.contains("not an index"), "{error}");
+    }
+}
+
+/// An array of zeros in the format of NumPy, and the zip file with it, compressed.
+fn packed_zeros(path: &Path, descr: &str, bytes: usize) {
+    let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({},), }}", bytes / 4);
+    let header = [b"\x93NUMPY\x01\x00", &(dict.len() as u16).to_le_bytes()[..], dict.as_bytes()].concat();
+    let options =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    let mut zip = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    zip.start_file("zeros.npy", options).unwrap();
+    zip.write_all(&header).unwrap();
+    zip.write_all(&vec![0; bytes]).unwrap();
+    zip.finish().unwrap();
+}
+
+#[test]
+fn an_unpacked_array_is_in_memory_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("zeros.npz");
+    let size = 128 << 20;
+    for descr in ["<f4", ">f4"] {
+        packed_zeros(&path, descr, size);
+        assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+        let (data, most, left) = peak(|| npz::open(&path).unwrap().read("zeros").unwrap().unwrap());
+        assert_eq!(data.num_elements(), size / 4);
+        assert!(data.as_slice::<f32>().unwrap().iter().all(|x| *x == 0.0));
+        assert!(left >= size && most < size + (2 << 20), "{descr}: {most} bytes for an array of {size}");
+    }
+}
+
+#[test]
+fn entries_that_are_larger_than_their_bytes_or_share_them_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("zeros.npz");
+    packed_zeros(&path, "<f4", 1 << 20);
+    let whole = fs::read(&path).unwrap();
+    let directory = whole.windows(4).position(|at| at == b"PK\x01\x02").unwrap();
+    // The unpacked size of the directory, four bytes at 24.
+    let mut large = whole.clone();
+    large[directory + 24..directory + 28].copy_from_slice(&(u32::MAX - 1).to_le_bytes());
+    fs::write(&path, large).unwrap();
+    let error = npz::open(&path).unwrap_err().to_string();
+    assert!(error.contains("zeros.npy") && error.contains("do not hold"), "{error}");
+    // A second entry of the directory, of another name, with the same bytes.
+    let end = whole.windows(4).position(|at| at == b"PK\x05\x06").unwrap();
+    let mut entry = whole[directory..end].to_vec();
+    let name = entry.windows(5).position(|at| at == b"zeros").unwrap();
+    entry[name..name + 5].copy_from_slice(b"other");
+    let mut tail = whole[end..].to_vec();
+    tail[8..12].copy_from_slice(&[2, 0, 2, 0]);
+    let size = (2 * (end - directory)) as u32;
+    tail[12..16].copy_from_slice(&size.to_le_bytes());
+    fs::write(&path, [&whole[..end], &entry, &tail].concat()).unwrap();
+    let error = npz::open(&path).unwrap_err().to_string();
+    assert!(error.contains("`zeros.npy` and `other.npy`") && error.contains("same bytes"), "{error}");
+}
+
+#[test]
+fn a_packed_array_with_a_wrong_checksum_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("zeros.npz");
+    packed_zeros(&path, "<f4", 4096);
+    let mut bytes = fs::read(&path).unwrap();
+    let directory = bytes.windows(4).position(|at| at == b"PK\x01\x02").unwrap();
+    bytes[directory + 16] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    // A small array is read with its header.
+    let error = npz::open(&path).and_then(|arrays| arrays.read("zeros").unwrap()).unwrap_err().to_string();
+    assert!(error.contains("zeros.npz") && error.to_lowercase().contains("checksum"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fifo_in_place_of_a_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.pt", "a.safetensors", "a.index.json", "a.gguf", "a.npz"] {
+        let path = folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let error = burn_import::open(&path).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("a FIFO (named pipe)"), "{error}");
+    }
+    for error in [
+        pytorch::open(folder.path().join("a.pt")).unwrap_err(),
+        safetensors::open(folder.path().join("a.safetensors")).unwrap_err(),
+        safetensors::open(folder.path().join("a.index.json")).unwrap_err(),
+        gguf::open(folder.path().join("a.gguf")).unwrap_err(),
+        npz::open(folder.path().join("a.npz")).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("a FIFO (named pipe)"), "{error}");
+    }
+}

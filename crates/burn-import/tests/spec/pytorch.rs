@@ -94,18 +94,35 @@ fn pt_003_two_keys_of_one_name_and_a_wrong_expression_are_errors() {
     assert!(load("conv(", "").contains("with_key_remap"), "{}", load("conv(", ""));
 }
 
+/// `.into()` leaves the type to the parameter, which has one; the others are forms of `From`.
+#[test]
+fn pt_002_load_args_are_made_of_any_path() {
+    let name = "convs.pt";
+    let all = [
+        LoadArgs::new(name.into()),
+        LoadArgs::new(String::from(name).into()),
+        LoadArgs::new(std::path::PathBuf::from(name)),
+        LoadArgs::new(std::path::Path::new(name).into()),
+        name.into(),
+        LoadArgs::from(String::from(name)),
+        burn_import::safetensors::LoadArgs::new(name.into()),
+        burn_import::npz::LoadArgs::new(name.into()),
+    ];
+    assert!(all.iter().all(|args| args.path() == std::path::Path::new(name)));
+}
+
 #[test]
 fn pt_004_debug_print_lists_keys_shapes_and_types() {
     const GOLDEN: &str = "Debug information of keys and tensor shapes:
 ---
-Original Key: conv.conv1.weight
-Remapped Key: conv1.weight
-Shape: [2, 2, 2, 2]
-Dtype: F32
----
 Original Key: conv.conv1.bias
 Remapped Key: conv1.bias
 Shape: [2]
+Dtype: F32
+---
+Original Key: conv.conv1.weight
+Remapped Key: conv1.weight
+Shape: [2, 2, 2, 2]
 Dtype: F32
 ---
 Original Key: conv.conv2.weight

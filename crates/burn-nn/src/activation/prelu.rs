@@ -24,7 +24,7 @@ impl PReluConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<PRelu<B>, ConfigError> {
         let PReluConfig { num_parameters, alpha } = *self;
         let check = FieldCheck::of("PReluConfig");
-        check.at_least("num_parameters", num_parameters, 1)?;
+        check.elements(&[("num_parameters", num_parameters)])?;
         check.ensure(alpha.is_finite(), "alpha", &alpha, "a finite number")?;
         Ok(PRelu { alpha: Initializer::Constant { value: alpha }.init([num_parameters], device) })
     }

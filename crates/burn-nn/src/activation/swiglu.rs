@@ -1,5 +1,6 @@
 use crate::display::one_line;
 use crate::input::check_last_dim;
+use crate::size_limits::check_weight;
 use crate::{Initializer, Linear, LinearConfig};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Module, ModuleDisplay};
@@ -29,9 +30,7 @@ impl SwiGluConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<SwiGlu<B>, ConfigError> {
         let check = FieldCheck::of("SwiGluConfig");
-        check.at_least("d_input", self.d_input, 1)?;
-        check.at_least("d_output", self.d_output, 1)?;
-        check.nested("initializer", self.initializer.validate())?;
+        check_weight(check, &[("d_input", self.d_input), ("d_output", self.d_output)], &self.initializer)?;
         let linear = LinearConfig::new(self.d_input, self.d_output)
             .with_bias(self.bias)
             .with_initializer(self.initializer.clone());

@@ -117,6 +117,32 @@ impl<B: Backend> MhaCache<B> {
         }
     }
 
+    /// Refuses a call that begins with the positions that are cached: a growing prefix in place of the new positions
+    /// alone. Values are compared, which no rotation by position changes. A call that is not longer than what is
+    /// cached cannot hold all of it, so that the decoding of a token reads nothing.
+    pub(super) fn check_new(&self, layer: &'static str, value: &Tensor<B, 4>) -> Result<(), TensorError> {
+        let (Some(stored), Some(capacity)) = (&self.stored, self.capacity) else { return Ok(()) };
+        let (len, count, size) = (self.len, value.dims()[2], stored.value.dims()[2]);
+        if len == 0 || count <= len {
+            return Ok(());
+        }
+        let cached = stored.value.clone().detach().narrow(2, size - capacity, len);
+        let given = value.clone().detach().narrow(2, 0, len);
+        let limit = cached.clone().abs() * 1e-3 + 1e-6;
+        let same = (given - cached).abs().lower_equal(limit).all();
+        // Where values can only be read asynchronously, the check is left out.
+        let same = same.try_into_data().is_ok_and(|data| data.iter::<bool>().all(|same| same));
+        if !same {
+            return Ok(());
+        }
+        let message = format_args!(
+            "the {len} cached positions come again at the start of the input; expected new positions only, got {count} \
+             that begin with them. Give what follows the cached positions, or clear the cache. A sequence that repeats \
+             itself is given in parts of at most {len} positions"
+        );
+        Err(TensorError::argument(layer, message))
+    }
+
     /// Writes the keys of a call behind the cached ones and returns all of them. The first `front` keys of
     /// the memory are zeros that are there from the beginning.
     pub(super) fn extend(&mut self, keys: Keys<B>, front: usize) -> Keys<B> {
@@ -178,4 +204,71 @@ fn full(capacity: Option<usize>, len: usize, count: usize, [cached, batch]: [usi
         "the cache is full; expected at most {capacity} positions, got {len} cached and {count} more. Make the cache \
          with a larger capacity"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::attention::{MhaCache, MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
+    use crate::transformer::{
+        TransformerDecoderConfig, TransformerDecoderInput, TransformerEncoderConfig, TransformerEncoderInput,
+    };
+    use crate::{RotaryEncoding, RotaryEncodingConfig};
+    use alloc::string::ToString;
+    use burn_core::tensor::{Distribution, Tensor};
+    use burn_ndarray::NdArray;
+
+    type B = NdArray;
+
+    fn random() -> Tensor<B, 3> {
+        Tensor::random([2, 5, 8], Distribution::Normal(0.0, 1.0), &Default::default())
+    }
+
+    #[test]
+    fn cache_refuses_a_growing_prefix_and_stays_as_it_was() {
+        let layer: MultiHeadAttention<B> = MultiHeadAttentionConfig::new(8, 2).init(&Default::default());
+        let rotary: RotaryEncoding<B> = RotaryEncodingConfig::new(16, 4).init(&Default::default());
+        let (x, mut cache) = (random(), MhaCache::autoregressive(16));
+        let prefix = |length| {
+            let input = MhaInput::self_attn(x.clone().narrow(1, 0, length)).causal();
+            MhaInput { rotary: Some(rotary.clone()), ..input }
+        };
+        for (first, next) in [(1, 2), (2, 3), (2, 5)] {
+            cache.clear();
+            assert!(layer.try_forward_cache(prefix(first), &mut cache).is_ok());
+            let error = layer.try_forward_cache(prefix(next), &mut cache).map(drop).unwrap_err().to_string();
+            let expected = alloc::format!(
+                "multi_head_attention: the {first} cached positions come again at the start of the input; expected new \
+                 positions only, got {next} that begin with them."
+            );
+            assert!(error.starts_with(&expected), "{error}");
+            assert_eq!(cache.len(), first);
+        }
+        // Parts of any length that do not begin with what is cached.
+        cache.clear();
+        for (start, count) in [(0, 1), (1, 3), (4, 1)] {
+            let part = MhaInput::self_attn(x.clone().narrow(1, start, count)).causal();
+            assert!(layer.try_forward_cache(part, &mut cache).is_ok(), "{start} {count}");
+        }
+        assert_eq!(cache.len(), 5);
+    }
+
+    #[test]
+    fn transformers_refuse_a_growing_prefix() {
+        let device = Default::default();
+        let x = random();
+        let encoder = TransformerEncoderConfig::new(8, 16, 2, 2).init::<B>(&device);
+        let mut cache = encoder.new_autoregressive_cache(8);
+        let input = |length| TransformerEncoderInput::new(x.clone().narrow(1, 0, length));
+        assert!(encoder.try_forward_autoregressive_inference(input(1), &mut cache).is_ok());
+        let error = encoder.try_forward_autoregressive_inference(input(2), &mut cache).unwrap_err();
+        assert!(error.to_string().contains("expected new positions only, got 2"), "{error}");
+        assert!(cache.layers.iter().all(|cache| cache.len() == 1));
+        let decoder = TransformerDecoderConfig::new(8, 16, 2, 2).init::<B>(&device);
+        let mut cache = decoder.new_autoregressive_cache(8);
+        let input = |length| TransformerDecoderInput::new(x.clone().narrow(1, 0, length), x.clone());
+        assert!(decoder.try_forward_autoregressive_inference(input(2), &mut cache).is_ok());
+        let error = decoder.try_forward_autoregressive_inference(input(3), &mut cache).unwrap_err();
+        assert!(error.to_string().contains("expected new positions only, got 3"), "{error}");
+        assert!(cache.layers.iter().all(|cache| cache.self_attn.len() == 2));
+    }
 }

@@ -60,6 +60,9 @@ impl CrossAttentionConfig {
             quiet_softmax: self.quiet_softmax,
             initializer: self.initializer.clone(),
         };
+        let heads = [("n_heads", self.n_heads), ("d_head", self.d_head.unwrap_or(1))];
+        check.elements(&[("d_context", self.d_context), heads[0], heads[1]])?;
+        check.elements(&[("d_context", self.d_context), ("d_model", self.d_model)])?;
         attention.validate(check)?;
         Ok(CrossAttention { attention: attention.init(device) })
     }
@@ -81,6 +84,7 @@ impl CrossAttentionConfig {
 /// let (x, context) = (Tensor::ones([2, 5, 32], &device), Tensor::ones([2, 7, 48], &device));
 /// assert_eq!(layer.forward(x, context, None).dims(), [2, 5, 32]);
 /// ```
+#[doc(alias = "MultiheadAttention")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct CrossAttention<B: Backend> {

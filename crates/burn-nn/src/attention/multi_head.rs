@@ -102,9 +102,13 @@ impl MultiHeadAttentionConfig {
                 &format!("a divisor of n_heads, {}", self.n_heads),
             )?;
         }
-        for (field, size) in [("d_head", self.d_head), ("d_key", self.d_key), ("d_value", self.d_value)] {
-            check.at_least(field, size.unwrap_or(1), 1)?;
+        let heads =
+            [("n_heads", self.n_heads), ("d_head", self.d_head.unwrap_or(self.d_model / self.n_heads))];
+        for (field, size) in [("d_model", None), ("d_key", self.d_key), ("d_value", self.d_value)] {
+            check.elements(&[(field, size.unwrap_or(self.d_model)), heads[0], heads[1]])?;
         }
+        let projection = [self.d_model, self.n_heads * heads[1].1];
+        check.nested("initializer", self.initializer.validate_for(&projection))?;
         check.probability("dropout", self.dropout)
     }
 }
@@ -171,8 +175,9 @@ impl<B: Backend> MultiHeadAttention<B> {
     /// call only.
     ///
     /// # Errors
-    /// Query, key, value or a mask has another shape, the batch has another size than the cache, or the
-    /// positions do not fit its capacity. The cache is then as it was.
+    /// Query, key, value or a mask has another shape, the batch has another size than the cache, the positions
+    /// do not fit its capacity, or the call begins with the positions that are cached, as a growing prefix
+    /// does: only new positions are given. The cache is then as it was.
     pub fn try_forward_cache(
         &self,
         input: MhaInput<B>,
@@ -219,6 +224,9 @@ impl<B: Backend> MultiHeadAttention<B> {
                     let [batch, length, _] = x.dims();
                     x.reshape([batch, length, self.n_key_value_heads, self.d_head]).swap_dims(1, 2)
                 });
+                if let Some(cache) = cache.as_deref() {
+                    cache.check_new(NAME, &value)?;
+                }
                 if let Some(rotary) = &rotary {
                     key = rotary.try_apply(key, position)?;
                 }

@@ -115,7 +115,7 @@ macro_rules! conv_transpose {
                 let kernel: [usize; $n] = self.kernel_size.array();
                 let (sizes, bias) = ([inputs, outputs / self.groups], self.bias.then_some(outputs));
                 let WeightAndBias { weight, bias } =
-                    WeightAndBias::new(sizes, &kernel, bias, &self.initializer, device);
+                    WeightAndBias::try_new(check, sizes, &kernel, bias, &self.initializer, device)?;
                 Ok($layer {
                     weight,
                     bias,

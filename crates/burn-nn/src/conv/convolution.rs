@@ -108,7 +108,7 @@ macro_rules! convolution {
                 let kernel: [usize; $n] = self.kernel_size.array();
                 let (sizes, bias) = ([outputs, inputs / self.groups], self.bias.then_some(outputs));
                 let WeightAndBias { weight, bias } =
-                    WeightAndBias::new(sizes, &kernel, bias, &self.initializer, device);
+                    WeightAndBias::try_new(check, sizes, &kernel, bias, &self.initializer, device)?;
                 Ok($layer {
                     weight,
                     bias,

@@ -61,7 +61,7 @@ impl DeformConv2dConfig {
         check.ensure(divides, "offset_groups", &self.offset_groups, &expected)?;
         let (sizes, bias) = ([outputs, inputs / self.weight_groups], self.bias.then_some(outputs));
         let WeightAndBias { weight, bias } =
-            WeightAndBias::new(sizes, &self.kernel_size, bias, &self.initializer, device);
+            WeightAndBias::try_new(check, sizes, &self.kernel_size, bias, &self.initializer, device)?;
         Ok(DeformConv2d {
             weight,
             bias,

@@ -1,5 +1,6 @@
 //! Parameters of convolution layers.
 
+use crate::size_limits::check_weight;
 use alloc::format;
 use alloc::vec::Vec;
 use burn_core::config::{ConfigError, FieldCheck};
@@ -26,17 +27,24 @@ pub struct WeightAndBias<B: Backend, const D: usize> {
 
 impl<B: Backend, const D: usize> WeightAndBias<B, D> {
     /// Initializes a weight `[first, second, kernel_size..]`, and a bias of the size `bias` with the fans of the weight.
-    pub fn new(
+    ///
+    /// # Errors
+    /// The weight has more elements than can be addressed, or the initializer is wrong or not defined for it.
+    pub fn try_new(
+        check: FieldCheck,
         [first, second]: [usize; 2],
         kernel_size: &[usize],
         bias: Option<usize>,
         initializer: &Initializer,
         device: &B::Device,
-    ) -> Self {
-        let kernel = kernel_size.iter().fold(1usize, |count, &size| count.saturating_mul(size));
-        let (fan_in, fan_out) = (second.saturating_mul(kernel), first.saturating_mul(kernel));
+    ) -> Result<Self, ConfigError> {
         let sizes: Vec<usize> = [first, second].into_iter().chain(kernel_size.iter().copied()).collect();
+        let field = |index| if index < 2 { "channels" } else { "kernel_size" };
+        let fields: Vec<_> = sizes.iter().enumerate().map(|(index, &size)| (field(index), size)).collect();
+        check_weight(check, &fields, initializer)?;
+        let kernel: usize = kernel_size.iter().product();
+        let (fan_in, fan_out) = (second * kernel, first * kernel);
         let bias = bias.map(|size| initializer.init_with([size], Some(fan_in), Some(fan_out), device));
-        WeightAndBias { weight: initializer.init(Shape::from(sizes), device), bias }
+        Ok(WeightAndBias { weight: initializer.init(Shape::from(sizes), device), bias })
     }
 }

@@ -71,6 +71,7 @@ impl BinaryCrossEntropyLossConfig {
 /// let targets = Tensor::<NdArray, 1, Int>::from_data([0, 1], &device);
 /// assert!((loss.forward(logits, targets).into_scalar() - 2_f32.ln()).abs() < 1e-6);
 /// ```
+#[doc(alias = "BCELoss")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BinaryCrossEntropyLoss<B: Backend> {

@@ -1,5 +1,6 @@
 use super::Reduction;
 use crate::display::one_line;
+use crate::half_precision::pair_in_f32;
 use crate::input::check_same_shape;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -64,7 +65,7 @@ impl CosineEmbeddingLoss {
         targets: Tensor<B, 1, Int>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(x1, x2, targets))
+        pair_in_f32(x1, x2, |x1, x2| reduction.reduce(self.losses(x1, x2, targets)))
     }
 
     /// Computes the loss per pair, `[batch]`, without a reduction.
@@ -72,6 +73,19 @@ impl CosineEmbeddingLoss {
     /// # Panics
     /// The shapes do not fit.
     pub fn forward_no_reduction<B: Backend>(
+        &self,
+        x1: Tensor<B, 2>,
+        x2: Tensor<B, 2>,
+        targets: Tensor<B, 1, Int>,
+    ) -> Tensor<B, 1> {
+        pair_in_f32(x1, x2, |x1, x2| self.losses(x1, x2, targets))
+    }
+}
+
+impl CosineEmbeddingLoss {
+    /// The loss per pair, in the type of its arguments.
+    #[track_caller]
+    fn losses<B: Backend>(
         &self,
         x1: Tensor<B, 2>,
         x2: Tensor<B, 2>,

@@ -57,6 +57,73 @@ pub struct CtcLoss {
     pub zero_infinity: bool,
 }
 
+/// Options of [`ctc_loss`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CtcLossOptions {
+    /// Class that stands for no label.
+    pub blank: usize,
+    /// Whether an infinite loss, of a target that is too long for its input, counts as 0.
+    pub zero_infinity: bool,
+    /// Reduction of the losses of the samples; [`Reduction::Mean`] divides each loss by the length of its target first.
+    pub reduction: Reduction,
+}
+
+impl Default for CtcLossOptions {
+    fn default() -> Self {
+        CtcLossOptions { blank: 0, zero_infinity: false, reduction: Reduction::Mean }
+    }
+}
+
+/// Computes the loss of connectionist temporal classification, shape `[1]`, as [`CtcLoss`] does: of log-probabilities
+/// `[time, batch, classes]`, targets `[batch, length]`, and the number of frames and of labels of each sample,
+/// `[batch]`. PyTorch: `torch.nn.functional.ctc_loss`.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::nn::loss::{CtcLossOptions, ctc_loss};
+/// use burn::tensor::{Int, Tensor};
+///
+/// let device = Default::default();
+/// let log_probs = Tensor::<NdArray, 3>::full([2, 1, 2], 0.5_f64.ln(), &device);
+/// let targets = Tensor::<NdArray, 2, Int>::from_data([[1]], &device);
+/// let lengths = |length: i64| Tensor::<NdArray, 1, Int>::from_data([length], &device);
+/// let loss = ctc_loss(log_probs, targets, lengths(2), lengths(1), CtcLossOptions::default());
+/// // Three of four alignments: `1 1`, `0 1` and `1 0`.
+/// assert!((loss.into_scalar() + 0.75_f32.ln()).abs() < 1e-6);
+/// ```
+///
+/// # Panics
+/// Those of [`CtcLoss::forward`].
+#[track_caller]
+pub fn ctc_loss<B: Backend>(
+    log_probs: Tensor<B, 3>,
+    targets: Tensor<B, 2, Int>,
+    input_lengths: Tensor<B, 1, Int>,
+    target_lengths: Tensor<B, 1, Int>,
+    options: CtcLossOptions,
+) -> Tensor<B, 1> {
+    let CtcLossOptions { blank, zero_infinity, reduction } = options;
+    let loss = CtcLoss { blank, zero_infinity };
+    loss.forward(log_probs, targets, input_lengths, target_lengths, reduction)
+}
+
+/// [`ctc_loss`], and what is wrong as a value.
+///
+/// # Errors
+/// When [`ctc_loss`] panics, and when a length or a class is out of its range.
+#[track_caller]
+pub fn try_ctc_loss<B: Backend>(
+    log_probs: Tensor<B, 3>,
+    targets: Tensor<B, 2, Int>,
+    input_lengths: Tensor<B, 1, Int>,
+    target_lengths: Tensor<B, 1, Int>,
+    options: CtcLossOptions,
+) -> Result<Tensor<B, 1>, TensorError> {
+    let CtcLossOptions { blank, zero_infinity, reduction } = options;
+    let loss = CtcLoss { blank, zero_infinity };
+    loss.try_forward(log_probs, targets, input_lengths, target_lengths, reduction)
+}
+
 impl CtcLoss {
     /// Computes the reduced loss, shape `[1]`, of log-probabilities `[time, batch, classes]`, targets
     /// `[batch, length]`, and the number of frames and of labels of each sample, `[batch]`. Labels from the

@@ -48,6 +48,7 @@ impl FocalLossConfig {
 /// let loss = FocalLossConfig::new().init().forward(logits, targets, Reduction::Sum);
 /// assert!((loss.into_scalar() - 0.25 * 0.25 * 2_f32.ln()).abs() < 1e-6);
 /// ```
+#[doc(alias = "sigmoid_focal_loss")]
 #[derive(Module, Clone, Copy, Debug)]
 #[module(custom_display)]
 pub struct FocalLoss {

@@ -1,5 +1,6 @@
 use super::Reduction;
 use crate::display::one_line;
+use crate::half_precision::pair_in_f32;
 use crate::input::{check_broadcast, check_same_shape};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -71,7 +72,7 @@ impl GaussianNllLoss {
         variance: Tensor<B, D>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(input, targets, variance))
+        pair_in_f32(input, targets, |x, y| reduction.reduce(self.losses(x, y, variance)))
     }
 
     /// Computes the loss per element, without a reduction.
@@ -79,6 +80,19 @@ impl GaussianNllLoss {
     /// # Panics
     /// The shapes do not fit.
     pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        input: Tensor<B, D>,
+        targets: Tensor<B, D>,
+        variance: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        pair_in_f32(input, targets, |x, y| self.losses(x, y, variance))
+    }
+}
+
+impl GaussianNllLoss {
+    /// The loss per element, in the common type of its arguments.
+    #[track_caller]
+    fn losses<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
         targets: Tensor<B, D>,

@@ -1,5 +1,6 @@
 use super::Reduction;
 use crate::display::one_line;
+use crate::half_precision::pair_in_f32;
 use crate::input::check_broadcast;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -58,7 +59,7 @@ impl HuberLoss {
         target: Tensor<B, D>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(prediction, target))
+        pair_in_f32(prediction, target, |x, y| reduction.reduce(self.losses(x, y)))
     }
 
     /// Computes the loss per element, without a reduction.
@@ -66,6 +67,18 @@ impl HuberLoss {
     /// # Panics
     /// The shapes do not broadcast.
     pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        pair_in_f32(prediction, target, |x, y| self.losses(x, y))
+    }
+}
+
+impl HuberLoss {
+    /// The loss per element, in the type of its arguments.
+    #[track_caller]
+    fn losses<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,

@@ -27,7 +27,7 @@ pub use binary_cross_entropy::{
 };
 pub use cosine_embedding::{CosineEmbeddingLoss, CosineEmbeddingLossConfig};
 pub use cross_entropy::{CrossEntropyLoss, CrossEntropyLossConfig, CrossEntropyLossRecord};
-pub use ctc::{CtcLoss, CtcLossConfig};
+pub use ctc::{CtcLoss, CtcLossConfig, CtcLossOptions, ctc_loss, try_ctc_loss};
 pub use focal::{FocalLoss, FocalLossConfig};
 pub use gaussian_nll::{GaussianNllLoss, GaussianNllLossConfig};
 pub use hinge_embedding::{HingeEmbeddingLoss, HingeEmbeddingLossConfig};

@@ -1,4 +1,5 @@
 use super::Reduction;
+use crate::half_precision::pair_in_f32;
 use crate::input::check_broadcast;
 use burn_core::module::Module;
 use burn_core::tensor::{Backend, Tensor};
@@ -36,7 +37,7 @@ impl MseLoss {
         target: Tensor<B, D>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(prediction, target))
+        pair_in_f32(prediction, target, |x, y| reduction.reduce(self.losses(x, y)))
     }
 
     /// Computes the loss per element, without a reduction.
@@ -44,6 +45,18 @@ impl MseLoss {
     /// # Panics
     /// The shapes do not broadcast.
     pub fn forward_no_reduction<B: Backend, const D: usize>(
+        &self,
+        prediction: Tensor<B, D>,
+        target: Tensor<B, D>,
+    ) -> Tensor<B, D> {
+        pair_in_f32(prediction, target, |x, y| self.losses(x, y))
+    }
+}
+
+impl MseLoss {
+    /// The loss per element, in the type of its arguments.
+    #[track_caller]
+    fn losses<B: Backend, const D: usize>(
         &self,
         prediction: Tensor<B, D>,
         target: Tensor<B, D>,

@@ -1,6 +1,7 @@
 use super::Reduction;
 use super::weights::check_weights;
 use crate::display::one_line;
+use crate::half_precision::in_f32;
 use crate::input::require;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -77,7 +78,7 @@ impl<B: Backend> MultiMarginLoss<B> {
         targets: Tensor<B, 1, Int>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(input, targets))
+        in_f32(input, |input| reduction.reduce(self.losses(input, targets)))
     }
 
     /// Computes the loss per sample, `[batch]`, without a reduction.
@@ -85,6 +86,14 @@ impl<B: Backend> MultiMarginLoss<B> {
     /// # Panics
     /// The sizes differ, or a target is no class.
     pub fn forward_no_reduction(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
+        in_f32(input, |input| self.losses(input, targets))
+    }
+}
+
+impl<B: Backend> MultiMarginLoss<B> {
+    /// The loss per sample, in the type of its input.
+    #[track_caller]
+    fn losses(&self, input: Tensor<B, 2>, targets: Tensor<B, 1, Int>) -> Tensor<B, 1> {
         let ([batch, classes], [count]) = (input.dims(), targets.dims());
         require(
             batch == count,

@@ -1,6 +1,6 @@
 use super::Reduction;
 use crate::display::one_line;
-use crate::input::check_same_shape;
+use crate::input::{check_same_shape, require};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::{Backend, Tensor};
@@ -66,7 +66,7 @@ impl PoissonNllLoss {
     /// Computes the reduced loss, shape `[1]`, of an input and targets of the same shape.
     ///
     /// # Panics
-    /// The shapes differ.
+    /// The shapes differ, or a rate is negative, without `log_input`.
     pub fn forward<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -79,7 +79,7 @@ impl PoissonNllLoss {
     /// Computes the loss per element, without a reduction.
     ///
     /// # Panics
-    /// The shapes differ.
+    /// The shapes differ, or a rate is negative, without `log_input`.
     pub fn forward_no_reduction<B: Backend, const D: usize>(
         &self,
         input: Tensor<B, D>,
@@ -89,10 +89,27 @@ impl PoissonNllLoss {
         let losses = if self.log_input {
             input.clone().exp() - targets.clone() * input
         } else {
+            require_rates(&input);
             input.clone() - targets.clone() * (input + self.epsilon).log()
         };
         if self.full { losses + stirling(targets) } else { losses }
     }
+}
+
+/// Refuses a negative rate, whose logarithm is NaN.
+#[track_caller]
+fn require_rates<B: Backend, const D: usize>(input: &Tensor<B, D>) {
+    // Where values can only be read asynchronously, a negative rate gives NaN.
+    let negative = input.clone().detach().lower_elem(0.0).any();
+    let found = negative.try_into_data().is_ok_and(|data| data.iter::<bool>().any(|found| found));
+    require(
+        !found,
+        "poisson_nll_loss",
+        format_args!(
+            "negative rate in the input; expected rates of at least 0, since `log_input` is false. Give the logarithm \
+             of the rate with `log_input`, or make the prediction positive, for instance with softplus"
+        ),
+    );
 }
 
 /// Stirling's approximation of `log(targets!)`, where the targets are above 1; 0 elsewhere.
@@ -107,5 +124,31 @@ fn stirling<B: Backend, const D: usize>(targets: Tensor<B, D>) -> Tensor<B, D> {
 impl ModuleDisplay for PoissonNllLoss {
     fn custom_settings(&self) -> Option<DisplaySettings> {
         one_line()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PoissonNllLossConfig;
+    use crate::loss::Reduction;
+    use alloc::string::ToString;
+    use burn_core::tensor::Tensor;
+    use burn_ndarray::NdArray;
+
+    #[test]
+    fn poisson_nll_loss_refuses_a_negative_rate_and_takes_a_negative_logarithm() {
+        let device = Default::default();
+        let x = |value: f64| Tensor::<NdArray, 1>::from_data([1.0, value], &device);
+        let loss = PoissonNllLossConfig::new().with_log_input(false).init();
+        let error = loss.try_forward(x(-0.5), x(1.0), Reduction::Mean).unwrap_err().to_string();
+        assert!(
+            error.starts_with("poisson_nll_loss: negative rate in the input; expected rates of at least 0"),
+            "{error}"
+        );
+        assert!(loss.try_forward(x(0.0), x(1.0), Reduction::Mean).is_ok());
+        // exp(1) - 1 and exp(-0.5) + 0.5.
+        let loss = PoissonNllLossConfig::new().init().forward(x(-0.5), x(1.0), Reduction::Sum);
+        let expected = 1f64.exp() - 1.0 + (-0.5f64).exp() + 0.5;
+        assert!((f64::from(loss.into_scalar()) - expected).abs() < 1e-5);
     }
 }

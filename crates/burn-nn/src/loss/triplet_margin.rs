@@ -1,5 +1,6 @@
 use super::Reduction;
 use crate::display::one_line;
+use crate::half_precision::{pair_in_f32, widened};
 use crate::input::check_same_shape;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
@@ -80,7 +81,7 @@ impl TripletMarginLoss {
         negative: Tensor<B, 2>,
         reduction: Reduction,
     ) -> Tensor<B, 1> {
-        reduction.reduce(self.forward_no_reduction(anchor, positive, negative))
+        pair_in_f32(anchor, positive, |x, y| reduction.reduce(self.losses(x, y, widened(negative))))
     }
 
     /// Computes the loss per triplet, `[batch]`, without a reduction.
@@ -88,6 +89,19 @@ impl TripletMarginLoss {
     /// # Panics
     /// The shapes differ.
     pub fn forward_no_reduction<B: Backend>(
+        &self,
+        anchor: Tensor<B, 2>,
+        positive: Tensor<B, 2>,
+        negative: Tensor<B, 2>,
+    ) -> Tensor<B, 1> {
+        pair_in_f32(anchor, positive, |x, y| self.losses(x, y, widened(negative)))
+    }
+}
+
+impl TripletMarginLoss {
+    /// The loss per triplet, in the common type of its arguments.
+    #[track_caller]
+    fn losses<B: Backend>(
         &self,
         anchor: Tensor<B, 2>,
         positive: Tensor<B, 2>,

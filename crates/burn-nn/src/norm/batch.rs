@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::half_precision::{common_half, rounded, widened};
 use crate::input::{check_channels, require};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{
@@ -28,7 +29,7 @@ impl BatchNormConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<BatchNorm<B>, ConfigError> {
         let check = FieldCheck::of("BatchNormConfig");
-        check.at_least("num_features", self.num_features, 1)?;
+        check.elements(&[("num_features", self.num_features)])?;
         check.not_negative("epsilon", self.epsilon)?;
         check.probability("momentum", self.momentum)?;
         let shape = [self.num_features];
@@ -63,6 +64,7 @@ impl BatchNormConfig {
 /// let y = norm.forward(Tensor::<Autodiff<NdArray>, 2>::from_data([[1.0], [3.0]], &device));
 /// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0]);
 /// ```
+#[doc(alias = "BatchNorm1d")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BatchNorm<B: Backend> {
@@ -110,27 +112,37 @@ impl<B: Backend> BatchNorm<B> {
                 "too few values for each channel to have a variance; expected at least 2, got {count}"
             ),
         );
+        // In half precision the square of a deviation could be infinite.
+        let dtype = common_half(x.dtype(), self.gamma.val().dtype());
+        let x = widened(x);
         let mean = over_batch(x.clone());
         let centered = x - mean.clone();
         let variance = over_batch(centered.clone().square());
         let unbiased = count as f64 / (count - 1) as f64;
         let momentum = self.momentum;
         let toward = |running: Tensor<B, 1>, batch: Tensor<B, 3>| {
-            running * (1.0 - momentum) + batch.detach().reshape([channels]) * momentum
+            let dtype = running.dtype();
+            let batch = batch.detach().reshape([channels]);
+            (widened(running) * (1.0 - momentum) + batch * momentum).cast(dtype)
         };
         self.running_mean.update(|running| toward(running, mean));
         self.running_var.update(|running| toward(running, variance.clone() * unbiased));
-        let gamma = self.gamma.val().reshape([1, channels, 1]);
-        let scale = gamma / (variance + self.epsilon).sqrt();
-        centered * scale + self.beta.val().reshape([1, channels, 1])
+        let [gamma, beta] =
+            [&self.gamma, &self.beta].map(|param| widened(param.val()).reshape([1, channels, 1]));
+        let y = centered * (gamma / (variance + self.epsilon).sqrt()) + beta;
+        rounded(y, dtype)
     }
 
     /// Normalizes by the running statistics, in evaluation mode.
     fn infer(&self, x: Tensor<B, 3>) -> Tensor<B, 3> {
         let channels = x.dims()[1];
-        let scale = self.gamma.val() / (self.running_var.value() + self.epsilon).sqrt();
-        let shift = self.beta.val() - self.running_mean.value() * scale.clone();
-        x * scale.reshape([1, channels, 1]) + shift.reshape([1, channels, 1])
+        let dtype = common_half(x.dtype(), self.gamma.val().dtype());
+        let [gamma, beta] = [&self.gamma, &self.beta].map(|param| widened(param.val()));
+        let [mean, variance] = [&self.running_mean, &self.running_var].map(|state| widened(state.value()));
+        let scale = gamma / (variance + self.epsilon).sqrt();
+        let shift = beta - mean * scale.clone();
+        let y = widened(x) * scale.reshape([1, channels, 1]) + shift.reshape([1, channels, 1]);
+        rounded(y, dtype)
     }
 }
 

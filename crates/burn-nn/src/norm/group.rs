@@ -31,7 +31,7 @@ impl GroupNormConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<GroupNorm<B>, ConfigError> {
         let GroupNormConfig { num_groups, num_channels, epsilon, affine } = *self;
         let check = FieldCheck::of("GroupNormConfig");
-        check.at_least("num_channels", num_channels, 1)?;
+        check.elements(&[("num_channels", num_channels)])?;
         let divides = num_groups > 0 && num_channels % num_groups == 0;
         let expected = format!("a divisor of the {num_channels} channels");
         check.ensure(divides, "num_groups", &num_groups, &expected)?;

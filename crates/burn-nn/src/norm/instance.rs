@@ -28,7 +28,7 @@ impl InstanceNormConfig {
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<InstanceNorm<B>, ConfigError> {
         let InstanceNormConfig { num_channels, epsilon, affine } = *self;
         let check = FieldCheck::of("InstanceNormConfig");
-        check.at_least("num_channels", num_channels, 1)?;
+        check.elements(&[("num_channels", num_channels)])?;
         check.not_negative("epsilon", epsilon)?;
         Ok(InstanceNorm {
             gamma: affine.then(|| Initializer::Ones.init([num_channels], device)),
@@ -54,6 +54,7 @@ impl InstanceNormConfig {
 /// assert_eq!(y.into_data().to_f64(), [-1.0, 1.0, 1.0, -1.0]);
 /// assert_eq!(norm.to_string(), "InstanceNorm {num_channels: 2, epsilon: 0, params: 4}");
 /// ```
+#[doc(alias = "InstanceNorm1d")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct InstanceNorm<B: Backend> {

@@ -27,7 +27,7 @@ impl LayerNormConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<LayerNorm<B>, ConfigError> {
         let check = FieldCheck::of("LayerNormConfig");
-        check.at_least("d_model", self.d_model, 1)?;
+        check.elements(&[("d_model", self.d_model)])?;
         check.not_negative("epsilon", self.epsilon)?;
         Ok(LayerNorm {
             gamma: Initializer::Ones.init([self.d_model], device),

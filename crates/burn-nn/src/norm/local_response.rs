@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::half_precision::{is_half, widened};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{DisplaySettings, Module, ModuleDisplay};
 use burn_core::tensor::module::try_local_response_norm;
@@ -78,7 +79,9 @@ impl LocalResponseNorm {
         &self,
         x: Tensor<B, D>,
     ) -> Result<Tensor<B, D>, TensorError> {
-        try_local_response_norm(x, self.size, self.alpha, self.beta, self.k)
+        let dtype = x.dtype();
+        let y = try_local_response_norm(widened(x), self.size, self.alpha, self.beta, self.k)?;
+        Ok(if is_half(dtype) { y.cast(dtype) } else { y })
     }
 }
 

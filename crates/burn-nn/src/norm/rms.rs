@@ -1,4 +1,5 @@
 use crate::display::one_line;
+use crate::half_precision::{common_half, rounded, widened};
 use crate::input::check_last_dim;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Initializer, Module, ModuleDisplay, Param};
@@ -24,7 +25,7 @@ impl RmsNormConfig {
     /// A field is out of its range; the error names the field and its value.
     pub fn try_init<B: Backend>(&self, device: &B::Device) -> Result<RmsNorm<B>, ConfigError> {
         let check = FieldCheck::of("RmsNormConfig");
-        check.at_least("d_model", self.d_model, 1)?;
+        check.elements(&[("d_model", self.d_model)])?;
         check.positive("epsilon", self.epsilon)?;
         Ok(RmsNorm { gamma: Initializer::Ones.init([self.d_model], device), epsilon: self.epsilon })
     }
@@ -60,7 +61,9 @@ impl<B: Backend> RmsNorm<B> {
     /// The last dimension is not `d_model`.
     pub fn forward<const D: usize>(&self, x: Tensor<B, D>) -> Tensor<B, D> {
         check_last_dim("rms_norm", &x.dims(), self.gamma.dims()[0]);
-        rms_norm(x, Some(self.gamma.val()), self.epsilon)
+        let gamma = self.gamma.val();
+        let dtype = common_half(x.dtype(), gamma.dtype());
+        rounded(rms_norm(widened(x), Some(widened(gamma)), self.epsilon), dtype)
     }
 }
 

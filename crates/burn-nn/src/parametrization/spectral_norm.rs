@@ -1,5 +1,6 @@
 use super::WeightLayer;
 use crate::Forward;
+use crate::half_precision::{in_f32, widened};
 use alloc::format;
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Module, Param, ParamId, RunningState, Training};
@@ -45,14 +46,14 @@ impl SpectralNormConfig {
         let (rows, columns) = (dims[dim], dims.iter().product::<usize>() / dims[dim].max(1));
         let of = weight.clone();
         let right = Param::uninitialized(ParamId::new(), [columns], device.clone(), move |device| {
-            let matrix = rows_of(of.to_device(device).into_value().detach(), dim);
+            let matrix = rows_of(widened(of.to_device(device).into_value().detach()), dim);
             let start = Tensor::random([columns, 1], Distribution::Normal(0.0, 1.0), device);
             let start = Vectors { left: Tensor::zeros([rows, 1], device), right: start };
             start.iterated(&matrix, FIRST_ITERATIONS, epsilon).right.reshape([columns])
         });
         let of: Param<Tensor<B, 1>> = right.clone();
         let left = Param::uninitialized(ParamId::new(), [rows], device, move |device| {
-            let matrix = rows_of(weight.to_device(device).into_value().detach(), dim);
+            let matrix = rows_of(widened(weight.to_device(device).into_value().detach()), dim);
             let right = of.to_device(device).into_value().detach().reshape([columns, 1]);
             normalized(matrix.matmul(right), epsilon).reshape([rows])
         });
@@ -109,20 +110,7 @@ pub struct SpectralNorm<B: Backend, L: Module<B>, const D: usize> {
 impl<B: Backend, L: WeightLayer<B, D>, const D: usize> SpectralNorm<B, L, D> {
     /// Computes the weight. In training mode the singular vectors are improved first.
     pub fn weight(&self) -> Tensor<B, D> {
-        let weight = self.layer.weight().val();
-        let matrix = rows_of(weight.clone(), self.dim);
-        let [rows, columns] = matrix.dims();
-        let mut vectors = Vectors {
-            left: self.left.value().reshape([rows, 1]),
-            right: self.right.value().reshape([columns, 1]),
-        };
-        if self.training.is_on::<B>(&weight.device()) {
-            vectors = vectors.iterated(&matrix.clone().detach(), self.power_iterations, self.epsilon);
-            self.left.update(|_| vectors.left.clone().reshape([rows]));
-            self.right.update(|_| vectors.right.clone().reshape([columns]));
-        }
-        let singular_value = (vectors.left * matrix.matmul(vectors.right)).sum();
-        weight / singular_value.reshape([1; D])
+        in_f32(self.layer.weight().val(), |weight| self.normalized_weight(weight))
     }
 
     /// Applies the layer with the normalized weight.
@@ -145,6 +133,25 @@ impl<B: Backend, L: WeightLayer<B, D>, const D: usize> SpectralNorm<B, L, D> {
         let mut layer = self.layer;
         *layer.weight_mut() = Param::initialized(layer.weight().id(), weight);
         layer
+    }
+}
+
+impl<B: Backend, L: WeightLayer<B, D>, const D: usize> SpectralNorm<B, L, D> {
+    /// Divides `weight`, which is not of half precision, by its largest singular value.
+    fn normalized_weight(&self, weight: Tensor<B, D>) -> Tensor<B, D> {
+        let matrix = rows_of(weight.clone(), self.dim);
+        let [rows, columns] = matrix.dims();
+        let mut vectors = Vectors {
+            left: widened(self.left.value()).reshape([rows, 1]),
+            right: widened(self.right.value()).reshape([columns, 1]),
+        };
+        if self.training.is_on::<B>(&weight.device()) {
+            vectors = vectors.iterated(&matrix.clone().detach(), self.power_iterations, self.epsilon);
+            self.left.update(|_| vectors.left.clone().reshape([rows]));
+            self.right.update(|_| vectors.right.clone().reshape([columns]));
+        }
+        let singular_value = (vectors.left * matrix.matmul(vectors.right)).sum();
+        weight / singular_value.reshape([1; D])
     }
 }
 

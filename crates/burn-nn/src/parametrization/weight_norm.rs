@@ -1,5 +1,6 @@
 use super::WeightLayer;
 use crate::Forward;
+use crate::half_precision::in_f32;
 use alloc::format;
 use alloc::vec::Vec;
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -127,5 +128,5 @@ impl<B: Backend, Input, L: WeightLayer<B, D> + Forward<Input>, const D: usize> F
 /// Computes the Euclidean norm over all dimensions but `dim`, which keep size 1.
 fn norm<B: Backend, const D: usize>(x: Tensor<B, D>, dim: Option<usize>) -> Tensor<B, D> {
     let dims: Vec<usize> = (0..D).filter(|&index| Some(index) != dim).collect();
-    x.square().sum_dims(&dims).sqrt()
+    in_f32(x, |x| x.square().sum_dims(&dims).sqrt())
 }

@@ -1,5 +1,6 @@
 use super::pooling::{Pooled, Pooling};
 use crate::display::one_line;
+use crate::half_precision::{is_half, widened};
 use crate::padding::Windows;
 use crate::spatial::{Sizes, spatial, value_or_raise};
 use burn_core::config::{Config, ConfigError, FieldCheck};
@@ -20,7 +21,9 @@ impl<const N: usize> Pooling<N> {
         self.windows.check(self.layer, spatial(&x.dims()), &sides)?;
         try_in_operation(self.layer, || {
             let Pooled { x, options, .. } = self.pooled(x, sides, 0.0)?;
-            try_lp_pool(x, norm_type, options, self.ceil_mode)
+            let dtype = x.dtype();
+            let y = try_lp_pool(widened(x), norm_type, options, self.ceil_mode)?;
+            Ok(if is_half(dtype) { y.cast(dtype) } else { y })
         })
     }
 }

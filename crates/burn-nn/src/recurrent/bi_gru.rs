@@ -78,6 +78,7 @@ impl BiGruConfig {
 /// let (y, state) = layer.forward(Tensor::ones([3, 5, 4], &device), None);
 /// assert_eq!((y.dims(), state.dims()), ([3, 5, 16], [2, 3, 8]));
 /// ```
+#[doc(alias = "GRU")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BiGru<B: Backend> {

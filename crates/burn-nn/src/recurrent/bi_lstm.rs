@@ -73,6 +73,7 @@ impl BiLstmConfig {
 /// let (y, state) = layer.forward(Tensor::ones([3, 5, 4], &device), None);
 /// assert_eq!((y.dims(), state.hidden.dims(), state.cell.dims()), ([3, 5, 16], [2, 3, 8], [2, 3, 8]));
 /// ```
+#[doc(alias = "LSTM")]
 #[derive(Module, Debug)]
 #[module(custom_display)]
 pub struct BiLstm<B: Backend> {

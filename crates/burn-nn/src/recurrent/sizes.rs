@@ -1,6 +1,7 @@
 //! Checks of sizes that all configs of recurrent layers share.
 
 use super::GateController;
+use crate::size_limits::{check_layer_count, check_weight};
 use burn_core::config::{ConfigError, FieldCheck};
 use burn_core::module::Initializer;
 use burn_core::tensor::Backend;
@@ -22,9 +23,11 @@ impl Sizes<'_> {
     /// Refuses sizes that no layer has.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let check = FieldCheck::of(self.config);
-        check.at_least("d_input", self.d_input, 1)?;
-        check.at_least("d_hidden", self.d_hidden, 1)?;
-        check.at_least("num_layers", self.num_layers, 1)?;
+        let hidden = ("d_hidden", self.d_hidden);
+        check_weight(check, &[("d_input", self.d_input), hidden], self.initializer)?;
+        // The input of further layers, and the projections of up to four gates as one matrix.
+        check.elements(&[("d_hidden", 4 * self.directions), hidden, hidden])?;
+        check_layer_count(check, "num_layers", self.num_layers)?;
         check.probability("dropout", self.dropout)
     }
 

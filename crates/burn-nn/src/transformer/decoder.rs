@@ -185,8 +185,9 @@ impl<B: Backend> TransformerDecoder<B> {
     /// `cache`.
     ///
     /// # Errors
-    /// Target, memory or a mask have another shape, the cache is of another model or batch size, or the
-    /// positions do not fit its capacity.
+    /// Target, memory or a mask have another shape, the cache is of another model or batch size, the
+    /// positions do not fit its capacity, or the call begins with the positions that are cached, as a growing
+    /// prefix does.
     pub fn try_forward_autoregressive_inference(
         &self,
         input: TransformerDecoderInput<B>,

@@ -182,8 +182,9 @@ impl<B: Backend> TransformerEncoder<B> {
     /// positions are given: the prompt in the first call, then one token at a time.
     ///
     /// # Errors
-    /// The embeddings or a mask have another shape, the cache is of another model or batch size, or the
-    /// positions do not fit its capacity.
+    /// The embeddings or a mask have another shape, the cache is of another model or batch size, the
+    /// positions do not fit its capacity, or the call begins with the positions that are cached, as a growing
+    /// prefix does.
     pub fn try_forward_autoregressive_inference(
         &self,
         input: TransformerEncoderInput<B>,

@@ -1,6 +1,7 @@
 use super::FeedForwardActivation;
 use crate::display::one_line;
 use crate::input::check_last_dim;
+use crate::size_limits::check_weight;
 use crate::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
 use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_core::module::{Content, DisplaySettings, Ignored, Module, ModuleDisplay};
@@ -42,8 +43,7 @@ impl PositionWiseFeedForwardConfig {
         device: &B::Device,
     ) -> Result<PositionWiseFeedForward<B>, ConfigError> {
         let check = FieldCheck::of("PositionWiseFeedForwardConfig");
-        check.at_least("d_model", self.d_model, 1)?;
-        check.at_least("d_ff", self.d_ff, 1)?;
+        check_weight(check, &[("d_model", self.d_model), ("d_ff", self.d_ff)], &self.initializer)?;
         check.probability("dropout", self.dropout)?;
         let linear = |inputs: usize, outputs: usize| {
             LinearConfig::new(inputs, outputs)

@@ -1,5 +1,6 @@
 use super::{FeedForwardActivation, PositionWiseFeedForward, PositionWiseFeedForwardConfig};
 use crate::attention::{MultiHeadAttention, MultiHeadAttentionConfig};
+use crate::size_limits::check_layer_count;
 use crate::{Initializer, LayerNorm, LayerNormConfig};
 use burn_core::config::{ConfigError, FieldCheck};
 use burn_core::tensor::Backend;
@@ -24,8 +25,8 @@ pub struct LayerConfig<'a> {
 impl LayerConfig<'_> {
     pub fn validate(&self, check: FieldCheck, n_layers: usize) -> Result<(), ConfigError> {
         self.attention_config().validate(check)?;
-        check.at_least("d_ff", self.d_ff, 1)?;
-        check.at_least("n_layers", n_layers, 1)?;
+        check.elements(&[("d_model", self.d_model), ("d_ff", self.d_ff)])?;
+        check_layer_count(check, "n_layers", n_layers)?;
         check.not_negative("layer_norm_eps", self.layer_norm_eps)
     }
 

@@ -3,7 +3,6 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// Error of exporting a module.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum ExportError {
     /// Operations of the forward pass that cannot be written as ONNX, all of them.
@@ -73,6 +72,8 @@ impl fmt::Display for ExportError {
         }
     }
 }
+
+burn_ir::debug_as_display!(ExportError);
 
 impl std::error::Error for ExportError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

@@ -15,6 +15,7 @@ pub enum LrReduction {
 
 /// Scheduler that combines several schedules: the mean, the sum or the product of their learning rates.
 /// PyTorch: `torch.optim.lr_scheduler.ChainedScheduler` multiplies.
+#[doc(alias = "ChainedScheduler")]
 #[derive(Config, Debug)]
 pub struct ComposedLrSchedulerConfig {
     /// Schedules that are used at once; at least one.

@@ -9,6 +9,7 @@ use core::f64::consts::PI;
 /// After `num_iters` steps the learning rate stays at `min_lr`, or with `restarts` begins a new period, `period_factor`
 /// times as long as the one before. PyTorch: `torch.optim.lr_scheduler.CosineAnnealingLR`, and with `restarts`
 /// `CosineAnnealingWarmRestarts`.
+#[doc(alias = "CosineAnnealingLR")]
 #[derive(Config, Debug)]
 pub struct CosineAnnealingLrSchedulerConfig {
     /// Learning rate of the first step.

@@ -16,6 +16,7 @@ pub enum CyclicMode {
 
 /// Cyclic learning rate: linear from `base_lr` to `max_lr` and back, again and again (Smith 2015). PyTorch:
 /// `torch.optim.lr_scheduler.CyclicLR`.
+#[doc(alias = "CyclicLR")]
 #[derive(Config, Debug)]
 pub struct CyclicLrSchedulerConfig {
     /// Learning rate at the start of each cycle.

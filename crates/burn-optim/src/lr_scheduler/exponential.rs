@@ -4,6 +4,7 @@ use burn_core::config::{Config, ConfigError, FieldCheck};
 use burn_derive::fallible;
 
 /// Exponential decay: `initial gamma^t`. PyTorch: `torch.optim.lr_scheduler.ExponentialLR`.
+#[doc(alias = "ExponentialLR")]
 #[derive(Config, Debug)]
 pub struct ExponentialLrSchedulerConfig {
     /// Learning rate of the first step.

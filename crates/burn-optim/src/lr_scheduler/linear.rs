@@ -5,6 +5,7 @@ use burn_derive::fallible;
 
 /// Linear interpolation: `initial + (final - initial) min(t / num_iters, 1)`. PyTorch:
 /// `torch.optim.lr_scheduler.LinearLR`.
+#[doc(alias = "LinearLR")]
 #[derive(Config, Debug)]
 pub struct LinearLrSchedulerConfig {
     /// Learning rate of the first step.

@@ -6,6 +6,7 @@ use burn_derive::fallible;
 
 /// Decay by `gamma` at each milestone: `initial gamma^n`, where `n` milestones are not after step `t`.
 /// PyTorch: `torch.optim.lr_scheduler.MultiStepLR`.
+#[doc(alias = "MultiStepLR")]
 #[derive(Config, Debug)]
 pub struct MultiStepLrSchedulerConfig {
     /// Learning rate of the first step.

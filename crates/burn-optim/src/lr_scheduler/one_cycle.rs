@@ -6,6 +6,7 @@ use burn_derive::fallible;
 /// One-cycle policy (Smith and Topin 2017): from `max_lr / div_factor` to `max_lr` in the first `pct_start`
 /// of the steps, and to `max_lr / div_factor / final_div_factor` in the others. PyTorch:
 /// `torch.optim.lr_scheduler.OneCycleLR`.
+#[doc(alias = "OneCycleLR")]
 #[derive(Config, Debug)]
 pub struct OneCycleLrSchedulerConfig {
     /// Highest learning rate.

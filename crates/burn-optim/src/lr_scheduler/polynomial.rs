@@ -5,6 +5,7 @@ use burn_derive::fallible;
 
 /// Polynomial decay: `final + (initial - final) (1 - min(t / num_iters, 1))^power`. PyTorch:
 /// `torch.optim.lr_scheduler.PolynomialLR`, whose final learning rate is 0.
+#[doc(alias = "PolynomialLR")]
 #[derive(Config, Debug)]
 pub struct PolynomialLrSchedulerConfig {
     /// Learning rate of the first step.

@@ -40,6 +40,7 @@ pub enum PlateauThreshold {
 /// }
 /// assert_eq!(rates, [1.0, 1.0, 1.0, 1.0, 0.1]);
 /// ```
+#[doc(alias = "ReduceLROnPlateau")]
 #[derive(Config, Debug)]
 pub struct ReduceOnPlateauLrSchedulerConfig {
     /// Learning rate of the first step.

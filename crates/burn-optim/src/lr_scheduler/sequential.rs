@@ -18,6 +18,7 @@ use burn_derive::fallible;
 /// let scheduler = SequentialLrSchedulerConfig::new(vec![warm_up.into(), cosine.into()], vec![10]).init();
 /// # let _ = scheduler;
 /// ```
+#[doc(alias = "SequentialLR")]
 #[derive(Config, Debug)]
 pub struct SequentialLrSchedulerConfig {
     /// Schedules in the order in which they are used; at least one.

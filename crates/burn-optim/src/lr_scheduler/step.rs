@@ -5,6 +5,7 @@ use burn_derive::fallible;
 
 /// Step decay: by `gamma` every `step_size` steps, `initial gamma^floor(t / step_size)`. PyTorch:
 /// `torch.optim.lr_scheduler.StepLR`.
+#[doc(alias = "StepLR")]
 #[derive(Config, Debug)]
 pub struct StepLrSchedulerConfig {
     /// Learning rate of the first step.

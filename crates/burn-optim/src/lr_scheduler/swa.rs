@@ -9,6 +9,7 @@ use burn_derive::fallible;
 /// It follows the schedule of the first part of the training, as a part of a
 /// [`SequentialLrSchedulerConfig`](super::SequentialLrSchedulerConfig); the average is
 /// [`SwaConfig`](crate::SwaConfig).
+#[doc(alias = "SWALR")]
 #[derive(Config, Debug)]
 pub struct SwaLrSchedulerConfig {
     /// Learning rate of the first step.

@@ -5,3 +5,4 @@ mod groups;
 mod mixed_precision;
 mod optimizer;
 mod parity;
+mod without_gradients;

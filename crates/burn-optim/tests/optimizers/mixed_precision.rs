@@ -110,3 +110,55 @@ fn grad_scaler_configs_refuse_values_out_of_range_by_field() {
     assert!(config.clone().with_initial_scale(0.0).try_init().is_err());
     assert!(config.with_growth_interval(0).try_init().is_err());
 }
+
+/// One step of `optimizer` from `[1, -0.5, 2]` in f16 and in f32, with gradients whose squares f16 has not.
+fn steps_alike<R: UpdateRule + Clone>(name: &str, lr: f64, new: impl Fn() -> OptimizerAdaptor<R>) {
+    type F16 = Autodiff<NdArray<f16>>;
+    for values in [[300.0, -300.0, 1000.0], [1e-4, -1e-4, 2e-4]] {
+        let (mut half, mut single) = (param::<F16>(START), param::<Single>(START));
+        let (mut of_half, mut of_single) = (new(), new());
+        for step in 0..3 {
+            let (of_x, of_y) = (grads(&half, values), grads(&single, values));
+            half = of_half.step(lr, half, of_x);
+            single = of_single.step(lr, single, of_y);
+            let (found, expected) = (half.val().into_data().to_f64(), single.val().into_data().to_f64());
+            for (found, expected) in found.iter().zip(&expected) {
+                // The parameter is rounded in each of three steps; a gradient is rounded once.
+                let bound = 2e-3 * expected.abs().max(1.0);
+                assert!(
+                    (found - expected).abs() < bound,
+                    "{name}, {values:?}, step {step}: {found} {expected}"
+                );
+            }
+        }
+        let moved = single.val().into_data().to_f64().iter().zip(START).any(|(x, y)| (x - y).abs() > 0.02);
+        // The first steps of RAdam go by the gradient itself, which may be small.
+        assert!(moved || values[0] < 1.0, "{name}: a step that f16 shows");
+    }
+}
+
+/// The step of Adam with a constant gradient is the learning rate, whatever the gradient.
+#[test]
+fn second_moments_of_half_precision_gradients_are_single_precision() {
+    type B = Autodiff<NdArray<f16>>;
+    let (mut x, mut adam) = (param::<B>(START), AdamConfig::new().init());
+    let of_x = grads(&x, [300.0, -300.0, 300.0]);
+    x = adam.step(0.125, x, of_x);
+    assert_eq!(x.val().into_data().to_f64(), [0.875, -0.375, 1.875]);
+}
+
+#[test]
+fn optimizers_step_half_precision_parameters_as_single_precision_ones() {
+    steps_alike("Adam", 0.1, || AdamConfig::new().init());
+    steps_alike("AMSGrad", 0.1, || AdamConfig::new().with_amsgrad(true).init());
+    steps_alike("AdamW", 0.1, || AdamWConfig::new().init());
+    steps_alike("Adamax", 0.1, || AdamaxConfig::new().init());
+    steps_alike("NAdam", 0.1, || NAdamConfig::new().init());
+    steps_alike("RAdam", 0.1, || RAdamConfig::new().init());
+    steps_alike("Adan", 0.1, || AdanConfig::new().init());
+    steps_alike("Adagrad", 0.1, || AdagradConfig::new().init());
+    steps_alike("Adadelta", 100.0, || AdadeltaConfig::new().init());
+    steps_alike("RmsProp", 0.1, || RmsPropConfig::new().init());
+    steps_alike("Lamb", 0.1, || LambConfig::new().init());
+    steps_alike("Adafactor", 0.1, || AdafactorConfig::new().init());
+}

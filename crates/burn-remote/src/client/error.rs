@@ -3,7 +3,7 @@ use burn_backend::DataError;
 use std::fmt;
 
 /// Error of a session, or of one call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RemoteError {
     /// An address that is none.
@@ -45,6 +45,8 @@ impl fmt::Display for RemoteError {
         }
     }
 }
+
+burn_backend::debug_as_display!(RemoteError);
 
 impl std::error::Error for RemoteError {}
 

@@ -59,8 +59,8 @@ impl Server {
     /// Starts a server that computes on `device` of `B`.
     ///
     /// # Errors
-    /// When the address cannot be bound, when other machines reach it and there is no token, or when
-    /// certificate or key is invalid.
+    /// When the address cannot be bound, when other machines reach it and there is no token, when the token is
+    /// blank, or when certificate or key is invalid.
     pub fn start<B: Backend>(device: B::Device, options: ServerOptions) -> Result<Self, ServerError> {
         Self::start_on(DynamicDevice::new::<B>(device), options)
     }
@@ -128,6 +128,9 @@ async fn bind(options: &ServerOptions) -> Result<(SocketAddr, TcpListener), Serv
     let address = || options.address().to_owned();
     let failed = |cause| ServerError::Bind { address: address(), cause };
     let places: Vec<SocketAddr> = lookup_host(options.address()).await.map_err(failed)?.collect();
+    if options.token.as_deref() == Some("") {
+        return Err(ServerError::BlankToken { address: address() });
+    }
     let is_open = options.token.is_none() && !options.without_token;
     if is_open && places.iter().any(|place| !place.ip().to_canonical().is_loopback()) {
         return Err(ServerError::NoToken { address: address() });

@@ -24,13 +24,18 @@ const ADDRESS: &str = "BURN_REMOTE_ADDRESS";
 /// The environment variable with the token of servers for which the program names none.
 const TOKEN: &str = "BURN_REMOTE_TOKEN";
 
+/// The token without the spaces around it, if anything is left.
+fn trimmed(token: &str) -> Option<String> {
+    Some(token.trim().to_owned()).filter(|token| !token.is_empty())
+}
+
 impl RemoteOptions {
     /// Creates options for `ws://host:port`, or `wss://host:port` with TLS; the token of the environment
     /// variable `BURN_REMOTE_TOKEN`, if it is set.
     pub fn new(address: &str) -> Self {
         RemoteOptions {
             address: address.into(),
-            token: std::env::var(TOKEN).ok(),
+            token: std::env::var(TOKEN).ok().and_then(|token| trimmed(&token)),
             certificate: None,
             connect_timeout: Duration::from_secs(5),
             resume_timeout: Duration::from_secs(30),
@@ -38,10 +43,11 @@ impl RemoteOptions {
         }
     }
 
-    /// Sets the token that authenticates the client to the server.
+    /// Sets the token that authenticates the client to the server. Spaces and line breaks around it are left out; a
+    /// token of nothing else is none.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
-        self.token = Some(token.into());
+        self.token = trimmed(token);
         self
     }
 

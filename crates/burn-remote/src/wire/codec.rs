@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Error of decoding a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Malformed(pub String);
 
 impl fmt::Display for Malformed {
@@ -10,6 +10,8 @@ impl fmt::Display for Malformed {
         write!(f, "malformed: {}", self.0)
     }
 }
+
+burn_backend::debug_as_display!(Malformed);
 
 impl std::error::Error for Malformed {}
 

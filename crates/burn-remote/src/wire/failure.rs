@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Failure of a call. It affects the tensors that depend on it, not the session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Failure {
     /// A tensor that the session does not have.
@@ -32,10 +32,12 @@ impl fmt::Display for Failure {
     }
 }
 
+burn_backend::debug_as_display!(Failure);
+
 impl std::error::Error for Failure {}
 
 /// Fault that ends a session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Fault {
     /// Bytes that are no frame or no message.
@@ -67,5 +69,7 @@ impl fmt::Display for Fault {
         }
     }
 }
+
+burn_backend::debug_as_display!(Fault);
 
 impl std::error::Error for Fault {}

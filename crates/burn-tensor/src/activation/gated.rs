@@ -20,8 +20,9 @@ unary_functions! {
 pub fn try_gelu_tanh<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Result<Tensor<B, D>, TensorError> {
     // (1 + tanh(z)) / 2 is sigmoid(2 z); 2 sqrt(2 / pi) is 1.5957..
     const SLOPE: f64 = 1.595_769_121_605_730_7;
-    let gate = (tensor.clone().square() * (SLOPE * 0.044_715) + SLOPE) * tensor.clone();
-    Ok(tensor * sigmoid(gate))
+    let (dtype, x) = (tensor.dtype(), tensor.widened());
+    let gate = (x.clone().square() * (SLOPE * 0.044_715) + SLOPE) * x.clone();
+    Ok((x * sigmoid(gate)).rounded(dtype))
 }
 
 unary_functions! {

@@ -22,6 +22,7 @@ impl<B: Backend, const D: usize, K: TensorKind> TryFrom<DynTensor<B, K>> for Ten
     }
 }
 
+/// # Conversion to a tensor of dynamic rank
 impl<B: Backend, const D: usize, K: TensorKind> Tensor<B, D, K> {
     /// Converts to a tensor whose rank is known at run time only. Inverse: [`DynTensor::into_rank`]. PyTorch
     /// has no counterpart.

@@ -120,6 +120,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     ///
     /// # Panics
     /// When `dim` does not exist; an index beyond it as in [`Tensor::gather`].
+    #[doc(alias = "index_select")]
     #[track_caller]
     #[must_use]
     pub fn select(self, dim: impl AsDim, indices: Tensor<B, 1, Int>) -> Self {

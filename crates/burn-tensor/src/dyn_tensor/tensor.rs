@@ -53,6 +53,7 @@ impl<B: Backend, K: TensorKind> DynTensor<B, K> {
     }
 
     /// Returns the number of dimensions. PyTorch: `x.ndim`.
+    #[doc(alias = "ndim")]
     pub fn rank(&self) -> usize {
         self.handle.spec().shape.rank()
     }

@@ -84,6 +84,7 @@ fn cheapest<B: Backend>(pieces: &[Piece<B>], result: &[Label]) -> (usize, usize)
 }
 
 #[fallible]
+/// # Linear algebra: `einsum`, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the sum of products over `dims` of this tensor and `other_dims` of the other, pair by pair;
     /// the result has the dimensions of this one that are left, then those of the other. PyTorch:

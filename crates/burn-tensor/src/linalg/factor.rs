@@ -202,6 +202,27 @@ pub fn try_lu_factor<B: Backend, const D: usize, const E: usize>(
     Ok((Tensor::from_handle(packed), ranked("lu_factor", order)?))
 }
 
+/// [`lu_factor`] of one matrix: the packed LU factors of `x[rows] = L U`, `[m, n]`, and the row permutation, `[m]`.
+/// PyTorch: `torch.linalg.lu_factor`, whose pivots are the exchanges one after the other, from 1.
+///
+/// ```
+/// use burn::backend::NdArray;
+/// use burn::tensor::{Tensor, TensorData, linalg};
+/// let x = Tensor::<NdArray, 2>::from_data([[1.0, 2.0], [2.0, 8.0]], &Default::default());
+/// let (packed, rows) = linalg::lu_decomposition(x);
+/// assert_eq!(packed.into_data(), TensorData::from([[2.0_f32, 8.0], [0.5, -2.0]]));
+/// assert_eq!(rows.into_data(), TensorData::from([1_i64, 0]));
+/// ```
+///
+/// # Errors
+/// When there is no memory for the factors.
+#[fallible]
+pub fn try_lu_decomposition<B: Backend>(
+    x: Tensor<B, 2>,
+) -> Result<(Tensor<B, 2>, Tensor<B, 1, Int>), TensorError> {
+    try_lu_factor(x)
+}
+
 /// Computes the LU decomposition `x = P L U`: a permutation, a lower triangle with a diagonal of ones, and an
 /// upper triangle. `[.., m, n]` gives `[.., m, m]`, `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`.
 /// Gradients flow through `L` and `U`. PyTorch: `torch.linalg.lu`.

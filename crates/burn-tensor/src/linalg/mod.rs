@@ -17,11 +17,12 @@ mod vector_norm;
 
 pub use diagonal::{det, diag, slogdet, trace, try_det, try_diag, try_slogdet, try_trace};
 pub use factor::{
-    cholesky, cholesky_unchecked, eigh, eigvalsh, lu, lu_factor, matrix_rank, qr, qr_complete, svd, svdvals,
-    try_cholesky, try_cholesky_unchecked, try_eigh, try_eigvalsh, try_lu, try_lu_factor, try_matrix_rank,
-    try_qr, try_qr_complete, try_svd, try_svdvals,
+    cholesky, cholesky_unchecked, eigh, eigvalsh, lu, lu_decomposition, lu_factor, matrix_rank, qr,
+    qr_complete, svd, svdvals, try_cholesky, try_cholesky_unchecked, try_eigh, try_eigvalsh, try_lu,
+    try_lu_decomposition, try_lu_factor, try_matrix_rank, try_qr, try_qr_complete, try_svd, try_svdvals,
 };
 pub use function::{matrix_exp, matrix_power, try_matrix_exp, try_matrix_power};
+pub(crate) use norm::root;
 pub use norm::{MatrixNorm, Norm, matrix_norm, norm, norm_dims, try_matrix_norm, try_norm, try_norm_dims};
 pub use system::{
     inverse, inverse_unchecked, lstsq, pinv, solve, solve_triangular, solve_unchecked, try_inverse,

@@ -3,7 +3,7 @@ use super::size::matrices;
 use crate::check::check;
 use crate::dim::resolve_all;
 use crate::{AsDim, Tensor, TensorError, TensorKind};
-use burn_backend::ops::sum_dims;
+use burn_backend::ops::{narrow, sum_dims, wide};
 use burn_backend::{Backend, BinaryOp, CompareOp, Dims, HasSpec, Operation, ReduceOp, Scalar, UnaryOp};
 use burn_derive::fallible;
 
@@ -50,7 +50,7 @@ impl From<i32> for Norm {
 }
 
 /// Computes the norm of vectors along `dim`, which stays with size 1. Its gradient at a vector of zeros is
-/// zero. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
+/// zero. Powers of half-precision numbers and their sum are computed in `f32`. PyTorch: `torch.linalg.vector_norm(keepdim=True)`.
 ///
 /// ```
 /// use burn::tensor::{Tensor, backend::Backend, linalg::{self, Norm}};
@@ -98,17 +98,15 @@ pub(super) fn of_dims<B: Backend, const D: usize, K: TensorKind>(
         Norm::LNegInf => ReduceOp::Min,
     };
     check(&Operation::Reduce { op, x: x.spec(), dims: dims.clone() })?;
+    let dtype = x.dtype();
+    let x = if matches!(norm, Norm::L2 | Norm::Lp(_)) { wide::<B>(x) } else { x };
     let abs = |x| B::unary(UnaryOp::Abs, x);
     let length = match norm {
         Norm::L0 => {
-            let dtype = x.dtype();
             sum_dims::<B>(B::cast(B::compare_scalar(CompareOp::NotEqual, x, Scalar::Int(0)), dtype), dims)
         }
         Norm::L1 => sum_dims::<B>(abs(x), dims),
-        Norm::L2 => {
-            let sum = sum_dims::<B>(B::unary(UnaryOp::Square, x), dims);
-            but_zero::<B>(sum, |sum| B::unary(UnaryOp::Sqrt, sum))
-        }
+        Norm::L2 => root::<B>(sum_dims::<B>(B::unary(UnaryOp::Square, x), dims)),
         Norm::Lp(p) if p > 0.0 => {
             let sum = sum_dims::<B>(but_zero::<B>(abs(x), |x| power::<B>(x, p)), dims);
             but_zero::<B>(sum, |sum| power::<B>(sum, 1.0 / p))
@@ -117,11 +115,16 @@ pub(super) fn of_dims<B: Backend, const D: usize, K: TensorKind>(
         Norm::Lp(p) => power::<B>(sum_dims::<B>(power::<B>(abs(x), p), dims), 1.0 / p),
         Norm::LInf | Norm::LNegInf => B::reduce(op, abs(x), dims),
     };
-    Ok(Tensor::from_handle(length))
+    Ok(Tensor::from_handle(narrow::<B>(length, dtype)))
 }
 
 fn power<B: Backend>(x: B::Tensor, exponent: f64) -> B::Tensor {
     B::binary_scalar(BinaryOp::Pow, x, Scalar::Float(exponent))
+}
+
+/// Computes the square root of a sum of squares. Its gradient where that is zero is zero, and not `0 / 0`.
+pub fn root<B: Backend>(x: B::Tensor) -> B::Tensor {
+    but_zero::<B>(x, |x| B::unary(UnaryOp::Sqrt, x))
 }
 
 /// Computes `f(x)`, but zero without a gradient where `x` is zero: `f` has an infinite slope there.

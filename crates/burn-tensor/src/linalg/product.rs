@@ -5,6 +5,7 @@ use burn_backend::Backend;
 use burn_derive::fallible;
 
 #[fallible]
+/// # Linear algebra: products, of Float and Int tensors
 impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
     /// Computes the cross product, `x_1 y_2 - x_2 y_1` and so on, along `dim` of size 3; shapes broadcast.
     /// PyTorch: `torch.linalg.cross`.
@@ -19,34 +20,40 @@ impl<B: Backend, const D: usize, K: Numeric> Tensor<B, D, K> {
             "cross",
             "dimension {dim} of {left:?} and {right:?} has to be of size 3"
         );
-        let device = self.device();
+        let dtype = self.dtype().promote(other.dtype());
+        let (x, y) = (self.widened(), other.widened());
+        let device = x.device();
         let (next, last) = (
             Tensor::<B, 1, Int>::from_data([1, 2, 0], &device),
             Tensor::<B, 1, Int>::from_data([2, 0, 1], &device),
         );
-        let forward = self
+        let forward = x
             .clone()
             .select_unread(dim, next.clone())?
-            .try_mul(other.clone().select_unread(dim, last.clone())?)?;
-        let backward = self.select_unread(dim, last)?.try_mul(other.select_unread(dim, next)?)?;
-        forward.try_sub(backward)
+            .try_mul(y.clone().select_unread(dim, last.clone())?)?;
+        let backward = x.select_unread(dim, last)?.try_mul(y.select_unread(dim, next)?)?;
+        Ok(forward.try_sub(backward)?.rounded(dtype))
     }
 }
 
 #[fallible]
+/// # Linear algebra: products, of Float and Int tensors
 impl<B: Backend, K: Numeric> Tensor<B, 1, K> {
-    /// Computes the dot product `sum_i x_i y_i`, shape `[1]`. PyTorch: `torch.dot`.
+    /// Computes the dot product `sum_i x_i y_i`, shape `[1]`; of half-precision numbers in `f32`. PyTorch:
+    /// `torch.dot`.
     ///
     /// # Errors
     /// When the lengths differ.
     pub fn try_dot(self, other: Self) -> Result<Self, TensorError> {
         let ([left], [right]) = (self.dims(), other.dims());
         ensure!(left == right, "dot", "lengths differ: [{left}] and [{right}]");
-        Ok(self.try_mul(other)?.sum())
+        let dtype = self.dtype().promote(other.dtype());
+        Ok(self.widened().try_mul(other.widened())?.sum().rounded(dtype))
     }
 }
 
 #[fallible]
+/// # Linear algebra: products, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Computes the covariances of variables, over observations along `dim`:
     /// `sum_k (x_ik - m_i)(x_jk - m_j) / (n - correction)`.
@@ -73,10 +80,12 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
             "cov",
             "observations along dimension {dim} of {shape:?}; expected one of the last two dimensions, got {dim}"
         );
-        let x = if dim + 1 == D { self } else { self.try_transpose()? };
+        let dtype = self.dtype();
+        let x = self.widened();
+        let x = if dim + 1 == D { x } else { x.try_transpose()? };
         let centered = x.clone().try_sub(x.try_mean_dim(D - 1)?)?;
         let products = centered.clone().try_matmul(centered.try_transpose()?)?;
         // Where no degree of freedom is left, a covariance is not a number, as in PyTorch.
-        products.try_div_scalar((shape[dim] as f64 - correction as f64).max(0.0))
+        Ok(products.try_div_scalar((shape[dim] as f64 - correction as f64).max(0.0))?.rounded(dtype))
     }
 }

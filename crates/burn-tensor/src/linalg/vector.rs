@@ -82,7 +82,7 @@ pub fn try_matvec<B: Backend, const D: usize, const E: usize, K: Numeric>(
 }
 
 /// Computes the cosine similarity `x y / (max(|x|, eps) max(|y|, eps))` along `dim`, which stays with size 1;
-/// shapes broadcast. `eps` is 1e-8 unless given. PyTorch: `torch.nn.functional.cosine_similarity`.
+/// shapes broadcast. `eps` is 1e-8 unless given. Half-precision numbers are multiplied and summed in `f32`. PyTorch: `torch.nn.functional.cosine_similarity`.
 ///
 /// # Errors
 /// When `dim` does not exist or the shapes do not broadcast.
@@ -94,11 +94,12 @@ pub fn try_cosine_similarity<B: Backend, const D: usize>(
     eps: Option<f64>,
 ) -> Result<Tensor<B, D>, TensorError> {
     dim.resolve("cosine_similarity", &x.shape())?;
-    let eps = eps.unwrap_or(1e-8);
+    let (eps, dtype) = (eps.unwrap_or(1e-8), x.dtype().promote(y.dtype()));
+    let (x, y) = (x.widened(), y.widened());
     let product = x.clone().try_mul(y.clone())?.try_sum_dim(dim)?;
     let x = try_norm(x, Norm::L2, dim)?.try_clamp_min(eps)?;
     let y = try_norm(y, Norm::L2, dim)?.try_clamp_min(eps)?;
-    product.try_div(x.try_mul(y)?)
+    Ok(product.try_div(x.try_mul(y)?)?.rounded(dtype))
 }
 
 /// Normalizes vectors: `x / max(|x|, eps)` along `dim`, of length 1 in the norm. PyTorch:
@@ -113,6 +114,8 @@ pub fn try_vector_normalize<B: Backend, const D: usize>(
     dim: impl AsDim,
     eps: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
+    let dtype = x.dtype();
+    let x = x.widened();
     let length = try_norm(x.clone(), norm, dim)?.try_clamp_min(eps)?;
-    x.try_div(length)
+    Ok(x.try_div(length)?.rounded(dtype))
 }

@@ -24,7 +24,8 @@ pub fn try_lp_pool<B: Backend, const D: usize>(
     let fits = norm_type.is_finite() && norm_type > 0.0;
     ensure!(fits, "lp_pool", "wrong norm_type; expected a finite number above 0, got {norm_type}");
     let count: f64 = options.kernel.iter().map(|&size| size as f64).product();
-    let powers = x.try_powf_scalar(norm_type)?;
+    let dtype = x.dtype();
+    let powers = x.widened().try_powf_scalar(norm_type)?;
     let means = match ceil_mode {
         true => try_avg_pool_ceil(powers, options, true)?,
         false => powers.try_avg_pool(options, true)?,
@@ -33,5 +34,5 @@ pub fn try_lp_pool<B: Backend, const D: usize>(
     // The root has an infinite derivative at 0.
     let zero = sums.clone().equal_elem(0);
     let roots = sums.try_mask_fill(zero.clone(), 1)?.try_powf_scalar(1.0 / norm_type)?;
-    roots.try_mask_fill(zero, 0)
+    Ok(roots.try_mask_fill(zero, 0)?.rounded(dtype))
 }

@@ -14,6 +14,7 @@ use burn_backend::{Backend, Scalar};
 /// # Panics
 /// When the shapes differ or `size` is not one of the pooled dimensions. An index beyond `size` panics too
 /// where the backend computes at once (`NdArray`); [`try_max_unpool`] checks every index.
+#[doc(alias = "max_unpool2d")]
 #[track_caller]
 #[must_use]
 pub fn max_unpool<B: Backend, const D: usize, const N: usize>(

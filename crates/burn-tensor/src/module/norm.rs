@@ -2,7 +2,7 @@ use crate::check::{ensure, together};
 use crate::promotion::all_promoted;
 use crate::{Tensor, TensorError};
 use alloc::vec::Vec;
-use burn_backend::{Backend, Dims, LayerNormArgs, PoolOptions, Shape};
+use burn_backend::{Backend, DType, Dims, LayerNormArgs, PoolOptions, Shape};
 use burn_derive::fallible;
 
 /// Computes `x weight + bias` with one weight and one bias per index of `dim`.
@@ -28,6 +28,11 @@ fn affine<B: Backend, const D: usize>(
         }
         None => Ok(x),
     }
+}
+
+/// Returns the dtype that `x` and its weights are promoted to.
+fn common<B: Backend, const D: usize>(x: &Tensor<B, D>, weights: &[&Option<Tensor<B, 1>>]) -> DType {
+    weights.iter().copied().flatten().fold(x.dtype(), |dtype, weight| dtype.promote(weight.dtype()))
 }
 
 #[track_caller]
@@ -83,8 +88,9 @@ pub fn try_rms_norm<B: Backend, const D: usize>(
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
     ensure!(D >= 1, "rms_norm", "needs at least rank 1, found {:?}", x.shape());
+    let (dtype, x) = (common(&x, &[&weight]), x.widened());
     let size = x.clone().square().try_mean_dim(D - 1)?.try_add_scalar(epsilon)?.sqrt();
-    affine("rms_norm", x.try_div(size)?, D - 1, weight, None)
+    Ok(affine("rms_norm", x.try_div(size)?, D - 1, weight, None)?.rounded(dtype))
 }
 
 /// Applies group normalization to `[batch, channels, ..]`:
@@ -162,9 +168,12 @@ pub fn try_batch_norm<B: Backend, const D: usize>(
     epsilon: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
     ensure!(D >= 2, "batch_norm", "needs at least rank 2, found {:?}", x.shape());
+    let dtype = common(&x, &[&weight, &bias]).promote(mean.dtype()).promote(variance.dtype());
+    let (x, mean, variance) = (x.widened(), mean.widened(), variance.widened());
     let mean = along("batch_norm", mean, &x, 1)?;
     let deviation = along("batch_norm", variance.try_add_scalar(epsilon)?.sqrt(), &x, 1)?;
-    affine("batch_norm", x.try_sub(mean)?.try_div(deviation)?, 1, weight, bias)
+    let x = x.try_sub(mean)?.try_div(deviation)?;
+    Ok(affine("batch_norm", x, 1, weight, bias)?.rounded(dtype))
 }
 
 /// Applies local response normalization to `[batch, channels, ..]`: `x / (k + alpha * sum(x^2) / size)^beta`,
@@ -182,11 +191,12 @@ pub fn try_local_response_norm<B: Backend, const D: usize>(
     k: f64,
 ) -> Result<Tensor<B, D>, TensorError> {
     ensure!(D >= 2 && size > 0, "local_response_norm", "a window of {size} channels of {:?}", x.shape());
-    let shape = x.shape();
+    let (shape, dtype, x) = (x.shape(), x.dtype(), x.widened());
     let (batch, channels, places) = (shape[0], shape[1], shape[2..].iter().product::<usize>());
     let squares = x.clone().square().try_reshape([batch, 1, channels, places])?;
     let squares = squares.try_pad([(size / 2, (size - 1) / 2), (0, 0)], 0.0)?;
     let window = PoolOptions { stride: Dims::from([1, 1]), ..PoolOptions::new(Dims::from([size, 1])) };
     let around = squares.try_avg_pool(window, true)?.reshaped(shape)?;
-    x.try_div(around.try_mul_scalar(alpha)?.try_add_scalar(k)?.try_powf_scalar(beta)?)
+    let scale = around.try_mul_scalar(alpha)?.try_add_scalar(k)?.try_powf_scalar(beta)?;
+    Ok(x.try_div(scale)?.rounded(dtype))
 }

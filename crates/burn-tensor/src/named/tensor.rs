@@ -36,6 +36,7 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
     }
 
     /// Names the dimensions of `tensor`; as `from`. PyTorch: `x.refine_names`.
+    #[doc(alias = "refine_names")]
     #[must_use]
     pub fn new<const D: usize>(tensor: Tensor<B, D, K>) -> Self
     where
@@ -45,6 +46,7 @@ impl<B: Backend, N: Names, K: TensorKind> NamedTensor<B, N, K> {
     }
 
     /// Returns the tensor without names; as `into`. PyTorch: `x.rename(None)`.
+    #[doc(alias = "rename")]
     #[must_use]
     pub fn into_tensor<const D: usize>(self) -> Tensor<B, D, K>
     where

@@ -9,6 +9,7 @@ use burn_backend::{Backend, DType, HasSpec, Operation, QuantizeArgs};
 use burn_derive::fallible;
 
 #[fallible]
+/// # Quantization, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Quantizes to the nearest numbers of `scheme`, with these scales; [`compute_q_params`] computes them
     /// from a range. A quantized tensor is dequantized first. No gradient flows through. PyTorch:
@@ -61,6 +62,7 @@ impl<B: Backend, const D: usize> Tensor<B, D> {
 }
 
 #[fallible]
+/// # Quantization, of Float tensors
 impl<B: Backend, const D: usize> Tensor<B, D> {
     /// Dequantizes a quantized tensor to floats; returns any other tensor as it is. PyTorch:
     /// `x.dequantize()`.

@@ -2,7 +2,7 @@ use super::CheckpointError;
 use crate::history::MetricHistory;
 use burn_io::Bounded;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
@@ -50,7 +50,7 @@ impl CheckpointState {
 
     /// Reads the file at `path`.
     pub(super) fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let file = File::open(path).map_err(CheckpointError::io(path))?;
+        let file = burn_io::open_file(path).map_err(CheckpointError::io(path))?;
         let mut text = Vec::new();
         Bounded::new(file, MOST_BYTES).read_to_end(&mut text).map_err(CheckpointError::io(path))?;
         let damaged = |reason: String| CheckpointError::Damaged { path: path.to_path_buf(), reason };
@@ -107,7 +107,7 @@ fn is_file_name(name: &str) -> bool {
 }
 
 fn checksum(path: &Path) -> io::Result<(u64, u32)> {
-    let mut file = File::open(path)?;
+    let mut file = burn_io::open_file(path)?;
     let (mut hasher, mut buffer, mut bytes) = (crc32fast::Hasher::new(), vec![0; 1 << 16], 0);
     loop {
         match file.read(&mut buffer)? {

@@ -4,7 +4,6 @@ use super::log_lines::LogLines;
 use super::{LogError, MetricLogger};
 use crate::metric::{MetricEntry, NumericEntry, ParseNumericEntryError};
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +52,7 @@ impl FileMetricLogger {
     /// If there is no such file, it has more than sixteen million lines, or a line is not `value,count`.
     pub fn read(folder: impl AsRef<Path>, epoch: usize, name: &str) -> Result<Vec<NumericEntry>, LogError> {
         let path = log_path(folder.as_ref(), epoch, name);
-        let file = File::open(&path).map_err(LogError::io(&path))?;
+        let file = burn_io::open_file(&path).map_err(LogError::io(&path))?;
         let (mut lines, mut entries) = (LogLines::new(BufReader::new(file)), Vec::new());
         while let Some(line) = lines.next().map_err(LogError::io(&path))? {
             let line = String::from_utf8_lossy(line);
@@ -160,7 +159,7 @@ mod tests {
         log(&mut logger, 1, 0, &["1,1", "2,1"]);
         let path = folder.path().join("epoch-1/Top-5_Accuracy.log");
         // A hole of the file system: zeros that take no room.
-        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         let error = FileMetricLogger::read(folder.path(), 1, "Top-5 Accuracy").unwrap_err().to_string();
         assert!(error.contains("line 3 has more than 65536 bytes"), "{error}");
 

@@ -96,7 +96,7 @@ fn first_lines(path: &Path, count: usize) -> io::Result<Vec<u8>> {
     if count == 0 {
         return Ok(kept);
     }
-    let file = match File::open(path) {
+    let file = match burn_io::open_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(kept),
         file => file?,
     };

@@ -88,7 +88,7 @@ fn named(name: &str) -> Option<AnyDevice> {
 }
 
 /// Error of [`AnyDevice::from_str`]: the text is not the name of a backend.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnyDeviceError {
     /// Unknown backend name.
@@ -112,6 +112,8 @@ pub enum AnyDeviceError {
         inner: String,
     },
 }
+
+burn_backend::debug_as_display!(AnyDeviceError);
 
 impl core::error::Error for AnyDeviceError {}
 

@@ -5,7 +5,7 @@ use crate::given::CPU;
 use crate::torch;
 use burn::backend::ndarray::NdArrayDevice;
 use burn::backend::router::duo::MultiDevice;
-use burn::backend::{Autodiff, Fusion, NdArray, Remote, RemoteBackend, RemoteDevice, Router};
+use burn::backend::{Autodiff, Fusion, NdArray, Profile, Remote, RemoteBackend, RemoteDevice, Router};
 use burn::server::{Server, ServerOptions};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use burn::tensor::{Tensor, activation};
@@ -35,6 +35,33 @@ fn de_001_autodiff_composes_with_the_others() {
     nearly(slope::<Autodiff<Two>>(&MultiDevice::B2(NdArrayDevice::Cpu)), expected);
     let server = RemoteDevice::in_process::<NdArray>(NdArrayDevice::Cpu);
     nearly(slope::<Autodiff<Remote>>(&server), expected);
+}
+
+/// As `Fusion<Wgpu>` is where a feature has put `Fusion` around `Wgpu` already.
+#[test]
+fn de_001_fusion_around_fusion_is_fusion() {
+    type Once = Fusion<NdArray>;
+    type Twice = Fusion<Once>;
+    type Thrice = Fusion<Twice>;
+    nearly(scores::<Twice>(CPU), torch::SOFTMAX);
+    nearly(scores::<Thrice>(CPU), torch::SOFTMAX);
+    nearly(slope::<Autodiff<Twice>>(CPU), [3.0, 12.0, 27.0]);
+    nearly(slope::<Autodiff<Thrice>>(CPU), [3.0, 12.0, 27.0]);
+    assert_eq!(Thrice::name(CPU), Once::name(CPU));
+    // Tensors of one layer are those of the other, computed or not.
+    let x = Tensor::<Twice, 1>::from_data([1.0, 2.0], CPU) * 3;
+    let y = Tensor::<Once, 1>::from_primitive(x.into_primitive()) + 1;
+    exactly(Tensor::<Thrice, 1>::from_primitive(y.into_primitive()) * 2, [8.0, 14.0]);
+    assert!(Tensor::<Twice, 1>::from_data([0.0, 1.0], CPU).greater_elem(0.5).argwhere().dims() == [1, 1]);
+    Thrice::sync(CPU);
+}
+
+/// A decorator between two of `Fusion`, which has calls of both to do.
+#[test]
+fn de_001_fusion_around_a_decorator_of_fusion_computes_the_same() {
+    type Between = Fusion<Profile<Fusion<NdArray>>>;
+    nearly(scores::<Between>(CPU), torch::SOFTMAX);
+    nearly(slope::<Autodiff<Between>>(CPU), [3.0, 12.0, 27.0]);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn layout() -> Vec<Misuse> {
         [zeros([1, 3]) => try_squeeze_dims squeeze_dims::<0>(&[0])]
         [zeros([2, 3]) => try_unsqueeze unsqueeze::<1>()]
         [zeros([2, 3]) => try_unsqueeze_dim unsqueeze_dim::<3>(3)]
-        [zeros([2, 3]) => try_unsqueeze_dims unsqueeze_dims::<4>(&[0, 0])]
+        [zeros([2, 3]) => try_unsqueeze_dims unsqueeze_dims::<4>(&[3, 3])]
         [zeros([2, 3]) => try_expand expand([2, 4])]
         [zeros([2, 3]) => try_expand expand([-1, 2, 3])]
         [zeros([2, 3]) => try_permute permute([0, 0])]

@@ -272,3 +272,14 @@ fn lr_004_the_rate_is_an_argument_of_the_step() {
         exactly(module.weight.val(), [[expected]]);
     }
 }
+
+#[test]
+fn op_006_gradients_move_to_a_device_of_the_backend_with_gradients() {
+    let device = CPU.clone();
+    let weight: Param<Tensor<A, 1>> = Param::from_data([1.0, 2.0], CPU);
+    let grads = GradientsParams::from_grads((weight.val() * 3.0).sum().backward(), &weight);
+    let moved = grads.to_device::<A>(&device).to_device::<NdArray>(&device);
+    exactly(moved.get::<NdArray, 1>(weight.id()).expect("the gradient of the weight"), [3.0, 3.0]);
+    let weight = SgdConfig::new().init().step(1.0, weight, moved);
+    exactly(weight.val(), [-2.0, -1.0]);
+}

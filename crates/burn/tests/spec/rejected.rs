@@ -285,3 +285,34 @@ fn tr_018_an_output_without_an_adaptor_is_named_with_the_trait_to_write() {
         );
     }
 }
+
+#[test]
+fn tc_006_names_and_operators_of_pytorch_say_what_to_write() {
+    let message = |call: &str| {
+        refuses(&format!(
+            "use burn::prelude::*;
+            fn call<B: Backend>(x: Tensor<B, 2>, y: Tensor<B, 2>) {{ {call} }}
+            fn main() {{}}"
+        ))
+    };
+    says(&message("x.view([4, -1]);"), &["`view` is `reshape` here: write `x.reshape([2, -1])`"]);
+    says(&message("x.view();"), &["write `x.reshape([2, -1])`"]);
+    says(&message("let s = x.item();"), &["write `x.into_scalar()`"]);
+    says(&message("let n = x.size(0);"), &["write `x.dims()[0]`"]);
+    says(&message("let z = x.mm(y);"), &["write `x.matmul(y)`"]);
+    says(&message("let z = x.masked_fill(y, 0.0);"), &["`masked_fill` is `mask_fill` here"]);
+    says(&message("let z = &x[0];"), &["a tensor is not indexed by `[..]`", "`x.select_dim(0, 0)`"]);
+    says(&message("let z = &x[0..2];"), &["a tensor is not indexed by `[..]`", "`x.slice("]);
+    for call in ["let z = x > 0.0;", "let z = x <= 1;", "let z = x == 0.0;"] {
+        says(&message(call), &["tensors are not compared by operators", "`x.lower_elem(0.0)`"]);
+    }
+    says(&message("let z = x == y;"), &["ComparedByOperator"]);
+}
+
+#[test]
+fn de_001_a_module_without_its_backend_says_what_to_declare() {
+    let message = refuses(&with_field("struct Model { linear: Option<Linear<B>>, size: usize }"));
+    says(&message, &["`Option<Linear<B>>` needs the backend `B`", "write `struct Model<B: Backend>`"]);
+    let message = refuses(&with_field("enum Model { One(Linear<B>), None }"));
+    says(&message, &["write `enum Model<B: Backend>`"]);
+}

@@ -37,7 +37,7 @@ pub fn damage(random: &mut Random, content: &[u8]) -> Vec<u8> {
 pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
     let small = random.pick(&[10, 1_000, 100_000]);
     let count = if random.chance(2) { 32 << 20 } else { small };
-    let units: [&[u8]; 22] = [
+    let units: [&[u8]; 28] = [
         b"\xc0",
         b"\x90",
         b"\x91",
@@ -59,11 +59,18 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"(",
         b"}q\x00h\x00",
         b"](NNe\x85",
+        // Items that are added to one list, set or dict in a loop, and objects that are thrown away.
+        b"NNNNNNNNNNNNNNNNe(",
+        b"NNNNNNNNNNNNNNNNu(",
+        b"NNNNNNNNNNNNNNNN\x90(",
+        b")0",
+        b"\x8c\x000",
+        b"ccollections\nOrderedDict\n)R0",
         // Graphs and empty nodes of an ONNX model.
         b"\x3a\x00",
         b"\x3a\x02\x0a\x00",
     ];
-    let heads: [&[u8]; 19] = [
+    let heads: [&[u8]; 23] = [
         b"",
         b"\xdd\xff\xff\xff\xff",
         b"\xdf\xff\xff\xff\xff",
@@ -78,6 +85,11 @@ pub fn hostile(random: &mut Random, _good: &[u8]) -> Vec<u8> {
         b"{\"files\":[",
         // The number and the protocol of older files of PyTorch.
         b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.",
+        b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.](",
+        b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.}(",
+        b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.\x8f(",
+        // An index that names itself.
+        b"{\"weight_map\":{\"w\":\"layers.safetensors.index.json\"}}",
         b"GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00",
         b"\x00\x00\x10\x00\x00\x00\x00\x00{\"a\":",
         b"{\"weight_map\":{",

@@ -92,8 +92,8 @@ fn mnist(dims: &[u32], values: Vec<u8>) -> Vec<u8> {
     words.flat_map(u32::to_be_bytes).chain(values).collect()
 }
 
-/// A grey image of 4 x 4, by the chunks of the PNG format.
-fn png() -> Vec<u8> {
+/// A grey image of 4 x 4, by the chunks of the PNG format, with a colour profile that unpacks to so many zeros.
+fn png(profile: usize) -> Vec<u8> {
     let chunk = |name: &[u8], content: &[u8]| {
         let named = [name, content].concat();
         [&(content.len() as u32).to_be_bytes()[..], &named, &crc32fast::hash(&named).to_be_bytes()].concat()
@@ -103,7 +103,15 @@ fn png() -> Vec<u8> {
     std::io::Write::write_all(&mut zip, &[0, 1, 2, 3, 4].repeat(4)).expect("a vector can be written");
     let content = zip.finish().expect("a vector can be written");
     let head = chunk(b"IHDR", &[0, 0, 0, 4, 0, 0, 0, 4, 8, 0, 0, 0, 0]);
-    [b"\x89PNG\r\n\x1a\n", &head[..], &chunk(b"IDAT", &content), &chunk(b"IEND", &[])].concat()
+    let mut zip = flate2::write::ZlibEncoder::new(b"p\0\0".to_vec(), flate2::Compression::best());
+    for _ in 0..profile >> 20 {
+        std::io::Write::write_all(&mut zip, &[0; 1 << 20]).expect("a vector can be written");
+    }
+    let profile = match profile {
+        0 => Vec::new(),
+        _ => chunk(b"iCCP", &zip.finish().expect("a vector can be written")),
+    };
+    [b"\x89PNG\r\n\x1a\n", &head[..], &profile, &chunk(b"IDAT", &content), &chunk(b"IEND", &[])].concat()
 }
 
 pub fn targets(folder: &Path) -> Vec<Target> {
@@ -144,6 +152,9 @@ pub fn targets(folder: &Path) -> Vec<Target> {
         target("mnist images", "t10k-images-idx3-ubyte.gz", pack(&images), load_mnist),
         target("mnist labels", "t10k-labels-idx1-ubyte", mnist(&[3], vec![1, 2, 3]), load_mnist),
         target("csv", "rows.csv", rows, load_csv),
-        target("png", "image.png", png(), load_image),
+        target("png", "image.png", png(0), load_image),
+        target("png profile", "profile/image.png", png(600 << 20), |folder| {
+            load_image(&folder.join("profile"))
+        }),
     ]
 }

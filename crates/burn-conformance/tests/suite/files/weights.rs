@@ -54,6 +54,20 @@ fn quantized(folder: &Path) -> Result<(), String> {
     read(gguf::open(folder.join("tensors.gguf")))
 }
 
+/// Zeros of 200 MiB, which are a file of some hundred KiB: they may be in memory twice, and not three times.
+fn zeros(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    use std::io::Write;
+    let dict = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", 50 << 20);
+    let options =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(path)?);
+    zip.start_file("zeros.npy", options)?;
+    zip.write_all(&[b"\x93NUMPY\x01\x00", &(dict.len() as u16).to_le_bytes()[..], dict.as_bytes()].concat())?;
+    (0..200).try_for_each(|_| zip.write_all(&[0; 1 << 20]))?;
+    zip.finish()?;
+    Ok(())
+}
+
 pub fn targets(folder: &Path) -> Vec<Target> {
     let copy = |file: &str| {
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../burn-import/tests/fixtures");
@@ -66,7 +80,11 @@ pub fn targets(folder: &Path) -> Vec<Target> {
         copy(file);
         Target::of_file(folder, name, file, None, load)
     };
+    zeros(&folder.join("zeros.npz")).expect("the folder can be written");
     vec![
+        Target::of_file(folder, "npz-zeros", "zeros.npz", None, |folder| {
+            read(npz::open(folder.join("zeros.npz")))
+        }),
         target("torch-zip", "views.pt", zip as fn(&Path) -> _),
         target("torch-legacy", "views_legacy.pt", legacy),
         target("torch-checkpoint", "checkpoint.pt", checkpoint),

@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -104,7 +103,8 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
 
 /// Opens a file of text that may be compressed by gzip.
 pub(super) fn open_text(path: &Path) -> Result<Box<dyn Read>, DatasetError> {
-    let file = File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
+    let file =
+        burn_io::open_file(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
     let is_compressed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     Ok(if is_compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }

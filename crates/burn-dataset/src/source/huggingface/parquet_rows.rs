@@ -48,7 +48,8 @@ fn by_name(row: ParquetRow, columns: &Arc<[String]>) -> Row {
 }
 
 fn open(path: &Path) -> Result<SerializedFileReader<File>, DatasetError> {
-    let file = File::open(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
+    let file =
+        burn_io::open_file(path).map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
     SerializedFileReader::new(file).map_err(|error| parquet_error(path, &error))
 }
 

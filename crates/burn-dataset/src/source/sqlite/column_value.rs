@@ -19,7 +19,6 @@ fn packed<T: Serialize + ?Sized>(value: &T) -> Result<Value, ColumnError> {
 }
 
 /// Why a value is no column or no row.
-#[derive(Debug)]
 pub(super) enum ColumnError {
     /// It is not one number or text.
     NoScalar,
@@ -35,6 +34,8 @@ impl Display for ColumnError {
         }
     }
 }
+
+burn_ir::debug_as_display!(ColumnError);
 
 impl std::error::Error for ColumnError {}
 

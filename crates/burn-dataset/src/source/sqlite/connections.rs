@@ -1,5 +1,4 @@
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -92,10 +91,7 @@ struct FileIdentity {
 
 impl FileIdentity {
     fn of(path: &Path) -> Result<Self, DatasetError> {
-        let metadata = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
-            true => Ok(metadata),
-            false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
-        });
+        let metadata = burn_io::check_regular(path).and_then(|()| fs::metadata(path));
         let metadata = metadata.map_err(|source| DatasetError::Io { path: path.to_owned(), source })?;
         Ok(Self {
             #[cfg(unix)]

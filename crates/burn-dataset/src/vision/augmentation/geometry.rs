@@ -97,7 +97,7 @@ pub(super) fn rearrange(
         Annotation::SegmentationMask(SegmentationMask { mask }) => {
             Annotation::SegmentationMask(SegmentationMask { mask: gather(&mask, size, width, 1, &source) })
         }
-        label @ (Annotation::Label(_) | Annotation::MultiLabel(_)) => label,
+        label @ (Annotation::Unlabelled | Annotation::Label(_) | Annotation::MultiLabel(_)) => label,
     };
     ImageDatasetItem { image, height: size[0], width: size[1], annotation, ..item }
 }

@@ -1,8 +1,8 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::decode::{Image, decode};
 use super::item::{Annotation, ImageDatasetItem};
-use super::segmentation::decode_mask;
+use super::mask::{MaskFile, decode_mask};
 use crate::files::{Classes, LabelledFiles};
 use crate::{Dataset, DatasetError};
 
@@ -32,7 +32,7 @@ pub(super) enum Label {
     /// In memory.
     Known(Annotation),
     /// In an image of the same size, whose values are classes.
-    MaskFile(PathBuf),
+    MaskFile(MaskFile),
 }
 
 impl ImageFolderDataset {
@@ -60,6 +60,18 @@ impl ImageFolderDataset {
             if extensions == EXTENSIONS { "a PNG or JPEG image" } else { "an image with a given extension" };
         let label = |class| Label::Known(Annotation::Label(class));
         LabelledFiles::in_class_folders(root.as_ref(), extensions, kind, label).map(Self)
+    }
+
+    /// Opens the images in a folder and the folders within, in order of name, without classes: what a model predicts.
+    ///
+    /// # Errors
+    /// If a folder cannot be read or there is no image.
+    pub fn new_unlabelled<P: AsRef<Path>>(root: P) -> Result<Self, DatasetError> {
+        let advice = "Choose a folder with images in it or in folders within";
+        let files =
+            LabelledFiles::unlabelled(root.as_ref(), &EXTENSIONS, "a PNG or JPEG image".to_owned(), advice)?;
+        let items = files.items.into_iter().map(|(path, _)| (path, Label::Known(Annotation::Unlabelled)));
+        Ok(Self(LabelledFiles { items: items.collect(), classes: Vec::new() }))
     }
 
     /// Takes a list of files, each with the name of its class.
@@ -103,6 +115,35 @@ impl ImageFolderDataset {
         LabelledFiles::from_items(items, classes, label).map(Self)
     }
 
+    /// Returns the paths of the images, in the order of the items.
+    ///
+    /// PyTorch: the first elements of `torchvision.datasets.ImageFolder.samples`.
+    pub fn image_paths(&self) -> impl ExactSizeIterator<Item = &Path> {
+        self.0.items.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Returns the class of each image without reading it, for weights of a sampler or a split by classes; `None` for an image
+    /// that has no class, or not one alone.
+    ///
+    /// PyTorch: `torchvision.datasets.ImageFolder.targets`.
+    ///
+    /// ```no_run
+    /// use burn::data::dataset::transform::SamplerDataset;
+    /// use burn::data::dataset::vision::ImageFolderDataset;
+    ///
+    /// // As many of each class, however many files it has.
+    /// let flowers = ImageFolderDataset::new_classification("flowers")?;
+    /// let labels: Vec<usize> = flowers.labels().map(|label| label.unwrap_or_default()).collect();
+    /// let balanced = SamplerDataset::balanced(flowers, &labels, 1_000)?;
+    /// # Ok::<(), burn::data::dataset::DatasetError>(())
+    /// ```
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = Option<usize>> {
+        self.0.items.iter().map(|(_, label)| match label {
+            Label::Known(Annotation::Label(class)) => Some(*class),
+            Label::Known(_) | Label::MaskFile(_) => None,
+        })
+    }
+
     /// Returns the names of the classes; a label is a position in this list.
     pub fn classes(&self) -> &[String] {
         &self.0.classes
@@ -144,7 +185,7 @@ mod tests {
     fn label(dataset: &ImageFolderDataset, index: usize) -> Annotation {
         match &dataset.0.items[index].1 {
             Label::Known(annotation) => annotation.clone(),
-            Label::MaskFile(path) => panic!("{} is a mask", path.display()),
+            Label::MaskFile(mask) => panic!("{mask:?} is a mask"),
         }
     }
 

@@ -115,6 +115,8 @@ pub enum PixelDepth {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Annotation {
+    /// Nothing is known of the image.
+    Unlabelled,
     /// The class of the image.
     Label(usize),
     /// All classes of the image, in the order in which they were given.

@@ -2,6 +2,8 @@ mod coco;
 mod dataset;
 mod decode;
 mod item;
+mod mask;
+mod png_file;
 mod segmentation;
 
 pub use dataset::ImageFolderDataset;

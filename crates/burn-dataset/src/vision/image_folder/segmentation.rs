@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::dataset::{EXTENSIONS, ImageFolderDataset, Label};
-use super::decode::{Image, damaged, decode};
-use super::item::{Pixels, SegmentationMask};
+use super::mask::{ClassColors, MaskFile};
 use crate::DatasetError;
 use crate::files::{LabelledFiles, files_in};
 
@@ -12,16 +12,49 @@ const MASK_EXTENSIONS: [&str; 1] = ["png"];
 impl ImageFolderDataset {
     /// Takes a list of images, each with the image of its mask.
     ///
-    /// A mask has one channel and the size of its image; the value of a pixel is the class, a position in `classes`.
+    /// A mask has the size of its image; the class of a pixel, a position in `classes`, is its grey value, its position in the
+    /// palette of the file, or its red, green and blue value where these are equal. Masks of other colors have their classes by
+    /// [`new_segmentation_with_colors`](Self::new_segmentation_with_colors).
     ///
     /// # Errors
-    /// None here: a mask of another size, with several channels or with a value beyond the classes is an error when it is read.
+    /// None here: a mask of another size, with colors or with a value beyond the classes is an error when it is read.
     pub fn new_segmentation_with_items<P: AsRef<Path>, M: AsRef<Path>, S: AsRef<str>>(
         items: Vec<(P, M)>,
         classes: &[S],
     ) -> Result<Self, DatasetError> {
-        LabelledFiles::from_items(items, classes, |_, mask| Ok(Label::MaskFile(mask.as_ref().to_owned())))
-            .map(Self)
+        Self::segmentation(items, classes, None)
+    }
+
+    /// Takes a list of images, each with the image of its mask, in which each class has a color: red, green and blue.
+    ///
+    /// ```no_run
+    /// use burn::data::dataset::vision::ImageFolderDataset;
+    ///
+    /// let classes = [("road", [128, 64, 128]), ("car", [0, 0, 142]), ("sky", [70, 130, 180])];
+    /// let streets = ImageFolderDataset::new_segmentation_with_colors(vec![("1.jpg", "1.png")], &classes)?;
+    /// assert_eq!(streets.classes(), ["road", "car", "sky"]);
+    /// # Ok::<(), burn::data::dataset::DatasetError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If two classes have the same color. A mask with a color that is not that of a class is an error when it is read.
+    pub fn new_segmentation_with_colors<P: AsRef<Path>, M: AsRef<Path>, S: AsRef<str>>(
+        items: Vec<(P, M)>,
+        classes: &[(S, [u8; 3])],
+    ) -> Result<Self, DatasetError> {
+        let (names, colors): (Vec<&str>, Vec<_>) =
+            classes.iter().map(|(name, color)| (name.as_ref(), *color)).unzip();
+        Self::segmentation(items, &names, Some(Arc::new(ClassColors::new(&names, &colors)?)))
+    }
+
+    fn segmentation<P: AsRef<Path>, M: AsRef<Path>, S: AsRef<str>>(
+        items: Vec<(P, M)>,
+        classes: &[S],
+        colors: Option<Arc<ClassColors>>,
+    ) -> Result<Self, DatasetError> {
+        let label =
+            |path: M| Label::MaskFile(MaskFile { path: path.as_ref().to_owned(), colors: colors.clone() });
+        LabelledFiles::from_items(items, classes, |_, mask| Ok(label(mask))).map(Self)
     }
 
     /// Opens a folder of images and a folder of masks: the mask of `images/a/1.jpg` is `masks/a/1.png`.
@@ -72,38 +105,6 @@ fn missing(file: String, folder: &Path) -> DatasetError {
     }
 }
 
-/// Reads the mask of an image of `height x width` pixels.
-pub(super) fn decode_mask(
-    path: &Path,
-    size: (usize, usize),
-    classes: usize,
-) -> Result<SegmentationMask, DatasetError> {
-    let Image { pixels, height, width, channels } = decode(path)?;
-    if (height, width) != size {
-        let reason = format!("the mask has {height} x {width} pixels, its image {} x {}", size.0, size.1);
-        return Err(damaged(path, &reason));
-    }
-    let mask: Vec<usize> = match pixels {
-        Pixels::U8(values) if channels == 1 => values.into_iter().map(usize::from).collect(),
-        Pixels::U16(values) if channels == 1 => values.into_iter().map(usize::from).collect(),
-        Pixels::U8(_) | Pixels::U16(_) | Pixels::F32(_) => {
-            return Err(damaged(
-                path,
-                &format!("a mask has one channel of integers, not {channels} channels"),
-            ));
-        }
-    };
-    match mask.iter().position(|&class| class >= classes) {
-        Some(pixel) => {
-            let (row, column) = (pixel / width, pixel % width);
-            let reason =
-                format!("the pixel in row {row}, column {column} has class {} of {classes}", mask[pixel]);
-            Err(damaged(path, &reason))
-        }
-        None => Ok(SegmentationMask { mask }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use image::{GrayImage, RgbImage};
@@ -136,7 +137,12 @@ mod tests {
         assert!(error().contains("the pixel in row 2, column 0 has class 2 of 2"), "{}", error());
         GrayImage::new(3, 2).save(&mask).unwrap();
         assert!(error().contains("2 x 3 pixels, its image 3 x 2"), "{}", error());
-        RgbImage::new(2, 3).save(&mask).unwrap();
-        assert!(error().contains("not 3 channels"), "{}", error());
+        RgbImage::from_raw(2, 3, [[0_u8; 3], [1; 3], [1; 3], [0; 3], [9, 0, 0], [1; 3]].concat())
+            .unwrap()
+            .save(&mask)
+            .unwrap();
+        let text = error();
+        assert!(text.contains("row 2, column 0") && text.contains("[9, 0, 0]"), "{text}");
+        assert!(text.contains("new_segmentation_with_colors"), "{text}");
     }
 }

@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -123,7 +122,7 @@ fn read(
     let damaged =
         |reason| DatasetError::Damaged { advice: location.advice(file, &path), path: path.clone(), reason };
 
-    let opened = File::open(&path).map_err(unreadable)?;
+    let opened = burn_io::open_file(&path).map_err(unreadable)?;
     let size = opened.metadata().map_err(unreadable)?.len();
     let idx = read_idx(&mut BufReader::new(opened), size, item_shape).map_err(damaged)?;
 

@@ -43,7 +43,7 @@ impl Inspect {
 
 /// Returns arguments that load the tensors of a file unchanged.
 pub fn open_args(names: &Names) -> LoadArgs {
-    let mut args = LoadArgs::new(&names.path).with_layout(Layout::Burn);
+    let mut args = LoadArgs::new(names.path.clone()).with_layout(Layout::Burn);
     if let Some(key) = &names.top_level_key {
         args = args.with_top_level_key(key);
     }

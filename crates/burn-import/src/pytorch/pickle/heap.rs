@@ -2,7 +2,8 @@ use super::class::Class;
 use crate::stored_type::StoredType;
 use crate::strided_layout::StridedLayout;
 
-/// Bytes of memory that the objects of a pickle may take: a byte of the file may copy a list of any length.
+/// Bytes of memory that the objects of a pickle, its stack and its memo may take: a byte of the file may copy a list of any
+/// length, and adds at least 32 bytes to a list.
 const MOST_MEMORY: usize = 512 << 20;
 
 /// A value of a pickle. Objects are in a [`Heap`]: several values may be one object, and an object may hold itself.
@@ -52,18 +53,17 @@ pub enum Object {
 }
 
 impl Object {
-    /// Bytes that the object takes.
+    /// Bytes that the object takes beside its own in the list of objects.
     fn memory(&self) -> usize {
-        size_of::<Object>()
-            + match self {
-                Object::Text(text) | Object::NumpyType(text) => text.len(),
-                Object::Bytes(bytes) => bytes.len(),
-                Object::List(items) | Object::Tuple(items) | Object::Set(items) => size_of_val(&items[..]),
-                Object::Dict(entries) => size_of_val(&entries[..]),
-                Object::Storage(storage) => storage.key.len(),
-                Object::Tensor(tensor) => tensor.memory(),
-                Object::Other => 0,
-            }
+        match self {
+            Object::Text(text) | Object::NumpyType(text) => text.len(),
+            Object::Bytes(bytes) => bytes.len(),
+            Object::List(items) | Object::Tuple(items) | Object::Set(items) => size_of_val(&items[..]),
+            Object::Dict(entries) => size_of_val(&entries[..]),
+            Object::Storage(storage) => storage.key.len(),
+            Object::Tensor(tensor) => tensor.memory(),
+            Object::Other => 0,
+        }
     }
 }
 
@@ -84,6 +84,9 @@ pub struct Heap {
 impl Heap {
     pub fn add(&mut self, object: Object) -> Result<Value, String> {
         self.pay(object.memory())?;
+        let left = self.left();
+        let grown = grow(&mut self.objects, 1, left)?;
+        self.pay(grown)?;
         self.objects.push(object);
         Ok(Value::Object(self.objects.len() - 1))
     }
@@ -91,10 +94,40 @@ impl Heap {
     /// Counts memory that is taken for objects, or for a copy of their items.
     pub fn pay(&mut self, bytes: usize) -> Result<(), String> {
         self.used = self.used.saturating_add(bytes);
-        match self.used <= MOST_MEMORY {
-            true => Ok(()),
-            false => Err(format!("the objects of the pickle take more than {} MiB", MOST_MEMORY >> 20)),
-        }
+        if self.used <= MOST_MEMORY { Ok(()) } else { Err(too_large()) }
+    }
+
+    /// Returns how many bytes may still be taken.
+    fn left(&self) -> usize {
+        MOST_MEMORY.saturating_sub(self.used)
+    }
+
+    /// Adds items to a list or a set.
+    pub fn extend_list(&mut self, target: Value, items: &[Value]) -> Result<(), String> {
+        let left = self.left();
+        let grown = match self.get_mut(target) {
+            Some(Object::List(list) | Object::Set(list)) => {
+                let grown = grow(list, items.len(), left)?;
+                list.extend_from_slice(items);
+                grown
+            }
+            _ => return Err("items are added to something that is no list".to_string()),
+        };
+        self.pay(grown)
+    }
+
+    /// Adds entries to a dict.
+    pub fn extend_dict(&mut self, target: Value, entries: &[(Value, Value)]) -> Result<(), String> {
+        let left = self.left();
+        let grown = match self.get_mut(target) {
+            Some(Object::Dict(dict)) => {
+                let grown = grow(dict, entries.len(), left)?;
+                dict.extend_from_slice(entries);
+                grown
+            }
+            _ => return Err("entries are added to something that is no dict".to_string()),
+        };
+        self.pay(grown)
     }
 
     pub fn text(&mut self, text: impl Into<String>) -> Result<Value, String> {
@@ -109,7 +142,7 @@ impl Heap {
         }
     }
 
-    pub fn get_mut(&mut self, value: Value) -> Option<&mut Object> {
+    fn get_mut(&mut self, value: Value) -> Option<&mut Object> {
         match value {
             Value::Object(index) => self.objects.get_mut(index),
             _ => None,
@@ -151,4 +184,25 @@ impl Heap {
         let Object::Dict(entries) = self.get(dict)? else { return None };
         entries.iter().rev().find(|(key, _)| self.as_text(*key) == Some(name)).map(|(_, value)| *value)
     }
+}
+
+fn too_large() -> String {
+    format!("the objects of the pickle take more than {} MiB", MOST_MEMORY >> 20)
+}
+
+/// Makes room for `count` items more, within `left` bytes, and returns the bytes by which the list has grown.
+fn grow<T>(list: &mut Vec<T>, count: usize, left: usize) -> Result<usize, String> {
+    let needed = list.len().saturating_add(count);
+    if needed <= list.capacity() {
+        return Ok(0);
+    }
+    // Twice the items, so that adding one is cheap on average, but not where the budget ends before.
+    let most = list.capacity().saturating_add(left / size_of::<T>());
+    let capacity = needed.max(list.capacity().saturating_mul(2)).min(most);
+    if capacity < needed {
+        return Err(too_large());
+    }
+    let before = list.capacity();
+    list.try_reserve_exact(capacity - list.len()).map_err(|_| "no memory is left for a list".to_string())?;
+    Ok((list.capacity() - before).saturating_mul(size_of::<T>()))
 }

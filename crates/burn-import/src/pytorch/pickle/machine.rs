@@ -19,6 +19,7 @@ pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
         stack: Vec::new(),
         marks: Vec::new(),
         memo: HashMap::new(),
+        paid: 0,
     };
     loop {
         let at = machine.reader.position();
@@ -28,6 +29,7 @@ pub fn run(bytes: &[u8], heap: &mut Heap) -> Result<(Value, usize), String> {
             return Ok((value, machine.reader.position()));
         }
         machine.step(code).map_err(|cause| format!("pickle, byte {at}: {cause}"))?;
+        machine.pay().map_err(|cause| format!("pickle, byte {at}: {cause}"))?;
         if machine.stack.len().max(machine.marks.len()).max(machine.memo.len()) > MOST_VALUES {
             return Err(format!(
                 "pickle, byte {at}: more than {MOST_VALUES} values are on the stack or kept"
@@ -43,6 +45,8 @@ struct Machine<'a> {
     /// Lengths of the stack at the marks on it.
     marks: Vec<usize>,
     memo: HashMap<u32, Value>,
+    /// Bytes of stack, marks and memo that the heap counts.
+    paid: usize,
 }
 
 impl Machine<'_> {
@@ -168,6 +172,19 @@ impl Machine<'_> {
         }
     }
 
+    /// Counts the memory that the stack, the marks and the memo have grown by.
+    fn pay(&mut self) -> Result<(), String> {
+        // A table of hashes has a byte beside each entry.
+        let memo = self.memo.capacity() * (size_of::<(u32, Value)>() + 1);
+        let bytes =
+            size_of::<Value>() * self.stack.capacity() + size_of::<usize>() * self.marks.capacity() + memo;
+        if bytes > self.paid {
+            self.heap.pay(bytes - self.paid)?;
+            self.paid = bytes;
+        }
+        Ok(())
+    }
+
     fn protocol(&mut self) -> Result<(), String> {
         match self.reader.u8()? {
             0..=5 => Ok(()),
@@ -206,7 +223,8 @@ impl Machine<'_> {
 
     fn pop_marked(&mut self) -> Result<Vec<Value>, String> {
         let mark = self.marks.pop().ok_or("no mark is on the stack")?;
-        Ok(self.stack.split_off(mark))
+        // Not `split_off`, which hands over the capacity of the whole stack where the mark is at its beginning.
+        Ok(self.stack.drain(mark..).collect())
     }
 
     fn number(&mut self, code: u8) -> Result<Value, String> {
@@ -275,20 +293,12 @@ impl Machine<'_> {
 
     fn extend(&mut self, items: &[Value]) -> Result<(), String> {
         let target = self.top()?;
-        match self.heap.get_mut(target) {
-            Some(Object::List(list) | Object::Set(list)) => list.extend_from_slice(items),
-            _ => return Err("items are added to something that is no list".to_string()),
-        }
-        Ok(())
+        self.heap.extend_list(target, items)
     }
 
     fn set_items(&mut self, items: &[Value]) -> Result<(), String> {
         let (target, entries) = (self.top()?, pairs(items)?);
-        match self.heap.get_mut(target) {
-            Some(Object::Dict(dict)) => dict.extend(entries),
-            _ => return Err("entries are added to something that is no dict".to_string()),
-        }
-        Ok(())
+        self.heap.extend_dict(target, &entries)
     }
 
     /// The memory of a tensor: `('storage', class, key, location, number of elements)`.

@@ -12,8 +12,11 @@ pub fn call(heap: &mut Heap, function: Value, arguments: Value) -> Result<Value,
     let Value::Class(class) = function else {
         return Err("a call of something that is no function".to_string());
     };
-    let items = heap.as_items(arguments).ok_or("the arguments of a call are no tuple")?.to_vec();
-    heap.pay(size_of_val(&items[..]))?;
+    const NO_TUPLE: &str = "the arguments of a call are no tuple";
+    let bytes = size_of_val(heap.as_items(arguments).ok_or(NO_TUPLE)?);
+    // Before the copy is made.
+    heap.pay(bytes)?;
+    let items = heap.as_items(arguments).ok_or(NO_TUPLE)?.to_vec();
     let wrong = || format!("unexpected arguments of {class:?}");
     let first = items.first().copied();
     match class {

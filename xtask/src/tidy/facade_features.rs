@@ -1,0 +1,56 @@
+//! The table of features on the front page of the facade's documentation, and the features that docs.rs builds with.
+
+use super::Findings;
+use crate::workspace;
+use std::fs;
+
+const MANIFEST: &str = "crates/burn/Cargo.toml";
+const TABLE: &str = "crates/burn/features.md";
+
+pub(super) fn find() -> Findings {
+    let read = |path: &str| {
+        fs::read_to_string(workspace::root().join(path)).map_err(|cause| format!("{path}: {cause}"))
+    };
+    let (manifest, table) = (read(MANIFEST)?, read(TABLE)?);
+    let (rows, mut findings) = rows(&manifest);
+    if rows.concat() != table {
+        findings.push(format!("{TABLE} differs from the features of {MANIFEST}; it should be:\n{}", rows.concat()));
+    }
+    if !manifest.contains("[package.metadata.docs.rs]") {
+        findings.push(format!("{MANIFEST} does not say with which features docs.rs builds"));
+    }
+    Ok(findings)
+}
+
+/// A row for each feature, from the comment above it; and features without one.
+fn rows(manifest: &str) -> (Vec<String>, Vec<String>) {
+    let section = manifest.split("[features]\n").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap_or_default();
+    let (mut rows, mut findings, mut comment) = (Vec::new(), Vec::new(), Vec::new());
+    for line in section.lines() {
+        if let Some(text) = line.strip_prefix("# ") {
+            comment.push(text);
+        } else if let Some((name, _)) = line.split_once(" = [") {
+            match (name, comment.is_empty()) {
+                ("default", _) => {}
+                (name, true) => findings.push(format!("{MANIFEST}: the feature {name} has no comment")),
+                (name, false) => rows.push(format!("| `{name}` | {} |\n", comment.join(" "))),
+            }
+            comment.clear();
+        }
+    }
+    (rows, findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_comment_above_the_feature() {
+        let manifest = "[features]\ndefault = [\"a\"]\n# The first\n# of them.\na = [\n    \"x\",\n]\nb = []\n\n[dependencies]\n";
+        let (rows, findings) = rows(manifest);
+        assert_eq!(rows, ["| `a` | The first of them. |\n"]);
+        assert_eq!(findings.len(), 1);
+    }
+}
