@@ -15,7 +15,7 @@ struct House {
 }
 
 fn houses(path: &Path) -> Result<InMemDataset<House>, DatasetError> {
-    InMemDataset::from_csv(path, &csv::ReaderBuilder::new())
+    InMemDataset::from_csv_file(path)
 }
 // ANCHOR_END: row
 
