@@ -217,7 +217,8 @@ fn fragment(kind: &str, next: Option<&Part>, input: &[TokenTree], start: usize) 
     let end = match kind {
         "literal" if is(start, "-") => start + 2,
         "lifetime" => start + 2,
-        "ident" | "literal" | "tt" | "block" => start + 1,
+        "ident" => start + usize::from(matches!(input.get(start), Some(TokenTree::Ident(_)))),
+        "literal" | "tt" | "block" => start + 1,
         "vis" if is(start, "pub") => {
             let inside = matches!(input.get(start + 1), Some(TokenTree::Group(_)));
             start + 1 + usize::from(inside)
@@ -362,5 +363,9 @@ mod tests {
         let rules = "(one $x:expr) => { a($x) }; ($($x:tt)*) => { b($($x)*) }";
         expands(rules, "one 1 + 2", "a(1 + 2)");
         expands(rules, "two 1", "b(two 1)");
+        // Punctuation is no identifier: the first rule would call itself without an end.
+        let rules = "($($name:ident)*) => { c!($($name: 1)*) }; ($name:ident: $x:literal) => { fn $name() {} }";
+        expands(rules, "first second", "c!(first: 1 second: 1)");
+        expands(rules, "first: 1", "fn first() {}");
     }
 }
