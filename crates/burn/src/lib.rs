@@ -24,7 +24,10 @@
 //! | saving and loading models | [`record`] | |
 //! | weights of other frameworks | [`weights`] | |
 //! | CPU, GPU and remote backends, gradients, fusion | [`backend`] | one for each backend |
-#![cfg_attr(feature = "optim", doc = "| optimizers, schedulers of the learning rate | [`optim`], [`lr_scheduler`] | `optim` |")]
+#![cfg_attr(
+    feature = "optim",
+    doc = "| optimizers, schedulers of the learning rate | [`optim`], [`lr_scheduler`] | `optim` |"
+)]
 #![cfg_attr(feature = "dataset", doc = "| datasets and data loaders | [`data`] | `dataset` |")]
 #![cfg_attr(
     feature = "train",

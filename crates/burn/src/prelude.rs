@@ -15,6 +15,4 @@ pub use crate::optim::Optimizer;
 #[doc(no_inline)]
 pub use crate::tensor::backend::Backend;
 #[doc(no_inline)]
-pub use crate::tensor::{
-    Bool, Device, ElementConversion, Float, Int, OneHot, Shape, Tensor, TensorData, s,
-};
+pub use crate::tensor::{Bool, Device, ElementConversion, Float, Int, OneHot, Shape, Tensor, TensorData, s};

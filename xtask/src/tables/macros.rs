@@ -364,7 +364,8 @@ mod tests {
         expands(rules, "one 1 + 2", "a(1 + 2)");
         expands(rules, "two 1", "b(two 1)");
         // Punctuation is no identifier: the first rule would call itself without an end.
-        let rules = "($($name:ident)*) => { c!($($name: 1)*) }; ($name:ident: $x:literal) => { fn $name() {} }";
+        let rules =
+            "($($name:ident)*) => { c!($($name: 1)*) }; ($name:ident: $x:literal) => { fn $name() {} }";
         expands(rules, "first second", "c!(first: 1 second: 1)");
         expands(rules, "first: 1", "fn first() {}");
     }

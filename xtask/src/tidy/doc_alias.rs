@@ -19,7 +19,8 @@ pub(super) fn find() -> Findings {
         }
         let text = fs::read_to_string(&path).map_err(|cause| format!("{name}: {cause}"))?;
         let file = syn::parse_file(&text).map_err(|cause| format!("{name}: {cause}"))?;
-        let missing = |(item, alias): (String, String)| format!("{name}: {item} needs #[doc(alias = \"{alias}\")]");
+        let missing =
+            |(item, alias): (String, String)| format!("{name}: {item} needs #[doc(alias = \"{alias}\")]");
         findings.extend(without_alias(&file.items).into_iter().map(missing));
     }
     Ok(findings)

@@ -48,7 +48,8 @@ fn derives_debug(code: &str, ty: &str) -> bool {
     };
     let Some(at) = lines.iter().position(|line| declares(line)) else { return false };
     // Comments are blank here.
-    let attributes = lines[..at].iter().rev().take_while(|line| line.trim().is_empty() || line.starts_with("#["));
+    let attributes =
+        lines[..at].iter().rev().take_while(|line| line.trim().is_empty() || line.starts_with("#["));
     attributes.into_iter().any(|line| line.contains("derive(") && line.contains("Debug"))
 }
 
@@ -61,9 +62,11 @@ mod tests {
         let derived_one = "/// Error.\n#[derive(Clone, Debug)]\n#[non_exhaustive]\npub enum AError {\n}\n\
                            impl std::error::Error for AError {}\n";
         assert_eq!(derived(derived_one), ["AError"]);
-        let generic = "#[derive(Debug)]\npub struct E<D>(D);\nimpl<D: Device> core::error::Error for E<D> {}\n";
+        let generic =
+            "#[derive(Debug)]\npub struct E<D>(D);\nimpl<D: Device> core::error::Error for E<D> {}\n";
         assert_eq!(derived(generic), ["E"]);
-        let written = "#[derive(Clone)]\nenum B {}\ndebug_as_display!(B);\nimpl core::error::Error for B {}\n";
+        let written =
+            "#[derive(Clone)]\nenum B {}\ndebug_as_display!(B);\nimpl core::error::Error for B {}\n";
         assert!(derived(written).is_empty());
         let no_error = "#[derive(Debug)]\npub struct Settings;\nimpl Display for Settings {}\n";
         assert!(derived(no_error).is_empty());

@@ -14,7 +14,10 @@ pub(super) fn find() -> Findings {
     let (manifest, table) = (read(MANIFEST)?, read(TABLE)?);
     let (rows, mut findings) = rows(&manifest);
     if rows.concat() != table {
-        findings.push(format!("{TABLE} differs from the features of {MANIFEST}; it should be:\n{}", rows.concat()));
+        findings.push(format!(
+            "{TABLE} differs from the features of {MANIFEST}; it should be:\n{}",
+            rows.concat()
+        ));
     }
     if !manifest.contains("[package.metadata.docs.rs]") {
         findings.push(format!("{MANIFEST} does not say with which features docs.rs builds"));

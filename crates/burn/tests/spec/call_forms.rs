@@ -21,7 +21,12 @@ fn x_027_sizes_are_arrays_slices_and_vectors() {
     exactly(x().reshape::<2, _>(&Shape::from([3, 2])), expected);
     exactly(x().reshape::<2, _>(sizes.clone()), expected);
     let row = || int::<1>([7, 8]);
-    for wide in [row().expand::<2>(&sizes), row().expand(&sizes[..]), row().expand(&[3, -1]), row().expand(sizes.clone())] {
+    for wide in [
+        row().expand::<2>(&sizes),
+        row().expand(&sizes[..]),
+        row().expand(&[3, -1]),
+        row().expand(sizes.clone()),
+    ] {
         exactly(wide, [[7, 8], [7, 8], [7, 8]]);
     }
     let counts = vec![1_usize, 2];
@@ -39,7 +44,9 @@ fn x_027_sizes_are_arrays_slices_and_vectors() {
 fn x_027_axes_are_arrays_slices_and_vectors() {
     let axes = vec![2_usize, 0, 1];
     let x = || counted([2, 3, 4]);
-    for turned in [x().permute([2, 0, 1]), x().permute(&axes), x().permute(&axes[..]), x().permute(axes.clone())] {
+    for turned in
+        [x().permute([2, 0, 1]), x().permute(&axes), x().permute(&axes[..]), x().permute(axes.clone())]
+    {
         assert_eq!(turned.dims(), [4, 2, 3]);
         // Element [k, i, j] is element [i, j, k] = 12 i + 4 j + k.
         assert_eq!(turned.slice([3..4, 1..2, 2..3]).into_scalar(), 12 + 8 + 3);
@@ -79,11 +86,10 @@ fn x_009_unsqueeze_dims_names_a_dimension_again() {
 
 #[test]
 fn tf_016_one_hot_of_float_classes() {
-    exactly(float::<1>([0.0, 1.0, 4.0]).one_hot::<2>(5), [
-        [1.0, 0.0, 0.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 0.0, 1.0],
-    ]);
+    exactly(
+        float::<1>([0.0, 1.0, 4.0]).one_hot::<2>(5),
+        [[1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0]],
+    );
     let options = (CPU, DType::F64);
     assert_eq!(Tensor::<B, 1>::one_hot(1, 3, options).dtype(), DType::F64);
     exactly(Tensor::<B, 1>::one_hot(1, 3, CPU), [0.0, 1.0, 0.0]);
@@ -105,7 +111,10 @@ fn lu_decomposition_is_packed() {
 fn x_027_options_take_the_dtype_of_an_element() {
     fn dtypes<E: Element>() -> [DType; 2] {
         let options = (CPU, E::dtype());
-        [signal::hann_window::<B>(4, true, options).dtype(), Tensor::<B, 2>::ones([2, 2], options).tril(0).dtype()]
+        [
+            signal::hann_window::<B>(4, true, options).dtype(),
+            Tensor::<B, 2>::ones([2, 2], options).tril(0).dtype(),
+        ]
     }
     assert_eq!(dtypes::<f64>(), [DType::F64; 2]);
     assert_eq!(dtypes::<burn::tensor::f16>(), [DType::F16; 2]);
