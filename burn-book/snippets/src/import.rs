@@ -53,7 +53,7 @@ fn a_state_dict_in_a_checkpoint_is_below_a_key() -> Result<(), RecordError> {
     let folder = tempfile::tempdir().expect("a folder");
     let converted = folder.path().join("net");
     // ANCHOR: checkpoint
-    let args = LoadArgs::new(path).with_top_level_key("my_state_dict");
+    let args = LoadArgs::new(path.clone()).with_top_level_key("my_state_dict");
     let record: NetRecord<NdArray> =
         PyTorchFileRecorder::<FullPrecisionSettings>::default().load(args, &device)?;
     // Saved in a format of this framework, it needs no `burn-import` to be loaded.

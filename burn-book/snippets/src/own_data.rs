@@ -134,7 +134,6 @@ fn a_folder_of_images_becomes_batches() {
 
 #[test]
 fn an_iterator_becomes_a_dataset() {
-    use burn::data::dataset::Dataset;
     // ANCHOR: collect
     let squares: InMemDataset<(f32, f32)> = (0..100).map(|x| x as f32).map(|x| (x, x * x)).collect();
     // ANCHOR_END: collect
