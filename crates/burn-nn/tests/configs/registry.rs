@@ -34,7 +34,8 @@ macro_rules! registry {
                     config.try_init().map(drop)
                 }),)*)?
                 $($(entry!($plain($($plain_arguments),*) { $($plain_field),* } |config| {
-                    Ok(drop(config.init()))
+                    config.init();
+                    Ok(())
                 }),)*)?
                 $($(entry!($of($($of_arguments),*) { $($of_field),* } |$config| $init),)*)?
             ];
