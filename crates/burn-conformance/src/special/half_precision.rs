@@ -38,7 +38,7 @@ pub fn check(subject: &Subject, report: &mut Report<'_>) {
 
 /// A matrix of one row.
 pub fn row(values: &[f64], device: &DynamicDevice, dtype: DType) -> Matrix {
-    let data = TensorData::new(values.to_vec(), [1, values.len()]).convert_dtype(dtype);
+    let data = TensorData::new(Vec::from(values), [1, values.len()]).convert_dtype(dtype);
     Tensor::from_data(data, (device, dtype))
 }
 
