@@ -47,7 +47,7 @@ fn a_buffer_is_not_written_before_kernels_of_another_thread_have_read_it() {
     let (send_batch, batches) = channel();
     let (send_dropped, dropped) = channel();
     let (send_written, written) = channel();
-    // What fails here drops its ends of the channels, and the other thread ends.
+    // A failure here drops its ends of the channels, and the other thread ends.
     thread::scope(move |scope| {
         scope.spawn(move || {
             for batch in 0..8 {

@@ -95,7 +95,7 @@ fn wa_003_generated_code_gives_the_probabilities_of_onnxruntime_in_chromium() {
     assert_close(&numbers(&report("/digits.html")), &expected);
 }
 
-/// What the page shows after a user did something.
+/// State of the page after an action of the user.
 struct Shown<'a>(&'a serde_json::Value);
 
 impl Shown<'_> {

@@ -1,6 +1,6 @@
 //! Parts of a file between comments `ANCHOR: NAME` and `ANCHOR_END: NAME`.
 
-/// What is shown of a file, and the rest of it.
+/// Lines of a file that a page includes, and its other lines.
 #[derive(Debug, Default)]
 pub(crate) struct Anchored {
     pub(crate) shown: String,

@@ -16,7 +16,7 @@ use std::str::Lines;
 const MARK: &str = "<!-- include: ";
 const END: &str = "<!-- end of include -->";
 
-/// What a page includes: a file, by its path from the folder of the page, and an anchor in it.
+/// Include of a page: a file, by its path from the folder of the page, and an anchor in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Include {
     pub(crate) file: String,
@@ -138,7 +138,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// What the page shows of a file, and the rest of the file.
+    /// Lines of the file that the page includes, and its other lines.
     fn all_of(&self, file: &str, text: &str) -> Result<Anchored, String> {
         let includes = includes(self.page);
         let anchors: Vec<_> = includes.iter().filter(|include| include.file == file).collect();

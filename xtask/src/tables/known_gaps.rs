@@ -1,4 +1,4 @@
-//! What is known to be missing, for the book's page on what is supported. A gap names the rows of the specification that would be
+//! Known gaps, for the book's page on what is supported. A gap names the rows of the specification that would be
 //! proved without it: a test of such a row says that the gap is closed.
 
 use crate::spec::ids_in_tests;

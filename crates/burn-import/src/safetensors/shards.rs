@@ -25,7 +25,7 @@ struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
-/// What is read of an index. Its metadata are not: they say nothing that the files don't, and may be of any size.
+/// Fields of an index that are read. The metadata are skipped: the files have them too, and they may be of any size.
 #[derive(Deserialize)]
 struct WeightMap {
     weight_map: BTreeMap<String, String>,

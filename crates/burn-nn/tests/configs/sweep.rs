@@ -1,4 +1,4 @@
-//! What creating a layer may do: it returns the layer or an error that names config, field and value, and
+//! Checks that creating a layer returns the layer or an error that names config, field and value, and
 //! allocates no more than a layer of small sizes takes.
 
 use burn_core::config::ConfigError;
@@ -20,7 +20,7 @@ pub struct Entry {
 /// than some 100 MiB.
 pub const MOST_BYTES: usize = 256 << 20;
 
-/// What came of a config.
+/// Result of creating a layer from a config.
 pub enum Outcome {
     Created,
     Refused,

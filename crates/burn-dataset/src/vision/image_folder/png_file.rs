@@ -35,7 +35,7 @@ pub(super) enum Values {
 /// Reads a PNG file of `size` bytes; colour profiles and texts, which unpack to any size, are passed over.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// Defect that was put into the file.
 pub(super) fn decode_png(file: File, size: u64, values: Values) -> Result<Png, String> {
     let mut decoder = Decoder::new(BufReader::new(file));
     decoder.set_ignore_iccp_chunk(true);
