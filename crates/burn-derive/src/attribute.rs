@@ -1,6 +1,6 @@
 //! The `#[config(..)]` and `#[module(..)]` attributes.
 
-use syn::{Attribute, Expr};
+use syn::{Attribute, Expr, Ident};
 
 /// Returns the expression of `#[config(default = ..)]`.
 pub fn config_default(attributes: &[Attribute]) -> syn::Result<Option<Expr>> {
@@ -45,6 +45,21 @@ pub fn custom(attributes: &[Attribute]) -> syn::Result<Custom> {
         })?;
     }
     Ok(custom)
+}
+
+/// Returns the field that `#[module(record_in = ..)]` of a field names.
+pub fn record_in(attributes: &[Attribute]) -> syn::Result<Option<Ident>> {
+    let mut parameter = None;
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("module")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("record_in") {
+                return Err(meta.error("unknown option of a field: there is `record_in`"));
+            }
+            parameter = Some(meta.value()?.parse()?);
+            Ok(())
+        })?;
+    }
+    Ok(parameter)
 }
 
 /// Returns the doc comments among `attributes`.

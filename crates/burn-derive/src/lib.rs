@@ -47,6 +47,9 @@ pub fn config(input: TokenStream) -> TokenStream {
 /// A type parameter that is a field, as `M` in `module: M`, is bounded by `Module<B>`. A type may hold
 /// itself, as in `children: Vec<Tree<B>>`; where two types hold each other, one of them needs
 /// `#[module(recursive)]`, without which the compiler reports an overflow (E0275).
+///
+/// A field with `#[module(record_in = weight)]`, whose own record is an `Option`, has no field in the record of the module:
+/// its record is attached to that of the parameter `weight`, and files have it under the name of the field.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(input: TokenStream) -> TokenStream {
     expand(module::derive(&parse_macro_input!(input as DeriveInput)))

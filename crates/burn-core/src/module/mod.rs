@@ -1,6 +1,7 @@
 //! Modules: parameters, what holds them, and what walks over them.
 
 mod any_param;
+mod attachment;
 mod collection;
 mod constant;
 mod content;
@@ -43,6 +44,7 @@ pub use visitor::{ModuleVisitor, ParamVisitor};
 
 #[doc(hidden)]
 pub mod derive {
+    pub use super::attachment::{attach, detach};
     pub use super::display::display;
     pub use crate::tensor::{AutodiffBackend, Backend};
 }

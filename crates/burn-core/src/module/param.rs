@@ -1,3 +1,4 @@
+use super::attachment::Attachment;
 use super::lazy::Lazy;
 use super::once::Once;
 use super::{ParamId, ParamKind, raw};
@@ -90,6 +91,7 @@ pub struct Param<T: Parameter> {
     require_grad: bool,
     value: Once<T>,
     lazy: Option<Arc<Lazy<T>>>,
+    attachment: Option<Box<dyn Attachment>>,
 }
 
 impl<T: Parameter> Param<T> {
@@ -101,13 +103,13 @@ impl<T: Parameter> Param<T> {
     /// Creates the parameter `id` with the values of `tensor`.
     pub fn initialized(id: ParamId, tensor: T) -> Self {
         let require_grad = T::KIND == ParamKind::Float;
-        Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None }
+        Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None, attachment: None }
     }
 
     /// Returns a parameter whose value is computed from other tensors, such as a normalized weight. Gradients
     /// flow through it to them, and it has none of its own.
     pub fn computed(tensor: T) -> Self {
-        Param { id: ParamId::new(), require_grad: false, value: Once::from(tensor), lazy: None }
+        Param { id: ParamId::new(), require_grad: false, value: Once::from(tensor), lazy: None, attachment: None }
     }
 
     /// Creates the parameter `id`, whose values `init` creates on `device` when they are first needed.
@@ -121,7 +123,7 @@ impl<T: Parameter> Param<T> {
     ) -> Self {
         let require_grad = T::KIND == ParamKind::Float;
         let lazy = Lazy::new(shape.into(), device, Box::new(init));
-        Param { id, require_grad, value: Once::new(), lazy: Some(Arc::new(lazy)) }
+        Param { id, require_grad, value: Once::new(), lazy: Some(Arc::new(lazy)), attachment: None }
     }
 
     /// Returns the identifier, the field `id`.
@@ -221,6 +223,14 @@ impl<T: Parameter> Param<T> {
         self.track(require_grad);
     }
 
+    pub(super) fn attach(&mut self, attachment: Box<dyn Attachment>) {
+        self.attachment = Some(attachment);
+    }
+
+    pub(super) fn detach(&mut self) -> Option<Box<dyn Attachment>> {
+        self.attachment.take()
+    }
+
     pub(super) fn take(&mut self) -> T {
         let value = self.value.take();
         match (value, self.lazy.take()) {
@@ -283,7 +293,7 @@ impl<T: Parameter> Clone for Param<T> {
             Some(value) => (Once::from(value.clone()), None),
             None => (Once::new(), self.lazy.clone()),
         };
-        Param { id: self.id, require_grad: self.require_grad, value, lazy }
+        Param { id: self.id, require_grad: self.require_grad, value, lazy, attachment: self.attachment.clone() }
     }
 }
 

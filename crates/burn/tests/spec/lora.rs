@@ -7,7 +7,7 @@ use burn::module::{AutodiffModule, Initializer, Module, Param};
 use burn::nn::attention::{MhaInput, MultiHeadAttention, MultiHeadAttentionConfig};
 use burn::nn::lora::{self, LoraConfig};
 use burn::nn::transformer::{TransformerEncoder, TransformerEncoderConfig, TransformerEncoderInput};
-use burn::nn::{Linear, LinearConfig};
+use burn::nn::{Linear, LinearConfig, LinearRecord};
 use burn::optim::{GradientsParams, Optimizer, SgdConfig};
 use burn::record::{BinBytesRecorder, FullPrecisionSettings, Recorder};
 use burn::tensor::backend::Backend;
@@ -114,6 +114,38 @@ fn x_208_adapters_are_saved_alone_and_loaded_onto_a_base() {
     let linear: Linear<B> = LinearConfig::new(4, 4).init(CPU);
     let error = lora::try_load(linear, read).expect_err("no such layers");
     assert_eq!(error.mismatch().expect("paths").unexpected, ["output", "query"]);
+}
+
+#[test]
+fn x_208_the_record_of_a_linear_layer_is_weight_and_bias() {
+    let weight = Param::from_data([[1.0], [2.0]], CPU);
+    let record = LinearRecord { weight, bias: Some(Param::from_data([3.0], CPU)) };
+    let layer: Linear<B> = LinearConfig::new(2, 1).init(CPU).load_record(record);
+    exactly(layer.forward(float::<2>([[1.0, 1.0]])), [[6.0]]);
+
+    let LinearRecord { weight, bias } = adapted().into_record();
+    exactly(weight.val(), [[1.0], [2.0]]);
+    exactly(bias.expect("a bias").val(), [3.0]);
+}
+
+#[test]
+fn x_208_adapters_travel_with_the_record_of_their_layer() {
+    let zeros = || Linear::new(Param::from_data([[0.0], [0.0]], CPU), Some(Param::from_data([0.0], CPU)));
+    let (x, expected) = (|| float::<2>([[1.0, 1.0], [2.0, -1.0]]), [[16.0], [23.0]]);
+    let target = LoraConfig::new(1).with_alpha(2.0).apply(zeros());
+    exactly(target.clone().load_record(adapted().into_record().clone()).forward(x()), expected);
+
+    let recorder = BinBytesRecorder::<FullPrecisionSettings>::new();
+    let bytes = recorder.record(adapted().into_record(), ()).expect("it is written");
+    let read = || Recorder::<B>::load::<LinearRecord<B>>(&recorder, bytes.clone(), CPU).expect("it is read");
+    exactly(target.clone().load_record(read()).forward(x()), expected);
+
+    let error = zeros().try_load_record(read()).expect_err("there is no adapter in the layer");
+    assert_eq!(error.mismatch().expect("paths").unexpected, ["lora"]);
+    let plain = recorder.record(zeros().into_record(), ()).expect("it is written");
+    let plain = Recorder::<B>::load::<LinearRecord<B>>(&recorder, plain, CPU).expect("it is read");
+    let error = target.try_load_record(plain).expect_err("the record has no adapter");
+    assert_eq!(error.mismatch().expect("paths").missing, ["lora.a", "lora.b"]);
 }
 
 #[test]
