@@ -1,11 +1,14 @@
-use crate::wire::{Fault, Frame, Kind, put};
+use crate::wire::{Fault, Frame, HEADER, Kind, put};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
-/// Maximum bytes of unacknowledged frames; a sender with more blocks.
+/// Maximum bytes of unacknowledged frames; a sender with more blocks, and a receiver refuses more.
 const WINDOW: usize = 8 << 20;
+
+/// Bytes that a frame counts beside its own, so that the window bounds the number of small frames too.
+const FRAME_OVERHEAD: usize = 512;
 
 /// Approximate bytes of a batch of messages.
 const BATCH: usize = 64 << 10;
@@ -40,7 +43,7 @@ struct State {
     frames: VecDeque<SharedFrame>,
     /// Number of the first of them.
     first: u64,
-    /// Bytes of all of them.
+    /// Bytes of all of them, each with its overhead.
     bytes: usize,
     /// Memory of frames of tensors that were acknowledged.
     spare: Vec<Vec<u8>>,
@@ -48,7 +51,12 @@ struct State {
     cursor: u64,
     /// Number of the next frame to receive.
     expects: u64,
-    /// Frames and bytes received since the last acknowledgement.
+    /// Number of the first received frame that is not handled yet. Acknowledgements have this number: who receives can
+    /// always take what the window lets through, and so reads the acknowledgements behind it, whatever it waits for.
+    handled: u64,
+    /// Bytes of the frames from there on, each with its overhead.
+    pending: usize,
+    /// Frames and bytes handled since the last acknowledgement.
     unreported: (usize, usize),
     report: bool,
     /// Number of the current connection; earlier ones are replaced.
@@ -123,7 +131,7 @@ impl Channel {
         if state.report {
             state.report = false;
             state.unreported = (0, 0);
-            let ack = Frame { kind: Kind::Ack, number: state.expects, payload: &[] };
+            let ack = Frame { kind: Kind::Ack, number: state.handled, payload: &[] };
             return Poll::Ready(Some(Arc::new(ack.to_bytes())));
         }
         if state.cursor == state.next() {
@@ -143,10 +151,11 @@ impl Channel {
         }
     }
 
-    /// Handles a numbered frame: runs `hear` if it is the next one.
+    /// Receives a numbered frame: runs `hear` if it is the next one. [`handled`](Self::handled) has to follow for each
+    /// that ran.
     ///
     /// # Errors
-    /// When the connection is out, or a frame is missing before it.
+    /// When the connection is out, a frame is missing before it, or the other end ignores the window.
     #[cfg(any(feature = "client", feature = "server"))]
     pub fn hear(&self, connection: u64, frame: &Frame<'_>, hear: impl FnOnce()) -> Result<(), Fault> {
         let mut state = self.lock();
@@ -156,20 +165,37 @@ impl Channel {
         if frame.number > state.expects {
             return Err(Fault::Order(format!("frame {} instead of {}", frame.number, state.expects)));
         }
-        if frame.number == state.expects {
-            state.expects += 1;
-            hear();
+        if frame.number < state.expects {
+            state.report = true;
+            wake(state);
+            return Ok(());
         }
-        let (frames, bytes) = state.unreported;
-        state.unreported = (frames + 1, bytes + frame.payload.len());
+        if state.pending >= WINDOW {
+            let pending = state.pending;
+            return Err(Fault::Order(format!(
+                "{pending} bytes without acknowledgement; at most {WINDOW} may be"
+            )));
+        }
+        state.expects += 1;
+        state.pending += cost(frame.payload.len());
+        hear();
+        Ok(())
+    }
+
+    /// Notes that the oldest received frame, of a payload of `bytes`, is handled.
+    #[cfg(any(feature = "client", feature = "server"))]
+    pub fn handled(&self, bytes: usize) {
+        let mut state = self.lock();
+        state.handled += 1;
+        state.pending -= cost(bytes);
+        state.unreported = (state.unreported.0 + 1, state.unreported.1 + bytes);
         if state.unreported.0 >= UNREPORTED.0 || state.unreported.1 >= UNREPORTED.1 {
             state.report = true;
             wake(state);
         }
-        Ok(())
     }
 
-    /// Handles an acknowledgement: the other end has everything before frame `expects`.
+    /// Handles an acknowledgement: the other end has handled everything before frame `expects`.
     ///
     /// # Errors
     /// When it has heard what was never said.
@@ -180,7 +206,7 @@ impl Channel {
         }
         while state.first < expects {
             let frame = state.frames.pop_front().expect("there are frames up to the next one");
-            state.bytes -= frame.len();
+            state.bytes -= frame.len() + FRAME_OVERHEAD;
             state.first += 1;
             if frame.len() > BATCH
                 && state.spare.len() < SPARE
@@ -215,12 +241,16 @@ impl Channel {
     /// # Errors
     /// When that frame was discarded already, or never sent.
     pub fn attach(&self, expects: u64) -> Result<Attached, Fault> {
-        if expects < self.lock().first {
+        let mut state = self.lock();
+        if expects < state.first {
             return Err(Fault::Order(format!("frame {expects} was acknowledged")));
         }
-        self.acknowledge(expects)?;
-        let mut state = self.lock();
+        if expects > state.next() {
+            return Err(Fault::Order(format!("frame {expects} was never sent")));
+        }
+        // Frames before it are there, and stay in the window until they are handled.
         state.cursor = expects;
+        state.report |= state.handled > 0;
         state.connection += 1;
         let attached = Attached { connection: state.connection, expects: state.expects };
         wake(state);
@@ -258,6 +288,12 @@ impl Channel {
     }
 }
 
+/// Bytes that a frame takes of the window.
+#[cfg(any(feature = "client", feature = "server"))]
+fn cost(payload: usize) -> usize {
+    HEADER + payload + FRAME_OVERHEAD
+}
+
 /// Wakes the sending task, outside of the lock.
 fn wake(mut state: MutexGuard<'_, State>) {
     let waker = state.waker.take();
@@ -284,7 +320,7 @@ impl State {
     }
 
     fn keep(&mut self, frame: Vec<u8>) {
-        self.bytes += frame.len();
+        self.bytes += frame.len() + FRAME_OVERHEAD;
         self.frames.push_back(Arc::new(frame));
     }
 }
@@ -292,7 +328,7 @@ impl State {
 #[cfg(all(test, feature = "server"))]
 mod tests {
     use super::*;
-    use crate::wire::{HEADER, first};
+    use crate::wire::first;
     use std::task::Waker;
 
     fn next(channel: &Channel, connection: u64) -> Option<SharedFrame> {
@@ -398,7 +434,7 @@ mod tests {
                 channel.acknowledge(Frame::parse(&frame).unwrap().number + 1).unwrap();
             }
             assert_eq!(sayer.join().unwrap(), Ok(()));
-            assert!(most <= WINDOW + piece.len() + HEADER, "{most} bytes");
+            assert!(most <= WINDOW + cost(piece.len()), "{most} bytes");
             // Who waits is let go when the channel ends.
             let sayer = scope.spawn(|| (0..64).try_for_each(|_| channel.say_bytes(&piece)));
             while channel.lock().bytes < WINDOW {

@@ -103,13 +103,25 @@ impl<T: Parameter> Param<T> {
     /// Creates the parameter `id` with the values of `tensor`.
     pub fn initialized(id: ParamId, tensor: T) -> Self {
         let require_grad = T::KIND == ParamKind::Float;
-        Param { id, require_grad, value: Once::from(tensor.tracked(require_grad)), lazy: None, attachment: None }
+        Param {
+            id,
+            require_grad,
+            value: Once::from(tensor.tracked(require_grad)),
+            lazy: None,
+            attachment: None,
+        }
     }
 
     /// Returns a parameter whose value is computed from other tensors, such as a normalized weight. Gradients
     /// flow through it to them, and it has none of its own.
     pub fn computed(tensor: T) -> Self {
-        Param { id: ParamId::new(), require_grad: false, value: Once::from(tensor), lazy: None, attachment: None }
+        Param {
+            id: ParamId::new(),
+            require_grad: false,
+            value: Once::from(tensor),
+            lazy: None,
+            attachment: None,
+        }
     }
 
     /// Creates the parameter `id`, whose values `init` creates on `device` when they are first needed.
@@ -293,7 +305,13 @@ impl<T: Parameter> Clone for Param<T> {
             Some(value) => (Once::from(value.clone()), None),
             None => (Once::new(), self.lazy.clone()),
         };
-        Param { id: self.id, require_grad: self.require_grad, value, lazy, attachment: self.attachment.clone() }
+        Param {
+            id: self.id,
+            require_grad: self.require_grad,
+            value,
+            lazy,
+            attachment: self.attachment.clone(),
+        }
     }
 }
 

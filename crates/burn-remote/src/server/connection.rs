@@ -78,11 +78,14 @@ struct Input<'a> {
 
 impl Hear for Input<'_> {
     async fn hear(&mut self, bytes: Bytes) -> Result<(), Fault> {
-        let Ok(place) = self.entry.input.reserve().await else {
+        if self.entry.input.is_closed() {
             // The session has ended; what it still says is on the way.
             return pending().await;
-        };
+        }
         let frame = Frame::parse(&bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
-        self.entry.channel.hear(self.connection, &frame, || place.send(bytes.clone()))
+        self.entry.channel.hear(self.connection, &frame, || {
+            // Of a session that ends just now nobody handles it.
+            let _ended = self.entry.input.send(bytes.clone());
+        })
     }
 }

@@ -10,9 +10,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use tokio::sync::{Notify, mpsc};
 
-/// Frames that wait for a session to be through with those before.
-const QUEUE: usize = 8;
-
 /// Connections that have no session yet: for each session that there may be, and some.
 const GUESTS: (usize, usize) = (2, 64);
 
@@ -24,7 +21,8 @@ const CACHED: u64 = 8;
 pub struct Entry {
     pub id: SessionId,
     pub channel: Channel,
-    pub input: mpsc::Sender<Bytes>,
+    /// Frames that wait for the thread; the window of the channel bounds them.
+    pub input: mpsc::UnboundedSender<Bytes>,
     /// Fault that ended the session, unless it was closed.
     pub fault: OnceLock<Fault>,
 }
@@ -95,7 +93,7 @@ impl Sessions {
         if entries.alive >= self.options.sessions {
             return Err(full);
         }
-        let (input, frames) = mpsc::channel(QUEUE);
+        let (input, frames) = mpsc::unbounded_channel();
         let entry =
             Arc::new(Entry { id: SessionId(id), channel: Channel::default(), input, fault: OnceLock::new() });
         let session = Session::new(self.device.clone(), self.options.limits, self.budget.clone());

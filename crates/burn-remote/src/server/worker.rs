@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 /// When the system gives no thread.
 pub fn spawn(
     session: Session,
-    frames: mpsc::Receiver<Bytes>,
+    frames: mpsc::UnboundedReceiver<Bytes>,
     entry: &Arc<Entry>,
     sessions: Arc<Sessions>,
 ) -> io::Result<()> {
@@ -39,7 +39,7 @@ impl Drop for Ended {
     }
 }
 
-fn run(mut session: Session, mut frames: mpsc::Receiver<Bytes>, entry: &Weak<Entry>) {
+fn run(mut session: Session, mut frames: mpsc::UnboundedReceiver<Bytes>, entry: &Weak<Entry>) {
     while let Some(bytes) = frames.blocking_recv() {
         let Some(entry) = entry.upgrade() else { break };
         // Calls of the backend are caught one by one; this is for what is left.
@@ -64,5 +64,7 @@ fn run(mut session: Session, mut frames: mpsc::Receiver<Bytes>, entry: &Weak<Ent
 
 fn handle(session: &mut Session, bytes: &[u8], entry: &Entry) -> Result<Step, Fault> {
     let frame = Frame::parse(bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
-    session.handle(&frame, &entry.channel)
+    let step = session.handle(&frame, &entry.channel)?;
+    entry.channel.handled(frame.payload.len());
+    Ok(step)
 }

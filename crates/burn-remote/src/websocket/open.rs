@@ -117,7 +117,14 @@ impl Hear for Replies<'_> {
     async fn hear(&mut self, bytes: Bytes) -> Result<(), Fault> {
         let frame = Frame::parse(&bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
         let Replies { client, connection, wrong } = self;
-        client.channel().hear(*connection, &frame, || *wrong = client.hear(&frame).err())?;
+        let mut is_next = false;
+        client.channel().hear(*connection, &frame, || {
+            *wrong = client.hear(&frame).err();
+            is_next = true;
+        })?;
+        if is_next {
+            client.channel().handled(frame.payload.len());
+        }
         wrong.take().map_or(Ok(()), |error| Err(Fault::Malformed(error.to_string())))
     }
 }

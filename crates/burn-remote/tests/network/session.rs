@@ -36,6 +36,23 @@ fn tensors_in_many_pieces_arrive_whole() {
     assert!(x.into_data() == data);
 }
 
+/// More than the window of unacknowledged bytes goes each way at once: acknowledgements have to pass between.
+#[test]
+fn a_large_read_and_uploads_pass_each_other() {
+    let (_server, device) = server();
+    let large = Tensor::<Remote, 2>::full([4096, 4096], 3.0, &device);
+    let pieces = |index: usize| TensorData::new(vec![index as f32; 1 << 18], [1 << 18]);
+    std::thread::scope(|scope| {
+        let read = scope.spawn(|| large.clone().into_data());
+        let uploads: Vec<_> = (0..64).map(|i| Tensor::<Remote, 1>::from_data(pieces(i), &device)).collect();
+        let read = read.join().expect("it is read").to_vec::<f32>().expect("f32");
+        assert!(read.len() == 4096 * 4096 && read.iter().all(|&value| value == 3.0));
+        for (index, upload) in uploads.into_iter().enumerate() {
+            assert_eq!(upload.into_data(), pieces(index));
+        }
+    });
+}
+
 #[test]
 fn memory_is_that_of_the_tensors_which_the_program_has() {
     let (server, device) = server();
