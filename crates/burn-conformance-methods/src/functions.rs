@@ -2,7 +2,7 @@ use super::calls::{Named, calls};
 use crate::arguments::T;
 use crate::finish::Finish;
 use burn_backend::dynamic::Dynamic;
-use burn_tensor::{DynTensor, Int, Tensor, Transaction};
+use burn_tensor::{DynTensor, Int, OneHot, Tensor, Transaction};
 
 /// Calls of functions that fix the rank, or take tensors of all kinds.
 pub fn calls() -> &'static [Named] {
@@ -14,6 +14,7 @@ pub fn calls() -> &'static [Named] {
         "linspace" T::<1>::try_linspace(a.fraction(), a.fraction(), a.size(), a.device);
         "logspace" T::<1>::try_logspace(a.fraction(), a.fraction(), a.size(), a.fraction(), a.device);
         "one_hot" T::<1>::try_one_hot(a.size(), a.size(), a.device);
+        "one_hot" OneHot::try_one_hot::<2>(a.float::<1>(), a.size());
         "arange" T::<1, Int>::try_arange(a.range(), a.device);
         "arange_step" T::<1, Int>::try_arange_step(a.range(), a.size(), a.device);
         "randperm" T::<1, Int>::try_randperm(a.size(), a.device);

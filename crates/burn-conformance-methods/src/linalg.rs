@@ -14,6 +14,7 @@ pub fn calls<const D: usize, const E: usize>() -> &'static [Named] {
         "eigh" linalg::try_eigh::<_, D, E>(a.float());
         "eigvalsh" linalg::try_eigvalsh::<_, D, E>(a.float());
         "lu" linalg::try_lu(a.float::<D>());
+        "lu_decomposition" linalg::try_lu_decomposition(a.float());
         "lu_factor" linalg::try_lu_factor::<_, D, E>(a.float());
         "matrix_rank" linalg::try_matrix_rank::<_, D, E>(a.float(), Some(0.1));
         "inverse" linalg::try_inverse(a.float::<D>());
