@@ -231,8 +231,14 @@ impl Backend for Toy {
         (Self::gather(x, dim, places.clone()), places)
     }
     fn cumulative(op: CumulativeOp, x: ToyTensor, dim: usize) -> ToyTensor {
-        let prefix = |i: &[usize]| (0..=i[dim]).map(|k| x.at(&replace(i, dim, k))).collect::<Vec<_>>();
-        ToyTensor::build(x.spec.clone(), |i| op.prefix().eval_f64(&prefix(i)))
+        // The element before it along `dim` has the result of those before.
+        let (stride, mut results) = (x.spec.shape.strides()[dim], Vec::new());
+        for i in indices(&x.spec.shape) {
+            let before = (i[dim] > 0).then(|| results[results.len() - stride]);
+            let terms: Vec<f64> = before.into_iter().chain([x.at(&i)]).collect();
+            results.push(op.prefix().eval_f64(&terms));
+        }
+        ToyTensor { data: results.into(), ..x }.rounded()
     }
     fn sort_with_indices(x: ToyTensor, dim: usize, descending: bool, index: DType) -> (ToyTensor, ToyTensor) {
         let ascending = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
