@@ -6,8 +6,8 @@ use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{Item, UseTree};
 
-/// Width of a line.
-const WIDTH: usize = 100;
+/// Width of a line, as rustfmt.toml has it.
+const WIDTH: usize = 110;
 
 /// Returns the imports, the type aliases and the constants of the rest of a file that what is shown of it needs, each on its lines,
 /// with an empty line after them.
