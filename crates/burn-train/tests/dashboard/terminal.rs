@@ -36,7 +36,9 @@ fn a_run_ends_whatever_the_terminal_sends() {
     let sequences: [&[u8]; 5] =
         [b"\xff\xfe", b"\x1b[200~", b"\x1b[<0;99999;99999M", b"\x1b[<99999999999999999999;1;1M", b"\x1b["];
     thread::scope(|scope| {
-        sequences.map(|sequence| scope.spawn(|| disturb(sequence)));
+        for sequence in sequences {
+            scope.spawn(|| disturb(sequence));
+        }
     });
 }
 
