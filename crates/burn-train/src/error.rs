@@ -3,6 +3,7 @@ use crate::checkpoint::CheckpointError;
 use crate::logger::LogError;
 use burn_dataset::dataloader::DataLoaderError;
 use std::fmt;
+use std::path::PathBuf;
 
 /// Why a run ended before its last epoch. The checkpoints that were saved before stay.
 #[non_exhaustive]
@@ -51,6 +52,13 @@ pub enum TrainError {
         /// The epoch, from 1.
         epoch: usize,
     },
+    /// Another run has the artifact folder.
+    FolderInUse {
+        /// The folder.
+        folder: PathBuf,
+        /// The process of the other run: `process 123 on host`.
+        owner: String,
+    },
     /// A [callback](crate::callback::TrainingCallback) failed.
     Callback(Box<dyn std::error::Error + Send + Sync>),
     /// The learner was built for something that it cannot do.
@@ -85,6 +93,12 @@ impl fmt::Display for TrainError {
                 "train data of epoch {epoch}: the gradients of every batch are infinite or NaN, so nothing was learnt. Lower \
                  the learning rate, or look for NaN in the data"
             ),
+            Self::FolderInUse { folder, owner } => write!(
+                f,
+                "artifact folder `{}`: it is in use; expected a folder that no other run writes to, got one of {owner}. Give \
+                 this run another folder, or wait for the end of that process",
+                folder.display()
+            ),
             Self::Callback(error) => write!(f, "callback: {error}"),
             Self::Unsupported(message) => f.write_str(message),
         }
@@ -104,6 +118,7 @@ impl std::error::Error for TrainError {
             | Self::NanCheckpoint { .. }
             | Self::NoBatches { .. }
             | Self::AllSkipped { .. }
+            | Self::FolderInUse { .. }
             | Self::Unsupported(_) => None,
         }
     }

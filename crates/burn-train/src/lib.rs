@@ -1,5 +1,6 @@
 //! The training loop: metrics, logs, checkpoints that survive a kill, and a dashboard.
 
+mod artifacts;
 pub mod callback;
 pub mod checkpoint;
 mod early_stopping;

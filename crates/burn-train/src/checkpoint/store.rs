@@ -57,8 +57,8 @@ impl CheckpointStore {
         let store = Self { folder: folder.into() };
         for name in store.names()? {
             let path = store.folder.join(&name);
-            if let Some(epoch) = staged_epoch(&name) {
-                store.recover(&path, epoch)?;
+            if name.starts_with(STAGE) {
+                store.recover(&path, staged_epoch(&name))?;
             } else if name.starts_with(DELETION) {
                 store.finish_deletion(&path)?;
             }
@@ -118,20 +118,32 @@ impl CheckpointStore {
         Ok(saved)
     }
 
-    /// Returns the checkpoint that was saved last and is whole; one that is damaged is passed over.
+    /// Returns the checkpoint that was saved last and is whole; those that are not are passed over, and logged.
     ///
     /// # Errors
     /// If the folder cannot be read.
     pub fn newest(&self) -> Result<Option<SavedCheckpoint>, CheckpointError> {
         let mut complete = self.complete()?;
         complete.sort_by_key(|saved| std::cmp::Reverse(saved.state().serial));
-        Ok(complete.into_iter().find(|saved| match saved.verify() {
-            Ok(()) => true,
-            Err(error) => {
-                tracing::warn!("a checkpoint is passed over: {error}");
-                false
+        let mut passed_over: Vec<String> = Vec::new();
+        let marked: Vec<usize> = self.names()?.iter().filter_map(|name| marked_epoch(name)).collect();
+        for epoch in marked {
+            if complete.iter().all(|saved| saved.state().epoch != epoch) {
+                passed_over.push(format!("that of epoch {epoch} lacks files or its state cannot be read"));
             }
-        }))
+        }
+        let newest = complete.into_iter().find(|saved| {
+            let verified = saved.verify();
+            passed_over.extend(verified.as_ref().err().map(ToString::to_string));
+            verified.is_ok()
+        });
+        if !passed_over.is_empty() {
+            let taken =
+                newest.as_ref().map_or("none".to_string(), |saved| format!("epoch {}", saved.state().epoch));
+            let reasons = passed_over.join("; ");
+            tracing::warn!("checkpoints are passed over: {reasons}. The newest whole one: {taken}");
+        }
+        Ok(newest)
     }
 
     /// Returns the complete checkpoint of the epoch that is best by a metric, the first of equals, whose files are read and
@@ -231,10 +243,19 @@ impl CheckpointStore {
         self.clear(stage)
     }
 
-    fn recover(&self, stage: &Path, epoch: usize) -> Result<(), CheckpointError> {
-        match CheckpointState::read(&stage.join(state_name(epoch))) {
-            Ok(state) => self.publish(stage, &state),
-            Err(_) => self.clear(stage),
+    /// Finishes the save of a killed program if it had written everything, else undoes it.
+    fn recover(&self, stage: &Path, epoch: Option<usize>) -> Result<(), CheckpointError> {
+        let state = epoch.and_then(|epoch| CheckpointState::read(&stage.join(state_name(epoch))).ok());
+        // Files are in either folder, unless two programs wrote at the same time.
+        let is_whole = |state: &CheckpointState| {
+            state.files.iter().all(|file| file.is_in(stage) || file.is_in(&self.folder))
+        };
+        match state.filter(is_whole) {
+            Some(state) => self.publish(stage, &state),
+            None => {
+                tracing::warn!("`{}` holds no whole checkpoint and is removed", stage.display());
+                self.clear(stage)
+            }
         }
     }
 
@@ -250,7 +271,11 @@ impl CheckpointStore {
     }
 
     fn clear(&self, stage: &Path) -> Result<(), CheckpointError> {
-        match fs::remove_dir_all(stage) {
+        let removed = match fs::symlink_metadata(stage) {
+            Ok(found) if !found.is_dir() => fs::remove_file(stage),
+            Ok(_) | Err(_) => fs::remove_dir_all(stage),
+        };
+        match removed {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             cleared => cleared.map_err(CheckpointError::io(stage)),
         }
@@ -435,6 +460,25 @@ mod tests {
         let store = CheckpointStore::open(folder.path()).unwrap();
         assert_eq!(complete(&store), [1]);
         assert!(!folder.path().join(".saving-2").exists());
+    }
+
+    /// Two programs that save the same epoch take each other's files.
+    #[test]
+    fn a_stage_whose_files_are_gone_is_thrown_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        save(&store, 1, "old").unwrap();
+        save(&store, 2, "new").unwrap();
+        let stage = folder.path().join(".saving-2");
+        fs::create_dir(&stage).unwrap();
+        fs::rename(folder.path().join("state-2.json"), stage.join("state-2.json")).unwrap();
+        fs::remove_file(folder.path().join("model-2.mpk")).unwrap();
+        fs::write(folder.path().join(".saving-x"), "no folder").unwrap();
+        let store = CheckpointStore::open(folder.path()).unwrap();
+        assert_eq!(store.newest().unwrap().unwrap().state().epoch, 1);
+        assert!(!stage.exists() && !folder.path().join(".saving-x").exists());
+        save(&store, 2, "again").unwrap();
+        assert_eq!(store.newest().unwrap().unwrap().state().epoch, 2);
     }
 
     #[test]

@@ -3,13 +3,14 @@ use super::nan_policy::NanPolicy;
 use super::training_loop::{Loggers, Start, TrainingLoop};
 use super::watchers::Watchers;
 use super::workload::Workload;
+use crate::artifacts::ArtifactFolder;
 use crate::callback::RunInfo;
 use crate::checkpoint::{
     CheckpointError, CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy,
     KeepLastNCheckpoints, Part, SavedCheckpoint, TreeFile,
 };
 use crate::history::{LearnerSummary, MetricHistory};
-use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger, LogError};
+use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger};
 use crate::renderer::{Interrupter, MetricsRenderer, default_renderer};
 use crate::{EarlyStoppingStrategy, TrainError};
 use burn_core::record::{Node, RecordError};
@@ -48,6 +49,7 @@ pub(super) enum Resume {
 
 /// The checkpoints of a run that is about to begin.
 pub(super) struct OpenedRun {
+    folder: ArtifactFolder,
     store: CheckpointStore,
     /// The one to begin with.
     pub(super) saved: Option<SavedCheckpoint>,
@@ -99,13 +101,9 @@ impl Options {
         Ok(steps)
     }
 
-    /// Makes the folder, begins the log, and finds the checkpoint to begin with.
-    pub(super) fn open(&self) -> Result<OpenedRun, TrainError> {
-        let io = |source| LogError::Io { path: self.artifacts.clone(), source };
-        std::fs::create_dir_all(&self.artifacts).map_err(io)?;
-        if let Some(Err(error)) = self.application_logger.as_ref().map(|logger| logger.install()) {
-            tracing::warn!("the log of the program cannot be kept: {error}");
-        }
+    /// Makes the folder and takes it, begins the log, and finds the checkpoint to begin with.
+    pub(super) fn open(&mut self) -> Result<OpenedRun, TrainError> {
+        let folder = ArtifactFolder::open(&self.artifacts, self.application_logger.take())?;
         let store = CheckpointStore::open(self.artifacts.join("checkpoint"))?;
         let saved = match self.resume {
             Resume::No => None,
@@ -117,7 +115,7 @@ impl Options {
             Resume::Epoch(epoch) => Some(store.load(epoch)?),
             Resume::Newest => store.newest()?,
         };
-        Ok(OpenedRun { store, saved })
+        Ok(OpenedRun { folder, store, saved })
     }
 
     /// Runs the loop. A run that begins anew takes `seed`, another one that of its checkpoint.
@@ -130,12 +128,13 @@ impl Options {
     ) -> Result<(), TrainError> {
         let Self { artifacts, epochs, interrupter, .. } = self;
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
-        let OpenedRun { store, saved } = opened;
+        let OpenedRun { folder, store, saved } = opened;
         let checkpointer = self.recorder.map(|recorder| {
             let checkpointer = Checkpointer::new(store, self.strategy, recorder);
             if self.saves_in_background { checkpointer.in_background() } else { Ok(checkpointer) }
         });
         let mut training = TrainingLoop {
+            folder: Some(folder),
             epochs,
             start: Start { epoch: 1, batches: 0 },
             seed,

@@ -3,6 +3,7 @@ use super::nan_policy::NanPolicy;
 use super::run_seed::step_seed;
 use super::watchers::Watchers;
 use super::workload::{BatchDone, Position, Workload};
+use crate::artifacts::ArtifactFolder;
 use crate::callback::{BatchEnd, EpochInfo};
 use crate::checkpoint::{CheckpointState, Checkpointer, Part};
 use crate::history::{LearnerSummary, MetricHistory};
@@ -13,6 +14,8 @@ use burn_core::record::RecordError;
 
 /// A run: what happens when, and where it is reported and kept.
 pub(super) struct TrainingLoop {
+    /// None in tests that write nothing but checkpoints.
+    pub(super) folder: Option<ArtifactFolder>,
     pub(super) epochs: usize,
     pub(super) start: Start,
     pub(super) seed: u64,
@@ -99,6 +102,7 @@ impl TrainingLoop {
             return Ok(outcome);
         }
         let (_, outcome) = self.phase(work, Split::Valid, epoch, 0)?;
+        self.restore_folder()?;
         // Before the checkpoint: after a kill in between, the epoch is done over and reported again, not left out. An error
         // of a callback does not cost the checkpoint.
         let reported = match outcome {
@@ -130,6 +134,7 @@ impl TrainingLoop {
         epoch: usize,
         skipped: usize,
     ) -> Result<(usize, Outcome), TrainError> {
+        self.restore_folder()?;
         work.start(split, epoch, skipped)?;
         self.history.forget_from(split, epoch);
         self.logger(split).start_epoch(epoch, skipped)?;
@@ -201,6 +206,7 @@ impl TrainingLoop {
     /// Saves a checkpoint of an epoch that is over, or of the first batches of one that is stopped. One that would hold
     /// NaN is not saved, and replaces none.
     fn save(&mut self, work: &dyn Workload, epoch: usize, batches: Option<usize>) -> Result<(), TrainError> {
+        self.restore_folder()?;
         let Self { lr, seed, steps, .. } = *self;
         let Some(checkpointer) = &mut self.checkpointer else { return Ok(()) };
         let history = self.history.clone();
@@ -224,6 +230,11 @@ impl TrainingLoop {
             }
             Some(key) => Err(TrainError::NanCheckpoint { epoch, key }),
         }
+    }
+
+    /// Makes the artifact folder anew if somebody has removed it.
+    fn restore_folder(&mut self) -> Result<(), TrainError> {
+        self.folder.as_mut().map_or(Ok(()), ArtifactFolder::restore)
     }
 
     fn stops_early(&self, epoch: usize) -> bool {

@@ -3,6 +3,8 @@
 #[path = "../fixture/mod.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod fixture;
+mod signals;
+mod terminal;
 mod tmux;
 
 use burn_optim::SgdConfig;
@@ -10,12 +12,13 @@ use burn_train::LearnerBuilder;
 use burn_train::callback::{BatchEnd, CallbackResult, TrainingCallback};
 use burn_train::metric::{AccuracyMetric, LossMetric};
 use fixture::{Model, train_loader, valid_loader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs};
 use tmux::Tmux;
 
 const FOLDER: &str = "BURN_TRAIN_TEST_DASHBOARD";
+const EPOCHS: &str = "BURN_TRAIN_TEST_EPOCHS";
 
 /// Lets a batch take some time, so that there is something to see.
 struct Slow;
@@ -32,32 +35,40 @@ impl TrainingCallback for Slow {
 fn child() {
     let Ok(folder) = env::var(FOLDER) else { return };
     let folder = PathBuf::from(folder);
+    fs::write(folder.join("process"), std::process::id().to_string()).unwrap();
+    let epochs = env::var(EPOCHS).map_or(1_000_000, |epochs| epochs.parse().unwrap());
     let learner = LearnerBuilder::new(&folder)
         .metric_train_numeric(LossMetric::new())
         .metric_valid_numeric(LossMetric::new())
         .metric_train_numeric(AccuracyMetric::new())
         .callback(Slow)
         .with_file_checkpointer(burn_core::record::CompactRecorder::new())
-        .num_epochs(1_000_000)
+        .num_epochs(epochs)
         .summary()
         .build(Model::new(8), SgdConfig::new().init(), 0.1);
     learner.fit(train_loader(), valid_loader());
     fs::write(folder.join("ended"), "").unwrap();
 }
 
+/// Runs the program on a terminal, with a command of the shell before and one after it.
+fn start(folder: &Path, epochs: usize, (before, after): (&str, &str)) -> Option<Tmux> {
+    let program = env::current_exe().unwrap();
+    let command = format!(
+        "{before}{FOLDER}='{}' {EPOCHS}={epochs} '{}' --exact child --nocapture --test-threads=1; {after}sleep 600",
+        folder.display(),
+        program.display()
+    );
+    let terminal = Tmux::start(&command, (100, 30));
+    if terminal.is_none() {
+        eprintln!("left out: tmux is not installed, so the dashboard is not driven");
+    }
+    terminal
+}
+
 #[test]
 fn tr_029_the_dashboard_is_driven_by_keys_and_the_mouse() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env::current_exe().unwrap();
-    let command = format!(
-        "{FOLDER}='{}' '{}' --exact child --nocapture --test-threads=1; sleep 600",
-        folder.path().display(),
-        program.display()
-    );
-    let Some(terminal) = Tmux::start(&command, (100, 30)) else {
-        eprintln!("left out: tmux is not installed, so the dashboard is not driven");
-        return;
-    };
+    let Some(terminal) = start(folder.path(), 1_000_000, ("", "")) else { return };
     let screen =
         terminal.wait_for(&["Status    ", "Iteration", " Loss \u{2502} Accuracy", "Loss: Full history"]);
     // The curve is there: dots of braille patterns.

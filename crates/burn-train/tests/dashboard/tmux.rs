@@ -1,4 +1,5 @@
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 impl Tmux {
     /// Runs a command of the shell on a terminal, if there is `tmux`.
     pub fn start(command: &str, (width, height): (u32, u32)) -> Option<Self> {
-        let terminal = Self { socket: format!("burn-train-{}", std::process::id()) };
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let terminal = Self { socket: format!("burn-train-{}-{number}", std::process::id()) };
         let (width, height) = (width.to_string(), height.to_string());
         let started = Command::new("tmux")
             .args(["-L", &terminal.socket, "-f", "/dev/null", "new-session", "-d"])
@@ -42,6 +45,19 @@ impl Tmux {
     /// Presses a key, by the name that tmux gives it.
     pub fn key(&self, key: &str) {
         self.run(&["send-keys", key]);
+    }
+
+    /// Sends bytes as a terminal would.
+    pub fn bytes(&self, bytes: &[u8]) {
+        let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut arguments = vec!["send-keys", "-H"];
+        arguments.extend(hex.iter().map(String::as_str));
+        self.run(&arguments);
+    }
+
+    /// Returns whether the alternate screen and the mouse are on, as `1 1` or `0 0`.
+    pub fn modes(&self) -> String {
+        self.run(&["display-message", "-p", "#{alternate_on} #{mouse_any_flag}"]).trim().to_string()
     }
 
     /// Clicks the left button of the mouse, with the sequences of a terminal (SGR 1006).

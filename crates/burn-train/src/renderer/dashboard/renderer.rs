@@ -1,12 +1,12 @@
+use super::input::Input;
 use super::keys::Answer;
+use super::listener::{Listener, TICK};
 use super::state::{Phase, State};
 use super::terminal::{self, Screen};
 use super::view::{self, Areas};
 use crate::Split;
 use crate::history::LearnerSummary;
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer, TrainingProgress};
-use ratatui::crossterm::event::{self, Event};
-use ratatui::layout::Rect;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +17,15 @@ use std::time::{Duration, Instant};
 /// Shows curves, values and progress on the whole terminal.
 ///
 /// The left and right arrow keys go through the metrics, up and down switch between all of the
-/// curves and the recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks whether to stop: the run then finishes its step and saves a
-/// checkpoint. It also offers to end the program at once, with exit code 130. The terminal is given back at the end, also when the program panics.
+/// curves and the recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks
+/// whether to stop: the run then finishes its step and saves a checkpoint. It also offers to end the program at once, with
+/// exit code 130. The terminal is given back at the end, also when the program panics, and on Unix when `SIGTERM`, `SIGHUP`,
+/// `SIGINT` or `SIGQUIT` ends it. At most 1000 columns and 500 rows are drawn.
 #[derive(Debug)]
 pub struct DashboardRenderer {
     board: Arc<Board>,
     thread: Option<JoinHandle<io::Result<()>>>,
+    listener: Listener,
 }
 
 /// State that the run and the drawing thread share.
@@ -35,8 +38,8 @@ struct Board {
     interrupter: Interrupter,
 }
 
-/// How long the thread waits for a key before it looks for changes.
-const TICK: Duration = Duration::from_millis(50);
+/// The longest time that a terminal which takes no output delays the end of the run.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The most often that changes are drawn: ten times a second.
 const FRAME: Duration = Duration::from_millis(100);
 /// The least often that the clock is drawn.
@@ -65,16 +68,25 @@ impl DashboardRenderer {
             let board = Arc::clone(&board);
             move || board.show(screen)
         })?;
-        Ok(Self { board, thread: Some(thread) })
+        let listener = Listener::start({
+            let board = Arc::clone(&board);
+            move |input| board.handle(input)
+        })?;
+        Ok(Self { board, thread: Some(thread), listener })
     }
 
     fn close(&mut self) -> io::Result<()> {
         self.board.closing.store(true, Ordering::SeqCst);
-        match self.thread.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(shown)) => shown,
-            Some(Err(_)) => Err(io::Error::other("the thread of the dashboard panicked")),
+        self.listener.close();
+        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let begin = Instant::now();
+        while !thread.is_finished() {
+            if begin.elapsed() > PATIENCE {
+                return Err(io::Error::other("the terminal takes no output"));
+            }
+            thread::sleep(TICK / 10);
         }
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread of the dashboard panicked")))
     }
 }
 
@@ -88,7 +100,7 @@ impl Board {
         self.changed.store(true, Ordering::SeqCst);
     }
 
-    /// Draws and listens until the dashboard closes.
+    /// Draws until the dashboard closes.
     fn show(&self, mut screen: Screen) -> io::Result<()> {
         let mut drawn = Instant::now();
         while !self.closing.load(Ordering::SeqCst) {
@@ -99,27 +111,26 @@ impl Board {
                 screen.draw(|frame| view::draw(frame, &self.state()))?;
                 drawn = Instant::now();
             }
-            if event::poll(TICK)? {
-                self.listen(&event::read()?, screen.area());
-            }
+            thread::sleep(TICK);
         }
         screen.close()
     }
 
-    fn listen(&self, event: &Event, screen: Rect) {
-        if let Event::Mouse(mouse) = event {
-            self.state().mouse(*mouse, &Areas::new(screen));
-        }
-        if let Event::Key(key) = event {
-            let answer = self.state().press(*key);
-            match answer {
-                Answer::Nothing => {}
-                Answer::Stop => self.interrupter.stop("the user quit the dashboard"),
-                Answer::Close => self.closing.store(true, Ordering::SeqCst),
-                Answer::Abort => {
-                    let _ = terminal::restore();
-                    std::process::exit(130);
-                }
+    fn handle(&self, input: Input) {
+        let answer = match input {
+            Input::Key(key) => self.state().press(key),
+            Input::Mouse(mouse) => {
+                self.state().mouse(mouse, &Areas::new(terminal::area()));
+                Answer::Nothing
+            }
+        };
+        match answer {
+            Answer::Nothing => {}
+            Answer::Stop => self.interrupter.stop("the user quit the dashboard"),
+            Answer::Close => self.closing.store(true, Ordering::SeqCst),
+            Answer::Abort => {
+                let _ = terminal::restore();
+                std::process::exit(130);
             }
         }
         self.changed.store(true, Ordering::SeqCst);
@@ -162,6 +173,8 @@ impl MetricsRenderer for DashboardRenderer {
     fn manual_close(&mut self) {
         self.board.change(|board| board.phase = Phase::Over);
         while !self.board.closing.load(Ordering::SeqCst)
+            // A terminal that is gone sends no key.
+            && !self.listener.is_over()
             && self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
         {
             thread::sleep(TICK);

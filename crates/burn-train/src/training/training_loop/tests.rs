@@ -133,6 +133,7 @@ impl Fixture {
 
     fn run(&self, start: Start, work: &mut Counting) -> Result<MetricHistory, TrainError> {
         let mut training = TrainingLoop {
+            folder: None,
             epochs: 3,
             start,
             seed: 42,

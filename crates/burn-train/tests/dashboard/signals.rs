@@ -1,0 +1,40 @@
+//! Signals that end a process while it has the terminal.
+
+use crate::start;
+use std::fs;
+use std::process::Command;
+
+#[test]
+#[cfg(unix)]
+fn a_signal_gives_the_terminal_back_and_ends_the_process() {
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131)] {
+        let folder = tempfile::tempdir().unwrap();
+        let after = "echo \"code $?\"; stty -a; ";
+        let Some(terminal) = start(folder.path(), 1_000_000, ("ulimit -c 0; ", after)) else { return };
+        terminal.wait_for(&["Status    ", "Iteration"]);
+        assert_eq!(terminal.modes(), "1 1", "{signal}");
+        let process = fs::read_to_string(folder.path().join("process")).unwrap();
+        let killed = Command::new("kill").args([&format!("-{signal}"), &process]).status().unwrap();
+        assert!(killed.success());
+        let screen = terminal.wait_for(&[&format!("code {code}"), "speed"]);
+        assert_eq!(terminal.modes(), "0 0", "{signal}");
+        assert!(screen.contains(" icanon") && screen.contains(" echo "), "{signal}:\n{screen}");
+    }
+}
+
+/// A program that is told to outlive its terminal does.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_is_ignored_stays_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(terminal) = start(folder.path(), 1_000_000, ("trap '' HUP; ", "")) else { return };
+    terminal.wait_for(&["Status    ", "Iteration"]);
+    let process = fs::read_to_string(folder.path().join("process")).unwrap();
+    let mask = |name: &str| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        u64::from_str_radix(line.trim_start_matches(':').trim(), 16).unwrap()
+    };
+    // Bit 0 is signal 1, `SIGHUP`; bit 14 is `SIGTERM`.
+    assert_eq!((mask("SigIgn") & 1, mask("SigCgt") & 1, mask("SigCgt") >> 14 & 1), (1, 0, 1));
+}
