@@ -69,6 +69,7 @@ usage: cargo xtask COMMAND
   fuzz [OPTIONS]        random calls, most of them wrong: refused or run, no panic
       --protocol              random clients of a server instead: answered or cut off
       --files                 damaged and hostile files instead: loaded or refused, within a bound of memory
+      --names                 ONNX models with hostile names instead: their generated source has no item but those of a model
       --minutes M             how long, 10 by default
       --seed S                to repeat an earlier run
   onnx [OPTIONS]        the official test cases of ONNX 1.22 on NdArray and Fusion<NdArray>, compared with the list of expected

@@ -1,3 +1,4 @@
+use super::documentation::CodeSpan;
 use super::record::{RecordType, embedded};
 use super::source::{self, Options};
 use crate::error::OnnxError;
@@ -140,7 +141,7 @@ impl ModelGen {
         let record = folder.join(stem);
         let name = input.file_name().map_or_else(|| stem.into(), |name| name.to_string_lossy().into_owned());
         let options = Options {
-            title: format!("`{name}`"),
+            title: CodeSpan::new(&name),
             file_stem: stem,
             record_path: record.display().to_string(),
             record_type: self.record_type,

@@ -1,8 +1,10 @@
 //! Constants that are no weights of a layer: parameters of the model, or literals in its source.
 
-use super::numbers::float;
+use super::literal::{dtype, float, integer, integer_i64, integer_u64, size, sizes};
 use crate::graph::Constant;
 use burn_ir::{DType, TensorData};
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
 
 /// The most integers or truth values that are written into the source.
 const MOST_WRITTEN: usize = 64;
@@ -13,53 +15,60 @@ pub(super) fn is_literal(constant: &Constant) -> bool {
     count <= 1 || (!constant.data.dtype.is_float() && count <= MOST_WRITTEN)
 }
 
-/// The kind of tensors with elements of a type, as it stands after rank in `Tensor<B, 2, Int>`.
-pub(super) fn kind(dtype: DType) -> &'static str {
+/// The type of tensors of a rank.
+pub(super) fn tensor_type(dtype: DType, rank: usize) -> TokenStream {
+    let (rank, kind) = (size(rank), kind(dtype));
+    quote!(Tensor<B, #rank #kind>)
+}
+
+/// The kind of tensors with elements of a type, as it stands after the rank in `Tensor<B, 2, Int>`.
+fn kind(dtype: DType) -> TokenStream {
     if dtype.is_float() {
-        ""
+        TokenStream::new()
     } else if dtype.is_int() {
-        ", Int"
+        quote!(, Int)
     } else {
-        ", Bool"
+        quote!(, Bool)
     }
 }
 
-/// The type of tensors of a rank.
-pub(super) fn tensor_type(dtype: DType, rank: usize) -> String {
-    format!("Tensor<B, {rank}{}>", kind(dtype))
+/// An expression that makes the constant on `device`.
+pub(super) fn literal(data: &TensorData) -> TokenStream {
+    let (list, kind, dtype) = (list(data), kind(data.dtype), dtype(data.dtype));
+    let line = quote!(Tensor::<B, 1 #kind>::from_data(#list, (device, #dtype)));
+    if data.shape.len() > 1 {
+        let shape = sizes(&data.shape);
+        quote!(#line.reshape(#shape))
+    } else {
+        line
+    }
 }
 
-/// An expression that makes the constant on `device`.
-pub(super) fn literal(data: &TensorData) -> String {
-    let values: Vec<String> = if data.dtype.is_float() {
-        data.iter::<f64>().map(float).collect()
+/// The elements as an array, whose first one says the type of integers.
+fn list(data: &TensorData) -> TokenStream {
+    let (first, values): (TokenStream, Vec<TokenStream>) = if data.dtype.is_float() {
+        let values: Vec<TokenStream> = data.iter::<f64>().map(float).collect();
+        (values.first().cloned().unwrap_or_default(), values)
     } else if data.dtype == DType::Bool {
-        data.iter::<bool>().map(|value| value.to_string()).collect()
+        let values: Vec<TokenStream> = data.iter::<bool>().map(|value| quote!(#value)).collect();
+        (values.first().cloned().unwrap_or_default(), values)
     } else if data.dtype == DType::U64 {
-        data.iter::<u64>().map(|value| value.to_string()).collect()
+        let first = data.iter::<u64>().next().map(integer_u64);
+        let unsuffixed = |value: u64| Literal::u64_unsuffixed(value).into_token_stream();
+        (first.unwrap_or_default(), data.iter::<u64>().map(unsuffixed).collect())
     } else {
-        data.iter::<i64>().map(|value| value.to_string()).collect()
+        let first = data.iter::<i64>().next().map(integer_i64);
+        (first.unwrap_or_default(), data.iter::<i64>().map(integer).collect())
     };
-    let suffix = if data.dtype == DType::U64 {
-        "_u64"
-    } else if data.dtype.is_int() {
-        "_i64"
-    } else {
-        ""
-    };
-    let list = match &values[..] {
-        [] => "[0_i64; 0]".into(),
-        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|value| value == first) => {
-            format!("[{first}{suffix}; {}]", values.len())
+    let texts: Vec<String> = values.iter().map(TokenStream::to_string).collect();
+    match &values[..] {
+        [] => quote!([0_i64; 0]),
+        [_, _, ..] if texts.iter().all(|text| *text == texts[0]) => {
+            let count = size(values.len());
+            quote!([#first; #count])
         }
-        [first, rest @ ..] => {
-            let rest: String = rest.iter().map(|value| format!(", {value}")).collect();
-            format!("[{first}{suffix}{rest}]")
-        }
-    };
-    let line =
-        format!("Tensor::<B, 1{}>::from_data({list}, (device, DType::{:?}))", kind(data.dtype), data.dtype);
-    if data.shape.len() > 1 { format!("{line}.reshape({:?})", data.shape) } else { line }
+        [_, rest @ ..] => quote!([#first #(, #rest)*]),
+    }
 }
 
 /// Rank of the tensor of a constant: that of a scalar is 1.
@@ -68,11 +77,11 @@ pub(super) fn rank(data: &TensorData) -> usize {
 }
 
 /// An expression that makes a parameter of random or zero values on `device`.
-pub(super) fn initial(data: &TensorData) -> String {
-    let shape = if data.shape.is_empty() { "[1]".into() } else { format!("{:?}", data.shape) };
+pub(super) fn initial(data: &TensorData) -> TokenStream {
+    let shape = if data.shape.is_empty() { sizes(&[1]) } else { sizes(&data.shape) };
     if data.dtype.is_float() {
-        return format!("Initializer::Normal {{ mean: 0.0, std: 0.02 }}.init({shape}, device)");
+        return quote!(Initializer::Normal { mean: 0.0, std: 0.02 }.init(#shape, device));
     }
-    let zeros = format!("Tensor::zeros({shape}, device)");
-    format!("Param::uninitialized(ParamId::new(), {shape}, device.clone(), move |device| {zeros})")
+    let zeros = quote!(Tensor::zeros(#shape, device));
+    quote!(Param::uninitialized(ParamId::new(), #shape, device.clone(), move |device| #zeros))
 }

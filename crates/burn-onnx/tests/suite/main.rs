@@ -5,5 +5,6 @@ mod damaged;
 mod generated;
 mod gradients;
 mod models;
+mod names;
 mod run_time;
 mod supported;

@@ -1,5 +1,9 @@
 use super::{Constants, Layer, constant, input, optional};
 use crate::calls::Operand;
+use crate::generate::documentation::DocLine;
+use crate::generate::literal::{size, sizes};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
 
 /// A convolution with a constant kernel.
 pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer> {
@@ -20,41 +24,48 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
         2 => "conv::Conv2dConfig",
         _ => "conv::Conv3dConfig",
     };
-    let listed = |sizes: &[usize]| {
-        let texts: Vec<String> = sizes.iter().map(usize::to_string).collect();
-        if spatial == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
+    let listed = |values: &[usize]| {
+        let values_of_one = values.iter().map(|&value| size(value));
+        if spatial == 1 { quote!(#(#values_of_one)*) } else { sizes(values) }
     };
-    let (inputs, outputs) = (shape[1] * groups, shape[0]);
+    let (inputs, outputs) = (shape[1].checked_mul(groups)?, shape[0]);
     if shape.contains(&0) {
         return None;
     }
-    let kernel = listed(&shape[2..]);
-    let mut init = format!("{}::new([{inputs}, {outputs}], {kernel})", config.rsplit("::").next()?);
+    let mut options = TokenStream::new();
     if strides.iter().any(|&stride| stride != 1) {
-        init += &format!(".with_stride({})", listed(&strides));
+        let strides = listed(&strides);
+        options.extend(quote!(.with_stride(#strides)));
     }
     let mut imports = vec![config];
     if pads.iter().any(|&pad| pad != 0) {
-        let texts: Vec<String> = pads.iter().map(usize::to_string).collect();
-        init += &format!(".with_padding({padding}::Explicit({}))", texts.join(", "));
+        let (name, pads) = (format_ident!("{padding}"), pads.iter().map(|&pad| size(pad)));
+        options.extend(quote!(.with_padding(#name::Explicit(#(#pads),*))));
         imports.push(padding);
     }
     if dilations.iter().any(|&dilation| dilation != 1) {
-        init += &format!(".with_dilation({})", listed(&dilations));
+        let dilations = listed(&dilations);
+        options.extend(quote!(.with_dilation(#dilations)));
     }
     if groups != 1 {
-        init += &format!(".with_groups({groups})");
+        let groups = size(groups);
+        options.extend(quote!(.with_groups(#groups)));
     }
     let mut parameters = vec![("weight", (*weight.data).clone())];
     match bias {
         Some(bias) => parameters.push(("bias", (*bias.data).clone())),
-        None => init += ".with_bias(false)",
+        None => options.extend(quote!(.with_bias(false))),
     }
+    let kernel = if spatial == 1 { shape[2].to_string() } else { format!("{:?}", &shape[2..]) };
+    let (config, kernel_size) = (format_ident!("{}", config.rsplit("::").next()?), listed(&shape[2..]));
+    let (input_count, output_count) = (size(inputs), size(outputs));
     Some(Layer {
         path,
-        init: init + ".init(device)",
+        init: quote!(#config::new([#input_count, #output_count], #kernel_size) #options.init(device)),
         imports,
-        documentation: format!("Convolution from {inputs} to {outputs} channels, kernel {kernel}."),
+        documentation: DocLine::new(format!(
+            "Convolution from {inputs} to {outputs} channels, kernel {kernel}."
+        )),
         weight: weight.name.clone(),
         fallback: "conv",
         parameters,

@@ -1,7 +1,11 @@
 use super::{Constants, Layer, constant, input};
 use crate::calls::Operand;
+use crate::generate::documentation::DocLine;
+use crate::generate::literal::size;
 use crate::graph::Constant;
 use burn_ir::TensorData;
+use proc_macro2::TokenStream;
+use quote::quote;
 
 /// A product with a constant matrix.
 pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer> {
@@ -15,9 +19,9 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
     let data = TensorData::from_bytes(weight.data.as_bytes(), [inputs, outputs], weight.data.dtype).ok()?;
     Some(Layer {
         path: "Linear",
-        init: format!("LinearConfig::new({inputs}, {outputs}).with_bias(false).init(device)"),
+        init: init(inputs, outputs, quote!(.with_bias(false))),
         imports: vec!["LinearConfig"],
-        documentation: format!("Linear layer from {inputs} to {outputs} features."),
+        documentation: DocLine::new(format!("Linear layer from {inputs} to {outputs} features.")),
         weight: weight.name.clone(),
         fallback: "linear",
         parameters: vec![("weight", data)],
@@ -46,6 +50,11 @@ pub(in crate::generate) fn with_bias(layer: &Layer, bias: &Constant) -> Option<L
         layer.weight = format!("{base}.weight");
     }
     layer.parameters.push(("bias", data));
-    layer.init = format!("LinearConfig::new({inputs}, {outputs}).init(device)");
+    layer.init = init(inputs, outputs, TokenStream::new());
     Some(layer)
+}
+
+fn init(inputs: usize, outputs: usize, options: TokenStream) -> TokenStream {
+    let (inputs, outputs) = (size(inputs), size(outputs));
+    quote!(LinearConfig::new(#inputs, #outputs) #options.init(device))
 }

@@ -5,12 +5,14 @@ mod embedding;
 mod linear;
 mod normalization;
 
+use super::documentation::DocLine;
 use crate::builder::Statement;
 use crate::calls::Operand;
 use crate::graph::Constant;
 use crate::value::{Tensor, TensorId};
 use burn_core::record::Node;
 use burn_ir::TensorData;
+use proc_macro2::TokenStream;
 use std::collections::HashMap;
 
 /// A layer that a call becomes.
@@ -19,11 +21,11 @@ pub(super) struct Layer {
     /// Name of the type in `burn::nn`, with its module if it is in one: `conv::Conv2d`.
     pub path: &'static str,
     /// Expression that makes the layer on `device`.
-    pub init: String,
+    pub init: TokenStream,
     /// Names of types of `burn::nn` that `init` needs.
     pub imports: Vec<&'static str>,
     /// A sentence for the field.
-    pub documentation: String,
+    pub documentation: DocLine,
     /// Name of the weight in the model, from which the field gets its name.
     pub weight: String,
     /// A name where the weight has none.

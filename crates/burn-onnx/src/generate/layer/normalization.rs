@@ -1,8 +1,11 @@
 use super::{Constants, Layer, constant, input, optional};
 use crate::calls::Operand;
-use crate::generate::numbers::float;
+use crate::generate::documentation::DocLine;
+use crate::generate::literal::{float, size};
+use proc_macro2::TokenStream;
+use quote::quote;
 
-fn epsilon(operand: &Operand) -> Option<String> {
+fn epsilon(operand: &Operand) -> Option<TokenStream> {
     operand.number().ok()?.to_f64().map(float)
 }
 
@@ -16,11 +19,12 @@ pub(super) fn batch(operands: &[Operand], constants: &Constants) -> Option<Layer
     let names = ["gamma", "beta", "running_mean", "running_var"];
     let parameters =
         names.into_iter().zip([weight, bias, mean, variance].map(|part| (*part.data).clone())).collect();
+    let (count, epsilon) = (size(channels), epsilon(eps)?);
     Some(Layer {
         path: "BatchNorm",
-        init: format!("BatchNormConfig::new({channels}).with_epsilon({}).init(device)", epsilon(eps)?),
+        init: quote!(BatchNormConfig::new(#count).with_epsilon(#epsilon).init(device)),
         imports: vec!["BatchNormConfig"],
-        documentation: format!("Batch normalization of {channels} channels."),
+        documentation: DocLine::new(format!("Batch normalization of {channels} channels.")),
         weight: weight.name.clone(),
         fallback: "batch_norm",
         parameters,
@@ -32,18 +36,19 @@ pub(super) fn batch(operands: &[Operand], constants: &Constants) -> Option<Layer
 pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer> {
     let [x, weight, bias, eps] = operands else { return None };
     let (weight, bias) = (constant(weight, constants)?, optional(bias, constants)?);
-    let size = weight.data.num_elements();
+    let features = weight.data.num_elements();
+    let (count, epsilon) = (size(features), epsilon(eps)?);
     let mut parameters = vec![("gamma", (*weight.data).clone())];
-    let mut init = format!("LayerNormConfig::new({size}).with_epsilon({})", epsilon(eps)?);
+    let mut options = TokenStream::new();
     match bias {
         Some(bias) => parameters.push(("beta", (*bias.data).clone())),
-        None => init += ".with_bias(false)",
+        None => options = quote!(.with_bias(false)),
     }
     Some(Layer {
         path: "LayerNorm",
-        init: init + ".init(device)",
+        init: quote!(LayerNormConfig::new(#count).with_epsilon(#epsilon) #options.init(device)),
         imports: vec!["LayerNormConfig"],
-        documentation: format!("Layer normalization of {size} features."),
+        documentation: DocLine::new(format!("Layer normalization of {features} features.")),
         weight: weight.name.clone(),
         fallback: "layer_norm",
         parameters,
@@ -55,12 +60,13 @@ pub(super) fn layer(operands: &[Operand], constants: &Constants) -> Option<Layer
 pub(super) fn rms(operands: &[Operand], constants: &Constants) -> Option<Layer> {
     let [x, weight, eps] = operands else { return None };
     let weight = constant(weight, constants)?;
-    let size = weight.data.num_elements();
+    let features = weight.data.num_elements();
+    let (count, epsilon) = (size(features), epsilon(eps)?);
     Some(Layer {
         path: "RmsNorm",
-        init: format!("RmsNormConfig::new({size}).with_epsilon({}).init(device)", epsilon(eps)?),
+        init: quote!(RmsNormConfig::new(#count).with_epsilon(#epsilon).init(device)),
         imports: vec!["RmsNormConfig"],
-        documentation: format!("Root mean square normalization of {size} features."),
+        documentation: DocLine::new(format!("Root mean square normalization of {features} features.")),
         weight: weight.name.clone(),
         fallback: "rms_norm",
         parameters: vec![("gamma", (*weight.data).clone())],
@@ -73,14 +79,14 @@ pub(super) fn group(operands: &[Operand], constants: &Constants) -> Option<Layer
     let [x, groups, weight, bias, eps] = operands else { return None };
     let (weight, bias) = (constant(weight, constants)?, constant(bias, constants)?);
     let (groups, channels) = (groups.count().ok()?, weight.data.num_elements());
+    let (group_count, channel_count, epsilon) = (size(groups), size(channels), epsilon(eps)?);
     Some(Layer {
         path: "GroupNorm",
-        init: format!(
-            "GroupNormConfig::new({groups}, {channels}).with_epsilon({}).init(device)",
-            epsilon(eps)?
-        ),
+        init: quote!(GroupNormConfig::new(#group_count, #channel_count).with_epsilon(#epsilon).init(device)),
         imports: vec!["GroupNormConfig"],
-        documentation: format!("Group normalization of {channels} channels in {groups} groups."),
+        documentation: DocLine::new(format!(
+            "Group normalization of {channels} channels in {groups} groups."
+        )),
         weight: weight.name.clone(),
         fallback: "group_norm",
         parameters: vec![("gamma", (*weight.data).clone()), ("beta", (*bias.data).clone())],

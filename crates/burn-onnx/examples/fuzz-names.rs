@@ -1,0 +1,148 @@
+//! Models with random bytes in every name and text for some minutes, whose generated source has to have the items of a model: `cargo xtask
+//! fuzz --names`.
+
+#[path = "../tests/suite/names/check.rs"]
+mod check;
+#[path = "../tests/suite/names/model.rs"]
+mod model;
+#[path = "../tests/suite/names/outline.rs"]
+mod outline;
+#[path = "../tests/suite/names/wire.rs"]
+mod wire;
+
+use check::{check, plain, source};
+use outline::Outline;
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Failures after which it gives up.
+const MOST: usize = 40;
+
+/// Pieces of Rust, Markdown and Unicode that leave their place in source that is written as text.
+const PIECES: [&str; 48] = [
+    "`",
+    "```",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\0",
+    "\"",
+    "\"#",
+    "r#\"",
+    "'",
+    "\\",
+    "\\\"",
+    "*/",
+    "/*",
+    "//",
+    "///",
+    "//!",
+    "#[",
+    "#![",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    "<",
+    ">",
+    ";",
+    ",",
+    ":",
+    "::",
+    "_",
+    "self",
+    "crate",
+    "r#type",
+    "fn f() {}",
+    "static X: u8 = 0;",
+    "pub",
+    "x",
+    "X",
+    "0",
+    "9",
+    "é",
+    "\u{202e}",
+    "\u{2028}",
+    "\u{85}",
+    "\u{feff}",
+    "_output_0",
+];
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.bits() % end as u64) as usize
+    }
+
+    /// A text of pieces, of any letters, or now and then of any bytes.
+    fn text(&mut self, invalid: bool) -> Vec<u8> {
+        let length = if self.below(50) == 0 { self.below(5_000) } else { self.below(12) };
+        if invalid && self.below(60) == 0 {
+            return (0..length).map(|_| self.bits() as u8).collect();
+        }
+        let letters = self.below(2) == 0;
+        let mut text = String::new();
+        for _ in 0..length {
+            match char::from_u32(self.below(0x11_0000) as u32) {
+                Some(letter) if letters => text.push(letter),
+                _ => text.push_str(PIECES[self.below(PIECES.len())]),
+            }
+        }
+        text.into_bytes()
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let minutes: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(10.0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let first = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
+    println!("seed {first}, {minutes} minutes");
+    let plain = match Outline::of(&plain()) {
+        Ok(plain) => plain,
+        Err(error) => {
+            println!("the source with plain names: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
+    let (mut generated, mut refused, mut failures) = (0, 0, 0);
+    let mut seed = first;
+    while Instant::now() < end && failures < MOST {
+        let mut random = Random(seed);
+        let invalid = random.below(4) == 0;
+        let outcome = std::panic::catch_unwind(move || source("model.onnx", &mut || random.text(invalid)));
+        let error = match outcome {
+            Ok(Ok(source)) => {
+                generated += 1;
+                check(&source, &plain).err()
+            }
+            // Names that are no UTF-8 are no names of a model.
+            Ok(Err(_)) if invalid => {
+                refused += 1;
+                None
+            }
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some("a panic".into()),
+        };
+        if let Some(error) = error {
+            failures += 1;
+            println!("seed {seed}: {error}");
+        }
+        seed = seed.wrapping_add(1);
+    }
+    println!("{generated} models generated, {refused} refused, {failures} went wrong");
+    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
