@@ -1,5 +1,5 @@
 //! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, damaged
-//! files, or configs of layers with wrong values, for some minutes.
+//! files, configs of layers with wrong values, or nodes of ONNX models that do not fit, for some minutes.
 
 use crate::{Outcome, process};
 
@@ -24,7 +24,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     // The seed comes before the reader; a word that is no number is none.
     let seed = seed.or(reader.map(|_| "any"));
-    let package = if example == "fuzz-configs" { "burn-nn" } else { "burn-conformance" };
+    let package = match example {
+        "fuzz-configs" => "burn-nn",
+        "fuzz-nodes" => "burn-onnx",
+        _ => "burn-conformance",
+    };
     let command = ["run", "--quiet", "--package", package, "--example", example, "--", minutes];
     process::run(process::cargo(&command).args(seed).args(reader))
 }
@@ -34,6 +38,7 @@ fn example_of(flag: &str) -> Option<&'static str> {
         "--protocol" => Some("fuzz-protocol"),
         "--files" => Some("fuzz-files"),
         "--configs" => Some("fuzz-configs"),
+        "--onnx" => Some("fuzz-nodes"),
         _ => None,
     }
 }
