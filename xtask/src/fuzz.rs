@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: random operations and methods with random arguments, random clients of a server, damaged
-//! files, configs of layers with wrong values, or ONNX models with hostile names, for some minutes.
+//! files, configs of layers with wrong values, or ONNX models with hostile names or nodes that do not fit, for some
+//! minutes.
 
 use crate::{Outcome, process};
 
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let seed = seed.or(reader.map(|_| "any"));
     let package = match example {
         "fuzz-configs" => "burn-nn",
-        "fuzz-names" => "burn-onnx",
+        "fuzz-names" | "fuzz-nodes" => "burn-onnx",
         _ => "burn-conformance",
     };
     let command = ["run", "--quiet", "--package", package, "--example", example, "--", minutes];
@@ -39,6 +40,7 @@ fn example_of(flag: &str) -> Option<&'static str> {
         "--files" => Some("fuzz-files"),
         "--configs" => Some("fuzz-configs"),
         "--names" => Some("fuzz-names"),
+        "--onnx" => Some("fuzz-nodes"),
         _ => None,
     }
 }

@@ -70,6 +70,8 @@ usage: cargo xtask COMMAND
       --protocol              random clients of a server instead: answered or cut off
       --files                 damaged and hostile files instead: loaded or refused, within a bound of memory
       --names                 ONNX models with hostile names instead: their generated source has no item but those of a model
+      --configs               configs of layers with wrong values instead: an error, and nothing large allocated
+      --onnx                  nodes of ONNX operators that do not fit instead: run or refused, within small limits
       --minutes M             how long, 10 by default
       --seed S                to repeat an earlier run
   onnx [OPTIONS]        the official test cases of ONNX 1.22 on NdArray and Fusion<NdArray>, compared with the list of expected

@@ -36,6 +36,15 @@ pub enum OnnxError {
         /// The cause.
         reason: String,
     },
+    /// The model takes more than one of its [`Limits`](crate::Limits).
+    Limit {
+        /// Field of the limit.
+        limit: &'static str,
+        /// The node, the limit, and what was found.
+        reason: String,
+    },
+    /// The run was stopped by its [`CancelToken`](crate::CancelToken).
+    Cancelled,
     /// An input of a run is missing, or has another type than the model says.
     Input {
         /// Name of the input.
@@ -72,6 +81,8 @@ impl fmt::Display for OnnxError {
                 Ok(())
             }
             OnnxError::Write { path, reason } => write!(f, "{}: {reason}", path.display()),
+            OnnxError::Limit { reason, .. } => f.write_str(reason),
+            OnnxError::Cancelled => f.write_str("run: it was cancelled"),
             OnnxError::Input { name, reason } => write!(f, "input `{name}`: {reason}"),
         }
     }

@@ -3,14 +3,17 @@
 //! An operator is defined once, as calls of the tensor API ([`operators`]); [`run::Graph`] executes these calls, and the generator writes
 //! them as source. Decision 31 says why.
 
+mod budget;
 pub mod builder;
 pub mod calls;
+mod cancel_token;
 mod error;
 #[cfg(feature = "export")]
 pub mod export;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod graph;
+mod limits;
 pub mod operators;
 pub mod program;
 mod proto;
@@ -19,12 +22,14 @@ pub mod run;
 pub mod translate;
 pub mod value;
 
+pub use cancel_token::CancelToken;
 pub use error::{OnnxError, Outcome, Reason, UnsupportedOperator};
 #[cfg(feature = "export")]
 pub use export::OnnxExport;
 #[cfg(feature = "generate")]
 pub use generate::{ModelGen, RecordType};
 pub use graph::Model;
+pub use limits::Limits;
 pub use program::Program;
 pub use proto::ElementType;
 #[cfg(feature = "run")]

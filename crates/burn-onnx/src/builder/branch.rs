@@ -65,8 +65,17 @@ impl Builder {
 
 /// The spec of a value that is one of two; sizes that differ, or that only a block knows, are those of the result.
 fn common(a: &Tensor, b: &Tensor, first: TensorId) -> Outcome<Spec> {
-    let same = a.dtype() == b.dtype() && a.rank() == b.rank();
-    require!(same, "the branches give {a:?} and {b:?}; expected one element type and one rank");
+    let (rank, other) = (a.rank(), b.rank());
+    require!(
+        rank == other,
+        "the branches give tensors of different ranks; expected one rank, got {rank} and {other}. Run the model without recording it, or \
+         give both branches one rank"
+    );
+    let (dtype, other) = (a.dtype(), b.dtype());
+    require!(
+        dtype == other,
+        "the branches give tensors of different element types; expected one type, got {dtype} and {other}"
+    );
     let outer = outer(first);
     let dims = a.held_dims().iter().zip(b.held_dims()).map(|(a, b)| if a == b { outer(a) } else { UNKNOWN });
     Ok(Spec { dtype: a.dtype(), dims: dims.collect(), is_scalar: a.is_scalar() })

@@ -1,4 +1,5 @@
 use super::repeat::Loop;
+use crate::budget::Budget;
 use crate::calls::{Definition, Operand};
 use crate::error::Outcome;
 use crate::graph::Constant;
@@ -18,6 +19,10 @@ pub struct Builder {
     /// Tensors whose elements were read to the host by the statements so far.
     pub(super) read: HashSet<TensorId>,
     names: HashMap<TensorId, String>,
+    /// What is left of the limits of the model.
+    pub(crate) budget: Budget,
+    /// Bytes of the constants of the model.
+    given: u64,
 }
 
 /// Constants that became tensors, by the addresses of their data.
@@ -104,7 +109,29 @@ impl Builder {
             constants: HashMap::new(),
             read: HashSet::new(),
             names: HashMap::new(),
+            budget: Budget::default(),
+            given: 0,
         }
+    }
+
+    /// Sets the limits of a model of constants of so many bytes.
+    pub(crate) fn with_budget(mut self, budget: Budget, given: u64) -> Self {
+        (self.budget, self.given) = (budget, given);
+        self
+    }
+
+    /// Whether a copy of a constant, of so many elements, is made on the host. Weights that change their shape or type a few times fit.
+    pub(crate) fn has_room(&mut self, elements: usize, dtype: burn_ir::DType) -> bool {
+        let bytes = (elements as u64).saturating_mul(dtype.size() as u64);
+        self.budget.fold(bytes, self.given.saturating_mul(4))
+    }
+
+    /// Counts the bytes of a new constant.
+    pub(crate) fn fold(&mut self, elements: usize, dtype: burn_ir::DType) -> Outcome<()> {
+        if self.has_room(elements, dtype) {
+            return Ok(());
+        }
+        self.budget.bytes("constant", u64::MAX)
     }
 
     /// Sets the constants that are tensors already.
@@ -161,6 +188,7 @@ impl Builder {
         let named =
             |reason: crate::error::Reason| crate::error::Reason(format!("{}: {reason}", definition.name));
         let specs = (definition.rule)(&operands).map_err(named)?;
+        self.budget.tensors(definition.name, &specs)?;
         match &self.mode {
             Mode::Record => {
                 let results: Vec<Tensor> = specs.into_iter().map(|spec| self.declare_result(spec)).collect();
@@ -184,11 +212,11 @@ impl Builder {
         }
     }
 
-    /// The result of a recorded call: sizes that its rule cannot say are those of the tensor itself.
+    /// The result of a recorded call: sizes that its rule cannot say, or only in an endless expression, are those of the tensor itself.
     pub(super) fn declare_result(&mut self, mut spec: Spec) -> Tensor {
         let id = self.next_id();
         for (d, dim) in spec.dims.iter_mut().enumerate() {
-            if *dim == UNKNOWN {
+            if *dim == UNKNOWN || !dim.is_small() {
                 *dim = Expr::Dim(id, d);
             }
         }

@@ -65,6 +65,7 @@ impl Builder {
         let mut specs: Vec<Spec> = initial.iter().map(|tensor| tensor.spec.clone()).collect();
         // Sizes that an iteration changes are only known when it runs: they are found by recording it again until none is left.
         loop {
+            self.budget.trip()?;
             let iteration = self.next_id();
             let variables: Vec<Tensor> = specs.iter().map(|spec| self.declare_result(spec.clone())).collect();
             let mut made = None;

@@ -2,6 +2,7 @@
 
 use super::declare::calls;
 use super::{Axes, Count, Erased, Integer, Many, Number, Operand, Pairs, Ranges, Same, Size, Sizes, rules};
+use crate::builder::UNKNOWN;
 use crate::error::{Outcome, fail, require};
 use crate::value::{Expr, Spec};
 #[cfg(feature = "run")]
@@ -110,6 +111,9 @@ fn sliced(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     Ok(vec![Spec { dims, ..x.spec.clone() }])
 }
 
+/// The most sizes that are not known in the sum of those of tensors that are joined.
+const MOST_UNKNOWN: usize = 256;
+
 fn joined(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     let (tensors, axis) = (operands[0].tensors()?, operands[1].count()?);
     let Some(first) = tensors.first() else { fail!("there is no tensor to join") };
@@ -117,7 +121,12 @@ fn joined(operands: &[Operand]) -> Outcome<Vec<Spec>> {
     require!(axis < dims.len(), "dimension {axis} does not exist in {dims:?}");
     let fits = |x: &crate::value::Tensor| x.held_dims().len() == dims.len() && x.dtype() == first.dtype();
     require!(tensors.iter().all(fits), "tensors of different ranks or element types: {tensors:?}");
-    dims[axis] = tensors.iter().fold(Expr::Int(0), |sum, x| sum + x.held_dims()[axis].clone());
+    let unknown = tensors.iter().filter(|x| !x.held_dims()[axis].is_known()).count();
+    dims[axis] = if unknown <= MOST_UNKNOWN {
+        tensors.iter().fold(Expr::Int(0), |sum, x| sum + x.held_dims()[axis].clone())
+    } else {
+        UNKNOWN
+    };
     Ok(vec![Spec::new(first.dtype(), dims)])
 }
 

@@ -1,5 +1,6 @@
 use super::{Attribute, Constant, ValueInfo};
-use std::collections::{BTreeMap, HashMap};
+use crate::Limits;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Versions of the operator sets that a model or a function imports, by domain; the standard domain is `""`.
@@ -20,6 +21,22 @@ pub struct Model {
     pub graph: Arc<GraphDefinition>,
     /// Functions that the model defines, by domain and name.
     pub functions: HashMap<(String, String), Arc<FunctionDefinition>>,
+    /// Budgets that hold when the model is recorded and run.
+    pub limits: Limits,
+}
+
+impl Model {
+    /// Returns the inputs without a default.
+    pub fn inputs(&self) -> impl Iterator<Item = &ValueInfo> {
+        let constants: HashSet<&str> =
+            self.graph.initializers.iter().map(|constant| &constant.name[..]).collect();
+        self.graph.inputs.iter().filter(move |input| !constants.contains(&input.name[..]))
+    }
+
+    /// Bytes of the initializers.
+    pub(crate) fn constant_bytes(&self) -> u64 {
+        self.graph.initializers.iter().map(|constant| constant.data.as_bytes().len() as u64).sum()
+    }
 }
 
 /// A graph: the model's own, or one in an attribute.

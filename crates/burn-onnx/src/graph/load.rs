@@ -1,16 +1,18 @@
 //! A model from the messages of its file.
 
+use super::node_order::sorted;
 use super::{
     Attribute, Constant, Dimension, FunctionDefinition, GraphDefinition, Model, NodeDefinition, Opsets,
     ValueInfo, ValueType,
 };
-use crate::OnnxError;
 use crate::proto::{
     AttributeProto, ElementType, Folder, FunctionProto, GraphProto, NodeProto, TypeProto, ValueInfoProto,
     decode_model, tensor_data,
 };
+use crate::translate::check_limits;
+use crate::{Limits, OnnxError};
 use bytes::Bytes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,12 +25,20 @@ impl Model {
     /// # Errors
     /// When the file cannot be read or is no model.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, OnnxError> {
+        Self::from_file_within(path, Limits::default())
+    }
+
+    /// Reads a model from a file, within limits that hold for recording and running it too.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no model, or takes more than a limit.
+    pub fn from_file_within(path: impl AsRef<Path>, limits: Limits) -> Result<Self, OnnxError> {
         let path = path.as_ref();
         let bytes = burn_io::read_file(path)
             .map_err(|source| OnnxError::Read { path: path.to_path_buf(), source })?;
         let folder =
             path.parent().map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
-        decode(bytes.into(), folder, path.display().to_string())
+        decode(bytes.into(), folder, path.display().to_string(), limits)
     }
 
     /// Reads a model from the bytes of a file, without external data.
@@ -36,13 +46,25 @@ impl Model {
     /// # Errors
     /// When the bytes are no model.
     pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<Self, OnnxError> {
-        decode(bytes.into(), None, "model".into())
+        Self::from_bytes_within(bytes, Limits::default())
+    }
+
+    /// Reads a model from the bytes of a file, within limits that hold for recording and running it too.
+    ///
+    /// # Errors
+    /// When the bytes are no model, or it takes more than a limit.
+    pub fn from_bytes_within(bytes: impl Into<Bytes>, limits: Limits) -> Result<Self, OnnxError> {
+        decode(bytes.into(), None, "model".into(), limits)
     }
 }
 
-fn decode(bytes: Bytes, folder: Option<&Path>, origin: String) -> Result<Model, OnnxError> {
-    match read(bytes, &Folder::new(folder), &origin) {
-        Ok(model) => Ok(model),
+fn decode(bytes: Bytes, folder: Option<&Path>, origin: String, limits: Limits) -> Result<Model, OnnxError> {
+    match read(bytes, &Folder::new(folder, limits.bytes), &origin) {
+        Ok(model) => {
+            let model = Model { limits, ..model };
+            check_limits(&model)?;
+            Ok(model)
+        }
         Err(reason) => Err(OnnxError::Malformed { model: origin, reason }),
     }
 }
@@ -73,6 +95,7 @@ fn read(bytes: Bytes, folder: &Folder, origin: &str) -> Result<Model, String> {
         opsets,
         graph: Arc::new(graph_definition(&graph, folder)?),
         functions,
+        limits: Limits::default(),
     })
 }
 
@@ -92,7 +115,7 @@ fn function_definition(
         inputs: proto.input.clone(),
         outputs: proto.output.clone(),
         defaults: attributes(&proto.attribute_proto, folder)?,
-        nodes: nodes(&proto.node, folder)?,
+        nodes: nodes(&proto.node, folder, &proto.input.iter().map(|name| &name[..]).collect())?,
         opsets,
     })
 }
@@ -106,17 +129,23 @@ fn graph_definition(proto: &GraphProto, folder: &Folder) -> Result<GraphDefiniti
         let data = Arc::new(tensor_data(tensor, folder)?);
         initializers.push(Constant { name: tensor.name.clone(), data });
     }
+    let given = proto.input.iter().map(|input| &input.name[..]);
+    let given = given.chain(proto.initializer.iter().map(|tensor| &tensor.name[..])).collect();
     Ok(GraphDefinition {
         name: proto.name.clone(),
         documentation: proto.doc_string.clone(),
-        nodes: nodes(&proto.node, folder)?,
+        nodes: nodes(&proto.node, folder, &given)?,
         initializers,
         inputs: proto.input.iter().map(value_info).collect(),
         outputs: proto.output.iter().map(value_info).collect(),
     })
 }
 
-fn nodes(protos: &[NodeProto], folder: &Folder) -> Result<Vec<NodeDefinition>, String> {
+fn nodes(
+    protos: &[NodeProto],
+    folder: &Folder,
+    given: &HashSet<&str>,
+) -> Result<Vec<NodeDefinition>, String> {
     let mut nodes = Vec::with_capacity(protos.len());
     for (place, proto) in protos.iter().enumerate() {
         let name =
@@ -132,7 +161,7 @@ fn nodes(protos: &[NodeProto], folder: &Folder) -> Result<Vec<NodeDefinition>, S
             attributes,
         });
     }
-    Ok(nodes)
+    sorted(nodes, given)
 }
 
 fn attributes(protos: &[AttributeProto], folder: &Folder) -> Result<BTreeMap<String, Attribute>, String> {
@@ -209,7 +238,9 @@ fn value_type(proto: &TypeProto) -> ValueType {
     };
     let dims = tensor.shape.as_ref().map(|shape| {
         let dims = shape.dim.iter().map(|dim| match (dim.dim_value, &dim.dim_param) {
-            (Some(size), _) => usize::try_from(size).map_or(Dimension::Unknown, Dimension::Known),
+            // Exporters write -1, and some 0, for a size that is open.
+            (Some(size @ 1..), _) => usize::try_from(size).map_or(Dimension::Unknown, Dimension::Known),
+            (Some(_), _) => Dimension::Unknown,
             (None, Some(name)) if !name.is_empty() => Dimension::Named(name.clone()),
             _ => Dimension::Unknown,
         });

@@ -4,6 +4,7 @@ mod attribute;
 mod constant;
 mod definition;
 mod load;
+mod node_order;
 mod value_type;
 
 pub use attribute::Attribute;

@@ -38,7 +38,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     require!(q.rank() == 4 && k.rank() == 4 && v.rank() == 4, "expected tensors of rank 3 or 4, got {q:?}");
     let mut past = Expr::Int(0);
     if let Some(cache) = node.optional_tensor(b, 4)? {
-        past = cache.dims()[2].clone();
+        past = cache.dim(2)?;
         k = b.cat(&[cache, k], 2)?;
     }
     if let Some(cache) = node.optional_tensor(b, 5)? {
@@ -52,7 +52,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         }
         return Ok(vec![y.into(), present_key.into(), present_value.into()]);
     }
-    let (queries, keys) = (q.dims()[2].clone(), k.dims()[2].clone());
+    let (queries, keys) = (q.dim(2)?, k.dim(2)?);
     let mut bias = match node.optional_tensor(b, 3)? {
         Some(mask) => Some(additive(b, &mask, &keys, q.dtype())?),
         None => None,
@@ -126,7 +126,7 @@ fn scale(node: &Node<'_>, q: &Tensor) -> Outcome<Expr> {
     Ok(match node.optional_float("scale")? {
         Some(scale) => scale.into(),
         None => {
-            let size = Expr::apply(Function::ToFloat, vec![q.dims()[3].clone()]);
+            let size = Expr::apply(Function::ToFloat, vec![q.dim(3)?]);
             Expr::Float(1.0) / Expr::apply(Function::Sqrt, vec![size])
         }
     })
@@ -134,7 +134,7 @@ fn scale(node: &Node<'_>, q: &Tensor) -> Outcome<Expr> {
 
 /// Keys or values, of which each head serves several heads of the queries.
 fn grouped(b: &mut Builder, x: &Tensor, q: &Tensor) -> Outcome<Tensor> {
-    let (heads, own) = (q.dims()[1].clone(), x.dims()[1].clone());
+    let (heads, own) = (q.dim(1)?, x.dim(1)?);
     if heads == own { Ok(x.clone()) } else { repeat_interleave(b, x, 1, &(heads / own)) }
 }
 
@@ -157,7 +157,7 @@ fn additive(b: &mut Builder, mask: &Tensor, keys: &Expr, dtype: DType) -> Outcom
         b.convert(mask, dtype)?
     };
     let last = added.held_dims().len() - 1;
-    let size = added.held_dims()[last].clone();
+    let size = added.held_dim(last)?;
     if size == *keys || size.is(1) {
         return Ok(added);
     }

@@ -5,12 +5,15 @@ use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 
+/// The largest side of a block: its square is a number of channels.
+const LARGEST: usize = 1 << 16;
+
 fn input(node: &Node<'_>, b: &mut Builder) -> Outcome<(Tensor, usize)> {
     let (x, block) = (node.tensor(b, 0)?, node.int("blocksize", 0)?);
     require!(x.rank() == 4, "expected [batch, channels, height, width], got {x:?}");
     match usize::try_from(block) {
-        Ok(block) if block > 0 => Ok((x, block)),
-        _ => fail!("attribute `blocksize` must be positive, found {block}"),
+        Ok(block) if (1..=LARGEST).contains(&block) => Ok((x, block)),
+        _ => fail!("attribute `blocksize` is out of range; expected 1 to {LARGEST}, got {block}"),
     }
 }
 

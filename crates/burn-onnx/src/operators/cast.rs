@@ -21,7 +21,9 @@ fn converted(node: &Node<'_>, b: &mut Builder, dtype: DType) -> Outcome<Vec<Valu
     if let Some(host) = node.as_host(0) {
         return Ok(vec![host.cast(dtype).into()]);
     }
-    if let Value::Constant(constant) = node.input(0)? {
+    if let Value::Constant(constant) = node.input(0)?
+        && b.has_room(constant.data.num_elements(), dtype)
+    {
         let data = (*constant.data).clone().convert_dtype(dtype);
         let constant = crate::graph::Constant { name: constant.name.clone(), data: Arc::new(data) };
         return Ok(vec![Value::Constant(constant)]);

@@ -18,13 +18,15 @@ pub(super) fn col2im(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     require!(kernel.iter().all(|&size| size > 0), "a size of the blocks is not positive");
     let (strides, dilations) = (node.sizes("strides", spatial, 1)?, node.sizes("dilations", spatial, 1)?);
     let pads = node.sizes("pads", 2 * spatial, 0)?;
-    let taps: usize = kernel.iter().product();
-    let channels = x.dims()[1].clone() / taps;
+    let Some(taps) = kernel.iter().try_fold(1_usize, |taps, &size| taps.checked_mul(size)) else {
+        fail!("blocks of {kernel:?} elements are too large")
+    };
+    let channels = x.dim(1)? / taps;
     // Place of each tap of each block in the padded image: taps are the first dimensions, blocks the others.
     let (mut places, mut padded): (Option<Tensor>, Vec<Expr>) = (None, Vec::new());
     for d in 0..spatial {
         let size = image[d].clone() + pads[d] + pads[spatial + d];
-        let reach = dilations[d] * (kernel[d] - 1) + 1;
+        let reach = dilations[d].saturating_mul(kernel[d] - 1).saturating_add(1);
         let blocks = (size.clone() - reach) / strides[d] + 1;
         let tap = iota(b, &kernel[d].into(), d, 2 * spatial, DType::I64)?;
         let block = iota(b, &blocks, spatial + d, 2 * spatial, DType::I64)?;
@@ -40,14 +42,14 @@ pub(super) fn col2im(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         padded.push(size);
     }
     let Some(places) = places else { fail!("the image has no dimension") };
-    let planes = x.dims()[0].clone() * channels.clone();
+    let planes = x.dim(0)? * channels.clone();
     let count = Expr::product(places.held_dims());
     let places = b.reshape(&places, &[Expr::Int(1), count.clone()])?;
     let places = b.expand(&places, &[planes.clone(), count.clone()])?;
     let values = b.reshape(&x, &[planes.clone(), count])?;
     let zeros = b.full(&[planes, Expr::product(&padded)], 0.into(), x.dtype())?;
     let sum = b.scatter_add(&zeros, 1, &places, &values)?;
-    let mut dims = vec![x.dims()[0].clone(), channels];
+    let mut dims = vec![x.dim(0)?, channels];
     dims.extend(padded.iter().cloned());
     let mut y = b.reshape(&sum, &dims)?;
     if pads.iter().any(|&pad| pad > 0) {

@@ -5,13 +5,18 @@ use crate::error::{Outcome, fail};
 use crate::translate::Node;
 use crate::value::{Host, Value};
 
+/// The most numbers that are joined on the host.
+const MOST_ON_HOST: usize = 1 << 16;
+
 pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let Some(axis) = node.optional_int("axis")? else { fail!("attribute `axis` is missing") };
     if let Some(hosts) = node.all_host()
         && hosts.iter().all(|host| host.dims.len() == 1 && host.dtype == hosts[0].dtype)
+        && hosts.iter().map(|host| host.elements.len()).sum::<usize>() <= MOST_ON_HOST
     {
-        let elements: Vec<_> = hosts.iter().flat_map(|host| host.elements.clone()).collect();
-        return Ok(vec![Host { dtype: hosts[0].dtype, dims: vec![elements.len()], elements }.into()]);
+        let dtype = hosts[0].dtype;
+        let elements: Vec<_> = hosts.into_iter().flat_map(|host| host.elements).collect();
+        return Ok(vec![Host { dtype, dims: vec![elements.len()], elements }.into()]);
     }
     let tensors = b.all_tensors(&node.inputs)?;
     let rank = tensors.first().map_or(0, |x| x.rank());

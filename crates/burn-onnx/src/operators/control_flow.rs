@@ -196,9 +196,10 @@ fn unrolled_loop(
     runs: bool,
     mut carried: Vec<Value>,
 ) -> Outcome<Vec<Value>> {
-    let (count, mut goes_on, mut step) = (carried.len(), runs, 0);
+    let (count, mut goes_on, mut step, mut bytes) = (carried.len(), runs, 0, 0_u64);
     let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len() - 1 - count];
     while goes_on && step < most {
+        b.budget.trip()?;
         let mut inputs = vec![
             Host::scalar(DType::I64, step.into()).into(),
             Host::scalar(DType::Bool, Expr::Bool(goes_on)).into(),
@@ -209,8 +210,10 @@ fn unrolled_loop(
         goes_on = known(&condition(b, &next)?)?;
         carried.extend(outputs.by_ref().take(count));
         for (own, value) in collected.iter_mut().zip(outputs) {
+            bytes = bytes.saturating_add(value.bytes());
             own.push(value);
         }
+        b.budget.bytes("collected outputs", bytes)?;
         step += 1;
     }
     for (own, info) in collected.iter().zip(&body.outputs[1 + count..]) {

@@ -55,13 +55,13 @@ pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     let (strides, dilations) = (node.sizes("strides", spatial, 1)?, node.sizes("dilations", spatial, 1)?);
     require!(strides.iter().all(|&stride| stride > 0), "a stride is 0");
     let added = node.sizes("output_padding", spatial, 0)?;
-    let channels = weight.dims()[1].clone() * group;
-    let mut target = vec![x.dims()[0].clone(), channels.clone()];
+    let channels = weight.dim(1)? * group;
+    let mut target = vec![x.dim(0)?, channels.clone()];
     let mut pairs = Vec::new();
     for d in 0..spatial {
-        let reach = dilations[d] * kernel[d].saturating_sub(1) + 1;
-        let full = (x.dims()[d + 2].clone() - 1) * strides[d] + reach + added[d];
-        pairs.push(padding(node, d, spatial, &full, &x.dims()[d + 2], strides[d])?);
+        let reach = dilations[d].saturating_mul(kernel[d].saturating_sub(1)).saturating_add(1);
+        let full = (x.dim(d + 2)? - 1) * strides[d] + reach + added[d];
+        pairs.push(padding(node, d, spatial, &full, &x.dim(d + 2)?, strides[d])?);
         target.push(full);
     }
     // The part beyond the last whole stride is zero: no window of the convolution reaches it.
@@ -85,7 +85,7 @@ pub(super) fn conv_transpose(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     }
     for (d, (before, after)) in pairs.iter().enumerate() {
         let (before, after) = (before.clone().max(0), after.clone().max(0));
-        let size = y.dims()[d + 2].clone();
+        let size = y.dim(d + 2)?;
         let whole = before.is(0) && after.is(0);
         ranges.push(if whole { Range::full() } else { Range::new(before, size - after) });
     }

@@ -19,7 +19,7 @@ fn running(
     let (exclusive, reverse) = (node.flag("exclusive", false)?, node.flag("reverse", false)?);
     let mut y = if reverse { b.flip(&x, &[axis])? } else { x.clone() };
     if exclusive {
-        y = part(b, &y, axis, 0, x.dims()[axis].clone() - 1)?;
+        y = part(b, &y, axis, 0, x.dim(axis)? - 1)?;
         let mut pads = vec![(Expr::Int(0), Expr::Int(0)); x.rank()];
         pads[axis].0 = Expr::Int(1);
         y = b.pad_constant(&y, &pads, identity)?;

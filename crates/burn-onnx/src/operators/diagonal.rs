@@ -27,7 +27,7 @@ pub(super) fn trilu(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     if let (Some(k), false) = (k.known(), x.dtype() == DType::Bool) {
         return Ok(vec![if upper { b.triu(&x, k)? } else { b.tril(&x, k)? }.into()]);
     }
-    let offsets = offsets(b, &x.dims()[rank - 2].clone(), &x.dims()[rank - 1].clone(), rank)?;
+    let offsets = offsets(b, &x.dim(rank - 2)?, &x.dim(rank - 1)?, rank)?;
     let cleared = if upper { b.lower_elem(&offsets, k)? } else { b.greater_elem(&offsets, k)? };
     let zero = if x.dtype() == DType::Bool { Expr::Bool(false) } else { Expr::Int(0) };
     Ok(vec![b.mask_fill(&x, &cleared, zero)?.into()])

@@ -23,7 +23,7 @@ struct Term {
 
 impl Term {
     fn size(&self, label: Label) -> Option<Expr> {
-        self.labels.iter().position(|own| *own == label).map(|d| self.x.dims()[d].clone())
+        self.labels.iter().position(|own| *own == label).and_then(|d| self.x.dims().get(d).cloned())
     }
 }
 
@@ -51,8 +51,12 @@ fn labels(text: &str, rank: Option<usize>, widest: usize) -> Outcome<Vec<Label>>
     Ok(all)
 }
 
+/// The longest equation: each of its letters is searched in the whole.
+const LONGEST: usize = 4096;
+
 pub(super) fn einsum(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let equation: String = node.text("equation", "")?.chars().filter(|c| !c.is_whitespace()).collect();
+    require!(equation.len() <= LONGEST, "the equation is too long; expected at most {LONGEST} characters, got {}", equation.len());
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
         None => (&equation[..], None),
@@ -105,7 +109,7 @@ fn implied(inputs: &str, widest: usize) -> Vec<Label> {
 /// A term without labels that are there twice: the diagonal of both dimensions.
 fn diagonal(b: &mut Builder, mut term: Term) -> Outcome<Term> {
     while let Some((first, second)) = repeated(&term.labels) {
-        let (rank, size) = (term.x.rank(), term.x.dims()[first].clone());
+        let (rank, size) = (term.x.rank(), term.x.dim(first)?);
         let (row, column) = (iota(b, &size, first, rank, DType::I64)?, iota(b, &size, second, rank, DType::I64)?);
         let off = b.equal(&row, &column)?;
         let off = b.bool_not(&off)?;

@@ -10,7 +10,7 @@ use burn_ir::DType;
 /// Real and imaginary parts of numbers; real numbers have no second part.
 fn parts(b: &mut Builder, x: &Tensor) -> Outcome<(Tensor, Option<Tensor>)> {
     let last = x.rank() - 1;
-    match x.dims()[last].known() {
+    match x.dim(last)?.known() {
         Some(1) => Ok((item(b, x, last, 0)?, None)),
         Some(2) => Ok((item(b, x, last, 0)?, Some(item(b, x, last, 1)?))),
         _ => fail!("the last dimension of {x:?} must have the one part of real numbers, or two"),
@@ -25,7 +25,7 @@ fn joined(b: &mut Builder, parts: &[Tensor]) -> Outcome<Tensor> {
 
 /// The dimension cut, or filled up with zeros, to a size.
 fn cut(b: &mut Builder, x: &Tensor, axis: usize, size: &Expr) -> Outcome<Tensor> {
-    let own = x.dims()[axis].clone();
+    let own = x.dim(axis)?;
     if own == *size {
         return Ok(x.clone());
     }
@@ -57,8 +57,8 @@ pub(super) fn dft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
             [length] => length.clone(),
             _ => fail!("the length must be one number"),
         },
-        None if inverse && onesided => (x.dims()[axis].clone() - 1) * 2,
-        None => x.dims()[axis].clone(),
+        None if inverse && onesided => (x.dim(axis)? - 1) * 2,
+        None => x.dim(axis)?,
     };
     let (re, im) = parts(b, &x)?;
     if inverse && onesided {
@@ -108,12 +108,12 @@ pub(super) fn stft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let window = node.optional_tensor(b, 2)?;
     let length = match (node.optional(3), &window) {
         (Some(length), _) => number(b, length)?,
-        (None, Some(window)) => window.held_dims()[0].clone(),
+        (None, Some(window)) => window.held_dim(0)?,
         (None, None) => fail!("a window or the length of frames must be given"),
     };
     let (re, im) = if x.rank() == 3 { parts(b, &x)? } else { (x.clone(), None) };
     require!(re.rank() == 2, "expected a signal [batch, length, parts], got {x:?}");
-    let frames = (re.dims()[1].clone() - length.clone()).max(0) / step + 1;
+    let frames = (re.dim(1)? - length.clone()).max(0) / step + 1;
     let starts = iota(b, &frames, 0, 2, DType::I64)?;
     let starts = b.mul_scalar(&starts, step.into())?;
     let places = iota(b, &length, 1, 2, DType::I64)?;
@@ -121,7 +121,7 @@ pub(super) fn stft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let places = b.reshape(&places, &[frames.clone() * length.clone()])?;
     let mut framed = |x: &Tensor| {
         let y = b.select(x, 1, &places)?;
-        let y = b.reshape(&y, &[x.dims()[0].clone(), frames.clone(), length.clone()])?;
+        let y = b.reshape(&y, &[x.dim(0)?, frames.clone(), length.clone()])?;
         match &window {
             Some(window) => {
                 let window = cut(b, window, 0, &length)?;

@@ -16,7 +16,7 @@ pub(super) fn gather(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     let x = node.tensor(b, 0)?;
     let axis = node.axis(axis, x.rank())?;
-    let indices = non_negative(node, b, 1, &x.dims()[axis].clone())?;
+    let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
     if let (Value::Constant(_), 2, 0, 2) = (node.input(0)?, x.rank(), axis, indices.rank())
         && x.dtype().is_float()
     {
@@ -75,7 +75,7 @@ pub(super) fn from_front(b: &mut Builder, indices: &Tensor, size: &Expr) -> Outc
 pub(super) fn gather_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
-    let indices = non_negative(node, b, 1, &x.dims()[axis].clone())?;
+    let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
     // Indices may be smaller than the data along other axes.
     let mut ranges = Vec::new();
     for (d, (size, wanted)) in x.dims().iter().zip(indices.dims()).enumerate() {

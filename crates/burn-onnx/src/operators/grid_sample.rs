@@ -8,6 +8,9 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
+/// The most spatial dimensions: a sample has two or four taps in each, and all their combinations.
+const MOST_SPATIAL: usize = 6;
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Padding {
     Zeros,
@@ -27,7 +30,7 @@ struct Tap {
 pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, grid) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let spatial = x.rank().saturating_sub(2);
-    require!(spatial > 0 && grid.rank() == x.rank(), "expected an image and a grid of one rank, got {x:?} and {grid:?}");
+    require!((1..=MOST_SPATIAL).contains(&spatial) && grid.rank() == x.rank(), "expected an image and a grid of one rank, got {x:?} and {grid:?}");
     let align = node.flag("align_corners", false)?;
     let padding = match &node.text("padding_mode", "zeros")?[..] {
         "zeros" => Padding::Zeros,
@@ -36,11 +39,11 @@ pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         other => fail!("attribute `padding_mode` must be zeros, border or reflection, found `{other}`"),
     };
     let mode = node.text("mode", if node.opset < 20 { "bilinear" } else { "linear" })?;
-    let batch = x.dims()[0].clone();
+    let batch = x.dim(0)?;
     let points = Expr::product(&grid.dims()[1..=spatial]);
     let mut taps = Vec::new();
     for d in 0..spatial {
-        let size = x.dims()[d + 2].clone();
+        let size = x.dim(d + 2)?;
         let coordinate = item(b, &grid, spatial + 1, spatial - 1 - d)?;
         let coordinate = b.reshape(&coordinate, &[batch.clone(), 1.into(), points.clone()])?;
         let coordinate = pixels(b, &coordinate, &size, align)?;
@@ -55,15 +58,15 @@ pub(super) fn grid_sample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
             other => fail!("attribute `mode` must be nearest, linear or cubic, found `{other}`"),
         });
     }
-    let flat = b.reshape(&x, &[batch.clone(), x.dims()[1].clone(), Expr::product(&x.dims()[2..])])?;
-    let wide = [batch, x.dims()[1].clone(), points];
+    let flat = b.reshape(&x, &[batch.clone(), x.dim(1)?, Expr::product(&x.dims()[2..])])?;
+    let wide = [batch, x.dim(1)?, points];
     let mut sum: Option<Tensor> = None;
     for choice in choices(&taps) {
         let (mut place, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
         for (d, tap) in choice.into_iter().enumerate() {
             place = Some(match place {
                 Some(place) => {
-                    let outer = b.mul_scalar(&place, x.dims()[d + 2].clone())?;
+                    let outer = b.mul_scalar(&place, x.dim(d + 2)?)?;
                     b.add(&outer, &tap.index)?
                 }
                 None => tap.index.clone(),
@@ -230,7 +233,7 @@ pub(super) fn affine_grid(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     let (theta, size) = (node.tensor(b, 0)?, node.ints(b, 1)?);
     let align = node.flag("align_corners", false)?;
     let spatial = size.len().saturating_sub(2);
-    require!(spatial > 0 && theta.rank() == 3, "expected maps [batch, n, n + 1], got {theta:?}");
+    require!((1..=MOST_SPATIAL).contains(&spatial) && theta.rank() == 3, "expected maps [batch, n, n + 1], got {theta:?}");
     let sizes = &size[2..];
     let mut wide = sizes.to_vec();
     wide.push(1.into());
@@ -253,7 +256,7 @@ pub(super) fn affine_grid(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
     let points = b.reshape(&base, &[1.into(), Expr::product(sizes), (spatial + 1).into()])?;
     let maps = b.permute(&theta, &[0, 2, 1])?;
     let grid = b.matmul(&points, &maps)?;
-    let mut dims = vec![theta.dims()[0].clone()];
+    let mut dims = vec![theta.dim(0)?];
     dims.extend(sizes.iter().cloned());
     dims.push(spatial.into());
     Ok(vec![b.reshape(&grid, &dims)?.into()])

@@ -2,14 +2,15 @@
 
 use crate::builder::Builder;
 use crate::calls::Range;
-use crate::error::Outcome;
+use crate::error::{Outcome, fail};
 use crate::value::{Expr, Tensor};
 use burn_ir::DType;
 
 /// A list, laid along one of `rank` dimensions, the others of size 1.
 pub(super) fn along(b: &mut Builder, list: &Tensor, axis: usize, rank: usize) -> Outcome<Tensor> {
     let mut sizes = vec![Expr::Int(1); rank];
-    sizes[axis] = Expr::product(list.held_dims());
+    let Some(size) = sizes.get_mut(axis) else { fail!("axis {axis} does not exist in rank {rank}") };
+    *size = Expr::product(list.held_dims());
     if rank == 1 && list.held_dims().len() == 1 { Ok(list.clone()) } else { b.reshape(list, &sizes) }
 }
 
@@ -29,7 +30,7 @@ pub(super) fn part(
     end: impl Into<Expr>,
 ) -> Outcome<Tensor> {
     let (start, end) = (start.into(), end.into());
-    if start.is(0) && end == x.held_dims()[axis] {
+    if start.is(0) && end == x.held_dim(axis)? {
         return Ok(x.clone());
     }
     let mut ranges = vec![Range::full(); axis];

@@ -30,10 +30,11 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
         b.convert(&x, DType::F32)
     };
     let (q, k, v) = (wide(&q, heads)?, wide(&k, key_heads)?, wide(&v, key_heads)?);
-    let Some(steps) = q.dims()[2].size().filter(|&steps| steps <= MOST_STEPS) else {
-        fail!("the length of the sequence must be known and at most {MOST_STEPS}, found {:?}", q.dims()[2])
+    let length = q.dim(2)?;
+    let Some(steps) = length.size().filter(|&steps| steps <= MOST_STEPS) else {
+        fail!("the length of the sequence must be known and at most {MOST_STEPS}, found {length:?}")
     };
-    let (batch, size, size_out) = (q.dims()[0].clone(), q.dims()[3].clone(), v.dims()[3].clone());
+    let (batch, size, size_out) = (q.dim(0)?, q.dim(3)?, v.dim(3)?);
     let decay = if has_decay {
         let decay = node.tensor(b, 4)?;
         let decay = split_heads(b, &decay, key_heads)?;
@@ -44,7 +45,7 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
     };
     let beta = if has_beta {
         let beta = node.tensor(b, 5)?;
-        let own = beta.dims()[2].known().unwrap_or(key_heads);
+        let own = beta.dim(2)?.known().unwrap_or(key_heads);
         let beta = split_heads(b, &beta, own)?;
         Some(b.convert(&beta, DType::F32)?)
     } else {
@@ -64,6 +65,7 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
     let q = b.mul_scalar(&q, scale)?;
     let mut outputs = Vec::new();
     for step in 0..steps {
+        b.budget.trip()?;
         // Rows [batch, heads, 1, size]; the state is [batch, heads, size, size_out].
         let (query, key) = (part(b, &q, 2, step, step + 1)?, part(b, &k, 2, step, step + 1)?);
         let mut value = part(b, &v, 2, step, step + 1)?;
@@ -95,7 +97,7 @@ pub(super) fn linear_attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
 pub(super) fn causal_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, weight, bias) = (node.tensor(b, 0)?, node.tensor(b, 1)?, node.optional_tensor(b, 2)?);
     require!(x.rank() == 3 && weight.rank() == 3, "expected [batch, channels, length], got {x:?} and {weight:?}");
-    let (Some(kernel), Some(channels)) = (weight.dims()[2].size(), weight.dims()[0].size()) else {
+    let (Some(kernel), Some(channels)) = (weight.dim(2)?.size(), weight.dim(0)?.size()) else {
         fail!("the size of the kernel must be known")
     };
     let before = kernel.saturating_sub(1);
@@ -110,7 +112,7 @@ pub(super) fn causal_conv(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         "silu" | "swish" => b.silu(&y)?,
         other => fail!("attribute `activation` must be none, silu or swish, found `{other}`"),
     };
-    let length = padded.dims()[2].clone();
+    let length = padded.dim(2)?;
     let state = part(b, &padded, 2, length.clone() - before, length)?;
     Ok(vec![y.into(), state.into()])
 }

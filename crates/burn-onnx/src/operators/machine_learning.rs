@@ -13,7 +13,7 @@ pub(super) fn array_feature_extractor(node: &Node<'_>, b: &mut Builder) -> Outco
     let indices = b.convert(&indices, DType::I64)?;
     let list = b.reshape(&indices, &[Expr::product(indices.dims())])?;
     let x = if x.rank() == 1 { b.unsqueeze_dims(&x, &[0])? } else { x };
-    let last = x.rank() - 1;
+    let Some(last) = x.rank().checked_sub(1) else { fail!("expected a table, got {x:?}") };
     Ok(vec![b.select(&x, last, &list)?.into()])
 }
 
@@ -28,7 +28,7 @@ pub(super) fn binarizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
 fn row(b: &mut Builder, numbers: &[f64], x: &Tensor) -> Outcome<Tensor> {
     let numbers: Vec<Expr> = numbers.iter().map(|&number| number.into()).collect();
     let list = b.floats(&numbers, x.dtype())?;
-    along(b, &list, x.rank() - 1, x.rank())
+    along(b, &list, x.rank().saturating_sub(1), x.rank())
 }
 
 fn as_float(b: &mut Builder, x: Tensor) -> Outcome<Tensor> {
@@ -54,7 +54,8 @@ pub(super) fn scaler(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 pub(super) fn normalizer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let x = as_float(b, x)?;
-    let last = [x.rank() - 1];
+    let Some(last) = x.rank().checked_sub(1) else { fail!("expected rows, got {x:?}") };
+    let last = [last];
     let norm = match &node.text("norm", "MAX")?[..] {
         "MAX" => b.max_dims(&x, &last)?,
         "L1" => {
@@ -90,7 +91,7 @@ pub(super) fn imputer(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         let values: Vec<Expr> = values.into_iter().map(Expr::from).collect();
         let list = b.ints(&values, x.dtype())?;
         let missing = b.equal_elem(&x, node.int("replaced_value_int64", 0)?.into())?;
-        (along(b, &list, x.rank() - 1, x.rank())?, missing)
+        (along(b, &list, x.rank().saturating_sub(1), x.rank())?, missing)
     };
     Ok(vec![b.mask_where(&x, &missing, &values)?.into()])
 }

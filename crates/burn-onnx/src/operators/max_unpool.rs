@@ -15,7 +15,7 @@ pub(super) fn max_unpool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     let pads = node.sizes("pads", 2 * spatial, 0)?;
     let mut inferred = x.dims()[..2].to_vec();
     for d in 0..spatial {
-        let size = (x.dims()[d + 2].clone() - 1) * strides[d] + kernel[d];
+        let size = (x.dim(d + 2)? - 1) * strides[d] + kernel[d];
         inferred.push(size - pads[d] - pads[spatial + d]);
     }
     let dims = if node.has_input(2) { node.ints(b, 2)? } else { inferred.clone() };

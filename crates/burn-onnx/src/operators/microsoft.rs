@@ -98,7 +98,7 @@ fn embedded(b: &mut Builder, table: &Tensor, indices: &Tensor) -> Outcome<Tensor
     let list = b.reshape(&indices, &[Expr::product(indices.dims())])?;
     let rows = b.select(table, 0, &list)?;
     let mut dims = indices.dims().to_vec();
-    dims.push(table.dims()[1].clone());
+    dims.push(table.dim(1)?);
     b.reshape(&rows, &dims)
 }
 

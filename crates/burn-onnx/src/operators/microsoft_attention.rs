@@ -18,7 +18,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         let (left, right) = b.aligned(&all, &bias)?;
         all = b.add(&left, &right)?;
     }
-    let width = all.dims()[2].clone();
+    let width = all.dim(2)?;
     let sizes: [Expr; 3] = match node.ints_attribute("qkv_hidden_sizes")?.as_deref() {
         Some(&[q, k, v]) => [q.into(), k.into(), v.into()],
         _ => [0; 3].map(|_| width.clone() / 3),
@@ -33,7 +33,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     let mut present = None;
     let mut past = Expr::Int(0);
     if let Some(cache) = node.optional_tensor(b, 4)? {
-        past = cache.dims()[3].clone();
+        past = cache.dim(3)?;
         for place in 0..2 {
             let own = item(b, &cache, 0, place)?;
             parts[place + 1] = b.cat(&[own, parts[place + 1].clone()], 2)?;
@@ -51,7 +51,7 @@ pub(super) fn attention(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         bias = Some(combined(b, bias, added)?);
     }
     if node.flag("unidirectional", false)? {
-        let (queries, keys) = (parts[0].dims()[2].clone(), parts[1].dims()[2].clone());
+        let (queries, keys) = (parts[0].dim(2)?, parts[1].dim(2)?);
         let later = causal(b, &queries, &keys, &past, parts[0].dtype())?;
         bias = Some(combined(b, bias, later)?);
     }
@@ -75,7 +75,7 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
             parts.push(x);
             continue;
         }
-        let width = x.dims()[2].clone();
+        let width = x.dim(2)?;
         let mut x = x;
         if let Some(bias) = &bias {
             let own = part(b, bias, 0, start.clone(), start.clone() + width.clone())?;
@@ -88,7 +88,7 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     let mut past = Expr::Int(0);
     for (place, cache) in [(1, 6), (2, 7)] {
         if let Some(cache) = node.optional_tensor(b, cache)? {
-            past = cache.dims()[2].clone();
+            past = cache.dim(2)?;
             parts[place] = b.cat(&[cache, parts[place].clone()], 2)?;
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn multi_head(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
         bias = Some(combined(b, bias, added)?);
     }
     if node.flag("unidirectional", false)? {
-        let (queries, keys) = (parts[0].dims()[2].clone(), parts[1].dims()[2].clone());
+        let (queries, keys) = (parts[0].dim(2)?, parts[1].dim(2)?);
         let later = causal(b, &queries, &keys, &past, parts[0].dtype())?;
         bias = Some(combined(b, bias, later)?);
     }
@@ -118,11 +118,11 @@ fn combined(b: &mut Builder, bias: Option<Tensor>, other: Tensor) -> Outcome<Ten
 /// `[batch, queries, keys]` or `[batch, 1, queries, keys]`.
 fn key_mask(node: &Node<'_>, b: &mut Builder, mask: &Tensor, keys: &Tensor) -> Outcome<Tensor> {
     let lowest = node.float("mask_filter_value", -10_000.0)?;
-    let (count, dtype) = (keys.dims()[2].clone(), keys.dtype());
+    let (count, dtype) = (keys.dim(2)?, keys.dtype());
     let hidden = match mask.rank() {
         1 => {
             let lengths = b.convert(mask, DType::I64)?;
-            let lengths = part(b, &lengths, 0, 0, keys.dims()[0].clone())?;
+            let lengths = part(b, &lengths, 0, 0, keys.dim(0)?)?;
             let lengths = along(b, &lengths, 0, 4)?;
             let places = iota(b, &count, 3, 4, DType::I64)?;
             b.greater_equal(&places, &lengths)?
@@ -151,7 +151,7 @@ fn weighted(
 ) -> Outcome<Tensor> {
     let scale = match node.float("scale", 0.0)? {
         0.0 => {
-            let size = Expr::apply(Function::ToFloat, vec![q.dims()[3].clone()]);
+            let size = Expr::apply(Function::ToFloat, vec![q.dim(3)?]);
             Expr::Float(1.0) / Expr::apply(Function::Sqrt, vec![size])
         }
         scale => scale.into(),

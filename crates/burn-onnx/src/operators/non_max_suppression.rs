@@ -64,7 +64,7 @@ pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<V
     require!(scores.dims == [images, classes, count], "scores {:?} do not fit boxes {:?}", scores.dims, boxes.dims);
     let is_centred = node.int("center_point_box", 0)? == 1;
     let rectangles: Vec<Rectangle> = corners.chunks_exact(4).map(|numbers| Rectangle::new(numbers, is_centred)).collect();
-    let mut elements = Vec::new();
+    let (mut elements, mut compared) = (Vec::new(), 0);
     for image in 0..images {
         for class in 0..classes {
             let own = &numbers[(image * classes + class) * count..][..count];
@@ -74,6 +74,12 @@ pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<V
             for place in order {
                 if chosen.len() as f64 >= most {
                     break;
+                }
+                // A comparison is far less than an iteration.
+                compared += chosen.len();
+                if compared >= COMPARISONS {
+                    b.budget.trip()?;
+                    compared = 0;
                 }
                 let rectangle = rectangles[image * count + place];
                 if chosen.iter().all(|&other| rectangle.overlap(&rectangles[image * count + other]) <= overlap) {
@@ -85,6 +91,9 @@ pub(super) fn non_max_suppression(node: &Node<'_>, b: &mut Builder) -> Outcome<V
     }
     Ok(vec![Host { dtype: DType::I64, dims: vec![elements.len() / 3, 3], elements }.into()])
 }
+
+/// Comparisons of boxes that count as an iteration.
+const COMPARISONS: usize = 4096;
 
 /// Numbers that end the choice.
 struct Limits {
@@ -121,7 +130,7 @@ fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         (b.min_pair(&first, &second)?, b.max_pair(&first, &second)?)
     };
     let corners = b.cat(&[low, high], 2)?;
-    let (images, classes) = (scores.dims()[0].clone(), scores.dims()[1].clone());
+    let (images, classes) = (scores.dim(0)?, scores.dim(1)?);
     let chosen = b.repeat(Some(images * classes.clone()), &[], &[Some(vec![3])], &mut |b, pair, _| {
         let image = pair.clone() / classes.clone();
         let class = pair - image.clone() * classes.clone();
@@ -136,7 +145,7 @@ fn recorded(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 
 /// The box with the highest score again and again, until none is left that overlaps no chosen one: rows of `names` and its place.
 fn choose(b: &mut Builder, boxes: &Tensor, scores: &Tensor, names: &[Expr], limits: &Limits) -> Outcome<Tensor> {
-    let count = scores.dims()[0].clone();
+    let count = scores.dim(0)?;
     let (areas, places) = (area(b, boxes)?, iota(b, &count, 0, 1, DType::I64)?);
     let names = b.ints(names, DType::I64)?;
     let low = b.lower_equal_elem(scores, limits.least.clone())?;

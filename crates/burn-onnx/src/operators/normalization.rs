@@ -24,7 +24,7 @@ pub(super) fn batch_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
     let centred = b.sub(&x, &current)?;
     let squares = b.mul(&centred, &centred)?;
     let spread = b.mean_dims(&squares, &others)?;
-    let channels = [x.dims()[1].clone()];
+    let channels = [x.dim(1)?];
     let (current, spread) = (b.reshaped(&current, &channels)?, b.reshaped(&spread, &channels)?);
     let y = b.batch_norm(&x, &current, &spread, Some(&weight), Some(&bias), epsilon)?;
     let mut running = |old: &Tensor, new: &Tensor| {
@@ -53,7 +53,7 @@ pub(super) fn group_norm(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>
         return Ok(vec![b.group_norm(&x, groups, Some(&weight), Some(&bias), epsilon)?.into()]);
     }
     let mut each = |factor: &Tensor| {
-        let channels = x.dims()[1].clone();
+        let channels = x.dim(1)?;
         let column = b.reshape(factor, &[groups.into(), 1.into()])?;
         let table = b.expand(&column, &[groups.into(), channels.clone() / groups])?;
         b.reshape(&table, &[channels])

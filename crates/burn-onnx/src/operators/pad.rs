@@ -82,7 +82,7 @@ pub(super) fn center_crop_pad(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<V
     let mut ranges = vec![Range::full(); x.rank()];
     let mut pairs = vec![(Expr::Int(0), Expr::Int(0)); x.rank()];
     for (&axis, target) in axes.iter().zip(&shape) {
-        let size = x.dims()[axis].clone();
+        let size = x.dim(axis)?;
         let kept = size.clone().min(target.clone());
         let start = (size - kept.clone()) / 2;
         ranges[axis] = Range::new(start.clone(), start + kept.clone());

@@ -31,7 +31,7 @@ fn windows(node: &Node<'_>, x: &Tensor) -> Outcome<(Window, Vec<Expr>)> {
 /// Padding that the pool itself can do.
 fn direct(window: &Window, extra: &[Expr]) -> Option<Vec<usize>> {
     let pads = window.symmetric()?;
-    let fits = pads.iter().zip(&window.kernel).all(|(&pad, &kernel)| 2 * pad <= kernel);
+    let fits = pads.iter().zip(&window.kernel).all(|(&pad, &kernel)| pad <= kernel / 2);
     let plain = window.dilations.iter().zip(&pads).all(|(&dilation, &pad)| dilation == 1 || pad == 0);
     (fits && plain && extra.iter().all(|extra| extra.is(0))).then_some(pads)
 }
@@ -82,7 +82,7 @@ fn places_of(
         // From the place in the padded dimensions to indices, and from those to the place in the input.
         let (mut rest, mut indices) = (places.clone(), Vec::new());
         for d in (0..spatial).rev() {
-            let size = padded.dims()[d + 2].clone();
+            let size = padded.dim(d + 2)?;
             let mut index = b.remainder_scalar(&rest, size.clone())?;
             rest = b.div_scalar(&rest, size)?;
             if let Some(added) = added {
@@ -103,7 +103,7 @@ fn places_of(
         }
         inner = sum.unwrap_or(inner);
     }
-    let planes = input.dims()[0].clone() * input.dims()[1].clone();
+    let planes = input.dim(0)? * input.dim(1)?;
     let starts = b.arange(Expr::Int(0), planes, 1, DType::I64)?;
     let starts = b.mul_scalar(&starts, Expr::product(sizes))?;
     let mut shape = vec![Expr::Int(1); input.rank()];
@@ -154,7 +154,7 @@ pub(super) fn lp_pool(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         b.pad_constant(&powers, &pairs, 0.into())?
     };
     let mean = b.avg_pool(&powers, kernel, strides, &vec![0; kernel.len()], dilations, true)?;
-    let sum = b.mul_scalar(&mean, Expr::from(kernel.iter().product::<usize>()))?;
+    let sum = b.mul_scalar(&mean, Expr::product(&kernel.iter().map(|&size| Expr::from(size)).collect::<Vec<_>>()))?;
     Ok(vec![b.powf_scalar(&sum, (1.0 / p).into())?.into()])
 }
 

@@ -22,7 +22,7 @@ pub(super) fn spread(b: &mut Builder, factor: &Tensor, x: &Tensor, axis: usize, 
         "a scale {factor:?} for {x:?} needs an axis or a block size"
     );
     let wide = repeat_interleave(b, factor, axis, &block.into())?;
-    part(b, &wide, axis, 0, x.dims()[axis].clone())
+    part(b, &wide, axis, 0, x.dim(axis)?)
 }
 
 /// Rounded to the even one, clamped to the range of an integer type, and converted to it.

@@ -1,7 +1,7 @@
 //! Numbers at equal distances.
 
 use crate::builder::Builder;
-use crate::error::{Outcome, fail};
+use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Function, Host, Value};
 use burn_ir::DType;
@@ -18,13 +18,13 @@ pub(super) fn range(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     }
     let dtype = node.input(0)?.dtype()?;
     let (start, end, step) = (limits[0].clone(), limits[1].clone(), limits[2].clone());
+    require!(step.to_f64() != Some(0.0), "the step of the numbers is wrong; expected another number than 0");
     let length = if dtype.is_float() {
         let count = (end.clone() - start.clone()) / step.clone();
         Expr::apply(Function::ToInt, vec![Expr::apply(Function::Ceil, vec![count])]).max(0)
     } else {
         match step.known() {
-            Some(0) => fail!("the step is 0"),
-            Some(step) if step < 0 => (start.clone() - end.clone()).max(0).div_ceil(-step),
+            Some(step) if step < 0 => (start.clone() - end.clone()).max(0).div_ceil(Expr::Int(0) - step),
             Some(_) => (end.clone() - start.clone()).max(0).div_ceil(step.clone()),
             None => {
                 // Rounded away from zero, in the direction of the step.

@@ -118,11 +118,11 @@ fn direction(
 ) -> Outcome<Direction> {
     let (weights, recurrent) = (node.tensor(b, 1)?, node.tensor(b, 2)?);
     require!(
-        weights.rank() == 3 && recurrent.rank() == 3 && weights.dims()[0].known().is_none_or(|own| own == count as i64),
+        weights.rank() == 3 && recurrent.rank() == 3 && weights.dim(0)?.known().is_none_or(|own| own == count as i64),
         "expected weights of {count} directions, got {weights:?}"
     );
     let (input, recurrent) = (item(b, &weights, 0, place)?, item(b, &recurrent, 0, place)?);
-    let size = recurrent.dims()[1].clone();
+    let size = recurrent.dim(1)?;
     // The orders are `i o f c` and `z r h` in files, `i f g o` and `r z n` in tensors.
     let order: &[usize] = match kind {
         Kind::Rnn => &[0],
@@ -149,7 +149,7 @@ fn direction(
         gates = b.add(&gates, &outer)?;
         inner_bias = Some(inner);
     }
-    let batch = x.dims()[1].clone();
+    let batch = x.dim(1)?;
     let state = |b: &mut Builder, at: usize| match node.optional_tensor(b, at)? {
         Some(states) => {
             require!(states.rank() == 3, "expected states of rank 3, got {states:?}");
@@ -192,7 +192,7 @@ fn activations(node: &Node<'_>, kind: Kind, place: usize) -> Outcome<Vec<Activat
 /// Adds the recurrent biases of gates that are not inside of another one.
 fn with_bias(b: &mut Builder, gates: &Tensor, bias: Option<&Tensor>) -> Outcome<Tensor> {
     let Some(bias) = bias else { return Ok(gates.clone()) };
-    let bias = b.reshape(bias, &[1.into(), 1.into(), gates.dims()[2].clone()])?;
+    let bias = b.reshape(bias, &[1.into(), 1.into(), gates.dim(2)?])?;
     b.add(gates, &bias)
 }
 
@@ -206,7 +206,7 @@ fn run(
     let clip = node.optional_float("clip")?;
     let after = node.flag("linear_before_reset", false)?;
     let couple = node.flag("input_forget", false)?;
-    let size = own.hidden.dims()[1].clone();
+    let size = own.hidden.dim(1)?;
     let usual = match kind {
         Kind::Rnn => matches!(own.activations[..], [Activation::Tanh] | [Activation::Relu]),
         Kind::Gru => own.activations == [Activation::Sigmoid, Activation::Tanh],

@@ -105,8 +105,9 @@ pub(super) fn unrolled(
     (activations, clip): (&[Activation], Option<f64>),
     lengths: Option<&Tensor>,
 ) -> Outcome<(Tensor, Tensor, Option<Tensor>)> {
-    let Some(count) = gates.dims()[0].size().filter(|&count| count > 0 && count <= MOST_STEPS) else {
-        fail!("the number of steps must be known, and 1 to {MOST_STEPS}, found {:?}", gates.dims()[0])
+    let length = gates.dim(0)?;
+    let Some(count) = length.size().filter(|&count| count > 0 && count <= MOST_STEPS) else {
+        fail!("the number of steps must be known, and 1 to {MOST_STEPS}, found {length:?}")
     };
     let lengths = lengths.map(|lengths| {
         let lengths = b.convert(lengths, DType::I64)?;
@@ -115,6 +116,7 @@ pub(super) fn unrolled(
     let lengths = lengths.transpose()?;
     let mut steps = Vec::with_capacity(count);
     for place in 0..count {
+        b.budget.trip()?;
         let place = if backwards { count - 1 - place } else { place };
         let x = item(b, gates, 0, place)?;
         let (mut next, mut next_memory) =
@@ -150,7 +152,7 @@ fn step(
     activations: &[Activation],
     clip: Option<f64>,
 ) -> Outcome<(Tensor, Option<Tensor>)> {
-    let size = hidden.dims()[1].clone();
+    let size = hidden.dim(1)?;
     let gate = |b: &mut Builder, x: &Tensor, place: usize| {
         part(b, x, 1, size.clone() * place, size.clone() * (place + 1))
     };

@@ -37,15 +37,24 @@ fn reduced(node: &Node<'_>, b: &mut Builder, before: Option<fn(&mut Builder, &Te
     Ok(vec![if keep { y } else { b.squeezed(&y, &axes)? }.into()])
 }
 
+/// The most numbers that are reduced on the host: of sizes that are not known each makes the expression longer.
+const MOST_ON_HOST: usize = 256;
+
 /// Reductions of a list of the host, such as the product of sizes.
 fn on_host(node: &Node<'_>, b: &mut Builder, function: Function) -> Outcome<Option<Vec<Value>>> {
-    let Some(host) = node.as_host(0).filter(|host| host.dims.len() == 1 && !host.elements.is_empty()) else {
+    let Some(host) = node.as_host(0).filter(|host| host.dims.len() == 1 && (1..=MOST_ON_HOST).contains(&host.elements.len()))
+    else {
         return Ok(None);
     };
     let Some((_, keep)) = axes(node, b, 1)? else { return Ok(None) };
+    let is_known = host.elements.iter().all(Expr::is_known);
     let mut elements = host.elements.into_iter();
     let first = elements.next().unwrap_or(Expr::Int(0));
     let value = elements.fold(first, |sum, element| Expr::apply(function, vec![sum, element]));
+    // Integers beyond 64 bits wrap around on the device.
+    if is_known && !value.is_known() {
+        return Ok(None);
+    }
     let dims = if keep { vec![1] } else { Vec::new() };
     Ok(Some(vec![Host { dtype: host.dtype, dims, elements: vec![value] }.into()]))
 }
@@ -195,7 +204,7 @@ fn arg(node: &Node<'_>, b: &mut Builder, call: fn(&mut Builder, &Tensor, usize) 
         let backwards = b.flip(&x, &[axis])?;
         let places = call(b, &backwards, axis)?;
         let places = b.neg(&places)?;
-        b.add_scalar(&places, x.dims()[axis].clone() - 1)?
+        b.add_scalar(&places, x.dim(axis)? - 1)?
     } else {
         call(b, &x, axis)?
     };

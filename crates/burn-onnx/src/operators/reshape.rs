@@ -18,7 +18,7 @@ fn in_dims(node: &Node<'_>, b: &mut Builder, dims: &[Expr]) -> Outcome<Vec<Value
             let host = Host { dtype: host.dtype, dims: sizes, elements: host.elements.clone() };
             Ok(vec![host.into()])
         }
-        (Value::Constant(constant), Some(sizes)) => {
+        (Value::Constant(constant), Some(sizes)) if b.has_room(constant.data.num_elements(), constant.data.dtype) => {
             let data = TensorData::from_bytes(constant.data.as_bytes(), sizes, constant.data.dtype);
             let data = Arc::new(data.map_err(|error| error.to_string())?);
             Ok(vec![Value::Constant(Constant { name: constant.name.clone(), data })])

@@ -30,16 +30,16 @@ pub(super) fn upsample(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> 
         other => fail!("attribute `mode` must be nearest or linear, found `{other}`"),
     };
     let coordinates = Coordinates { mode: "asymmetric".into(), exclude_outside: false };
-    let axes = scaled(&x, &scales, (0..x.rank()).collect());
+    let axes = scaled(&x, &scales, (0..x.rank()).collect())?;
     Ok(vec![resized(b, &x, &axes, &coordinates, &kernel, 0.0)?.into()])
 }
 
-fn scaled(x: &Tensor, scales: &[Expr], axes: Vec<usize>) -> Vec<Axis> {
+fn scaled(x: &Tensor, scales: &[Expr], axes: Vec<usize>) -> Outcome<Vec<Axis>> {
     let each = axes.into_iter().zip(scales).map(|(axis, scale)| {
-        let size = Expr::apply(Function::ToFloat, vec![x.dims()[axis].clone()]) * scale.clone();
+        let size = Expr::apply(Function::ToFloat, vec![x.dim(axis)?]) * scale.clone();
         let size = Expr::apply(Function::ToInt, vec![Expr::apply(Function::Floor, vec![size])]);
-        let size = if scale.to_f64() == Some(1.0) { x.dims()[axis].clone() } else { size };
-        Axis { axis, size, scale: scale.clone(), roi: (0.0, 1.0) }
+        let size = if scale.to_f64() == Some(1.0) { x.dim(axis)? } else { size };
+        Ok(Axis { axis, size, scale: scale.clone(), roi: (0.0, 1.0) })
     });
     each.collect()
 }
@@ -58,7 +58,7 @@ pub(super) fn resize(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     };
     let mut targets = if !scales.is_empty() {
         require!(scales.len() == axes.len(), "expected {} scales, got {scales:?}", axes.len());
-        scaled(&x, &scales, axes)
+        scaled(&x, &scales, axes)?
     } else {
         let sizes = node.ints(b, 3)?;
         require!(sizes.len() == axes.len(), "expected {} sizes, got {sizes:?}", axes.len());
@@ -130,7 +130,7 @@ fn resized(
             y = repeat_interleave(b, &y, target.axis, &times.into())?;
             continue;
         }
-        let sizes = (y.dims()[target.axis].size(), target.size.size(), target.scale.to_f64());
+        let sizes = (y.dim(target.axis)?.size(), target.size.size(), target.scale.to_f64());
         let (Some(from), Some(to), Some(scale)) = sizes else {
             fail!(
                 "dimension {} of {y:?} must be known before the model runs, as must its new size, unless each element is copied a \

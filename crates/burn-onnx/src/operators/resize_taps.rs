@@ -32,6 +32,9 @@ pub(super) struct Taps {
     pub outside: Vec<bool>,
 }
 
+/// The most taps of all elements of an axis together.
+const MOST_TAPS: f64 = (1 << 24) as f64;
+
 /// The largest new size of an axis.
 const LARGEST: usize = 1 << 20;
 
@@ -48,6 +51,7 @@ impl Taps {
             from > 0 && to <= LARGEST && scale > 0.0,
             "an axis of size {from} cannot be resized to {to}"
         );
+        kernel.check(to, scale)?;
         let is_crop = coordinates.mode == "tf_crop_and_resize";
         let last = (from - 1) as f64;
         let places: Vec<f64> = (0..to)
@@ -68,11 +72,11 @@ impl Taps {
         for &place in &places {
             // At a whole coordinate the element on the left is the one at a distance of 1.
             let ratio = if place.fract() == 0.0 { 1.0 } else { place - place.floor() };
-            let first = place.ceil() as i64 - (count / 2) as i64;
+            let first = (place.ceil() as i64).saturating_sub((count / 2) as i64);
             let mut weights = kernel.weights(ratio, scale);
             if coordinates.exclude_outside {
                 for (tap, weight) in weights.iter_mut().enumerate() {
-                    if !(0..from as i64).contains(&(first + tap as i64)) {
+                    if !(0..from as i64).contains(&first.saturating_add(tap as i64)) {
                         *weight = 0.0;
                     }
                 }
@@ -80,7 +84,7 @@ impl Taps {
                 weights.iter_mut().for_each(|weight| *weight /= if sum == 0.0 { 1.0 } else { sum });
             }
             for (tap, weight) in weights.into_iter().enumerate() {
-                taps.indices[tap].push(clamped(first + tap as i64));
+                taps.indices[tap].push(clamped(first.saturating_add(tap as i64)));
                 if let Some(all) = &mut taps.weights {
                     all[tap].push(weight);
                 }
@@ -126,6 +130,21 @@ fn rounded(place: f64, mode: &str) -> Outcome<f64> {
 }
 
 impl Kernel {
+    /// Checks that a kernel that is stretched over a smaller output has a number of taps that memory holds.
+    fn check(&self, to: usize, scale: f64) -> Outcome<()> {
+        let reach = match self {
+            Kernel::Linear { antialias: true } => 1.0 / scale.min(1.0),
+            Kernel::Cubic { antialias: true, .. } => 2.0 / scale.min(1.0),
+            _ => return Ok(()),
+        };
+        let taps = (2.0 * reach + 2.0) * (to as f64).max(1.0);
+        require!(
+            taps <= MOST_TAPS,
+            "a kernel for scale {scale} has {taps:e} taps; expected at most {MOST_TAPS:e}"
+        );
+        Ok(())
+    }
+
     /// Weights of the taps around a coordinate, which is `ratio` after the last one at or before its left neighbour.
     fn weights(&self, ratio: f64, scale: f64) -> Vec<f64> {
         let narrow = |antialias: bool| if antialias { scale.min(1.0) } else { 1.0 };

@@ -12,7 +12,7 @@ pub(super) fn reverse_sequence(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<
     let (x, lengths) = (node.tensor(b, 0)?, node.tensor(b, 1)?);
     let rank = x.rank();
     let (time, batch) = (node.axis(node.int("time_axis", 0)?, rank)?, node.axis(node.int("batch_axis", 1)?, rank)?);
-    let steps = iota(b, &x.dims()[time].clone(), time, rank, DType::I64)?;
+    let steps = iota(b, &x.dim(time)?, time, rank, DType::I64)?;
     let lengths = b.convert(&lengths, DType::I64)?;
     let lengths = along(b, &lengths, batch, rank)?;
     let from_end = b.sub(&lengths, &steps)?;

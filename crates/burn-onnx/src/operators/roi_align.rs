@@ -33,7 +33,10 @@ pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
         Err(_) => fail!("attribute `{name}` is negative"),
     };
     let (rows, columns, ratio) = (size("output_height", 1)?, size("output_width", 1)?, size("sampling_ratio", 0)?);
-    require!(rows > 0 && columns > 0, "the grid of bins is empty");
+    require!(
+        (1..=MOST_BINS).contains(&rows) && (1..=MOST_BINS).contains(&columns) && ratio <= MOST_SAMPLES,
+        "a grid of {rows} x {columns} bins of {ratio} samples; expected 1 to {MOST_BINS} bins and at most {MOST_SAMPLES} samples"
+    );
     let batch = b.convert(&batch, DType::I64)?;
     if ratio > 0 {
         let bins = Bins { rows, columns, samples: (ratio, ratio) };
@@ -49,6 +52,7 @@ pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     let shortest = if is_half_pixel(node)? { 0.0 } else { 1.0 };
     let mut each = Vec::new();
     for (place, region) in numbers.chunks_exact(4).enumerate() {
+        b.budget.trip()?;
         let count = |length: f64, bins: usize| {
             let length = (length * scale).max(shortest);
             ((length / bins as f64).ceil() as usize).clamp(1, MOST_SAMPLES)
@@ -61,6 +65,9 @@ pub(super) fn roi_align(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     Ok(vec![b.cat(&each, 0)?.into()])
 }
 
+/// The most bins along a side of a region.
+const MOST_BINS: usize = 1 << 16;
+
 /// The most samples along a side of a bin.
 const MOST_SAMPLES: usize = 1024;
 
@@ -70,9 +77,10 @@ fn is_half_pixel(node: &Node<'_>) -> Outcome<bool> {
 }
 
 fn pooled(node: &Node<'_>, b: &mut Builder, x: &Tensor, rois: &Tensor, batch: &Tensor, bins: Bins) -> Outcome<Tensor> {
-    let [_, channels, height, width] = x.dims() else { fail!("expected four dimensions") };
-    let (channels, height, width) = (channels.clone(), height.clone(), width.clone());
-    let count = rois.dims()[0].clone();
+    let [batches, channels, height, width] = x.dims() else { fail!("expected four dimensions") };
+    let (batches, channels) = (batches.clone(), channels.clone());
+    let (height, width) = (height.clone(), width.clone());
+    let count = rois.dim(0)?;
     let half_pixel = is_half_pixel(node)?;
     let scaled = b.mul_scalar(rois, node.float("spatial_scale", 1.0)?.into())?;
     let scaled = if half_pixel { b.sub_scalar(&scaled, 0.5.into())? } else { scaled };
@@ -81,7 +89,7 @@ fn pooled(node: &Node<'_>, b: &mut Builder, x: &Tensor, rois: &Tensor, batch: &T
     let (down, across) = (bins.rows * bins.samples.0, bins.columns * bins.samples.1);
     // A row of the table is a pixel with all its channels.
     let pixels = b.permute(x, &[0, 2, 3, 1])?;
-    let pixels = b.reshape(&pixels, &[Expr::product([&x.dims()[0], &height, &width]), channels.clone()])?;
+    let pixels = b.reshape(&pixels, &[Expr::product([&batches, &height, &width]), channels.clone()])?;
     let first = b.mul_scalar(batch, height.clone() * width.clone())?;
     let first = b.reshape(&first, &[count.clone(), 1.into(), 1.into()])?;
     let points = [count.clone(), down.into(), across.into()];
@@ -130,7 +138,7 @@ fn samples(
     (bins, samples): (usize, usize),
     half_pixel: bool,
 ) -> Outcome<Samples> {
-    let count = rois.dims()[0].clone();
+    let count = rois.dim(0)?;
     let dtype = rois.dtype();
     let (start, end) = (item(b, rois, 1, columns.0)?, item(b, rois, 1, columns.1)?);
     let mut length = b.sub(&end, &start)?;

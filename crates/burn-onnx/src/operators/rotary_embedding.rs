@@ -19,7 +19,7 @@ pub(super) fn microsoft(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>>
     let (cos, sin) = (node.tensor(b, 2)?, node.tensor(b, 3)?);
     if positions.held_dims().len() == 1 {
         // One offset, from which the positions count.
-        let (batch, length) = (x.dims()[0].clone(), x.dims()[if x.rank() == 4 { 2 } else { 1 }].clone());
+        let (batch, length) = (x.dim(0)?, x.dim(if x.rank() == 4 { 2 } else { 1 })?);
         let steps = iota(b, &length, 1, 2, positions.dtype())?;
         let first = b.reshape(&positions, &[1.into(), 1.into()])?;
         let steps = b.add(&steps, &first)?;
@@ -41,16 +41,16 @@ fn rotated(
         4 => b.permute(x, &[0, 2, 1, 3])?,
         3 => {
             let heads = node.int("num_heads", 0)?;
-            let width = x.dims()[2].clone();
+            let width = x.dim(2)?;
             let heads = match (heads, cos.dims().last()) {
                 (0, Some(half)) => width.clone() / (half.clone() * 2),
                 (heads, _) => heads.into(),
             };
-            b.reshape(x, &[x.dims()[0].clone(), x.dims()[1].clone(), heads.clone(), width / heads])?
+            b.reshape(x, &[x.dim(0)?, x.dim(1)?, heads.clone(), width / heads])?
         }
         _ => fail!("expected a tensor of rank 3 or 4, got {x:?}"),
     };
-    let size = rows.dims()[3].clone();
+    let size = rows.dim(3)?;
     let turned = match node.int("rotary_embedding_dim", 0)? {
         0 => size.clone(),
         dim => dim.into(),
@@ -92,8 +92,10 @@ fn angles(b: &mut Builder, cache: &Tensor, positions: Option<&Tensor>) -> Outcom
         return b.unsqueeze_dims(cache, &[2]);
     };
     require!(cache.rank() == 2, "with positions the caches must be [positions, half], got {cache:?}");
+    let [batch, length] = positions.dims() else {
+        fail!("expected positions [batch, length], got {positions:?}")
+    };
     let list = b.reshape(positions, &[Expr::product(positions.dims())])?;
     let rows = b.select(cache, 0, &list)?;
-    let dims = positions.dims();
-    b.reshape(&rows, &[dims[0].clone(), dims[1].clone(), 1.into(), cache.dims()[1].clone()])
+    b.reshape(&rows, &[batch.clone(), length.clone(), 1.into(), cache.dim(1)?])
 }

@@ -56,7 +56,7 @@ fn scanned_over(
     for (x, &axis) in sequences.iter().zip(&options.axes) {
         axes.push(node.axis(axis, x.rank())?);
     }
-    let steps = sequences[0].dims()[axes[0]].clone();
+    let steps = sequences[0].dim(axes[0])?;
     if !b.is_executing() {
         let recording = recorded_scan(node, b, body, &states, &Scanned { sequences: &sequences, axes: &axes, options });
         // A scan that cannot be recorded as a loop is unrolled where the number of its steps is known.
@@ -67,7 +67,9 @@ fn scanned_over(
     let Some(steps) = steps.size() else { fail!("the number of steps is not known: {:?}", sequences[0]) };
     let count = states.len();
     let mut collected: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len() - count];
+    let mut bytes = 0_u64;
     for step in 0..steps {
+        b.budget.trip()?;
         let mut inputs = std::mem::take(&mut states);
         for ((x, &axis), &direction) in sequences.iter().zip(&axes).zip(&options.directions) {
             let place = if direction == 1 { steps - 1 - step } else { step };
@@ -76,8 +78,10 @@ fn scanned_over(
         let mut outputs = call(node, b, body, inputs)?.into_iter();
         states.extend(outputs.by_ref().take(count));
         for (own, value) in collected.iter_mut().zip(outputs) {
+            bytes = bytes.saturating_add(value.bytes());
             own.push(value);
         }
+        b.budget.bytes("collected outputs", bytes)?;
     }
     for (place, mut own) in collected.into_iter().enumerate() {
         if options.output_directions[place] == 1 {
@@ -105,7 +109,7 @@ fn recorded_scan(
 ) -> Outcome<Vec<Value>> {
     let initial: Vec<Tensor> = states.iter().map(|value| b.tensor(value)).collect::<Outcome<_>>()?;
     let (count, options) = (initial.len(), scanned.options);
-    let steps = scanned.sequences[0].dims()[scanned.axes[0]].clone();
+    let steps = scanned.sequences[0].dim(scanned.axes[0])?;
     let empty = declared_sizes(&body.outputs[count..]);
     let mut results = b.repeat(Some(steps.clone()), &initial, &empty, &mut |b, step, variables| {
         let mut inputs: Vec<Value> = variables.iter().cloned().map(Value::Tensor).collect();
@@ -133,17 +137,21 @@ fn by_batch(node: &Node<'_>, b: &mut Builder, body: &GraphDefinition, scanned: u
     require!(node.optional(0).is_none(), "sequences of different lengths are not supported");
     let inputs: Vec<Tensor> = (1..node.inputs.len()).map(|place| node.tensor(b, place)).collect::<Outcome<_>>()?;
     require!(scanned > 0 && scanned <= inputs.len(), "{scanned} sequences of {} inputs", inputs.len());
-    let Some(items) = inputs[0].dims()[0].size() else { fail!("the size of the batch must be known") };
+    let Some(items) = inputs[0].dim(0)?.size() else { fail!("the size of the batch must be known") };
     let states = inputs.len() - scanned;
-    let outputs = body.outputs.len().saturating_sub(states);
+    require!(body.outputs.len() >= states, "the graph gives fewer values than it takes");
+    let outputs = body.outputs.len() - states;
+    let directions = node.ints_attribute("directions")?.unwrap_or_else(|| vec![0; scanned]);
+    require!(directions.len() == scanned, "attribute `directions` must have {scanned} numbers, found {directions:?}");
     let options = ScanOptions {
         axes: vec![0; scanned],
-        directions: node.ints_attribute("directions")?.unwrap_or_else(|| vec![0; scanned]),
+        directions,
         output_axes: vec![0; outputs],
         output_directions: vec![0; outputs],
     };
     let mut all: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
     for place in 0..items {
+        b.budget.trip()?;
         let own: Vec<Value> = inputs.iter().map(|x| Ok(item(b, x, 0, place)?.into())).collect::<Outcome<_>>()?;
         let (first, sequences) = own.split_at(states);
         let values = scanned_over(node, b, body, first.to_vec(), sequences, &options)?;

@@ -14,7 +14,7 @@ use burn_ir::DType;
 pub(super) fn scatter_elements(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let (x, values) = (node.tensor(b, 0)?, node.tensor(b, 2)?);
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
-    let indices = non_negative(node, b, 1, &x.dims()[axis].clone())?;
+    let indices = non_negative(node, b, 1, &x.dim(axis)?)?;
     require!(indices.rank() == x.rank(), "indices {indices:?} differ in rank from {x:?}");
     // Along other axes the indices may name a part of the data.
     let mut ranges = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn tensor_scatter(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     let rank = cache.rank();
     let axis = node.axis(node.int("axis", -2)?, rank)?;
     require!(axis > 0 && update.rank() == rank, "expected an update of the rank of {cache:?}, got {update:?}");
-    let mut places = iota(b, &update.dims()[axis].clone(), axis, rank, DType::I64)?;
+    let mut places = iota(b, &update.dim(axis)?, axis, rank, DType::I64)?;
     if let Some(starts) = node.optional_tensor(b, 2)? {
         let starts = b.convert(&starts, DType::I64)?;
         let starts = along(b, &starts, 0, rank)?;
@@ -72,7 +72,7 @@ pub(super) fn tensor_scatter(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Va
     }
     match &node.text("mode", "linear")?[..] {
         "linear" => {}
-        "circular" => places = b.remainder_scalar(&places, cache.dims()[axis].clone())?,
+        "circular" => places = b.remainder_scalar(&places, cache.dim(axis)?)?,
         other => fail!("attribute `mode` must be linear or circular, found `{other}`"),
     }
     let indices = b.expand(&places, update.dims())?;

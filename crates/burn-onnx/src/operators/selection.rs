@@ -61,10 +61,10 @@ pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
             order.insert(0, axis);
             let front = b.permuted(&x, &order)?;
             let width = Expr::product(&front.dims()[1..]);
-            (b.reshape(&front, &[x.dims()[axis].clone(), width])?, Some((axis, order, front.dims()[1..].to_vec())))
+            (b.reshape(&front, &[x.dim(axis)?, width])?, Some((axis, order, front.dims()[1..].to_vec())))
         }
     };
-    let count = rows.dims()[0].clone();
+    let count = rows.dim(0)?;
     let sorting = sorted_rows(b, &rows)?;
     let sorted = b.select(&rows, 0, &sorting)?;
     // The first of equal rows, and the number of its group for each row.
@@ -83,7 +83,7 @@ pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let mut inverse = b.scatter_assign(&zeros, 0, &sorting, &group)?;
     // Sorting is stable: the first of a group is the one with the smallest index.
     let mut indices = b.select(&sorting, 0, &starts)?;
-    let groups = indices.dims()[0].clone();
+    let groups = indices.dim(0)?;
     let ends = part(b, &starts, 0, 1, groups.clone())?;
     let whole = b.full(&[1.into()], count, DType::I64)?;
     let ends = b.cat(&[ends, whole], 0)?;
@@ -100,7 +100,7 @@ pub(super) fn unique(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         inverse = b.select(&rank, 0, &inverse)?;
     }
     let chosen = b.select(&rows, 0, &indices)?;
-    let number = chosen.dims()[0].clone();
+    let number = chosen.dim(0)?;
     let y = match order {
         None => b.reshape(&chosen, &[number])?,
         Some((axis, order, inner)) => {
@@ -128,8 +128,9 @@ const WIDEST: usize = 4096;
 /// The order of rows by their first column, of equal ones by the second, and so on: stable passes from the last column to the
 /// first.
 fn sorted_rows(b: &mut Builder, rows: &Tensor) -> Outcome<Tensor> {
-    let Some(width) = rows.dims()[1].size().filter(|&width| width <= WIDEST) else {
-        fail!("slices of {:?} elements are compared, expected a known number of at most {WIDEST}", rows.dims()[1])
+    let columns = rows.dim(1)?;
+    let Some(width) = columns.size().filter(|&width| width <= WIDEST) else {
+        fail!("slices of {columns:?} elements are compared, expected a known number of at most {WIDEST}")
     };
     let mut order: Option<Tensor> = None;
     for column in (0..width).rev() {
@@ -147,6 +148,6 @@ fn sorted_rows(b: &mut Builder, rows: &Tensor) -> Outcome<Tensor> {
     }
     match order {
         Some(order) => Ok(order),
-        None => iota(b, &rows.dims()[0].clone(), 0, 1, DType::I64),
+        None => iota(b, &rows.dim(0)?, 0, 1, DType::I64),
     }
 }

@@ -20,17 +20,19 @@ fn sequence<'a>(node: &'a Node<'_>, place: usize) -> Outcome<&'a [Value]> {
     }
 }
 
-fn listed(values: Vec<Value>) -> Vec<Value> {
-    vec![Value::Sequence(Arc::new(values))]
+/// A sequence as the only output, whose values count against the limit of bytes together.
+fn listed(b: &mut Builder, values: Vec<Value>) -> Outcome<Vec<Value>> {
+    b.budget.bytes("sequence", values.iter().map(Value::bytes).fold(0, u64::saturating_add))?;
+    Ok(vec![Value::Sequence(Arc::new(values))])
 }
 
-pub(super) fn construct(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
+pub(super) fn construct(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let values = (0..node.inputs.len()).map(|place| node.input(place).cloned());
-    Ok(listed(values.collect::<Outcome<_>>()?))
+    listed(b, values.collect::<Outcome<_>>()?)
 }
 
-pub(super) fn empty(_: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
-    Ok(listed(Vec::new()))
+pub(super) fn empty(_: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
+    listed(b, Vec::new())
 }
 
 pub(super) fn length(node: &Node<'_>, _: &mut Builder) -> Outcome<Vec<Value>> {
@@ -61,7 +63,7 @@ pub(super) fn insert(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let mut values = sequence(node, 0)?.to_vec();
     let place = if node.has_input(2) { place(node, b, 2, values.len())? } else { values.len() };
     values.insert(place, node.input(1)?.clone());
-    Ok(listed(values))
+    listed(b, values)
 }
 
 pub(super) fn erase(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
@@ -72,7 +74,7 @@ pub(super) fn erase(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     };
     require!(place < values.len(), "place {place} is beyond a sequence of {} values", values.len());
     values.remove(place);
-    Ok(listed(values))
+    listed(b, values)
 }
 
 /// Tensors one after the other along an axis, or along a new one.
@@ -95,15 +97,19 @@ pub(super) fn concat(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
 pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let x = node.tensor(b, 0)?;
     let axis = node.axis(node.int("axis", 0)?, x.rank())?;
-    let Some(size) = x.dims()[axis].size() else { fail!("the size of axis {axis} must be known") };
+    let Some(size) = x.dim(axis)?.size() else { fail!("the size of axis {axis} must be known") };
     let (sizes, squeeze): (Vec<usize>, bool) = match node.optional(1) {
-        None => (vec![1; size], !node.flag("keepdims", true)?),
+        None => {
+            b.budget.trips(size as u64)?;
+            (vec![1; size], !node.flag("keepdims", true)?)
+        }
         Some(value) => {
             let host = b.host(value)?;
             let known: Vec<usize> =
                 host.known_ints("the sizes")?.into_iter().map(|size| usize::try_from(size).unwrap_or(0)).collect();
             match (&host.dims[..], &known[..]) {
                 ([], &[part]) if part > 0 => {
+                    b.budget.trips((size / part) as u64)?;
                     let mut sizes = vec![part; size / part];
                     if size % part > 0 {
                         sizes.push(size % part);
@@ -115,14 +121,15 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
             }
         }
     };
-    require!(sizes.iter().sum::<usize>() == size, "parts {sizes:?} do not make up size {size}");
+    let sum = sizes.iter().try_fold(0_usize, |sum, &part| sum.checked_add(part));
+    require!(sum == Some(size), "parts {sizes:?} do not make up size {size}");
     let (mut parts, mut start) = (Vec::new(), 0);
     for size in sizes {
         let own = part(b, &x, axis, start, start + size)?;
         parts.push(if squeeze { b.squeezed(&own, &[axis])? } else { own }.into());
         start += size;
     }
-    Ok(listed(parts))
+    listed(b, parts)
 }
 
 /// A graph for each value of a sequence, with those of other sequences at its place and other values as they are.
@@ -131,6 +138,7 @@ pub(super) fn map(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let count = sequence(node, 0)?.len();
     let mut all: Vec<Vec<Value>> = vec![Vec::new(); body.outputs.len()];
     for place in 0..count {
+        b.budget.trip()?;
         let mut inputs = Vec::new();
         for input in 0..node.inputs.len() {
             inputs.push(match node.input(input)? {

@@ -64,12 +64,15 @@ pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
         bands.checked_mul(bins).is_some_and(|count| count <= MOST_WEIGHTS),
         "{bins} bins of {bands} bands are too many"
     );
+    let dtype = node.dtype("output_datatype")?.unwrap_or(DType::F32);
+    b.fold(bands * bins, dtype)?;
     let mel = |hertz: f64| 2595.0 * (1.0 + hertz / 700.0).log10();
     let step = (mel(highest) - mel(lowest)) / (bands as f64 + 2.0);
     let edges: Vec<i64> = (0..bands + 2)
         .map(|place| {
             let hertz = 700.0 * (10_f64.powf((place as f64 * step + mel(lowest)) / 2595.0) - 1.0);
-            ((length + 1.0) * hertz / rate).floor() as i64
+            // Beyond these bounds there is no bin.
+            ((length + 1.0) * hertz / rate).floor().clamp(-1e12, 1e12) as i64
         })
         .collect();
     let mut weights = vec![0_f64; bins * bands];
@@ -91,7 +94,6 @@ pub(super) fn mel_weights(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value
             set(bin, band, (high - bin) as f64 / (high - middle) as f64);
         }
     }
-    let dtype = node.dtype("output_datatype")?.unwrap_or(DType::F32);
     let data = TensorData::new(weights, [bins, bands]).convert_dtype(dtype);
     let name = node.definition.outputs.first().cloned().unwrap_or_default();
     Ok(vec![Value::Constant(Constant { name, data: Arc::new(data) })])

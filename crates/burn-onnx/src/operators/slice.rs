@@ -6,6 +6,9 @@ use crate::error::{Outcome, fail, require};
 use crate::translate::Node;
 use crate::value::{Expr, Function, Host, Value};
 
+/// The longest step: no dimension has as many elements.
+const LONGEST: i64 = 1 << 56;
+
 pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let dims = node.input(0)?.dims()?;
     let listed = |values: Vec<i64>| values.into_iter().map(Expr::from).collect::<Vec<_>>();
@@ -23,7 +26,9 @@ pub(super) fn slice(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let mut ranges = vec![Range::full(); dims.len()];
     for i in 0..count {
         let axis = node.axis(axes[i], dims.len())?;
-        ranges[axis] = range(&starts[i], &ends[i], steps[i], &dims[axis])?;
+        // A longer step takes the same single element, and its sums with sizes do not overflow.
+        let step = steps[i].clamp(-LONGEST, LONGEST);
+        ranges[axis] = range(&starts[i], &ends[i], step, &dims[axis])?;
     }
     if let (Value::Host(host), [range]) = (node.input(0)?, &ranges[..])
         && let Some(part) = on_host(host, range)

@@ -36,8 +36,8 @@ pub(super) fn hardmax(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     over_axis(node, b, |b, x, axis| {
         let largest = b.argmax(x, axis)?;
         let mut sizes = vec![Expr::Int(1); x.rank()];
-        sizes[axis] = x.dims()[axis].clone();
-        let places = b.arange(Expr::Int(0), x.dims()[axis].clone(), 1, largest.dtype())?;
+        sizes[axis] = x.dim(axis)?;
+        let places = b.arange(Expr::Int(0), x.dim(axis)?, 1, largest.dtype())?;
         let places = b.reshaped(&places, &sizes)?;
         let is_largest = b.equal(&places, &largest)?;
         b.convert(&is_largest, x.dtype())

@@ -6,6 +6,9 @@ use crate::error::{Outcome, require};
 use crate::translate::Node;
 use crate::value::{Expr, Host, Value};
 
+/// The most parts whose sizes are only known when the model runs: the start of each is a sum of those before.
+const MOST_UNKNOWN: usize = 256;
+
 pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     let dims = node.input(0)?.dims()?;
     let axis = node.axis(node.int("axis", 0)?, dims.len())?;
@@ -20,7 +23,11 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         None => {
             // Equal parts, of which the last may be smaller.
             let count = usize::try_from(node.int("num_outputs", node.output_count() as i64)?).unwrap_or(0);
-            require!(count > 0, "the number of parts must be positive");
+            let outputs = node.output_count();
+            require!(
+                (1..=outputs).contains(&count),
+                "attribute `num_outputs` does not fit the outputs of the node; expected 1 to {outputs}, got {count}"
+            );
             let part = size.clone().div_ceil(count);
             let mut sizes = vec![part.clone(); count - 1];
             sizes.push(size.clone() - part * (count - 1));
@@ -28,6 +35,8 @@ pub(super) fn split(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         }
     };
     let host = node.as_host(0).filter(|host| host.dims.len() == 1);
+    let unknown = sizes.iter().filter(|size| !size.is_known()).count();
+    require!(unknown <= MOST_UNKNOWN, "the sizes of {unknown} parts are not known; expected at most {MOST_UNKNOWN}");
     let mut parts = Vec::with_capacity(sizes.len());
     let mut start = Expr::Int(0);
     for part in sizes {

@@ -7,6 +7,9 @@ use crate::translate::Node;
 use crate::value::{Expr, Tensor, Value};
 use burn_ir::DType;
 
+/// The most columns of the result.
+const MOST_COLUMNS: i64 = 1 << 20;
+
 /// How often each n-gram of a pool is in a row, with up to `max_skip_count` elements left out between two of it (`TF`); its weight
 /// where it is (`IDF`); or both as a product (`TFIDF`).
 pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
@@ -26,10 +29,11 @@ pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
     require!(longest <= starts.len(), "attribute `ngram_counts` has {} lengths of n-grams, not {longest}", starts.len());
     let x = b.convert(&input, DType::I64)?;
     let x = if x.rank() == 2 { x } else { b.reshape(&x, &[1.into(), Expr::product(input.dims())])? };
-    let (rows, Some(length)) = (x.dims()[0].clone(), x.dims()[1].size()) else {
+    let (rows, Some(length)) = (x.dim(0)?, x.dim(1)?.size()) else {
         fail!("the length of the rows must be known, found {x:?}")
     };
     let width = columns.iter().max().map_or(0, |column| column.saturating_add(1));
+    require!(width <= MOST_COLUMNS, "attribute `ngram_indexes` has a column of {width}; expected at most {MOST_COLUMNS}");
     let mut whole = b.full(&[rows.clone(), width.into()], 0.0.into(), DType::F32)?;
     // N-grams of the pool before those of the current length.
     let mut first = 0;
@@ -46,8 +50,11 @@ pub(super) fn tf_idf(node: &Node<'_>, b: &mut Builder) -> Outcome<Vec<Value>> {
         }
         let mut counts: Option<Tensor> = None;
         // A single element has nothing to leave out.
-        for step in 1..=if gram == 1 { 1 } else { skips + 1 } {
-            let Some(places) = length.checked_sub((gram - 1) * step).filter(|&places| places > 0) else { continue };
+        for step in 1..=if gram == 1 { 1 } else { skips.saturating_add(1) } {
+            let reach = (gram - 1).saturating_mul(step);
+            // Longer steps do not fit the rows either.
+            let Some(places) = length.checked_sub(reach).filter(|&places| places > 0) else { break };
+            b.budget.trip()?;
             let found = found(b, &x, own, gram, step, places)?;
             counts = Some(match counts {
                 Some(counts) => b.add(&counts, &found)?,

@@ -52,6 +52,6 @@ impl Window {
 
     /// Returns the number of elements that the dilated kernel spans.
     pub fn reach(&self, d: usize) -> usize {
-        self.dilations[d] * (self.kernel[d] - 1) + 1
+        self.dilations[d].saturating_mul(self.kernel[d] - 1).saturating_add(1)
     }
 }

@@ -1,5 +1,6 @@
 //! Tensors, shapes and numbers of a run, and the execution of one statement.
 
+use crate::budget::{Budget, bytes_of};
 use crate::builder::Statement;
 use crate::calls::{Operand, Range};
 use crate::error::{Outcome, fail};
@@ -18,13 +19,21 @@ pub(super) struct Frame<'a> {
     sized: &'a HashSet<TensorId>,
     shapes: HashMap<TensorId, Vec<usize>>,
     read: HashMap<TensorId, Host>,
+    pub(super) budget: &'a mut Budget,
+    /// Bytes of the constants so far, where what is computed from them stays.
+    constants: Option<u64>,
 }
 
 impl<'a> Frame<'a> {
     /// A frame for tensors below a number.
-    pub(super) fn new(tensors: u32, sized: &'a HashSet<TensorId>) -> Self {
+    pub(super) fn new(tensors: u32, sized: &'a HashSet<TensorId>, budget: &'a mut Budget) -> Self {
         let tensors = vec![None; tensors as usize];
-        Frame { tensors, sized, shapes: HashMap::new(), read: HashMap::new() }
+        Frame { tensors, sized, shapes: HashMap::new(), read: HashMap::new(), budget, constants: None }
+    }
+
+    /// A frame of statements that depend on constants alone, all of whose results stay.
+    pub(super) fn of_constants(tensors: u32, sized: &'a HashSet<TensorId>, budget: &'a mut Budget) -> Self {
+        Frame { constants: Some(0), ..Self::new(tensors, sized, budget) }
     }
 
     pub(super) fn put(&mut self, id: TensorId, handle: DynamicTensor) {
@@ -51,10 +60,14 @@ impl<'a> Frame<'a> {
         last: &[TensorId],
         device: &DynamicDevice,
     ) -> Outcome<()> {
+        self.budget.go_on()?;
         match statement {
             Statement::Call { definition, operands, results } => {
-                let operands =
+                let operands: Vec<Operand> =
                     operands.iter().map(|operand| self.operand(operand)).collect::<Outcome<_>>()?;
+                let specs = (definition.rule)(&operands)?;
+                self.budget.tensors(definition.name, &specs)?;
+                self.fold(definition.name, &operands, &specs)?;
                 self.release(last);
                 let handles = execute(definition, operands, device)?;
                 for (result, handle) in results.iter().zip(handles) {
@@ -62,6 +75,8 @@ impl<'a> Frame<'a> {
                 }
             }
             Statement::Constant { constant, result } => {
+                self.constants =
+                    self.constants.map(|sum| sum.saturating_add(constant.data.as_bytes().len() as u64));
                 let handle = upload(&constant.data, device)?;
                 self.put(result.id, handle);
             }
@@ -91,6 +106,20 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
+    /// Counts how much larger a result of constants is than they are.
+    fn fold(&mut self, call: &str, operands: &[Operand], specs: &[Spec]) -> Outcome<()> {
+        let Some(constants) = self.constants else { return Ok(()) };
+        let whole = |specs: &mut dyn Iterator<Item = &Spec>| -> u64 {
+            specs.filter_map(bytes_of).fold(0, u64::saturating_add)
+        };
+        let tensors = operands.iter().filter_map(|operand| operand.tensors().ok()).flatten();
+        let (given, made) = (whole(&mut tensors.map(|tensor| &tensor.spec)), whole(&mut specs.iter()));
+        if self.budget.fold(made.saturating_sub(given), constants) {
+            return Ok(());
+        }
+        self.budget.bytes(call, u64::MAX)
+    }
+
     pub(super) fn release(&mut self, ids: &[TensorId]) {
         for id in ids {
             self.tensors[id.0 as usize] = None;
@@ -104,11 +133,13 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The tensor with its elements. Its sizes are those of the elements, so its expressions are left out.
+    /// The tensor with its elements, whose sizes take the place of its expressions.
     pub(super) fn tensor(&self, tensor: &Tensor) -> Outcome<Tensor> {
         let Spec { dtype, is_scalar, .. } = tensor.spec;
-        let spec = Spec { dtype, dims: Vec::new(), is_scalar };
-        Ok(Tensor { id: tensor.id, spec, handle: Some(self.handle(tensor)?) })
+        let handle = self.handle(tensor)?;
+        let dims = handle.shape().iter().map(|&size| size.into()).collect();
+        let spec = Spec { dtype, dims, is_scalar };
+        Ok(Tensor { id: tensor.id, spec, handle: Some(handle) })
     }
 
     fn operand(&self, operand: &Operand) -> Outcome<Operand> {

@@ -6,6 +6,7 @@ use super::frame::Frame;
 use super::recorder::{Recorder, RecorderDevice};
 use super::tape::{Notes, Tape};
 use super::tapes::{Next, Tapes};
+use crate::budget::Budget;
 use crate::builder::Statement;
 use crate::error::{OnnxError, Reason};
 use crate::value::{Expr, TensorId};
@@ -79,15 +80,16 @@ impl Plan {
         &self,
         inputs: Vec<DynamicTensor>,
         device: &DynamicDevice,
+        budget: &mut Budget,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
-        let prepared = self.prepared(device)?;
+        let prepared = self.prepared(device, budget)?;
         // Who watches modules wants the names of the calls.
         let next =
             if module_scope::is_watched() { Next::Statements } else { self.tapes.next(device, &inputs) };
         match next {
-            Next::Statements => self.statements(&prepared, inputs, device),
+            Next::Statements => self.statements(&prepared, inputs, device, budget),
             Next::Record => {
-                let (outputs, tape) = self.recorded(&prepared, &inputs, device)?;
+                let (outputs, tape) = self.recorded(&prepared, &inputs, device, budget)?;
                 if let Some(tape) = tape {
                     self.tapes.keep(device, &inputs, tape);
                 }
@@ -98,7 +100,7 @@ impl Plan {
                 match tape.run(constants.chain(inputs.iter().cloned()), device) {
                     Some(outputs) => Ok(outputs),
                     // The error is that of a statement.
-                    None => self.statements(&prepared, inputs, device),
+                    None => self.statements(&prepared, inputs, device, budget),
                 }
             }
         }
@@ -110,8 +112,9 @@ impl Plan {
         prepared: &[(TensorId, DynamicTensor)],
         inputs: Vec<DynamicTensor>,
         device: &DynamicDevice,
+        budget: &mut Budget,
     ) -> Result<Vec<DynamicTensor>, OnnxError> {
-        let mut frame = Frame::new(self.program.next_id, &self.sized);
+        let mut frame = Frame::new(self.program.next_id, &self.sized, budget);
         for (id, handle) in prepared {
             frame.put(*id, handle.clone());
         }
@@ -135,13 +138,14 @@ impl Plan {
         prepared: &[(TensorId, DynamicTensor)],
         inputs: &[DynamicTensor],
         device: &DynamicDevice,
+        budget: &mut Budget,
     ) -> Result<(Vec<DynamicTensor>, Option<Tape>), OnnxError> {
         let notes = Notes::default();
         let noted = |handle: &DynamicTensor| DynamicTensor::new::<Recorder>(notes.hold(handle.clone()));
         let prepared: Vec<_> = prepared.iter().map(|(id, handle)| (*id, noted(handle))).collect();
         let inputs = inputs.iter().map(noted).collect();
         let device = RecorderDevice { device: device.clone(), notes: notes.clone() };
-        let outputs = self.statements(&prepared, inputs, &DynamicDevice::new::<Recorder>(device))?;
+        let outputs = self.statements(&prepared, inputs, &DynamicDevice::new::<Recorder>(device), budget)?;
         let outputs = outputs.into_iter().map(|output| output.into_inner::<Recorder>());
         let (outputs, numbers) = outputs.map(|output| (output.tensor, output.number)).unzip();
         Ok((outputs, notes.finish(numbers)))
@@ -154,12 +158,12 @@ impl Plan {
     }
 
     /// Returns the values on this device that are computed once from constants.
-    fn prepared(&self, device: &DynamicDevice) -> Result<Prepared, OnnxError> {
+    fn prepared(&self, device: &DynamicDevice, budget: &mut Budget) -> Result<Prepared, OnnxError> {
         let mut all = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, prepared)) = all.iter().find(|(other, _)| other == device) {
             return Ok(prepared.clone());
         }
-        let mut frame = Frame::new(self.program.next_id, &self.sized);
+        let mut frame = Frame::of_constants(self.program.next_id, &self.sized, budget);
         for statement in &self.once {
             frame.step(statement, &[], device).map_err(|reason| self.failed(statement, reason))?;
         }

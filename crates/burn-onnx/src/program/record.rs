@@ -1,7 +1,9 @@
+use crate::CancelToken;
+use crate::budget::Budget;
 use crate::builder::{Builder, Statement};
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
-use crate::translate::{Scope, check_support, translate_graph};
+use crate::translate::{Scope, check_limits, check_support, translate_graph};
 use crate::value::{Expr, Spec, Tensor, TensorId, Value};
 use std::collections::HashMap;
 
@@ -40,19 +42,21 @@ impl Program {
     /// when it runs, that node.
     pub fn record(model: &Model) -> Result<Self, OnnxError> {
         check_support(model)?;
-        let mut builder = Builder::recorder();
+        check_limits(model)?;
+        let budget = Budget::new(&model.limits, &CancelToken::default());
+        let mut builder = Builder::recorder().with_budget(budget, model.constant_bytes());
         let mut scope = Scope::of_model(model);
         let (mut inputs, mut names, mut sizes) = (Vec::new(), HashMap::new(), HashMap::new());
         let mut symbols: HashMap<String, Expr> = HashMap::new();
         let graph = &model.graph;
-        let is_constant = |name: &str| graph.initializers.iter().any(|constant| constant.name == name);
-        for info in graph.inputs.iter().filter(|input| !is_constant(&input.name)) {
+        for info in model.inputs() {
             let tensor = declare(info, &mut builder, &mut symbols, &mut sizes)?;
             names.insert(tensor.id, info.name.clone());
             scope.set(&info.name, Value::Tensor(tensor.clone()));
             inputs.push((info.name.clone(), tensor));
         }
-        let values = translate_graph(graph, &mut scope, &mut builder)?;
+        let values = translate_graph(graph, &mut scope, &mut builder);
+        let values = values.map_err(|error| builder.budget.typed(error))?;
         let mut outputs = Vec::new();
         for (info, value) in graph.outputs.iter().zip(values) {
             let tensor = builder.tensor(&value).map_err(|reason| OnnxError::Node {

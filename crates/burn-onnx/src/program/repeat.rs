@@ -1,6 +1,7 @@
 //! Execution of loops.
 
 use super::frame::Frame;
+use crate::budget::bytes_of;
 use crate::builder::{Collected, Loop};
 use crate::calls::{Operand, all};
 use crate::error::{Outcome, fail};
@@ -20,7 +21,9 @@ impl Frame<'_> {
         let mut values: Vec<DynamicTensor> =
             own.initial.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
         let mut parts: Vec<Vec<Tensor>> = vec![Vec::new(); own.collected.len()];
+        let mut bytes = 0_u64;
         for iteration in 0..limit.max(0) as usize {
+            self.budget.trip()?;
             self.put_shape(own.iteration, vec![iteration]);
             for (variable, value) in own.variables.iter().zip(values.drain(..)) {
                 self.put(variable.id, value);
@@ -31,8 +34,11 @@ impl Frame<'_> {
             let (next, made) = own.body.results.split_at(own.variables.len());
             values = next.iter().map(|tensor| self.handle(tensor)).collect::<Outcome<_>>()?;
             for (all, part) in parts.iter_mut().zip(made) {
-                all.push(self.tensor(part)?);
+                let part = self.tensor(part)?;
+                bytes = bytes.saturating_add(bytes_of(&part.spec).unwrap_or(0));
+                all.push(part);
             }
+            self.budget.bytes("collected outputs", bytes)?;
             match self.number(&own.condition)? {
                 Expr::Bool(true) => {}
                 Expr::Bool(false) => break,

@@ -2,7 +2,7 @@
 
 use super::TensorProto;
 use burn_ir::{DType, TensorData};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -78,18 +78,19 @@ impl fmt::Display for ElementType {
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     path: Option<PathBuf>,
-    files: RefCell<HashMap<String, Rc<Vec<u8>>>>,
+    /// Contents by path without links, so that no other spelling of it reads a file again.
+    files: RefCell<HashMap<PathBuf, Rc<Vec<u8>>>>,
+    /// Bytes that tensors may still take of the files: what these hold, and some more for tensors that share bytes.
+    left: Cell<u64>,
 }
 
 impl Folder {
-    pub(crate) fn new(path: Option<&Path>) -> Self {
-        Folder { path: path.map(Path::to_path_buf), files: RefCell::default() }
+    /// A folder whose tensors may share `shared` bytes.
+    pub(crate) fn new(path: Option<&Path>, shared: u64) -> Self {
+        Folder { path: path.map(Path::to_path_buf), files: RefCell::default(), left: Cell::new(shared) }
     }
 
     fn file(&self, location: &str) -> Result<Rc<Vec<u8>>, String> {
-        if let Some(file) = self.files.borrow().get(location) {
-            return Ok(file.clone());
-        }
         let Some(folder) = &self.path else {
             return Err(format!("external data `{location}` needs a model that is loaded from a file"));
         };
@@ -102,10 +103,14 @@ impl Folder {
         if !inside || !real.starts_with(&root) {
             return Err(format!("external data `{location}` is outside of the model's folder"));
         }
+        if let Some(file) = self.files.borrow().get(&real) {
+            return Ok(file.clone());
+        }
         let bytes = burn_io::read_file(&real)
             .map_err(|error| format!("external data {}: {error}", path.display()))?;
+        self.left.set(self.left.get().saturating_add(bytes.len() as u64));
         let bytes = Rc::new(bytes);
-        self.files.borrow_mut().insert(location.into(), bytes.clone());
+        self.files.borrow_mut().insert(real, bytes.clone());
         Ok(bytes)
     }
 }
@@ -214,5 +219,11 @@ fn external(
             "external data `{location}` has {found} bytes, expected {length} from byte {start}"
         ));
     };
+    let Some(left) = folder.left.get().checked_sub(bytes.len() as u64) else {
+        return Err(format!(
+            "external data `{location}` is that of too many tensors; expected at most `Limits::bytes` beyond the size of the files"
+        ));
+    };
+    folder.left.set(left);
     from_bytes(bytes, shape, dtype)
 }

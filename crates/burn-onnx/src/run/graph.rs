@@ -1,14 +1,16 @@
 use super::RunValue;
+use crate::budget::Budget;
 use crate::builder::{Builder, Constants};
 use crate::error::OnnxError;
 use crate::graph::{Dimension, Model, ValueInfo, ValueType};
 use crate::program::{Plan, Program};
-use crate::translate::{Scope, check_support, translate_graph};
+use crate::translate::{Scope, check_limits, check_support, translate_graph};
 use crate::value::{Expr, Spec, Value};
+use crate::{CancelToken, Limits};
 use burn_backend::Backend;
 use burn_backend::dynamic::{DynamicDevice, DynamicTensor};
 use burn_ir::{DType, HasSpec};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -37,12 +39,21 @@ impl Graph {
         Self::new(Model::from_file(path)?)
     }
 
+    /// Reads a model from a file, within limits that hold for running it too.
+    ///
+    /// # Errors
+    /// As [`Graph::load`]; also when the model takes more than a limit.
+    pub fn load_within(path: impl AsRef<Path>, limits: Limits) -> Result<Self, OnnxError> {
+        Self::new(Model::from_file_within(path, limits)?)
+    }
+
     /// Makes a graph of a model that is in memory.
     ///
     /// # Errors
     /// When it has operators that are not supported.
     pub fn new(model: Model) -> Result<Self, OnnxError> {
         check_support(&model)?;
+        check_limits(&model)?;
         Ok(Graph { model, uploaded: Mutex::default(), plan: OnceLock::new() })
     }
 
@@ -53,9 +64,7 @@ impl Graph {
 
     /// Returns the inputs without a default.
     pub fn inputs(&self) -> impl Iterator<Item = &ValueInfo> {
-        let graph = &self.model.graph;
-        let is_constant = |name: &str| graph.initializers.iter().any(|constant| constant.name == name);
-        graph.inputs.iter().filter(move |input| !is_constant(&input.name))
+        self.model.inputs()
     }
 
     /// Computes the outputs from inputs in the order of [`Graph::inputs`].
@@ -67,8 +76,21 @@ impl Graph {
         inputs: Vec<RunValue<B>>,
         device: &B::Device,
     ) -> Result<Vec<RunValue<B>>, OnnxError> {
+        self.run_cancellable(inputs, device, &CancelToken::default())
+    }
+
+    /// Computes the outputs as [`Graph::run`], unless the token is cancelled before.
+    ///
+    /// # Errors
+    /// As [`Graph::run`], and [`OnnxError::Cancelled`].
+    pub fn run_cancellable<B: Backend>(
+        &self,
+        inputs: Vec<RunValue<B>>,
+        device: &B::Device,
+        cancel: &CancelToken,
+    ) -> Result<Vec<RunValue<B>>, OnnxError> {
         let inputs = inputs.into_iter().map(erase::<B>).collect();
-        let outputs = self.run_on(inputs, &DynamicDevice::new::<B>(device.clone()))?;
+        let outputs = self.run_on(inputs, &DynamicDevice::new::<B>(device.clone()), cancel)?;
         Ok(outputs.into_iter().map(typed::<B>).collect())
     }
 
@@ -91,18 +113,34 @@ impl Graph {
             let tensor = builder.tensor(&value).map_err(|reason| wrong(reason.0))?;
             handles.push(tensor.handle.ok_or_else(|| wrong("it has no elements".into()))?);
         }
-        let outputs = Plan::new(program).run(handles, &device)?;
+        let mut budget = self.budget(&CancelToken::default());
+        let outputs = Plan::new(program).run(handles, &device, &mut budget);
+        let outputs = outputs.map_err(|error| budget.typed(error))?;
         Ok(outputs.into_iter().map(|handle| RunValue::Tensor(handle.into_inner::<B>())).collect())
     }
 
-    fn run_on(&self, inputs: Vec<Erased>, device: &DynamicDevice) -> Result<Vec<Erased>, OnnxError> {
+    fn budget(&self, cancel: &CancelToken) -> Budget {
+        Budget::new(&self.model.limits, cancel)
+    }
+
+    fn run_on(
+        &self,
+        inputs: Vec<Erased>,
+        device: &DynamicDevice,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Erased>, OnnxError> {
         let mut builder = Builder::executor(device.clone());
         let values = self.imported(inputs, &mut builder)?;
         // A run that fails is repeated node by node: its error names the node of the model.
-        match self.planned(&values, device) {
-            Some(outputs) => Ok(outputs.into_iter().map(Erased::Tensor).collect()),
-            None => self.translated(values, builder, device),
+        let mut budget = self.budget(cancel);
+        match self.planned(&values, device, &mut budget) {
+            Some(Ok(outputs)) => return Ok(outputs.into_iter().map(Erased::Tensor).collect()),
+            // Node by node it would take as much.
+            Some(Err(error)) if budget.is_spent() => return Err(budget.typed(error)),
+            Some(Err(_)) | None => {}
         }
+        builder = builder.with_budget(self.budget(cancel), self.model.constant_bytes());
+        self.translated(values, builder, device)
     }
 
     /// The inputs as values, checked.
@@ -129,7 +167,8 @@ impl Graph {
         let device = DynamicDevice::new::<B>(device.clone());
         let inputs = inputs.into_iter().map(erase::<B>).collect();
         let values = self.imported(inputs, &mut Builder::executor(device.clone()));
-        self.planned(&values.unwrap_or_default(), &device).is_some()
+        let mut budget = self.budget(&CancelToken::default());
+        matches!(self.planned(&values.unwrap_or_default(), &device, &mut budget), Some(Ok(_)))
     }
 
     /// Number of shapes of inputs for which runs repeat operations.
@@ -139,7 +178,12 @@ impl Graph {
     }
 
     /// The outputs by the recording, if there is one and it runs.
-    fn planned(&self, values: &[Value], device: &DynamicDevice) -> Option<Vec<DynamicTensor>> {
+    fn planned(
+        &self,
+        values: &[Value],
+        device: &DynamicDevice,
+        budget: &mut Budget,
+    ) -> Option<Result<Vec<DynamicTensor>, OnnxError>> {
         let plan = self.plan.get_or_init(|| {
             let mut program = Program::record(&self.model).ok()?;
             program.optimize();
@@ -150,7 +194,7 @@ impl Graph {
             Value::Constant(_) | Value::Host(_) | Value::Sequence(_) | Value::Optional(_) => None,
         };
         let handles: Option<Vec<DynamicTensor>> = values.iter().map(handle).collect();
-        plan.as_ref()?.run(handles?, device).ok()
+        Some(plan.as_ref()?.run(handles?, device, budget))
     }
 
     /// The outputs by translating every node.
@@ -169,7 +213,7 @@ impl Graph {
         }
         let outputs = translate_graph(&self.model.graph, &mut scope, &mut builder);
         self.keep_uploaded(device, builder.constants());
-        let outputs = outputs?;
+        let outputs = outputs.map_err(|error| builder.budget.typed(error))?;
         let infos = &self.model.graph.outputs;
         let outputs = infos.iter().zip(outputs).map(|(info, value)| {
             export(value, &mut builder).map_err(|reason| OnnxError::Node {
@@ -193,10 +237,11 @@ impl Graph {
 
     /// Keeps the initializers for the next run; other constants are made anew by each.
     fn keep_uploaded(&self, device: &DynamicDevice, mut constants: Constants) {
-        let initializers = &self.model.graph.initializers;
-        constants.retain(|_, (constant, _)| {
-            initializers.iter().any(|initializer| Arc::ptr_eq(&initializer.data, &constant.data))
-        });
+        let initializers = self.model.graph.initializers.iter();
+        let kept: HashSet<usize> =
+            initializers.map(|initializer| Arc::as_ptr(&initializer.data) as usize).collect();
+        // The key of a constant is the address of its data.
+        constants.retain(|address, _| kept.contains(address));
         let mut uploaded = self.uploaded.lock().unwrap_or_else(PoisonError::into_inner);
         uploaded.retain(|(other, _)| other != device);
         uploaded.push((device.clone(), constants));

@@ -3,8 +3,8 @@ use crate::builder::Builder;
 use crate::error::{OnnxError, Outcome, Reason, UnsupportedOperator};
 use crate::graph::{Attribute, FunctionDefinition, GraphDefinition, Model, NodeDefinition, Opsets};
 use crate::operators::find;
-use crate::value::Value;
-use std::collections::{BTreeMap, HashMap};
+use crate::value::{Expr, Value};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Names of values that nodes see: those of a graph, and those of the graphs around it.
 #[derive(Debug)]
@@ -18,9 +18,6 @@ pub struct Scope<'a> {
     attributes: &'a BTreeMap<String, Attribute>,
     depth: usize,
 }
-
-/// The deepest nesting of graphs in nodes and of calls of functions.
-const DEEPEST: usize = 64;
 
 static NO_ATTRIBUTES: BTreeMap<String, Attribute> = BTreeMap::new();
 
@@ -85,6 +82,13 @@ fn translate_nodes(
     scope: &mut Scope<'_>,
     b: &mut Builder,
 ) -> Result<Vec<Value>, OnnxError> {
+    let most = scope.model.limits.depth;
+    if scope.depth > most {
+        return Err(OnnxError::Malformed {
+            model: scope.model.origin.clone(),
+            reason: format!("graphs and functions are nested too deep; expected at most {most} levels"),
+        });
+    }
     let last_uses = last_uses(nodes, outputs);
     for (place, node) in nodes.iter().enumerate() {
         let values = translate_node(node, scope, b)?;
@@ -124,9 +128,10 @@ fn last_uses<'a>(nodes: &'a [NodeDefinition], outputs: &[&str]) -> HashMap<usize
             mark(graph, place, &mut last);
         }
     }
+    let outputs: HashSet<&str> = outputs.iter().copied().collect();
     let mut uses: HashMap<usize, Vec<&str>> = HashMap::new();
     for (name, place) in last {
-        if !outputs.contains(&name) {
+        if !outputs.contains(name) {
             uses.entry(place).or_default().push(name);
         }
     }
@@ -155,12 +160,13 @@ fn translate_node(
         operator: node.qualified_operator(),
         reason: reason.0,
     };
+    b.budget.go_on().and_then(|()| b.budget.node()).map_err(failed)?;
     let opset = scope.opsets.get(&node.domain).copied().unwrap_or(1);
     let attributes = resolved(node, scope);
     let inputs = inputs(node, scope).map_err(failed)?;
     let key = (node.domain.clone(), node.operator.clone());
     if let Some(function) = scope.model.functions.get(&key) {
-        return translate_function(function, &attributes, inputs, scope, b, node);
+        return translate_function(function, &attributes, inputs, scope, b);
     }
     let Some(operator) = find(&node.domain, &node.operator, opset) else {
         return Err(OnnxError::Unsupported(vec![UnsupportedOperator {
@@ -170,7 +176,19 @@ fn translate_node(
         }]));
     };
     let node = Node { definition: node, opset, inputs, scope, attributes: &attributes };
-    (operator.translate)(&node, b).map_err(failed)
+    let values = (operator.translate)(&node, b).map_err(failed)?;
+    if values.iter().all(is_small) {
+        return Ok(values);
+    }
+    Err(failed("the expressions of its sizes are too large; expected fewer sizes that are not known".into()))
+}
+
+/// Whether the numbers of a value of the host are small expressions.
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Host(host) => host.elements.iter().all(Expr::is_small),
+        Value::Tensor(_) | Value::Constant(_) | Value::Sequence(_) | Value::Optional(_) => true,
+    }
 }
 
 /// Attributes, those of the function that the node is in among them.
@@ -188,9 +206,7 @@ fn inputs(node: &NodeDefinition, scope: &Scope<'_>) -> Outcome<Vec<Option<Value>
         .map(|name| match scope.get(name) {
             _ if name.is_empty() => Ok(None),
             Some(value) => Ok(Some(value.clone())),
-            None => Err(Reason(format!(
-                "no earlier node gives its input `{name}`: the model has a cycle or is incomplete"
-            ))),
+            None => Err(Reason(format!("no earlier node gives its input `{name}`: the model is incomplete"))),
         })
         .collect()
 }
@@ -201,15 +217,7 @@ fn translate_function(
     inputs: Vec<Option<Value>>,
     scope: &Scope<'_>,
     b: &mut Builder,
-    node: &NodeDefinition,
 ) -> Result<Vec<Value>, OnnxError> {
-    if scope.depth >= DEEPEST {
-        return Err(OnnxError::Node {
-            node: node.name.clone(),
-            operator: node.qualified_operator(),
-            reason: format!("functions call each other more than {DEEPEST} levels deep"),
-        });
-    }
     let mut given = function.defaults.clone();
     given.extend(attributes.iter().map(|(name, attribute)| (name.clone(), attribute.clone())));
     let mut inner = Scope {

@@ -1,10 +1,12 @@
 //! Translation of the nodes of a model to calls.
 
 mod attributes;
+mod check_limits;
 mod graph;
 mod node;
 mod support;
 
+pub use check_limits::check_limits;
 pub use graph::{Scope, translate_graph};
 pub use node::Node;
 pub use support::check_support;

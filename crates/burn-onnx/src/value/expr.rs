@@ -20,6 +20,9 @@ pub enum Expr {
     Apply(Arc<(Function, Vec<Expr>)>),
 }
 
+/// Most functions and numbers of a small expression.
+const MOST_PARTS: usize = 1024;
+
 impl Expr {
     /// Applies a function of numbers, simplified where it can be.
     pub fn apply(function: Function, args: Vec<Expr>) -> Expr {
@@ -30,6 +33,23 @@ impl Expr {
             return simple;
         }
         Expr::Apply(Arc::new((function, args)))
+    }
+
+    /// Whether it is made of few other expressions. Those of a hostile file could double with each node, or nest as deep as it has nodes.
+    pub(crate) fn is_small(&self) -> bool {
+        let mut left = MOST_PARTS;
+        self.fits(&mut left)
+    }
+
+    fn fits(&self, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match self {
+            Expr::Apply(call) => call.1.iter().all(|arg| arg.fits(left)),
+            _ => true,
+        }
     }
 
     /// Returns whether it is a known number.
@@ -193,7 +213,7 @@ impl From<i32> for Expr {
 
 impl From<usize> for Expr {
     fn from(value: usize) -> Self {
-        Expr::Int(value as i64)
+        Expr::Int(i64::try_from(value).unwrap_or(i64::MAX))
     }
 }
 

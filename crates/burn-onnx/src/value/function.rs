@@ -131,9 +131,10 @@ impl Function {
 
     fn of_ints(self, a: i64, b: i64) -> Option<Expr> {
         Some(Expr::Int(match self {
-            Function::Add => a.wrapping_add(b),
-            Function::Sub => a.wrapping_sub(b),
-            Function::Mul => a.wrapping_mul(b),
+            // A number beyond 64 bits is left to the device, which wraps around, or is an error where it is a size.
+            Function::Add => a.checked_add(b)?,
+            Function::Sub => a.checked_sub(b)?,
+            Function::Mul => a.checked_mul(b)?,
             Function::Div => a.checked_div(b)?,
             Function::Fmod => a.checked_rem(b)?,
             Function::Remainder => {

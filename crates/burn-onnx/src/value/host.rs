@@ -13,6 +13,9 @@ pub struct Host {
     pub elements: Vec<Expr>,
 }
 
+/// The most numbers that functions of the host give.
+const MOST_MAPPED: usize = 1 << 20;
+
 /// Runs an expression with `E` naming the Rust type of a dtype.
 macro_rules! with_element {
     ($dtype:expr, $E:ident => $body:expr) => {{
@@ -145,6 +148,11 @@ impl Host {
             }
             dims = wide;
         }
+        let count = dims.iter().try_fold(1_usize, |count, &size| count.checked_mul(size));
+        require!(
+            count.is_some_and(|count| count <= MOST_MAPPED),
+            "{dims:?} are too many numbers for the host; expected at most {MOST_MAPPED}"
+        );
         let wide: Vec<Host> = args.iter().map(|arg| arg.expand(&dims)).collect::<Outcome<_>>()?;
         let elements = (0..dims.iter().product())
             .map(|place| Expr::apply(function, wide.iter().map(|arg| arg.elements[place].clone()).collect()));

@@ -69,6 +69,17 @@ impl Value {
         })
     }
 
+    /// Bytes of the elements that are known; values of sequences together.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Value::Tensor(tensor) => crate::budget::bytes_of(&tensor.spec).unwrap_or(0),
+            Value::Constant(constant) => constant.data.as_bytes().len() as u64,
+            Value::Host(host) => (host.elements.len() * size_of::<Expr>()) as u64,
+            Value::Sequence(values) => values.iter().map(Value::bytes).fold(0, u64::saturating_add),
+            Value::Optional(value) => value.as_ref().map_or(0, |value| value.bytes()),
+        }
+    }
+
     /// Returns the number of dimensions that ONNX counts: 0 for a scalar.
     ///
     /// # Errors

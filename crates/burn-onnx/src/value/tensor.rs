@@ -1,4 +1,5 @@
 use super::Expr;
+use crate::error::{Outcome, fail};
 use burn_ir::DType;
 use std::fmt;
 
@@ -57,6 +58,29 @@ impl Tensor {
     /// Returns the size of each dimension that the tensor has: one of size 1 for a scalar of ONNX.
     pub fn held_dims(&self) -> &[Expr] {
         &self.spec.dims
+    }
+
+    /// Returns the size of a dimension that ONNX counts.
+    ///
+    /// # Errors
+    /// When there is no such dimension.
+    pub fn dim(&self, d: usize) -> Outcome<Expr> {
+        self.size_of(self.dims(), d)
+    }
+
+    /// Returns the size of a dimension that the tensor has.
+    ///
+    /// # Errors
+    /// When there is no such dimension.
+    pub fn held_dim(&self, d: usize) -> Outcome<Expr> {
+        self.size_of(self.held_dims(), d)
+    }
+
+    fn size_of(&self, dims: &[Expr], d: usize) -> Outcome<Expr> {
+        match dims.get(d) {
+            Some(size) => Ok(size.clone()),
+            None => fail!("expected a tensor of rank {} or more, got {self:?}", d.saturating_add(1)),
+        }
     }
 
     /// Returns the number of dimensions that ONNX counts.
