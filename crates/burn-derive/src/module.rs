@@ -32,7 +32,10 @@ pub struct Bodies {
 
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     undeclared_backend(input)?;
-    let conditions = Conditions::of(input, attribute::custom(&input.attrs)?.recursive);
+    // What is attached to a record is of a type that the compiler has to know, and conditions hide.
+    let without_conditions =
+        attribute::custom(&input.attrs)?.recursive || module_struct::attaches_records(&input.data)?;
+    let conditions = Conditions::of(input, without_conditions);
     let Some(backend) = generics::backend(&input.generics) else {
         return constant::derive(input, &conditions);
     };

@@ -5,7 +5,7 @@ use crate::module::{Bodies, Target};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{DataStruct, Field, Fields, Ident, Type, Visibility};
+use syn::{Data, DataStruct, Field, Fields, Ident, Type, Visibility};
 
 pub fn bodies(target: &Target<'_>, data: &DataStruct) -> syn::Result<Bodies> {
     let fields: Vec<&Field> = match &data.fields {
@@ -153,6 +153,14 @@ impl<'a> Recorded<'a> {
         }
         Ok(recorded)
     }
+}
+
+/// Returns whether a field has its record in that of a parameter.
+pub fn attaches_records(data: &Data) -> syn::Result<bool> {
+    let Data::Struct(data) = data else { return Ok(false) };
+    let parameters: Vec<Option<Ident>> =
+        data.fields.iter().map(|field| record_in(&field.attrs)).collect::<syn::Result<_>>()?;
+    Ok(parameters.iter().any(Option::is_some))
 }
 
 pub fn constant_content(name: &Ident, data: &DataStruct) -> TokenStream {
