@@ -2,6 +2,7 @@ use super::class_counts::{ClassCounts, ConfusionCounts};
 use super::{
     Average, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, SegmentationInput,
 };
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -74,6 +75,14 @@ impl<B: Backend> Metric for DiceMetric<B> {
         let format = FormatOptions::new("Dice").unit("%").precision(2);
         let batch = NumericEntry { value: self.score(&counts), count: counts.rows };
         MetricEntry::numeric(&format, self.value(), batch)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Dice".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

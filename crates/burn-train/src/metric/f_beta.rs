@@ -1,6 +1,7 @@
 use super::class_counts::ClassCounts;
 use super::score_by_class::{ScoreByClass, score_by_class_options};
 use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -58,6 +59,14 @@ impl<B: Backend> Metric for FBetaMetric<B> {
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let score = self.score();
         self.score.update(input, format!("F{} Score", self.beta), score)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some(format!("F{} Score", self.beta))
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

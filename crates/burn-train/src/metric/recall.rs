@@ -1,6 +1,7 @@
 use super::class_counts::ClassCounts;
 use super::score_by_class::{ScoreByClass, score_by_class_options};
 use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -44,6 +45,14 @@ impl<B: Backend> Metric for RecallMetric<B> {
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         self.score.update(input, "Recall".to_string(), ClassCounts::recall)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Recall".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

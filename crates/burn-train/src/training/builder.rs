@@ -245,7 +245,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Moves the model to the first device before the run. [`Learner::fit_parallel`] trains on all of them.
+    /// Trains on these devices: [`fit`](Learner::fit) moves the model to the first of them, and with several trains data parallel.
     pub fn devices(mut self, devices: Vec<B::Device>) -> Self {
         self.devices = devices;
         self

@@ -1,7 +1,7 @@
 use super::average::ParameterAverage;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
-use super::phase::Phase;
+use super::phase::{BatchProgress, Phase};
 use super::step::{TrainStep, ValidStep};
 use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
@@ -10,10 +10,19 @@ use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
 use burn_core::record::{IntoNode, Node};
 use burn_core::tensor::AutodiffBackend;
+use burn_core::tensor::backend::ReplicaScope;
 use burn_dataset::dataloader::Progress;
 use burn_optim::lr_scheduler::LrScheduler;
 use burn_optim::{GradientsParams, Optimizer};
 use std::marker::PhantomData;
+
+/// Output of a training step that metrics look at.
+pub(super) struct StepOutput<T, D> {
+    pub(super) item: T,
+    pub(super) progress: BatchProgress,
+    /// The device of the step, where the run has several.
+    pub(super) replica: Option<D>,
+}
 
 /// A model that is being trained: the workload of the loop.
 pub(super) struct Fitting<'a, B, I, J, T, V, M, O, S>
@@ -113,7 +122,7 @@ where
         &mut self,
         at: &Position,
         grads: GradientsParams,
-        outputs: Vec<(T, Progress)>,
+        outputs: Vec<StepOutput<T, B::Device>>,
         states: &mut Vec<MetricState>,
     ) -> Result<BatchDone, TrainError> {
         let decision = self.gradients.add(grads)?;
@@ -121,9 +130,10 @@ where
         let mut done =
             BatchDone { progress: Progress::default(), lr: self.lr, accumulating: false, skipped: false };
         done.skipped = matches!(decision, StepDecision::SkipBatch);
-        for (item, progress) in outputs {
-            done.progress = progress;
+        for StepOutput { item, progress, replica } in outputs {
+            done.progress = progress.progress;
             if !done.skipped {
+                let _scope = replica.map(ReplicaScope::enter::<B::InnerBackend>);
                 self.train.measure(&item, (at, progress, self.lr), states);
             }
         }
@@ -218,7 +228,7 @@ where
         B::seed(at.seed);
         self.begin_gradients();
         let TrainOutput { grads, item } = TrainStep::step(self.model(), batch);
-        self.finish_step(at, grads, vec![(item, progress)], states).map(Some)
+        self.finish_step(at, grads, vec![StepOutput { item, progress, replica: None }], states).map(Some)
     }
 
     fn valid_batch(
@@ -235,6 +245,6 @@ where
         let item = ValidStep::step(model, batch);
         self.valid.measure(&item, (at, progress, self.lr), states);
         self.valid_loss = states.iter().find_map(mean_loss);
-        Ok(Some(BatchDone { progress, lr: self.lr, accumulating: false, skipped: false }))
+        Ok(Some(BatchDone { progress: progress.progress, lr: self.lr, accumulating: false, skipped: false }))
     }
 }

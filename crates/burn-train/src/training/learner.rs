@@ -50,6 +50,14 @@ where
     /// Each epoch takes the batches that the loaders have for it by its number, so that a run that
     /// is resumed sees what the first run would have seen.
     ///
+    /// With several devices ([`LearnerBuilder::devices`](super::LearnerBuilder::devices)) the run is data parallel, and the model
+    /// is returned on the first of them. A step takes one batch for each device, and averages their gradients, weighted by the
+    /// number of items: where the loss is a mean over its batch, the step is that of one device with a batch of all these items.
+    /// Metrics see each batch alone; validation runs on the first device. Operations of the training step run on the device of
+    /// their batch and move what they take to it, from wherever the loader has made it. Calls are enqueued device after device
+    /// from one thread, so devices work at the same time where the backend does not wait for results (GPUs, `Remote`), and the
+    /// random numbers of a step do not depend on timing. A device may be given several times. PyTorch: `torch.nn.DataParallel`.
+    ///
     /// # Panics
     /// If the run fails; [`try_fit`](Self::try_fit) returns the error.
     #[track_caller]
@@ -70,8 +78,7 @@ where
     ///
     /// # Errors
     /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or read, a numeric metric or
-    /// what a checkpoint would hold is NaN, a callback fails, or several devices are given, which
-    /// [`fit_parallel`](Self::fit_parallel) trains on.
+    /// what a checkpoint would hold is NaN, or a callback fails.
     pub fn try_fit<I, J>(
         self,
         train: Arc<dyn DataLoader<I>>,
@@ -82,7 +89,7 @@ where
         M::InnerModule: ValidStep<J, V>,
     {
         if self.devices.len() > 1 {
-            return Err(several_devices(self.devices.len()));
+            return self.fit_on_all(&*train, &*valid, |batch, _| batch);
         }
         let (mut work, run) = self.begin(&*train, &*valid)?;
         run.start(&mut work)?;
@@ -174,11 +181,6 @@ fn read<B: AutodiffBackend, R: Record<B>>(tree: Node, device: &B::Device) -> Res
 fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
     let drawn = Tensor::<B::InnerBackend, 1>::random([4], Distribution::Default, device);
     run_seed(&drawn.into_data().to_f64())
-}
-
-fn several_devices(count: usize) -> TrainError {
-    let message = format!("`fit` trains on one device, {count} are given; `fit_parallel` trains on several");
-    TrainError::Unsupported(message)
 }
 
 /// Returns the name of a type without its path and parameters.

@@ -1,4 +1,4 @@
-use super::fitting::Fitting;
+use super::fitting::{Fitting, StepOutput};
 use super::learner::Learner;
 use super::step::{TrainStep, ValidStep};
 use super::workload::{BatchDone, Position, Workload};
@@ -7,13 +7,14 @@ use crate::renderer::MetricState;
 use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
 use burn_core::record::Node;
+use burn_core::tensor::backend::ReplicaScope;
 use burn_core::tensor::{AutodiffBackend, Backend, Tensor, TensorKind};
 use burn_dataset::dataloader::DataLoader;
 use burn_optim::lr_scheduler::LrScheduler;
 use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};
 use std::sync::Arc;
 
-/// A batch that can be moved to a device, for training on several.
+/// A batch that can be moved to a device, for [`Learner::fit_parallel`].
 ///
 /// ```
 /// use burn::tensor::{Int, Tensor, backend::Backend};
@@ -72,13 +73,9 @@ where
     O: Optimizer<M, B>,
     S: LrScheduler,
 {
-    /// Trains the model on all devices that the builder was given, data parallel, and returns it on the first of them.
+    /// Trains the model on all devices that the builder was given, as [`fit`](Self::fit) does.
     ///
-    /// A step takes one batch for each device, and averages their gradients, weighted by the number of items: where the loss is
-    /// a mean over its batch, the step is that of one device with a batch of all these items. Metrics see each batch alone;
-    /// validation runs on the first device. Calls are enqueued device after device from one thread, so devices work at the
-    /// same time where the backend does not wait for results (GPUs, `Remote`), and the random numbers of a step do not depend
-    /// on timing. A device may be given several times.
+    /// Each batch is moved to its device at once, before the step; with `fit` an operation of the step moves what it takes.
     ///
     /// # Panics
     /// If the run fails; [`try_fit_parallel`](Self::try_fit_parallel) returns the error.
@@ -109,13 +106,27 @@ where
         M: TrainStep<I, T>,
         M::InnerModule: ValidStep<J, V>,
     {
-        let devices = self.devices.clone();
-        if devices.is_empty() {
+        if self.devices.is_empty() {
             let message = "`fit_parallel` needs devices; give them with `LearnerBuilder::devices`";
             return Err(TrainError::Unsupported(message.to_string()));
         }
-        let (fitting, run) = self.begin(&*train, &*valid)?;
-        let mut work = Parallel { fitting, devices, items: 0 };
+        self.fit_on_all(&*train, &*valid, I::to_device)
+    }
+
+    /// Trains on all devices. `to_device` moves a batch, as far as it can be.
+    pub(super) fn fit_on_all<I, J>(
+        self,
+        train: &dyn DataLoader<I>,
+        valid: &dyn DataLoader<J>,
+        to_device: fn(I, &B::Device) -> I,
+    ) -> Result<M, TrainError>
+    where
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        let devices = self.devices.clone();
+        let (fitting, run) = self.begin(train, valid)?;
+        let mut work = Parallel { fitting, devices, to_device };
         run.start(&mut work)?;
         Ok(work.fitting.result())
     }
@@ -129,14 +140,12 @@ where
 {
     fitting: Fitting<'a, B, I, J, T, V, M, O, S>,
     devices: Vec<B::Device>,
-    /// The items of the epoch in the batches before.
-    items: usize,
+    to_device: fn(I, &B::Device) -> I,
 }
 
 impl<B, I, J, T, V, M, O, S> Workload for Parallel<'_, B, I, J, T, V, M, O, S>
 where
     B: AutodiffBackend,
-    I: ToDevice<B>,
     M: AutodiffModule<B> + TrainStep<I, T>,
     M::InnerModule: ValidStep<J, V>,
     O: Optimizer<M, B>,
@@ -148,11 +157,7 @@ where
             Split::Train => skipped * self.devices.len(),
             Split::Valid | Split::Test => skipped,
         };
-        self.fitting.start(split, epoch, skipped)?;
-        if split == Split::Train {
-            self.items = self.fitting.train.items_processed();
-        }
-        Ok(())
+        self.fitting.start(split, epoch, skipped)
     }
 
     fn batch(
@@ -178,7 +183,6 @@ where
 impl<B, I, J, T, V, M, O, S> Parallel<'_, B, I, J, T, V, M, O, S>
 where
     B: AutodiffBackend,
-    I: ToDevice<B>,
     M: AutodiffModule<B> + TrainStep<I, T>,
     M::InnerModule: ValidStep<J, V>,
     O: Optimizer<M, B>,
@@ -192,29 +196,33 @@ where
         let mut batches = Vec::with_capacity(self.devices.len());
         for device in &self.devices {
             let Some((batch, progress)) = self.fitting.train.next(at.epoch)? else { break };
-            let items = progress.items_processed - self.items;
-            self.items = progress.items_processed;
-            batches.push((device.clone(), batch, items, progress));
+            batches.push((device.clone(), batch, progress));
         }
         if batches.is_empty() {
             return Ok(None);
         }
-        let total: usize = batches.iter().map(|(_, _, items, _)| items).sum();
+        let total: usize = batches.iter().map(|(_, _, progress)| progress.items).sum();
+        let count = batches.len();
         let (mut grads, mut outputs) = (GradientsAccumulator::new(), Vec::new());
         B::seed(at.seed);
-        for (index, (device, batch, items, progress)) in batches.into_iter().enumerate() {
+        for (index, (device, batch, progress)) in batches.into_iter().enumerate() {
+            let scope = ReplicaScope::enter::<B::InnerBackend>(device.clone());
             self.fitting.begin_gradients();
+            let batch = (self.to_device)(batch, &device);
             // The first device has the model itself, so that running statistics of layers are kept.
             let output: TrainOutput<T> = if index == 0 {
-                TrainStep::step(self.fitting.model(), batch.to_device(&device))
+                TrainStep::step(self.fitting.model(), batch)
             } else {
-                TrainStep::step(&self.fitting.model().clone().fork(&device), batch.to_device(&device))
+                TrainStep::step(&self.fitting.model().clone().fork(&device), batch)
             };
+            drop(scope);
             self.fitting.check_gradients()?;
             let mut part: GradientsParams = output.grads;
-            part.scale(items as f64 / total as f64);
+            // A loader that does not count its items has batches of one size.
+            let share = if total > 0 { progress.items as f64 / total as f64 } else { 1.0 / count as f64 };
+            part.scale(share);
             grads.accumulate(&(), part.to_device::<B::InnerBackend>(&self.devices[0]));
-            outputs.push((output.item, progress));
+            outputs.push(StepOutput { item: output.item, progress, replica: Some(device) });
         }
         self.fitting.finish_step(at, grads.grads(), outputs, states).map(Some)
     }

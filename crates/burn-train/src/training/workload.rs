@@ -1,3 +1,4 @@
+use super::phase::BatchProgress;
 use crate::checkpoint::Part;
 use crate::metric::MetricMetadata;
 use crate::renderer::{MetricState, TrainingProgress};
@@ -50,9 +51,10 @@ pub(super) struct BatchDone {
 }
 
 impl Position {
-    pub(super) fn metadata(&self, progress: Progress, lr: Option<f64>) -> MetricMetadata {
+    pub(super) fn metadata(&self, batch: BatchProgress, lr: Option<f64>) -> MetricMetadata {
         let Self { epoch, epoch_total, iteration, .. } = *self;
-        MetricMetadata { progress, epoch, epoch_total, iteration, lr }
+        let BatchProgress { progress, items } = batch;
+        MetricMetadata { progress, epoch, epoch_total, iteration, items: (items > 0).then_some(items), lr }
     }
 
     pub(crate) fn progress(&self, progress: Progress) -> TrainingProgress {
