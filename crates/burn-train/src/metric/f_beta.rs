@@ -58,11 +58,11 @@ impl<B: Backend> Metric for FBetaMetric<B> {
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let score = self.score();
-        self.score.update(input, format!("F{} Score", self.beta), score)
+        self.score.update(input, &format!("F{} Score", self.beta), score)
     }
 
     fn name(&self) -> Option<String> {
-        Some(format!("F{} Score", self.beta))
+        Some(self.score.name(&format!("F{} Score", self.beta)))
     }
 
     fn direction(&self) -> Option<Direction> {

@@ -59,7 +59,7 @@ impl<B: Backend> Metric for HammingMetric<B> {
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let (right, all) = match &input.targets {
             ClassificationTargets::Classes(_) => {
-                let counts = input.counts(self.threshold, None);
+                let counts = input.counts(self.threshold, None, 1);
                 let right: u64 = counts.classes.iter().map(|class| class.true_positives).sum();
                 (right as usize, counts.rows)
             }

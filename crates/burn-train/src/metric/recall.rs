@@ -44,11 +44,11 @@ impl<B: Backend> Metric for RecallMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        self.score.update(input, "Recall".to_string(), ClassCounts::recall)
+        self.score.update(input, "Recall", ClassCounts::recall)
     }
 
     fn name(&self) -> Option<String> {
-        Some("Recall".to_string())
+        Some(self.score.name("Recall"))
     }
 
     fn direction(&self) -> Option<Direction> {
