@@ -338,7 +338,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         O: Optimizer<M, B>,
         S: LrScheduler,
     {
-        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None };
+        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None, best: None };
         Learner { parts, train: self.train, valid: self.valid, devices: self.devices, options: self.options }
     }
 }

@@ -36,6 +36,9 @@ where
     scheduler: S,
     lr: Option<f64>,
     average: Option<Box<dyn ParameterAverage<M>>>,
+    /// The model of the best epoch, where the run returns it.
+    best: Option<M>,
+    returns_best: bool,
     gradients: GradientSteps,
     pub(super) train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
@@ -63,6 +66,8 @@ where
             scheduler: parts.scheduler,
             lr,
             average: parts.average,
+            best: parts.best,
+            returns_best: false,
             gradients,
             train,
             valid,
@@ -72,13 +77,17 @@ where
         }
     }
 
-    /// Returns the model that is validated and given back: with averaged parameters, where there are averages.
-    pub(super) fn result(&self) -> M {
-        let model = self.model().clone();
-        match &self.average {
-            Some(average) => average.average(model),
-            None => model,
+    /// Returns the model that is given back: the best one where that was asked for, else the last one.
+    pub(super) fn result(mut self) -> M {
+        match self.best.take() {
+            Some(best) if self.returns_best => best,
+            Some(_) | None => self.averaged(),
         }
+    }
+
+    /// Returns the model that is validated: with averaged parameters, where there are averages.
+    fn averaged(&self) -> M {
+        averaged(self.model(), self.average.as_deref())
     }
 
     pub(super) fn model(&self) -> &M {
@@ -145,6 +154,14 @@ where
     }
 }
 
+/// Returns the model with averaged parameters, where there are averages.
+pub(super) fn averaged<M: Clone>(model: &M, average: Option<&dyn ParameterAverage<M>>) -> M {
+    match average {
+        Some(average) => average.average(model.clone()),
+        None => model.clone(),
+    }
+}
+
 /// Returns the mean over the epoch so far, if this is the metric of the loss.
 fn mean_loss(state: &MetricState) -> Option<f64> {
     match state {
@@ -167,7 +184,7 @@ where
         match split {
             Split::Train => self.train.start(epoch, skipped),
             Split::Valid | Split::Test => {
-                self.valid_model = Some(self.result().valid());
+                self.valid_model = Some(self.averaged().valid());
                 self.valid.start(epoch, skipped)
             }
         }
@@ -198,6 +215,15 @@ where
                 self.valid_model = None;
             }
         }
+    }
+
+    fn keep_best(&mut self) {
+        self.best = Some(self.averaged());
+    }
+
+    fn return_best(&mut self) -> bool {
+        self.returns_best = self.best.is_some();
+        self.returns_best
     }
 
     fn tree(&self, part: Part) -> Option<Node> {

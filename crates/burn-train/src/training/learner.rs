@@ -1,7 +1,7 @@
 use super::average::{OnBackend, ParameterAverage};
-use super::fitting::Fitting;
+use super::fitting::{Fitting, averaged};
 use super::metric_slot::MetricSlot;
-use super::options::{OpenedRun, Options};
+use super::options::{ModelFacts, OpenedRun, Options};
 use super::phase::Phase;
 use super::run_seed::run_seed;
 use super::step::{TrainStep, ValidStep};
@@ -36,6 +36,8 @@ pub(super) struct Parts<M, O, S> {
     pub(super) optim: O,
     pub(super) scheduler: S,
     pub(super) average: Option<Box<dyn ParameterAverage<M>>>,
+    /// The model of the best epoch before the run, where the run returns it.
+    pub(super) best: Option<M>,
 }
 
 impl<B, T, V, M, O, S> Learner<B, T, V, M, O, S>
@@ -112,13 +114,22 @@ where
         let opened = options.open()?;
         let device = device.or_else(|| parts.model.devices().into_iter().next()).unwrap_or_default();
         if let (Some(saved), Some(recorder)) = (&opened.saved, &options.recorder) {
+            if let Some(best) = &opened.best {
+                parts = parts.load::<B>(best, &**recorder, &device).map_err(CheckpointError::from)?;
+                parts.best = Some(averaged(&parts.model, parts.average.as_deref()));
+            }
             parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
         }
-        let about = (model_name(std::any::type_name::<M>()), parts.model.num_params());
+        let about = ModelFacts {
+            model: model_name(std::any::type_name::<M>()),
+            parameters: parts.model.num_params(),
+            device: format!("{} on {device:?}", B::name(&device)),
+        };
         let steps = options.gradient_steps(&opened, &|tree| read::<B, _>(tree, &device))?;
         let steps = (opened.lr(), steps);
         let train = Phase::new(Split::Train, train, self.train);
         let valid = Phase::new(Split::Valid, valid, self.valid);
+        options.require_metrics(parts.scheduler.needs_reports(), [&train.describe(), &valid.describe()])?;
         let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
         Ok((Fitting::new(parts, steps, (train, valid)), run))
     }
@@ -169,7 +180,8 @@ impl<M, O, S: LrScheduler> Parts<M, O, S> {
         if let Some(average) = &mut average {
             average.load(tree(Part::Average)?, &model).map_err(place(Part::Average))?;
         }
-        Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record), average })
+        let scheduler = self.scheduler.load_record::<B>(record);
+        Ok(Self { model, optim, scheduler, average, best: self.best })
     }
 }
 
@@ -194,7 +206,7 @@ pub(super) struct Run {
     options: Options,
     opened: OpenedRun,
     seed: u64,
-    about: (String, usize),
+    about: ModelFacts,
 }
 
 impl Run {

@@ -19,6 +19,7 @@ mod nan_policy;
 mod options;
 mod parallel;
 mod phase;
+mod required_metrics;
 mod run_seed;
 mod step;
 mod training_loop;

@@ -175,6 +175,14 @@ where
         self.fitting.end(split);
     }
 
+    fn keep_best(&mut self) {
+        self.fitting.keep_best();
+    }
+
+    fn return_best(&mut self) -> bool {
+        self.fitting.return_best()
+    }
+
     fn tree(&self, part: Part) -> Option<Node> {
         self.fitting.tree(part)
     }

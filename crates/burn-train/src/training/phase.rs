@@ -1,4 +1,4 @@
-use super::metric_slot::MetricSlot;
+use super::metric_slot::{MetricDescription, MetricSlot};
 use super::workload::Position;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError};
@@ -29,6 +29,11 @@ impl<'a, I, T> Phase<'a, I, T> {
         metrics: Vec<Box<dyn MetricSlot<T>>>,
     ) -> Self {
         Self { split, loader, batches: None, items: 0, metrics }
+    }
+
+    /// Describes the metrics, before the first batch.
+    pub(crate) fn describe(&self) -> Vec<MetricDescription> {
+        self.metrics.iter().map(|metric| metric.describe()).collect()
     }
 
     /// Opens the data of an epoch, passes over the first batches, and clears the metrics.

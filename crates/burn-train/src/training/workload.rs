@@ -22,6 +22,12 @@ pub(super) trait Workload {
     /// Ends the phase that was started: gradients that are not yet learnt from are.
     fn end(&mut self, split: Split);
 
+    /// Keeps the model as it is after an epoch: it is the best one so far.
+    fn keep_best(&mut self);
+
+    /// Lets the run return the model that was kept, and tells whether there is one.
+    fn return_best(&mut self) -> bool;
+
     /// Returns the tree of a part of a checkpoint, if there is this part.
     fn tree(&self, part: Part) -> Option<Node>;
 }
