@@ -13,15 +13,15 @@ use burn_core::tensor::AutodiffBackend;
 use burn_core::tensor::backend::ReplicaScope;
 use burn_dataset::dataloader::Progress;
 use burn_optim::lr_scheduler::LrScheduler;
-use burn_optim::{GradientsParams, Optimizer};
+use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};
 use std::marker::PhantomData;
 
-/// Output of a training step that metrics look at.
-pub(super) struct StepOutput<T, D> {
-    pub(super) item: T,
-    pub(super) progress: BatchProgress,
-    /// The device of the step, where the run has several.
-    pub(super) replica: Option<D>,
+/// The devices of a step, of which each takes a batch.
+pub(super) struct Replicas<I, D> {
+    /// None where the step runs wherever model and batch are.
+    pub(super) devices: Vec<D>,
+    /// Moves a batch, as far as its type allows.
+    pub(super) to_device: fn(I, &D) -> I,
 }
 
 /// A model that is being trained: the workload of the loop.
@@ -40,7 +40,8 @@ where
     best: Option<M>,
     returns_best: bool,
     gradients: GradientSteps,
-    pub(super) train: Phase<'a, I, T>,
+    replicas: Replicas<I, B::Device>,
+    train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
     /// The mean loss of the validation so far, if it is a metric.
@@ -59,6 +60,7 @@ where
         parts: Parts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
+        replicas: Replicas<I, B::Device>,
     ) -> Self {
         Self {
             model: Some(parts.model),
@@ -69,6 +71,7 @@ where
             best: parts.best,
             returns_best: false,
             gradients,
+            replicas,
             train,
             valid,
             valid_model: None,
@@ -90,7 +93,7 @@ where
         averaged(self.model(), self.average.as_deref())
     }
 
-    pub(super) fn model(&self) -> &M {
+    fn model(&self) -> &M {
         self.model.as_ref().expect(HERE)
     }
 
@@ -106,6 +109,22 @@ where
         }
     }
 
+    /// Lets the operations of this thread run on one of the devices.
+    fn scope(&self, index: usize) -> Option<ReplicaScope> {
+        let device = self.replicas.devices.get(index)?;
+        Some(ReplicaScope::enter::<B::InnerBackend>(device.clone()))
+    }
+
+    /// Returns the mean of the gradients of several devices on the first of them.
+    fn mean(&self, parts: Vec<GradientsParams>, shares: &[f64]) -> Option<GradientsParams> {
+        let (mut sums, first) = (GradientsAccumulator::new(), self.replicas.devices.first()?);
+        for (mut part, share) in parts.into_iter().zip(shares) {
+            part.scale(*share);
+            sums.accumulate(&(), part.to_device::<B::InnerBackend>(first));
+        }
+        Some(sums.grads())
+    }
+
     fn optimizer_step(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
         let model = self.optim.step(lr, model, grads);
@@ -115,23 +134,13 @@ where
         self.model = Some(model);
     }
 
-    /// Prepares the backward pass of a batch.
-    pub(super) fn begin_gradients(&self) {
-        self.gradients.begin();
-    }
-
-    /// Compares what a step did with what it was asked for.
-    pub(super) fn check_gradients(&self) -> Result<(), TrainError> {
-        self.gradients.check()
-    }
-
-    /// Measures the outputs of a step and learns from its gradients. The outputs are dropped before: the graph that they hold
+    /// Measures the outputs of a step, one of each replica, and learns from its gradients. The outputs are dropped before: the graph that they hold
     /// would keep the optimizer from writing parameters in place.
-    pub(super) fn finish_step(
+    fn finish_step(
         &mut self,
         at: &Position,
         grads: GradientsParams,
-        outputs: Vec<StepOutput<T, B::Device>>,
+        outputs: Vec<(T, BatchProgress)>,
         states: &mut Vec<MetricState>,
     ) -> Result<BatchDone, TrainError> {
         let decision = self.gradients.add(grads)?;
@@ -139,10 +148,10 @@ where
         let mut done =
             BatchDone { progress: Progress::default(), lr: self.lr, accumulating: false, skipped: false };
         done.skipped = matches!(decision, StepDecision::SkipBatch);
-        for StepOutput { item, progress, replica } in outputs {
+        for (index, (item, progress)) in outputs.into_iter().enumerate() {
             done.progress = progress.progress;
             if !done.skipped {
-                let _scope = replica.map(ReplicaScope::enter::<B::InnerBackend>);
+                let _scope = self.scope(index);
                 self.train.measure(&item, (at, progress, self.lr), states);
             }
         }
@@ -152,6 +161,14 @@ where
         }
         Ok(done)
     }
+}
+
+/// Returns the share of each batch in a step, by its items; a loader that does not count them has batches of one size.
+fn shares(items: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
+    let total: usize = items.clone().sum();
+    let count = items.clone().count();
+    let share = |items| if total > 0 { items as f64 / total as f64 } else { 1.0 / count as f64 };
+    items.map(share).collect()
 }
 
 /// Returns the model with averaged parameters, where there are averages.
@@ -182,7 +199,8 @@ where
 {
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
         match split {
-            Split::Train => self.train.start(epoch, skipped),
+            // A batch of the run is one for each device.
+            Split::Train => self.train.start(epoch, skipped * self.replicas.devices.len().max(1)),
             Split::Valid | Split::Test => {
                 self.valid_model = Some(self.averaged().valid());
                 self.valid.start(epoch, skipped)
@@ -250,11 +268,36 @@ where
         at: &Position,
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
-        let Some((batch, progress)) = self.train.next(at.epoch)? else { return Ok(None) };
+        let count = self.replicas.devices.len().max(1);
+        let mut batches = Vec::with_capacity(count);
+        while batches.len() < count {
+            let Some(next) = self.train.next(at.epoch)? else { break };
+            batches.push(next);
+        }
+        let shares = shares(batches.iter().map(|(_, progress)| progress.items));
+        let (mut parts, mut outputs) = (Vec::with_capacity(batches.len()), Vec::with_capacity(batches.len()));
         B::seed(at.seed);
-        self.begin_gradients();
-        let TrainOutput { grads, item } = TrainStep::step(self.model(), batch);
-        self.finish_step(at, grads, vec![StepOutput { item, progress, replica: None }], states).map(Some)
+        for (index, (batch, progress)) in batches.into_iter().enumerate() {
+            self.gradients.begin();
+            let output = self.step(index, batch);
+            self.gradients.check()?;
+            parts.push(output.grads);
+            outputs.push((output.item, progress));
+        }
+        let grads = if parts.len() > 1 { self.mean(parts, &shares) } else { parts.pop() };
+        grads.map(|grads| self.finish_step(at, grads, outputs, states)).transpose()
+    }
+
+    /// Takes the batch of one of the devices.
+    fn step(&self, index: usize, batch: I) -> TrainOutput<T> {
+        let Some(device) = self.replicas.devices.get(index) else {
+            return TrainStep::step(self.model(), batch);
+        };
+        let _scope = self.scope(index);
+        let batch = (self.replicas.to_device)(batch, device);
+        // The first device has the model itself, so that running statistics of layers are kept.
+        let copy = (index > 0).then(|| self.model().clone().fork(device));
+        TrainStep::step(copy.as_ref().unwrap_or(self.model()), batch)
     }
 
     fn valid_batch(

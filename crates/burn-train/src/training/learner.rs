@@ -1,5 +1,5 @@
 use super::average::{OnBackend, ParameterAverage};
-use super::fitting::{Fitting, averaged};
+use super::fitting::{Fitting, Replicas, averaged};
 use super::metric_slot::MetricSlot;
 use super::options::{ModelFacts, OpenedRun, Options};
 use super::phase::Phase;
@@ -90,20 +90,33 @@ where
         M: TrainStep<I, T>,
         M::InnerModule: ValidStep<J, V>,
     {
-        if self.devices.len() > 1 {
-            return self.fit_on_all(&*train, &*valid, |batch, _| batch);
-        }
-        let (mut work, run) = self.begin(&*train, &*valid)?;
+        let devices = if self.devices.len() > 1 { self.devices.clone() } else { Vec::new() };
+        self.run(&*train, &*valid, Replicas { devices, to_device: |batch, _| batch })
+    }
+
+    /// Trains on the devices of `replicas`.
+    pub(super) fn run<I, J>(
+        self,
+        train: &dyn DataLoader<I>,
+        valid: &dyn DataLoader<J>,
+        replicas: Replicas<I, B::Device>,
+    ) -> Result<M, TrainError>
+    where
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        let (mut work, run) = self.begin(train, valid, replicas)?;
         run.start(&mut work)?;
         Ok(work.result())
     }
 
     /// Opens the artifact folder, loads the checkpoint to begin with, and puts the workload together.
     #[allow(clippy::type_complexity, reason = "every parameter is one of the learner's")]
-    pub(super) fn begin<'a, I, J>(
+    fn begin<'a, I, J>(
         self,
         train: &'a dyn DataLoader<I>,
         valid: &'a dyn DataLoader<J>,
+        replicas: Replicas<I, B::Device>,
     ) -> Result<(Fitting<'a, B, I, J, T, V, M, O, S>, Run), TrainError> {
         let mut parts = self.parts;
         let device = self.devices.into_iter().next();
@@ -123,7 +136,10 @@ where
         let about = ModelFacts {
             model: model_name(std::any::type_name::<M>()),
             parameters: parts.model.num_params(),
-            device: format!("{} on {device:?}", B::name(&device)),
+            device: match replicas.devices.as_slice() {
+                [] | [_] => format!("{} on {device:?}", B::name(&device)),
+                devices => format!("{} on {devices:?}", B::name(&device)),
+            },
         };
         let steps = options.gradient_steps(&opened, &|tree| read::<B, _>(tree, &device))?;
         let steps = (opened.lr(), steps);
@@ -131,7 +147,7 @@ where
         let valid = Phase::new(Split::Valid, valid, self.valid);
         options.require_metrics(parts.scheduler.needs_reports(), [&train.describe(), &valid.describe()])?;
         let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
-        Ok((Fitting::new(parts, steps, (train, valid)), run))
+        Ok((Fitting::new(parts, steps, (train, valid), replicas), run))
     }
 
     /// Keeps an exponential moving average of the parameters, which is updated after every step.
