@@ -190,7 +190,8 @@ fn tr_005_a_learner_trains_on_the_devices_that_are_given() {
     let folder = tempfile::tempdir().unwrap();
     let device = Default::default();
     for devices in [vec![device], vec![device, device]] {
-        let learner = builder(folder.path()).devices(devices).build(Line::new(), SgdConfig::new().init(), 0.2);
+        let learner =
+            builder(folder.path()).devices(devices).build(Line::new(), SgdConfig::new().init(), 0.2);
         assert_eq!(learner.fit(loader(), loader()).devices(), [device]);
     }
 }
