@@ -10,7 +10,7 @@ use crate::{
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use burn_backend::dynamic::{BackendObject, DynamicTensor, object_of};
+use burn_backend::dynamic::{BackendObject, Dynamic, DynamicTensor, object_of};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::*;
 use core::marker::PhantomData;
@@ -78,6 +78,10 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
     type IntElem = B::IntElem;
 
     fn interpret(op: Operation<AutodiffTensor<B>>) -> Outputs<AutodiffTensor<B>> {
+        #[cfg(feature = "std")]
+        if burn_backend::replica::is_active() {
+            return on_replica::<B, C>(op);
+        }
         let tracks_below = |x: &AutodiffTensor<B>| B::tracks_gradients(&B::device(&x.primitive));
         if rules::is_in_parts(&op, |x| x.node.is_some(), tracks_below) {
             return in_parts::<B, C>(op);
@@ -186,6 +190,31 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
 fn in_parts<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
+    without_type::<B>(op, &mut |apart, operands| {
+        parts::record(apart, operands, pause::inside::<B>(), C::RECOMPUTE_MEMORY_BOUND)
+    })
+}
+
+/// Executes a call of a thread that trains a replica.
+#[cfg(feature = "std")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn on_replica<B: Backend, C: CheckpointStrategy>(
+    op: Operation<AutodiffTensor<B>>,
+) -> Outputs<AutodiffTensor<B>> {
+    without_type::<B>(op, &mut |apart, operands| {
+        crate::replica::execute(apart, operands, C::RECOMPUTE_MEMORY_BOUND)
+    })
+}
+
+/// Passes a call without the backend's type to `execute`.
+#[inline(never)]
+#[track_caller]
+fn without_type<B: Backend>(
+    op: Operation<AutodiffTensor<B>>,
+    execute: &mut dyn FnMut(Apart, Vec<AutodiffTensor<Dynamic>>) -> Outputs<AutodiffTensor<Dynamic>>,
+) -> Outputs<AutodiffTensor<B>> {
     let (apart, operands) = Apart::new(&op);
     let operands = operands.into_iter().map(|x| AutodiffTensor {
         primitive: DynamicTensor::new::<B>(x.primitive.clone()),
@@ -194,7 +223,7 @@ fn in_parts<B: Backend, C: CheckpointStrategy>(
     });
     let operands = operands.collect();
     drop(op);
-    let outputs = parts::record(apart, operands, pause::inside::<B>(), C::RECOMPUTE_MEMORY_BOUND);
+    let outputs = execute(apart, operands);
     outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
 }
 

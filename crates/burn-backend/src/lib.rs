@@ -29,6 +29,8 @@ mod named;
 pub mod ops;
 pub mod random;
 pub mod reference;
+#[cfg(feature = "std")]
+pub mod replica;
 
 pub use around::Around;
 pub use autodiff_backend::{AutodiffBackend, BackwardError, InnerTensor};

@@ -33,15 +33,20 @@ pub fn together<B: Backend>(
     let device = B::device(first);
     match others.iter().map(|x| B::device(x)).find(|other| *other != device) {
         None => Ok(()),
-        Some(other) => Err(apart(operation, &device, &other)),
+        Some(other) => apart(operation, &device, &other),
     }
 }
 
 #[track_caller]
 #[cold]
-fn apart(operation: &'static str, first: &dyn Debug, other: &dyn Debug) -> TensorError {
+fn apart(operation: &'static str, first: &dyn Debug, other: &dyn Debug) -> Result<(), TensorError> {
+    // A training step on several devices moves its operands.
+    #[cfg(feature = "std")]
+    if burn_backend::replica::is_active() {
+        return Ok(());
+    }
     let message = format_args!("operands are on {first:?} and on {other:?}; move one with to_device");
-    TensorError::argument(operation, message)
+    Err(TensorError::argument(operation, message))
 }
 
 /// An error about the arguments of an operation, unless the condition holds.

@@ -144,6 +144,8 @@ pub mod backend {
     pub use burn_backend::{
         Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around, module_scope,
     };
+    #[cfg(feature = "std")]
+    pub use burn_backend::replica::ReplicaScope;
 }
 
 /// Types and functions for authors of operations and backends.

@@ -1,5 +1,5 @@
 use crate::Split;
-use crate::history::{Aggregate, Direction, MetricHistory};
+use crate::history::{Aggregate, Direction, MetricHistory, TrackedMetric};
 
 /// Says when a run ends before its last epoch.
 ///
@@ -8,6 +8,17 @@ use crate::history::{Aggregate, Direction, MetricHistory};
 pub trait EarlyStoppingStrategy: Send {
     /// Returns whether the run ends after `epoch`.
     fn should_stop(&self, epoch: usize, history: &MetricHistory) -> bool;
+
+    /// Returns the metric by which epochs are compared, if there is one: the run has to have it, and its end names the best
+    /// epoch.
+    fn metric(&self) -> Option<TrackedMetric> {
+        None
+    }
+
+    /// Returns whether the run returns the model of the best epoch by [`metric`](Self::metric), and not that of the last one.
+    fn restores_best(&self) -> bool {
+        false
+    }
 }
 
 /// Ends a run when a numeric metric has not become better for a number of epochs.
@@ -27,13 +38,11 @@ pub trait EarlyStoppingStrategy: Send {
 /// ```
 #[derive(Clone, Debug)]
 pub struct EarlyStopping {
-    name: String,
-    aggregate: Aggregate,
-    direction: Direction,
-    split: Split,
+    metric: TrackedMetric,
     patience: usize,
     warm_up: usize,
     min_delta: f64,
+    restores_best: bool,
 }
 
 impl EarlyStopping {
@@ -50,7 +59,8 @@ impl EarlyStopping {
         patience: usize,
     ) -> Self {
         assert!(patience > 0, "early stopping: expected a patience of one epoch at least, got 0");
-        Self { name: name.into(), aggregate, direction, split, patience, warm_up: 0, min_delta: 0.0 }
+        let metric = TrackedMetric::new(name, aggregate, direction, split);
+        Self { metric, patience, warm_up: 0, min_delta: 0.0, restores_best: false }
     }
 
     /// Does not count the epochs up to `epochs`: the patience begins after them.
@@ -70,13 +80,24 @@ impl EarlyStopping {
         self
     }
 
+    /// Lets the run return the model of the best epoch, and not that of the last one.
+    ///
+    /// So does a run that trains all of its epochs; one that is [asked to stop](crate::renderer::Interrupter) returns the model
+    /// as it is. The model is kept in memory, and its checkpoint whatever the
+    /// [strategy](crate::LearnerBuilder::with_checkpointing_strategy), so that a run that is resumed returns it too. Keras:
+    /// `EarlyStopping(restore_best_weights=True)`.
+    pub fn with_restore_best(mut self, restore_best: bool) -> Self {
+        self.restores_best = restore_best;
+        self
+    }
+
     /// Returns whether `value` is better than `best`.
     fn is_better(&self, value: f64, best: f64) -> bool {
-        let worse = match self.direction {
+        let worse = match self.metric.direction {
             Direction::Lowest => value + self.min_delta,
             Direction::Highest => value - self.min_delta,
         };
-        self.direction.is_better(worse, best)
+        self.metric.direction.is_better(worse, best)
     }
 }
 
@@ -84,15 +105,22 @@ impl EarlyStoppingStrategy for EarlyStopping {
     fn should_stop(&self, epoch: usize, history: &MetricHistory) -> bool {
         let (mut best, mut best_epoch) = (f64::NAN, 0);
         for earlier in 1..=epoch {
-            let Some(stats) = history.stats(self.split, &self.name, earlier) else { continue };
-            let value = stats.get(self.aggregate);
+            let Some(value) = self.metric.value(history, earlier) else { continue };
             if self.is_better(value, best) {
                 (best, best_epoch) = (value, earlier);
             }
         }
         // Without the metric there is nothing to wait for.
-        let has_metric = history.stats(self.split, &self.name, epoch).is_some();
+        let has_metric = self.metric.value(history, epoch).is_some();
         has_metric && epoch >= best_epoch.max(self.warm_up) + self.patience
+    }
+
+    fn metric(&self) -> Option<TrackedMetric> {
+        Some(self.metric.clone())
+    }
+
+    fn restores_best(&self) -> bool {
+        self.restores_best
     }
 }
 
@@ -103,7 +131,7 @@ mod tests {
     fn stops_after(stopping: &EarlyStopping, values: &[f64]) -> Option<usize> {
         let mut history = MetricHistory::default();
         (1..).zip(values).find_map(|(epoch, &value)| {
-            history.record(stopping.split, epoch, &stopping.name, value, "");
+            history.record(stopping.metric.split, epoch, &stopping.metric.name, value, "");
             stopping.should_stop(epoch, &history).then_some(epoch)
         })
     }

@@ -52,6 +52,17 @@ pub enum TrainError {
         /// The epoch, from 1.
         epoch: usize,
     },
+    /// Early stopping, a checkpoint strategy or a scheduler asks for a numeric metric that the run does not have.
+    UnknownMetric {
+        /// What asks for it: `early stopping`.
+        user: &'static str,
+        /// The phase of the metric.
+        split: Split,
+        /// The name that was asked for.
+        name: String,
+        /// The names of the numeric metrics of the phase.
+        names: Vec<String>,
+    },
     /// Another run has the artifact folder.
     FolderInUse {
         /// The folder.
@@ -93,6 +104,18 @@ impl fmt::Display for TrainError {
                 "train data of epoch {epoch}: the gradients of every batch are infinite or NaN, so nothing was learnt. Lower \
                  the learning rate, or look for NaN in the data"
             ),
+            Self::UnknownMetric { user, split, name, names } => {
+                let folder = split.folder();
+                write!(f, "{user}: there is no numeric metric `{name}` of the {folder} phase; expected ")?;
+                match names.as_slice() {
+                    [] => f.write_str("one that the run has, which are none")?,
+                    names => write!(f, "one of `{}`", names.join("`, `"))?,
+                }
+                write!(
+                    f,
+                    ", got `{name}`. Add it with `LearnerBuilder::metric_{folder}_numeric`, or correct its name"
+                )
+            }
             Self::FolderInUse { folder, owner } => write!(
                 f,
                 "artifact folder `{}`: it is in use; expected a folder that no other run writes to, got one of {owner}. Give \
@@ -118,6 +141,7 @@ impl std::error::Error for TrainError {
             | Self::NanCheckpoint { .. }
             | Self::NoBatches { .. }
             | Self::AllSkipped { .. }
+            | Self::UnknownMetric { .. }
             | Self::FolderInUse { .. }
             | Self::Unsupported(_) => None,
         }

@@ -159,7 +159,7 @@ impl<M, V> Evaluator<M, V> {
             let item = model.step(batch);
             let at = report.position();
             phase.measure(&item, (&at, progress, None), &mut states);
-            report.add(&at, progress, &mut states)?;
+            report.add(&at, progress.progress, &mut states)?;
             if report.interrupter.should_stop() {
                 break;
             }

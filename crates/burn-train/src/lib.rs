@@ -1,6 +1,7 @@
 //! The training loop: metrics, logs, checkpoints that survive a kill, and a dashboard.
 
 mod artifacts;
+mod axis;
 pub mod callback;
 pub mod checkpoint;
 mod early_stopping;

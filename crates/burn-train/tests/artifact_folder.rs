@@ -96,7 +96,7 @@ fn a_folder_that_is_removed_during_a_run_is_made_anew_with_a_warning() {
         })
         .unwrap();
         let log = log(&path);
-        assert!(log.contains("WARN") && log.contains("was removed during the run"), "{log}");
+        assert!(log.contains("WARN") && log.contains(", was removed during the run"), "{log}");
         assert!(path.join("checkpoint/model-3.mpk").exists());
         assert!(path.join("train/epoch-3/Loss.log").exists());
     }

@@ -129,6 +129,10 @@ impl LrScheduler for ReduceOnPlateauLrScheduler {
         self.state.lr
     }
 
+    fn needs_reports(&self) -> bool {
+        true
+    }
+
     fn report(&mut self, metric: f64) {
         let (config, state) = (&self.config, &mut self.state);
         if config.improves(metric, state.best) {

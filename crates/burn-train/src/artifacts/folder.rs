@@ -35,7 +35,8 @@ impl ArtifactFolder {
         if self.lock.renew()? {
             self.begin_log();
             tracing::warn!(
-                "the artifact folder `{}` was removed during the run; it is made anew, and what it held is lost",
+                "the artifact folder `{}`, or `run.lock` in it, was removed during the run; it is made anew, and what else was \
+                 removed is lost",
                 self.lock.folder().display()
             );
         }

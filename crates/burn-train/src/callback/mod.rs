@@ -7,7 +7,7 @@ mod json_lines;
 mod report;
 mod tensorboard;
 
-pub use any::{BatchEnd, CallbackResult, EpochInfo, RunInfo, TrainingCallback};
+pub use any::{BatchEnd, CallbackResult, EpochInfo, MetricInfo, RunInfo, TrainingCallback};
 pub use json_lines::JsonLines;
 pub use report::HtmlReport;
 pub use tensorboard::TensorBoard;

@@ -81,6 +81,11 @@ impl Checkpointer {
         self.write(Some(state), Vec::new(), trees)
     }
 
+    /// Returns the file of the model in the checkpoint of an epoch, if there is one.
+    pub(crate) fn model_file(&self, epoch: usize) -> Option<PathBuf> {
+        self.store.find(epoch).map(|saved| saved.file(Part::Model))
+    }
+
     /// Waits until everything is on the disk.
     ///
     /// # Errors

@@ -260,7 +260,7 @@ impl CheckpointStore {
     }
 
     /// Returns the checkpoint of an epoch if all its files are there.
-    fn find(&self, epoch: usize) -> Option<SavedCheckpoint> {
+    pub(super) fn find(&self, epoch: usize) -> Option<SavedCheckpoint> {
         let state = CheckpointState::read(&self.folder.join(state_name(epoch))).ok()?;
         let complete = state.epoch == epoch && state.files.iter().all(|file| file.is_in(&self.folder));
         complete.then(|| SavedCheckpoint::new(&self.folder, state))

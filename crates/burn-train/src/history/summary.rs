@@ -1,3 +1,4 @@
+use super::RunOutcome;
 use crate::Split;
 use std::fmt;
 
@@ -6,8 +7,10 @@ use std::fmt;
 pub struct LearnerSummary {
     /// The name of the model's type.
     pub model: String,
-    /// The epochs that the run was to make.
+    /// The number of epochs that the run was to make.
     pub epochs: usize,
+    /// How the run ended, and which model it returned.
+    pub outcome: RunOutcome,
     /// Every numeric metric, those of the training phase first.
     pub metrics: Vec<MetricSummary>,
 }
@@ -37,7 +40,7 @@ pub struct Extreme {
 impl fmt::Display for LearnerSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Model: {}", self.model)?;
-        writeln!(f, "Epochs: {}", self.epochs)?;
+        write!(f, "{}", self.outcome)?;
         let head = ["Split", "Metric", "Min", "Epoch", "Max", "Epoch"].map(String::from);
         let rows: Vec<[String; 6]> =
             std::iter::once(head).chain(self.metrics.iter().map(MetricSummary::cells)).collect();
@@ -86,6 +89,7 @@ impl MetricSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::RunEnd;
 
     #[test]
     fn the_table_is_aligned() {
@@ -98,6 +102,13 @@ mod tests {
         let summary = LearnerSummary {
             model: "Model".into(),
             epochs: 10,
+            outcome: RunOutcome {
+                end: RunEnd::Finished,
+                epochs: 10,
+                last_epoch: 10,
+                best: None,
+                returns_best: false,
+            },
             metrics: vec![
                 metric(Split::Train, "Accuracy", 81.0, 99.25),
                 metric(Split::Valid, "Loss", 0.0000521, 1.5),

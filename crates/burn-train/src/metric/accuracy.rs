@@ -1,5 +1,6 @@
 use super::hits::Hits;
 use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
+use crate::history::Direction;
 use burn_tensor::{Backend, Int, Tensor, TensorData};
 use std::fmt;
 use std::marker::PhantomData;
@@ -64,6 +65,14 @@ impl<B: Backend> Metric for AccuracyMetric<B> {
     fn update(&mut self, input: &AccuracyInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let chosen = input.outputs.clone().detach().argmax(1);
         self.accuracy.update(&chosen.into_data(), &input.targets.clone().into_data())
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Accuracy".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

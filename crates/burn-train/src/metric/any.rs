@@ -1,4 +1,5 @@
 use super::{MetricEntry, MetricMetadata};
+use crate::history::Direction;
 
 /// Something that is measured batch by batch and summed up over an epoch.
 ///
@@ -48,6 +49,18 @@ pub trait Metric: Send {
 
     /// Forgets all batches.
     fn clear(&mut self);
+
+    /// Returns the name of its entries, where it is known before the first batch. Early stopping, checkpoint strategies and
+    /// schedulers that ask for a metric are checked against the names at the start of a run; unless told otherwise, after the
+    /// first batch.
+    fn name(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns which values are better, of a metric that training improves: its best epoch is shown.
+    fn direction(&self) -> Option<Direction> {
+        None
+    }
 
     /// Tells whether there is something to measure. A metric whose sensor is absent is left out of the run: it has no line,
     /// no curve and no log.

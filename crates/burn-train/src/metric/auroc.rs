@@ -4,6 +4,7 @@ use super::{
     ClassificationInput, ClassificationTargets, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric,
     NumericEntry,
 };
+use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
 use std::marker::PhantomData;
 
@@ -64,6 +65,14 @@ impl<B: Backend> Metric for AurocMetric<B> {
         // A small batch may have no pair; it has no value then, and counts nothing.
         let count = if batch.iter().all(|class| class.area().is_none()) { 0 } else { scores.shape[0] };
         MetricEntry::numeric(&format, self.value(), NumericEntry { value, count })
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("AUROC".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

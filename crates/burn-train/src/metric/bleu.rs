@@ -1,4 +1,5 @@
 use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry};
+use crate::history::Direction;
 use std::collections::HashMap;
 
 /// BLEU score of a corpus (Papineni et al. 2002), in percent: the geometric mean of the precisions of 1-grams to n-grams, times
@@ -105,6 +106,14 @@ impl Metric for BleuMetric {
         self.total.add(&batch);
         let entry = NumericEntry { value: batch.score(self.smooth), count: batch.prediction_length as usize };
         MetricEntry::numeric(&FormatOptions::new("BLEU").unit("%").precision(2), self.value(), entry)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("BLEU".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

@@ -1,5 +1,6 @@
 use super::edit_distance::EditRate;
 use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
+use crate::history::Direction;
 
 /// Character Error Rate: insertions, deletions and substitutions of characters that make the references of the predictions, by
 /// the number of characters of the references, in percent.
@@ -30,6 +31,14 @@ impl Metric for CerMetric {
 
     fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
         self.rate.update(input, "Character Error Rate", |text| text.chars().collect())
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("CER".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Lowest)
     }
 
     fn clear(&mut self) {

@@ -38,13 +38,13 @@ impl ClassCounts {
         if divisor == 0.0 { 0.0 } else { (1.0 + square) * hits / divisor }
     }
 
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.true_positives += other.true_positives;
         self.false_positives += other.false_positives;
         self.false_negatives += other.false_negatives;
     }
 
-    fn decisions(self) -> u64 {
+    pub(super) fn decisions(self) -> u64 {
         self.true_positives + self.false_positives + self.false_negatives
     }
 }
@@ -74,6 +74,37 @@ impl ConfusionCounts {
             } else {
                 counts.classes[predicted].false_positives += 1;
                 counts.classes[target].false_negatives += 1;
+            }
+        }
+        counts
+    }
+
+    /// Counts exclusive classes, of which each row predicts several: predictions are `[rows, k]`. A row whose target is `pad` does
+    /// not count.
+    ///
+    /// # Panics
+    /// If there are not as many targets as rows, or a target is no class.
+    #[track_caller]
+    pub(super) fn of_top_k(
+        predictions: &TensorData,
+        targets: &TensorData,
+        classes: usize,
+        pad: Option<usize>,
+    ) -> Self {
+        let mut counts = Self { classes: vec![ClassCounts::default(); classes], rows: 0, labels: false };
+        let [rows, k] = [predictions.shape[0], predictions.shape[1]];
+        let predictions: Vec<usize> = predictions.iter::<i64>().map(|class| class as usize).collect();
+        let numbers = TensorData::new((0..rows as i64).collect::<Vec<_>>(), [rows]);
+        for (row, target) in class_pairs(&numbers, targets, classes, pad) {
+            counts.rows += 1;
+            let predicted = &predictions[row * k..(row + 1) * k];
+            if predicted.contains(&target) {
+                counts.classes[target].true_positives += 1;
+            } else {
+                counts.classes[target].false_negatives += 1;
+            }
+            for class in predicted.iter().filter(|class| **class != target) {
+                counts.classes[*class].false_positives += 1;
             }
         }
         counts

@@ -40,13 +40,17 @@ impl<B: Backend> ClassificationInput<B> {
     }
 
     #[track_caller]
-    pub(super) fn counts(&self, threshold: f64, pad: Option<usize>) -> ConfusionCounts {
+    pub(super) fn counts(&self, threshold: f64, pad: Option<usize>, top_k: usize) -> ConfusionCounts {
         let scores = self.scores.clone().detach();
         match &self.targets {
             ClassificationTargets::Classes(classes) => {
                 let count = scores.dims()[1];
-                let (predictions, targets) = (scores.argmax(1).into_data(), classes.clone().into_data());
-                ConfusionCounts::of_classes(&predictions, &targets, count, pad)
+                let targets = classes.clone().into_data();
+                if top_k > 1 && count > 1 {
+                    let (_, predictions) = scores.topk_with_indices(top_k.min(count), 1);
+                    return ConfusionCounts::of_top_k(&predictions.into_data(), &targets, count, pad);
+                }
+                ConfusionCounts::of_classes(&scores.argmax(1).into_data(), &targets, count, pad)
             }
             ClassificationTargets::Labels(labels) => {
                 ConfusionCounts::of_labels(&scores.into_data(), &labels.clone().into_data(), threshold)

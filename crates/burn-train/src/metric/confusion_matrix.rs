@@ -69,6 +69,10 @@ impl<B: Backend> Metric for ConfusionMatrixMetric<B> {
         MetricEntry::new("Confusion Matrix", rows.clone(), rows)
     }
 
+    fn name(&self) -> Option<String> {
+        Some("Confusion Matrix".to_string())
+    }
+
     fn clear(&mut self) {
         self.matrix = ConfusionMatrix::default();
     }

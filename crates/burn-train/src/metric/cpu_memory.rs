@@ -45,6 +45,10 @@ impl Metric for CpuMemoryMetric {
         })
     }
 
+    fn name(&self) -> Option<String> {
+        Some("CPU Memory".to_string())
+    }
+
     fn clear(&mut self) {}
 
     fn is_available(&self) -> bool {

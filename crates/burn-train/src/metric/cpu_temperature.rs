@@ -45,6 +45,10 @@ impl Metric for CpuTemperatureMetric {
         })
     }
 
+    fn name(&self) -> Option<String> {
+        Some("CPU Temperature".to_string())
+    }
+
     fn clear(&mut self) {}
 
     fn is_available(&self) -> bool {

@@ -45,6 +45,10 @@ impl Metric for CpuUsageMetric {
         })
     }
 
+    fn name(&self) -> Option<String> {
+        Some("CPU Usage".to_string())
+    }
+
     fn clear(&mut self) {}
 
     fn is_available(&self) -> bool {

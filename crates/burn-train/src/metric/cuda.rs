@@ -52,6 +52,10 @@ impl Metric for CudaMetric {
         entry
     }
 
+    fn name(&self) -> Option<String> {
+        Some("CUDA".to_string())
+    }
+
     fn clear(&mut self) {}
 
     fn is_available(&self) -> bool {

@@ -46,6 +46,10 @@ impl Metric for GpuTemperatureMetric {
         self.sensor.update(&format, || self.device.as_ref().and_then(NvmlDevice::temperature))
     }
 
+    fn name(&self) -> Option<String> {
+        Some("GPU Temperature".to_string())
+    }
+
     fn clear(&mut self) {}
 
     fn is_available(&self) -> bool {

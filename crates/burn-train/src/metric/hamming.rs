@@ -3,6 +3,7 @@ use super::{
     ClassificationInput, ClassificationTargets, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric,
     NumericMetricState,
 };
+use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
 use std::marker::PhantomData;
 
@@ -58,7 +59,7 @@ impl<B: Backend> Metric for HammingMetric<B> {
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let (right, all) = match &input.targets {
             ClassificationTargets::Classes(_) => {
-                let counts = input.counts(self.threshold, None);
+                let counts = input.counts(self.threshold, None, 1);
                 let right: u64 = counts.classes.iter().map(|class| class.true_positives).sum();
                 (right as usize, counts.rows)
             }
@@ -69,6 +70,14 @@ impl<B: Backend> Metric for HammingMetric<B> {
         };
         let format = FormatOptions::new("Hamming Score").unit("%").precision(2);
         self.state.update(100.0 * right as f64 / all as f64, all, format)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Hamming Score".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

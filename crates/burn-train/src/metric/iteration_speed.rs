@@ -45,6 +45,10 @@ impl Metric for IterationSpeedMetric {
         self.update_after(self.started.elapsed())
     }
 
+    fn name(&self) -> Option<String> {
+        Some("Iteration Speed".to_string())
+    }
+
     fn clear(&mut self) {
         *self = Self::new();
     }

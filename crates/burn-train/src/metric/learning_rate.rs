@@ -32,6 +32,10 @@ impl Metric for LearningRateMetric {
         self.last.update(metadata.lr.unwrap_or(f64::NAN), count, format)
     }
 
+    fn name(&self) -> Option<String> {
+        Some("Learning Rate".to_string())
+    }
+
     fn clear(&mut self) {
         self.last.reset();
     }

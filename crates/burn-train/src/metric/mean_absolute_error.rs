@@ -1,6 +1,7 @@
 use super::{
     FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState, RegressionInput,
 };
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -43,6 +44,14 @@ impl<B: Backend> Metric for MeanAbsoluteErrorMetric<B> {
     fn update(&mut self, input: &RegressionInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
         let (mean, count) = input.on_host().mean(f64::abs);
         self.state.update(mean, count, FormatOptions::new("Mean Absolute Error").precision(4))
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Mean Absolute Error".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Lowest)
     }
 
     fn clear(&mut self) {

@@ -11,6 +11,8 @@ pub struct MetricMetadata {
     pub epoch_total: usize,
     /// The batch in the epoch, from 1.
     pub iteration: usize,
+    /// The number of items of the batch; none where the loader does not count them, or outside of a run.
+    pub items: Option<usize>,
     /// The learning rate of the last step of the optimizer; none before the first.
     pub lr: Option<f64>,
 }

@@ -3,6 +3,7 @@ use super::{
     AccuracyInput, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry,
     NumericMetricState,
 };
+use crate::history::Direction;
 use burn_tensor::{Backend, activation};
 use std::marker::PhantomData;
 
@@ -65,6 +66,14 @@ impl<B: Backend> Metric for PerplexityMetric<B> {
         let format = FormatOptions::new("Perplexity").precision(2);
         self.loss.update(loss, count, format.clone());
         MetricEntry::numeric(&format, self.value(), NumericEntry { value: loss.exp(), count })
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Perplexity".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Lowest)
     }
 
     fn clear(&mut self) {

@@ -1,6 +1,7 @@
 use super::{
     FormatOptions, ImageInput, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, NumericMetricState,
 };
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -58,6 +59,14 @@ impl<B: Backend> Metric for PsnrMetric<B> {
         let format = FormatOptions::new("PSNR").unit("dB").precision(2);
         self.mean_square.update(mean, count, format.clone());
         MetricEntry::numeric(&format, self.value(), NumericEntry { value: self.decibels(mean), count })
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("PSNR".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

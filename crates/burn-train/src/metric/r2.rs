@@ -1,5 +1,6 @@
 use super::regression_input::HostRegression;
 use super::{FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, RegressionInput};
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -80,6 +81,14 @@ impl<B: Backend> Metric for R2Metric<B> {
         let count = host.targets.len();
         let format = FormatOptions::new("R2").precision(4);
         MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean(&batch), count })
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("R2".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

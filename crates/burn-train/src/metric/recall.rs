@@ -1,6 +1,7 @@
 use super::class_counts::ClassCounts;
 use super::score_by_class::{ScoreByClass, score_by_class_options};
 use super::{ClassificationInput, Metric, MetricEntry, MetricMetadata, Numeric};
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -43,7 +44,15 @@ impl<B: Backend> Metric for RecallMetric<B> {
     /// # Panics
     /// If the targets do not fit the scores.
     fn update(&mut self, input: &ClassificationInput<B>, _metadata: &MetricMetadata) -> MetricEntry {
-        self.score.update(input, "Recall".to_string(), ClassCounts::recall)
+        self.score.update(input, "Recall", ClassCounts::recall)
+    }
+
+    fn name(&self) -> Option<String> {
+        Some(self.score.name("Recall"))
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

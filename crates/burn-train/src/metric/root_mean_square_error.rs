@@ -2,6 +2,7 @@ use super::{
     FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericEntry, NumericMetricState,
     RegressionInput,
 };
+use crate::history::Direction;
 use burn_tensor::Backend;
 use std::marker::PhantomData;
 
@@ -46,6 +47,14 @@ impl<B: Backend> Metric for RootMeanSquareErrorMetric<B> {
         let format = FormatOptions::new("Root Mean Square Error").precision(4);
         self.mean_square.update(mean, count, format.clone());
         MetricEntry::numeric(&format, self.value(), NumericEntry { value: mean.sqrt(), count })
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("Root Mean Square Error".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Lowest)
     }
 
     fn clear(&mut self) {

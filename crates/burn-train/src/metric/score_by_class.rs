@@ -8,6 +8,8 @@ pub(super) struct ScoreByClass {
     pub(super) threshold: f64,
     pub(super) average: Average,
     pub(super) pad_token: Option<usize>,
+    /// The number of classes that each row predicts.
+    pub(super) top_k: usize,
     total: ConfusionCounts,
 }
 
@@ -17,6 +19,7 @@ impl Default for ScoreByClass {
             threshold: 0.5,
             average: Average::default(),
             pad_token: None,
+            top_k: 1,
             total: ConfusionCounts::default(),
         }
     }
@@ -28,18 +31,26 @@ impl ScoreByClass {
     pub(super) fn update<B: Backend>(
         &mut self,
         input: &ClassificationInput<B>,
-        name: String,
+        name: &str,
         score: impl Fn(ClassCounts) -> f64,
     ) -> MetricEntry {
-        let counts = input.counts(self.threshold, self.pad_token);
+        let counts = input.counts(self.threshold, self.pad_token, self.top_k);
         let value = 100.0 * counts.average(self.average, &score);
         self.total.add(&counts);
-        let format = FormatOptions::new(name).unit("%").precision(2);
+        let format = FormatOptions::new(self.name(name)).unit("%").precision(2);
         MetricEntry::numeric(&format, self.value(score), NumericEntry { value, count: counts.rows })
     }
 
     pub(super) fn value(&self, score: impl Fn(ClassCounts) -> f64) -> f64 {
         100.0 * self.total.average(self.average, score)
+    }
+
+    /// Returns the name of the metric with the number of classes that a row predicts.
+    pub(super) fn name(&self, name: &str) -> String {
+        match self.top_k {
+            1 => name.to_string(),
+            top_k => format!("Top-{top_k} {name}"),
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -60,6 +71,23 @@ macro_rules! score_by_class_options {
             /// Sets the score above which a label is predicted.
             pub fn with_threshold(mut self, threshold: f64) -> Self {
                 self.score.threshold = threshold;
+                self
+            }
+
+            /// Predicts the `k` classes with the highest scores of each row, where classes are exclusive; labels are not concerned.
+            ///
+            /// All of them count, as in precision and recall at `k`: a row with its target among them has `k - 1` false positives.
+            /// The name begins with `Top-k`. A `k` above the number of classes predicts all of them.
+            ///
+            /// # Panics
+            /// If `k` is zero.
+            #[track_caller]
+            pub fn with_top_k(mut self, k: usize) -> Self {
+                assert!(
+                    k > 0,
+                    "metric: a row predicts too few classes; expected a top-k of one at least, got 0"
+                );
+                self.score.top_k = k;
                 self
             }
 

@@ -1,4 +1,5 @@
 use super::{FormatOptions, ImageInput, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
+use crate::history::Direction;
 use burn_tensor::module::conv2d;
 use burn_tensor::ops::ConvOptions;
 use burn_tensor::{Backend, PadMode, Tensor, TensorData};
@@ -99,6 +100,14 @@ impl<B: Backend> Metric for SsimMetric<B> {
         );
         let value = self.similarity(input.predictions.clone(), input.targets.clone());
         self.state.update(value, batch, FormatOptions::new("SSIM").precision(4))
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("SSIM".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

@@ -1,5 +1,6 @@
 use super::hits::Hits;
 use super::{AccuracyInput, FormatOptions, Metric, MetricEntry, MetricMetadata, Numeric, NumericMetricState};
+use crate::history::Direction;
 use burn_tensor::{Backend, TensorData};
 use std::fmt;
 use std::marker::PhantomData;
@@ -59,6 +60,14 @@ impl<B: Backend> Metric for TopKAccuracyMetric<B> {
         let k = self.accuracy.k.min(input.outputs.dims()[1]);
         let (_, chosen) = input.outputs.clone().detach().topk_with_indices(k, 1);
         self.accuracy.update(&chosen.into_data(), &input.targets.clone().into_data())
+    }
+
+    fn name(&self) -> Option<String> {
+        Some(format!("Top-{} Accuracy", self.accuracy.k))
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Highest)
     }
 
     fn clear(&mut self) {

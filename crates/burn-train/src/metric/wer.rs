@@ -1,5 +1,6 @@
 use super::edit_distance::EditRate;
 use super::{Metric, MetricEntry, MetricMetadata, Numeric, TextInput};
+use crate::history::Direction;
 
 /// Word Error Rate: insertions, deletions and substitutions of words that make the references of the predictions, by
 /// the number of words of the references, in percent.
@@ -30,6 +31,14 @@ impl Metric for WerMetric {
 
     fn update(&mut self, input: &TextInput, _metadata: &MetricMetadata) -> MetricEntry {
         self.rate.update(input, "Word Error Rate", |text| text.split_whitespace().collect())
+    }
+
+    fn name(&self) -> Option<String> {
+        Some("WER".to_string())
+    }
+
+    fn direction(&self) -> Option<Direction> {
+        Some(Direction::Lowest)
     }
 
     fn clear(&mut self) {

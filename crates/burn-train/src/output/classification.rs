@@ -15,8 +15,8 @@ use burn_tensor::{Backend, Int, Tensor};
 ///     Tensor::from_data([[0.2, 0.8]], &device),
 ///     Tensor::from_data([1], &device),
 /// );
-/// let LossInput { tensor } = output.adapt();
-/// assert_eq!(tensor.dims(), [1]);
+/// let LossInput { tensor, items } = output.adapt();
+/// assert_eq!((tensor.dims(), items), ([1], Some(1)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct ClassificationOutput<B: Backend> {
@@ -43,7 +43,7 @@ impl<B: Backend> Adaptor<AccuracyInput<B>> for ClassificationOutput<B> {
 
 impl<B: Backend> Adaptor<LossInput<B>> for ClassificationOutput<B> {
     fn adapt(&self) -> LossInput<B> {
-        LossInput::new(self.loss.clone())
+        LossInput::new(self.loss.clone()).with_items(self.output.dims()[0])
     }
 }
 

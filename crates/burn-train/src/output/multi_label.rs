@@ -27,6 +27,6 @@ impl<B: Backend> Adaptor<ClassificationInput<B>> for MultiLabelOutput<B> {
 
 impl<B: Backend> Adaptor<LossInput<B>> for MultiLabelOutput<B> {
     fn adapt(&self) -> LossInput<B> {
-        LossInput::new(self.loss.clone())
+        LossInput::new(self.loss.clone()).with_items(self.output.dims()[0])
     }
 }

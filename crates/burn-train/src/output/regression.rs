@@ -21,7 +21,7 @@ impl<B: Backend> RegressionOutput<B> {
 
 impl<B: Backend> Adaptor<LossInput<B>> for RegressionOutput<B> {
     fn adapt(&self) -> LossInput<B> {
-        LossInput::new(self.loss.clone())
+        LossInput::new(self.loss.clone()).with_items(self.output.dims()[0])
     }
 }
 

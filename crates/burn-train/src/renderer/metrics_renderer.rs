@@ -1,6 +1,7 @@
 use super::TrainingProgress;
 use crate::Split;
-use crate::history::LearnerSummary;
+use crate::callback::RunInfo;
+use crate::history::{LearnerSummary, RunOutcome};
 use crate::metric::MetricEntry;
 use std::error::Error;
 use std::io::{self, Write};
@@ -26,6 +27,16 @@ use std::io::{self, Write};
 /// }
 /// ```
 pub trait MetricsRenderer: Send {
+    /// Takes what is known before the first batch, on a run of a [`Learner`](crate::Learner). Unless written anew it does nothing.
+    fn start(&mut self, run: &RunInfo<'_>) {
+        let _ = run;
+    }
+
+    /// Takes the learning rate of the last step of the optimizer. Unless written anew it does nothing.
+    fn update_learning_rate(&mut self, lr: f64) {
+        let _ = lr;
+    }
+
     /// Takes what a metric says about a batch that was learnt from.
     fn update_train(&mut self, state: MetricState);
 
@@ -65,6 +76,12 @@ pub trait MetricsRenderer: Send {
             Split::Valid => self.render_valid(item),
             Split::Test => self.render_test(item),
         }
+    }
+
+    /// Takes how the run ended, before the show is closed. Unless written anew it does nothing: the summary has it, and without a
+    /// summary the learner writes to the standard error what the user does not expect.
+    fn show_outcome(&mut self, outcome: &RunOutcome) {
+        let _ = outcome;
     }
 
     /// Ends the show, and shows the summary if the user wants one. Called once, also after an error.

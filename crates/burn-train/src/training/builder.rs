@@ -245,7 +245,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Moves the model to the first device before the run. [`Learner::fit_parallel`] trains on all of them.
+    /// Trains on these devices: [`fit`](Learner::fit) moves the model to the first of them, and with several trains data parallel.
     pub fn devices(mut self, devices: Vec<B::Device>) -> Self {
         self.devices = devices;
         self
@@ -338,7 +338,7 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         O: Optimizer<M, B>,
         S: LrScheduler,
     {
-        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None };
+        let parts = Parts { model, optim, scheduler: lr_scheduler, average: None, best: None };
         Learner { parts, train: self.train, valid: self.valid, devices: self.devices, options: self.options }
     }
 }

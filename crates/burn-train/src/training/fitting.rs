@@ -1,7 +1,7 @@
 use super::average::ParameterAverage;
 use super::gradient_steps::{GradientSteps, StepDecision};
 use super::learner::Parts;
-use super::phase::Phase;
+use super::phase::{BatchProgress, Phase};
 use super::step::{TrainStep, ValidStep};
 use super::workload::{BatchDone, Position, Workload};
 use crate::checkpoint::Part;
@@ -10,10 +10,19 @@ use crate::{Split, TrainError, TrainOutput};
 use burn_core::module::AutodiffModule;
 use burn_core::record::{IntoNode, Node};
 use burn_core::tensor::AutodiffBackend;
+use burn_core::tensor::backend::ReplicaScope;
 use burn_dataset::dataloader::Progress;
 use burn_optim::lr_scheduler::LrScheduler;
-use burn_optim::{GradientsParams, Optimizer};
+use burn_optim::{GradientsAccumulator, GradientsParams, Optimizer};
 use std::marker::PhantomData;
+
+/// The devices of a step, of which each takes a batch.
+pub(super) struct Replicas<I, D> {
+    /// None where the step runs wherever model and batch are.
+    pub(super) devices: Vec<D>,
+    /// Moves a batch, as far as its type allows.
+    pub(super) to_device: fn(I, &D) -> I,
+}
 
 /// A model that is being trained: the workload of the loop.
 pub(super) struct Fitting<'a, B, I, J, T, V, M, O, S>
@@ -27,8 +36,12 @@ where
     scheduler: S,
     lr: Option<f64>,
     average: Option<Box<dyn ParameterAverage<M>>>,
+    /// The model of the best epoch, where the run returns it.
+    best: Option<M>,
+    returns_best: bool,
     gradients: GradientSteps,
-    pub(super) train: Phase<'a, I, T>,
+    replicas: Replicas<I, B::Device>,
+    train: Phase<'a, I, T>,
     valid: Phase<'a, J, V>,
     valid_model: Option<M::InnerModule>,
     /// The mean loss of the validation so far, if it is a metric.
@@ -47,6 +60,7 @@ where
         parts: Parts<M, O, S>,
         (lr, gradients): (Option<f64>, GradientSteps),
         (train, valid): (Phase<'a, I, T>, Phase<'a, J, V>),
+        replicas: Replicas<I, B::Device>,
     ) -> Self {
         Self {
             model: Some(parts.model),
@@ -54,7 +68,10 @@ where
             scheduler: parts.scheduler,
             lr,
             average: parts.average,
+            best: parts.best,
+            returns_best: false,
             gradients,
+            replicas,
             train,
             valid,
             valid_model: None,
@@ -63,16 +80,20 @@ where
         }
     }
 
-    /// Returns the model that is validated and given back: with averaged parameters, where there are averages.
-    pub(super) fn result(&self) -> M {
-        let model = self.model().clone();
-        match &self.average {
-            Some(average) => average.average(model),
-            None => model,
+    /// Returns the model that is given back: the best one where that was asked for, else the last one.
+    pub(super) fn result(mut self) -> M {
+        match self.best.take() {
+            Some(best) if self.returns_best => best,
+            Some(_) | None => self.averaged(),
         }
     }
 
-    pub(super) fn model(&self) -> &M {
+    /// Returns the model that is validated: with averaged parameters, where there are averages.
+    fn averaged(&self) -> M {
+        averaged(self.model(), self.average.as_deref())
+    }
+
+    fn model(&self) -> &M {
         self.model.as_ref().expect(HERE)
     }
 
@@ -88,6 +109,22 @@ where
         }
     }
 
+    /// Lets the operations of this thread run on one of the devices.
+    fn scope(&self, index: usize) -> Option<ReplicaScope> {
+        let device = self.replicas.devices.get(index)?;
+        Some(ReplicaScope::enter::<B::InnerBackend>(device.clone()))
+    }
+
+    /// Returns the mean of the gradients of several devices on the first of them.
+    fn mean(&self, parts: Vec<GradientsParams>, shares: &[f64]) -> Option<GradientsParams> {
+        let (mut sums, first) = (GradientsAccumulator::new(), self.replicas.devices.first()?);
+        for (mut part, share) in parts.into_iter().zip(shares) {
+            part.scale(*share);
+            sums.accumulate(&(), part.to_device::<B::InnerBackend>(first));
+        }
+        Some(sums.grads())
+    }
+
     fn optimizer_step(&mut self, lr: f64, grads: GradientsParams) {
         let model = self.model.take().expect(HERE);
         let model = self.optim.step(lr, model, grads);
@@ -97,23 +134,13 @@ where
         self.model = Some(model);
     }
 
-    /// Prepares the backward pass of a batch.
-    pub(super) fn begin_gradients(&self) {
-        self.gradients.begin();
-    }
-
-    /// Compares what a step did with what it was asked for.
-    pub(super) fn check_gradients(&self) -> Result<(), TrainError> {
-        self.gradients.check()
-    }
-
-    /// Measures the outputs of a step and learns from its gradients. The outputs are dropped before: the graph that they hold
+    /// Measures the outputs of a step, one of each replica, and learns from its gradients. The outputs are dropped before: the graph that they hold
     /// would keep the optimizer from writing parameters in place.
-    pub(super) fn finish_step(
+    fn finish_step(
         &mut self,
         at: &Position,
         grads: GradientsParams,
-        outputs: Vec<(T, Progress)>,
+        outputs: Vec<(T, BatchProgress)>,
         states: &mut Vec<MetricState>,
     ) -> Result<BatchDone, TrainError> {
         let decision = self.gradients.add(grads)?;
@@ -121,9 +148,10 @@ where
         let mut done =
             BatchDone { progress: Progress::default(), lr: self.lr, accumulating: false, skipped: false };
         done.skipped = matches!(decision, StepDecision::SkipBatch);
-        for (item, progress) in outputs {
-            done.progress = progress;
+        for (index, (item, progress)) in outputs.into_iter().enumerate() {
+            done.progress = progress.progress;
             if !done.skipped {
+                let _scope = self.scope(index);
                 self.train.measure(&item, (at, progress, self.lr), states);
             }
         }
@@ -132,6 +160,22 @@ where
             self.optimizer_step(lr, grads);
         }
         Ok(done)
+    }
+}
+
+/// Returns the share of each batch in a step, by its items; a loader that does not count them has batches of one size.
+fn shares(items: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
+    let total: usize = items.clone().sum();
+    let count = items.clone().count();
+    let share = |items| if total > 0 { items as f64 / total as f64 } else { 1.0 / count as f64 };
+    items.map(share).collect()
+}
+
+/// Returns the model with averaged parameters, where there are averages.
+pub(super) fn averaged<M: Clone>(model: &M, average: Option<&dyn ParameterAverage<M>>) -> M {
+    match average {
+        Some(average) => average.average(model.clone()),
+        None => model.clone(),
     }
 }
 
@@ -155,9 +199,10 @@ where
 {
     fn start(&mut self, split: Split, epoch: usize, skipped: usize) -> Result<(), TrainError> {
         match split {
-            Split::Train => self.train.start(epoch, skipped),
+            // A batch of the run is one for each device.
+            Split::Train => self.train.start(epoch, skipped * self.replicas.devices.len().max(1)),
             Split::Valid | Split::Test => {
-                self.valid_model = Some(self.result().valid());
+                self.valid_model = Some(self.averaged().valid());
                 self.valid.start(epoch, skipped)
             }
         }
@@ -190,6 +235,15 @@ where
         }
     }
 
+    fn keep_best(&mut self) {
+        self.best = Some(self.averaged());
+    }
+
+    fn return_best(&mut self) -> bool {
+        self.returns_best = self.best.is_some();
+        self.returns_best
+    }
+
     fn tree(&self, part: Part) -> Option<Node> {
         match part {
             Part::Model => Some(self.model().clone().into_record().into_node()),
@@ -214,11 +268,36 @@ where
         at: &Position,
         states: &mut Vec<MetricState>,
     ) -> Result<Option<BatchDone>, TrainError> {
-        let Some((batch, progress)) = self.train.next(at.epoch)? else { return Ok(None) };
+        let count = self.replicas.devices.len().max(1);
+        let mut batches = Vec::with_capacity(count);
+        while batches.len() < count {
+            let Some(next) = self.train.next(at.epoch)? else { break };
+            batches.push(next);
+        }
+        let shares = shares(batches.iter().map(|(_, progress)| progress.items));
+        let (mut parts, mut outputs) = (Vec::with_capacity(batches.len()), Vec::with_capacity(batches.len()));
         B::seed(at.seed);
-        self.begin_gradients();
-        let TrainOutput { grads, item } = TrainStep::step(self.model(), batch);
-        self.finish_step(at, grads, vec![(item, progress)], states).map(Some)
+        for (index, (batch, progress)) in batches.into_iter().enumerate() {
+            self.gradients.begin();
+            let output = self.step(index, batch);
+            self.gradients.check()?;
+            parts.push(output.grads);
+            outputs.push((output.item, progress));
+        }
+        let grads = if parts.len() > 1 { self.mean(parts, &shares) } else { parts.pop() };
+        grads.map(|grads| self.finish_step(at, grads, outputs, states)).transpose()
+    }
+
+    /// Takes the batch of one of the devices.
+    fn step(&self, index: usize, batch: I) -> TrainOutput<T> {
+        let Some(device) = self.replicas.devices.get(index) else {
+            return TrainStep::step(self.model(), batch);
+        };
+        let _scope = self.scope(index);
+        let batch = (self.replicas.to_device)(batch, device);
+        // The first device has the model itself, so that running statistics of layers are kept.
+        let copy = (index > 0).then(|| self.model().clone().fork(device));
+        TrainStep::step(copy.as_ref().unwrap_or(self.model()), batch)
     }
 
     fn valid_batch(
@@ -235,6 +314,6 @@ where
         let item = ValidStep::step(model, batch);
         self.valid.measure(&item, (at, progress, self.lr), states);
         self.valid_loss = states.iter().find_map(mean_loss);
-        Ok(Some(BatchDone { progress, lr: self.lr, accumulating: false, skipped: false }))
+        Ok(Some(BatchDone { progress: progress.progress, lr: self.lr, accumulating: false, skipped: false }))
     }
 }

@@ -1,7 +1,7 @@
 use super::average::{OnBackend, ParameterAverage};
-use super::fitting::Fitting;
+use super::fitting::{Fitting, Replicas, averaged};
 use super::metric_slot::MetricSlot;
-use super::options::{OpenedRun, Options};
+use super::options::{ModelFacts, OpenedRun, Options};
 use super::phase::Phase;
 use super::run_seed::run_seed;
 use super::step::{TrainStep, ValidStep};
@@ -36,6 +36,8 @@ pub(super) struct Parts<M, O, S> {
     pub(super) optim: O,
     pub(super) scheduler: S,
     pub(super) average: Option<Box<dyn ParameterAverage<M>>>,
+    /// The model of the best epoch before the run, where the run returns it.
+    pub(super) best: Option<M>,
 }
 
 impl<B, T, V, M, O, S> Learner<B, T, V, M, O, S>
@@ -49,6 +51,14 @@ where
     ///
     /// Each epoch takes the batches that the loaders have for it by its number, so that a run that
     /// is resumed sees what the first run would have seen.
+    ///
+    /// With several devices ([`LearnerBuilder::devices`](super::LearnerBuilder::devices)) the run is data parallel, and the model
+    /// is returned on the first of them. A step takes one batch for each device, and averages their gradients, weighted by the
+    /// number of items: where the loss is a mean over its batch, the step is that of one device with a batch of all these items.
+    /// Metrics see each batch alone; validation runs on the first device. Operations of the training step run on the device of
+    /// their batch and move what they take to it, from wherever the loader has made it. Calls are enqueued device after device
+    /// from one thread, so devices work at the same time where the backend does not wait for results (GPUs, `Remote`), and the
+    /// random numbers of a step do not depend on timing. A device may be given several times. PyTorch: `torch.nn.DataParallel`.
     ///
     /// # Panics
     /// If the run fails; [`try_fit`](Self::try_fit) returns the error.
@@ -70,8 +80,7 @@ where
     ///
     /// # Errors
     /// If a batch cannot be made or there is none, a checkpoint or a metric log cannot be written or read, a numeric metric or
-    /// what a checkpoint would hold is NaN, a callback fails, or several devices are given, which
-    /// [`fit_parallel`](Self::fit_parallel) trains on.
+    /// what a checkpoint would hold is NaN, or a callback fails.
     pub fn try_fit<I, J>(
         self,
         train: Arc<dyn DataLoader<I>>,
@@ -81,20 +90,33 @@ where
         M: TrainStep<I, T>,
         M::InnerModule: ValidStep<J, V>,
     {
-        if self.devices.len() > 1 {
-            return Err(several_devices(self.devices.len()));
-        }
-        let (mut work, run) = self.begin(&*train, &*valid)?;
+        let devices = if self.devices.len() > 1 { self.devices.clone() } else { Vec::new() };
+        self.run(&*train, &*valid, Replicas { devices, to_device: |batch, _| batch })
+    }
+
+    /// Trains on the devices of `replicas`.
+    pub(super) fn run<I, J>(
+        self,
+        train: &dyn DataLoader<I>,
+        valid: &dyn DataLoader<J>,
+        replicas: Replicas<I, B::Device>,
+    ) -> Result<M, TrainError>
+    where
+        M: TrainStep<I, T>,
+        M::InnerModule: ValidStep<J, V>,
+    {
+        let (mut work, run) = self.begin(train, valid, replicas)?;
         run.start(&mut work)?;
         Ok(work.result())
     }
 
     /// Opens the artifact folder, loads the checkpoint to begin with, and puts the workload together.
     #[allow(clippy::type_complexity, reason = "every parameter is one of the learner's")]
-    pub(super) fn begin<'a, I, J>(
+    fn begin<'a, I, J>(
         self,
         train: &'a dyn DataLoader<I>,
         valid: &'a dyn DataLoader<J>,
+        replicas: Replicas<I, B::Device>,
     ) -> Result<(Fitting<'a, B, I, J, T, V, M, O, S>, Run), TrainError> {
         let mut parts = self.parts;
         let device = self.devices.into_iter().next();
@@ -105,15 +127,27 @@ where
         let opened = options.open()?;
         let device = device.or_else(|| parts.model.devices().into_iter().next()).unwrap_or_default();
         if let (Some(saved), Some(recorder)) = (&opened.saved, &options.recorder) {
+            if let Some(best) = &opened.best {
+                parts = parts.load::<B>(best, &**recorder, &device).map_err(CheckpointError::from)?;
+                parts.best = Some(averaged(&parts.model, parts.average.as_deref()));
+            }
             parts = parts.load::<B>(saved, &**recorder, &device).map_err(CheckpointError::from)?;
         }
-        let about = (model_name(std::any::type_name::<M>()), parts.model.num_params());
+        let about = ModelFacts {
+            model: model_name(std::any::type_name::<M>()),
+            parameters: parts.model.num_params(),
+            device: match replicas.devices.as_slice() {
+                [] | [_] => format!("{} on {device:?}", B::name(&device)),
+                devices => format!("{} on {devices:?}", B::name(&device)),
+            },
+        };
         let steps = options.gradient_steps(&opened, &|tree| read::<B, _>(tree, &device))?;
         let steps = (opened.lr(), steps);
         let train = Phase::new(Split::Train, train, self.train);
         let valid = Phase::new(Split::Valid, valid, self.valid);
+        options.require_metrics(parts.scheduler.needs_reports(), [&train.describe(), &valid.describe()])?;
         let run = Run { options, opened, seed: draw_seed::<B>(&device), about };
-        Ok((Fitting::new(parts, steps, (train, valid)), run))
+        Ok((Fitting::new(parts, steps, (train, valid), replicas), run))
     }
 
     /// Keeps an exponential moving average of the parameters, which is updated after every step.
@@ -162,7 +196,8 @@ impl<M, O, S: LrScheduler> Parts<M, O, S> {
         if let Some(average) = &mut average {
             average.load(tree(Part::Average)?, &model).map_err(place(Part::Average))?;
         }
-        Ok(Self { model, optim, scheduler: self.scheduler.load_record::<B>(record), average })
+        let scheduler = self.scheduler.load_record::<B>(record);
+        Ok(Self { model, optim, scheduler, average, best: self.best })
     }
 }
 
@@ -176,11 +211,6 @@ fn draw_seed<B: AutodiffBackend>(device: &B::Device) -> u64 {
     run_seed(&drawn.into_data().to_f64())
 }
 
-fn several_devices(count: usize) -> TrainError {
-    let message = format!("`fit` trains on one device, {count} are given; `fit_parallel` trains on several");
-    TrainError::Unsupported(message)
-}
-
 /// Returns the name of a type without its path and parameters.
 fn model_name(name: &str) -> String {
     let name = name.split('<').next().unwrap_or(name);
@@ -192,7 +222,7 @@ pub(super) struct Run {
     options: Options,
     opened: OpenedRun,
     seed: u64,
-    about: (String, usize),
+    about: ModelFacts,
 }
 
 impl Run {

@@ -129,7 +129,7 @@ where
             let before = curve.report.losses.len();
             while let Some(batch) = batches.try_next().map_err(failed)? {
                 let TrainOutput { grads, item } = TrainStep::step(&model, batch);
-                let LossInput::<B> { tensor } = item.adapt();
+                let LossInput::<B> { tensor, .. } = item.adapt();
                 let losses = tensor.into_data().to_f64();
                 drop(item);
                 let Some(lr) = curve.add(losses.iter().sum::<f64>() / losses.len() as f64) else {

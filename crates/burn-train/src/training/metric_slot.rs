@@ -1,3 +1,4 @@
+use crate::history::Direction;
 use crate::metric::{Adaptor, Metric, MetricMetadata, Numeric};
 use crate::renderer::MetricState;
 
@@ -5,6 +6,21 @@ use crate::renderer::MetricState;
 pub(crate) trait MetricSlot<T>: Send {
     fn update(&mut self, output: &T, metadata: &MetricMetadata) -> MetricState;
     fn clear(&mut self);
+    fn describe(&self) -> MetricDescription;
+}
+
+/// What is known of a metric before the first batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MetricDescription {
+    pub(crate) name: Option<String>,
+    pub(crate) is_numeric: bool,
+    pub(crate) direction: Option<Direction>,
+}
+
+impl MetricDescription {
+    fn of<M: Metric>(metric: &M, is_numeric: bool) -> Self {
+        Self { name: metric.name(), is_numeric, direction: metric.direction() }
+    }
 }
 
 /// A metric that is told as text.
@@ -21,6 +37,10 @@ impl<T: Adaptor<M::Input>, M: Metric> MetricSlot<T> for GenericSlot<M> {
     fn clear(&mut self) {
         self.0.clear();
     }
+
+    fn describe(&self) -> MetricDescription {
+        MetricDescription::of(&self.0, false)
+    }
 }
 
 impl<T: Adaptor<M::Input>, M: Metric + Numeric> MetricSlot<T> for NumericSlot<M> {
@@ -31,5 +51,9 @@ impl<T: Adaptor<M::Input>, M: Metric + Numeric> MetricSlot<T> for NumericSlot<M>
 
     fn clear(&mut self) {
         self.0.clear();
+    }
+
+    fn describe(&self) -> MetricDescription {
+        MetricDescription::of(&self.0, true)
     }
 }

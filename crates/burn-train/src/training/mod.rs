@@ -3,8 +3,8 @@
 //! [`training_loop`] says what happens when, and knows no types: it asks a
 //! [`Workload`](workload::Workload). The learner is the workload of a model, an optimizer and a
 //! scheduler ([`fitting`]), and does nothing else, so that a program compiles little of its own.
-//! Options that need the types of a program are objects ([`average`]) or workloads around it
-//! ([`parallel`]), and cost a program without them nothing.
+//! Options that need the types of a program are objects ([`average`]), and cost a program without them
+//! nothing.
 
 mod average;
 mod builder;
@@ -19,6 +19,7 @@ mod nan_policy;
 mod options;
 mod parallel;
 mod phase;
+mod required_metrics;
 mod run_seed;
 mod step;
 mod training_loop;

@@ -1,20 +1,24 @@
 use super::gradient_steps::GradientSteps;
+use super::metric_slot::MetricDescription;
 use super::nan_policy::NanPolicy;
+use super::required_metrics::{RequiredMetric, RequiredMetrics};
 use super::training_loop::{Loggers, Start, TrainingLoop};
 use super::watchers::Watchers;
 use super::workload::Workload;
 use crate::artifacts::ArtifactFolder;
-use crate::callback::RunInfo;
+use crate::callback::{MetricInfo, RunInfo};
 use crate::checkpoint::{
     CheckpointError, CheckpointState, CheckpointStore, Checkpointer, CheckpointingStrategy,
-    KeepLastNCheckpoints, Part, SavedCheckpoint, TreeFile,
+    ComposedCheckpointingStrategy, KeepLastNCheckpoints, MetricCheckpointingStrategy, Part, SavedCheckpoint,
+    TreeFile,
 };
-use crate::history::{LearnerSummary, MetricHistory};
+use crate::history::{LearnerSummary, MetricHistory, RunEnd, TrackedMetric};
 use crate::logger::{ApplicationLoggerInstaller, FileApplicationLogger, FileMetricLogger};
 use crate::renderer::{Interrupter, MetricsRenderer, default_renderer};
-use crate::{EarlyStoppingStrategy, TrainError};
+use crate::{EarlyStoppingStrategy, Split, TrainError};
 use burn_core::record::{Node, RecordError};
 use burn_optim::{GradScaler, GradScalerRecord, GradientClippingConfig};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Options of the user that need no type parameters.
@@ -37,6 +41,8 @@ pub(super) struct Options {
     pub(super) scaler: Option<GradScaler>,
     pub(super) early_stopping: Option<Box<dyn EarlyStoppingStrategy>>,
     pub(super) watchers: Watchers,
+    required: RequiredMetrics,
+    metrics: Vec<MetricInfo>,
 }
 
 /// Which checkpoint a run begins with.
@@ -53,6 +59,8 @@ pub(super) struct OpenedRun {
     store: CheckpointStore,
     /// The one to begin with.
     pub(super) saved: Option<SavedCheckpoint>,
+    /// The one of the best epoch so far, where the run returns its model.
+    pub(super) best: Option<SavedCheckpoint>,
 }
 
 impl Options {
@@ -79,6 +87,54 @@ impl Options {
             scaler: None,
             early_stopping: None,
             watchers: Watchers::default(),
+            required: RequiredMetrics::default(),
+            metrics: Vec::new(),
+        }
+    }
+
+    /// Compares the metrics that are asked for by name with those of the training and the validation phase.
+    ///
+    /// # Errors
+    /// If there is none of a name.
+    pub(super) fn require_metrics(
+        &mut self,
+        scheduler_needs_loss: bool,
+        metrics: [&[MetricDescription]; 2],
+    ) -> Result<(), TrainError> {
+        let early_stopping = self.early_stopping.as_ref().and_then(|stopping| stopping.metric());
+        let early_stopping = early_stopping.map(|metric| ("early stopping", metric));
+        let strategy = self.strategy.metrics().into_iter().map(|metric| ("checkpointing strategy", metric));
+        let tracked = early_stopping.into_iter().chain(strategy.filter(|_| self.recorder.is_some()));
+        let tracked =
+            tracked.map(|(user, TrackedMetric { name, split, .. })| RequiredMetric { user, split, name });
+        let scheduler = RequiredMetric {
+            user: "learning rate scheduler, which waits for the loss of validations",
+            split: Split::Valid,
+            name: "Loss".to_string(),
+        };
+        self.required.0 = tracked.chain(scheduler_needs_loss.then_some(scheduler)).collect();
+        for (split, metrics) in [Split::Train, Split::Valid].into_iter().zip(metrics) {
+            self.required.check_at_start(split, metrics)?;
+            self.metrics.extend(metrics.iter().filter(|metric| metric.is_numeric).filter_map(|metric| {
+                let (name, direction) = (metric.name.clone()?, metric.direction);
+                Some(MetricInfo { split, name, direction })
+            }));
+        }
+        Ok(())
+    }
+
+    /// Returns the checkpoint of the best epoch before the one that the run begins with, where the run returns that model.
+    fn best_before(&self, store: &CheckpointStore, saved: &SavedCheckpoint) -> Option<SavedCheckpoint> {
+        let stopping = self.early_stopping.as_ref().filter(|stopping| stopping.restores_best())?;
+        let state = saved.state();
+        let last = state.epoch - usize::from(state.batches.is_some());
+        let best = stopping.metric()?.best_epoch(&state.history, 1..=last)?;
+        match store.load(best) {
+            Ok(best) => Some(best),
+            Err(error) => {
+                tracing::warn!("the model of the best epoch so far is lost: {error}");
+                None
+            }
         }
     }
 
@@ -115,7 +171,8 @@ impl Options {
             Resume::Epoch(epoch) => Some(store.load(epoch)?),
             Resume::Newest => store.newest()?,
         };
-        Ok(OpenedRun { folder, store, saved })
+        let best = saved.as_ref().and_then(|saved| self.best_before(&store, saved));
+        Ok(OpenedRun { folder, store, saved, best })
     }
 
     /// Runs the loop. A run that begins anew takes `seed`, another one that of its checkpoint.
@@ -124,13 +181,18 @@ impl Options {
         opened: OpenedRun,
         work: &mut dyn Workload,
         seed: u64,
-        (model, parameters): (String, usize),
+        ModelFacts { model, parameters, device }: ModelFacts,
     ) -> Result<(), TrainError> {
-        let Self { artifacts, epochs, interrupter, .. } = self;
+        let Self { artifacts, epochs, interrupter, mut strategy, .. } = self;
+        let restored = self.early_stopping.as_ref().filter(|stopping| stopping.restores_best());
+        if let Some(metric) = restored.and_then(|stopping| stopping.metric()) {
+            let best = MetricCheckpointingStrategy::from(metric);
+            strategy = Box::new(ComposedCheckpointingStrategy::new().with(strategy).with(best));
+        }
         tracing::info!(artifacts = %artifacts.display(), model, parameters, epochs, "the run begins");
-        let OpenedRun { folder, store, saved } = opened;
+        let OpenedRun { folder, store, saved, .. } = opened;
         let checkpointer = self.recorder.map(|recorder| {
-            let checkpointer = Checkpointer::new(store, self.strategy, recorder);
+            let checkpointer = Checkpointer::new(store, strategy, recorder);
             if self.saves_in_background { checkpointer.in_background() } else { Ok(checkpointer) }
         });
         let mut training = TrainingLoop {
@@ -148,30 +210,70 @@ impl Options {
             nan: self.nan,
             early_stopping: self.early_stopping,
             watchers: self.watchers,
+            required: self.required,
+            last_epoch: 0,
         };
         if let Some(saved) = saved {
             training.go_on(saved.state());
         }
-        let model_info = ModelInfo { model, parameters, artifacts };
-        let result = training.run_watched(work, &model_info);
-        if let Err(error) = &result {
-            tracing::error!("the run ends: {error}");
-        } else if self.stays_open {
+        let tracked = training.early_stopping.as_ref().and_then(|stopping| stopping.metric());
+        let model_info = ModelInfo { model, parameters, device, artifacts, tracked, metrics: self.metrics };
+        let outcome = match training.run_watched(work, &model_info) {
+            Ok(end) => training.outcome(end, work),
+            Err(error) => {
+                tracing::error!("the run ends: {error}");
+                training.close(None);
+                return Err(error);
+            }
+        };
+        for line in outcome.to_string().lines() {
+            tracing::info!("{line}");
+        }
+        training.renderer.show_outcome(&outcome);
+        if self.stays_open {
             training.renderer.manual_close();
         }
         let metrics = training.history.summaries();
-        let table = LearnerSummary { model: model_info.model, epochs, metrics };
-        training.close((self.summary && result.is_ok()).then_some(&table));
-        result
+        let table = LearnerSummary { model: model_info.model, epochs, outcome, metrics };
+        training.close(self.summary.then_some(&table));
+        if !self.summary && table.outcome.is_notable() {
+            // Nobody reads a closed output.
+            let _ = write!(std::io::stderr(), "{}", table.outcome);
+        }
+        Ok(())
     }
 }
 
-/// The information model_info a run that callbacks receive.
+/// Facts about the model of a run.
+pub(super) struct ModelFacts {
+    /// The name of the model's type.
+    pub(super) model: String,
+    pub(super) parameters: usize,
+    pub(super) device: String,
+}
+
+/// The part of the information of a run that does not change.
 struct ModelInfo {
     /// The name of the model's type.
     model: String,
     parameters: usize,
+    device: String,
     artifacts: PathBuf,
+    tracked: Option<TrackedMetric>,
+    metrics: Vec<MetricInfo>,
+}
+
+impl ModelInfo {
+    fn of_run<'a>(
+        &'a self,
+        (epochs, step): (usize, u64),
+        history: &'a MetricHistory,
+        interrupter: &'a Interrupter,
+    ) -> RunInfo<'a> {
+        let Self { model, parameters, device, artifacts, tracked, metrics } = self;
+        let (parameters, tracked) = (*parameters, tracked.as_ref());
+        RunInfo { model, parameters, epochs, step, artifacts, device, tracked, metrics, history, interrupter }
+    }
 }
 
 impl OpenedRun {
@@ -183,26 +285,19 @@ impl OpenedRun {
 
 impl TrainingLoop {
     /// Runs the loop between the first and the last call of the callbacks.
-    fn run_watched(&mut self, work: &mut dyn Workload, model_info: &ModelInfo) -> Result<(), TrainError> {
+    fn run_watched(&mut self, work: &mut dyn Workload, model_info: &ModelInfo) -> Result<RunEnd, TrainError> {
+        self.renderer.start(&model_info.of_run((self.epochs, self.steps), &self.history, &self.interrupter));
         let mut watchers = std::mem::take(&mut self.watchers);
         let started = watchers.train_start(&self.info(model_info));
         self.watchers = watchers;
         let result = started.and_then(|()| self.run(work));
         let mut watchers = std::mem::take(&mut self.watchers);
-        result.and(watchers.train_end(&self.info(model_info)))
+        let ended = watchers.train_end(&self.info(model_info));
+        result.and_then(|end| ended.map(|()| end))
     }
 
     fn info<'a>(&'a self, model_info: &'a ModelInfo) -> RunInfo<'a> {
-        let ModelInfo { model, parameters, artifacts } = model_info;
-        RunInfo {
-            model,
-            parameters: *parameters,
-            epochs: self.epochs,
-            step: self.steps,
-            artifacts,
-            history: &self.history,
-            interrupter: &self.interrupter,
-        }
+        model_info.of_run((self.epochs, self.steps), &self.history, &self.interrupter)
     }
 
     /// Begins where a checkpoint ends.

@@ -1,14 +1,24 @@
-use super::metric_slot::MetricSlot;
+use super::metric_slot::{MetricDescription, MetricSlot};
 use super::workload::Position;
 use crate::renderer::MetricState;
 use crate::{Split, TrainError};
 use burn_dataset::dataloader::{DataLoader, DataLoaderError, DataLoaderIterator, Progress};
+
+/// How far an epoch has come with a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BatchProgress {
+    pub(crate) progress: Progress,
+    /// The items of the batch.
+    pub(crate) items: usize,
+}
 
 /// One phase of the epochs: its data and its metrics.
 pub(crate) struct Phase<'a, I, T> {
     split: Split,
     loader: &'a dyn DataLoader<I>,
     batches: Option<Box<dyn DataLoaderIterator<I> + 'a>>,
+    /// The items of the epoch that were handed out.
+    items: usize,
     metrics: Vec<Box<dyn MetricSlot<T>>>,
 }
 
@@ -18,7 +28,12 @@ impl<'a, I, T> Phase<'a, I, T> {
         loader: &'a dyn DataLoader<I>,
         metrics: Vec<Box<dyn MetricSlot<T>>>,
     ) -> Self {
-        Self { split, loader, batches: None, metrics }
+        Self { split, loader, batches: None, items: 0, metrics }
+    }
+
+    /// Describes the metrics, before the first batch.
+    pub(crate) fn describe(&self) -> Vec<MetricDescription> {
+        self.metrics.iter().map(|metric| metric.describe()).collect()
     }
 
     /// Opens the data of an epoch, passes over the first batches, and clears the metrics.
@@ -28,27 +43,25 @@ impl<'a, I, T> Phase<'a, I, T> {
         for _ in 0..skipped {
             batches.try_next().map_err(failed(self.split, epoch))?;
         }
+        self.items = batches.progress().items_processed;
         Ok(())
     }
 
-    /// Returns how many items of the epoch were handed out.
-    pub(crate) fn items_processed(&self) -> usize {
-        self.batches.as_ref().map_or(0, |batches| batches.progress().items_processed)
-    }
-
     /// Takes the next batch, and tells how far the epoch has come with it.
-    pub(crate) fn next(&mut self, epoch: usize) -> Result<Option<(I, Progress)>, TrainError> {
+    pub(crate) fn next(&mut self, epoch: usize) -> Result<Option<(I, BatchProgress)>, TrainError> {
         let Some(batches) = &mut self.batches else { return Ok(None) };
         let batch = batches.try_next().map_err(failed(self.split, epoch))?;
         let progress = batches.progress();
-        Ok(batch.map(|batch| (batch, progress)))
+        let items = progress.items_processed.saturating_sub(self.items);
+        self.items = progress.items_processed;
+        Ok(batch.map(|batch| (batch, BatchProgress { progress, items })))
     }
 
     /// Lets every metric look at the output of a step.
     pub(crate) fn measure(
         &mut self,
         output: &T,
-        (at, progress, lr): (&Position, Progress, Option<f64>),
+        (at, progress, lr): (&Position, BatchProgress, Option<f64>),
         states: &mut Vec<MetricState>,
     ) {
         let metadata = at.metadata(progress, lr);

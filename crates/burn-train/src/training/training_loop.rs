@@ -1,12 +1,13 @@
 use super::nan::{nan_key, nan_metric};
 use super::nan_policy::NanPolicy;
+use super::required_metrics::RequiredMetrics;
 use super::run_seed::step_seed;
 use super::watchers::Watchers;
 use super::workload::{BatchDone, Position, Workload};
 use crate::artifacts::ArtifactFolder;
 use crate::callback::{BatchEnd, EpochInfo};
 use crate::checkpoint::{CheckpointState, Checkpointer, Part};
-use crate::history::{LearnerSummary, MetricHistory};
+use crate::history::{BestEpoch, LearnerSummary, MetricHistory, RunEnd, RunOutcome, TrackedMetric};
 use crate::logger::MetricLogger;
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer};
 use crate::{EarlyStoppingStrategy, Split, TrainError};
@@ -30,6 +31,9 @@ pub(super) struct TrainingLoop {
     pub(super) nan: NanPolicy,
     pub(super) early_stopping: Option<Box<dyn EarlyStoppingStrategy>>,
     pub(super) watchers: Watchers,
+    pub(super) required: RequiredMetrics,
+    /// The last epoch of which something was trained.
+    pub(super) last_epoch: usize,
 }
 
 /// Where a run begins.
@@ -50,36 +54,72 @@ pub(super) struct Loggers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     GoesOn,
-    Stopped,
+    /// It was asked to stop, after so many training batches of the epoch if that is not over.
+    Stopped(Option<usize>),
 }
 
 impl TrainingLoop {
     /// Runs all epochs, or until the run is asked to stop.
-    pub(super) fn run(&mut self, work: &mut dyn Workload) -> Result<(), TrainError> {
+    pub(super) fn run(&mut self, work: &mut dyn Workload) -> Result<RunEnd, TrainError> {
         let result = self.run_epochs(work);
         // A checkpoint that is being written is finished whatever happened.
         let written = self.checkpointer.as_mut().map_or(Ok(()), Checkpointer::finish);
-        result.and(written.map_err(TrainError::from))
+        result.and_then(|end| written.map(|()| end).map_err(TrainError::from))
     }
 
-    fn run_epochs(&mut self, work: &mut dyn Workload) -> Result<(), TrainError> {
+    fn run_epochs(&mut self, work: &mut dyn Workload) -> Result<RunEnd, TrainError> {
         let mut batches = self.start.batches;
-        // A run that had stopped early has nothing to go on with.
-        if batches == 0 && self.start.epoch > 1 && self.stops_early(self.start.epoch - 1) {
-            return Ok(());
+        if batches == 0 && self.start.epoch > 1 {
+            self.last_epoch = self.start.epoch - 1;
+            if self.last_epoch >= self.epochs || self.stops_early(self.last_epoch) {
+                return Ok(RunEnd::NothingLeft);
+            }
         }
         for epoch in self.start.epoch..=self.epochs {
+            self.last_epoch = epoch;
             let outcome = self.epoch(work, epoch, std::mem::take(&mut batches))?;
-            if outcome == Outcome::Stopped {
+            if let Outcome::Stopped(batches) = outcome {
                 let reason = self.interrupter.reason().unwrap_or_default();
-                tracing::info!(epoch, reason, "the run is stopped");
-                break;
+                return Ok(RunEnd::Interrupted { reason, batches, checkpoint: None });
+            }
+            if self.best_epoch(epoch) == Some(epoch) && self.restores_best() {
+                work.keep_best();
             }
             if self.stops_early(epoch) {
-                break;
+                return Ok(if epoch < self.epochs { RunEnd::StoppedEarly } else { RunEnd::Finished });
             }
         }
-        Ok(())
+        Ok(RunEnd::Finished)
+    }
+
+    /// Tells how the run ended, and which model it returns.
+    pub(super) fn outcome(&self, mut end: RunEnd, work: &mut dyn Workload) -> RunOutcome {
+        let model_file = |epoch| self.checkpointer.as_ref().and_then(|saved| saved.model_file(epoch));
+        let mut whole = self.last_epoch;
+        if let RunEnd::Interrupted { batches, checkpoint, .. } = &mut end {
+            *checkpoint = model_file(self.last_epoch);
+            whole -= usize::from(batches.is_some());
+        }
+        let metric = self.early_stopping.as_ref().and_then(|stopping| stopping.metric());
+        let best = self.best_epoch(whole).zip(metric).and_then(|(epoch, metric)| {
+            let value = metric.value(&self.history, epoch)?;
+            let TrackedMetric { name: metric, split, .. } = metric;
+            Some(BestEpoch { epoch, split, metric, value, checkpoint: model_file(epoch) })
+        });
+        let is_asked = self.restores_best() && !matches!(end, RunEnd::Interrupted { .. });
+        let is_other = best.as_ref().is_some_and(|best| best.epoch != self.last_epoch);
+        let returns_best = is_asked && is_other && work.return_best();
+        RunOutcome { end, epochs: self.epochs, last_epoch: self.last_epoch, best, returns_best }
+    }
+
+    /// Returns the best epoch up to `last`, by the metric of early stopping.
+    fn best_epoch(&self, last: usize) -> Option<usize> {
+        let metric = self.early_stopping.as_ref()?.metric()?;
+        metric.best_epoch(&self.history, 1..=last)
+    }
+
+    fn restores_best(&self) -> bool {
+        self.early_stopping.as_ref().is_some_and(|stopping| stopping.restores_best())
     }
 
     /// Tells the renderer that the run is over.
@@ -97,9 +137,9 @@ impl TrainingLoop {
     ) -> Result<Outcome, TrainError> {
         self.inform(epoch, Watchers::epoch_start)?;
         let (batches, outcome) = self.phase(work, Split::Train, epoch, skipped)?;
-        if outcome == Outcome::Stopped {
+        if outcome != Outcome::GoesOn {
             self.save(work, epoch, Some(batches))?;
-            return Ok(outcome);
+            return Ok(Outcome::Stopped(Some(batches)));
         }
         let (_, outcome) = self.phase(work, Split::Valid, epoch, 0)?;
         self.restore_folder()?;
@@ -107,12 +147,13 @@ impl TrainingLoop {
         // of a callback does not cost the checkpoint.
         let reported = match outcome {
             Outcome::GoesOn => self.inform(epoch, Watchers::epoch_end),
-            Outcome::Stopped => Ok(()),
+            Outcome::Stopped(_) => Ok(()),
         };
-        self.save(work, epoch, (outcome == Outcome::Stopped).then_some(batches))?;
+        let unfinished = (outcome != Outcome::GoesOn).then_some(batches);
+        self.save(work, epoch, unfinished)?;
         self.report_epoch(epoch);
         reported?;
-        Ok(if self.interrupter.should_stop() { Outcome::Stopped } else { Outcome::GoesOn })
+        Ok(if self.interrupter.should_stop() { Outcome::Stopped(unfinished) } else { Outcome::GoesOn })
     }
 
     /// Calls the callbacks at the begin or the end of an epoch.
@@ -147,7 +188,7 @@ impl TrainingLoop {
             forgotten += usize::from(done.skipped);
             self.report_batch(&at, &done, &mut states)?;
             if self.interrupter.should_stop() && !done.accumulating {
-                break Outcome::Stopped;
+                break Outcome::Stopped(Some(iteration));
             }
         };
         work.end(split);
@@ -179,6 +220,9 @@ impl TrainingLoop {
             iteration: at.iteration,
             metric: metric.to_string(),
         });
+        if !done.skipped {
+            self.required.check_batch(at.split, states)?;
+        }
         let progress = at.progress(done.progress);
         for state in states.iter() {
             let entry = state.entry();
@@ -198,6 +242,9 @@ impl TrainingLoop {
         })?;
         for state in states.drain(..) {
             self.renderer.update(at.split, state);
+        }
+        if let Some(lr) = done.lr {
+            self.renderer.update_learning_rate(lr);
         }
         self.renderer.render(at.split, progress);
         nan.filter(|_| self.nan != NanPolicy::Continue).map_or(Ok(()), Err)

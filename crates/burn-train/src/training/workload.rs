@@ -1,3 +1,4 @@
+use super::phase::BatchProgress;
 use crate::checkpoint::Part;
 use crate::metric::MetricMetadata;
 use crate::renderer::{MetricState, TrainingProgress};
@@ -20,6 +21,12 @@ pub(super) trait Workload {
 
     /// Ends the phase that was started: gradients that are not yet learnt from are.
     fn end(&mut self, split: Split);
+
+    /// Keeps the model as it is after an epoch: it is the best one so far.
+    fn keep_best(&mut self);
+
+    /// Lets the run return the model that was kept, and tells whether there is one.
+    fn return_best(&mut self) -> bool;
 
     /// Returns the tree of a part of a checkpoint, if there is this part.
     fn tree(&self, part: Part) -> Option<Node>;
@@ -50,9 +57,10 @@ pub(super) struct BatchDone {
 }
 
 impl Position {
-    pub(super) fn metadata(&self, progress: Progress, lr: Option<f64>) -> MetricMetadata {
+    pub(super) fn metadata(&self, batch: BatchProgress, lr: Option<f64>) -> MetricMetadata {
         let Self { epoch, epoch_total, iteration, .. } = *self;
-        MetricMetadata { progress, epoch, epoch_total, iteration, lr }
+        let BatchProgress { progress, items } = batch;
+        MetricMetadata { progress, epoch, epoch_total, iteration, items: (items > 0).then_some(items), lr }
     }
 
     pub(crate) fn progress(&self, progress: Progress) -> TrainingProgress {

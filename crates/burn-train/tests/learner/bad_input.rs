@@ -87,13 +87,6 @@ fn a_checkpoint_that_is_missing_or_damaged_is_an_error() {
 #[test]
 fn what_a_learner_cannot_do_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let devices = vec![Default::default(); 2];
-    let error = train(folder.path(), 4, |builder| builder.devices(devices)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`fit` trains on one device, 2 are given; `fit_parallel` trains on several"
-    );
-
     let learner = builder(folder.path()).checkpoint(1).build(Model::new(4), SgdConfig::new().init(), 0.1);
     let error = learner.try_fit(train_loader(), valid_loader()).unwrap_err();
     assert!(error.to_string().contains("with_file_checkpointer"), "{error}");

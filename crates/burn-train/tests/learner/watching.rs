@@ -5,7 +5,7 @@ use burn_core::record::CompactRecorder;
 use burn_optim::SgdConfig;
 use burn_train::TrainError;
 use burn_train::callback::JsonLines;
-use burn_train::metric::{ConfusionMatrixMetric, LossMetric};
+use burn_train::metric::{AccuracyMetric, ConfusionMatrixMetric, LossMetric};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -82,16 +82,40 @@ fn x_304_event_files_have_a_record_for_each_batch_and_validation() {
 #[test]
 fn x_305_the_report_has_the_curves_of_every_metric() {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.json"), "{\"hidden\": 4}").unwrap();
     fit(folder.path(), |builder| builder.html_report().num_epochs(3)).unwrap();
     let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    assert_eq!(page.matches("<svg ").count(), 2, "by epoch and by batch");
+    assert_eq!(page.matches("<svg class=\"linear\"").count(), 2, "by epoch and by batch");
     // Two curves by epoch with three points each, and one of 18 batches.
     let polylines: Vec<&str> = page.lines().filter(|line| line.starts_with("<polyline")).collect();
     let points: Vec<usize> = polylines.iter().map(|line| line.matches(',').count()).collect();
     assert_eq!(points, [3, 3, 18]);
     assert!(page.contains("<td>Valid</td><td>Loss</td>") && page.contains("Confusion Matrix (Valid)"));
-    assert!(!page.contains("http"), "it needs nothing else");
+    assert!(!page.contains("http") && !page.contains("src="), "it needs nothing else");
+    let row = |name: &str| {
+        let line = page.lines().find(|line| line.starts_with(&format!("<tr><th>{name}</th>")));
+        line.unwrap_or_else(|| panic!("no {name}")).to_string()
+    };
+    assert!(row("Model").contains("Model, 22 parameters") && row("Epochs").contains("3 of 3"));
+    assert!(row("Device").contains("autodiff&lt;ndarray&gt; on Cpu"), "{}", row("Device"));
+    assert!(
+        row("Learning rate").contains(">1e-1<")
+            && row("Duration").contains(" s<")
+            && row("Started").contains(" UTC<")
+    );
+    assert!(row("Best epoch").contains("(Valid Loss 0."), "{}", row("Best epoch"));
+    assert!(page.contains("<title>best epoch ") && page.contains("&quot;hidden&quot;: 4"), "{page}");
+    // A phone has 390 pixels.
+    assert!(page.contains("minmax(min(420px,100%),1fr)") && page.contains("width=device-width"));
+}
+
+#[test]
+fn the_report_has_the_unit_of_a_metric() {
+    let folder = tempfile::tempdir().unwrap();
+    fit(folder.path(), |builder| builder.metric_valid_numeric(AccuracyMetric::new()).html_report()).unwrap();
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains(">Accuracy (%)</text>") && page.contains(">Loss</text>"), "{page}");
 }
 
 #[test]

@@ -87,11 +87,19 @@ fn loader<B: Backend>(batch_size: usize, device: &B::Device) -> Arc<dyn DataLoad
     DataLoaderBuilder::new(batcher).batch_size(batch_size).build(InMemDataset::new(points))
 }
 
+/// Method that trains; with `fit` nothing moves the batches to their devices but the operations of the step.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Fit,
+    FitParallel,
+}
+
 /// Trains on all of the devices, on the epochs up to `epochs` behind a checkpoint.
 fn train<B: AutodiffBackend>(
     folder: &Path,
     devices: &[B::Device],
     (batch_size, epochs, resume): (usize, usize, Option<usize>),
+    way: Way,
 ) -> Vec<f64> {
     let momentum = MomentumConfig { momentum: 0.9, dampening: 0.0, nesterov: false };
     let mut builder = LearnerBuilder::new(folder)
@@ -109,22 +117,28 @@ fn train<B: AutodiffBackend>(
     let optim = SgdConfig::new().with_momentum(Some(momentum)).init();
     let learner = builder.build(Model::<B>::new(&devices[0]), optim, 0.05);
     let (train, valid) = (loader(batch_size, &devices[0]), loader(11, &devices[0]));
-    let model =
-        if devices.len() == 1 { learner.fit(train, valid) } else { learner.fit_parallel(train, valid) };
+    let model = match way {
+        Way::Fit => learner.fit(train, valid),
+        Way::FitParallel => learner.fit_parallel(train, valid),
+    };
     assert_eq!(model.devices(), [devices[0].clone()]);
     model.valid().weights()
 }
 
 fn check<B: AutodiffBackend>(devices: [B::Device; 2]) {
-    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let one = tempfile::tempdir().unwrap();
     // Batches of 16, 16 and 12, which are 8 + 8, 8 + 8 and 8 + 4 on two devices.
-    let expected = train::<B>(one.path(), &devices[..1], (16, 4, None));
-    let found = train::<B>(two.path(), &devices, (8, 4, None));
-    let close = |x: &f64, y: &f64| (x - y).abs() <= 1e-6;
-    assert!(found.iter().zip(&expected).all(|(x, y)| close(x, y)), "{found:?}, expected {expected:?}");
+    let expected = train::<B>(one.path(), &devices[..1], (16, 4, None), Way::Fit);
+    for way in [Way::Fit, Way::FitParallel] {
+        let two = tempfile::tempdir().unwrap();
+        let found = train::<B>(two.path(), &devices, (8, 4, None), way);
+        let close = |x: &f64, y: &f64| (x - y).abs() <= 1e-6;
+        let all_close = found.iter().zip(&expected).all(|(x, y)| close(x, y));
+        assert!(all_close, "{way:?}: {found:?}, expected {expected:?}");
 
-    let loss = std::fs::read_to_string(two.path().join("train/epoch-1/Loss.log")).unwrap();
-    assert_eq!(loss.lines().count(), 6, "each batch of each device is measured");
+        let loss = std::fs::read_to_string(two.path().join("train/epoch-1/Loss.log")).unwrap();
+        assert_eq!(loss.lines().count(), 6, "each batch of each device is measured");
+    }
 }
 
 #[test]
@@ -145,9 +159,9 @@ fn x_306_a_device_may_be_given_twice_and_a_run_goes_on_bit_for_bit() {
     let devices = [NdArrayDevice::Cpu; 2];
     check::<B>(devices);
     let (whole, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let expected = train::<B>(whole.path(), &devices, (8, 4, None));
-    train::<B>(stopped.path(), &devices, (8, 2, None));
-    assert_eq!(train::<B>(stopped.path(), &devices, (8, 4, Some(2))), expected);
+    let expected = train::<B>(whole.path(), &devices, (8, 4, None), Way::Fit);
+    train::<B>(stopped.path(), &devices, (8, 2, None), Way::Fit);
+    assert_eq!(train::<B>(stopped.path(), &devices, (8, 4, Some(2)), Way::Fit), expected);
 }
 
 #[test]

@@ -4,21 +4,10 @@ use crate::Split;
 use crate::history::{MetricHistory, MetricSummary};
 use std::fmt::Write;
 
-pub(super) const STYLE: &str = "\
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:1360px;margin:2rem auto;padding:0 1rem}
-section{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:1rem}
-svg{width:100%;fill:none;stroke-width:1.5}
-svg text{fill:currentColor;stroke:none;font-size:11px}
-svg .title{font-weight:600;font-size:13px}
-svg .x{text-anchor:middle}
-svg .y{text-anchor:end}
-svg .grid{stroke:currentColor;stroke-opacity:.15}
-table{border-collapse:collapse}
-td,th{padding:.2rem .8rem;border-bottom:1px solid #8884;text-align:right}
-td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}
-pre{overflow:auto}
-";
+pub(super) const STYLE: &str = include_str!("style.css");
+
+/// Shows the values under the pointer: the polylines hold them in the units of the picture.
+pub(super) const SCRIPT: &str = include_str!("pointer.js");
 
 /// Replaces what HTML gives a meaning.
 pub(super) fn escape(text: &str) -> String {
@@ -47,7 +36,7 @@ pub(super) fn color(split: Split) -> &'static str {
 /// Returns the table of the lowest and highest value of every metric, and of its value in the last epoch.
 pub(super) fn table(history: &MetricHistory) -> String {
     let mut table =
-        "<table>\n<tr><th>Split</th><th>Metric</th><th>Min</th><th>Epoch</th><th>Max</th><th>Epoch</th>\
+        "<div class=\"wide\">\n<table>\n<tr><th>Split</th><th>Metric</th><th>Min</th><th>Epoch</th><th>Max</th><th>Epoch</th>\
                      <th>Last</th></tr>\n"
             .to_string();
     for MetricSummary { split, name, min, max } in history.summaries() {
@@ -63,11 +52,18 @@ pub(super) fn table(history: &MetricHistory) -> String {
             number(last)
         );
     }
-    table.push_str("</table>\n");
+    table.push_str("</table>\n</div>\n");
     table
 }
 
-fn number(value: f64) -> String {
+/// Returns the table of names and texts.
+pub(super) fn facts(facts: &[(&str, String)]) -> String {
+    let rows =
+        facts.iter().map(|(name, text)| format!("<tr><th>{name}</th><td>{}</td></tr>\n", escape(text)));
+    format!("<table class=\"facts\">\n{}</table>\n", rows.collect::<String>())
+}
+
+pub(super) fn number(value: f64) -> String {
     match value.abs() {
         size if size != 0.0 && size < 1e-3 => format!("{value:.3e}"),
         _ => format!("{value:.4}"),

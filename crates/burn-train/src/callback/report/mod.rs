@@ -2,6 +2,7 @@
 
 mod html;
 mod svg;
+mod time;
 mod writer;
 
 pub use writer::HtmlReport;

@@ -1,6 +1,7 @@
 //! Curves as SVG.
 
 use super::html::escape;
+use crate::axis::Axis;
 use std::fmt::Write;
 
 /// A line of a chart.
@@ -17,61 +18,146 @@ const RIGHT: f64 = 12.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 36.0;
 
-/// Draws lines over an axis called `x_name`; none where no point is finite.
-pub(super) fn chart(title: &str, x_name: &str, series: &[Series<'_>]) -> Option<String> {
-    let points = || series.iter().flat_map(|series| &series.points).filter(|(_, y)| y.is_finite());
-    let (x_low, x_high) = range(points().map(|point| point.0))?;
-    let (y_low, y_high) = range(points().map(|point| point.1))?;
-    let x_at = |x: f64| LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT);
-    let y_at = |y: f64| HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM);
-    let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{0}\">\n<text class=\"title\" x=\"{LEFT}\" \
-         y=\"16\">{0}</text>\n",
-        escape(title)
-    );
-    for tick in ticks(y_low, y_high) {
-        let (y, label) = (y_at(tick), label(tick));
-        let _ = writeln!(
-            svg,
-            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{:.1}\"/><text class=\"y\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
-            WIDTH - RIGHT,
-            LEFT - 6.0,
-            y + 4.0
-        );
-    }
-    for tick in ticks(x_low, x_high) {
-        let (x, label) = (x_at(tick), label(tick));
-        let _ = writeln!(
-            svg,
-            "<text class=\"x\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
-            HEIGHT - BOTTOM + 16.0
-        );
-    }
-    let _ = writeln!(
-        svg,
-        "<text class=\"x\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-        (LEFT + WIDTH - RIGHT) / 2.0,
-        HEIGHT - 4.0,
-        escape(x_name)
-    );
-    for (at, Series { name, color, points }) in series.iter().enumerate() {
-        draw_line(&mut svg, color, points, (&x_at, &y_at));
-        let x = WIDTH - RIGHT - 70.0 * (series.len() - at) as f64;
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{x:.1} 12h14\" stroke=\"{color}\"/><text x=\"{:.1}\" y=\"16\">{}</text>",
-            x + 18.0,
-            escape(name)
-        );
-    }
-    svg.push_str("</svg>\n");
-    Some(svg)
+/// Lines over a common axis.
+pub(super) struct Chart<'a> {
+    pub(super) title: &'a str,
+    /// Name of the horizontal axis: `epoch`.
+    pub(super) x_name: &'a str,
+    pub(super) series: &'a [Series<'a>],
+    /// Position of the mark of the best epoch.
+    pub(super) best: Option<f64>,
 }
 
-type Scale<'a> = &'a dyn Fn(f64) -> f64;
+/// Scale of the vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    Linear,
+    Log,
+}
+
+impl Chart<'_> {
+    /// Draws the lines on a linear and, where all values are above zero and differ by more than tenfold, on a logarithmic scale;
+    /// none where no point is finite.
+    pub(super) fn draw(&self) -> Option<String> {
+        let linear = self.draw_on(Scale::Linear)?;
+        let values = || self.values().map(|point| point.1);
+        let (low, high) =
+            values().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), y| (low.min(y), high.max(y)));
+        if low > 0.0 && high > 10.0 * low {
+            let log = self.draw_on(Scale::Log)?;
+            return Some(format!("<div class=\"has-log\">\n{linear}{log}</div>\n"));
+        }
+        Some(format!("<div>\n{linear}</div>\n"))
+    }
+
+    /// Returns the points that can be drawn.
+    fn values(&self) -> impl Iterator<Item = &(f64, f64)> {
+        self.series.iter().flat_map(|series| &series.points).filter(|(_, y)| y.is_finite())
+    }
+
+    fn draw_on(&self, scale: Scale) -> Option<String> {
+        let (x_low, x_high) = width(self.values().map(|point| point.0))?;
+        let y = Axis::new(self.values().map(|point| scale.position(point.1)), scale.intervals())?;
+        let x_at = |x: f64| LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT);
+        let y_at =
+            |position: f64| HEIGHT - BOTTOM - (position - y.low) / (y.high - y.low) * (HEIGHT - TOP - BOTTOM);
+        let class = match scale {
+            Scale::Linear => "linear",
+            Scale::Log => "log",
+        };
+        let (title, x_name) = (escape(self.title), escape(self.x_name));
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let mut svg = format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\" data-unit=\"{x_name}\" \
+             data-x=\"{LEFT} {right} {x_low} {x_high}\" data-y=\"{bottom} {TOP} {} {}\">\n<text class=\"title\" x=\"{LEFT}\" \
+             y=\"16\">{title}</text>\n",
+            y.low, y.high
+        );
+        for tick in y.ticks() {
+            let (at, label) = (y_at(tick), scale.label(&y, tick));
+            let _ = writeln!(
+                svg,
+                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right:.1}\"/><text class=\"y\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
+                LEFT - 6.0,
+                at + 4.0
+            );
+        }
+        // The curve fills the width: its ends need not be round, so ticks beyond them are left out.
+        let x = Axis::of_whole_numbers([x_low, x_high].into_iter(), 8)?;
+        for tick in x.ticks().filter(|tick| (x_low..=x_high).contains(tick)) {
+            let (at, label) = (x_at(tick), x.label(tick));
+            let _ =
+                writeln!(svg, "<text class=\"x\" x=\"{at:.1}\" y=\"{:.1}\">{label}</text>", bottom + 16.0);
+        }
+        let middle = f64::midpoint(LEFT, right);
+        let _ =
+            writeln!(svg, "<text class=\"x\" x=\"{middle:.1}\" y=\"{:.1}\">{x_name}</text>", HEIGHT - 4.0);
+        if let Some(best) = self.best.filter(|best| (x_low..=x_high).contains(best)) {
+            let _ = writeln!(
+                svg,
+                "<path class=\"best\" d=\"M{:.1} {TOP}V{bottom}\"><title>best epoch {best}</title></path>",
+                x_at(best)
+            );
+        }
+        for (at, Series { name, color, points }) in self.series.iter().enumerate() {
+            let name = escape(name);
+            let _ = writeln!(svg, "<g data-name=\"{name}\" stroke=\"{color}\">");
+            let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (*x, scale.position(*y))).collect();
+            draw_line(&mut svg, color, &points, (&x_at, &y_at));
+            let x = right - 70.0 * (self.series.len() - at) as f64;
+            let _ = writeln!(
+                svg,
+                "</g>\n<path d=\"M{x:.1} 12h14\" stroke=\"{color}\"/><text x=\"{:.1}\" y=\"16\">{name}</text>",
+                x + 18.0
+            );
+        }
+        svg.push_str("</svg>\n");
+        Some(svg)
+    }
+}
+
+impl Scale {
+    /// Returns the position of a value on the axis.
+    fn position(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Log => value.log10(),
+        }
+    }
+
+    fn intervals(self) -> usize {
+        match self {
+            Self::Linear => 5,
+            Self::Log => 6,
+        }
+    }
+
+    fn label(self, axis: &Axis, tick: f64) -> String {
+        match self {
+            Self::Linear => axis.label(tick),
+            Self::Log => match 10_f64.powf(tick) {
+                value if (1e-3..1e6).contains(&value) => format!("{}", (value * 1e6).round() / 1e6),
+                value => format!("{value:.0e}"),
+            },
+        }
+    }
+}
+
+/// Returns the ends of the horizontal axis, which differ.
+fn width(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    match high - low {
+        _ if low > high => None,
+        0.0 => Some((low - 1.0, high + 1.0)),
+        _ => Some((low, high)),
+    }
+}
+
+type Place<'a> = &'a dyn Fn(f64) -> f64;
 
 /// Draws the finite points: a gap where one is not, a dot where one is alone.
-fn draw_line(svg: &mut String, color: &str, points: &[(f64, f64)], (x_at, y_at): (Scale<'_>, Scale<'_>)) {
+fn draw_line(svg: &mut String, color: &str, points: &[(f64, f64)], (x_at, y_at): (Place<'_>, Place<'_>)) {
     for part in points.split(|(_, y)| !y.is_finite()) {
         match part {
             [] => {}
@@ -82,40 +168,8 @@ fn draw_line(svg: &mut String, color: &str, points: &[(f64, f64)], (x_at, y_at):
             part => {
                 let places: Vec<String> =
                     part.iter().map(|(x, y)| format!("{:.1},{:.1}", x_at(*x), y_at(*y))).collect();
-                let _ = writeln!(svg, "<polyline points=\"{}\" stroke=\"{color}\"/>", places.join(" "));
+                let _ = writeln!(svg, "<polyline points=\"{}\"/>", places.join(" "));
             }
-        }
-    }
-}
-
-/// Returns the least and the greatest value, never an empty range.
-fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let (low, high) = values
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    match high - low {
-        _ if low > high => None,
-        width if width > f64::EPSILON * high.abs() => Some((low, high)),
-        _ => Some((low - low.abs().max(1.0) * 0.5, high + high.abs().max(1.0) * 0.5)),
-    }
-}
-
-/// Returns about five round numbers in a range.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
-    let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
-    let step = step.unwrap_or(10.0 * power);
-    let first = (low / step).ceil();
-    (0..12).map(|at| (first + f64::from(at)) * step).take_while(|tick| *tick <= high + step * 1e-9).collect()
-}
-
-fn label(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_string(),
-        size if !(1e-4..1e6).contains(&size) => format!("{value:.2e}"),
-        _ => {
-            let text = format!("{value:.5}");
-            text.trim_end_matches('0').trim_end_matches('.').to_string()
         }
     }
 }
@@ -124,27 +178,42 @@ fn label(value: f64) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn ticks_are_round_and_inside() {
-        assert_eq!(ticks(0.0, 10.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        assert_eq!(ticks(1.0, 1.5).len(), 6);
-        for (low, high) in [(-3.0, 4.0), (1e-9, 2e-9), (5e8, 9e9)] {
-            let ticks = ticks(low, high);
-            assert!((3..=11).contains(&ticks.len()), "{ticks:?}");
-            assert!(ticks.iter().all(|tick| *tick >= low && *tick <= high * 1.001), "{ticks:?}");
-        }
-        assert_eq!(label(0.25), "0.25");
-        assert_eq!(label(2e-7), "2.00e-7");
+    fn draw(points: Vec<(f64, f64)>, best: Option<f64>) -> Option<String> {
+        let series = [Series { name: "a<b", color: "red", points }];
+        Chart { title: "Loss", x_name: "epoch", series: &series, best }.draw()
     }
 
     #[test]
     fn points_that_are_not_finite_are_gaps() {
-        let points = vec![(1.0, 1.0), (2.0, f64::NAN), (3.0, 2.0), (4.0, 3.0)];
-        let series = [Series { name: "a<b", color: "red", points }];
-        let svg = chart("Loss", "epoch", &series).unwrap();
+        let svg = draw(vec![(1.0, 1.0), (2.0, f64::NAN), (3.0, 2.0), (4.0, 3.0)], None).unwrap();
         assert_eq!((svg.matches("<circle").count(), svg.matches("<polyline").count()), (1, 1));
         assert!(svg.contains("a&lt;b") && !svg.contains("NaN"), "{svg}");
-        let none = [Series { name: "", color: "", points: vec![(1.0, f64::NAN)] }];
-        assert!(chart("Loss", "epoch", &none).is_none());
+        assert!(draw(vec![(1.0, f64::NAN)], None).is_none());
+    }
+
+    #[test]
+    fn values_of_several_decades_have_a_logarithmic_scale_too() {
+        let svg = draw(vec![(1.0, 0.002), (2.0, 0.3), (3.0, 20.0)], Some(2.0)).unwrap();
+        assert_eq!(svg.matches("<svg class=\"linear\"").count(), 1);
+        assert_eq!(svg.matches("<svg class=\"log\"").count(), 1);
+        for label in ["0.001", "0.01", "0.1", "1", "10", "100"] {
+            assert!(svg.contains(&format!(">{label}</text>")), "{label} in {svg}");
+        }
+        assert_eq!(svg.matches("<title>best epoch 2</title>").count(), 2);
+        for values in [[1.0, 9.0], [0.0, 9.0], [-1.0, 90.0]] {
+            let svg = draw(vec![(1.0, values[0]), (2.0, values[1])], None).unwrap();
+            assert!(!svg.contains("class=\"log\""), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn the_axis_of_an_accuracy_ends_at_100() {
+        let svg = draw(vec![(1.0, 61.0), (2.0, 99.9)], None).unwrap();
+        assert!(
+            svg.contains(">100</text>") && !svg.contains(">110</text>") && svg.contains(" 60 100\">"),
+            "{svg}"
+        );
+        let svg = draw(vec![(1.0, 100.0), (2.0, 100.0)], None).unwrap();
+        assert!(svg.contains(">100</text>") && !svg.contains(">150</text>"), "{svg}");
     }
 }

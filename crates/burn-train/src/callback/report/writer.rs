@@ -1,27 +1,66 @@
-use super::html::{STYLE, color, escape, table};
-use super::svg::{Series, chart};
+use super::html::{SCRIPT, STYLE, color, escape, facts, number, table};
+use super::svg::{Chart, Series};
+use super::time::{duration, utc};
 use crate::Split;
 use crate::callback::{BatchEnd, CallbackResult, EpochInfo, RunInfo, TrainingCallback};
-use crate::history::{Curve, MetricHistory};
+use crate::history::{Aggregate, Curve, Direction, MetricHistory, TrackedMetric};
 use crate::logger::LogError;
 use crate::metric::NumericEntry;
 use crate::renderer::MetricState;
 use std::fmt::Write;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
 
 /// Writes a page with the curves of all numeric metrics and the table of their extremes, `report.html` in the artifact folder.
 ///
-/// The page is one file that opens in any browser, without a network. It is written anew after every epoch and replaced in one
-/// step. Curves by epoch go back to the first epoch of the run; those by batch begin where this process began, thinned out to
-/// about a thousand points.
+/// The page is one file that opens in any browser, without a network. It is written anew after every epoch and at the end, and
+/// replaced in one step. It has the model, its device, date and duration, the learning rate, the best epoch, and the file
+/// `config.json` of the artifact folder, if that is there; the values under the pointer, and a logarithmic scale where values
+/// differ by more than tenfold. Curves by epoch go back to the first epoch of the run; those by batch begin where this process
+/// began, thinned out to about a thousand points.
 #[derive(Debug, Default)]
 pub struct HtmlReport {
     path: PathBuf,
-    title: String,
-    facts: String,
+    run: Run,
+    lr: Option<f64>,
+    /// The last epoch, and the number of them.
+    epoch: Option<(usize, usize)>,
     batches: Vec<(String, Curve)>,
     texts: Vec<(Split, String, String)>,
+    units: Vec<(String, String)>,
 }
+
+/// Facts that are known when the run begins.
+#[derive(Debug)]
+struct Run {
+    model: String,
+    folder: String,
+    parameters: usize,
+    device: String,
+    tracked: TrackedMetric,
+    config: Option<String>,
+    date: SystemTime,
+    begin: Instant,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            model: String::new(),
+            folder: String::new(),
+            parameters: 0,
+            device: String::new(),
+            tracked: TrackedMetric::new("Loss", Aggregate::Mean, Direction::Lowest, Split::Valid),
+            config: None,
+            date: SystemTime::now(),
+            begin: Instant::now(),
+        }
+    }
+}
+
+/// The most bytes of a configuration that are shown.
+const LONGEST_CONFIG: u64 = 1 << 16;
 
 impl HtmlReport {
     /// Writes to `report.html` in the artifact folder.
@@ -30,6 +69,12 @@ impl HtmlReport {
     }
 
     fn keep(&mut self, split: Split, step: u64, state: &MetricState) {
+        if let MetricState::Numeric(entry, _) = state {
+            let unit = entry.formatted.split_once(' ').filter(|(number, _)| number.parse::<f64>().is_ok());
+            if let (Some((_, unit)), true) = (unit, self.units.iter().all(|(name, _)| *name != entry.name)) {
+                self.units.push((entry.name.clone(), unit.to_string()));
+            }
+        }
         match state {
             MetricState::Generic(entry) => {
                 let same = |text: &&mut (Split, String, String)| text.0 == split && text.1 == entry.name;
@@ -59,11 +104,34 @@ impl HtmlReport {
     }
 
     fn page(&self, epoch: usize, epochs: usize, history: &MetricHistory) -> String {
-        let title = escape(&self.title);
+        let Run { model, folder, parameters, device, tracked, config, date, begin } = &self.run;
+        let best = tracked.best_epoch(history, 1..=epoch);
+        let mut rows = vec![
+            ("Model", format!("{model}, {parameters} parameters")),
+            ("Device", device.clone()),
+            ("Epochs", format!("{epoch} of {epochs}")),
+            ("Started", utc(*date)),
+            ("Duration", duration(begin.elapsed())),
+        ];
+        rows.extend(self.lr.map(|lr| ("Learning rate", format!("{lr:e}"))));
+        rows.extend(best.and_then(|best| {
+            let value = number(tracked.value(history, best)?);
+            Some(("Best epoch", format!("{best} ({} {} {value})", tracked.split, tracked.name)))
+        }));
+        let title = escape(&format!("{model}: {folder}"));
         let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
-             <h1>{title}</h1>\n<p>{}, epoch {epoch} of {epochs}</p>\n{}<h2>Curves</h2>\n<section>\n",
-            escape(&self.facts),
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n{}",
+            facts(&rows)
+        );
+        if let Some(config) = config {
+            let config = escape(config);
+            let _ = writeln!(page, "<details><summary>Configuration</summary><pre>{config}</pre></details>");
+        }
+        let _ = write!(
+            page,
+            "<h2>Metrics</h2>\n{}<h2>Curves</h2>\n<input type=\"checkbox\" id=\"log\"> <label for=\"log\">logarithmic where values \
+             are above zero</label>\n<section>\n",
             table(history)
         );
         for name in names(history) {
@@ -76,20 +144,33 @@ impl HtmlReport {
                     .collect(),
             };
             let series = [of_split(Split::Train), of_split(Split::Valid)];
-            page.extend(chart(name, "epoch", &series));
+            let unit = self.units.iter().find(|(other, _)| other == name);
+            let title = unit.map_or(name.to_string(), |(_, unit)| format!("{name} ({unit})"));
+            let best = best.map(|best| best as f64);
+            page.extend(Chart { title: &title, x_name: "epoch", series: &series, best }.draw());
             if let Some((_, curve)) = self.batches.iter().find(|(other, _)| other == name) {
-                let points = curve.full();
-                let series = [Series { name: "train", color: color(Split::Train), points }];
-                page.extend(chart(&format!("{name}, by batch"), "training batch", &series));
+                let series = [Series { name: "train", color: color(Split::Train), points: curve.full() }];
+                let title = format!("{title}, by batch");
+                page.extend(
+                    Chart { title: &title, x_name: "training batch", series: &series, best: None }.draw(),
+                );
             }
         }
         page.push_str("</section>\n");
         for (split, name, text) in &self.texts {
             let _ = writeln!(page, "<h2>{} ({split})</h2>\n<pre>{}</pre>", escape(name), escape(text));
         }
-        page.push_str("</html>\n");
+        let _ = write!(page, "<script>\n{SCRIPT}</script>\n</html>\n");
         page
     }
+}
+
+/// Reads the configuration that programs save beside their artifacts, if there is one.
+fn read_config(folder: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = burn_io::open_file(&folder.join("config.json")).ok()?;
+    file.take(LONGEST_CONFIG).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Returns the names of the numeric metrics of both phases, each once.
@@ -107,17 +188,35 @@ impl TrainingCallback for HtmlReport {
     fn on_train_start(&mut self, run: &RunInfo<'_>) -> CallbackResult {
         self.path = run.artifacts.join(&self.path);
         let folder = run.artifacts.file_name().map(Path::new).unwrap_or(run.artifacts);
-        self.title = format!("{}: {}", run.model, folder.display());
-        self.facts = format!("{} parameters", run.parameters);
+        self.run = Run {
+            model: run.model.to_string(),
+            folder: folder.display().to_string(),
+            parameters: run.parameters,
+            device: run.device.to_string(),
+            config: read_config(run.artifacts),
+            ..Run::default()
+        };
+        if let Some(tracked) = run.tracked {
+            self.run.tracked = tracked.clone();
+        }
         Ok(())
     }
 
     fn on_batch_end(&mut self, batch: &BatchEnd<'_>) -> CallbackResult {
+        self.lr = batch.lr.or(self.lr);
         batch.metrics.iter().for_each(|state| self.keep(batch.split, batch.step, state));
         Ok(())
     }
 
     fn on_epoch_end(&mut self, epoch: &EpochInfo<'_>) -> CallbackResult {
+        self.epoch = Some((epoch.epoch, epoch.epoch_total));
         Ok(self.write(epoch.epoch, epoch.epoch_total, epoch.history)?)
+    }
+
+    fn on_train_end(&mut self, run: &RunInfo<'_>) -> CallbackResult {
+        match self.epoch {
+            Some((epoch, epochs)) => Ok(self.write(epoch, epochs, run.history)?),
+            None => Ok(()),
+        }
     }
 }

@@ -1,4 +1,4 @@
-use crate::history::MetricHistory;
+use crate::history::{MetricHistory, TrackedMetric};
 
 /// Says which checkpoints are kept when an epoch is over.
 ///
@@ -23,10 +23,19 @@ pub trait CheckpointingStrategy: Send {
     /// Returns the epochs to keep among `epochs`: those that have a checkpoint, in ascending order,
     /// and last the one that is just over. Where that one is not kept, it is not even saved.
     fn keep(&self, epochs: &[usize], history: &MetricHistory) -> Vec<usize>;
+
+    /// Returns the metrics by which epochs are compared, which the run has to have.
+    fn metrics(&self) -> Vec<TrackedMetric> {
+        Vec::new()
+    }
 }
 
 impl CheckpointingStrategy for Box<dyn CheckpointingStrategy> {
     fn keep(&self, epochs: &[usize], history: &MetricHistory) -> Vec<usize> {
         (**self).keep(epochs, history)
+    }
+
+    fn metrics(&self) -> Vec<TrackedMetric> {
+        (**self).metrics()
     }
 }

@@ -1,6 +1,6 @@
 use super::CheckpointingStrategy;
 use crate::Split;
-use crate::history::{Aggregate, Direction, MetricHistory};
+use crate::history::{Aggregate, Direction, MetricHistory, TrackedMetric};
 
 /// Keeps the checkpoint of the epoch that is best by a numeric metric, the first of equals.
 ///
@@ -21,24 +21,30 @@ use crate::history::{Aggregate, Direction, MetricHistory};
 /// ```
 #[derive(Clone, Debug)]
 pub struct MetricCheckpointingStrategy {
-    name: String,
-    aggregate: Aggregate,
-    direction: Direction,
-    split: Split,
+    metric: TrackedMetric,
 }
 
 impl MetricCheckpointingStrategy {
     /// Compares epochs by the metric called `name`.
     pub fn new(name: impl Into<String>, aggregate: Aggregate, direction: Direction, split: Split) -> Self {
-        Self { name: name.into(), aggregate, direction, split }
+        Self { metric: TrackedMetric::new(name, aggregate, direction, split) }
     }
 }
 
 impl CheckpointingStrategy for MetricCheckpointingStrategy {
     fn keep(&self, epochs: &[usize], history: &MetricHistory) -> Vec<usize> {
-        let of = (self.split, self.name.as_str());
-        let best = history.best_epoch(of, (self.aggregate, self.direction), epochs.iter().copied());
+        let best = self.metric.best_epoch(history, epochs.iter().copied());
         best.or(epochs.last().copied()).into_iter().collect()
+    }
+
+    fn metrics(&self) -> Vec<TrackedMetric> {
+        vec![self.metric.clone()]
+    }
+}
+
+impl From<TrackedMetric> for MetricCheckpointingStrategy {
+    fn from(metric: TrackedMetric) -> Self {
+        Self { metric }
     }
 }
 

@@ -1,5 +1,5 @@
 use super::CheckpointingStrategy;
-use crate::history::MetricHistory;
+use crate::history::{MetricHistory, TrackedMetric};
 use std::fmt;
 
 /// Keeps what any of several strategies keeps.
@@ -41,6 +41,10 @@ impl CheckpointingStrategy for ComposedCheckpointingStrategy {
         let kept: Vec<usize> =
             self.strategies.iter().flat_map(|strategy| strategy.keep(epochs, history)).collect();
         epochs.iter().copied().filter(|epoch| kept.contains(epoch)).collect()
+    }
+
+    fn metrics(&self) -> Vec<TrackedMetric> {
+        self.strategies.iter().flat_map(|strategy| strategy.metrics()).collect()
     }
 }
 

@@ -5,7 +5,8 @@ use super::state::{Phase, State};
 use super::terminal::{self, Screen};
 use super::view::{self, Areas};
 use crate::Split;
-use crate::history::LearnerSummary;
+use crate::callback::RunInfo;
+use crate::history::{LearnerSummary, RunOutcome};
 use crate::renderer::{Interrupter, MetricState, MetricsRenderer, TrainingProgress};
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -138,6 +139,18 @@ impl Board {
 }
 
 impl MetricsRenderer for DashboardRenderer {
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.board.change(|board| board.start(run));
+    }
+
+    fn update_learning_rate(&mut self, lr: f64) {
+        self.board.change(|board| board.rate = Some(lr));
+    }
+
+    fn show_outcome(&mut self, outcome: &RunOutcome) {
+        self.board.change(|board| board.end(outcome));
+    }
+
     fn update_train(&mut self, state: MetricState) {
         self.board.change(|board| board.update(Split::Train, state));
     }

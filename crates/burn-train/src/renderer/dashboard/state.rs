@@ -1,5 +1,6 @@
 use crate::Split;
-use crate::history::Curve;
+use crate::callback::{MetricInfo, RunInfo};
+use crate::history::{Curve, Direction, RunEnd, RunOutcome};
 use crate::metric::MetricEntry;
 use crate::renderer::{MetricState, TrainingProgress};
 use std::time::{Duration, Instant};
@@ -17,6 +18,13 @@ pub(super) struct State {
     pub(super) phase: Phase,
     pub(super) progress: TrainingProgress,
     pub(super) clock: Clock,
+    /// The learning rate of the last step.
+    pub(super) rate: Option<f64>,
+    pub(super) outcome: Option<RunOutcome>,
+    /// The metrics of the run, as far as they are known before the first batch.
+    known: Vec<MetricInfo>,
+    /// The best values of the epochs before a resumed run.
+    earlier: Vec<(Split, String, BestValue)>,
 }
 
 /// A numeric metric: a tab.
@@ -25,14 +33,26 @@ pub(super) struct Metric {
     pub(super) name: String,
     /// One for each phase, in the order of [`Split::ALL`].
     lines: [Line; 3],
+    direction: Option<Direction>,
+}
+
+/// The value of the best epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BestValue {
+    pub(super) epoch: usize,
+    value: f64,
+    pub(super) formatted: String,
 }
 
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) curve: Curve,
     pub(super) formatted: Option<String>,
-    /// The epoch of the last point of a validation curve.
+    /// The epoch of the last point.
     epoch: usize,
+    /// The value over that epoch so far.
+    value: f64,
+    best: Option<BestValue>,
 }
 
 /// How much of the curves is shown.
@@ -76,6 +96,46 @@ impl State {
             phase: Phase::Starting,
             progress: TrainingProgress::default(),
             clock: Clock { started: Instant::now(), first: None },
+            rate: None,
+            outcome: None,
+            known: Vec::new(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Takes what is known of a run before its first batch.
+    pub(super) fn start(&mut self, run: &RunInfo<'_>) {
+        self.known = run.metrics.to_vec();
+        for MetricInfo { split, name, direction } in run.metrics {
+            let epochs = run.history.epochs(*split, name).map(|(epoch, stats)| (epoch, stats.mean));
+            let is_better = |value, best| direction.is_some_and(|direction| direction.is_better(value, best));
+            let best = epochs.reduce(|best, other| if is_better(other.1, best.1) { other } else { best });
+            if let (Some((epoch, value)), Some(_)) = (best, direction) {
+                let best = BestValue { epoch, value, formatted: short(value) };
+                self.earlier.push((*split, name.clone(), best));
+            }
+        }
+    }
+
+    /// Takes how the run ended.
+    pub(super) fn end(&mut self, outcome: &RunOutcome) {
+        let is_whole = !matches!(outcome.end, RunEnd::Interrupted { batches: Some(_), .. });
+        if let (Phase::Running(split), true) = (self.phase, is_whole) {
+            self.end_phase(split);
+        }
+        self.outcome = Some(outcome.clone());
+    }
+
+    /// Compares the values of a phase that is over with the best ones before.
+    fn end_phase(&mut self, split: Split) {
+        for metric in &mut self.metrics {
+            let Some(direction) = metric.direction else { continue };
+            let line = &mut metric.lines[split as usize];
+            let (epoch, value) = (line.epoch, line.value);
+            let best = line.best.as_ref().map_or(f64::NAN, |best| best.value);
+            if let (Some(formatted), true) = (&line.formatted, direction.is_better(value, best)) {
+                line.best = Some(BestValue { epoch, value, formatted: formatted.clone() });
+            }
         }
     }
 
@@ -87,6 +147,12 @@ impl State {
     }
 
     pub(super) fn advance(&mut self, split: Split, progress: TrainingProgress) {
+        match self.phase {
+            Phase::Running(last) if last != split || self.progress.epoch != progress.epoch => {
+                self.end_phase(last)
+            }
+            Phase::Running(_) | Phase::Starting | Phase::Over => {}
+        }
         self.phase = Phase::Running(split);
         self.progress = progress;
         let done = self.done();
@@ -141,7 +207,7 @@ impl State {
             Split::Valid if line.epoch == epoch => line.curve.replace_last(train_x, value),
             Split::Valid => line.curve.push(if train_x > 0.0 { train_x } else { last_x + 1.0 }, value),
         }
-        (line.formatted, line.epoch) = (Some(entry.formatted), epoch);
+        (line.formatted, line.epoch, line.value) = (Some(entry.formatted), epoch, value);
     }
 
     /// Returns the epoch of a batch, whose metrics come before its progress.
@@ -154,8 +220,14 @@ impl State {
 
     fn metric_mut(&mut self, name: &str) -> &mut Metric {
         let at = self.metrics.iter().position(|metric| metric.name == name).unwrap_or_else(|| {
-            let lines = [Line::new(), Line::new(), Line::new()];
-            self.metrics.push(Metric { name: name.to_string(), lines });
+            let lines = Split::ALL.map(|split| {
+                let mut earlier = self.earlier.iter();
+                let best = earlier.find(|(other, metric, _)| *other == split && metric == name);
+                Line::new(best.map(|(_, _, best)| best.clone()))
+            });
+            let direction =
+                self.known.iter().find(|known| known.name == name).and_then(|known| known.direction);
+            self.metrics.push(Metric { name: name.to_string(), lines, direction });
             self.metrics.len() - 1
         });
         &mut self.metrics[at]
@@ -167,14 +239,29 @@ impl Metric {
         &self.lines[split as usize]
     }
 
+    /// Returns the best value of validation, or of training where that is not measured.
+    pub(super) fn best(&self) -> Option<&BestValue> {
+        let best = |split| self.line(split).best.as_ref();
+        best(Split::Valid)
+            .or_else(|| best(Split::Train).filter(|_| self.line(Split::Valid).formatted.is_none()))
+    }
+
     fn line_mut(&mut self, split: Split) -> &mut Line {
         &mut self.lines[split as usize]
     }
 }
 
 impl Line {
-    fn new() -> Self {
-        Self { curve: Curve::new(), formatted: None, epoch: 0 }
+    fn new(best: Option<BestValue>) -> Self {
+        Self { curve: Curve::new(), formatted: None, epoch: 0, value: f64::NAN, best }
+    }
+}
+
+/// Formats a number in a few columns.
+pub(super) fn short(value: f64) -> String {
+    match value.abs() {
+        size if size != 0.0 && !(1e-3..1e5).contains(&size) => format!("{value:.2e}"),
+        _ => format!("{value:.3}"),
     }
 }
 
@@ -207,6 +294,43 @@ mod tests {
         assert_eq!(state.metrics[0].line(Split::Train).curve.full().len(), 4);
         assert_eq!(state.metrics[0].line(Split::Valid).curve.full(), [(2.0, 0.5), (4.0, 0.25)]);
         assert_eq!(state.metrics[0].line(Split::Valid).formatted.as_deref(), Some("0.25"));
+    }
+
+    #[test]
+    fn the_best_epoch_is_that_of_the_lowest_loss_of_whole_validations() {
+        let mut history = crate::history::MetricHistory::default();
+        history.record(Split::Valid, 1, "Loss", 0.75, "");
+        let metrics = [Split::Train, Split::Valid].map(|split| {
+            let direction = Some(Direction::Lowest);
+            MetricInfo { split, name: "Loss".to_string(), direction }
+        });
+        let interrupter = crate::renderer::Interrupter::new();
+        let mut state = State::new();
+        state.start(&RunInfo {
+            model: "Model",
+            parameters: 1,
+            epochs: 5,
+            step: 0,
+            artifacts: std::path::Path::new("run"),
+            device: "cpu",
+            tracked: None,
+            metrics: &metrics,
+            history: &history,
+            interrupter: &interrupter,
+        });
+        let mut best = Vec::new();
+        for (epoch, value) in [(2, 0.9), (3, 0.5), (4, 0.6)] {
+            state.update(Split::Train, loss(0.1));
+            state.advance(Split::Train, progress(epoch, 10));
+            best.push(state.metrics[0].best().map(|best| (best.epoch, best.formatted.clone())));
+            // The first half of a validation may have a lower loss than all of it.
+            for value in [0.2, value] {
+                state.update(Split::Valid, loss(value));
+                state.advance(Split::Valid, progress(epoch, 5));
+            }
+        }
+        let text = |epoch, text: &str| Some((epoch, text.to_string()));
+        assert_eq!(best, [text(1, "0.750"), text(1, "0.750"), text(3, "0.5")]);
     }
 
     #[test]

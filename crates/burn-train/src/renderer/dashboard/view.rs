@@ -1,13 +1,14 @@
-use super::state::{History, Metric, Phase, Prompt, State};
+use super::state::{History, Metric, Phase, Prompt, State, short};
 use super::tabs::VisibleTabs;
 use crate::Split;
-use crate::history::RECENT;
+use crate::axis::Axis;
+use crate::history::{RECENT, RunEnd};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Flex, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Axis, Block, Chart, Clear, Dataset, Gauge, GraphType, Paragraph, Wrap};
+use ratatui::widgets::{self, Block, Chart, Clear, Dataset, Gauge, GraphType, Paragraph, Wrap};
 use std::time::Duration;
 
 /// The parts of the screen.
@@ -66,14 +67,22 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, state: &State) {
     };
     let progress = &state.progress;
     let items = format!("{} / {}", progress.progress.items_processed, progress.progress.items_total);
+    let mut epoch = format!("{} / {}", progress.epoch, progress.epoch_total);
+    epoch += match state.outcome.as_ref().map(|outcome| &outcome.end) {
+        Some(RunEnd::StoppedEarly) => ", stopped early",
+        Some(RunEnd::Interrupted { .. }) => ", stopped",
+        Some(RunEnd::NothingLeft) => ", nothing left",
+        Some(RunEnd::Finished) | None => "",
+    };
+    let left = state.remaining().map_or(String::new(), |left| format!(", {} left", clock(left)));
     let row = |name: &str, value: String| Line::from(vec![format!("{name:<10}").bold(), Span::from(value)]);
     let lines = vec![
         row("Status", doing),
-        row("Epoch", format!("{} / {}", progress.epoch, progress.epoch_total)),
+        row("Epoch", epoch),
         row("Iteration", progress.iteration.to_string()),
         row("Items", items),
-        row("Elapsed", clock(state.elapsed())),
-        row("Left", state.remaining().map_or("-".to_string(), clock)),
+        row("Time", clock(state.elapsed()) + &left),
+        row("Rate", state.rate.map_or("-".to_string(), short)),
     ];
     frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Status ")), area);
 }
@@ -87,7 +96,11 @@ fn draw_values(frame: &mut Frame<'_>, area: Rect, state: &State) {
     };
     let mut lines = Vec::new();
     for metric in &state.metrics {
-        lines.push(Line::from(metric.name.clone().bold()));
+        let mut name = vec![metric.name.clone().bold()];
+        name.extend(
+            metric.best().map(|best| format!("  best {}, epoch {}", best.formatted, best.epoch).dim()),
+        );
+        lines.push(Line::from(name));
         for split in Split::ALL {
             lines.extend(metric.line(split).formatted.as_deref().map(|text| value(split, text)));
         }
@@ -133,19 +146,36 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, metric: &Metr
     };
     let lines = Split::ALL.map(|split| (split, points(split)));
     let all = || lines.iter().flat_map(|(_, points)| points);
-    let x = bounds(all().map(|point| point.0), 0.0);
-    let y = bounds(all().map(|point| point.1), 0.05);
-    let datasets = lines.iter().filter(|(_, points)| !points.is_empty()).map(|(split, points)| {
+    let inner = block.inner(area);
+    let x = Axis::of_whole_numbers(all().map(|point| point.0), usize::from(inner.width) / 12);
+    let y = Axis::new(all().map(|point| point.1), usize::from(inner.height) / 3);
+    let shown = || lines.iter().filter(|(_, points)| !points.is_empty());
+    let datasets = shown().map(|(split, points)| {
         let style = Style::new().fg(color(*split));
-        let dataset = Dataset::default().name(split.to_string()).marker(Marker::Braille).style(style);
+        let dataset = Dataset::default().marker(Marker::Braille).style(style);
         dataset.graph_type(GraphType::Line).data(points)
     });
-    let axis = |[low, high]: [f64; 2], decimals: bool| {
-        let label = |value: f64| if decimals { number(value) } else { format!("{value:.0}") };
-        Axis::default().bounds([low, high]).labels([low, (low + high) / 2.0, high].map(label))
+    let axis = |axis: Option<Axis>, alignment| {
+        let drawn = widgets::Axis::default().labels_alignment(alignment);
+        match axis {
+            Some(axis) => {
+                drawn.bounds([axis.low, axis.high]).labels(axis.ticks().map(|tick| axis.label(tick)))
+            }
+            None => drawn,
+        }
     };
-    let chart = Chart::new(datasets.collect()).x_axis(axis(x, false)).y_axis(axis(y, true)).block(block);
-    frame.render_widget(chart, area);
+    // On the border, where no curve is.
+    let legend =
+        shown().map(|(split, _)| Span::styled(format!(" \u{25cf} {split}"), Style::new().fg(color(*split))));
+    let legend: Vec<Span<'_>> = legend.chain([Span::from(" ")]).collect();
+    let block = block.title_bottom(Line::from(legend).right_aligned());
+    frame.render_widget(
+        Chart::new(datasets.collect())
+            .x_axis(axis(x, Alignment::Left))
+            .y_axis(axis(y, Alignment::Right))
+            .block(block),
+        area,
+    );
 }
 
 fn draw_progress(frame: &mut Frame<'_>, area: Rect, state: &State) {
@@ -177,25 +207,6 @@ fn draw_prompt(frame: &mut Frame<'_>) {
     let block = Block::bordered().title(" Quit? ").title_alignment(Alignment::Center).yellow();
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
-}
-
-/// Returns the least and the greatest value with some room, never an empty range.
-fn bounds(values: impl Iterator<Item = f64>, room: f64) -> [f64; 2] {
-    let (low, high) = values
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    if low > high {
-        return [0.0, 1.0];
-    }
-    let room = (high - low) * room;
-    let room = if high - low <= f64::EPSILON * high.abs() { high.abs().max(1.0) * 0.5 } else { room };
-    [low - room, high + room]
-}
-
-fn number(value: f64) -> String {
-    match value.abs() {
-        size if size != 0.0 && !(1e-3..1e5).contains(&size) => format!("{value:.2e}"),
-        _ => format!("{value:.3}"),
-    }
 }
 
 fn clock(time: Duration) -> String {
@@ -263,11 +274,11 @@ mod tests {
     fn tr_029_keys_change_the_plot() {
         let mut state = state();
         let loss = screen(&state, 100, 30);
-        contains(&loss, &["1.048"]);
+        contains(&loss, &["1.0\u{2502}", " 0\u{2502}"]);
         state.press(KeyEvent::from(KeyCode::Right));
         state.press(KeyEvent::from(KeyCode::Down));
         let accuracy = screen(&state, 100, 30);
-        contains(&accuracy, &["Recent history", "20.950"]);
+        contains(&accuracy, &["Recent history", "20\u{2502}"]);
     }
 
     #[test]
@@ -293,10 +304,49 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_line_has_room() {
-        assert_eq!(bounds([2.0, 2.0].into_iter(), 0.05), [1.0, 3.0]);
-        assert_eq!(bounds([0.0].into_iter(), 0.05), [-0.5, 0.5]);
-        assert_eq!(bounds(std::iter::empty(), 0.05), [0.0, 1.0]);
-        assert_eq!(bounds([0.0, 10.0].into_iter(), 0.1), [-1.0, 11.0]);
+    fn the_legend_is_on_the_border_of_a_small_terminal() {
+        let screen = screen(&state(), 80, 24);
+        let legend = screen.iter().position(|row| row.contains("\u{25cf} Train \u{25cf} Valid")).unwrap();
+        assert!(screen[legend].contains('\u{2518}'), "{}", screen.join("\n"));
+        let first = |text: &str| screen.iter().position(|row| row.contains(text)).unwrap();
+        assert!(first("Loss: Full history") < legend && legend <= first(" Run "), "{}", screen.join("\n"));
+    }
+
+    #[test]
+    fn axes_are_round_and_stay_in_the_range_of_the_metric() {
+        let mut state = State::new();
+        for (at, percent) in [61.5, 88.1, 99.98].into_iter().enumerate() {
+            let entry = MetricEntry::new("Accuracy", format!("{percent:.2} %"), "");
+            state.update(Split::Train, MetricState::Numeric(entry, percent));
+            let item = TrainingProgress { iteration: at + 1, ..Default::default() };
+            state.advance(Split::Train, item);
+        }
+        let screen = screen(&state, 80, 24);
+        contains(&screen, &["100\u{2502}", " 60\u{2502}"]);
+        let numbers = screen
+            .iter()
+            .filter_map(|row| row[..].split('\u{2502}').rev().nth(2)?.trim().parse::<f64>().ok());
+        assert!(
+            numbers.clone().count() >= 2 && numbers.into_iter().all(|tick| tick <= 100.0),
+            "{}",
+            screen.join("\n")
+        );
+    }
+
+    #[test]
+    fn the_end_and_the_best_epoch_are_shown() {
+        use crate::history::RunOutcome;
+        let mut state = state();
+        state.rate = Some(2.5e-4);
+        state.end(&RunOutcome {
+            end: RunEnd::StoppedEarly,
+            epochs: 4,
+            last_epoch: 2,
+            best: None,
+            returns_best: false,
+        });
+        state.phase = Phase::Over;
+        let screen = screen(&state, 80, 24);
+        contains(&screen, &["Epoch     2 / 4, stopped early", "Rate      2.50e-4", "over, press q to close"]);
     }
 }

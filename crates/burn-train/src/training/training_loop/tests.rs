@@ -29,6 +29,8 @@ struct Counting {
     batches: Option<usize>,
     /// The epoch from which on all training batches are skipped.
     skips_from: Option<usize>,
+    /// The epoch whose model is kept.
+    best: Option<usize>,
     interrupter: Interrupter,
 }
 
@@ -73,6 +75,14 @@ impl Workload for Counting {
 
     fn end(&mut self, _split: Split) {
         self.waiting = 0;
+    }
+
+    fn keep_best(&mut self) {
+        self.best = Some(self.learnt.last().map_or(0, |learnt| learnt.0));
+    }
+
+    fn return_best(&mut self) -> bool {
+        self.best.is_some()
     }
 
     fn tree(&self, part: Part) -> Option<Node> {
@@ -132,6 +142,14 @@ impl Fixture {
     }
 
     fn run(&self, start: Start, work: &mut Counting) -> Result<MetricHistory, TrainError> {
+        self.run_to_outcome(start, work).map(|(history, _)| history)
+    }
+
+    fn run_to_outcome(
+        &self,
+        start: Start,
+        work: &mut Counting,
+    ) -> Result<(MetricHistory, RunOutcome), TrainError> {
         let mut training = TrainingLoop {
             folder: None,
             epochs: 3,
@@ -154,8 +172,12 @@ impl Fixture {
             nan: self.nan,
             early_stopping: self.early_stopping.clone().map(|stopping| Box::new(stopping) as _),
             watchers: Watchers::default(),
+            required: RequiredMetrics::default(),
+            last_epoch: 0,
         };
-        training.run(work).map(|()| training.history)
+        let end = training.run(work)?;
+        let outcome = training.outcome(end, work);
+        Ok((training.history, outcome))
     }
 }
 

@@ -1,0 +1,38 @@
+//! Operations of a replica: they run on its device, without the type of the backend.
+
+use crate::apart::Apart;
+use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing};
+use alloc::vec::Vec;
+use burn_backend::dynamic::{Dynamic, DynamicDevice};
+use burn_backend::interpreter::Interpreter;
+use burn_backend::replica::suspend;
+use burn_backend::Outputs;
+
+type Tensor = AutodiffTensor<Dynamic>;
+
+/// Calls the operation on the device of the [scope](burn_backend::replica::ReplicaScope), if the thread is in one.
+/// `recomputes` is [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
+#[track_caller]
+pub fn execute(call: Apart, operands: Vec<Tensor>, recomputes: bool) -> Outputs<Tensor> {
+    // Within the scope the call below would come here again.
+    let scope = suspend();
+    let operands = match &scope {
+        Some((device, _)) => operands.into_iter().map(|x| moved(x, device)).collect(),
+        None => operands,
+    };
+    let op = call.of(operands);
+    if recomputes {
+        <Autodiff<Dynamic, BalancedCheckpointing>>::interpret(op)
+    } else {
+        <Autodiff<Dynamic, NoCheckpointing>>::interpret(op)
+    }
+}
+
+/// Moves an operand, unless it is there or its backend has other devices.
+fn moved(x: Tensor, device: &DynamicDevice) -> Tensor {
+    let (own, device) = (<Dynamic as Interpreter>::device(&x.primitive), device.for_tensor(&x.primitive));
+    if device == own || device.backend().id() != own.backend().id() {
+        return x;
+    }
+    <Autodiff<Dynamic> as Interpreter>::to_device(x, &device)
+}
