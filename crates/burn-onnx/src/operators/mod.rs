@@ -7,6 +7,8 @@ use crate::builder::Builder;
 use crate::error::Outcome;
 use crate::translate::Node;
 use crate::value::Value;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
 mod iota;
 mod recurrent_cell;
@@ -33,13 +35,17 @@ pub struct Operator {
 
 /// Finds the operator of a domain at a version of its operator set.
 pub fn find(domain: &str, name: &str, opset: i64) -> Option<&'static Operator> {
-    let fits = |operator: &&Operator| {
-        operator.domain == domain
-            && operator.name == name
-            && operator.since <= opset
-            && operator.until.is_none_or(|until| opset <= until)
-    };
-    OPERATORS.iter().find(fits)
+    static BY_NAME: OnceLock<HashMap<(&str, &str), Vec<&Operator>>> = OnceLock::new();
+    let by_name = BY_NAME.get_or_init(|| {
+        let mut all: HashMap<_, Vec<&Operator>> = HashMap::new();
+        for operator in OPERATORS {
+            all.entry((operator.domain, operator.name)).or_default().push(operator);
+        }
+        all
+    });
+    let fits =
+        |operator: &&&Operator| operator.since <= opset && operator.until.is_none_or(|until| opset <= until);
+    by_name.get(&(domain, name))?.iter().find(fits).copied()
 }
 
 /// Declares the files of operators and what is in them:

@@ -1,6 +1,6 @@
 //! Attention that exporters write as products of matrices around a softmax.
 
-use super::calls::{Calls, either_order};
+use super::calls::{Calls, LONGEST, either_order};
 use crate::builder::Builder;
 use crate::calls::Operand;
 use crate::error::Outcome;
@@ -130,15 +130,16 @@ fn masked<'a>(calls: &Calls<'a>, scores: &'a Tensor) -> Option<(&'a Tensor, Opti
 /// A tensor before it was multiplied by numbers, and their product.
 fn scaled<'a>(calls: &Calls<'a>, mut tensor: &'a Tensor) -> (&'a Tensor, f64) {
     let mut factor = 1.0;
-    loop {
+    for _ in 0..LONGEST {
         if let Some((x, number)) = calls.with_number(tensor, "mul_scalar") {
             (tensor, factor) = (x, factor * number);
         } else if let Some((x, number)) = calls.with_number(tensor, "div_scalar") {
             (tensor, factor) = (x, factor / number);
         } else {
-            return (tensor, factor);
+            break;
         }
     }
+    (tensor, factor)
 }
 
 /// The matrices whose transposes these are: by one call, or by one between two that take heads and batch together and apart.

@@ -15,6 +15,9 @@ pub(super) struct Calls<'a> {
     uses: HashMap<TensorId, usize>,
 }
 
+/// The longest chain of calls that is followed to its start.
+pub(super) const LONGEST: usize = 16;
+
 /// Makes calls in the place of others, and gives their result.
 pub(super) type Replacement = Box<dyn FnOnce(&mut Builder) -> Outcome<Tensor>>;
 
@@ -65,10 +68,13 @@ impl<'a> Calls<'a> {
 
     /// The number that a constant of one element has, in any rank.
     pub(super) fn constant_number(&self, tensor: &Tensor) -> Option<f64> {
-        let same =
-            ["unsqueeze_dims", "reshape", "expand"].into_iter().find_map(|name| self.argument(tensor, name));
-        if let Some(inner) = same {
-            return self.constant_number(inner);
+        let same = |x: &Tensor| {
+            ["unsqueeze_dims", "reshape", "expand"].into_iter().find_map(|name| self.argument(x, name))
+        };
+        let mut tensor = tensor;
+        for _ in 0..LONGEST {
+            let Some(inner) = same(tensor) else { break };
+            tensor = inner;
         }
         let data = &self.constants.get(&tensor.id)?.data;
         if data.num_elements() == 1 { data.iter::<f64>().next() } else { None }

@@ -4,14 +4,14 @@ use crate::builder::Statement;
 use crate::calls::Operand;
 use crate::program::Program;
 use crate::value::{Tensor, TensorId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl Program {
     /// Makes calls with equal arguments once: exporters write masks and transposed keys anew for each layer.
     pub(super) fn share_equal_calls(&mut self) {
         let mut earlier: HashMap<String, Vec<Tensor>> = HashMap::new();
         let mut same: HashMap<TensorId, Tensor> = HashMap::new();
-        let outputs: Vec<TensorId> = self.outputs.iter().map(|output| output.tensor.id).collect();
+        let outputs: HashSet<TensorId> = self.outputs.iter().map(|output| output.tensor.id).collect();
         for statement in &mut self.statements {
             let Statement::Call { definition, operands, results } = statement else { continue };
             operands.iter_mut().for_each(|operand| rename(operand, &same));
