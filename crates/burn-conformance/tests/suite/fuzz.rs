@@ -9,7 +9,7 @@ use burn_conformance_methods::{check_gradient, check_method, check_refusal, grad
 use burn_fusion::Fusion;
 use burn_ndarray::NdArray;
 use burn_tensor::signal::StftOptions;
-use burn_tensor::{Int, PadMode, Tensor, activation, grad, signal};
+use burn_tensor::{Int, PadMode, Tensor, activation, grad, module, signal};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -121,6 +121,8 @@ fn methods_that_once_panicked_give_an_error() {
     assert_eq!(error.operation(), "slice");
     let error = floats([2, 3]).try_slice_assign([0..=isize::MAX], floats([2, 3])).unwrap_err();
     assert_eq!(error.operation(), "slice_assign");
+    let empty = module::group_norm(floats([3, 0]), usize::MAX, None, None, 1e-5);
+    assert_eq!(empty.dims(), [3, 0]);
     for mode in [PadMode::Constant(0.into()), PadMode::Edge] {
         let error = floats([0, 3]).try_pad([(usize::MAX, usize::MAX)], mode).unwrap_err();
         assert_eq!(error.operation(), "pad");
