@@ -193,7 +193,8 @@ mod tests {
         assert_eq!(Hello::parse(b"BURN\x01\x00\x05").unwrap_err(), refused);
         assert_eq!(Hello::parse(b"BURN\xff\xff and something").unwrap_err(), refused);
         assert!(matches!(Hello::parse(b"hello").unwrap_err(), Refusal::Malformed(_)));
-        assert!(matches!(Hello::parse(b"BURN\x02\x00\x05").unwrap_err(), Refusal::Malformed(_)));
+        let cut = [&MAGIC[..], &PROTOCOL.to_le_bytes(), &[5]].concat();
+        assert!(matches!(Hello::parse(&cut).unwrap_err(), Refusal::Malformed(_)));
         assert!(matches!(Hello::parse(&[b'B'; LARGEST_HELLO + 1]).unwrap_err(), Refusal::Malformed(_)));
     }
 
