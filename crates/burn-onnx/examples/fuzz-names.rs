@@ -7,11 +7,14 @@ mod check;
 mod model;
 #[path = "../tests/suite/names/outline.rs"]
 mod outline;
+#[path = "../tests/suite/hostile/random.rs"]
+mod random;
 #[path = "../tests/suite/names/wire.rs"]
 mod wire;
 
 use check::{check, plain, source};
 use outline::Outline;
+use random::Random;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -70,38 +73,21 @@ const PIECES: [&str; 48] = [
     "_output_0",
 ];
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+/// A text of pieces, of any letters, or now and then of any bytes.
+fn text(random: &mut Random, invalid: bool) -> Vec<u8> {
+    let length = if random.chance(2) { random.below(5_000) } else { random.below(12) };
+    if invalid && random.chance(2) {
+        return (0..length).map(|_| random.below(256) as u8).collect();
     }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.bits() % end as u64) as usize
-    }
-
-    /// A text of pieces, of any letters, or now and then of any bytes.
-    fn text(&mut self, invalid: bool) -> Vec<u8> {
-        let length = if self.below(50) == 0 { self.below(5_000) } else { self.below(12) };
-        if invalid && self.below(60) == 0 {
-            return (0..length).map(|_| self.bits() as u8).collect();
+    let letters = random.chance(50);
+    let mut text = String::new();
+    for _ in 0..length {
+        match char::from_u32(random.below(0x11_0000) as u32) {
+            Some(letter) if letters => text.push(letter),
+            _ => text.push_str(random.pick(&PIECES)),
         }
-        let letters = self.below(2) == 0;
-        let mut text = String::new();
-        for _ in 0..length {
-            match char::from_u32(self.below(0x11_0000) as u32) {
-                Some(letter) if letters => text.push(letter),
-                _ => text.push_str(PIECES[self.below(PIECES.len())]),
-            }
-        }
-        text.into_bytes()
     }
+    text.into_bytes()
 }
 
 fn main() -> ExitCode {
@@ -121,9 +107,10 @@ fn main() -> ExitCode {
     let (mut generated, mut refused, mut failures) = (0, 0, 0);
     let mut seed = first;
     while Instant::now() < end && failures < MOST {
-        let mut random = Random(seed);
-        let invalid = random.below(4) == 0;
-        let outcome = std::panic::catch_unwind(move || source("model.onnx", &mut || random.text(invalid)));
+        let mut random = Random::new(seed);
+        let invalid = random.chance(25);
+        let outcome =
+            std::panic::catch_unwind(move || source("model.onnx", &mut || text(&mut random, invalid)));
         let error = match outcome {
             Ok(Ok(source)) => {
                 generated += 1;

@@ -13,7 +13,7 @@ pub struct Classifier<B: Backend> {
 impl<B: Backend> Classifier<B> {
     /// Creates the network on `device`.
     pub fn new(device: B::Device) -> Self {
-        Classifier { model: Model::from_embedded(&device), device }
+        Classifier { model: Model::from_embedded_on(&device), device }
     }
 
     /// Computes the probabilities of the ten digits, `[images, 10]`, for images of 8 x 8 pixels from 0 to 16, one after the other.

@@ -31,7 +31,7 @@ fn ex_013_a_generated_network_gives_the_logits_of_onnxruntime() {
 fn on_010_digits_are_read_on_a_backend_with_gradients() {
     type B = Autodiff<NdArray>;
     let device = Default::default();
-    let model = Model::<B>::from_embedded(&device);
+    let model = Model::<B>::from_embedded();
     assert_logits(burn::module::AutodiffModule::valid(&model).forward(images(digits(), &device)).into_data());
     let gradients = model.forward(images(digits(), &device)).sum().backward();
     let bias = model.digits_classifier.bias.as_ref().expect("the layer has a bias");

@@ -27,6 +27,8 @@ fn main() -> ExitCode {
 
 fn run() -> Result<String, String> {
     let arguments = Arguments::read(std::env::args().skip(1))?;
+    // Sources name their weights from the folder of the program's manifest.
+    program::write_manifest(&arguments.folder)?;
     let chosen = cases::choose(&arguments)?;
     program::write(&arguments.folder, &chosen)?;
     let mut text = format!(

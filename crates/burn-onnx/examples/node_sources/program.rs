@@ -3,8 +3,8 @@ use std::path::Path;
 
 const HARNESS: &str = include_str!("harness.rs");
 
-/// Writes the program around the sources of the cases.
-pub fn write(folder: &Path, chosen: &Chosen) -> Result<(), String> {
+/// Writes the manifest of the program, with the versions of the workspace.
+pub fn write_manifest(folder: &Path) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
     let manifest = format!(
@@ -13,6 +13,17 @@ pub fn write(folder: &Path, chosen: &Chosen) -> Result<(), String> {
          [profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n",
         root.display()
     );
+    let path = folder.join("Cargo.toml");
+    let write = || {
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(&path, manifest)?;
+        std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))
+    };
+    write().map(drop).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes the program around the sources of the cases.
+pub fn write(folder: &Path, chosen: &Chosen) -> Result<(), String> {
     // Names of modules are those of the cases, which are no words of the language's style.
     let mut text =
         String::from("//! Official test cases of ONNX as generated source.\n\n#![allow(non_snake_case)]\n\n");
@@ -32,13 +43,8 @@ pub fn write(folder: &Path, chosen: &Chosen) -> Result<(), String> {
     text += &functions;
     text += &format!("\ntype Run = fn(&Path);\n\nstatic CASES: &[(&str, &str, Run)] = &[\n{table}];\n");
     text += &format!("\nstatic REFUSED: &[(&str, &str)] = &[\n{refused}];\n");
-    for (file, text) in [("Cargo.toml", manifest), ("src/main.rs", text)] {
-        let path = folder.join(file);
-        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    // The versions of the workspace.
-    std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|error| error.to_string())?;
-    Ok(())
+    let path = folder.join("src/main.rs");
+    std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A function that runs a case.

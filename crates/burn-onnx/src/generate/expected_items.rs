@@ -33,7 +33,13 @@ pub(super) fn check(text: &str, fields: &[&Ident], is_embedded: bool) -> Result<
         items.extend(name);
     }
     let expected: &[&str] = if is_embedded {
-        &["Model", "STATES", "from_embedded try_from_embedded", "Default default", "new forward"]
+        &[
+            "Model",
+            "STATES",
+            "from_embedded from_embedded_on try_from_embedded",
+            "Default default",
+            "new forward",
+        ]
     } else {
         &["Model", "from_file try_from_file", "Default default", "new forward"]
     };
@@ -171,6 +177,7 @@ mod tests {
         static STATES: &[u8] = include_bytes!(\"model.bin\");
         impl<B: Backend> Model<B> {
             pub fn from_embedded() -> Self { todo }
+            pub fn from_embedded_on(device: &B::Device) -> Self { todo }
             pub fn try_from_embedded(device: &B::Device) -> Result<Self, RecordError> { todo }
         }
         impl<B: Backend> Default for Model<B> { fn default() -> Self { todo } }

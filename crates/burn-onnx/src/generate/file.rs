@@ -5,7 +5,7 @@ use super::imports::{Words, imports};
 use super::loading::loading;
 use super::source::{Options, Writer, tuple};
 use super::weights::tensor_type;
-use crate::value::{Expr, Tensor};
+use crate::value::{Expr, Tensor, TensorId};
 use burn_core::record::Node;
 use burn_ir::TensorData;
 use proc_macro2::TokenStream;
@@ -92,15 +92,8 @@ impl Writer<'_> {
     }
 
     fn tensor_documentation(&self, name: &str, tensor: &Tensor) -> DocLine {
-        let dims: Vec<String> = tensor
-            .dims()
-            .iter()
-            .enumerate()
-            .map(|(d, dim)| match (dim, self.program.sizes.get(&(tensor.id, d))) {
-                (_, Some(name)) => name.clone(),
-                (dim, None) => self.size_name(dim),
-            })
-            .collect();
+        let dims: Vec<String> =
+            tensor.dims().iter().enumerate().map(|(d, dim)| self.size_name(dim, (tensor.id, d))).collect();
         let what = if tensor.is_scalar() {
             "one number".into()
         } else {
@@ -109,12 +102,15 @@ impl Writer<'_> {
         DocLine::new(format!("- {}: {what}, {}", CodeSpan::new(name), tensor.dtype()))
     }
 
-    /// A known size, the name of a size of an input, or `?`.
-    fn size_name(&self, size: &Expr) -> String {
-        match size {
-            Expr::Int(size) => size.to_string(),
-            _ => "?".into(),
-        }
+    /// A known size, the name of a size of an input, the name that the dimension itself has, or `?`.
+    fn size_name(&self, size: &Expr, own: (TensorId, usize)) -> String {
+        let sizes = &self.program.sizes;
+        let name = match size {
+            Expr::Int(size) => return size.to_string(),
+            Expr::Dim(id, d) => sizes.get(&(*id, *d)).or_else(|| sizes.get(&own)),
+            _ => sizes.get(&own),
+        };
+        name.map_or("?".into(), String::clone)
     }
 }
 

@@ -16,18 +16,24 @@ fn embedded(options: &Options<'_>) -> TokenStream {
         static STATES: &[u8] = include_bytes!(#file);
 
         impl<B: Backend> Model<B> {
-            /// Makes the model with the weights that are part of the program.
+            /// Makes the model with the weights that are part of the program, on the default device.
             ///
             /// # Panics
             /// When the program was built with another version of the weights than of the model.
-            pub fn from_embedded(device: &B::Device) -> Self {
+            pub fn from_embedded() -> Self { Self::from_embedded_on(&B::Device::default()) }
+
+            /// Makes the model with the weights that are part of the program, on `device`.
+            ///
+            /// # Panics
+            /// When the program was built with another version of the weights than of the model.
+            pub fn from_embedded_on(device: &B::Device) -> Self {
                 match Self::try_from_embedded(device) {
                     Ok(model) => model,
                     Err(error) => panic!("{error}"),
                 }
             }
 
-            /// Makes the model with the weights that are part of the program.
+            /// Makes the model with the weights that are part of the program, on `device`.
             ///
             /// # Errors
             /// When the weights are not those of this model.
@@ -40,13 +46,14 @@ fn embedded(options: &Options<'_>) -> TokenStream {
 
         impl<B: Backend> Default for Model<B> {
             /// Makes the model with the weights that are part of the program, on the default device.
-            fn default() -> Self { Self::from_embedded(&B::Device::default()) }
+            fn default() -> Self { Self::from_embedded() }
         }
     }
 }
 
 fn from_file(options: &Options<'_>) -> TokenStream {
-    let (recorder, path) = (format_ident!("{}", options.record_type.recorder()), &options.record_path);
+    let (recorder, path) =
+        (format_ident!("{}", options.record_type.recorder()), options.record_path.tokens());
     quote! {
         impl<B: Backend> Model<B> {
             /// Makes the model with the weights of a file.
@@ -70,7 +77,7 @@ fn from_file(options: &Options<'_>) -> TokenStream {
         }
 
         impl<B: Backend> Default for Model<B> {
-            /// Makes the model with the weights of the file that was written beside the source, on the default device.
+            /// Makes the model with the weights of the file that was written with the source, on the default device.
             fn default() -> Self { Self::from_file(#path, &B::Device::default()) }
         }
     }

@@ -14,6 +14,7 @@ mod model_gen;
 mod names;
 mod numbers;
 mod record;
+mod record_path;
 mod source;
 mod spacing;
 mod statement;

@@ -1,5 +1,6 @@
 use super::documentation::CodeSpan;
 use super::record::{RecordType, embedded};
+use super::record_path::RecordPath;
 use super::source::{self, Options};
 use crate::error::OnnxError;
 use crate::graph::Model;
@@ -98,36 +99,47 @@ impl ModelGen {
                 panic!("ModelGen::run_from_script: {error}");
             }
         }
-        let folder = match std::env::var_os("OUT_DIR") {
-            Some(folder) => PathBuf::from(folder).join(&self.out_dir),
+        let out_dir = match std::env::var_os("OUT_DIR") {
+            Some(folder) => PathBuf::from(folder),
             None => panic!(
                 "ModelGen::run_from_script: OUT_DIR is not set; call it from build.rs, or run_from_cli elsewhere"
             ),
         };
-        if let Err(error) = self.run_into(&folder) {
+        let folder = out_dir.join(&self.out_dir);
+        if let Err(error) = self.run_into(&folder, &|record| RecordPath::in_out_dir(record, &out_dir)) {
             panic!("{error}");
         }
     }
 
-    /// Generates the files into the folder of [`ModelGen::out_dir`].
+    /// Generates the files into the folder of [`ModelGen::out_dir`]. `Model::default()` finds the weights there from the folder of the next
+    /// `Cargo.toml` above it, or without one from the folder in which the program runs.
     ///
     /// # Errors
     /// When a model cannot be read or generated, or a file cannot be written; files of earlier runs are then as they were.
     pub fn run_from_cli(&self) -> Result<Vec<Generated>, OnnxError> {
-        self.run_into(&self.out_dir)
+        self.run_into(&self.out_dir, &RecordPath::in_package)
     }
 
-    fn run_into(&self, folder: &Path) -> Result<Vec<Generated>, OnnxError> {
+    fn run_into(
+        &self,
+        folder: &Path,
+        record_path: &dyn Fn(&Path) -> RecordPath,
+    ) -> Result<Vec<Generated>, OnnxError> {
         if self.embed_states && self.record_type != RecordType::Bincode {
             let reason = format!("embed_states needs RecordType::Bincode, found {:?}", self.record_type);
             return Err(OnnxError::Write { path: folder.to_path_buf(), reason });
         }
         let failed = |path: &Path, reason: String| OnnxError::Write { path: path.to_path_buf(), reason };
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, error.to_string()))?;
-        self.inputs.iter().map(|input| self.generate(input, folder)).collect()
+        self.inputs.iter().map(|input| self.generate(input, folder, record_path)).collect()
     }
 
-    fn generate(&self, input: &Path, folder: &Path) -> Result<Generated, OnnxError> {
+    fn generate(
+        &self,
+        input: &Path,
+        folder: &Path,
+        record_path: &dyn Fn(&Path) -> RecordPath,
+    ) -> Result<Generated, OnnxError> {
         let failed = |path: &Path, reason: String| OnnxError::Write { path: path.to_path_buf(), reason };
         let stem = input.file_stem().and_then(|stem| stem.to_str()).unwrap_or("model");
         let model = Model::from_file(input)?;
@@ -143,7 +155,7 @@ impl ModelGen {
         let options = Options {
             title: CodeSpan::new(&name),
             file_stem: stem,
-            record_path: record.display().to_string(),
+            record_path: record_path(&record),
             record_type: self.record_type,
             embed: self.embed_states,
         };

@@ -7,6 +7,7 @@ use super::literal::dtype;
 use super::names::{Names, unread};
 use super::numbers::Variables;
 use super::record::RecordType;
+use super::record_path::RecordPath;
 use super::spacing::spaced;
 use super::steps::{Step, steps};
 use super::weights::tensor_type;
@@ -38,7 +39,7 @@ pub(super) struct Options<'a> {
     /// Name of the model's file.
     pub title: CodeSpan,
     pub file_stem: &'a str,
-    pub record_path: String,
+    pub record_path: RecordPath,
     pub record_type: RecordType,
     pub embed: bool,
 }
@@ -65,11 +66,23 @@ pub(super) struct Writer<'a> {
     read: HashSet<TensorId>,
 }
 
+/// Stack of the thread that writes the source: parser and formatter call themselves for each bracket in a bracket.
+const STACK: usize = 256 << 20;
+
 /// Writes the source.
 ///
 /// # Errors
 /// When the source is not Rust, or has other items than a model has.
 pub(super) fn write(program: &Program, options: &Options<'_>) -> Result<Source, String> {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, || compose(program, options));
+        let thread = thread.map_err(|error| format!("a thread cannot be started: {error}"))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn compose(program: &Program, options: &Options<'_>) -> Result<Source, String> {
     let mut writer = Writer {
         program,
         names: Names::default(),

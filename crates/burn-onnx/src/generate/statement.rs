@@ -94,7 +94,10 @@ impl Writer<'_> {
         };
         self.fields_of.insert(result.id, quote!(self.#name.val() #cast));
         self.tensors.insert(result.id, name.clone());
-        let title = CodeSpan::new(&constant.name);
+        let title = match &constant.name[..] {
+            "" => "Constant without a name".into(),
+            name => CodeSpan::new(name).to_string(),
+        };
         self.fields.push(Field {
             type_tokens: quote!(Param<#ty>),
             init: initial(&data),

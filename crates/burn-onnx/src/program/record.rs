@@ -18,7 +18,7 @@ pub struct Program {
     pub outputs: Vec<ProgramOutput>,
     /// Names that the model gives to tensors.
     pub names: HashMap<TensorId, String>,
-    /// Names that the model gives to sizes of inputs.
+    /// Names that the model gives to sizes of inputs and outputs.
     pub sizes: HashMap<(TensorId, usize), String>,
     /// The first number that names no tensor.
     #[cfg(any(feature = "generate", feature = "run"))]
@@ -64,6 +64,7 @@ impl Program {
                 operator: "output".into(),
                 reason: reason.0,
             })?;
+            name_sizes(info, &tensor, &mut sizes);
             outputs.push(ProgramOutput { name: info.name.clone(), tensor });
         }
         #[cfg(any(feature = "generate", feature = "run"))]
@@ -83,6 +84,19 @@ impl Program {
         };
         program.remove_unused();
         Ok(program)
+    }
+}
+
+/// Notes the names of the sizes of an output, which may be an input too.
+fn name_sizes(info: &ValueInfo, tensor: &Tensor, sizes: &mut HashMap<(TensorId, usize), String>) {
+    let ValueType::Tensor { dims: Some(dims), .. } = &info.value_type else { return };
+    if dims.len() != tensor.dims().len() {
+        return;
+    }
+    for (d, dim) in dims.iter().enumerate() {
+        if let Dimension::Named(name) = dim {
+            sizes.entry((tensor.id, d)).or_insert_with(|| name.clone());
+        }
     }
 }
 

@@ -62,7 +62,7 @@ fn compare(committed: &std::path::Path, files: &burn_onnx::generate::Generated) 
 #[test]
 fn batch_norm_that_is_folded_changes_no_output() {
     let device = Default::default();
-    let model: folded::Model<NdArray> = folded::Model::from_embedded(&device);
+    let model: folded::Model<NdArray> = folded::Model::from_embedded();
     let found = model.forward(Tensor::from_data(input("convnet", 0), &device));
     assert_close(&found.into_data(), &output("convnet", 0));
 }
@@ -80,7 +80,7 @@ fn output(name: &str, place: usize) -> TensorData {
 #[test]
 fn on_006_generated_models_give_the_outputs_of_onnxruntime() {
     let device = Default::default();
-    let model: convnet::Model<NdArray> = convnet::Model::from_embedded(&device);
+    let model: convnet::Model<NdArray> = convnet::Model::from_embedded();
     let found = model.forward(Tensor::from_data(input("convnet", 0), &device));
     assert_close(&found.into_data(), &output("convnet", 0));
 
@@ -90,7 +90,7 @@ fn on_006_generated_models_give_the_outputs_of_onnxruntime() {
     assert_close(&model.forward(ids, mask).into_data(), &output("encoder", 0));
 
     let model: shapes::Model<NdArray> = shapes::Model::new(&device);
-    let model = model.clone().load_record(shapes::Model::from_embedded(&device).into_record());
+    let model = model.clone().load_record(shapes::Model::from_embedded().into_record());
     let found = model.forward(Tensor::from_data(input("shapes", 0), &device));
     assert_close(&found.into_data(), &output("shapes", 0));
 }
@@ -145,7 +145,7 @@ fn on_002_source_is_included_from_out_dir() {
 fn on_007_generated_models_can_be_trained() {
     type B = Autodiff<NdArray>;
     let device = Default::default();
-    let model: convnet::Model<B> = convnet::Model::from_embedded(&device);
+    let model: convnet::Model<B> = convnet::Model::from_embedded();
     // In evaluation mode the statistics of the file are used; a forward pass in training mode moves them.
     let valid = model.valid();
     let images = Tensor::<B, 4>::from_data(input("convnet", 0), &device);
@@ -171,6 +171,8 @@ fn on_003_records_of_every_type_are_loaded() {
         assert!(files[0].record.display().to_string().ends_with(extension), "{files:?}");
         let source = std::fs::read_to_string(&files[0].source).unwrap();
         assert!(source.contains("pub fn from_file(path: impl Into<std::path::PathBuf>, device: &B::Device)"));
+        assert!(!source.contains(&out.path().display().to_string()), "the folder of this machine: {source}");
+        assert!(source.contains("Self::from_file(\"model\", &B::Device::default())"), "{source}");
         let base = out.path().join("model");
         let model: convnet::Model<NdArray> = convnet::Model::new(&device);
         use burn::record as r;

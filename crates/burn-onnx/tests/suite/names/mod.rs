@@ -65,6 +65,16 @@ fn names_of_sizes_are_escaped_in_the_documentation() {
     assert!(line.ends_with(", f32"), "{line}");
 }
 
+#[test]
+fn sizes_have_the_names_of_the_graph() {
+    let source = plain();
+    // The input has its own name, the output, which comes from a loop, the one that the graph declares.
+    let sizes: Vec<&str> =
+        source.lines().filter_map(|line| line.split_once(": `[n")).map(|(_, end)| end).collect();
+    assert_eq!(sizes.len(), 2, "{source}");
+    assert!(sizes[0].ends_with(", 4]`, f32") && sizes[1].ends_with(", 3]`, f32"), "{sizes:?}");
+}
+
 /// A file of another system may have any name but `/`.
 #[cfg(unix)]
 #[test]

@@ -15,18 +15,26 @@ pub struct Model<B: Backend> {
 static STATES: &[u8] = include_bytes!("model.bin");
 
 impl<B: Backend> Model<B> {
-    /// Makes the model with the weights that are part of the program.
+    /// Makes the model with the weights that are part of the program, on the default device.
     ///
     /// # Panics
     /// When the program was built with another version of the weights than of the model.
-    pub fn from_embedded(device: &B::Device) -> Self {
+    pub fn from_embedded() -> Self {
+        Self::from_embedded_on(&B::Device::default())
+    }
+
+    /// Makes the model with the weights that are part of the program, on `device`.
+    ///
+    /// # Panics
+    /// When the program was built with another version of the weights than of the model.
+    pub fn from_embedded_on(device: &B::Device) -> Self {
         match Self::try_from_embedded(device) {
             Ok(model) => model,
             Err(error) => panic!("{error}"),
         }
     }
 
-    /// Makes the model with the weights that are part of the program.
+    /// Makes the model with the weights that are part of the program, on `device`.
     ///
     /// # Errors
     /// When the weights are not those of this model.
@@ -40,7 +48,7 @@ impl<B: Backend> Model<B> {
 impl<B: Backend> Default for Model<B> {
     /// Makes the model with the weights that are part of the program, on the default device.
     fn default() -> Self {
-        Self::from_embedded(&B::Device::default())
+        Self::from_embedded()
     }
 }
 
@@ -64,7 +72,7 @@ impl<B: Backend> Model<B> {
     ///
     /// Outputs:
     ///
-    /// - `z`: `[1, ?, 2, 2]`, f32
+    /// - `z`: `[1, batch, 2, 2]`, f32
     #[allow(clippy::let_and_return, clippy::too_many_arguments, clippy::type_complexity)]
     pub fn forward(&self, x: Tensor<B, 3>) -> Tensor<B, 4> {
         let [batch, length, _] = x.dims().map(|size| size as i64);
