@@ -52,11 +52,12 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts a node that is recorded or run.
-    pub(crate) fn node(&mut self) -> Outcome<()> {
+    /// Counts a node that is recorded, or one that runs.
+    pub(crate) fn node(&mut self, is_running: bool) -> Outcome<()> {
         self.nodes += 1;
-        // Each iteration runs at most all nodes.
-        let most = self.limits.nodes.saturating_mul(self.trips.saturating_add(1));
+        // Each iteration of a run has at most all nodes.
+        let iterations = if is_running { self.trips } else { 0 };
+        let most = self.limits.nodes.saturating_mul(iterations.saturating_add(1));
         if self.nodes > most {
             return self.exceed(
                 "nodes",

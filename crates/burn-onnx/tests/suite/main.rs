@@ -12,3 +12,4 @@ mod models;
 mod run_time;
 mod small_model;
 mod supported;
+mod wrong_ranks;
