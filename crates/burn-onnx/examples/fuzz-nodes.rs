@@ -1,4 +1,5 @@
-//! Nodes of every ONNX operator with hostile inputs and attributes for some minutes: `cargo xtask fuzz --onnx`.
+//! Nodes of every ONNX operator with hostile inputs and attributes for some minutes: `cargo xtask fuzz
+//! --onnx`.
 
 #[path = "../../burn-nn/tests/configs/allocation.rs"]
 mod allocation;

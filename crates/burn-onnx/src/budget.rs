@@ -86,7 +86,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Checks the tensors that a call makes. Sizes that are not known yet are those of elements that are there.
+    /// Checks the tensors that a call makes. Sizes that are not known yet are those of elements that are
+    /// there.
     pub(crate) fn tensors(&mut self, call: &str, specs: &[Spec]) -> Outcome<()> {
         for spec in specs {
             let rank = spec.dims.len();
@@ -114,7 +115,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts bytes that are computed from constants, of which `free` are as large as the constants: whether there is room.
+    /// Counts bytes that are computed from constants, of which `free` are as large as the constants: whether
+    /// there is room.
     pub(crate) fn fold(&mut self, bytes: u64, free: u64) -> bool {
         let folded = self.folded.saturating_add(bytes);
         let has_room = folded <= self.limits.bytes.saturating_add(free);

@@ -12,7 +12,8 @@ use std::sync::Arc;
 impl Program {
     /// Replaces calls that arrange the elements of a constant by a constant.
     pub(super) fn fold_constants(&mut self) {
-        // Weights change their shape or type a few times; a chain of such calls is not made of copies without an end.
+        // Weights change their shape or type a few times; a chain of such calls is not made of copies without
+        // an end.
         let mut left = SPARE.saturating_add(4 * constant_bytes(&self.statements));
         fold(&mut self.statements, &mut HashMap::new(), &mut left);
         self.remove_unused();

@@ -60,13 +60,13 @@ pub fn changed(random: &mut Random, (model, values): &Fixture) -> Fixture {
             2 if !graph.initializers.is_empty() => {
                 let place = random.below(graph.initializers.len());
                 let constant = &mut graph.initializers[place];
-                let (sizes, dtype) = (near(random, &constant.data.shape.to_vec()), constant.data.dtype);
+                let (sizes, dtype) = (near(random, &constant.data.shape), constant.data.dtype);
                 constant.data = Arc::new(data(random, 20, &sizes, dtype));
             }
             _ if !values.is_empty() => {
                 let place = random.below(values.len());
                 if let RunValue::Data(old) = &values[place] {
-                    let (sizes, dtype) = (near(random, &old.shape.to_vec()), old.dtype);
+                    let (sizes, dtype) = (near(random, &old.shape), old.dtype);
                     values[place] = RunValue::Data(data(random, 20, &sizes, dtype));
                 }
             }
