@@ -1,9 +1,12 @@
-//! Nodes of every ONNX operator with hostile inputs and attributes for some minutes: `cargo xtask fuzz --onnx`.
+//! Nodes of every ONNX operator with hostile inputs and attributes for some minutes: `cargo xtask fuzz
+//! --onnx`.
 
 #[path = "../../burn-nn/tests/configs/allocation.rs"]
 mod allocation;
 #[path = "../tests/suite/hostile/attributes.rs"]
 mod attributes;
+#[path = "../tests/suite/hostile/fixtures.rs"]
+mod fixtures;
 #[path = "../tests/suite/hostile/random.rs"]
 mod random;
 #[path = "../tests/suite/hostile/single_node.rs"]
@@ -13,7 +16,7 @@ mod values;
 
 use burn_onnx::operators::OPERATORS;
 use random::Random;
-use single_node::{Outcome, check};
+use single_node::{Outcome, check, check_operator, limits};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -27,12 +30,19 @@ fn main() -> ExitCode {
     let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(now);
     println!("seed {seed}, {minutes} minutes");
     single_node::note_panics();
-    let mut random = Random::new(seed);
+    let (mut random, models) = (Random::new(seed), fixtures::fixtures(&limits()));
     let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
     let (mut ran, mut refused, mut failures) = (0, 0, 0);
     while Instant::now() < end && failures < MOST {
-        let operator = &OPERATORS[random.below(OPERATORS.len())];
-        match check(&mut random, operator, &allocation::peak) {
+        let outcome = if random.chance(50) {
+            let operator = &OPERATORS[random.below(OPERATORS.len())];
+            check_operator(&mut random, operator, &allocation::peak)
+        } else {
+            let fixture = &models[random.below(models.len())];
+            let (model, values) = fixtures::changed(&mut random, fixture);
+            check(model, values, &allocation::peak)
+        };
+        match outcome {
             Ok(Outcome::Ran) => ran += 1,
             Ok(Outcome::Refused) => refused += 1,
             Err(error) => {

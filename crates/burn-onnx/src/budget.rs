@@ -52,11 +52,12 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts a node that is recorded or run.
-    pub(crate) fn node(&mut self) -> Outcome<()> {
+    /// Counts a node that is recorded, or one that runs.
+    pub(crate) fn node(&mut self, is_running: bool) -> Outcome<()> {
         self.nodes += 1;
-        // Each iteration runs at most all nodes.
-        let most = self.limits.nodes.saturating_mul(self.trips.saturating_add(1));
+        // Each iteration of a run has at most all nodes.
+        let iterations = if is_running { self.trips } else { 0 };
+        let most = self.limits.nodes.saturating_mul(iterations.saturating_add(1));
         if self.nodes > most {
             return self.exceed(
                 "nodes",
@@ -85,7 +86,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Checks the tensors that a call makes. Sizes that are not known yet are those of elements that are there.
+    /// Checks the tensors that a call makes. Sizes that are not known yet are those of elements that are
+    /// there.
     pub(crate) fn tensors(&mut self, call: &str, specs: &[Spec]) -> Outcome<()> {
         for spec in specs {
             let rank = spec.dims.len();
@@ -113,7 +115,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts bytes that are computed from constants, of which `free` are as large as the constants: whether there is room.
+    /// Counts bytes that are computed from constants, of which `free` are as large as the constants: whether
+    /// there is room.
     pub(crate) fn fold(&mut self, bytes: u64, free: u64) -> bool {
         let folded = self.folded.saturating_add(bytes);
         let has_room = folded <= self.limits.bytes.saturating_add(free);

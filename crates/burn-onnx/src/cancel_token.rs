@@ -1,7 +1,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asks a run to stop. Clones share the request: keep one, and give another to [`Graph::run_cancellable`](crate::Graph::run_cancellable).
+/// Asks a run to stop. Clones share the request: keep one, and give another to
+/// [`Graph::run_cancellable`](crate::Graph::run_cancellable).
 ///
 /// Runs look at it between nodes and in every iteration of a loop.
 ///

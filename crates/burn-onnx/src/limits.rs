@@ -1,7 +1,8 @@
 /// Budgets of a model: what a file may take of memory and time when it is loaded, recorded and run.
 ///
-/// The defaults are far above those of published models, and keep a hostile file from taking the whole machine. Raise one for a larger
-/// model that is trusted, or lower it for a service that loads files of strangers:
+/// The defaults are far above those of published models, and keep a hostile file from taking the whole
+/// machine. Raise one for a larger model that is trusted, or lower it for a service that loads files of
+/// strangers:
 ///
 /// ```
 /// use burn_onnx::Limits;
@@ -12,16 +13,16 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Most bytes of a tensor that a node makes, of the values that a loop collects or a sequence holds, and of what is computed from
-    /// constants beyond the size of the constants themselves. 4 GiB by default.
+    /// Most bytes of a tensor that a node makes, of the values that a loop collects or a sequence holds, and
+    /// of what is computed from constants beyond the size of the constants themselves. 4 GiB by default.
     pub bytes: u64,
-    /// Most nodes of the model, those of subgraphs among them and those of a function once for each call; also most nodes that are
-    /// translated to record the model, where loops may be unrolled. 2^20 by default.
+    /// Most nodes of the model, those of subgraphs among them and those of a function once for each call;
+    /// also most nodes that are translated to record the model, where loops may be unrolled. 2^20 by default.
     pub nodes: u64,
     /// Deepest nesting of subgraphs and of calls of functions. 64 by default.
     pub depth: usize,
-    /// Most iterations of all loops and scans of a run together; parts of a tensor that is split into a sequence, regions, and steps of
-    /// recurrent operators that are unrolled count too. 2^20 by default.
+    /// Most iterations of all loops and scans of a run together; parts of a tensor that is split into a
+    /// sequence, regions, and steps of recurrent operators that are unrolled count too. 2^20 by default.
     pub trips: u64,
 }
 

@@ -120,7 +120,8 @@ impl Builder {
         self
     }
 
-    /// Whether a copy of a constant, of so many elements, is made on the host. Weights that change their shape or type a few times fit.
+    /// Whether a copy of a constant, of so many elements, is made on the host. Weights that change their
+    /// shape or type a few times fit.
     pub(crate) fn has_room(&mut self, elements: usize, dtype: burn_ir::DType) -> bool {
         let bytes = (elements as u64).saturating_mul(dtype.size() as u64);
         self.budget.fold(bytes, self.given.saturating_mul(4))
@@ -212,7 +213,8 @@ impl Builder {
         }
     }
 
-    /// The result of a recorded call: sizes that its rule cannot say, or only in an endless expression, are those of the tensor itself.
+    /// The result of a recorded call: sizes that its rule cannot say, or only in an endless expression, are
+    /// those of the tensor itself.
     pub(super) fn declare_result(&mut self, mut spec: Spec) -> Tensor {
         let id = self.next_id();
         for (d, dim) in spec.dims.iter_mut().enumerate() {

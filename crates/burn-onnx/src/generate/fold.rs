@@ -12,7 +12,10 @@ use std::sync::Arc;
 impl Program {
     /// Replaces calls that arrange the elements of a constant by a constant.
     pub(super) fn fold_constants(&mut self) {
-        fold(&mut self.statements, &mut HashMap::new());
+        // Weights change their shape or type a few times; a chain of such calls is not made of copies without
+        // an end.
+        let mut left = SPARE.saturating_add(4 * constant_bytes(&self.statements));
+        fold(&mut self.statements, &mut HashMap::new(), &mut left);
         self.remove_unused();
     }
 
@@ -39,7 +42,18 @@ impl Program {
     }
 }
 
-fn fold(statements: &mut [Statement], constants: &mut HashMap<TensorId, Constant>) {
+/// Bytes that are folded beside the size of the constants.
+const SPARE: usize = 64 << 20;
+
+fn constant_bytes(statements: &[Statement]) -> usize {
+    let bytes = |statement: &Statement| match statement {
+        Statement::Constant { constant, .. } => constant.data.as_bytes().len(),
+        _ => statement.blocks().iter().map(|block| constant_bytes(&block.statements)).sum(),
+    };
+    statements.iter().map(bytes).sum()
+}
+
+fn fold(statements: &mut [Statement], constants: &mut HashMap<TensorId, Constant>, left: &mut usize) {
     for statement in statements {
         match statement {
             Statement::Constant { constant, result } => {
@@ -51,6 +65,8 @@ fn fold(statements: &mut [Statement], constants: &mut HashMap<TensorId, Constant
                 let Some(data) = folded(definition.name, &constant.data, &operands[1..]) else {
                     continue;
                 };
+                let Some(rest) = left.checked_sub(data.as_bytes().len()) else { continue };
+                *left = rest;
                 let constant = Constant { name: constant.name.clone(), data: Arc::new(data) };
                 let result = results[0].clone();
                 constants.insert(result.id, constant.clone());
@@ -58,7 +74,10 @@ fn fold(statements: &mut [Statement], constants: &mut HashMap<TensorId, Constant
             }
             Statement::Read { .. } => {}
             Statement::Branch { .. } | Statement::Loop(_) => {
-                statement.blocks_mut().iter_mut().for_each(|block| fold(&mut block.statements, constants));
+                statement
+                    .blocks_mut()
+                    .iter_mut()
+                    .for_each(|block| fold(&mut block.statements, constants, left));
             }
         }
     }

@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 /// The most nodes of a cycle that an error names.
 const MOST_NAMED: usize = 8;
 
-/// Sorts nodes by what they need beside the names in `given`. Those that could come in several orders keep that of the file.
+/// Sorts nodes by what they need beside the names in `given`. Those that could come in several orders keep
+/// that of the file.
 ///
 /// # Errors
 /// Names the nodes of a cycle.
@@ -48,7 +49,8 @@ pub(super) fn sorted(
 
 /// For each node the places of others whose outputs it takes, or a graph in its attributes.
 fn needed_nodes(nodes: &[NodeDefinition], given: &HashSet<&str>) -> Vec<BTreeSet<usize>> {
-    // Of several outputs of one name each takes that of the last node before it, then what is given, then that of the first one after it.
+    // Of several outputs of one name each takes that of the last node before it, then what is given, then
+    // that of the first one after it.
     let mut givers: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, node) in nodes.iter().enumerate() {
         for name in node.outputs.iter().filter(|name| !name.is_empty()) {

@@ -37,7 +37,8 @@ fn reduced(node: &Node<'_>, b: &mut Builder, before: Option<fn(&mut Builder, &Te
     Ok(vec![if keep { y } else { b.squeezed(&y, &axes)? }.into()])
 }
 
-/// The most numbers that are reduced on the host: of sizes that are not known each makes the expression longer.
+/// The most numbers that are reduced on the host: of sizes that are not known each makes the expression
+/// longer.
 const MOST_ON_HOST: usize = 256;
 
 /// Reductions of a list of the host, such as the product of sizes.

@@ -20,9 +20,13 @@ fn sequence<'a>(node: &'a Node<'_>, place: usize) -> Outcome<&'a [Value]> {
     }
 }
 
+/// Values of a sequence that are copied to a longer one in the time of an iteration.
+const COPIES: usize = 1024;
+
 /// A sequence as the only output, whose values count against the limit of bytes together.
 fn listed(b: &mut Builder, values: Vec<Value>) -> Outcome<Vec<Value>> {
     b.budget.bytes("sequence", values.iter().map(Value::bytes).fold(0, u64::saturating_add))?;
+    b.budget.trips((values.len() / COPIES) as u64)?;
     Ok(vec![Value::Sequence(Arc::new(values))])
 }
 

@@ -97,7 +97,7 @@ impl Plan {
             }
             Next::Repeat(tape) => {
                 let constants = prepared.iter().map(|(_, handle)| handle.clone());
-                match tape.run(constants.chain(inputs.iter().cloned()), device) {
+                match tape.run(constants.chain(inputs.iter().cloned()), device, budget) {
                     Some(outputs) => Ok(outputs),
                     // The error is that of a statement.
                     None => self.statements(&prepared, inputs, device, budget),

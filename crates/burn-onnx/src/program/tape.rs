@@ -1,6 +1,7 @@
 //! Operations of a run, and their repetition without the statements they came from.
 
 use super::recorder::RecordedTensor;
+use crate::budget::Budget;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, Creation, Operation, Outputs, create, kernel_error};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,9 @@ enum Step<T> {
     Call(Operation<T>),
     Create(Creation),
 }
+
+/// The most steps that are noted.
+const MOST_STEPS: usize = 1 << 16;
 
 /// Notes of a run: tensors have numbers, first those that are given, then those that steps make.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,17 @@ struct Noted {
 }
 
 impl Noted {
+    /// Adds a step. Where they are too many, as those of a loop that runs long, there are no notes.
+    fn push(&mut self, step: Step<usize>) {
+        if self.steps.len() >= MOST_STEPS {
+            self.is_refused = true;
+            self.steps = Vec::new();
+        }
+        if !self.is_refused {
+            self.steps.push(step);
+        }
+    }
+
     fn number(&mut self) -> usize {
         self.tensors += 1;
         self.tensors - 1
@@ -45,12 +60,12 @@ impl Notes {
         call: Operation<usize>,
         outputs: Outputs<DynamicTensor>,
     ) -> Outputs<RecordedTensor> {
-        self.noted().steps.push(Step::Call(call));
+        self.noted().push(Step::Call(call));
         outputs.map(|tensor| self.hold(tensor))
     }
 
     pub(super) fn create(&self, creation: Creation, tensor: DynamicTensor) -> RecordedTensor {
-        self.noted().steps.push(Step::Create(creation));
+        self.noted().push(Step::Create(creation));
         self.hold(tensor)
     }
 
@@ -108,26 +123,30 @@ impl Tape {
         Tape { steps: marked, is_taken, outputs }
     }
 
-    /// Computes the outputs from the tensors that are given, in the order of their numbers. None if an operation fails.
+    /// Computes the outputs from the tensors that are given, in the order of their numbers. None if an operation
+    /// fails or the run is cancelled.
     pub(super) fn run(
         &self,
         given: impl Iterator<Item = DynamicTensor>,
         device: &DynamicDevice,
+        budget: &Budget,
     ) -> Option<Vec<DynamicTensor>> {
         let (mut given, mut outputs) = (Some(given), None);
-        let repeat = &mut || outputs = given.take().map(|given| self.repeat(given, device));
+        let repeat = &mut || outputs = given.take().map(|given| self.repeat(given, device, budget));
         kernel_error::catch(repeat).ok()?;
-        outputs
+        outputs?
     }
 
     fn repeat(
         &self,
         given: impl Iterator<Item = DynamicTensor>,
         device: &DynamicDevice,
-    ) -> Vec<DynamicTensor> {
+        budget: &Budget,
+    ) -> Option<Vec<DynamicTensor>> {
         let mut tensors: Vec<Option<DynamicTensor>> = Vec::with_capacity(self.is_taken.len());
         tensors.extend(given.map(Some));
         for step in &self.steps {
+            budget.go_on().ok()?;
             let outputs = match step {
                 Step::Create(creation) => create::<Dynamic>(creation.clone(), device).into(),
                 Step::Call(op) => Dynamic::execute(op.by_ref().map(|taken| {
@@ -139,7 +158,7 @@ impl Tape {
             outputs.map(|tensor| tensors.push(self.is_taken[tensors.len()].then_some(tensor)));
         }
         let output = |&number: &usize| tensors[number].clone().expect("outputs stay");
-        self.outputs.iter().map(output).collect()
+        Some(self.outputs.iter().map(output).collect())
     }
 }
 
@@ -147,6 +166,7 @@ impl Tape {
 mod tests {
     use super::*;
     use crate::program::recorder::{Recorder, RecorderDevice};
+    use crate::{CancelToken, Limits};
     use burn_backend::{Distribution, block_on};
     use burn_ndarray::NdArray;
     use burn_tensor::{Tensor, TensorData};
@@ -168,7 +188,8 @@ mod tests {
     }
 
     fn repeated(tape: &Tape, x: [f32; 2]) -> Vec<TensorData> {
-        let outputs = tape.run([given(x)].into_iter(), &device()).expect("no operation fails");
+        let outputs =
+            tape.run([given(x)].into_iter(), &device(), &Budget::default()).expect("no operation fails");
         outputs.into_iter().map(data).collect()
     }
 
@@ -205,6 +226,32 @@ mod tests {
             [&TensorData::from([15.0_f32, 21.0]), &TensorData::from([3.0_f32, 0.0])]
         );
         assert_ne!(first[1], second[1]);
+    }
+
+    #[test]
+    fn a_run_of_too_many_steps_has_no_tape() {
+        let of = |steps: usize| {
+            let notes = Notes::default();
+            let mut x = noted([1.0, 2.0], &notes);
+            for _ in 0..steps {
+                x = x.neg();
+            }
+            notes.finish(vec![x.handle().number]).is_some()
+        };
+        assert!(of(1000));
+        assert!(!of(MOST_STEPS + 1));
+    }
+
+    #[test]
+    fn a_tape_ends_when_it_is_cancelled() {
+        let notes = Notes::default();
+        let x = noted([1.0, 2.0], &notes).exp();
+        let tape = notes.finish(vec![x.handle().number]).expect("nothing was read");
+        let token = CancelToken::new();
+        let budget = Budget::new(&Limits::default(), &token);
+        assert!(tape.run([given([1.0, 2.0])].into_iter(), &device(), &budget).is_some());
+        token.cancel();
+        assert!(tape.run([given([1.0, 2.0])].into_iter(), &device(), &budget).is_none());
     }
 
     #[test]

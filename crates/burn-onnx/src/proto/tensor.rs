@@ -80,7 +80,8 @@ pub(crate) struct Folder {
     path: Option<PathBuf>,
     /// Contents by path without links, so that no other spelling of it reads a file again.
     files: RefCell<HashMap<PathBuf, Rc<Vec<u8>>>>,
-    /// Bytes that tensors may still take of the files: what these hold, and some more for tensors that share bytes.
+    /// Bytes that tensors may still take of the files: what these hold, and some more for tensors that share
+    /// bytes.
     left: Cell<u64>,
 }
 

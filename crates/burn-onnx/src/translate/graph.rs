@@ -160,7 +160,8 @@ fn translate_node(
         operator: node.qualified_operator(),
         reason: reason.0,
     };
-    b.budget.go_on().and_then(|()| b.budget.node()).map_err(failed)?;
+    let is_running = b.is_executing();
+    b.budget.go_on().and_then(|()| b.budget.node(is_running)).map_err(failed)?;
     let opset = scope.opsets.get(&node.domain).copied().unwrap_or(1);
     let attributes = resolved(node, scope);
     let inputs = inputs(node, scope).map_err(failed)?;

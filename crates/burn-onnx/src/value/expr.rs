@@ -35,7 +35,8 @@ impl Expr {
         Expr::Apply(Arc::new((function, args)))
     }
 
-    /// Whether it is made of few other expressions. Those of a hostile file could double with each node, or nest as deep as it has nodes.
+    /// Whether it is made of few other expressions. Those of a hostile file could double with each node, or
+    /// nest as deep as it has nodes.
     pub(crate) fn is_small(&self) -> bool {
         let mut left = MOST_PARTS;
         self.fits(&mut left)

@@ -131,7 +131,8 @@ impl Function {
 
     fn of_ints(self, a: i64, b: i64) -> Option<Expr> {
         Some(Expr::Int(match self {
-            // A number beyond 64 bits is left to the device, which wraps around, or is an error where it is a size.
+            // A number beyond 64 bits is left to the device, which wraps around, or is an error where it is a
+            // size.
             Function::Add => a.checked_add(b)?,
             Function::Sub => a.checked_sub(b)?,
             Function::Mul => a.checked_mul(b)?,

@@ -126,7 +126,7 @@ fn sizes_that_double_are_recorded_in_a_moment() {
     let add = GraphDefinition { inputs: vec![open], ..graph(nodes, vec![], &["y"]) };
     let error = Program::record(&model(add, Limits::default())).unwrap_err();
     assert!(error.to_string().contains("expressions of its sizes are too large"), "{error}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 /// 31 functions, each of which calls the next one twice.
@@ -152,7 +152,7 @@ fn functions_that_call_each_other_twice_are_refused_by_the_limit_of_nodes() {
     assert_eq!(limit, "nodes");
     // 1 + 2 + .. + 2^30 calls and 2^30 negations.
     assert!(reason.contains("expected at most 1048576, got 3221225471"), "{reason}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -268,22 +268,45 @@ fn a_range_of_step_0_is_an_error() {
     }
 }
 
+/// Time that this thread ran: tests run beside each other, and others beside them.
+fn own_time(call: impl FnOnce()) -> Duration {
+    let now = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+    };
+    let (before, start) = (now(), Instant::now());
+    call();
+    match (before, now()) {
+        (Some(before), Some(after)) => after - before,
+        _ => start.elapsed(),
+    }
+}
+
+fn chain(operator: &str, count: usize) -> GraphDefinition {
+    let nodes = (0..count).map(|place| {
+        let (x, y) = (format!("v{place}"), format!("v{}", place + 1));
+        node(operator, &[&x], &[&y], vec![])
+    });
+    let inputs = vec![tensor("v0", DType::F32, &[Dimension::Unknown])];
+    GraphDefinition { inputs, ..graph(nodes.collect(), vec![], &[&format!("v{count}")]) }
+}
+
 #[test]
-fn many_nodes_are_read_and_run_in_linear_time() {
-    let start = Instant::now();
-    let names: Vec<String> = (0..=200_000).map(|place| format!("v{place}")).collect();
-    let chain = |operator: &str| -> Vec<NodeDefinition> {
-        names.windows(2).map(|pair| node(operator, &[&pair[0]], &[&pair[1]], vec![])).collect()
+fn many_nodes_are_refused_or_run_in_linear_time() {
+    let unknown = |count: usize| {
+        let error = Graph::new(model(chain("Nope", count), Limits::default())).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("Nope_v{count}")), "{error:.200}");
     };
-    let error = Graph::new(model(graph(chain("Nope"), vec![], &["v200000"]), Limits::default())).unwrap_err();
-    assert!(error.to_string().ends_with("Nope_v200000"), "{error:.200}");
-    let chain = GraphDefinition {
-        inputs: vec![tensor("v0", DType::F32, &[Dimension::Unknown])],
-        ..graph(chain("Neg"), vec![], &["v200000"])
+    let negations = |count: usize| {
+        let x = vec![RunValue::Data(vec![3_f32].into())];
+        assert_eq!(run(model(chain("Neg", count), Limits::default()), x).unwrap().len(), 1);
     };
-    let outputs = run(model(chain, Limits::default()), vec![RunValue::Data(vec![3_f32].into())]).unwrap();
-    assert_eq!(outputs.len(), 1);
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    // Eight times as many nodes took 64 times as long if each looked at all others.
+    for work in [&unknown as &dyn Fn(usize), &negations] {
+        work(10);
+        let (few, many) = (own_time(|| work(5_000)), own_time(|| work(40_000)));
+        assert!(many < few * 24, "{few:?} for 5,000 nodes, {many:?} for 40,000");
+    }
 }
 
 #[cfg(unix)]

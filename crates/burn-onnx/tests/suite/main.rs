@@ -13,3 +13,4 @@ mod names;
 mod run_time;
 mod small_model;
 mod supported;
+mod wrong_ranks;

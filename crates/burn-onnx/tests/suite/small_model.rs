@@ -62,7 +62,7 @@ pub fn function(inputs: &[&str], outputs: &[&str], nodes: Vec<NodeDefinition>) -
         outputs: texts(outputs),
         defaults: BTreeMap::new(),
         nodes,
-        opsets: BTreeMap::from([(String::new(), 21)]),
+        opsets: BTreeMap::from([(String::new(), 28)]),
     })
 }
 
@@ -71,7 +71,7 @@ pub fn model(graph: GraphDefinition, limits: Limits) -> Model {
         origin: "small".into(),
         ir_version: 10,
         producer: String::new(),
-        opsets: BTreeMap::from([(String::new(), 21)]),
+        opsets: BTreeMap::from([(String::new(), 28)]),
         graph: Arc::new(graph),
         functions: HashMap::new(),
         limits,

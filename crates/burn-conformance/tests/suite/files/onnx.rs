@@ -5,10 +5,13 @@ use super::target::Target;
 use burn_backend::memory_budget::{MemoryBudget, MemoryScope, OverBudget};
 use burn_ndarray::NdArray;
 use burn_onnx::run::read_value;
-use burn_onnx::{Graph, Model, Program, RunValue};
+use burn_onnx::{Graph, Limits, Model, Program, RunValue};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Iterations of a run: a damaged number of them ends there.
+const MOST_TRIPS: u64 = 4096;
 
 /// Bytes of the tensors of a run.
 const MOST_BYTES: u64 = 128 << 20;
@@ -32,7 +35,8 @@ impl MemoryBudget for Budget {
 
 /// Reads, records and runs a model with inputs from the files that it came with.
 fn run(folder: &Path, file: &str) -> Result<(), String> {
-    let model = Model::from_file(folder.join(file)).map_err(|error| error.to_string())?;
+    let limits = Limits::default().with_bytes(MOST_BYTES).with_trips(MOST_TRIPS);
+    let model = Model::from_file_within(folder.join(file), limits).map_err(|error| error.to_string())?;
     let _recorded = Program::record(&model).map_err(|error| error.to_string())?;
     let graph = Graph::new(model).map_err(|error| error.to_string())?;
     let stem = file.trim_end_matches(".onnx");
@@ -49,6 +53,10 @@ fn run(folder: &Path, file: &str) -> Result<(), String> {
 
 fn convnet(folder: &Path) -> Result<(), String> {
     run(folder, "convnet.onnx")
+}
+
+fn control(folder: &Path) -> Result<(), String> {
+    run(folder, "control.onnx")
 }
 
 fn encoder(folder: &Path) -> Result<(), String> {
@@ -103,6 +111,7 @@ pub fn targets(folder: &Path) -> Vec<Target> {
             std::fs::copy(from.join(&name), to).expect("the folder can be written");
         }
     };
+    copy("models", "control.onnx");
     copy("models", "convnet.onnx");
     copy("models", "encoder.onnx");
     copy("models", "shapes.onnx");
@@ -113,6 +122,7 @@ pub fn targets(folder: &Path) -> Vec<Target> {
     let target = |name, file, load| Target::of_file(folder, name, file, None, load);
     vec![
         target("onnx-convnet", "convnet.onnx", convnet as fn(&Path) -> _),
+        target("onnx-control", "control.onnx", control),
         target("onnx-encoder", "encoder.onnx", encoder),
         target("onnx-shapes", "shapes.onnx", shapes),
         target("onnx-recurrent", "lstm_bidirectional.onnx", lstm),

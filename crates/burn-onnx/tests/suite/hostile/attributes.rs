@@ -167,11 +167,11 @@ const TEXTS: [(&str, &[&str]); 14] = [
 const HOSTILE_INTS: [i64; 10] =
     [i64::MAX, i64::MIN, -1, -2, 1 << 31, 1 << 32, 1 << 40, -(1 << 40), i64::MAX - 1, 3_037_000_500];
 
-fn int(random: &mut Random, wild: usize) -> i64 {
+pub fn int(random: &mut Random, wild: usize) -> i64 {
     if random.chance(wild) { random.pick(&HOSTILE_INTS) } else { random.pick(&[0, 1, 1, 2, 2, 3, 4, -1]) }
 }
 
-fn float(random: &mut Random, wild: usize) -> f32 {
+pub fn float(random: &mut Random, wild: usize) -> f32 {
     let hostile = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-40, 1e30, -1e30, 0.0];
     if random.chance(wild) { random.pick(&hostile) } else { random.pick(&[0.5, 1.0, 2.0, 0.25, -0.5, 1e-5]) }
 }

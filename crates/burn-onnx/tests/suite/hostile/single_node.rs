@@ -59,7 +59,7 @@ fn model(random: &mut Random, operator: &Operator) -> (Model, Vec<RunValue<NdArr
         opsets,
         graph: Arc::new(graph),
         functions: HashMap::new(),
-        limits: Limits::default().with_bytes(MOST_BYTES).with_trips(2000),
+        limits: limits(),
     };
     (model, inputs.values)
 }
@@ -88,14 +88,29 @@ fn run(model: Model, values: Vec<RunValue<NdArray>>) -> bool {
     graph.run::<NdArray>(values, &Default::default()).is_ok()
 }
 
-/// Records and runs a node, and says what is wrong with that. `peak` runs it and tells the most memory that it took.
-pub fn check(
+/// Records and runs a node of an operator, as [`check`].
+pub fn check_operator(
     random: &mut Random,
     operator: &Operator,
     peak: &dyn Fn(&mut dyn FnMut()) -> usize,
 ) -> Result<Outcome, String> {
     let (model, values) = model(random, operator);
-    let node = format!("{:?}", model.graph.nodes[0]);
+    check(model, values, peak)
+}
+
+/// Returns the limits of models here.
+pub fn limits() -> Limits {
+    Limits::default().with_bytes(MOST_BYTES).with_trips(2000)
+}
+
+/// Records and runs a model, and says what is wrong with that. `peak` runs it and tells the most memory it
+/// took.
+pub fn check(
+    model: Model,
+    values: Vec<RunValue<NdArray>>,
+    peak: &dyn Fn(&mut dyn FnMut()) -> usize,
+) -> Result<Outcome, String> {
+    let node = format!("{:?}", model.graph.nodes);
     let failed = |cause: String| Err(format!("{cause}\n    {node:.800}"));
     let (mut arguments, mut outcome) = (Some((model, values)), None);
     let start = Instant::now();

@@ -29,13 +29,13 @@ const TYPES: [DType; 12] = [
     DType::U64,
 ];
 
-fn dims(random: &mut Random, wild: usize) -> Vec<usize> {
+pub fn dims(random: &mut Random, wild: usize) -> Vec<usize> {
     let rank = random.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6]);
     let sizes: &[usize] = if random.chance(wild) { &[0, 1, 2, 3, 7] } else { &[1, 2, 2, 4, 6] };
     (0..rank).map(|_| random.pick(sizes)).collect()
 }
 
-fn data(random: &mut Random, wild: usize, dims: &[usize], dtype: DType) -> TensorData {
+pub fn data(random: &mut Random, wild: usize, dims: &[usize], dtype: DType) -> TensorData {
     let count: usize = dims.iter().product();
     if dtype.is_float() {
         let hostile = [f64::NAN, f64::INFINITY, -1e30, 1e30, 0.0, -0.0, 1e-30];
