@@ -3,10 +3,10 @@
 use crate::apart::Apart;
 use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing};
 use alloc::vec::Vec;
+use burn_backend::Outputs;
 use burn_backend::dynamic::{Dynamic, DynamicDevice};
 use burn_backend::interpreter::Interpreter;
 use burn_backend::replica::suspend;
-use burn_backend::Outputs;
 
 type Tensor = AutodiffTensor<Dynamic>;
 

@@ -156,7 +156,11 @@ fn da_004_missing_and_damaged_files_are_errors_that_name_them() {
     let error = |path: &Path| SqliteDataset::<u8>::open(path, "train").unwrap_err().to_string();
     assert!(error(&path).contains("items.db: "), "{}", error(&path));
     assert!(!path.exists(), "opening makes no file");
-    assert!(error(folder.path()).contains("a directory; expected a regular file"), "{}", error(folder.path()));
+    assert!(
+        error(folder.path()).contains("a directory; expected a regular file"),
+        "{}",
+        error(folder.path())
+    );
 
     std::fs::write(&path, "<html>not here</html>".repeat(200)).unwrap();
     assert!(error(&path).contains("items.db: file is not a database"), "{}", error(&path));
