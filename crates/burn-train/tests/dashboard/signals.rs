@@ -22,6 +22,17 @@ fn a_signal_gives_the_terminal_back_and_ends_the_process() {
     }
 }
 
+/// Ends a process that would outlive its terminal, and the test with it.
+#[cfg(target_os = "linux")]
+struct KillOnDrop<'a>(&'a str);
+
+#[cfg(target_os = "linux")]
+impl Drop for KillOnDrop<'_> {
+    fn drop(&mut self) {
+        let _gone_already = Command::new("kill").args(["-KILL", self.0]).status();
+    }
+}
+
 /// A program that is told to outlive its terminal does.
 #[test]
 #[cfg(target_os = "linux")]
@@ -30,6 +41,7 @@ fn a_signal_that_is_ignored_stays_so() {
     let Some(terminal) = start(folder.path(), 1_000_000, ("trap '' HUP; ", "")) else { return };
     terminal.wait_for(&["Status    ", "Iteration"]);
     let process = fs::read_to_string(folder.path().join("process")).unwrap();
+    let _killed = KillOnDrop(&process);
     let mask = |name: &str| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
