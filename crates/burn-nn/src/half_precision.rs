@@ -62,7 +62,7 @@ mod tests {
 
     fn half<B: Backend, const D: usize>(values: &[f64], shape: [usize; D]) -> Tensor<B, D> {
         let device = Default::default();
-        let data = TensorData::new(values.to_vec(), [values.len()]);
+        let data = TensorData::new(values, [values.len()]);
         Tensor::<B, 1>::from_data(data, &device).cast(DType::F16).reshape(shape)
     }
 

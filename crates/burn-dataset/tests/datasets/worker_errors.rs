@@ -15,7 +15,7 @@ fn a_mask_that_cannot_be_read_ends_the_epoch_with_item_and_file() {
         RgbImage::new(2, 2).save(images.join(name)).unwrap();
         GrayImage::new(2, 2).save(masks.join(name)).unwrap();
     }
-    RgbImage::from_raw(2, 2, vec![9, 0, 0].repeat(4)).unwrap().save(masks.join("1.png")).unwrap();
+    RgbImage::from_raw(2, 2, [9, 0, 0].repeat(4)).unwrap().save(masks.join("1.png")).unwrap();
     for workers in [0, 1, 4] {
         let dataset = ImageFolderDataset::new_segmentation(&images, &masks, &["sky", "sea"]).unwrap();
         let loader = DataLoaderBuilder::new(|items: Vec<ImageDatasetItem>| items.len())

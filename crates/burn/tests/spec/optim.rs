@@ -275,7 +275,7 @@ fn lr_004_the_rate_is_an_argument_of_the_step() {
 
 #[test]
 fn op_006_gradients_move_to_a_device_of_the_backend_with_gradients() {
-    let device = CPU.clone();
+    let device = *CPU;
     let weight: Param<Tensor<A, 1>> = Param::from_data([1.0, 2.0], CPU);
     let grads = GradientsParams::from_grads((weight.val() * 3.0).sum().backward(), &weight);
     let moved = grads.to_device::<A>(&device).to_device::<NdArray>(&device);
