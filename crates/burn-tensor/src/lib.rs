@@ -141,11 +141,11 @@ pub use transaction::Transaction;
 
 /// Backends, for programs that are generic over them.
 pub mod backend {
+    #[cfg(feature = "std")]
+    pub use burn_backend::replica::ReplicaScope;
     pub use burn_backend::{
         Around, AutodiffBackend, Backend, BackwardError, Device, DeviceHandle, Segment, around, module_scope,
     };
-    #[cfg(feature = "std")]
-    pub use burn_backend::replica::ReplicaScope;
 }
 
 /// Types and functions for authors of operations and backends.

@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 /// Shows curves, values and progress on the whole terminal.
 ///
-/// The left and right arrow keys go through the metrics, up and down switch between all of the
-/// curves and the recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks
-/// whether to stop: the run then finishes its step and saves a checkpoint. It also offers to end the program at once, with
-/// exit code 130. The terminal is given back at the end, also when the program panics, and on Unix when `SIGTERM`, `SIGHUP`,
-/// `SIGINT` or `SIGQUIT` ends it. At most 1000 columns and 500 rows are drawn.
+/// The left and right arrow keys go through the metrics, up and down switch between all of the curves and the
+/// recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks
+/// whether to stop: the run then finishes its step and saves a checkpoint. It also offers to end the program
+/// at once, with exit code 130. The terminal is given back at the end, also when the program panics, and on
+/// Unix when `SIGTERM`, `SIGHUP`, `SIGINT` or `SIGQUIT` ends it. At most 1000 columns and 500 rows are drawn.
 #[derive(Debug)]
 pub struct DashboardRenderer {
     board: Arc<Board>,
