@@ -10,8 +10,8 @@ use burn_backend::replica::suspend;
 
 type Tensor = AutodiffTensor<Dynamic>;
 
-/// Calls the operation on the device of the [scope](burn_backend::replica::ReplicaScope), if the thread is in one.
-/// `recomputes` is [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
+/// Calls the operation on the device of the [scope](burn_backend::replica::ReplicaScope), if the thread is in
+/// one. `recomputes` is [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
 #[track_caller]
 pub fn execute(call: Apart, operands: Vec<Tensor>, recomputes: bool) -> Outputs<Tensor> {
     // Within the scope the call below would come here again.

@@ -1,8 +1,8 @@
 //! Device on which the tracked operations of a thread run, wherever their operands are.
 //!
-//! Data parallel training runs a step with a copy of the model on each device, and a batch that may be on another one. Inside
-//! of a [`ReplicaScope`] `Autodiff` moves the operands of each operation to the device of the copy, so the step of a program
-//! need not know of it.
+//! Data parallel training runs a step with a copy of the model on each device, and a batch that may be on
+//! another one. Inside of a [`ReplicaScope`] `Autodiff` moves the operands of each operation to the device of
+//! the copy, so the step of a program need not know of it.
 
 use crate::Backend;
 use crate::dynamic::DynamicDevice;

@@ -2,8 +2,8 @@
 
 /// An axis from one round number to another, which contains all values.
 ///
-/// Bounds are multiples of the step, and 0, 1 and 100 are multiples of every step up to them: a loss never begins below 0, an
-/// accuracy never ends above 100 %.
+/// Bounds are multiples of the step, and 0, 1 and 100 are multiples of every step up to them: a loss never
+/// begins below 0, an accuracy never ends above 100 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) low: f64,
@@ -13,7 +13,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Returns the axis of finite values with at most `most` intervals, two at least, or none where there is no value.
+    /// Returns the axis of finite values with at most `most` intervals, two at least, or none where there is
+    /// no value.
     pub(crate) fn new(values: impl Iterator<Item = f64>, most: usize) -> Option<Self> {
         Self::with_step(range(values)?, most, f64::MIN_POSITIVE)
     }

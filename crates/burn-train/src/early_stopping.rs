@@ -9,13 +9,14 @@ pub trait EarlyStoppingStrategy: Send {
     /// Returns whether the run ends after `epoch`.
     fn should_stop(&self, epoch: usize, history: &MetricHistory) -> bool;
 
-    /// Returns the metric by which epochs are compared, if there is one: the run has to have it, and its end names the best
-    /// epoch.
+    /// Returns the metric by which epochs are compared, if there is one: the run has to have it, and its end
+    /// names the best epoch.
     fn metric(&self) -> Option<TrackedMetric> {
         None
     }
 
-    /// Returns whether the run returns the model of the best epoch by [`metric`](Self::metric), and not that of the last one.
+    /// Returns whether the run returns the model of the best epoch by [`metric`](Self::metric), and not that
+    /// of the last one.
     fn restores_best(&self) -> bool {
         false
     }
@@ -82,10 +83,10 @@ impl EarlyStopping {
 
     /// Lets the run return the model of the best epoch, and not that of the last one.
     ///
-    /// So does a run that trains all of its epochs; one that is [asked to stop](crate::renderer::Interrupter) returns the model
-    /// as it is. The model is kept in memory, and its checkpoint whatever the
-    /// [strategy](crate::LearnerBuilder::with_checkpointing_strategy), so that a run that is resumed returns it too. Keras:
-    /// `EarlyStopping(restore_best_weights=True)`.
+    /// So does a run that trains all of its epochs; one that is [asked to stop](crate::renderer::Interrupter)
+    /// returns the model as it is. The model is kept in memory, and its checkpoint whatever the
+    /// [strategy](crate::LearnerBuilder::with_checkpointing_strategy), so that a run that is resumed returns
+    /// it too. Keras: `EarlyStopping(restore_best_weights=True)`.
     pub fn with_restore_best(mut self, restore_best: bool) -> Self {
         self.restores_best = restore_best;
         self

@@ -52,9 +52,10 @@ pub enum TrainError {
         /// The epoch, from 1.
         epoch: usize,
     },
-    /// Early stopping, a checkpoint strategy or a scheduler asks for a numeric metric that the run does not have.
+    /// Early stopping, a checkpoint strategy or a scheduler asks for a numeric metric that the run does not
+    /// have.
     UnknownMetric {
-        /// What asks for it: `early stopping`.
+        /// The option that asks for it: `early stopping`.
         user: &'static str,
         /// The phase of the metric.
         split: Split,

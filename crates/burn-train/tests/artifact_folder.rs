@@ -1,5 +1,5 @@
-//! Artifact folders that another run has, that a killed one has left, and that are removed during a run. The log of the program
-//! is one for the process, so the tests take turns.
+//! Artifact folders that another run has, that a killed one has left, and that are removed during a run. The
+//! log of the program is one for the process, so the tests take turns.
 
 #[path = "fixture/mod.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]

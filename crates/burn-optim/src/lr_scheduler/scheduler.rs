@@ -26,8 +26,8 @@ pub trait LrScheduler: Clone + Send + Sync {
     /// [`ReduceOnPlateauLrScheduler`](super::ReduceOnPlateauLrScheduler) does not.
     fn report(&mut self, _metric: f64) {}
 
-    /// Returns whether the scheduler does nothing without [reports](Self::report): a training loop that has none to give ends with
-    /// an error.
+    /// Returns whether the scheduler does nothing without [reports](Self::report): a training loop that has
+    /// none to give ends with an error.
     fn needs_reports(&self) -> bool {
         false
     }

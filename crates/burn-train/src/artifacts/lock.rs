@@ -9,8 +9,8 @@ const NAME: &str = "run.lock";
 
 /// The lock of an artifact folder, given back when it is dropped.
 ///
-/// The system holds it with the open file, so a process that is killed leaves a file without a lock. Where the file system
-/// has no locks, the process that the file names decides.
+/// The system holds it with the open file, so a process that is killed leaves a file without a lock. Where
+/// the file system has no locks, the process that the file names decides.
 #[derive(Debug)]
 pub(super) struct RunLock {
     folder: PathBuf,
@@ -112,7 +112,8 @@ fn host() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this computer".to_string())
 }
 
-/// Returns whether the process that a file names has surely ended: it was one of this host, and there is none of its number.
+/// Returns whether the process that a file names has surely ended: it was one of this host, and there is none
+/// of its number.
 fn is_gone(owner: &str) -> bool {
     let Some((process, name)) = owner.strip_prefix("process ").and_then(|rest| rest.split_once(" on "))
     else {

@@ -118,7 +118,8 @@ impl CheckpointStore {
         Ok(saved)
     }
 
-    /// Returns the checkpoint that was saved last and is whole; those that are not are passed over, and logged.
+    /// Returns the checkpoint that was saved last and is whole; those that are not are passed over, and
+    /// logged.
     ///
     /// # Errors
     /// If the folder cannot be read.

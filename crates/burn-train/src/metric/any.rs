@@ -50,9 +50,9 @@ pub trait Metric: Send {
     /// Forgets all batches.
     fn clear(&mut self);
 
-    /// Returns the name of its entries, where it is known before the first batch. Early stopping, checkpoint strategies and
-    /// schedulers that ask for a metric are checked against the names at the start of a run; unless told otherwise, after the
-    /// first batch.
+    /// Returns the name of its entries, where it is known before the first batch. Early stopping, checkpoint
+    /// strategies and schedulers that ask for a metric are checked against the names at the start of a run;
+    /// unless told otherwise, after the first batch.
     fn name(&self) -> Option<String> {
         None
     }

@@ -79,8 +79,8 @@ impl ConfusionCounts {
         counts
     }
 
-    /// Counts exclusive classes, of which each row predicts several: predictions are `[rows, k]`. A row whose target is `pad` does
-    /// not count.
+    /// Counts exclusive classes, of which each row predicts several: predictions are `[rows, k]`. A row whose
+    /// target is `pad` does not count.
     ///
     /// # Panics
     /// If there are not as many targets as rows, or a target is no class.

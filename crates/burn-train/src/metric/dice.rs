@@ -45,7 +45,8 @@ struct Rule {
 }
 
 impl<B: Backend> DiceMetric<B> {
-    /// Averages over all classes ([`Average::Macro`](crate::metric::Average::Macro)) that are among the targets or predictions.
+    /// Averages over all classes ([`Average::Macro`](crate::metric::Average::Macro)) that are among the
+    /// targets or predictions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -69,7 +70,8 @@ impl<B: Backend> DiceMetric<B> {
         self
     }
 
-    /// Adds `smoothing` to numerator and denominator: `(2 tp + s) / (2 tp + fp + fn + s)`, 0 unless told otherwise.
+    /// Adds `smoothing` to numerator and denominator: `(2 tp + s) / (2 tp + fp + fn + s)`, 0 unless told
+    /// otherwise.
     ///
     /// # Panics
     /// If it is negative, infinite or NaN.
@@ -81,8 +83,9 @@ impl<B: Backend> DiceMetric<B> {
         self
     }
 
-    /// Sets the coefficient, from 0 to 1, of a class that is neither among the targets nor among the predictions. Unless told
-    /// otherwise such a class is left out of a mean over classes, and an average of none is 0. torchmetrics: `zero_division`.
+    /// Sets the coefficient, from 0 to 1, of a class that is neither among the targets nor among the
+    /// predictions. Unless told otherwise such a class is left out of a mean over classes, and an average of
+    /// none is 0. torchmetrics: `zero_division`.
     ///
     /// # Panics
     /// If it is not from 0 to 1.
@@ -97,14 +100,16 @@ impl<B: Backend> DiceMetric<B> {
         self
     }
 
-    /// Computes the coefficient of each image, and the mean of these. Images with none of the classes are left out, unless these
-    /// have a [value](Self::with_zero_division). torchmetrics: `DiceScore(aggregation_level="samplewise")`.
+    /// Computes the coefficient of each image, and the mean of these. Images with none of the classes are
+    /// left out, unless these have a [value](Self::with_zero_division). torchmetrics:
+    /// `DiceScore(aggregation_level="samplewise")`.
     pub fn per_image(mut self) -> Self {
         self.images = Some(NumericMetricState::new());
         self
     }
 
-    /// Returns the coefficient of every class over the pixels of the epoch, in percent; none for a class that is absent.
+    /// Returns the coefficient of every class over the pixels of the epoch, in percent; none for a class that
+    /// is absent.
     pub fn by_class(&self) -> Vec<Option<f64>> {
         let score = |class: &ClassCounts| self.rule.of_class(*class).map(|score| 100.0 * score);
         self.total.classes.iter().map(score).collect()

@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 
 /// The mean loss over the items of an epoch.
 ///
-/// A loss that is a mean over its batch (`[1]`) is weighted by the number of items of the batch, so that a last batch with fewer
-/// items counts less; one that is not reduced (`[batch]`) counts as many as it has elements. The number is that of the
-/// [input](LossInput::with_items), else that of the [loader](MetricMetadata::items); where neither is known, a batch counts as
-/// one. PyTorch Lightning's `self.log`, Keras and torchmetrics weight likewise.
+/// A loss that is a mean over its batch (`[1]`) is weighted by the number of items of the batch, so that a
+/// last batch with fewer items counts less; one that is not reduced (`[batch]`) counts as many as it has
+/// elements. The number is that of the [input](LossInput::with_items), else that of the
+/// [loader](MetricMetadata::items); where neither is known, a batch counts as one. PyTorch Lightning's
+/// `self.log`, Keras and torchmetrics weight likewise.
 ///
 /// ```
 /// use burn::backend::NdArray;

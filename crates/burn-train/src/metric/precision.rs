@@ -89,8 +89,8 @@ mod tests {
         (entry.name, metric.value())
     }
 
-    // scikit-learn's scores of the predictions as labels ([1, 1, 0, 0] in the first row): per class the precision is
-    // 1/2, 1/3, 1/2, 0 and the recall 1, 1, 1, 0.
+    // scikit-learn's scores of the predictions as labels ([1, 1, 0, 0] in the first row): per class the
+    // precision is 1/2, 1/3, 1/2, 0 and the recall 1, 1, 1, 0.
     #[test]
     fn the_highest_classes_of_a_row_all_count() {
         let (name, precision) = value(PrecisionMetric::new().with_top_k(2));

@@ -27,7 +27,8 @@ use std::io::{self, Write};
 /// }
 /// ```
 pub trait MetricsRenderer: Send {
-    /// Takes what is known before the first batch, on a run of a [`Learner`](crate::Learner). Unless written anew it does nothing.
+    /// Takes what is known before the first batch, on a run of a [`Learner`](crate::Learner). Unless written
+    /// anew it does nothing.
     fn start(&mut self, run: &RunInfo<'_>) {
         let _ = run;
     }
@@ -78,8 +79,8 @@ pub trait MetricsRenderer: Send {
         }
     }
 
-    /// Takes how the run ended, before the show is closed. Unless written anew it does nothing: the summary has it, and without a
-    /// summary the learner writes to the standard error what the user does not expect.
+    /// Takes how the run ended, before the show is closed. Unless written anew it does nothing: the summary
+    /// has it, and without a summary the learner writes to the standard error what the user does not expect.
     fn show_outcome(&mut self, outcome: &RunOutcome) {
         let _ = outcome;
     }

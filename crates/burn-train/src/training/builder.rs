@@ -245,7 +245,8 @@ impl<B: AutodiffBackend, T, V> LearnerBuilder<B, T, V> {
         self
     }
 
-    /// Trains on these devices: [`fit`](Learner::fit) moves the model to the first of them, and with several trains data parallel.
+    /// Trains on these devices: [`fit`](Learner::fit) moves the model to the first of them, and with several
+    /// trains data parallel.
     pub fn devices(mut self, devices: Vec<B::Device>) -> Self {
         self.devices = devices;
         self

@@ -134,8 +134,8 @@ where
         self.model = Some(model);
     }
 
-    /// Measures the outputs of a step, one of each replica, and learns from its gradients. The outputs are dropped before: the graph that they hold
-    /// would keep the optimizer from writing parameters in place.
+    /// Measures the outputs of a step, one of each replica, and learns from its gradients. The outputs are
+    /// dropped before: the graph that they hold would keep the optimizer from writing parameters in place.
     fn finish_step(
         &mut self,
         at: &Position,
@@ -163,7 +163,8 @@ where
     }
 }
 
-/// Returns the share of each batch in a step, by its items; a loader that does not count them has batches of one size.
+/// Returns the share of each batch in a step, by its items; a loader that does not count them has batches of
+/// one size.
 fn shares(items: impl Iterator<Item = usize> + Clone) -> Vec<f64> {
     let total: usize = items.clone().sum();
     let count = items.clone().count();

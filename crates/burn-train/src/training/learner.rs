@@ -52,13 +52,15 @@ where
     /// Each epoch takes the batches that the loaders have for it by its number, so that a run that
     /// is resumed sees what the first run would have seen.
     ///
-    /// With several devices ([`LearnerBuilder::devices`](super::LearnerBuilder::devices)) the run is data parallel, and the model
-    /// is returned on the first of them. A step takes one batch for each device, and averages their gradients, weighted by the
-    /// number of items: where the loss is a mean over its batch, the step is that of one device with a batch of all these items.
-    /// Metrics see each batch alone; validation runs on the first device. Operations of the training step run on the device of
-    /// their batch and move what they take to it, from wherever the loader has made it. Calls are enqueued device after device
-    /// from one thread, so devices work at the same time where the backend does not wait for results (GPUs, `Remote`), and the
-    /// random numbers of a step do not depend on timing. A device may be given several times. PyTorch: `torch.nn.DataParallel`.
+    /// With several devices ([`LearnerBuilder::devices`](super::LearnerBuilder::devices)) the run is data
+    /// parallel, and the model is returned on the first of them. A step takes one batch for each device, and
+    /// averages their gradients, weighted by the number of items: where the loss is a mean over its batch,
+    /// the step is that of one device with a batch of all these items. Metrics see each batch alone;
+    /// validation runs on the first device. Operations of the training step run on the device of their batch
+    /// and move what they take to it, from wherever the loader has made it. Calls are enqueued device after
+    /// device from one thread, so devices work at the same time where the backend does not wait for results
+    /// (GPUs, `Remote`), and the random numbers of a step do not depend on timing. A device may be given
+    /// several times. PyTorch: `torch.nn.DataParallel`.
     ///
     /// # Panics
     /// If the run fails; [`try_fit`](Self::try_fit) returns the error.

@@ -9,7 +9,7 @@ pub(crate) trait MetricSlot<T>: Send {
     fn describe(&self) -> MetricDescription;
 }
 
-/// What is known of a metric before the first batch.
+/// Description of a metric before the first batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MetricDescription {
     pub(crate) name: Option<String>,

@@ -123,7 +123,8 @@ impl Options {
         Ok(())
     }
 
-    /// Returns the checkpoint of the best epoch before the one that the run begins with, where the run returns that model.
+    /// Returns the checkpoint of the best epoch before the one that the run begins with, where the run
+    /// returns that model.
     fn best_before(&self, store: &CheckpointStore, saved: &SavedCheckpoint) -> Option<SavedCheckpoint> {
         let stopping = self.early_stopping.as_ref().filter(|stopping| stopping.restores_best())?;
         let state = saved.state();

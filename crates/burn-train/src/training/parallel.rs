@@ -70,7 +70,8 @@ where
 {
     /// Trains the model on all devices that the builder was given, as [`fit`](Self::fit) does.
     ///
-    /// Each batch is moved to its device at once, before the step; with `fit` an operation of the step moves what it takes.
+    /// Each batch is moved to its device at once, before the step; with `fit` an operation of the step moves
+    /// what it takes.
     ///
     /// # Panics
     /// If the run fails; [`try_fit_parallel`](Self::try_fit_parallel) returns the error.

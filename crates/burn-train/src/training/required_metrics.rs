@@ -5,7 +5,7 @@ use crate::{Split, TrainError};
 /// A numeric metric that something asks for by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RequiredMetric {
-    /// What asks for it: `early stopping`.
+    /// The option that asks for it: `early stopping`.
     pub(super) user: &'static str,
     pub(super) split: Split,
     pub(super) name: String,
@@ -16,7 +16,8 @@ pub(super) struct RequiredMetric {
 pub(super) struct RequiredMetrics(pub(super) Vec<RequiredMetric>);
 
 impl RequiredMetrics {
-    /// Compares them with the metrics of a phase. Where one of these has no name before the first batch, that decides.
+    /// Compares them with the metrics of a phase. Where one of these has no name before the first batch, that
+    /// decides.
     pub(super) fn check_at_start(
         &mut self,
         split: Split,

@@ -46,6 +46,6 @@ fn a_run_ends_whatever_the_terminal_sends() {
 fn a_terminal_that_claims_to_be_endless_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let before = "stty rows 65535 cols 65535; ";
-    let Some(terminal) = start(folder.path(), EPOCHS, (before, "")) else { return };
+    let Some(terminal) = start(folder.path(), EPOCHS / 4, (before, "")) else { return };
     wait_for_the_end(folder.path(), || terminal.screen());
 }

@@ -72,6 +72,13 @@ impl Tmux {
         self.wait(|screen| texts.iter().all(|text| screen.contains(text)), &format!("{texts:?}"))
     }
 
+    /// Waits until a whole frame with a curve, dots of braille patterns, is on the screen, and returns it.
+    pub fn wait_for_curve(&self) -> String {
+        let has_dots = |screen: &str| screen.contains(|c: char| ('\u{2801}'..='\u{28ff}').contains(&c));
+        // The progress is drawn last.
+        self.wait(|screen| has_dots(screen) && screen.contains(" Run "), "a curve")
+    }
+
     /// Waits until a text is not on the screen.
     pub fn wait_without(&self, text: &str) -> String {
         self.wait(|screen| !screen.contains(text), &format!("a screen without {text:?}"))

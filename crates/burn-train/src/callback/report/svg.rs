@@ -36,8 +36,8 @@ enum Scale {
 }
 
 impl Chart<'_> {
-    /// Draws the lines on a linear and, where all values are above zero and differ by more than tenfold, on a logarithmic scale;
-    /// none where no point is finite.
+    /// Draws the lines on a linear and, where all values are above zero and differ by more than tenfold, on a
+    /// logarithmic scale; none where no point is finite.
     pub(super) fn draw(&self) -> Option<String> {
         let linear = self.draw_on(Scale::Linear)?;
         let values = || self.values().map(|point| point.1);

@@ -14,11 +14,12 @@ use std::time::{Instant, SystemTime};
 
 /// Writes a page with the curves of all numeric metrics and the table of their extremes, `report.html` in the artifact folder.
 ///
-/// The page is one file that opens in any browser, without a network. It is written anew after every epoch and at the end, and
-/// replaced in one step. It has the model, its device, date and duration, the learning rate, the best epoch, and the file
-/// `config.json` of the artifact folder, if that is there; the values under the pointer, and a logarithmic scale where values
-/// differ by more than tenfold. Curves by epoch go back to the first epoch of the run; those by batch begin where this process
-/// began, thinned out to about a thousand points.
+/// The page is one file that opens in any browser, without a network. It is written anew after every epoch
+/// and at the end, and replaced in one step. It has the model, its device, date and duration, the learning
+/// rate, the best epoch, and the file `config.json` of the artifact folder, if that is there; the values
+/// under the pointer, and a logarithmic scale where values differ by more than tenfold. Curves by epoch go
+/// back to the first epoch of the run; those by batch begin where this process began, thinned out to about a
+/// thousand points.
 #[derive(Debug, Default)]
 pub struct HtmlReport {
     path: PathBuf,

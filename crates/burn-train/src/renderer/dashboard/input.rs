@@ -9,8 +9,8 @@ pub(super) enum Input {
 
 /// Parser of the bytes that a terminal in raw mode sends.
 ///
-/// It takes any bytes: invalid ones and sequences that it does not know are dropped, and an unfinished one is dropped when
-/// nothing more comes. It holds at most [`LONGEST`] bytes.
+/// It takes any bytes: invalid ones and sequences that it does not know are dropped, and an unfinished one is
+/// dropped when nothing more comes. It holds at most [`LONGEST`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct InputParser {
     pending: Vec<u8>,

@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 /// Shows curves, values and progress on the whole terminal.
 ///
-/// The left and right arrow keys go through the metrics, up and down switch between all of the
-/// curves and the recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks
-/// whether to stop: the run then finishes its step and saves a checkpoint. It also offers to end the program at once, with
-/// exit code 130. The terminal is given back at the end, also when the program panics, and on Unix when `SIGTERM`, `SIGHUP`,
-/// `SIGINT` or `SIGQUIT` ends it. At most 1000 columns and 500 rows are drawn.
+/// The left and right arrow keys go through the metrics, up and down switch between all of the curves and the
+/// recent part. So do the mouse wheel, clicks on the tabs of the metrics and clicks on the plot. `q` asks
+/// whether to stop: the run then finishes its step and saves a checkpoint. It also offers to end the program
+/// at once, with exit code 130. The terminal is given back at the end, also when the program panics, and on
+/// Unix when `SIGTERM`, `SIGHUP`, `SIGINT` or `SIGQUIT` ends it. At most 1000 columns and 500 rows are drawn.
 #[derive(Debug)]
 pub struct DashboardRenderer {
     board: Arc<Board>,
@@ -40,9 +40,11 @@ struct Board {
 }
 
 /// The longest time that a terminal which takes no output delays the end of the run.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// The most often that changes are drawn: ten times a second.
 const FRAME: Duration = Duration::from_millis(100);
+/// The pause after a frame, in times of what the frame took.
+const SHARE: u32 = 8;
 /// The least often that the clock is drawn.
 const REDRAW: Duration = Duration::from_millis(500);
 
@@ -103,14 +105,18 @@ impl Board {
 
     /// Draws until the dashboard closes.
     fn show(&self, mut screen: Screen) -> io::Result<()> {
-        let mut drawn = Instant::now();
+        let (mut drawn, mut cost) = (Instant::now(), Duration::ZERO);
         while !self.closing.load(Ordering::SeqCst) {
             let age = drawn.elapsed();
-            let due = age >= FRAME && self.changed.load(Ordering::SeqCst);
-            if due || age >= REDRAW {
+            // A frame of a slow or very large terminal must not hold up the run, which waits for the state.
+            let pause = SHARE * cost;
+            let due = age >= FRAME.max(pause) && self.changed.load(Ordering::SeqCst);
+            if due || age >= REDRAW.max(pause) {
                 self.changed.store(false, Ordering::SeqCst);
+                let begin = Instant::now();
                 screen.draw(|frame| view::draw(frame, &self.state()))?;
                 drawn = Instant::now();
+                cost = begin.elapsed();
             }
             thread::sleep(TICK);
         }

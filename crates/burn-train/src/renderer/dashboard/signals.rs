@@ -12,8 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Gives the terminal back when a signal ends the process; the signal then does what it does by default.
 ///
-/// Signals that the program ignores or handles itself are left alone. The handlers stay for good: a signal whose handler
-/// is taken away would do nothing.
+/// Signals that the program ignores or handles itself are left alone. The handlers stay for good: a signal
+/// whose handler is taken away would do nothing.
 pub(super) fn restore_on_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -14,7 +14,8 @@ use std::sync::{Mutex, MutexGuard, Once, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The terminal of the process, taken over until it is given back or dropped, a thread panics, or a signal ends the process.
+/// The terminal of the process, taken over until it is given back or dropped, a thread panics, or a signal
+/// ends the process.
 #[derive(Debug)]
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
@@ -101,7 +102,8 @@ pub(super) fn restore() -> io::Result<()> {
     raw
 }
 
-/// Waits for the frame that is written, but not for ever: the thread that writes it may be the one that panics.
+/// Waits for the frame that is written, but not for ever: the thread that writes it may be the one that
+/// panics.
 fn lock_frame() -> Option<MutexGuard<'static, ()>> {
     let begin = Instant::now();
     loop {
