@@ -125,6 +125,15 @@ impl Budget {
         }
         has_room
     }
+
+    /// The error of a constant for which there is no room.
+    pub(crate) fn too_much_folded(&mut self, what: &str) -> Outcome<()> {
+        let most = self.limits.bytes;
+        let reason = format!(
+            "{what}: what is computed from constants is too large; expected at most {most} bytes more than they have"
+        );
+        self.exceed("bytes", reason)
+    }
 }
 
 /// Bytes of a tensor whose sizes are known.

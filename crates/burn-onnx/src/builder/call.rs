@@ -132,7 +132,7 @@ impl Builder {
         if self.has_room(elements, dtype) {
             return Ok(());
         }
-        self.budget.bytes("constant", u64::MAX)
+        self.budget.too_much_folded("constant")
     }
 
     /// Sets the constants that are tensors already.

@@ -117,7 +117,7 @@ impl<'a> Frame<'a> {
         if self.budget.fold(made.saturating_sub(given), constants) {
             return Ok(());
         }
-        self.budget.bytes(call, u64::MAX)
+        self.budget.too_much_folded(call)
     }
 
     pub(super) fn release(&mut self, ids: &[TensorId]) {
