@@ -3,7 +3,7 @@
 use crate::checkpoint::Source;
 use crate::node::{Stage, Step};
 use crate::tape::Walk;
-use crate::{Node, NodeRef};
+use crate::{AutodiffTensor, Node, NodeRef};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -112,17 +112,17 @@ pub fn specs(specs: &[&TensorSpec]) -> String {
 #[inline(never)]
 pub fn check_results(
     op: &Operation<usize>,
-    operands: &[DynamicTensor],
+    operands: &[AutodiffTensor<Dynamic>],
     results: &Outputs<DynamicTensor>,
     node: &NodeRef,
 ) {
     let mut found = None;
     results.visit(|result| found = found.take().or_else(|| first_anomaly(result)));
     let Some(what) = found else { return };
-    if has_infinite_number(op) || operands.iter().any(|operand| first_anomaly(operand).is_some()) {
+    if has_infinite_number(op) || operands.iter().any(|operand| first_anomaly(&operand.primitive).is_some()) {
         return;
     }
-    let operands: Vec<_> = operands.iter().map(HasSpec::spec).collect();
+    let operands: Vec<_> = operands.iter().map(|operand| operand.primitive.spec()).collect();
     let place = match node {
         Some(node) => format!("node {} of the tape", node.id),
         None => "not tracked".to_string(),

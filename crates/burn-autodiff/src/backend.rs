@@ -215,16 +215,22 @@ fn without_type<B: Backend>(
     op: Operation<AutodiffTensor<B>>,
     execute: &mut dyn FnMut(Apart, Vec<AutodiffTensor<Dynamic>>) -> Outputs<AutodiffTensor<Dynamic>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    let (apart, operands) = Apart::new(&op);
+    let (apart, operands) = untyped::<B>(&op);
+    drop(op);
+    let outputs = execute(apart, operands);
+    outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
+}
+
+/// Returns a call without its operands, and clones of these without the backend's type.
+#[inline(never)]
+fn untyped<B: Backend>(op: &Operation<AutodiffTensor<B>>) -> (Apart, Vec<AutodiffTensor<Dynamic>>) {
+    let (apart, operands) = Apart::new(op);
     let operands = operands.into_iter().map(|x| AutodiffTensor {
         primitive: DynamicTensor::new::<B>(x.primitive.clone()),
         node: x.node.clone(),
         ended: x.ended.clone(),
     });
-    let operands = operands.collect();
-    drop(op);
-    let outputs = execute(apart, operands);
-    outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
+    (apart, operands.collect())
 }
 
 /// Executes a call whose results are checked for anomalies; its operands are kept until then.
@@ -234,9 +240,7 @@ fn without_type<B: Backend>(
 fn looked_at<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    let (apart, operands) = Apart::new(&op);
-    let operands: Vec<_> =
-        operands.into_iter().map(|x| DynamicTensor::new::<B>(x.primitive.clone())).collect();
+    let (apart, operands) = untyped::<B>(&op);
     let results = call::<B, C>(op);
     let values = results.by_ref().map(|x| DynamicTensor::new::<B>(x.primitive.clone()));
     anomaly::check_results(apart.operation(), &operands, &values, &results.first().node);

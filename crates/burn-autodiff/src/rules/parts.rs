@@ -16,7 +16,12 @@ pub fn is_in_parts<T>(
     }
     if let Operation::AttentionGrad(args) = op {
         let AttentionGradArgs { grad, query, key, value, mask, .. } = &**args;
-        return [grad, query, key, value].into_iter().chain(mask).any(is_tracked);
+        // Written out: iterators over them are code that every program compiles.
+        return is_tracked(grad)
+            || is_tracked(query)
+            || is_tracked(key)
+            || is_tracked(value)
+            || mask.as_ref().is_some_and(is_tracked);
     }
     if let Operation::QuantizedMatmul(args) = op {
         return is_tracked(&args.rhs.scale);
