@@ -32,7 +32,7 @@ pub struct Bodies {
 
 pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     undeclared_backend(input)?;
-    // What is attached to a record is of a type that the compiler has to know, and conditions hide.
+    // Where-clauses would hide the record types of the fields, which attaching one record to another needs.
     let without_conditions =
         attribute::custom(&input.attrs)?.recursive || module_struct::attaches_records(&input.data)?;
     let conditions = Conditions::of(input, without_conditions);

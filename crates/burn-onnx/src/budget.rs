@@ -1,4 +1,4 @@
-//! What is left of the limits of a model while it is recorded or run.
+//! Remaining budget of a model's limits while it is recorded or run.
 
 use crate::error::{OnnxError, Outcome, fail};
 use crate::value::{Expr, Spec};

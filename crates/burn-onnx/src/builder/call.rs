@@ -19,7 +19,7 @@ pub struct Builder {
     /// Tensors whose elements were read to the host by the statements so far.
     pub(super) read: HashSet<TensorId>,
     names: HashMap<TensorId, String>,
-    /// What is left of the limits of the model.
+    /// Remaining budget of the model's limits.
     pub(crate) budget: Budget,
     /// Bytes of the constants of the model.
     given: u64,

@@ -49,7 +49,7 @@ pub(super) fn sorted(
 
 /// For each node the places of others whose outputs it takes, or a graph in its attributes.
 fn needed_nodes(nodes: &[NodeDefinition], given: &HashSet<&str>) -> Vec<BTreeSet<usize>> {
-    // Of several outputs of one name each takes that of the last node before it, then what is given, then
+    // If several outputs share a name, a node takes the last one before it, then a graph input, then
     // that of the first one after it.
     let mut givers: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, node) in nodes.iter().enumerate() {

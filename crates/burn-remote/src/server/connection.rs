@@ -84,7 +84,7 @@ impl Hear for Input<'_> {
         }
         let frame = Frame::parse(&bytes).map_err(|malformed| Fault::Malformed(malformed.0))?;
         self.entry.channel.hear(self.connection, &frame, || {
-            // Of a session that ends just now nobody handles it.
+            // The queue is closed if the session has ended meanwhile; the frame is dropped then.
             let _ended = self.entry.input.send(bytes.clone());
         })
     }

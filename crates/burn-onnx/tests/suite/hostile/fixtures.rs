@@ -73,7 +73,7 @@ pub fn changed(random: &mut Random, (model, values): &Fixture) -> Fixture {
             _ => {}
         }
     }
-    // What is declared would refuse the inputs before an operator sees them.
+    // Declared shapes would refuse the inputs before an operator sees them.
     for info in &mut graph.inputs {
         if let ValueType::Tensor { dims, .. } = &mut info.value_type {
             *dims = None;
