@@ -1,4 +1,4 @@
-"""The coefficients of crates/burn-ndarray/src/math/erf_table. Needs mpmath.
+"""The coefficients of crates/burn-ndarray/src/kernels/math/erf_table. Needs mpmath.
 
 erf(x) / x on intervals of one width around its multiples, each as a polynomial in the distance to the middle:
 least squares over Chebyshev points, one coefficient after the other rounded to f32, those that are left fitted again.

@@ -1,4 +1,4 @@
-use crate::role::fixed;
+use crate::precision_class::fixed;
 use crate::{BFloat, Policy, Role, role};
 use burn_backend::*;
 use std::marker::PhantomData;

@@ -8,8 +8,8 @@
 
 mod amp;
 mod policy;
-mod role;
+mod precision_class;
 
 pub use amp::Amp;
 pub use policy::{BFloat, Half, Policy};
-pub use role::{Role, role};
+pub use precision_class::{Role, role};

@@ -1,8 +1,8 @@
-use crate::apart::Apart;
 use crate::checkpoint::Source;
-use crate::ended::{Ended, EndedRef};
 use crate::extension::{Backward, Ops, OpsKind};
 use crate::rules;
+use crate::stop_reason::{Ended, EndedRef};
+use crate::template::Template;
 use crate::{
     CheckpointStrategy, Checkpointer, Gradients, NoCheckpointing, Node, NodeRef, Reason, anomaly, parts,
     pause, tape,
@@ -156,7 +156,7 @@ impl<B: Backend, C: CheckpointStrategy> Interpreter for Autodiff<B, C> {
         segment: Segment<AutodiffTensor<B>>,
         inputs: Vec<AutodiffTensor<B>>,
     ) -> Vec<AutodiffTensor<B>> {
-        crate::segment::checkpoint(segment, inputs)
+        crate::checkpoint_segment::checkpoint(segment, inputs)
     }
     #[cfg(not(feature = "std"))]
     fn checkpoint(
@@ -190,8 +190,8 @@ fn call<B: Backend, C: CheckpointStrategy>(op: Operation<AutodiffTensor<B>>) -> 
 fn in_parts<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    without_type::<B>(op, &mut |apart, operands| {
-        parts::record(apart, operands, pause::inside::<B>(), C::RECOMPUTE_MEMORY_BOUND)
+    without_type::<B>(op, &mut |template, operands| {
+        parts::record(template, operands, pause::inside::<B>(), C::RECOMPUTE_MEMORY_BOUND)
     })
 }
 
@@ -203,8 +203,8 @@ fn in_parts<B: Backend, C: CheckpointStrategy>(
 fn on_replica<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    without_type::<B>(op, &mut |apart, operands| {
-        crate::replica::execute(apart, operands, C::RECOMPUTE_MEMORY_BOUND)
+    without_type::<B>(op, &mut |template, operands| {
+        crate::replica::execute(template, operands, C::RECOMPUTE_MEMORY_BOUND)
     })
 }
 
@@ -213,24 +213,24 @@ fn on_replica<B: Backend, C: CheckpointStrategy>(
 #[track_caller]
 fn without_type<B: Backend>(
     op: Operation<AutodiffTensor<B>>,
-    execute: &mut dyn FnMut(Apart, Vec<AutodiffTensor<Dynamic>>) -> Outputs<AutodiffTensor<Dynamic>>,
+    execute: &mut dyn FnMut(Template, Vec<AutodiffTensor<Dynamic>>) -> Outputs<AutodiffTensor<Dynamic>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    let (apart, operands) = untyped::<B>(&op);
+    let (template, operands) = untyped::<B>(&op);
     drop(op);
-    let outputs = execute(apart, operands);
+    let outputs = execute(template, operands);
     outputs.map(|x| AutodiffTensor { primitive: x.primitive.into_inner::<B>(), node: x.node, ended: x.ended })
 }
 
 /// Returns a call without its operands, and clones of these without the backend's type.
 #[inline(never)]
-fn untyped<B: Backend>(op: &Operation<AutodiffTensor<B>>) -> (Apart, Vec<AutodiffTensor<Dynamic>>) {
-    let (apart, operands) = Apart::new(op);
+fn untyped<B: Backend>(op: &Operation<AutodiffTensor<B>>) -> (Template, Vec<AutodiffTensor<Dynamic>>) {
+    let (template, operands) = Template::new(op);
     let operands = operands.into_iter().map(|x| AutodiffTensor {
         primitive: DynamicTensor::new::<B>(x.primitive.clone()),
         node: x.node.clone(),
         ended: x.ended.clone(),
     });
-    (apart, operands.collect())
+    (template, operands.collect())
 }
 
 /// Executes a call whose results are checked for anomalies; its operands are kept until then.
@@ -240,10 +240,10 @@ fn untyped<B: Backend>(op: &Operation<AutodiffTensor<B>>) -> (Apart, Vec<Autodif
 fn looked_at<B: Backend, C: CheckpointStrategy>(
     op: Operation<AutodiffTensor<B>>,
 ) -> Outputs<AutodiffTensor<B>> {
-    let (apart, operands) = untyped::<B>(&op);
+    let (template, operands) = untyped::<B>(&op);
     let results = call::<B, C>(op);
     let values = results.by_ref().map(|x| DynamicTensor::new::<B>(x.primitive.clone()));
-    anomaly::check_results(apart.operation(), &operands, &values, &results.first().node);
+    anomaly::check_results(template.operation(), &operands, &values, &results.first().node);
     results
 }
 

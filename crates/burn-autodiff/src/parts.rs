@@ -1,8 +1,8 @@
 //! Operations that are recorded as those that they are made of, without the type of the backend.
 
-use crate::apart::Apart;
 #[cfg(feature = "std")]
 use crate::pause::Pause;
+use crate::template::Template;
 use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing, NodeRef};
 use alloc::vec::Vec;
 use burn_backend::dynamic::Dynamic;
@@ -14,7 +14,7 @@ type Tensor = AutodiffTensor<Dynamic>;
 /// the results where the level of the operands records nothing; `recomputes` is
 /// [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
 #[track_caller]
-pub fn record(call: Apart, operands: Vec<Tensor>, paused: NodeRef, recomputes: bool) -> Outputs<Tensor> {
+pub fn record(call: Template, operands: Vec<Tensor>, paused: NodeRef, recomputes: bool) -> Outputs<Tensor> {
     #[cfg(feature = "std")]
     let _pause = Pause::set::<Dynamic>(paused);
     #[cfg(not(feature = "std"))]

@@ -1,6 +1,6 @@
 //! Operations of a replica: they run on its device, without the type of the backend.
 
-use crate::apart::Apart;
+use crate::template::Template;
 use crate::{Autodiff, AutodiffTensor, BalancedCheckpointing, NoCheckpointing};
 use alloc::vec::Vec;
 use burn_backend::Outputs;
@@ -13,7 +13,7 @@ type Tensor = AutodiffTensor<Dynamic>;
 /// Calls the operation on the device of the [scope](burn_backend::replica::ReplicaScope), if the thread is in
 /// one. `recomputes` is [`CheckpointStrategy::RECOMPUTE_MEMORY_BOUND`](crate::CheckpointStrategy).
 #[track_caller]
-pub fn execute(call: Apart, operands: Vec<Tensor>, recomputes: bool) -> Outputs<Tensor> {
+pub fn execute(call: Template, operands: Vec<Tensor>, recomputes: bool) -> Outputs<Tensor> {
     // Within the scope the call below would come here again.
     let scope = suspend();
     let operands = match &scope {

@@ -1,8 +1,8 @@
-use crate::apart::Apart;
 use crate::checkpoint::{Recipe, Source};
-use crate::ended::EndedRef;
 use crate::node::{Stage, Step};
 use crate::rules::{self, Operand, Record, Saves, Sink};
+use crate::stop_reason::EndedRef;
+use crate::template::Template;
 use crate::{
     AutodiffTensor, CheckpointStrategy, Checkpointer, Gradients, Node, NodeId, NodeRef, anomaly, pause,
 };
@@ -42,7 +42,7 @@ impl Trace {
         if !any {
             return Trace::Untracked(ended.cloned());
         }
-        let (call, operands) = Apart::new(op);
+        let (call, operands) = Template::new(op);
         let saves = match call.saves() {
             Ok(saves) => saves,
             Err(ended) => return Trace::Untracked(ended),
@@ -74,7 +74,7 @@ pub struct Recorder {
 
 impl Recorder {
     fn start<B: Backend, C: CheckpointStrategy>(
-        call: Apart,
+        call: Template,
         operands: &[&AutodiffTensor<B>],
         saves: Saves,
         tracked: u8,

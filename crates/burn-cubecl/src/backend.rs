@@ -1,7 +1,7 @@
-use crate::engine::Engine;
+use crate::device::engine::Engine;
+use crate::launch::tensor::CubeTensor;
 use crate::leaf::{Leaf, LeafDevice};
-use crate::softmax::are_few_and_long;
-use crate::tensor::CubeTensor;
+use crate::ops::softmax::are_few_and_long;
 use burn_backend::dynamic::BackendObject;
 use burn_backend::*;
 use cubecl::prelude::Runtime;

@@ -1,9 +1,24 @@
-use crate::engine::Engine;
-use crate::tensor::CubeTensor;
-use crate::{
-    attention, block, create, elementwise::elementwise, fft, index, interpolate, layout, linalg, matmul,
-    norm, quantization, random, recurrent, reduce, scan, softmax, sort, window,
-};
+use crate::device::engine::Engine;
+use crate::launch::tensor::CubeTensor;
+use crate::ops::attention;
+use crate::ops::block;
+use crate::ops::create;
+use crate::ops::elementwise::elementwise;
+use crate::ops::fft;
+use crate::ops::index;
+use crate::ops::interpolate;
+use crate::ops::layout;
+use crate::ops::linalg;
+use crate::ops::matmul;
+use crate::ops::norm;
+use crate::ops::quantization;
+use crate::ops::random;
+use crate::ops::recurrent;
+use crate::ops::reduce;
+use crate::ops::scan;
+use crate::ops::softmax;
+use crate::ops::sort;
+use crate::ops::window;
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::*;
 

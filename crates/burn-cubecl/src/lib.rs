@@ -15,81 +15,36 @@
     clippy::manual_range_contains
 )]
 
-mod accumulate;
-mod arithmetic;
-mod attention;
 mod backend;
-mod block;
-mod caught;
-mod cause;
-mod create;
-mod declined;
-mod element;
-mod elementwise;
-mod ending;
-mod engine;
-mod engines;
-mod extension;
-mod faults;
-mod fft;
-mod folder;
-mod guard;
-mod index;
-mod interpolate;
-mod kernel;
-mod layout;
+mod device;
+mod launch;
 mod leaf;
-mod library;
-mod linalg;
-mod lines;
-mod lost;
-mod math;
-mod matmul;
-mod memory;
-mod memory_pool;
-mod mended;
-mod norm;
-mod quantization;
-mod random;
-mod recurrent;
-mod reduce;
-mod runtime;
-mod scan;
-mod scores;
-mod softmax;
-mod sort;
-#[cfg(feature = "template")]
-mod source;
-mod strides;
-mod tables;
-mod team;
-mod tensor;
-mod tune;
-mod warning;
-mod window;
+mod ops;
 
-pub use arithmetic::Arithmetic;
 pub use backend::{CubeBackend, CubeRuntime, CubeRuntime as JitRuntime};
-pub use block::block_by;
-pub use caught::caught;
-pub use cause::{LOST, cause, told};
-pub use ending::wait_first;
-pub use engine::{Engine, Gpu};
-pub use engines::Engines;
-pub use extension::{FloatElement, IntElement, build_info, into_contiguous};
-pub use faults::Faults;
-pub use folder::cache_folder;
-pub use leaf::{Leaf, LeafDevice};
-pub use library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
-pub use lost::Lost;
-pub use matmul::{Form, matmul_by};
-pub use memory::{MemoryUsage, OutOfMemory, Room};
-pub use memory_pool::MemoryPool;
+pub use device::arithmetic::Arithmetic;
+pub use device::cache_dir::cache_folder;
+pub use device::catch_panic::catch_panic;
+pub use device::engine::{Engine, Gpu};
+pub use device::engine_registry::Engines;
+pub use device::error_text::{ALLOCATION_FAILED, device_error_text, error_text};
+pub use device::failed_buffers::FailedBuffers;
+pub use device::faults::Faults;
+pub use device::library::{Answer, Attention, AttentionResults, Convolution, Epilogue, Library, Wanted};
+pub use device::memory::{MemoryUsage, OutOfMemory, Room};
+pub use device::memory_pool::MemoryPool;
+pub use device::process_exit::exit_waits_for_devices;
+pub use device::tune::{
+    Answer as Chosen, Autotune, Choice, Key, MakeTrial, Question, Trial, Tuner, Why, timed,
+};
+pub use device::warning::warn;
+pub use launch::custom_kernel::{FloatElement, IntElement, build_info, into_contiguous};
 #[cfg(feature = "template")]
-pub use source::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
-pub use tensor::CubeTensor;
-pub use tune::{Answer as Chosen, Autotune, Choice, Key, MakeTrial, Question, Trial, Tuner, Why, timed};
-pub use warning::warn;
+pub use launch::source_kernel::{Execute, KernelSource, SourceKernel, SourceTemplate, TemplateError};
+pub use launch::tensor::CubeTensor;
+pub use leaf::{Leaf, LeafDevice};
+pub use ops::block::block_by;
+pub use ops::matmul::{Form, matmul_by};
 
 /// For [`runtime!`].
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 use crate::driver::Context;
 use crate::{CudaError, runtime};
-use burn_cubecl::{MemoryUsage, cause};
+use burn_cubecl::{MemoryUsage, error_text};
 use cubecl::device::{Device, DeviceId};
 use std::fmt;
 
@@ -38,7 +38,9 @@ impl CudaDevice {
     pub fn memory_usage(self) -> Result<MemoryUsage, CudaError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
-        usage.map(MemoryUsage::from).map_err(|error| CudaError::Failed { device: self, cause: cause(&error) })
+        usage
+            .map(MemoryUsage::from)
+            .map_err(|error| CudaError::Failed { device: self, cause: error_text(&error) })
     }
 
     /// Releases the memory reserved for later tensors to the system.

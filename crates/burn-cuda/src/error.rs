@@ -1,5 +1,5 @@
 use crate::CudaDevice;
-use burn_cubecl::{LOST, OutOfMemory};
+use burn_cubecl::{ALLOCATION_FAILED, OutOfMemory};
 use cubecl::backtrace::BackTrace;
 use cubecl::server::{LaunchError, ServerError};
 use std::fmt;
@@ -26,8 +26,8 @@ pub enum CudaError {
     Compile { kernel: String, log: String },
     /// The device has no room left, all sizes in bytes.
     OutOfMemory(OutOfMemory),
-    /// The tensor has no memory, as an earlier error says.
-    Lost,
+    /// Allocation of the tensor failed earlier, as the error before says.
+    FailedBuffer,
     /// The operation is not supported by kernels of this runtime.
     Unsupported { what: &'static str },
 }
@@ -43,7 +43,7 @@ impl CudaError {
             | CudaError::Failed { .. }
             | CudaError::Library { .. }
             | CudaError::Compile { .. }
-            | CudaError::Lost
+            | CudaError::FailedBuffer
             | CudaError::Unsupported { .. } => false,
         }
     }
@@ -68,7 +68,7 @@ impl fmt::Display for CudaError {
             }
             CudaError::Compile { kernel, log } => write!(f, "kernel {kernel} does not compile: {log}"),
             CudaError::OutOfMemory(memory) => memory.fmt(f),
-            CudaError::Lost => f.write_str(LOST),
+            CudaError::FailedBuffer => f.write_str(ALLOCATION_FAILED),
             CudaError::Unsupported { what } => write!(f, "{what} are not supported on CUDA"),
         }
     }
@@ -93,7 +93,7 @@ impl From<CudaError> for ServerError {
             | CudaError::Driver { .. }
             | CudaError::Library { .. }
             | CudaError::Passing { .. }
-            | CudaError::Lost
+            | CudaError::FailedBuffer
             | CudaError::Unsupported { .. } => ServerError::Generic { reason, backtrace },
         }
     }

@@ -21,7 +21,7 @@ impl<L> Loaded<L> {
             return known.as_ref();
         }
         let opened = open();
-        burn_cubecl::wait_first();
+        burn_cubecl::exit_waits_for_devices();
         match opened {
             Ok(library) => self.0.get_or_init(|| Some(library)).as_ref(),
             Err(error) if error.is_passing() => None,

@@ -1,8 +1,8 @@
 //! Builder of blocks: which calls belong together, and the block that a backend runs.
 
+use crate::fusion_class::{FusionClass, fusion_class};
 use crate::mode::Mode;
 use crate::queue::{Inner, Slot, Step, Work};
-use crate::role::{Role, role};
 use crate::{log, report, traffic};
 use burn_backend::kernel_error::{self, KernelError};
 use burn_backend::{Block, BlockHead, HasSpec, Operation, Outputs, Register, Shape, TensorSpec};
@@ -24,7 +24,7 @@ pub struct Growing {
 
 struct Member {
     op: Operation<Arc<Slot>>,
-    role: Role,
+    class: FusionClass,
     at: &'static Location<'static>,
     output: Weak<Slot>,
     spec: TensorSpec,
@@ -49,44 +49,48 @@ impl Growing {
     /// Takes the call in, or gives it back.
     pub fn join(&mut self, step: Step) -> Result<(), Step> {
         let Step { work: Work::Call(op, at), outputs: Outputs::One(output) } = step else { return Err(step) };
-        let role = role(&op, self.inner);
+        let class = fusion_class(&op, self.inner);
         let joined = output.upgrade().and_then(|slot| {
             let spec = slot.spec().clone();
-            self.admit(role, &op, &spec).map(|joined| (joined, spec))
+            self.admit(class, &op, &spec).map(|joined| (joined, spec))
         });
         let Some((Joined { shape, folded }, spec)) = joined else {
             return Err(Step { work: Work::Call(op, at), outputs: Outputs::One(output) });
         };
         (self.shape, self.folded) = (shape, folded);
-        self.computing += usize::from(role != Role::Repeat);
-        self.members.push(Member { op, role, at, output, spec });
+        self.computing += usize::from(class != FusionClass::Repeat);
+        self.members.push(Member { op, class, at, output, spec });
         Ok(())
     }
 
-    fn admit(&self, role: Role, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
+    fn admit(&self, class: FusionClass, op: &Operation<Arc<Slot>>, spec: &TensorSpec) -> Option<Joined> {
         let rank = spec.shape.rank();
-        if role == Role::Alone || spec.shape.num_elements() == 0 {
+        if class == FusionClass::Alone || spec.shape.num_elements() == 0 {
             return None;
         }
-        if role == Role::Head {
+        if class == FusionClass::Head {
             return self.members.is_empty().then(|| Joined { shape: spec.shape.clone(), folded: 0 });
         }
         if op.any(|x| x.spec().shape.rank() != rank) {
             return None;
         }
-        let all = if let Role::Fold(_) = role { &op.first().spec().shape } else { &spec.shape };
+        let all = if let FusionClass::Fold(_) = class { &op.first().spec().shape } else { &spec.shape };
         if self.members.is_empty() {
-            let folded = if let Role::Fold(count) = role { count } else { 0 };
+            let folded = if let FusionClass::Fold(count) = class { count } else { 0 };
             return Some(Joined { shape: all.clone(), folded });
         }
         let kept = |folded| Some(Joined { shape: self.shape.clone(), folded });
-        match role {
-            Role::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
+        match class {
+            FusionClass::Fold(count) if *all == self.shape && (self.folded == 0 || self.folded == count) => {
                 kept(count)
             }
-            Role::Elementwise | Role::Repeat if *all == self.shape => kept(self.folded),
-            Role::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
-            Role::Fold(_) | Role::Elementwise | Role::Repeat | Role::Head | Role::Alone => None,
+            FusionClass::Elementwise | FusionClass::Repeat if *all == self.shape => kept(self.folded),
+            FusionClass::Elementwise if self.folded > 0 && *all == self.rows() => kept(self.folded),
+            FusionClass::Fold(_)
+            | FusionClass::Elementwise
+            | FusionClass::Repeat
+            | FusionClass::Head
+            | FusionClass::Alone => None,
         }
     }
 
@@ -110,7 +114,7 @@ impl Growing {
         // Registers: inputs in the order they are met, then one per member. What is not ready is from this block. Operands
         // of a head are no inputs.
         let mut inputs: Vec<Arc<Slot>> = Vec::new();
-        for member in members.iter().filter(|member| member.role != Role::Head) {
+        for member in members.iter().filter(|member| member.class != FusionClass::Head) {
             member.op.visit(|x| {
                 if x.is_ready() && !inputs.iter().any(|input| Arc::ptr_eq(input, x)) {
                     inputs.push(x.clone());
@@ -129,14 +133,14 @@ impl Growing {
         let count = members.len();
         let (mut steps, mut specs) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut repeats, mut results) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for Member { op, output, spec, role, .. } in members {
+        for Member { op, output, spec, class, .. } in members {
             results.push(output);
             match BlockHead::try_from(op) {
                 Ok(op) => head = Some(op.map(Slot::take)),
                 Err(op) => {
                     steps.push(op.map(register));
                     specs.push(spec);
-                    repeats.push(role == Role::Repeat);
+                    repeats.push(class == FusionClass::Repeat);
                 }
             }
         }

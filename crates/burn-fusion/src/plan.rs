@@ -2,9 +2,9 @@
 //! rest.
 
 use crate::block::{Growing, run_step};
+use crate::fusion_class::{FusionClass, fusion_class};
 use crate::queue::{Inner, Slot, Step, Work};
 use crate::report;
-use crate::role::{Role, role};
 use burn_backend::{HasSpec, Operation, Outputs};
 use std::sync::{Arc, Weak};
 
@@ -44,12 +44,15 @@ pub fn run(steps: &mut [Option<Step>], least: usize, inner: Inner) -> usize {
 /// to grow.
 fn goes_before(step: &Step, inner: Inner, later: &[Option<Step>]) -> bool {
     let Work::Call(op, _) = &step.work else { return false };
-    let role = role(op, inner);
+    let class = fusion_class(op, inner);
     is_free(op)
-        && match (role, &step.outputs) {
-            (Role::Alone, _) => true,
-            (Role::Head, Outputs::One(output)) => !goes_on(output, inner, later),
-            (Role::Head | Role::Elementwise | Role::Repeat | Role::Fold(_), _) => false,
+        && match (class, &step.outputs) {
+            (FusionClass::Alone, _) => true,
+            (FusionClass::Head, Outputs::One(output)) => !goes_on(output, inner, later),
+            (
+                FusionClass::Head | FusionClass::Elementwise | FusionClass::Repeat | FusionClass::Fold(_),
+                _,
+            ) => false,
         }
 }
 
@@ -62,14 +65,14 @@ fn is_free(op: &Operation<Arc<Slot>>) -> bool {
 fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
     for step in later.iter().flatten() {
         let Work::Call(op, _) = &step.work else { return false };
-        let role = role(op, inner);
-        let passes = match role {
-            Role::Repeat => true,
-            Role::Alone | Role::Head => is_free(op),
-            Role::Elementwise | Role::Fold(_) => false,
+        let class = fusion_class(op, inner);
+        let passes = match class {
+            FusionClass::Repeat => true,
+            FusionClass::Alone | FusionClass::Head => is_free(op),
+            FusionClass::Elementwise | FusionClass::Fold(_) => false,
         };
         if op.any(|x| Arc::as_ptr(x) == value.as_ptr()) {
-            return is_epilogue(role, value, step);
+            return is_epilogue(class, value, step);
         }
         if !passes {
             return false;
@@ -79,12 +82,12 @@ fn goes_on(value: &Weak<Slot>, inner: Inner, later: &[Option<Step>]) -> bool {
 }
 
 /// Returns whether a call on the result of a head can join its block.
-fn is_epilogue(role: Role, head: &Weak<Slot>, step: &Step) -> bool {
+fn is_epilogue(class: FusionClass, head: &Weak<Slot>, step: &Step) -> bool {
     let shape = |value: &Weak<Slot>| value.upgrade().map(|slot| slot.spec().shape.clone());
-    match role {
-        Role::Fold(_) => true,
-        Role::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
-        Role::Repeat | Role::Head | Role::Alone => false,
+    match class {
+        FusionClass::Fold(_) => true,
+        FusionClass::Elementwise => !step.outputs.any(|output| shape(output) != shape(head)),
+        FusionClass::Repeat | FusionClass::Head | FusionClass::Alone => false,
     }
 }
 

@@ -1,8 +1,31 @@
-use crate::{
-    NdTensor, arg_reduce, attention, binary, cast, clamp, compare, conv, create, fft, fused, index,
-    interpolate, layout, linalg, mask, matmul, norm, object, order, pool, quantization, random, recurrent,
-    reduce, scan, softmax, unary,
-};
+use crate::NdTensor;
+use crate::gemm::matmul;
+use crate::kernels::arg_reduce;
+use crate::kernels::attention;
+use crate::kernels::binary;
+use crate::kernels::cast;
+use crate::kernels::clamp;
+use crate::kernels::compare;
+use crate::kernels::conv;
+use crate::kernels::create;
+use crate::kernels::fft;
+use crate::kernels::fused;
+use crate::kernels::index;
+use crate::kernels::interpolate;
+use crate::kernels::layout;
+use crate::kernels::linalg;
+use crate::kernels::mask;
+use crate::kernels::norm;
+use crate::kernels::order;
+use crate::kernels::pool;
+use crate::kernels::quantization;
+use crate::kernels::random;
+use crate::kernels::recurrent;
+use crate::kernels::reduce;
+use crate::kernels::scan;
+use crate::kernels::softmax;
+use crate::kernels::unary;
+use crate::object;
 use alloc::string::String;
 use alloc::vec::Vec;
 use burn_backend::dynamic::BackendObject;

@@ -1,6 +1,7 @@
 //! The leaf without its type parameters, which no kernel knows: compiled here, and in no program.
 
-use crate::{NdArray, NdTensor};
+use crate::NdArray;
+use crate::NdTensor;
 use burn_backend::dynamic::{BackendObject, object_of};
 use burn_backend::{FusionObject, Operation, Outputs, dispatch, fusion_object_of};
 

@@ -1,5 +1,5 @@
-use crate::buffer::{Buffer, out_of_memory};
-use crate::copy;
+use crate::kernels::copy;
+use crate::memory::{Buffer, out_of_memory};
 use burn_backend::{Dims, HasSpec, Shape, TensorSpec};
 use bytemuck::Pod;
 use ndarray::{ArrayViewD, Axis, IxDyn, ShapeBuilder};

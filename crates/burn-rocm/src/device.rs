@@ -1,5 +1,5 @@
 use crate::{RocmError, RocmRuntime, runtime};
-use burn_cubecl::{MemoryUsage, caught, cause};
+use burn_cubecl::{MemoryUsage, catch_panic, error_text};
 use cubecl::device::{Device, DeviceId};
 use cubecl::prelude::Runtime;
 use cubecl_hip_sys::{HIP_SUCCESS, hipGetDeviceCount, is_available};
@@ -42,7 +42,7 @@ impl RocmDevice {
             return Err(RocmError::NoDevice { device: self, count });
         }
         // `cubecl` asserts what the device answers.
-        let opened = caught(|| drop(RocmRuntime::client(&self)));
+        let opened = catch_panic(|| drop(RocmRuntime::client(&self)));
         opened.map_err(|cause| RocmError::Failed { device: self, cause })
     }
 
@@ -54,7 +54,9 @@ impl RocmDevice {
     pub fn memory_usage(self) -> Result<MemoryUsage, RocmError> {
         self.open()?;
         let usage = runtime::engine(self).memory_usage();
-        usage.map(MemoryUsage::from).map_err(|error| RocmError::Failed { device: self, cause: cause(&error) })
+        usage
+            .map(MemoryUsage::from)
+            .map_err(|error| RocmError::Failed { device: self, cause: error_text(&error) })
     }
 
     /// Releases the memory reserved for later tensors to the system, on the stream of the calling thread.

@@ -1,6 +1,6 @@
-use crate::opened::opened;
+use crate::open_device::opened;
 use crate::runtime;
-use burn_cubecl::{MemoryUsage, cause};
+use burn_cubecl::{MemoryUsage, error_text};
 use cubecl::device::{Device, DeviceId};
 use cubecl::wgpu as cube;
 use std::fmt;
@@ -148,7 +148,7 @@ impl WgpuDevice {
         let usage = runtime::engine(self).memory_usage();
         usage
             .map(MemoryUsage::from)
-            .map_err(|error| DeviceError::Failed { device: self, cause: cause(&error) })
+            .map_err(|error| DeviceError::Failed { device: self, cause: error_text(&error) })
     }
 
     /// Gives back to the system what is kept for later tensors.

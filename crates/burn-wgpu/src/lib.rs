@@ -17,7 +17,7 @@ mod device;
 #[cfg(not(target_family = "wasm"))]
 mod float_controls;
 mod object;
-mod opened;
+mod open_device;
 mod runtime;
 #[cfg(not(target_family = "wasm"))]
 mod single_stream;

@@ -1,4 +1,4 @@
-use crate::opened::opened;
+use crate::open_device::opened;
 use crate::{DeviceError, WgpuDevice, object};
 use burn_backend::dynamic::BackendObject;
 use burn_backend::{DType, FusionObject, block_on};

@@ -5,7 +5,7 @@ mod device;
 use burn_autodiff::Autodiff;
 use burn_backend::*;
 use burn_conformance::again::again;
-use burn_conformance::ending;
+use burn_conformance::process_exit;
 use burn_cubecl::{Execute, KernelSource, SourceKernel, SourceTemplate};
 use burn_fusion::Fusion;
 use burn_tensor::{Tensor, TensorError};
@@ -152,7 +152,10 @@ fn more_than_the_largest_buffer_is_told_at_the_next_read() {
     let slice = |x: CubeTensor| B::slice(x, [Slice::from(0..2)].into_iter().collect());
     let sum = B::binary(BinaryOp::Add, slice(huge.clone()), kept);
     let error = read(sum).unwrap_err();
-    assert!(error.ends_with("): a tensor has no memory, as an earlier error says"), "{error}");
+    assert!(
+        error.ends_with("): allocation of this tensor failed earlier, as the error before says"),
+        "{error}"
+    );
     assert!(read(slice(huge)).is_err());
     assert_works();
     // Who waits is not told, and takes it from nobody.
@@ -218,7 +221,7 @@ fn more_than_memory_holds_is_told_at_the_next_read() {
 #[test]
 fn a_process_may_end_while_its_device_works() {
     device::require();
-    ending::may_end_while_it_works::<B>("a_process_may_end_while_its_device_works", &device());
+    process_exit::may_end_while_it_works::<B>("a_process_may_end_while_its_device_works", &device());
 }
 
 #[test]

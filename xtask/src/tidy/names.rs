@@ -1,14 +1,42 @@
 //! A file is named after what is in it.
 
 use super::Findings;
-use crate::workspace::{files, relative};
+use crate::workspace::{files, relative, root};
+use std::fs;
 
 /// Names that say nothing about what a file holds.
 const FORBIDDEN: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "base", "misc", "types"];
 
+/// Words of our own, in whose place a file has the term of the field: `process_exit` and not `ending`.
+const PRIVATE_WORDS: [&str; 14] = [
+    "apart", "caught", "cause", "declined", "ending", "lost", "meeting", "mended", "role", "scores",
+    "skinny", "team", "told", "winners",
+];
+
+/// Most files in the root of a crate of kernels; the others are in folders by what they do.
+const ROOT_FILES: [(&str, usize); 2] = [("burn-cubecl", 5), ("burn-ndarray", 10)];
+
 pub(super) fn find() -> Findings {
+    let mut findings = file_names();
+    for (name, most) in ROOT_FILES {
+        let folder = root().join("crates").join(name).join("src");
+        let entries = fs::read_dir(&folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
+        let files = entries.filter_map(Result::ok).filter(|entry| entry.path().is_file()).count();
+        if files > most {
+            findings.push(format!("crates/{name}/src: {files} files, at most {most}: put them into folders"));
+        }
+    }
+    Ok(findings)
+}
+
+fn file_names() -> Vec<String> {
     let paths = files(&["rs"]).into_iter().map(|path| relative(&path));
     let says_nothing =
         |path: &String| path.trim_end_matches(".rs").split('/').any(|part| FORBIDDEN.contains(&part));
-    Ok(paths.filter(says_nothing).map(|path| format!("{path}: name it after what is in it")).collect())
+    let is_private = |path: &String| {
+        let name = path.trim_end_matches(".rs").rsplit('/').next();
+        path.contains("/src/") && name.is_some_and(|name| PRIVATE_WORDS.contains(&name))
+    };
+    let paths = paths.filter(|path| says_nothing(path) || is_private(path));
+    paths.map(|path| format!("{path}: name it after what is in it")).collect()
 }

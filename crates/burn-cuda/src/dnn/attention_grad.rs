@@ -1,6 +1,6 @@
+use super::attention_scores::Scores;
 use super::graph::{Graph, Node};
 use super::operand::{Operand, data_type, row_major};
-use super::scores::Scores;
 use crate::CudaError;
 use cudarc::cudnn::sys::{
     cudnnDataType_t as Data, cudnnPointwiseMode_t as Mode, cudnnReduceTensorOp_t as Reduction,

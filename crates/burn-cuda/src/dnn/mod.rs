@@ -3,18 +3,18 @@
 
 mod attention;
 mod attention_grad;
+mod attention_scores;
 mod convolution;
 mod descriptor;
 mod graph;
 mod library;
 mod operand;
 mod plan;
-mod scores;
 mod session;
 
 pub use attention::Attention;
 pub use attention_grad::AttentionGrad;
+pub use attention_scores::Scores;
 pub use convolution::Convolution;
 pub use library::{Call, Dnn};
 pub use operand::Operand;
-pub use scores::Scores;

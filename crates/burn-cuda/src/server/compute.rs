@@ -6,7 +6,7 @@ use crate::server::properties::{CudaCompiler, architecture, options, properties}
 use crate::server::staging::{Download, Staging};
 use crate::server::storage::{ALIGNMENT, DeviceMemory, Pages, pools};
 use crate::{CudaDevice, CudaError, OutOfMemory};
-use burn_cubecl::{Lost, Room};
+use burn_cubecl::{FailedBuffers, Room};
 use cubecl::CubeTask;
 use cubecl::backtrace::BackTrace;
 use cubecl::bytes::Bytes;
@@ -55,7 +55,7 @@ pub struct CudaServer {
     /// Pending errors by the thread that caused them, until it reads or waits.
     errors: HashMap<StreamId, Vec<ServerError>>,
     /// Tensors that there was no room for.
-    lost: Lost,
+    failed_buffers: FailedBuffers,
     profiler: TimestampProfiler,
     utilities: Arc<ServerUtilities<Self>>,
 }
@@ -93,7 +93,7 @@ impl CudaServer {
             staging: Staging::new(context, stream),
             kernels: Kernels::new(architecture, options(architecture)),
             errors: HashMap::new(),
-            lost: Lost::default(),
+            failed_buffers: FailedBuffers::default(),
             profiler: TimestampProfiler::default(),
             utilities: Arc::new(ServerUtilities::new(properties, logger, info, policy)),
         })
@@ -130,7 +130,7 @@ impl CudaServer {
     }
 
     /// Takes the errors of a thread since they were last reported.
-    fn told(&mut self, thread: StreamId) -> Result<(), ServerError> {
+    fn take_error(&mut self, thread: StreamId) -> Result<(), ServerError> {
         let mut errors = self.errors.remove(&thread).unwrap_or_default();
         match errors.len() {
             0 => Ok(()),
@@ -140,8 +140,8 @@ impl CudaServer {
     }
 
     fn place(&mut self, buffer: &Binding) -> Result<DeviceMemory, CudaError> {
-        if self.lost.has(buffer) {
-            return Err(CudaError::Lost);
+        if self.failed_buffers.has(buffer) {
+            return Err(CudaError::FailedBuffer);
         }
         let found = self.memory.get_resource(buffer.memory.clone(), buffer.offset_start, buffer.offset_end);
         found.map_err(|error| CudaError::Driver { call: "memory", cause: error.to_string() })
@@ -172,7 +172,7 @@ impl CudaServer {
         match self.reserve(size) {
             Ok(reserved) => self.memory.bind(reserved, memory, 0).map_err(ServerError::from),
             Err(error) => {
-                self.lost.add(Handle::from_memory(memory, StreamId::current(), size));
+                self.failed_buffers.add(Handle::from_memory(memory, StreamId::current(), size));
                 Err(error.into())
             }
         }
@@ -316,9 +316,9 @@ impl ComputeServer for CudaServer {
         copies: Vec<CopyDescriptor>,
         thread: StreamId,
     ) -> DynFut<Result<Vec<Bytes>, ServerError>> {
-        let told = self.told(thread);
-        let begun =
-            told.and_then(|()| copies.iter().map(|copy| self.download(copy)).collect::<Result<Vec<_>, _>>());
+        let earlier = self.take_error(thread);
+        let begun = earlier
+            .and_then(|()| copies.iter().map(|copy| self.download(copy)).collect::<Result<Vec<_>, _>>());
         Box::pin(async move {
             begun?.into_iter().map(|download| download.finish().map_err(ServerError::from)).collect()
         })
@@ -332,10 +332,10 @@ impl ComputeServer for CudaServer {
     }
 
     fn sync(&mut self, thread: StreamId) -> DynFut<Result<(), ServerError>> {
-        let (told, event) = (self.told(thread), Event::record(self.context, self.stream));
+        let (earlier, event) = (self.take_error(thread), Event::record(self.context, self.stream));
         Box::pin(async move {
             event?.wait()?;
-            told
+            earlier
         })
     }
 
@@ -362,7 +362,7 @@ impl ComputeServer for CudaServer {
 
     /// Nothing is held back: what is asked for is in the stream.
     fn flush(&mut self, thread: StreamId) -> Result<(), ServerError> {
-        self.told(thread)
+        self.take_error(thread)
     }
 
     fn memory_usage(&mut self, _thread: StreamId) -> Result<MemoryUsage, ServerError> {

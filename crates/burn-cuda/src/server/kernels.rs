@@ -138,14 +138,14 @@ impl Drop for Program {
 /// The binary of a kernel.
 fn compile(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
     static FIRST: Once = Once::new();
-    // The end of the process frees what the compiler has loaded since `wait_first` was called before it waits. Nearly all of that comes with
+    // The end of the process frees what the compiler has loaded since `exit_waits_for_devices` was called before it waits. Nearly all of that comes with
     // the first program, so that is a short one.
     FIRST.call_once(|| {
         _ = translate("nothing", "extern \"C\" __global__ void nothing() {}", architecture);
-        burn_cubecl::wait_first();
+        burn_cubecl::exit_waits_for_devices();
     });
     let binary = translate(name, source, architecture);
-    burn_cubecl::wait_first();
+    burn_cubecl::exit_waits_for_devices();
     binary
 }
 
@@ -159,7 +159,7 @@ fn translate(name: &str, source: &str, architecture: &str) -> Result<Vec<u8>, Cu
     let status = |call: &str, error: nvrtc::result::NvrtcError| failed(format!("{call}: {error:?}"));
     let created = nvrtc::result::create_program(&text, None);
     // This call has loaded it for good.
-    burn_cubecl::wait_first();
+    burn_cubecl::exit_waits_for_devices();
     let program = Program(created.map_err(|error| status("nvrtcCreateProgram", error))?);
     let mut options = vec![format!("--gpu-architecture={architecture}")];
     let include = |path: &Path| format!("--include-path={}", path.display());

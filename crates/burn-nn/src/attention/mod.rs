@@ -1,13 +1,13 @@
 //! Multi-head attention, grouped-query attention, cross-attention, and key/value caches for autoregressive
 //! decoding.
 
+mod attention_scores;
 mod cache;
 mod cross;
 mod input;
 mod mask;
 mod multi_head;
 mod padding_mask;
-mod scores;
 
 pub use cache::MhaCache;
 pub use cross::{CrossAttention, CrossAttentionConfig, CrossAttentionRecord};

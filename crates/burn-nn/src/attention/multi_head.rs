@@ -1,6 +1,6 @@
+use super::attention_scores::Heads;
 use super::cache::Keys;
 use super::mask::ScoreSizes;
-use super::scores::Heads;
 use super::{Masks, MhaCache, MhaInput, MhaOutput};
 use crate::display::one_line;
 use crate::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};

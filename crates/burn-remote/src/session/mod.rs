@@ -1,7 +1,7 @@
 //! The server's part of a session: requests in, replies out, whatever carries them.
 
 mod budget;
-mod caught;
+mod catch_panic;
 mod check;
 mod download;
 mod limits;

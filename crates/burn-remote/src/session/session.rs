@@ -1,5 +1,5 @@
 use super::budget::{Account, Budget};
-use super::caught::caught;
+use super::catch_panic::caught;
 use super::check;
 use super::download::Download;
 use super::limits::Limits;

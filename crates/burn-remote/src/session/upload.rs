@@ -1,4 +1,4 @@
-use super::caught::caught;
+use super::catch_panic::caught;
 use crate::wire::Failure;
 use burn_backend::dynamic::{Dynamic, DynamicDevice, DynamicTensor};
 use burn_backend::{Backend, DataError, TensorDataPieces, TensorSpec};

@@ -1,0 +1,63 @@
+//! A call without its tensors. What is asked of it does not depend on the backend, and is compiled here and not by every program.
+
+use crate::AutodiffTensor;
+use crate::checkpoint::{Recipe, Source};
+use crate::rules::{self, Operand, Saves};
+use crate::stop_reason::{Ended, EndedRef};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use burn_backend::Operation;
+use burn_backend::dynamic::Dynamic;
+
+/// The number of an operand.
+type Place = usize;
+
+/// Operation whose operands are replaced by their positions.
+pub struct Template(Operation<Place>);
+
+impl Template {
+    /// Returns the call without operands, and its operands in order.
+    pub fn new<T>(op: &Operation<T>) -> (Self, Vec<&T>) {
+        let mut operands = Vec::new();
+        let op = op.by_ref().map(|x| {
+            operands.push(x);
+            operands.len() - 1
+        });
+        (Template(op), operands)
+    }
+
+    pub fn operation(&self) -> &Operation<Place> {
+        &self.0
+    }
+
+    /// Returns the values that the gradient rule saves, or the reason why no gradient flows through the
+    /// operation.
+    #[inline(never)]
+    pub fn saves(&self) -> Result<Saves, EndedRef> {
+        let saves = rules::saves(&self.0);
+        if let Saves::Constant(reason) = saves {
+            return Err(Ended::at(self.0.name(), reason));
+        }
+        Ok(saves)
+    }
+
+    /// Returns the recipe that recomputes the result, where that costs less than keeping it.
+    #[inline(never)]
+    pub fn recipe(&self, source: &mut dyn FnMut(Place) -> Source) -> Option<Arc<Recipe>> {
+        let recompute = rules::is_memory_bound(&self.0);
+        recompute.then(|| Recipe::new(self.0.by_ref().map(|&at| source(at)))).flatten().map(Arc::new)
+    }
+
+    /// Returns the call with other operands, in order.
+    #[inline(never)]
+    pub fn of(self, operands: Vec<AutodiffTensor<Dynamic>>) -> Operation<AutodiffTensor<Dynamic>> {
+        let mut operands = operands.into_iter();
+        self.0.map(|_| operands.next().expect("one for each place"))
+    }
+
+    /// Returns the call with the operands that `operand` returns.
+    #[inline(never)]
+    pub fn with(self, operand: &mut dyn FnMut(Place) -> Operand) -> Operation<Operand> {
+        self.0.map(operand)
+    }
+}

@@ -1,0 +1,13 @@
+//! Launches: kernels, the tensors that are their arguments, strides, and how units share rows.
+
+pub mod constant_cache;
+pub mod custom_kernel;
+pub mod element;
+pub mod kernel;
+pub mod kernel_patch;
+pub mod lines;
+pub mod row_groups;
+#[cfg(feature = "template")]
+pub mod source_kernel;
+pub mod strides;
+pub mod tensor;

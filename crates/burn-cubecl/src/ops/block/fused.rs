@@ -1,0 +1,43 @@
+use super::program::Program;
+use super::rows;
+use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
+use burn_backend::*;
+
+/// A block without a product, as one kernel.
+pub fn fused(block: Block<CubeTensor>) -> Vec<CubeTensor> {
+    if block.inputs.is_empty() || !rows::are_known(&block) {
+        return reference::run_block::<Leaf>(block);
+    }
+    let (program, results) = programmed(&block);
+    let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
+    if block.folded == 0 {
+        program.run_in_order(&block.shape, &inputs, results, inputs[0].engine())
+    } else {
+        program.run_rows(&block.shape, block.folded, &inputs, results)
+    }
+}
+
+/// The steps of a block as a program, for which a product that the block begins with is the last input, and what the results are.
+pub fn programmed(block: &Block<CubeTensor>) -> (Program, Vec<TensorSpec>) {
+    let head = block.head.iter().map(|head| TensorSpec::new(block.shape.clone(), head.dtype()));
+    let specs: Vec<TensorSpec> = head.chain(block.specs.iter().cloned()).collect();
+    let mut program = Program::new(block.first_step());
+    // Where each register of the block is in the program, and its element type.
+    let dtypes = block.inputs.iter().map(HasSpec::dtype).chain(block.head.iter().map(BlockHead::dtype));
+    let mut places: Vec<(Register, DType)> =
+        dtypes.enumerate().map(|(at, dtype)| (at as Register, dtype)).collect();
+    for (step, spec) in block.steps.iter().zip(&block.specs) {
+        let mut dtype = None;
+        let step = step.by_ref().map(|&r| {
+            let (place, found) = places[usize::from(r)];
+            dtype.get_or_insert(found);
+            place
+        });
+        let register = program.operation(&step, dtype.expect("operations have operands"));
+        places.push((register, spec.dtype));
+    }
+    let results = block.outputs.iter().map(|&r| specs[usize::from(r) - block.inputs.len()].clone()).collect();
+    block.outputs.iter().for_each(|&r| program.output(places[usize::from(r)].0));
+    (program, results)
+}

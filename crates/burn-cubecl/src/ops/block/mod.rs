@@ -1,0 +1,28 @@
+//! Elementwise operations: each one, and each fused block of them, is a program that becomes one kernel. A block that folds rows is
+//! one too.
+
+mod corrected;
+mod elements;
+mod epilogue;
+mod float64;
+mod fused;
+mod half;
+mod kernel_size;
+mod memory_order;
+mod number;
+mod passes;
+mod program;
+mod prologue;
+mod row_kernel;
+mod rows;
+mod step;
+mod vector;
+
+pub use corrected::quotient;
+pub use epilogue::{Own, Reading, Tail};
+pub use half::{brain_below, half_below};
+pub use number::float_round;
+pub use program::Program;
+pub use prologue::{block_by, run_block};
+pub use step::{Steps, Value};
+pub use vector::{Inner, places, sizes, width};

@@ -1,0 +1,172 @@
+//! Products at the head of a block.
+
+use super::epilogue::Tail;
+use super::fused::{fused, programmed};
+use crate::device::library::Epilogue;
+use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
+use crate::ops::matmul::{self, Call, Ending, Form, with_epilogue};
+use burn_backend::*;
+use std::fmt;
+
+/// A block. A product that it begins with is computed by the device's library, which may do the first steps as it writes the product, and
+/// one kernel for the other steps; or by a kernel of ours that does all of them.
+pub fn run_block(block: Block<CubeTensor>) -> Vec<CubeTensor> {
+    let Product { lhs, rhs } = match &block.head {
+        Some(BlockHead::Product(product)) => product,
+        Some(BlockHead::Convolution(_)) => return reference::head_first::<Leaf>(block, fused),
+        None => return fused(block),
+    };
+    if let Some((product, steps)) = by_library(&block) {
+        return behind(block, product, steps);
+    }
+    match in_one(&block, matmul::by_the_best) {
+        Ok(results) => results,
+        Err(why) => {
+            let product = matmul::by_kernel(lhs, rhs);
+            kernels::explain(|| format!("alone: {why}"));
+            behind(block, product, 0)
+        }
+    }
+}
+
+/// Why the kernel of a product does not do the steps behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Apart {
+    Folds,
+    Arguments,
+    Length,
+}
+
+impl fmt::Display for Apart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Apart::Folds => "rows are folded behind it",
+            Apart::Arguments => "there are more tensors behind it than the device has arguments",
+            Apart::Length => "there are more steps behind it than a kernel has for each element",
+        })
+    }
+}
+
+/// The block as one kernel of ours. Whether it can be one depends on shapes, steps and the device, not on which kernel is chosen.
+fn in_one(block: &Block<CubeTensor>, launch: impl FnOnce(&Call, Ending)) -> Result<Vec<CubeTensor>, Apart> {
+    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else {
+        unreachable!("the block begins with a product")
+    };
+    let engine = lhs.engine();
+    if block.folded > 0 {
+        return Err(Apart::Folds);
+    }
+    // Words are an argument too.
+    if 2 + block.inputs.len() + block.outputs.len() + 1 > engine.hardware().max_bindings as usize {
+        return Err(Apart::Arguments);
+    }
+    let (program, results) = programmed(block);
+    let inputs: Vec<&CubeTensor> = block.inputs.iter().collect();
+    let (tail, words) = Tail::new(program, &block.shape, &inputs, engine);
+    let call = Call::new(lhs, rhs, &block.shape);
+    if !call.forms().iter().all(|form| tail.fits(form.own())) {
+        return Err(Apart::Length);
+    }
+    let outputs: Vec<CubeTensor> = results.into_iter().map(|spec| CubeTensor::empty(spec, engine)).collect();
+    let places: Vec<&CubeTensor> = outputs.iter().collect();
+    launch(&call, Ending { tail, inputs: &inputs, outputs: &places, words });
+    Ok(outputs)
+}
+
+/// A block that begins with a product, by one kernel of ours, to compare and to measure: nothing where its steps cannot be in it.
+///
+/// # Panics
+/// When the block has no product, or the kernel is for other ones ([`Form::fits`]).
+#[track_caller]
+pub fn block_by(form: Form, block: &Block<CubeTensor>) -> Option<Vec<CubeTensor>> {
+    let is_product = matches!(block.head, Some(BlockHead::Product(_)));
+    assert!(is_product, "the block begins with no product");
+    let launch = |call: &Call, ending: Ending| {
+        assert!(
+            call.forms().contains(&form),
+            "matmul {form} to {:?}: the kernel is for other products",
+            block.shape
+        );
+        call.launch(form, ending);
+    };
+    in_one(block, launch).ok()
+}
+
+/// The product after so many steps, where the device has a library that computes it.
+fn by_library(block: &Block<CubeTensor>) -> Option<(CubeTensor, usize)> {
+    let Some(BlockHead::Product(Product { lhs, rhs })) = &block.head else { return None };
+    lhs.engine().library()?;
+    let (epilogue, taken) = epilogue(block, lhs.dtype());
+    let with_steps = (taken > 0).then(|| with_epilogue(lhs, rhs, epilogue)).flatten();
+    let with_steps = with_steps.map(|product| (product, taken));
+    with_steps.or_else(|| matmul::by_library(lhs, rhs).map(|product| (product, 0)))
+}
+
+/// Returns the epilogue that a library may fuse with the product, and the number of steps it covers.
+fn epilogue(block: &Block<CubeTensor>, dtype: DType) -> (Epilogue<'_>, usize) {
+    let product = block.inputs.len();
+    let uses = |r: usize| {
+        let outputs = block.outputs.iter().filter(|&&output| usize::from(output) == r).count();
+        let operands = |step: &Operation<Register>| {
+            let mut count = 0;
+            step.visit(|&operand| count += usize::from(usize::from(operand) == r));
+            count
+        };
+        outputs + block.steps.iter().map(operands).sum::<usize>()
+    };
+    // Each fused step is read by the next one only.
+    let (mut epilogue, mut taken) = (Epilogue::default(), 0);
+    let is_last = |r: Register, taken: usize| usize::from(r) == product + taken;
+    if let Some(&Operation::Binary { op: BinaryOp::Add, lhs: x, rhs: y }) = block.steps.first()
+        && uses(product) == 1
+    {
+        let other = if is_last(x, 0) { y } else { x };
+        if let Some(bias) =
+            block.inputs.get(usize::from(other)).filter(|bias| is_bias(bias, dtype, &block.shape))
+        {
+            (epilogue.bias, taken) = (Some(bias), 1);
+        }
+    }
+    if let Some(&Operation::Unary { op: UnaryOp::Relu, x }) = block.steps.get(taken)
+        && is_last(x, taken)
+        && uses(product + taken) == 1
+    {
+        (epilogue.relu, taken) = (true, taken + 1);
+    }
+    (epilogue, taken)
+}
+
+/// Whether `x` is one row for all rows of a product of this shape.
+fn is_bias(x: &CubeTensor, dtype: DType, shape: &Shape) -> bool {
+    let cols = shape.last().copied();
+    let spec = x.spec();
+    spec.dtype == dtype
+        && spec.shape.last().copied() == cols
+        && Some(spec.shape.num_elements()) == cols
+        && x.is_contiguous()
+}
+
+/// The outputs of a block whose product and first `taken` steps are done.
+fn behind(block: Block<CubeTensor>, product: CubeTensor, taken: usize) -> Vec<CubeTensor> {
+    let Block { shape, folded, head: _, mut inputs, steps, specs, outputs } = block;
+    // The result of the last step that is done takes the register of the product, which nobody reads then.
+    let register = inputs.len();
+    let moved = |r: Register| if usize::from(r) < register { r } else { r - taken as Register };
+    let (mut outputs, mut place): (Vec<Register>, _) = (outputs.into_iter().map(moved).collect(), None);
+    if let Some(at) = outputs.iter().position(|&output| usize::from(output) == register) {
+        outputs.remove(at);
+        place = Some((at, product.clone()));
+    }
+    inputs.push(product);
+    let steps: Vec<_> = steps.into_iter().skip(taken).map(|step| step.map(moved)).collect();
+    let specs = specs.into_iter().skip(taken).collect();
+    let mut results = Vec::new();
+    if !outputs.is_empty() {
+        results = fused(Block { shape, folded, head: None, inputs, steps, specs, outputs });
+    }
+    if let Some((at, product)) = place {
+        results.insert(at, product);
+    }
+    results
+}

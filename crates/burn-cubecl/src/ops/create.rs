@@ -1,0 +1,99 @@
+use crate::device::arithmetic::Abilities;
+use crate::device::engine::Engine;
+use crate::device::error_text::device_error_text;
+use crate::launch::constant_cache;
+use crate::launch::element::words;
+use crate::launch::kernel::{Body, Kernel, launch};
+use crate::launch::strides;
+use crate::launch::tensor::{CubeTensor, require};
+use crate::ops::block::Program;
+use crate::ops::block::Steps;
+use burn_backend::*;
+
+/// # Panics
+/// When the device has no elements of this dtype.
+#[track_caller]
+pub fn from_data(data: TensorData, engine: &'static dyn Engine) -> CubeTensor {
+    require(engine, data.dtype);
+    let spec = TensorSpec::new(data.shape.clone(), data.dtype);
+    if spec.shape.num_elements() == 0 {
+        return CubeTensor::empty(spec, engine);
+    }
+    let handle = if data.dtype == DType::Bool {
+        let words: Vec<u32> = data.as_bytes().iter().map(|&byte| u32::from(byte)).collect();
+        engine.create(bytemuck::cast_slice(&words))
+    } else {
+        engine.create(data.as_bytes())
+    };
+    CubeTensor::new(spec, handle, engine)
+}
+
+/// Reads the values of a tensor, once they are computed.
+///
+/// # Errors
+/// When the device failed, by now or earlier.
+pub async fn into_data(x: CubeTensor) -> Result<TensorData, DataError> {
+    let (shape, dtype) = (x.shape(), x.dtype());
+    let count = shape.num_elements();
+    if count == 0 {
+        return TensorData::from_bytes(&[], shape, dtype);
+    }
+    let x = crate::ops::layout::contiguous(x);
+    let engine = x.engine();
+    let failed = |error: &dyn std::fmt::Display| DataError::Device(format!("{}: {error}", engine.name()));
+    let bytes = engine.read(vec![x.handle().clone()]).await;
+    let bytes = bytes.map_err(|error| {
+        constant_cache::forget(engine);
+        DataError::Device(device_error_text(engine.name(), &error))
+    })?;
+    let bytes: &[u8] = bytes.first().ok_or_else(|| failed(&"nothing came back"))?;
+    let stored = count * crate::launch::element::stored_size(dtype);
+    let bytes = bytes.get(..stored).ok_or_else(|| failed(&"fewer bytes than elements came back"))?;
+    if dtype != DType::Bool {
+        return TensorData::from_bytes(bytes, shape, dtype);
+    }
+    let bools: Vec<u8> = bytes.chunks_exact(4).map(|word| u8::from(word != [0; 4])).collect();
+    TensorData::from_bytes(&bools, shape, dtype)
+}
+
+#[track_caller]
+pub fn full(spec: TensorSpec, value: Scalar, engine: &'static dyn Engine) -> CubeTensor {
+    let mut program = Program::new(0);
+    let register = program.constant(value, spec.dtype);
+    program.output(register);
+    let shape = spec.shape.clone();
+    program.run(&shape, &[], vec![spec], engine).remove(0)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Range;
+
+impl Kernel for Range {
+    const NAME: &'static str = "range";
+
+    fn expand(&self, body: &mut Body) {
+        let words: Vec<_> = (0..5).map(|at| body.word(at)).collect();
+        let (out, dtype) = (body.variable(0), body.dtype(0));
+        let at = strides::position::expand(&mut body.scope);
+        let inside = strides::is_below::expand(&mut body.scope, at.clone(), words[0].clone());
+        Steps { scope: &mut body.scope, abilities: Abilities::default() }.when(inside, |steps| {
+            let start = steps.scalar(dtype, words[1].clone(), words[2].clone());
+            let step = steps.scalar(dtype, words[3].clone(), words[4].clone());
+            let index = crate::ops::block::Value::new(at.clone(), DType::U32);
+            let index = steps.cast(&index, dtype);
+            let far = steps.binary(BinaryOp::Mul, &index, &step);
+            let value = steps.binary(BinaryOp::Add, &start, &far);
+            steps.store(&out, at, &value);
+        });
+    }
+}
+
+#[track_caller]
+pub fn range(spec: TensorSpec, start: Scalar, step: Scalar, engine: &'static dyn Engine) -> CubeTensor {
+    let (count, dtype) = (spec.shape.num_elements(), spec.dtype);
+    let out = CubeTensor::empty(spec, engine);
+    let mut all: Vec<u32> = strides::words(&[count]).collect();
+    all.extend(words(start, dtype).into_iter().chain(words(step, dtype)));
+    launch(Range, &[], &[&out], &all, count);
+    out
+}

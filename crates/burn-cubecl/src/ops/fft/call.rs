@@ -1,0 +1,184 @@
+use super::direct::direct;
+use super::finish::finish;
+use super::line::{Sizes, run};
+use super::long::{First, Last, long};
+use super::shape::{self, Reads, Writes, capacity, is_smooth, least_work};
+use super::source::Source;
+use super::table::{Part, Table};
+use super::target::Target;
+use crate::launch::tensor::CubeTensor;
+use crate::ops::accumulate::partial;
+use crate::ops::layout::contiguous;
+use burn_backend::*;
+
+/// Lengths up to which a sum of products is as fast as a kernel of their own, or waits less for a compiler that is slow.
+const SHORT: usize = 16;
+const SHORT_IN_SOFTWARE: usize = 128;
+
+/// A call, in terms of complex lines.
+struct Call {
+    op: FftOp,
+    /// Requested length of the transform.
+    n: usize,
+    outer: usize,
+    inner: usize,
+    source: Source,
+    target: Target,
+    /// Elements of the complex lines.
+    size: usize,
+    /// Size of the transformed dimension, in elements of the source and of the target.
+    from_size: usize,
+    to_size: usize,
+}
+
+impl Call {
+    fn new(op: FftOp, from: &Shape, to: &Shape, dim: usize) -> Self {
+        let n = if op == FftOp::Real { from[dim] } else { to[dim] };
+        let behind = if op == FftOp::Real { from.rank() } else { from.rank() - 1 };
+        let [outer, inner] =
+            [&from[..dim], &from[dim + 1..behind]].map(|dims| dims.iter().product::<usize>());
+        let is_even = n.is_multiple_of(2);
+        // Real numbers beside each other are the parts of a complex one.
+        let beside = inner == 1;
+        let (source, target) = match op {
+            FftOp::Forward | FftOp::Backward => (Source::Pair, Target::Pair),
+            FftOp::Real if !is_even => (Source::Real, Target::Pair),
+            FftOp::Real => (if beside { Source::Pair } else { Source::Evens }, Target::Spectrum),
+            FftOp::Half { .. } if !is_even => (Source::Half, Target::Real),
+            FftOp::Half { .. } => (Source::Spectrum, if beside { Target::Pair } else { Target::Evens }),
+        };
+        let halves = is_even && matches!(op, FftOp::Real | FftOp::Half { .. });
+        let size = if halves { n / 2 } else { n };
+        let from_size = if halves && source == Source::Pair { size } else { from[dim] };
+        let to_size = if halves && target == Target::Pair { size } else { to[dim] };
+        Call { op, n, outer, inner, source, target, size, from_size, to_size }
+    }
+
+    fn is_backward(&self) -> bool {
+        matches!(self.op, FftOp::Backward | FftOp::Half { .. })
+    }
+
+    fn from(&self, chirps: bool) -> Reads {
+        Reads { source: self.source, across: self.inner > 1, swaps: self.is_backward(), chirps }
+    }
+
+    fn to(&self, chirps: bool) -> Writes {
+        let backward = self.is_backward();
+        Writes {
+            twists: false,
+            // The way back from the spectrum of a convolution.
+            swaps: if chirps { true } else { backward },
+            scales: chirps,
+            swaps_last: chirps && backward,
+            cuts: chirps || self.to_size < self.size,
+            target: self.target,
+            across: self.inner > 1,
+        }
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            lines: self.outer * self.inner,
+            inner: self.inner,
+            n: self.n,
+            from_size: self.from_size,
+            from_split: 1,
+            terms: self.size,
+            to_size: self.to_size,
+            to_split: 1,
+            to_turn: 1,
+            results: self.to_size.min(self.size),
+            ..Sizes::default()
+        }
+    }
+
+    /// Lines of `size` elements in a cube each.
+    fn short(&self, size: usize, x: &CubeTensor, out: &CubeTensor) {
+        let convolves = size != self.size;
+        let mut sizes = self.sizes();
+        let hardware = x.engine().hardware();
+        let (from, to) = (self.from(convolves), self.to(convolves));
+        let shape = shape::Shape::new(hardware, size, sizes.lines, convolves, is_wide(x), from, to);
+        let mut table = Table::new(shape.passes);
+        if self.source == Source::Spectrum || self.target == Target::Spectrum {
+            sizes.roots = table.add(Part::Roots { n: self.n, count: self.size + 1 });
+        }
+        if convolves {
+            sizes.chirp = table.add(Part::Chirp { n: self.size });
+            sizes.factors = sizes.chirp;
+            // Behind the chirp, which may be read beyond its end.
+            sizes.spectrum = table.add(Part::Spectrum { n: self.size, size });
+        }
+        run(shape, x, &table.on(x), out, &sizes);
+    }
+
+    /// Lines of `size` elements in several launches.
+    fn long(&self, size: usize, x: &CubeTensor, out: &CubeTensor) {
+        if self.target != Target::Spectrum {
+            return self.lines(size, x, out, self.to(size != self.size), self.sizes());
+        }
+        // The spectrum of the pairs first.
+        let between = pairs(self.outer * self.size * self.inner, x);
+        let sizes = Sizes { to_size: self.size, results: self.size, ..self.sizes() };
+        let chirps = size != self.size;
+        let to = Writes { target: Target::Pair, cuts: chirps, ..self.to(chirps) };
+        self.lines(size, x, &between, to, sizes);
+        let table = Table::of_roots(self.n, self.size + 1).on(x);
+        finish(&between, &table, out, self.size, self.inner);
+    }
+
+    fn lines(&self, size: usize, x: &CubeTensor, out: &CubeTensor, to: Writes, sizes: Sizes) {
+        let chirps = size != self.size;
+        let mut first = First { x, from: self.from(chirps), parts: vec![] };
+        if self.source == Source::Spectrum {
+            first.parts.push(Part::Roots { n: self.n, count: self.size + 1 });
+        }
+        if !chirps {
+            return long(size, self.outer, &first, &Last { out, to, parts: vec![] }, sizes);
+        }
+        let chirp = Part::Chirp { n: self.size };
+        first.parts.push(chirp);
+        let between = pairs(self.outer * size * self.inner, x);
+        let there = Writes { swaps: false, swaps_last: false, cuts: false, target: Target::Pair, ..to };
+        let last = Last { out: &between, to: there, parts: vec![Part::Spectrum { n: self.size, size }] };
+        long(size, self.outer, &first, &last, Sizes { to_size: size, ..sizes });
+        let back = Reads { source: Source::Pair, swaps: true, chirps: false, ..first.from };
+        let first = First { x: &between, from: back, parts: vec![] };
+        let last = Last { out, to, parts: vec![chirp] };
+        long(size, self.outer, &first, &last, Sizes { from_size: size, ..sizes });
+    }
+}
+
+/// Room for so many complex numbers.
+pub fn pairs(count: usize, like: &CubeTensor) -> CubeTensor {
+    CubeTensor::empty(TensorSpec::new([2 * count], partial(like.dtype())), like.engine())
+}
+
+fn is_wide(x: &CubeTensor) -> bool {
+    x.dtype() == DType::F64
+}
+
+pub fn fft(op: FftOp, x: CubeTensor, dim: usize) -> CubeTensor {
+    let spec =
+        output_specs(&Operation::Fft { op, x: &x, dim }).unwrap_or_else(|error| panic!("{error}")).one();
+    let out = CubeTensor::empty(spec, x.engine());
+    if out.spec().shape.num_elements() == 0 {
+        return out;
+    }
+    let x = contiguous(x);
+    let (from, to) = (x.shape(), out.shape());
+    let call = Call::new(op, &from, &to, dim);
+    if call.n <= if x.engine().is_software() { SHORT_IN_SOFTWARE } else { SHORT } {
+        direct(op, &x, &out, call.n, [call.outer, from[dim], to[dim], call.inner]);
+        return out;
+    }
+    let capacity = capacity(x.engine().hardware(), is_wide(&x));
+    // Bluestein's convolution has that many elements, or any more.
+    let size = if is_smooth(call.size) { call.size } else { least_work(2 * call.size - 1, capacity) };
+    if size <= capacity {
+        call.short(size, &x, &out);
+    } else {
+        call.long(size, &x, &out);
+    }
+    out
+}

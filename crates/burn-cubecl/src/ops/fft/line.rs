@@ -1,0 +1,243 @@
+//! Lines that fit into a cube.
+
+use super::finish::spectrum_of;
+use super::pass::{Held, Shared, gather, scatter, small, transform};
+use super::shape::Shape;
+use super::source::{load, start};
+use super::target::{Target, store};
+use crate::launch::kernel::{A, B, Body, C, Kernel, launch_vectors};
+use crate::launch::tensor::CubeTensor;
+use cubecl::CubeDim;
+use cubecl::prelude::*;
+
+cubecl::define_size!(pub V);
+cubecl::define_size!(pub W);
+
+/// The numbers of a launch.
+#[derive(CubeType, Clone)]
+pub struct Words {
+    pub lines: u32,
+    pub inner: u32,
+    /// Elements of the transform that was asked for.
+    pub n: u32,
+    /// Size of the transformed dimension in the input, and the number of lines it is split into.
+    pub from_size: u32,
+    pub from_split: u32,
+    /// Number of input elements; zeros follow.
+    pub terms: u32,
+    /// Size of the transformed dimension in the output, and the number of lines it is split into.
+    pub to_size: u32,
+    pub to_split: u32,
+    /// Parts of a line whose numbers are turned over: two digits change places.
+    pub to_turn: u32,
+    /// Results that are wanted.
+    pub results: u32,
+    /// Where parts of the table start.
+    pub roots: u32,
+    pub chirp: u32,
+    pub spectrum: u32,
+    pub factors: u32,
+    pub twist: u32,
+    /// Digits of the lower of two factors of a twist.
+    pub shift: u32,
+}
+
+/// [`Words`] before the launch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    pub lines: usize,
+    pub inner: usize,
+    pub n: usize,
+    pub from_size: usize,
+    pub from_split: usize,
+    pub terms: usize,
+    pub to_size: usize,
+    pub to_split: usize,
+    pub to_turn: usize,
+    pub results: usize,
+    pub roots: usize,
+    pub chirp: usize,
+    pub spectrum: usize,
+    pub factors: usize,
+    pub twist: usize,
+    pub shift: usize,
+}
+
+impl Sizes {
+    fn words(&self) -> [u32; 16] {
+        [
+            self.lines,
+            self.inner,
+            self.n,
+            self.from_size,
+            self.from_split,
+            self.terms,
+            self.to_size,
+            self.to_split,
+            self.to_turn,
+            self.results,
+            self.roots,
+            self.chirp,
+            self.spectrum,
+            self.factors,
+            self.twist,
+            self.shift,
+        ]
+        .map(|number| number as u32)
+    }
+}
+
+fn read(body: &Body) -> WordsExpand {
+    WordsExpand {
+        lines: body.word(0),
+        inner: body.word(1),
+        n: body.word(2),
+        from_size: body.word(3),
+        from_split: body.word(4),
+        terms: body.word(5),
+        to_size: body.word(6),
+        to_split: body.word(7),
+        to_turn: body.word(8),
+        results: body.word(9),
+        roots: body.word(10),
+        chirp: body.word(11),
+        spectrum: body.word(12),
+        factors: body.word(13),
+        twist: body.word(14),
+        shift: body.word(15),
+    }
+}
+
+#[cube]
+fn lines<I: Float, N: Float, O: Float, R: Size, T: Size>(
+    x: &Array<Vector<I, R>>,
+    table: &Array<N>,
+    out: &mut Array<Vector<O, T>>,
+    words: &Words,
+    #[comptime] shape: Shape,
+) {
+    let mut shared = Shared::<N> {
+        re: SharedMemory::<N>::new(comptime!(shape.places())),
+        im: SharedMemory::<N>::new(comptime!(shape.places())),
+    };
+    let mut held = Held::<N> {
+        re: Array::<N>::new(comptime!(shape.held())),
+        im: Array::<N>::new(comptime!(shape.held())),
+    };
+    #[unroll]
+    for round in 0..comptime!(shape.rounds()) {
+        #[unroll]
+        for pass in 0..comptime!(shape.passes.count()) {
+            if comptime!(shape.is_first(round, pass)) {
+                take::<I, N, R>(x, table, words, &mut held, shape);
+            } else {
+                gather::<N>(&shared, table, &mut held, round, pass, shape);
+            }
+            transform::<N>(&mut held, pass, shape);
+            if comptime!(shape.gives(round, pass)) {
+                give::<O, N, T>(out, table, words, &held, round, pass, shape);
+            } else {
+                if comptime!(!shape.is_first(round, pass)) {
+                    // Somebody may still read what is there.
+                    sync_cube();
+                }
+                scatter::<N>(&mut shared, table, words, &held, round, pass, shape);
+                sync_cube();
+            }
+        }
+    }
+    if comptime!(shape.to.target == Target::Spectrum) {
+        spectrum_of::<O, N, T>(out, table, words, &shared, shape);
+    }
+}
+
+/// Loads the elements of the first pass.
+#[cube]
+fn take<E: Float, N: Float, R: Size>(
+    x: &Array<Vector<E, R>>,
+    table: &Array<N>,
+    words: &Words,
+    held: &mut Held<N>,
+    #[comptime] shape: Shape,
+) {
+    let radix = comptime!(shape.passes.radix(0));
+    #[unroll]
+    for t in 0..comptime!(shape.of_unit(0)) {
+        let (row, j, inside) = small(t, 0usize, 0usize, shape);
+        let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
+        if inside && line < words.lines {
+            let start = start(line, words.inner, words.from_split, words.from_size);
+            #[unroll]
+            for r in 0..radix {
+                let at = j + comptime!((r * shape.of_line(0)) as u32);
+                let (re, im) = load::<E, N, R>(x, table, words, &start, at, comptime!(shape.from));
+                held.re[comptime!(t * radix + r)] = re;
+                held.im[comptime!(t * radix + r)] = im;
+            }
+        }
+    }
+}
+
+/// The results of the last pass.
+#[cube]
+fn give<E: Float, N: Float, T: Size>(
+    out: &mut Array<Vector<E, T>>,
+    table: &Array<N>,
+    words: &Words,
+    held: &Held<N>,
+    #[comptime] round: usize,
+    #[comptime] pass: usize,
+    #[comptime] shape: Shape,
+) {
+    let radix = comptime!(shape.passes.radix(pass));
+    #[unroll]
+    for t in 0..comptime!(shape.of_unit(pass)) {
+        let (row, j, inside) = small(t, round, pass, shape);
+        let line = CUBE_POS as u32 * comptime!(shape.rows as u32) + row;
+        if inside && line < words.lines {
+            let mut start = start(line, words.inner, words.to_split, words.to_size);
+            start.part =
+                start.part % words.to_turn * (words.to_split / words.to_turn) + start.part / words.to_turn;
+            #[unroll]
+            for r in 0..radix {
+                let at = j + comptime!((r * shape.of_line(pass)) as u32);
+                let (re, im) = (held.re[comptime!(t * radix + r)], held.im[comptime!(t * radix + r)]);
+                store::<E, N, T>(out, table, words, &start, at, re, im, comptime!(shape.to));
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Lines {
+    shape: Shape,
+}
+
+impl Kernel for Lines {
+    const NAME: &'static str = "fft";
+    /// Lines that are not there are neither read nor written, and of those that are there no more than they have.
+    const CHECKED: bool = false;
+
+    fn title(&self) -> String {
+        let passes = self.shape.passes;
+        let radices: Vec<String> = (0..passes.count()).map(|pass| passes.radix(pass).to_string()).collect();
+        format!("fft {}", radices.join("x"))
+    }
+
+    fn expand(&self, body: &mut Body) {
+        let (x, table, out) = (body.array(0), body.array(1), body.array(2));
+        let words = read(body);
+        body.scope.register_size::<V>(self.shape.from.source.width());
+        body.scope.register_size::<W>(self.shape.to.target.width());
+        body.name::<B>(1);
+        lines::expand::<A, B, C, V, W>(&mut body.scope, x, table, out, words, self.shape);
+    }
+}
+
+/// Runs lines from one buffer to another.
+pub fn run(shape: Shape, x: &CubeTensor, table: &CubeTensor, out: &CubeTensor, sizes: &Sizes) {
+    let widths = vec![shape.from.source.width(), 1, shape.to.target.width()];
+    let cubes = sizes.lines.div_ceil(shape.rows);
+    let units = CubeDim::new_1d(shape.units as u32);
+    launch_vectors(Lines { shape }, &[x, table], &[out], widths, &sizes.words(), cubes, units);
+}

@@ -1,0 +1,98 @@
+//! Lines that fit into no cube: their elements are a matrix, or one of more dimensions. Columns are transformed and multiplied by
+//! roots of unity, then rows, which are written as columns.
+
+use super::call::pairs;
+use super::line::{Sizes, run};
+use super::shape::{Reads, Shape, Writes, capacity};
+use super::source::Source;
+use super::table::{Part, Table, shift};
+use super::target::Target;
+use crate::launch::tensor::CubeTensor;
+use burn_backend::{DType, HasSpec};
+
+/// Input of the first launch.
+pub struct First<'a> {
+    pub x: &'a CubeTensor,
+    pub from: Reads,
+    /// Parts of its table.
+    pub parts: Vec<Part>,
+}
+
+/// Output of the last launch.
+pub struct Last<'a> {
+    pub out: &'a CubeTensor,
+    pub to: Writes,
+    pub parts: Vec<Part>,
+}
+
+/// Factors of `size`: two, or else three, as equal as they can be.
+fn digits(size: usize, largest: usize) -> Vec<usize> {
+    let split = |(count, largest): (u32, usize)| {
+        let (mut rest, mut digits) = (size, Vec::new());
+        for left in (1..=count).rev() {
+            let wanted = (rest as f64).powf(1.0 / f64::from(left));
+            let distance = |digit: usize| (digit as f64 / wanted).ln().abs();
+            let divisors = (1..=largest).filter(|&digit| rest.is_multiple_of(digit));
+            let digit = divisors.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
+            digits.push(digit);
+            rest /= digit;
+        }
+        (rest == 1).then_some(digits)
+    };
+    // Cubes should take several lines beside each other.
+    let found = [(2, largest / 4), (3, largest / 4), (2, largest), (3, largest)].into_iter().find_map(split);
+    found.expect("no buffer has lines of so many elements")
+}
+
+/// Transforms lines of `size` elements. `ends` says what lies before the first launch and behind the last.
+pub fn long(size: usize, outer: usize, start: &First<'_>, stop: &Last<'_>, ends: Sizes) {
+    let hardware = start.x.engine().hardware();
+    let is_wide = start.x.dtype() == DType::F64;
+    let digits = digits(size, capacity(hardware, is_wide));
+    let mut x = start.x.clone();
+    for (at, &digit) in digits.iter().enumerate() {
+        let (is_first, is_last) = (at == 0, at + 1 == digits.len());
+        let rest: usize = digits[at + 1..].iter().product();
+        let mut sizes = Sizes {
+            lines: outer * ends.inner * (size / digit),
+            from_size: if is_first { ends.from_size } else { digit * rest },
+            from_split: rest,
+            to_size: if is_last { ends.to_size } else { digit * rest },
+            to_split: if is_last { size / digit } else { rest },
+            // The first digit of a result is the last of its place.
+            to_turn: if is_last && at == 2 { digits[1] } else { 1 },
+            ..ends
+        };
+        let from = if is_first { start.from } else { BETWEEN };
+        let from = Reads { across: ends.inner * rest > 1, ..from };
+        let to = if is_last { stop.to } else { Writes { twists: true, ..ASIDE } };
+        let to = Writes { across: true, ..to };
+        let shape = Shape::new(hardware, digit, sizes.lines, false, is_wide, from, to);
+        let mut table = Table::new(shape.passes);
+        for &part in if is_first { &start.parts[..] } else { &[] } {
+            let at = table.add(part);
+            *if matches!(part, Part::Roots { .. }) { &mut sizes.roots } else { &mut sizes.chirp } = at;
+        }
+        for &part in if is_last { &stop.parts[..] } else { &[] } {
+            sizes.factors = table.add(part);
+        }
+        if to.twists {
+            let n = digit * rest;
+            (sizes.twist, sizes.shift) = (table.add(Part::Twist { n }), shift(n));
+        }
+        let out = if is_last { stop.out.clone() } else { pairs(outer * size * ends.inner, &x) };
+        run(shape, &x, &table.on(&x), &out, &sizes);
+        x = out;
+    }
+}
+
+const BETWEEN: Reads = Reads { source: Source::Pair, across: true, swaps: false, chirps: false };
+const ASIDE: Writes = Writes {
+    twists: false,
+    swaps: false,
+    scales: false,
+    swaps_last: false,
+    cuts: false,
+    target: Target::Pair,
+    across: true,
+};

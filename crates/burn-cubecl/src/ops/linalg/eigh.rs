@@ -1,0 +1,53 @@
+use super::identity::identity;
+use super::symmetric::turn_symmetric;
+use super::working::{
+    behind_batch, diagonal, is_finite, largest, part, result_of, signs, sizes, symmetric, turned, unit_of,
+    where_it_is,
+};
+use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
+use crate::ops::layout::{cat, expand};
+use burn_backend::{Backend, BinaryOp, DType, Extremum, Factorization, HasSpec, Operation, UnaryOp};
+
+/// Eigenvalues `[.., n]` and, in rows, vectors, in no order. Elements are neither very large nor very small.
+fn unordered(x: &CubeTensor) -> (CubeTensor, CubeTensor) {
+    let size = sizes(x)[1];
+    let now = cat(&[x.clone(), identity(x, size, size)], x.spec().shape.rank() - 1);
+    turn_symmetric(&now, &largest(x));
+    (diagonal(&part(&now, 0..size, 0..size)), part(&now, 0..size, size..2 * size))
+}
+
+/// Rows in the order of `places: [.., n]`.
+pub fn rows_at(x: CubeTensor, places: CubeTensor) -> CubeTensor {
+    let (shape, [_, rows, _]) = (x.shape(), sizes(&x));
+    let places = places.reshaped(behind_batch(&x, &[rows, 1]));
+    Leaf::gather(x, shape.rank() - 2, expand(places, shape))
+}
+
+/// 1 and -1, so that the largest element of each row becomes positive, of several the first: `[.., n, 1]`.
+pub fn upright(rows: &CubeTensor) -> CubeTensor {
+    let last = rows.spec().shape.rank() - 1;
+    let size = Leaf::unary(UnaryOp::Abs, rows.clone());
+    let at = Leaf::arg_reduce(Extremum::Max, size, last, DType::I32);
+    signs(&Leaf::gather(rows.clone(), last, at))
+}
+
+pub fn eigh(x: &CubeTensor) -> CubeTensor {
+    let spec = result_of(&Operation::Factorize { op: Factorization::Eigh, x });
+    if spec.shape.num_elements() == 0 {
+        return CubeTensor::empty(spec, x.engine());
+    }
+    let x = symmetric(x);
+    let largest = largest(&x);
+    let unit = unit_of(&largest);
+    let (values, vectors) = unordered(&Leaf::binary(BinaryOp::Div, x, unit.clone()));
+    let rank = spec.shape.rank();
+    let (values, places) = Leaf::sort_with_indices(values, rank - 2, false, DType::I32);
+    let vectors = rows_at(vectors, places);
+    let vectors = Leaf::binary(BinaryOp::Mul, vectors.clone(), upright(&vectors));
+    let size = sizes(&vectors)[1];
+    let values = values.reshaped(behind_batch(&vectors, &[1, size]));
+    let values = Leaf::binary(BinaryOp::Mul, values, unit);
+    let stacked = cat(&[turned(&vectors), values], rank - 2);
+    where_it_is(&is_finite(largest), &stacked, spec)
+}

@@ -1,0 +1,87 @@
+//! Equations of a block of a triangle, in the order in which they are solved.
+
+use crate::ops::matmul::View;
+use burn_backend::Triangle;
+use cubecl::prelude::*;
+
+/// The row that is the unknown of a step.
+#[cube]
+pub fn row_of(step: u32, rows: u32, #[comptime] triangle: Triangle) -> u32 {
+    if comptime!(triangle.upper) { rows - 1u32 - step } else { step + 0u32 }
+}
+
+/// Steps between which the loop over them stays the same.
+const STEPS: u32 = 8;
+
+/// Elements of shared memory for a triangle: rows have a place more than they need, so that neighbours of a column are in different banks.
+pub fn room(width: u32) -> usize {
+    ((width + STEPS) * (width + 1)) as usize
+}
+
+/// Brings the block of a triangle from step `start` on to shared memory, by so many units, with ones on the diagonal behind its end.
+#[cube]
+#[allow(clippy::too_many_arguments)]
+pub fn load_triangle<E: Float>(
+    a: &Array<E>,
+    known: &mut SharedMemory<E>,
+    corner: u32,
+    view: &View,
+    start: u32,
+    rows: u32,
+    #[comptime] triangle: Triangle,
+    #[comptime] width: u32,
+    #[comptime] units: u32,
+) {
+    let mut at = UNIT_POS + 0u32;
+    while at < comptime!(width * width) {
+        // Neighbours load neighbours.
+        let (slow, fast) = (at / width, at % width);
+        let is_turned = view.by_row == 1u32;
+        let (i, j) = (select(is_turned, fast, slow), select(is_turned, slow, fast));
+        let mut value = select(i == j, E::new(1.0), E::new(0.0));
+        if start + i < rows && j <= i && (comptime!(!triangle.unit) || j < i) {
+            let (row, col) = (row_of(start + i, rows, triangle), row_of(start + j, rows, triangle));
+            value = a[(corner + row * view.by_row + col * view.by_col) as usize];
+        }
+        known[(i * comptime!(width + 1) + j) as usize] = value;
+        at += units;
+    }
+}
+
+/// Solves the equations of a block for the column of a unit, whose elements in `x` begin at `first`. What is known leaves the registers,
+/// so that the next unknown is always the first; the loop is written out for fewer and fewer of them.
+#[cube]
+#[allow(clippy::too_many_arguments)]
+pub fn solve_block<E: Float>(
+    own: &mut Array<E>,
+    known: &SharedMemory<E>,
+    x: &mut Array<E>,
+    first: u32,
+    by_row: u32,
+    rows: u32,
+    #[comptime] triangle: Triangle,
+    #[comptime] width: u32,
+) {
+    let steps = comptime!(if width < STEPS { width } else { STEPS });
+    #[unroll]
+    for round in 0..comptime!(width / steps) {
+        let left = comptime!(width - round * steps);
+        for within in 0..steps {
+            let step = comptime!(round * steps) + within;
+            let corner = step * comptime!(width + 2);
+            let mut value = own[0];
+            if comptime!(!triangle.unit) {
+                value = value / known[corner as usize];
+            }
+            if step < rows {
+                x[(first + row_of(step, rows, triangle) * by_row) as usize] = value;
+            }
+            #[unroll]
+            for i in 1..left {
+                let at = comptime!(i as usize);
+                let factor = known[(corner + comptime!(i * (width + 1))) as usize];
+                own[comptime!(at - 1)] = own[at] - factor * value;
+            }
+        }
+    }
+}

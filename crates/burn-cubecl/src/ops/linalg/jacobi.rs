@@ -1,0 +1,110 @@
+//! Rotations of pairs of rows, in the order of a tournament: the pairs of a round have no row in common.
+
+use crate::launch::tensor::CubeTensor;
+use crate::ops::create::full;
+use burn_backend::{DType, HasSpec, Scalar, TensorSpec};
+use cubecl::prelude::*;
+
+/// Rounds of all pairs, of which most matrices need some eight, and those with repeated eigenvalues more. What is turned by then is the
+/// result.
+pub fn sweeps(dtype: DType) -> usize {
+    if dtype == DType::F64 { 20 } else { 14 }
+}
+
+/// The most that each table has seen in each sweep of each matrix, as in [`seen_before`]: nothing so far.
+pub fn nothing_seen(x: &CubeTensor, batch: usize, tables: usize) -> CubeTensor {
+    let spec = TensorSpec::new([batch, sweeps(x.dtype()), tables], x.dtype());
+    full(spec, Scalar::Int(0), x.engine())
+}
+
+/// Calls `turn` with each sweep and each of its rounds, of pairs at so many tables.
+pub fn tournament(tables: usize, dtype: DType, mut turn: impl FnMut(usize, usize)) {
+    for sweep in 0..sweeps(dtype) {
+        (0..2 * tables - 1).for_each(|round| turn(sweep, round));
+    }
+}
+
+/// Two rows, or two blocks of them: the higher one may be behind the last.
+#[derive(CubeType, Clone)]
+pub struct Pair {
+    pub low: u32,
+    pub high: u32,
+}
+
+/// Returns the pair of a round-robin tournament: the last block stays, the others rotate.
+#[cube]
+pub fn pair_at(table: u32, round: u32, tables: u32) -> Pair {
+    let turning = 2u32 * tables - 1u32;
+    let one = (round + table) % turning;
+    let other = select(table == 0u32, turning, (round + turning - table) % turning);
+    Pair { low: select(one < other, one, other), high: select(one < other, other, one) }
+}
+
+/// A rotation, and what it makes of the diagonal.
+#[derive(CubeType, Clone)]
+pub struct Turn<E: Float> {
+    pub sin: E,
+    /// The tangent of half of the angle.
+    pub half: E,
+    pub low: E,
+    pub high: E,
+}
+
+/// Computes `x cos - y sin`. Only the change is rounded, so that lengths do not grow with the number of
+/// rotations.
+#[cube]
+pub fn turned_low<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
+    x - turn.sin * (y + turn.half * x)
+}
+
+/// Computes `x sin + y cos`.
+#[cube]
+pub fn turned_high<E: Float>(x: E, y: E, turn: &Turn<E>) -> E {
+    y + turn.sin * (x - turn.half * y)
+}
+
+/// Computes the Jacobi rotation that diagonalizes `[[a, c], [c, b]]`, or the identity.
+#[cube]
+pub fn turn_of<E: Float>(a: E, b: E, c: E, is_turned: bool) -> Turn<E> {
+    let mut sin = E::new(0.0);
+    let mut half = E::new(0.0);
+    let mut change = E::new(0.0);
+    if is_turned {
+        let ratio = (b - a) / (E::new(2.0) * c);
+        let root = E::abs(ratio) + (E::new(1.0) + ratio * ratio).sqrt();
+        let mut tangent = E::new(1.0) / root;
+        if ratio < E::new(0.0) {
+            tangent = -tangent;
+        }
+        let cos = E::new(1.0) / (E::new(1.0) + tangent * tangent).sqrt();
+        sin = tangent * cos;
+        half = sin / (E::new(1.0) + cos);
+        change = tangent * c;
+    }
+    Turn::<E> { sin, half, low: a - change, high: b + change }
+}
+
+/// Returns the largest off-diagonal element that the previous sweep saw, relative to the diagonal, and zero
+/// where none needs a rotation; 1 before the first sweep.
+#[cube]
+pub fn seen_before<E: Float>(seen: &Array<E>, matrix: u32, sweep: u32, sweeps: u32, tables: u32) -> E {
+    let mut most = E::new(1.0);
+    if sweep > 0u32 {
+        most = E::new(0.0);
+        let start = (matrix * sweeps + sweep - 1u32) * tables;
+        for table in 0..tables {
+            let own = seen[(start + table) as usize];
+            most = select(own > most, own, most);
+        }
+    }
+    most
+}
+
+/// Returns the relative size below which an element between two nearly equal diagonal elements is not rotated
+/// yet, where the previous sweep saw this much. Such elements follow from products of larger ones, and
+/// rotating them would mix rows that those still couple: repeated eigenvalues would take twice as many
+/// sweeps.
+#[cube]
+pub fn waits_after<E: Float>(seen: E) -> E {
+    E::new(0.00390625) * select(seen < E::new(1.0), seen * seen, seen)
+}

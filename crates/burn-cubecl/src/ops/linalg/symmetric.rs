@@ -1,0 +1,330 @@
+//! Rotations of symmetric matrices from both sides, and of the rows behind them: in a round each block of rows meets another one.
+
+use super::block_jacobi::{Block, MOST, Order, RoundRotations, Rule, most_seen, row_of, shared, turn_all};
+use super::jacobi::{Pair, nothing_seen, pair_at, seen_before, sweeps, tournament, waits_after};
+use super::reflectors::epsilon;
+use super::tile::{changed, element, keep_turned, loaded_at};
+use super::working::sizes;
+use crate::launch::kernel::{A, Body, Kernel, launch_cubes};
+use crate::launch::strides;
+use crate::launch::tensor::CubeTensor;
+use burn_backend::{DType, HasSpec};
+use cubecl::prelude::*;
+
+/// Returns the rotation thresholds: elements that change no digit of an eigenvalue are not rotated.
+#[cube]
+fn rule<E: Float>(largest: E, waits: E, #[comptime] is_wide: bool) -> Rule<E> {
+    let epsilon = epsilon::<E>(is_wide);
+    Rule::<E> {
+        relative: epsilon * E::new(0.25),
+        absolute: epsilon * E::new(0.025) * largest,
+        nothing: E::new(f32::MIN),
+        scale: largest,
+        waits,
+    }
+}
+
+/// The meetings of a round: a cube for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct MeetSymmetric {
+    block: Block,
+    is_wide: bool,
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn meet_symmetric<E: Float>(
+    largest: &Array<E>,
+    x: &mut Array<E>,
+    changes: &mut Array<E>,
+    changed: &mut Array<u32>,
+    seen: &mut Array<E>,
+    batch: u32,
+    size: u32,
+    round: u32,
+    sweep: u32,
+    sweeps: u32,
+    #[comptime] block: Block,
+    #[comptime] is_wide: bool,
+) {
+    let mut shared = shared::<E>(block);
+    let both = comptime!(block.both());
+    let pitch = comptime!(block.pitch());
+    let width = 2u32 * size;
+    let tables = (size + both - 1u32) / both;
+    let cube = CUBE_POS as u32;
+    let matrix = cube / tables;
+    if matrix < batch {
+        let pair = pair_at(cube % tables, round, tables);
+        let base = matrix * size * width;
+        let before = seen_before::<E>(seen, matrix, sweep, sweeps, tables);
+        let goes = before > E::new(0.0);
+        // Nothing is known in the first sweep.
+        let waits = select(sweep > 0u32, waits_after::<E>(before), E::new(0.0));
+        #[unroll]
+        for step in 0..4u32 {
+            let (row, column) = loaded_at(step, block);
+            let from = row_of(row, &pair, block);
+            let to = row_of(column, &pair, block);
+            let mut value = E::new(0.0);
+            if goes && from < size && to < size {
+                value = x[(base + from * width + to) as usize];
+            }
+            shared.square[(row * pitch + column) as usize] = value;
+            shared.change[(row * pitch + column) as usize] = E::new(0.0);
+        }
+        let order = Order::between_blocks(round, goes, block);
+        let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
+        turn_all::<E>(&mut shared, &order, &rule, block);
+        let is_turned = shared.turned[0] > 0u32;
+        if is_turned {
+            #[unroll]
+            for step in 0..4u32 {
+                let (row, column) = loaded_at(step, block);
+                let from = row_of(row, &pair, block);
+                let to = row_of(column, &pair, block);
+                if from < size && to < size {
+                    x[(base + from * width + to) as usize] = shared.square[(row * pitch + column) as usize];
+                }
+                changes[((cube * both + row) * both + column) as usize] =
+                    shared.change[(row * pitch + column) as usize];
+            }
+        }
+        if UNIT_POS == 0u32 {
+            changed[cube as usize] = select(is_turned, 1u32, 0u32);
+            let at = ((matrix * sweeps + sweep) * tables + cube % tables) as usize;
+            let most = most_seen::<E>(&shared, block);
+            seen[at] = select(most > seen[at], most, seen[at]);
+        }
+    }
+}
+
+impl Kernel for MeetSymmetric {
+    const NAME: &'static str = "meet_symmetric";
+
+    fn expand(&self, body: &mut Body) {
+        let (largest, x, changes) = (body.array(0), body.array(1), body.array(2));
+        let (changed, seen) = (body.array::<u32>(3), body.array(4));
+        let [batch, size, round, sweep, sweeps] = [0, 1, 2, 3, 4].map(|at| body.word(at));
+        let scope = &mut body.scope;
+        meet_symmetric::expand::<A>(
+            scope,
+            largest,
+            x,
+            changes,
+            changed,
+            seen,
+            batch,
+            size,
+            round,
+            sweep,
+            sweeps,
+            self.block,
+            self.is_wide,
+        );
+    }
+}
+
+/// Kernel that applies the rotations of a round: one cube for each two pairs of blocks, which writes both
+/// mirrored parts of the matrix, and one for each pair of blocks and some of the appended columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct FollowSymmetric {
+    block: Block,
+}
+
+/// Column `at` of two blocks, or of a tile of the rows behind.
+#[cube]
+fn column_of(at: u32, pair: &Pair, is_beside: bool, size: u32, tile: u32, #[comptime] block: Block) -> u32 {
+    select(is_beside, row_of(at, pair, block), size + tile * comptime!(block.both()) + at)
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn follow_symmetric<E: Float>(
+    changes: &Array<E>,
+    is_changed: &Array<u32>,
+    x: &mut Array<E>,
+    batch: u32,
+    size: u32,
+    round: u32,
+    #[comptime] block: Block,
+) {
+    let pitch = comptime!(block.tile_pitch());
+    let both = comptime!(block.both());
+    let rows = comptime!(block.rows);
+    let mut tile = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
+    let mut change = SharedMemory::<E>::new(comptime!((block.both() * block.tile_pitch()) as usize));
+    let width = 2u32 * size;
+    let tables = (size + both - 1u32) / both;
+    let cube = CUBE_POS as u32;
+    let matrix = cube / (2u32 * tables * tables);
+    if matrix < batch {
+        let base = matrix * size * width;
+        let i = cube / (2u32 * tables) % tables;
+        let j = cube % (2u32 * tables);
+        let is_beside = j < tables;
+        let own = matrix * tables + i;
+        let other = select(is_beside, matrix * tables + j, own);
+        let is_some = is_changed[own as usize] + is_changed[other as usize] > 0u32;
+        let is_first = !is_beside || i < j;
+        let works = is_some && is_first;
+        let own_rows = pair_at(i, round, tables);
+        let columns = pair_at(j % tables, round, tables);
+        // Rotate by the other pair first, as rows.
+        let rows_first = Pair {
+            low: select(is_beside, columns.low, own_rows.low),
+            high: select(is_beside, columns.high, own_rows.high),
+        };
+        #[unroll]
+        for step in 0..4u32 {
+            let (row, column) = loaded_at(step, block);
+            let from = row_of(row, &rows_first, block);
+            let to = column_of(column, &own_rows, is_beside, size, j - tables, block);
+            let mut value = E::new(0.0);
+            if works && from < size && to < select(is_beside, size, width) {
+                value = x[(base + from * width + to) as usize];
+            }
+            tile[(row * pitch + column) as usize] = value;
+        }
+        // Loops, and no branches: units wait for each other in them.
+        let products = select(works, select(is_beside, 2u32, 1u32), 0u32);
+        for product in 0..products {
+            let is_last = product + 1u32 == products;
+            let from = select(is_last, own, other) * comptime!(block.both() * block.both());
+            #[unroll]
+            for step in 0..4u32 {
+                let (row, column) = loaded_at(step, block);
+                let mut value = E::new(0.0);
+                if is_changed[select(is_last, own, other) as usize] > 0u32 {
+                    value = changes[(from + row * both + column) as usize];
+                }
+                change[(row * pitch + column) as usize] = value;
+            }
+            sync_cube();
+            let four = changed::<E>(&change, &tile, comptime!(block.tile_pitch()), block);
+            sync_cube();
+            if is_last {
+                #[unroll]
+                for at in 0..4u32 {
+                    let row = UNIT_POS / rows + comptime!(at / 2 * block.rows);
+                    let column = UNIT_POS % rows + comptime!(at % 2 * block.rows);
+                    let value = element::<E>(&four, at);
+                    let from = row_of(row, &own_rows, block);
+                    let to = column_of(column, &columns, is_beside, size, j - tables, block);
+                    if from < size && to < select(is_beside, size, width) {
+                        x[(base + from * width + to) as usize] = value;
+                        if is_beside {
+                            x[(base + to * width + from) as usize] = value;
+                        }
+                    }
+                }
+            } else {
+                keep_turned::<E>(&mut tile, &four, block);
+            }
+        }
+    }
+}
+
+impl Kernel for FollowSymmetric {
+    const NAME: &'static str = "follow_symmetric";
+
+    fn expand(&self, body: &mut Body) {
+        let (changes, is_changed) = (body.array(0), body.array::<u32>(1));
+        let x = body.array(2);
+        let [batch, size, round] = [0, 1, 2].map(|at| body.word(at));
+        let (scope, block) = (&mut body.scope, self.block);
+        follow_symmetric::expand::<A>(scope, changes, is_changed, x, batch, size, round, block);
+    }
+}
+
+/// All sweeps of matrices whose rows all meet at once: a cube for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct MeetAllSymmetric {
+    block: Block,
+    is_wide: bool,
+}
+
+#[cube]
+fn meet_all_symmetric<E: Float>(
+    largest: &Array<E>,
+    x: &mut Array<E>,
+    batch: u32,
+    size: u32,
+    #[comptime] block: Block,
+    #[comptime] is_wide: bool,
+) {
+    let mut shared = shared::<E>(block);
+    let pitch = comptime!(block.pitch());
+    let width = 2u32 * size;
+    let matrix = CUBE_POS as u32;
+    if matrix < batch {
+        let base = matrix * size * width;
+        #[unroll]
+        for step in 0..4u32 {
+            let (row, column) = loaded_at(step, block);
+            let mut value = E::new(0.0);
+            if row < size && column < size {
+                value = x[(base + row * width + column) as usize];
+            }
+            shared.square[(row * pitch + column) as usize] = value;
+            shared.change[(row * pitch + column) as usize] = E::new(0.0);
+        }
+        let order = Order::of_all(size);
+        let mut waits = E::new(0.0);
+        let mut left = comptime!(MOST).runtime();
+        while left > 0u32 {
+            let rule = rule::<E>(largest[matrix as usize], waits, is_wide);
+            turn_all::<E>(&mut shared, &order, &rule, block);
+            let seen = most_seen::<E>(&shared, block);
+            waits = waits_after::<E>(seen);
+            left = select(seen > E::new(0.0), left - 1u32, 0u32);
+            sync_cube();
+        }
+        #[unroll]
+        for step in 0..4u32 {
+            let (row, column) = loaded_at(step, block);
+            if row < size && column < size {
+                let at = (row * pitch + column) as usize;
+                let one = select(row == column, E::new(1.0), E::new(0.0));
+                x[(base + row * width + column) as usize] = shared.square[at];
+                x[(base + row * width + size + column) as usize] = shared.change[at] + one;
+            }
+        }
+    }
+}
+
+impl Kernel for MeetAllSymmetric {
+    const NAME: &'static str = "meet_all_symmetric";
+
+    fn expand(&self, body: &mut Body) {
+        let (largest, x) = (body.array(0), body.array(1));
+        let [batch, size] = [0, 1].map(|at| body.word(at));
+        let (block, is_wide) = (self.block, self.is_wide);
+        meet_all_symmetric::expand::<A>(&mut body.scope, largest, x, batch, size, block, is_wide);
+    }
+}
+
+/// Turns `[x, 1]`, the first part of which is symmetric and the second one rows behind it, until the first is a diagonal. Elements
+/// are neither very large nor very small.
+pub fn turn_symmetric(x: &CubeTensor, largest: &CubeTensor) {
+    let ([batch, size, _], dtype, engine) = (sizes(x), x.dtype(), x.engine());
+    let (block, is_wide) = (Block::of(size, dtype, engine), dtype == DType::F64);
+    if block.is_all(size) {
+        let words: Vec<u32> = strides::words(&[batch, size]).collect();
+        let kernel = MeetAllSymmetric { block, is_wide };
+        launch_cubes(kernel, &[largest], &[x], &words, batch, block.units());
+        return;
+    }
+    let tables = block.tables(size);
+    let seen = nothing_seen(x, batch, tables);
+    let RoundRotations { changes, changed } = RoundRotations::of(x, batch, tables, block);
+    tournament(tables, dtype, |sweep, round| {
+        let words: Vec<u32> = strides::words(&[batch, size, round, sweep, sweeps(dtype)]).collect();
+        let meet = MeetSymmetric { block, is_wide };
+        let written = [x, &changes, &changed, &seen];
+        launch_cubes(meet, &[largest], &written, &words, batch * tables, block.units());
+        let follow = FollowSymmetric { block };
+        let read = [&changes, &changed];
+        launch_cubes(follow, &read, &[x], &words[..3], batch * 2 * tables * tables, block.units());
+    });
+}

@@ -1,0 +1,236 @@
+use super::form::Form;
+use super::matrices::{Matrices, MatricesExpand, View, ViewExpand, is_element};
+use super::plain::{place_of, plain_sum};
+use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
+use crate::device::engine::Engine;
+use crate::launch::element::computed;
+use crate::launch::kernel::{A, Body, D, Kernel, UNITS, launch_cubes};
+use crate::launch::strides::{self, broadcast};
+use crate::launch::tensor::CubeTensor;
+use crate::ops::block::{Own, Reading, Tail};
+use burn_backend::*;
+use cubecl::CubeDim;
+use cubecl::ir::Scope;
+use cubecl::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Product {
+    /// Dimensions of the batch.
+    batch: usize,
+    tile: Option<(Tile, Along)>,
+    tail: Tail,
+}
+
+impl Kernel for Product {
+    const NAME: &'static str = "matmul";
+    // Units look at sizes before they load and store, and places are those of views.
+    const CHECKED: bool = false;
+
+    fn title(&self) -> String {
+        format!("{} {}{}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)), self.tail)
+    }
+
+    fn expand(&self, body: &mut Body) {
+        let (matrices, next) = Matrices::read(body, 0, self.batch);
+        let (left, next) = View::read(body, next, self.batch);
+        let (right, next) = View::read(body, next, self.batch);
+        let tail = self.tail.read(body, next, self.batch);
+        // Type of the accumulators.
+        body.scope.register_type::<D>(computed(body.dtype(0)));
+        let factors = Factors { arrays: [body.array(0), body.array(1)], views: [left, right] };
+        match self.tile {
+            None => factors.alone(&mut body.scope, &matrices, &tail),
+            Some((tile, along)) => factors.together(&mut body.scope, &matrices, &tail, tile, along),
+        }
+    }
+}
+
+/// The factors of a product, in the kernel.
+struct Factors {
+    arrays: [NativeExpand<Array<A>>; 2],
+    views: [ViewExpand; 2],
+}
+
+impl Factors {
+    /// Each unit computes an element.
+    fn alone(self, scope: &mut Scope, matrices: &MatricesExpand, tail: &Reading) {
+        let at = strides::position::expand(scope);
+        let inside = is_element::expand(scope, at.clone(), matrices.clone());
+        branch::if_expand(scope, inside, |scope| {
+            let place = place_of::expand(scope, at, matrices.clone());
+            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
+            let sum =
+                plain_sum::expand::<A, D>(scope, lhs, rhs, matrices.clone(), left, right, place.clone());
+            let own =
+                Own { which: place.which, rows: vec![place.row], cols: vec![place.col], is_whole: true };
+            tail.write(scope, matrices, &own, |_, _, _| sum.clone());
+        });
+    }
+
+    /// The units of a cube compute a tile.
+    fn together(
+        self,
+        scope: &mut Scope,
+        matrices: &MatricesExpand,
+        tail: &Reading,
+        tile: Tile,
+        along: Along,
+    ) {
+        let part = part_of::expand(scope, matrices.clone(), tile);
+        let inside = strides::is_below::expand(scope, part.which.clone(), matrices.batch.clone());
+        branch::if_expand(scope, inside, |scope| {
+            let ([lhs, rhs], [left, right]) = (self.arrays, self.views);
+            let sums = tiled_sums::expand::<A, D>(
+                scope,
+                lhs,
+                rhs,
+                matrices.clone(),
+                left,
+                right,
+                part.clone(),
+                tile,
+                along,
+            );
+            let computes = computes::expand(scope, part.clone(), tile);
+            branch::if_expand(scope, computes, |scope| {
+                let row = |at| row_of::expand(scope, part.clone(), at, tile);
+                let rows = (0..tile.own_rows).map(row).collect();
+                let col = |at| col_of::expand(scope, part.clone(), at, tile);
+                let cols = (0..tile.own_cols).map(col).collect();
+                let own = Own { which: part.which.clone(), rows, cols, is_whole: false };
+                tail.write(scope, matrices, &own, |scope, row, col| {
+                    sum_of::expand::<D>(scope, sums.clone(), row * tile.own_cols as usize + col)
+                });
+            });
+        });
+    }
+}
+
+/// Memory layout of the matrices of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    Rows,
+    Columns,
+    Apart,
+}
+
+impl Lie {
+    fn of(by_row: usize, by_col: usize) -> Self {
+        match (by_row, by_col) {
+            (_, 1) => Lie::Rows,
+            (1, _) => Lie::Columns,
+            _ => Lie::Apart,
+        }
+    }
+}
+
+/// A product of batches of matrices that our kernels compute.
+#[derive(Debug)]
+pub struct Call<'a> {
+    lhs: &'a CubeTensor,
+    rhs: &'a CubeTensor,
+    /// Shape of the batch.
+    outer: Shape,
+    pub batch: usize,
+    pub rows: usize,
+    pub cols: usize,
+    pub depth: usize,
+    /// Strides of both operands, repeated to the batch.
+    left: Dims,
+    right: Dims,
+}
+
+impl<'a> Call<'a> {
+    /// A product of this shape.
+    pub fn new(lhs: &'a CubeTensor, rhs: &'a CubeTensor, shape: &Shape) -> Self {
+        let rank = shape.rank();
+        let (rows, cols) = (shape[rank - 2], shape[rank - 1]);
+        let depth = *lhs.spec().shape.last().expect("a matrix");
+        let outer: Shape = shape[..rank - 2].iter().copied().collect();
+        let strides_of = |x: &CubeTensor, own: [usize; 2]| {
+            let wide = outer.iter().copied().chain(own).collect();
+            broadcast(x, &wide)
+        };
+        let (left, right) = (strides_of(lhs, [rows, depth]), strides_of(rhs, [depth, cols]));
+        let batch = outer.num_elements();
+        Call { lhs, rhs, outer, batch, rows, cols, depth, left, right }
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.lhs.dtype()
+    }
+
+    pub fn engine(&self) -> &'static dyn Engine {
+        self.lhs.engine()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.batch * self.rows * self.cols == 0
+    }
+
+    /// Strides of rows and columns of the left and of the right matrices.
+    fn inner_strides(&self) -> [usize; 4] {
+        let rank = self.left.len();
+        [self.left[rank - 2], self.left[rank - 1], self.right[rank - 2], self.right[rank - 1]]
+    }
+
+    /// Returns the memory layouts of the left and the right matrices.
+    pub fn lie(&self) -> [Lie; 2] {
+        let [left_row, left_col, right_row, right_col] = self.inner_strides();
+        [Lie::of(left_row, left_col), Lie::of(right_row, right_col)]
+    }
+
+    /// Along what a tile is loaded.
+    pub(super) fn along(&self) -> Along {
+        let [left, right] = self.lie();
+        Along { left_inner: left != Lie::Columns, right_inner: right == Lie::Columns }
+    }
+
+    /// How many cubes a kernel takes.
+    pub(super) fn cubes(&self, form: Form) -> usize {
+        let Call { batch, rows, cols, .. } = *self;
+        match form.0 {
+            None => (batch * rows * cols).div_ceil(UNITS as usize),
+            Some(tile) => batch * rows.div_ceil(tile.rows as usize) * cols.div_ceil(tile.cols as usize),
+        }
+    }
+
+    /// Returns the kernels that fit the product.
+    pub fn forms(&self) -> Vec<Form> {
+        let bytes = computed(self.dtype()).size();
+        let shared = self.engine().hardware().max_shared_memory_size;
+        let fits = |form: &Form| form.fits(self.rows, self.cols, bytes, shared);
+        Form::all().iter().copied().filter(fits).collect()
+    }
+
+    /// Launches the kernel, which writes the outputs of the epilogue.
+    pub fn launch(&self, form: Form, ending: Ending) {
+        let Call { batch, rows, cols, depth, .. } = *self;
+        let mut words: Vec<u32> = strides::words(&[batch, rows, cols, depth]).collect();
+        words.extend(self.outer.iter().rev().map(|&size| size as u32));
+        for (x, strides) in [(self.lhs, &self.left), (self.rhs, &self.right)] {
+            words.extend(View::words(strides, x.offset()));
+        }
+        words.extend(ending.words);
+        let tile = form.0.map(|tile| (tile, self.along()));
+        let kernel = Product { batch: self.outer.rank(), tile, tail: ending.tail };
+        let inputs: Vec<&CubeTensor> = [self.lhs, self.rhs].iter().chain(ending.inputs).copied().collect();
+        launch_cubes(kernel, &inputs, ending.outputs, &words, self.cubes(form), CubeDim::new_1d(UNITS));
+    }
+}
+
+/// Epilogue of a product, with its operands.
+pub struct Ending<'a> {
+    pub tail: Tail,
+    pub inputs: &'a [&'a CubeTensor],
+    /// Contiguous and of the shape of the product.
+    pub outputs: &'a [&'a CubeTensor],
+    pub words: Vec<u32>,
+}
+
+impl<'a> Ending<'a> {
+    /// The product is the result.
+    pub fn none(outputs: &'a [&'a CubeTensor; 1]) -> Self {
+        Ending { tail: Tail::none(), inputs: &[], outputs, words: Vec::new() }
+    }
+}

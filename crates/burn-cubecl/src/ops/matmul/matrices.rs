@@ -1,0 +1,62 @@
+//! Batches of matrices in a kernel: their sizes, and where views have their elements.
+
+use crate::launch::kernel::Body;
+use crate::launch::strides;
+use burn_backend::Dims;
+use cubecl::prelude::*;
+
+/// A product: sizes of the result and of the inner dimension, and those of the batch, the innermost first.
+#[derive(CubeType, Clone)]
+pub struct Matrices {
+    pub batch: u32,
+    pub rows: u32,
+    pub cols: u32,
+    pub depth: u32,
+    pub sizes: Sequence<u32>,
+}
+
+impl Matrices {
+    /// The sizes from word `at` on, and the word behind them.
+    pub fn read(body: &mut Body, at: usize, outer: usize) -> (MatricesExpand, usize) {
+        let [batch, rows, cols, depth] = [0, 1, 2, 3].map(|k| body.word(at + k));
+        let sizes = body.words(at + 4, outer);
+        (MatricesExpand { batch, rows, cols, depth, sizes }, at + 4 + outer)
+    }
+}
+
+/// A view as a batch of matrices: where it begins, and its strides.
+#[derive(CubeType, Clone)]
+pub struct View {
+    pub start: u32,
+    pub by_row: u32,
+    pub by_col: u32,
+    along: Sequence<u32>,
+}
+
+impl View {
+    /// A view with these strides from `offset` on, as words.
+    pub fn words(strides: &Dims, offset: usize) -> impl Iterator<Item = u32> + '_ {
+        let (outer, inner) = strides.split_at(strides.len() - 2);
+        let numbers = std::iter::once(offset).chain(inner.iter().copied()).chain(outer.iter().rev().copied());
+        numbers.map(|number| number as u32)
+    }
+
+    /// The view from word `at` on, and the word behind it.
+    pub fn read(body: &mut Body, at: usize, outer: usize) -> (ViewExpand, usize) {
+        let [start, by_row, by_col] = [0, 1, 2].map(|k| body.word(at + k));
+        let along = body.words(at + 3, outer);
+        (ViewExpand { start, by_row, by_col, along }, at + 3 + outer)
+    }
+}
+
+/// The first element of matrix `which`.
+#[cube]
+pub fn first_of(view: &View, which: u32, matrices: &Matrices) -> u32 {
+    strides::place(which, &matrices.sizes, &view.along, view.start)
+}
+
+/// Whether there is an element of this number in a product.
+#[cube]
+pub fn is_element(at: u32, matrices: &Matrices) -> bool {
+    at < matrices.batch * matrices.rows * matrices.cols
+}

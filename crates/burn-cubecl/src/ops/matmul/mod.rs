@@ -1,0 +1,122 @@
+//! Products of matrices: by the device's own library, or by one of several kernels.
+
+mod call;
+mod candidates;
+mod form;
+mod matrices;
+mod model;
+mod plain;
+mod subtract;
+mod tile;
+
+pub use call::{Call, Ending};
+pub use form::Form;
+pub use matrices::{Matrices, MatricesExpand, View, ViewExpand, first_of};
+pub use subtract::{Factor, subtract_product};
+
+use crate::device::library::{Answer, Epilogue, Library};
+use crate::device::library_warning;
+use crate::launch::tensor::CubeTensor;
+use crate::ops::layout::contiguous;
+use burn_backend::*;
+
+/// Offers a product to the library, with contiguous operands if it asks for them.
+fn asked(
+    library: &dyn Library,
+    lhs: &CubeTensor,
+    rhs: &CubeTensor,
+    out: &CubeTensor,
+    epilogue: Epilogue,
+) -> Answer {
+    match library.product(lhs, rhs, out, epilogue) {
+        Answer::IfContiguous => {
+            let (lhs, rhs) = (contiguous(lhs.clone()), contiguous(rhs.clone()));
+            library.product(&lhs, &rhs, out, epilogue)
+        }
+        answer @ (Answer::Done | Answer::No | Answer::Failed(_)) => answer,
+    }
+}
+
+/// Memory for the product.
+#[track_caller]
+fn room(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    let spec = output_specs(&Operation::Matmul { lhs, rhs }).unwrap_or_else(|error| panic!("{error}")).one();
+    CubeTensor::empty(spec, lhs.engine())
+}
+
+/// Computes the product with its epilogue by the device's own library, if that supports it. Where it
+/// declines, the product alone may still be supported.
+pub fn with_epilogue(lhs: &CubeTensor, rhs: &CubeTensor, epilogue: Epilogue) -> Option<CubeTensor> {
+    let library = lhs.engine().library()?;
+    let out = room(lhs, rhs);
+    (asked(library, lhs, rhs, &out, epilogue) == Answer::Done).then_some(out)
+}
+
+/// Computes the product by the device's own library, if that supports it.
+#[track_caller]
+pub fn by_library(lhs: &CubeTensor, rhs: &CubeTensor) -> Option<CubeTensor> {
+    let library = lhs.engine().library()?;
+    let out = room(lhs, rhs);
+    is_by_library(library, lhs, rhs, &out).then_some(out)
+}
+
+/// Whether the library took the product.
+fn is_by_library(library: &dyn Library, lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) -> bool {
+    let answer = asked(library, lhs, rhs, out, Epilogue::default());
+    library_warning::tell(&answer, "matmul", &[lhs, rhs]);
+    answer == Answer::Done
+}
+
+/// Computes the product by one of our kernels.
+#[track_caller]
+pub fn by_kernel(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    let out = room(lhs, rhs);
+    let call = Call::new(lhs, rhs, &out.spec().shape);
+    if !call.is_empty() {
+        by_the_best(&call, Ending::none(&[&out]));
+    }
+    out
+}
+
+/// Computes the product and its epilogue by the fastest kernel for these sizes.
+pub fn by_the_best(call: &Call, ending: Ending) {
+    let answer = call.engine().tuner().choose(call);
+    call.launch(call.forms()[answer.candidate], ending);
+    kernels::explain(|| answer.why.to_string());
+}
+
+/// Writes the product of two matrices to `out`, which is contiguous and whose buffer no factor lies in.
+pub fn product_into(lhs: &CubeTensor, rhs: &CubeTensor, out: &CubeTensor) {
+    if lhs.engine().library().is_some_and(|library| is_by_library(library, lhs, rhs, out)) {
+        return;
+    }
+    let call = Call::new(lhs, rhs, &out.spec().shape);
+    if !call.is_empty() {
+        by_the_best(&call, Ending::none(&[out]));
+    }
+}
+
+#[track_caller]
+pub fn matmul(lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    by_library(lhs, rhs).unwrap_or_else(|| by_kernel(lhs, rhs))
+}
+
+/// Computes the product by one kernel of [`Form::all`], for comparisons and measurements.
+///
+/// # Panics
+/// When the shapes do not fit, or the kernel is for other ones ([`Form::fits`]).
+#[track_caller]
+pub fn matmul_by(form: Form, lhs: &CubeTensor, rhs: &CubeTensor) -> CubeTensor {
+    let out = room(lhs, rhs);
+    let call = Call::new(lhs, rhs, &out.spec().shape);
+    assert!(
+        call.forms().contains(&form),
+        "matmul {form} of {:?} and {:?}: the kernel is for other products",
+        lhs.shape(),
+        rhs.shape()
+    );
+    if !call.is_empty() {
+        call.launch(form, Ending::none(&[&out]));
+    }
+    out
+}

@@ -1,0 +1,143 @@
+use super::call::Call;
+use super::form::Form;
+use super::matrices::{Matrices, View, first_of, is_element};
+use super::model::{Machine, Sizes};
+use super::plain::{place_of, plain_sum};
+use super::tile::{Along, Tile, col_of, computes, part_of, row_of, sum_of, tiled_sums};
+use crate::launch::kernel::{A, Body, Kernel, UNITS, launch_cubes};
+use crate::launch::strides;
+use crate::launch::strides::broadcast;
+use crate::launch::tensor::CubeTensor;
+use burn_backend::{Dims, HasSpec, Shape};
+use cubecl::CubeDim;
+use cubecl::prelude::*;
+
+/// A product that is taken from what a view holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Subtract {
+    /// Dimensions of the batch.
+    batch: usize,
+    tile: Option<(Tile, Along)>,
+    /// Which factors lie in the buffer that is written.
+    is_own: [bool; 2],
+}
+
+#[cube]
+fn subtract_element<E: Numeric>(
+    lhs: &Array<E>,
+    rhs: &Array<E>,
+    out: &mut Array<E>,
+    matrices: &Matrices,
+    left: &View,
+    right: &View,
+    target: &View,
+) {
+    let at = strides::position();
+    if is_element(at, matrices) {
+        let place = place_of(at, matrices);
+        let sum = plain_sum::<E, E>(lhs, rhs, matrices, left, right, &place);
+        let first = first_of(target, place.which, matrices);
+        let to = (first + place.row * target.by_row + place.col * target.by_col) as usize;
+        out[to] = out[to] - sum;
+    }
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn subtract_tile<E: Numeric>(
+    lhs: &Array<E>,
+    rhs: &Array<E>,
+    out: &mut Array<E>,
+    matrices: &Matrices,
+    left: &View,
+    right: &View,
+    target: &View,
+    #[comptime] tile: Tile,
+    #[comptime] along: Along,
+) {
+    let part = part_of(matrices, tile);
+    if part.which < matrices.batch {
+        let sums = tiled_sums::<E, E>(lhs, rhs, matrices, left, right, &part, tile, along);
+        if computes(&part, tile) {
+            let first = first_of(target, part.which, matrices);
+            #[unroll]
+            for i in 0..comptime!(tile.own_rows) {
+                let row = row_of(&part, i, tile);
+                #[unroll]
+                for j in 0..comptime!(tile.own_cols) {
+                    let col = col_of(&part, j, tile);
+                    if row < matrices.rows && col < matrices.cols {
+                        let to = (first + row * target.by_row + col * target.by_col) as usize;
+                        out[to] = out[to] - sum_of::<E>(&sums, comptime!((i * tile.own_cols + j) as usize));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Kernel for Subtract {
+    const NAME: &'static str = "subtract_product";
+    // Units look at sizes before they load and store, and places are those of views.
+    const CHECKED: bool = false;
+
+    fn title(&self) -> String {
+        format!("{} {}", Self::NAME, Form(self.tile.map(|(tile, _)| tile)))
+    }
+
+    fn expand(&self, body: &mut Body) {
+        let (matrices, next) = Matrices::read(body, 0, self.batch);
+        let (left, next) = View::read(body, next, self.batch);
+        let (right, next) = View::read(body, next, self.batch);
+        let (target, _) = View::read(body, next, self.batch);
+        let others = self.is_own.iter().filter(|&&is_own| !is_own).count();
+        let out = body.array::<A>(others);
+        let [lhs, rhs] = [0, 1].map(|factor| match self.is_own[factor] {
+            true => out.clone(),
+            false => body.array::<A>(if self.is_own[0] { 0 } else { factor }),
+        });
+        let scope = &mut body.scope;
+        match self.tile {
+            None => subtract_element::expand::<A>(scope, lhs, rhs, out, matrices, left, right, target),
+            Some((tile, along)) => {
+                subtract_tile::expand::<A>(scope, lhs, rhs, out, matrices, left, right, target, tile, along);
+            }
+        }
+    }
+}
+
+/// A factor, and whether it is another part of the buffer that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Factor<'a> {
+    pub x: &'a CubeTensor,
+    pub is_own: bool,
+}
+
+/// `target -= lhs rhs` in place, by a kernel of ours: those of libraries may round factors. The target is a view of a buffer that
+/// nobody else sees.
+pub fn subtract_product(target: &CubeTensor, lhs: Factor, rhs: Factor) {
+    let shape = target.shape();
+    let call = Call::new(lhs.x, rhs.x, &shape);
+    if call.is_empty() || call.depth == 0 {
+        return;
+    }
+    let forms = call.forms();
+    let sizes = [call.batch, call.rows, call.cols, call.depth];
+    let form = forms[Sizes(sizes).advice(&forms, call.lie(), Machine::of(call.engine()))];
+    let outer = &shape[..shape.rank() - 2];
+    let mut words: Vec<u32> = strides::words(&sizes).collect();
+    words.extend(outer.iter().rev().map(|&size| size as u32));
+    let strides_of = |x: &CubeTensor, own: [usize; 2]| -> Dims {
+        broadcast(x, &outer.iter().copied().chain(own).collect::<Shape>())
+    };
+    words.extend(View::words(&strides_of(lhs.x, [call.rows, call.depth]), lhs.x.offset()));
+    words.extend(View::words(&strides_of(rhs.x, [call.depth, call.cols]), rhs.x.offset()));
+    words.extend(View::words(target.strides(), target.offset()));
+    let kernel = Subtract {
+        batch: outer.len(),
+        tile: form.0.map(|tile| (tile, call.along())),
+        is_own: [lhs.is_own, rhs.is_own],
+    };
+    let inputs: Vec<_> = [lhs, rhs].iter().filter(|factor| !factor.is_own).map(|factor| factor.x).collect();
+    launch_cubes(kernel, &inputs, &[target], &words, call.cubes(form), CubeDim::new_1d(UNITS));
+}

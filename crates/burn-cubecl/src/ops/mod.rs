@@ -1,0 +1,24 @@
+//! Kernels, by family of operations.
+
+pub mod accumulate;
+pub mod attention;
+pub mod attention_scores;
+pub mod block;
+pub mod create;
+pub mod elementwise;
+pub mod fft;
+pub mod index;
+pub mod interpolate;
+pub mod layout;
+pub mod linalg;
+pub mod math;
+pub mod matmul;
+pub mod norm;
+pub mod quantization;
+pub mod random;
+pub mod recurrent;
+pub mod reduce;
+pub mod scan;
+pub mod softmax;
+pub mod sort;
+pub mod window;

@@ -1,0 +1,135 @@
+use super::code::{Code, grid, is_single, zero_of};
+use crate::device::arithmetic::Arithmetic;
+use crate::launch::kernel::{A, Body, Kernel, launch};
+use crate::launch::strides;
+use crate::launch::tensor::CubeTensor;
+use crate::leaf::Leaf;
+use crate::ops::block::{float_round, quotient};
+use crate::ops::layout::contiguous;
+use crate::ops::math::is_nan;
+use burn_backend::{DType, HasSpec, QuantizeArgs, TensorSpec, reference};
+use cubecl::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Quantize {
+    code: Code,
+    /// Whether quotients have to be corrected.
+    is_near: bool,
+}
+
+/// An integer, within its range.
+#[cube]
+fn integer(ratio: f32, zero: i32, low: i32, high: i32) -> u32 {
+    // Beyond every range, and below where floats have no fraction.
+    let far = 1_048_576.0f32;
+    let near = select(is_nan(ratio), 0.0f32, ratio);
+    let near = select(near < far, near, far);
+    let near = select(near > -far, near, -far);
+    let whole = i32::cast_from(float_round(near)) + zero;
+    let whole = select(whole < low, low, whole);
+    u32::reinterpret(select(whole > high, high, whole))
+}
+
+/// The code of a float; `largest`, `normal` and `steps` are the largest number, the smallest normal one and one whose last place is the
+/// smallest number.
+#[cube]
+fn float(ratio: f32, largest: f32, normal: f32, steps: f32, #[comptime] code: Code) -> u32 {
+    let size = crate::ops::math::magnitude(ratio);
+    let size = select(size < largest, size, largest);
+    let bits = u32::reinterpret(size);
+    let drop = comptime!(23 - code.fraction());
+    let even = (bits >> drop) & 1u32;
+    let rounded = (bits + comptime!((1u32 << (22 - code.fraction())) - 1) + even) >> drop;
+    let large = rounded - comptime!((127 - code.bias()) << code.fraction());
+    let small = u32::reinterpret(size + steps) - u32::reinterpret(steps);
+    let found = select(size < normal, small, large);
+    let sign = select(ratio < 0.0f32 && found > 0u32, 128u32, 0u32);
+    select(is_nan(ratio), 127u32, found | sign)
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn quantize<E: Numeric>(
+    x: &Array<E>,
+    scale: &Array<E>,
+    zero: &Array<i32>,
+    out: &mut Array<i32>,
+    words: u32,
+    count: u32,
+    step: u32,
+    groups: u32,
+    limits: &Sequence<u32>,
+    #[comptime] code: Code,
+    #[comptime] is_near: bool,
+) {
+    let at = strides::position();
+    if at < words {
+        let mut word = 0u32;
+        #[unroll]
+        for lane in 0..comptime!(code.lanes()) {
+            let element = at * comptime!(code.lanes()) + lane;
+            if element < count {
+                let group = ((element / step) % groups) as usize;
+                let (above, below) = (f32::cast_from(x[element as usize]), f32::cast_from(scale[group]));
+                let ratio = if comptime!(is_near) { quotient(above, below) } else { above / below };
+                let bits = if comptime!(code.is_float()) {
+                    let largest = f32::reinterpret(*limits.index(0usize));
+                    let normal = f32::reinterpret(*limits.index(1usize));
+                    float(ratio, largest, normal, f32::reinterpret(*limits.index(2usize)), code)
+                } else {
+                    let middle = zero_of(zero, group, code);
+                    let low = i32::reinterpret(*limits.index(0usize));
+                    integer(ratio, middle, low, i32::reinterpret(*limits.index(1usize)))
+                };
+                word =
+                    word | ((bits & comptime!((1u32 << code.bits()) - 1)) << comptime!(lane * code.bits()));
+            }
+        }
+        out[at as usize] = i32::reinterpret(word);
+    }
+}
+
+impl Kernel for Quantize {
+    const NAME: &'static str = "quantize";
+
+    fn expand(&self, body: &mut Body) {
+        // Where there are no zero points, nobody reads them.
+        let (zero, out) = if self.code.has_zero { (2, 3) } else { (1, 2) };
+        let (x, scale, zero, out) = (body.array(0), body.array(1), body.array(zero), body.array(out));
+        let [words, count, step, groups] = [0, 1, 2, 3].map(|at| body.word(at));
+        let limits = body.words(4, 3);
+        let (code, is_near) = (self.code, self.is_near);
+        let scope = &mut body.scope;
+        quantize::expand::<A>(scope, x, scale, zero, out, words, count, step, groups, limits, code, is_near);
+    }
+}
+
+/// See [`QuantizeArgs`].
+pub fn quantize_(args: QuantizeArgs<CubeTensor>) -> CubeTensor {
+    if !is_single(&args.scale) {
+        return reference::quantize::<Leaf>(args);
+    }
+    let QuantizeArgs { x, scale, zero, scheme } = args.map(contiguous);
+    let (shape, engine) = (x.shape(), x.engine());
+    let words = scheme.words(&shape);
+    let out = CubeTensor::empty(TensorSpec::new([words], DType::I32), engine);
+    let [step, groups] = grid(scheme, &shape);
+    let limits = match scheme.value.float8() {
+        Some(format) => {
+            let power = |exponent: i32| f32::from_bits(((127 + exponent) as u32) << 23);
+            let (fraction, bias) = (format.fraction_bits() as i32, format.bias());
+            [format.largest().0, power(1 - bias), power(1 - bias + 23 - fraction)].map(f32::to_bits)
+        }
+        None => {
+            let (low, high) = scheme.range();
+            [low as i32 as u32, high as i32 as u32, 0]
+        }
+    };
+    let [first, second, third] = limits;
+    let all = [words as u32, shape.num_elements() as u32, step, groups, first, second, third];
+    let Arithmetic { fuses, rounds, .. } = engine.arithmetic();
+    let kernel = Quantize { code: Code::new(scheme), is_near: fuses && !rounds };
+    let inputs: Vec<&CubeTensor> = [&x, &scale].into_iter().chain(&zero).collect();
+    launch(kernel, &inputs, &[&out], &all, words);
+    out
+}

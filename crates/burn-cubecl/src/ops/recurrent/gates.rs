@@ -1,0 +1,261 @@
+//! Arithmetic of the gates of a step, from the products with the recurrent weight.
+
+use super::place::{List, Place};
+use crate::device::arithmetic::Abilities;
+use crate::launch::kernel::{Body, Kernel};
+use crate::launch::strides;
+use crate::ops::block::{self, Value};
+use burn_backend::{DType, RecurrentKind, UnaryOp};
+use cubecl::prelude::NativeExpand;
+
+/// Part of a step that a kernel computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    Whole,
+    /// Reset gate times hidden state, which the second product reads: of [`RecurrentKind::GruResetBefore`].
+    Reset,
+    /// The rest of it.
+    New,
+}
+
+/// A step of all units of all sequences.
+///
+/// Inputs: projections of the inputs; products, of [`Part::New`] those of both factors; the bias and the
+/// lengths, if there are any. Outputs: states, those between two steps among them; of [`Part::Reset`] its
+/// result; activations, if they are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gates {
+    pub kind: RecurrentKind,
+    pub part: Part,
+    pub has_bias: bool,
+    pub has_lengths: bool,
+    pub keeps: bool,
+    pub abilities: Abilities,
+}
+
+/// Words of a launch.
+struct Words {
+    count: NativeExpand<u32>,
+    size: NativeExpand<u32>,
+    time: NativeExpand<u32>,
+    /// First projection of the step, and from one sequence to the next.
+    gates: [NativeExpand<u32>; 2],
+    output: NativeExpand<u32>,
+    hidden: NativeExpand<u32>,
+    cell: NativeExpand<u32>,
+    activations: NativeExpand<u32>,
+}
+
+impl Words {
+    fn read(body: &Body) -> Self {
+        let [count, size, time, start, by_row, output, hidden, cell, activations] =
+            [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|at| body.word(at));
+        Words { count, size, time, gates: [start, by_row], output, hidden, cell, activations }
+    }
+}
+
+/// Arrays of a launch.
+struct Lists {
+    gates: List,
+    products: List,
+    inner: Option<List>,
+    bias: Option<List>,
+    lengths: Option<List>,
+    states: List,
+    gated: Option<List>,
+    activations: Option<List>,
+}
+
+impl Gates {
+    fn lists(&self, body: &Body) -> Lists {
+        let has_bias = self.has_bias && self.part != Part::Reset;
+        let present = [
+            true,
+            true,
+            self.part == Part::New,
+            has_bias,
+            self.has_lengths,
+            true,
+            self.part == Part::Reset,
+            self.keeps,
+        ];
+        let mut all = List::all(body, present.iter().filter(|&&is_there| is_there).count());
+        let [gates, products, inner, bias, lengths, states, gated, activations] =
+            present.map(|is_there| if is_there { all.next() } else { None });
+        let there = "every kernel has it";
+        Lists {
+            gates: gates.expect(there),
+            products: products.expect(there),
+            inner,
+            bias,
+            lengths,
+            states: states.expect(there),
+            gated,
+            activations,
+        }
+    }
+}
+
+impl Kernel for Gates {
+    const NAME: &'static str = "recurrent_gates";
+    // Places are those of tensors that are as large as the sizes say.
+    const CHECKED: bool = false;
+
+    fn expand(&self, body: &mut Body) {
+        let (lists, words) = (self.lists(body), Words::read(body));
+        let at = strides::position::expand(&mut body.scope);
+        let inside = strides::is_below::expand(&mut body.scope, at.clone(), words.count.clone());
+        let mut steps = block::Steps { scope: &mut body.scope, abilities: self.abilities };
+        steps.when(inside, |steps| {
+            let place = Place::new(steps.scope, at, words.size.clone());
+            let is_active = lists.lengths.as_ref().map(|lengths| {
+                let length = lengths.load(steps, place.row());
+                let time = Value::new(words.time.clone(), DType::U32);
+                steps.is_less(&time, &length)
+            });
+            Step { kernel: *self, steps, lists: &lists, words: &words, place: &place, is_active }.write();
+        });
+    }
+}
+
+/// A step of one unit of one sequence.
+struct Step<'a, 'b> {
+    kernel: Gates,
+    steps: &'a mut block::Steps<'b>,
+    lists: &'a Lists,
+    words: &'a Words,
+    place: &'a Place,
+    /// Whether the sequence has this step; none if all sequences are equally long.
+    is_active: Option<Value>,
+}
+
+impl Step<'_, '_> {
+    fn write(mut self) {
+        let Gates { kind, part, .. } = self.kernel;
+        match kind {
+            RecurrentKind::Tanh | RecurrentKind::Relu => {
+                let op = if kind == RecurrentKind::Tanh { UnaryOp::Tanh } else { UnaryOp::Relu };
+                let sum = self.sum(0);
+                let next = self.steps.unary(op, &sum);
+                self.finish_hidden(next);
+            }
+            RecurrentKind::Gru => self.gated_unit(),
+            RecurrentKind::GruResetBefore if part == Part::Reset => self.reset(),
+            RecurrentKind::GruResetBefore => self.new_gate(),
+            RecurrentKind::Lstm => self.memory(),
+        }
+    }
+
+    fn gated_unit(&mut self) {
+        let [reset, update] = [0, 1].map(|gate| self.logistic(gate));
+        let mut own = self.product(2);
+        if let Some(bias) = &self.lists.bias {
+            let bias = bias.load(self.steps, self.place.unit());
+            own = self.steps.add(&own, &bias);
+        }
+        let x = self.projection(2);
+        let inner = self.steps.mul(&reset, &own);
+        let sum = self.steps.add(&x, &inner);
+        let new = self.steps.tanh(&sum);
+        let hidden = self.hidden();
+        let next = self.steps.mixed(&new, &update, &hidden);
+        [reset, update, new, own].into_iter().enumerate().for_each(|(at, value)| self.keep(at, value));
+        self.finish_hidden(next);
+    }
+
+    fn reset(&mut self) {
+        let (reset, hidden) = (self.logistic(0), self.hidden());
+        let gated = self.steps.mul(&reset, &hidden);
+        let list = self.lists.gated.clone().expect("the kernel writes it");
+        list.store(self.steps, self.place.first_state(), &gated);
+        self.keep(0, reset);
+    }
+
+    fn new_gate(&mut self) {
+        let (update, x) = (self.logistic(1), self.projection(2));
+        let list = self.lists.inner.clone().expect("the kernel reads it");
+        let inner = list.load(self.steps, self.place.first_state());
+        let sum = self.steps.add(&x, &inner);
+        let new = self.steps.tanh(&sum);
+        let hidden = self.hidden();
+        let next = self.steps.mixed(&new, &update, &hidden);
+        self.keep(1, update);
+        self.keep(2, new);
+        self.finish_hidden(next);
+    }
+
+    fn memory(&mut self) {
+        let [input, forget, output] = [0, 1, 3].map(|gate| self.logistic(gate));
+        let sum = self.sum(2);
+        let new = self.steps.tanh(&sum);
+        let place = self.place.of_state(self.steps, self.words.cell.clone());
+        let before = self.lists.states.load(self.steps, place.clone());
+        let kept = self.steps.mul(&forget, &before);
+        let written = self.steps.mul(&input, &new);
+        let cell = self.steps.add(&kept, &written);
+        let shown = self.steps.tanh(&cell);
+        let next = self.steps.mul(&output, &shown);
+        let after = self.steps.or_else(self.is_active.as_ref(), cell.clone(), &before);
+        self.lists.states.store(self.steps, place, &after);
+        [input, forget, new, output, cell]
+            .into_iter()
+            .enumerate()
+            .for_each(|(at, value)| self.keep(at, value));
+        self.finish_hidden(next);
+    }
+
+    fn projection(&mut self, gate: usize) -> Value {
+        let [start, by_row] = self.words.gates.clone();
+        let at = self.place.of_gate(self.steps, start, by_row, gate);
+        self.lists.gates.load(self.steps, at)
+    }
+
+    fn product(&mut self, gate: usize) -> Value {
+        let Gates { kind, part, .. } = self.kernel;
+        let count = if part == Part::Whole { kind.gates() } else { 2 };
+        let at = self.place.of_part(self.steps, 0_u32.into(), gate, count);
+        self.lists.products.load(self.steps, at)
+    }
+
+    /// A projection and its product.
+    fn sum(&mut self, gate: usize) -> Value {
+        let (x, product) = (self.projection(gate), self.product(gate));
+        self.steps.add(&x, &product)
+    }
+
+    fn logistic(&mut self, gate: usize) -> Value {
+        let sum = self.sum(gate);
+        self.steps.sigmoid(&sum)
+    }
+
+    /// The hidden state before the step.
+    fn hidden(&mut self) -> Value {
+        let at = self.place.of_state(self.steps, self.words.hidden.clone());
+        self.lists.states.load(self.steps, at)
+    }
+
+    /// Activation `at`, if they are kept: 0 where a sequence has ended.
+    fn keep(&mut self, at: usize, value: Value) {
+        if let Some(activations) = &self.lists.activations {
+            let count = self.kernel.kind.activations();
+            let place = self.place.of_part(self.steps, self.words.activations.clone(), at, count);
+            let value = self.steps.or_zero(self.is_active.as_ref(), value);
+            activations.store(self.steps, place, &value);
+        }
+    }
+
+    /// The hidden state after the step; a sequence that has ended keeps its own, and its output is 0.
+    fn finish_hidden(&mut self, next: Value) {
+        let output = self.place.of_state(self.steps, self.words.output.clone());
+        let between = self.place.of_state(self.steps, self.words.hidden.clone());
+        let shown = self.steps.or_zero(self.is_active.as_ref(), next.clone());
+        let next = if self.is_active.is_some() {
+            let before = self.hidden();
+            self.steps.or_else(self.is_active.as_ref(), next, &before)
+        } else {
+            next
+        };
+        self.lists.states.store(self.steps, output, &shown);
+        self.lists.states.store(self.steps, between, &next);
+    }
+}

@@ -1,0 +1,68 @@
+use super::key::Keyed;
+use crate::launch::kernel::{A, Body, D, Kernel, launch};
+use crate::launch::lines::{LineView, LineWords, Lines, LinesKind, along, line_start};
+use crate::launch::strides;
+use crate::launch::tensor::CubeTensor;
+use burn_backend::{DType, HasSpec, TensorSpec};
+use cubecl::prelude::*;
+
+/// Elements from places, and the places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Fetch {
+    lines: LinesKind,
+}
+
+#[cube]
+#[allow(clippy::too_many_arguments)]
+fn fetch<E: Numeric, I: Numeric>(
+    x: &Array<E>,
+    from: &Array<u32>,
+    values: &mut Array<E>,
+    places: &mut Array<I>,
+    lines: &LineWords,
+    of_x: &LineView,
+    to: &LineView,
+    wanted: u32,
+    given: u32,
+) {
+    let at = strides::position();
+    if at < lines.count * wanted {
+        let (line, k) = (at / wanted, at % wanted);
+        let place = from[(line * given + k) as usize];
+        let target = along(to, line_start(lines, to, line), k);
+        values[target] = x[along(of_x, line_start(lines, of_x, line), place)];
+        places[target] = I::cast_from(place);
+    }
+}
+
+impl Kernel for Fetch {
+    const NAME: &'static str = "sort_fetch";
+
+    fn expand(&self, body: &mut Body) {
+        let (x, from, values, places) = (body.array(0), body.array(1), body.array(2), body.array(3));
+        let lines = self.lines.read(body);
+        let (of_x, to) = (self.lines.view(body, 0), self.lines.view(body, 1));
+        let end = self.lines.end(2);
+        let (wanted, given) = (body.word(end), body.word(end + 1));
+        fetch::expand::<A, D>(&mut body.scope, x, from, values, places, lines, of_x, to, wanted, given);
+    }
+}
+
+/// The elements of `x` that are first in the order of `lines`, and their places.
+pub fn fetched(
+    x: &CubeTensor,
+    dim: usize,
+    lines: &Keyed,
+    wanted: usize,
+    index: DType,
+) -> (CubeTensor, CubeTensor) {
+    let spec = |dtype| TensorSpec::new(x.shape().with(dim, wanted), dtype);
+    let values = CubeTensor::empty(spec(x.dtype()), x.engine());
+    let places = CubeTensor::empty(spec(index), x.engine());
+    let views = Lines::new(&[x, &values], dim);
+    let mut words = views.words();
+    words.extend(strides::words(&[wanted, lines.terms]));
+    let kernel = Fetch { lines: views.kind() };
+    launch(kernel, &[x, &lines.places], &[&values, &places], &words, views.count * wanted);
+    (values, places)
+}

@@ -1,0 +1,7 @@
+//! Elements of any dtype and spacing as the types of arithmetic.
+
+pub mod dtype;
+pub mod load;
+pub mod number;
+pub mod pieces;
+pub mod strided;

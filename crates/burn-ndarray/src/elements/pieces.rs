@@ -1,0 +1,62 @@
+//! Kernels that compute narrow elements in a wider type, on a part of a tensor after the other: at most [`PIECE`] bytes of
+//! each operand are widened at the same time, unless one entry of the first dimension has more.
+
+use crate::elements::dtype::wide;
+use crate::kernels::copy;
+use crate::kernels::layout;
+use crate::tensor::NdTensor;
+use burn_backend::{HasSpec, Shape, TensorSpec};
+
+/// Bytes of wide elements.
+const PIECE: usize = 4 << 20;
+
+/// Applies `kernel` piece by piece along the first dimension, where each entry of the result depends only on
+/// the same entry of the operands. The result has the dtype of the first operand; `kernel` gets a range of
+/// entries, and the shape of their result.
+pub fn along_first<const N: usize>(
+    operands: [NdTensor; N],
+    shape: Shape,
+    kernel: impl Fn([NdTensor; N], Shape) -> NdTensor,
+) -> NdTensor {
+    let dtype = operands[0].spec().dtype;
+    let bytes = operands.iter().map(NdTensor::len).chain([shape.num_elements()]).max().unwrap_or(0);
+    let bytes = bytes.saturating_mul(wide(dtype).size());
+    if wide(dtype) == dtype || bytes <= PIECE || shape[0] < 2 {
+        return kernel(operands, shape);
+    }
+    let (count, strides) = (shape[0], shape.strides());
+    let together = (PIECE / bytes.div_ceil(count)).max(1);
+    let mut out = NdTensor::new(TensorSpec { shape, dtype });
+    for first in (0..count).step_by(together) {
+        let end = count.min(first + together);
+        let part = |x: &NdTensor| layout::narrow(x.clone(), 0, first..end);
+        let shape = out.shape().with(0, end - first);
+        let result = kernel(operands.each_ref().map(part), shape.clone());
+        copy::assign(&mut out, &shape, &strides, first * strides[0], &result);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::cast::cast;
+    use burn_backend::DType;
+
+    #[test]
+    fn pieces_make_up_the_whole() {
+        let shape = Shape::from([300, 8192]);
+        let value = |i: usize| (i * 7919 % 253) as u8;
+        let x = NdTensor::with::<u8>(TensorSpec::new([300, 8192], DType::U8), |xs| {
+            xs.iter_mut().enumerate().for_each(|(i, x)| *x = value(i));
+        });
+        let most = core::cell::Cell::new(0);
+        let y = along_first([x], shape, |[x], shape| {
+            assert_eq!(*x.shape(), shape);
+            most.set(most.get().max(x.len() * 8));
+            cast(cast(x, DType::U64), DType::U8)
+        });
+        assert!(most.get() <= PIECE && most.get() > PIECE / 2, "{} bytes", most.get());
+        assert!(y.slice::<u8>().iter().enumerate().all(|(i, &y)| y == value(i)));
+    }
+}

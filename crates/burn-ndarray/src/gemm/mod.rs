@@ -1,0 +1,15 @@
+//! Matrix products: what fits a cache as it lies, packed panels, a few rows, single columns, and the epilogue they store with.
+
+pub mod epilogue;
+pub mod few_rows;
+#[cfg(feature = "std")]
+pub mod gathered_columns;
+#[cfg(feature = "std")]
+pub mod in_cache;
+pub mod matmul;
+#[cfg(feature = "std")]
+pub mod packed;
+pub mod product;
+#[cfg(feature = "std")]
+pub mod row_by_columns;
+pub mod single_columns;

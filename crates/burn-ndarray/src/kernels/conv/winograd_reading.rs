@@ -1,0 +1,130 @@
+//! How convolutions with strides and in three dimensions are sums of those that Winograd's transforms are for.
+//!
+//! Taps along the first dimension read the same transformed slices, each tap a few slices further. Where a slice has too many tiles
+//! for that, they are readings too.
+
+use super::geometry::{Geometry, Phase};
+use crate::kernels::window::Spatial;
+
+/// The readings of a channel, each with its own taps: one for each phase of a stride, since every `stride`-th element of the input
+/// from the same first one meets every `stride`-th tap.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Readings along each dimension, an element apart.
+    count: Spatial,
+    /// The first element of the first one, and the step between neighbours.
+    origin: [isize; 3],
+    pub step: Spatial,
+    /// The first tap of the first one, and the steps to those of the next along each dimension.
+    tap: usize,
+    tap_step: [isize; 3],
+    /// Taps along the first dimension, and the step between neighbours.
+    pub slices: usize,
+    deep: isize,
+    /// Taps along each of the last two dimensions, and the steps between neighbours.
+    pub taps: usize,
+    pub down: isize,
+    pub right: isize,
+}
+
+impl Reading {
+    /// Reads the input of the convolution.
+    pub fn forward(g: &Geometry) -> Option<Self> {
+        let taps = taps(g)?;
+        let (kernel, stride) = (g.window.kernel, g.window.stride);
+        let (slice, row) = ((kernel[1] * kernel[2]) as isize, kernel[2] as isize);
+        Some(Reading {
+            count: stride,
+            origin: g.window.padding.map(|padding| -(padding as isize)),
+            step: stride,
+            tap: 0,
+            tap_step: [slice, row, 1],
+            slices: kernel[0] / stride[0],
+            deep: slice * stride[0] as isize,
+            taps,
+            down: row * stride[1] as isize,
+            right: stride[2] as isize,
+        })
+    }
+
+    /// Reads the output's gradient for the gradient of a phase of the input.
+    pub fn backward(g: &Geometry, phase: Phase) -> Option<Self> {
+        let taps = taps(g)?;
+        let (kernel, stride) = (g.window.kernel, g.window.stride);
+        let last: Spatial = core::array::from_fn(|d| kernel[d] / stride[d] - 1);
+        let tap: Spatial = core::array::from_fn(|d| last[d] * stride[d] + phase.remainder[d]);
+        let (slice, row) = ((kernel[1] * kernel[2]) as isize, kernel[2] as isize);
+        Some(Reading {
+            count: [1; 3],
+            origin: core::array::from_fn(|d| phase.window[d] as isize - last[d] as isize),
+            step: [1; 3],
+            tap: (tap[0] * kernel[1] + tap[1]) * kernel[2] + tap[2],
+            tap_step: [-slice * stride[0] as isize, 0, 0],
+            slices: kernel[0] / stride[0],
+            deep: -slice * stride[0] as isize,
+            taps,
+            down: -row * stride[1] as isize,
+            right: -(stride[2] as isize),
+        })
+    }
+
+    /// With a reading for each tap along the first dimension.
+    pub fn apart(mut self) -> Self {
+        self.count[0] *= self.slices;
+        self.slices = 1;
+        self
+    }
+
+    /// From this slice on.
+    pub fn start(&mut self, slice: isize) {
+        self.origin[0] = slice;
+    }
+
+    /// How often a channel is read.
+    pub fn len(&self) -> usize {
+        self.count.iter().product()
+    }
+
+    /// Points of the transforms along each dimension.
+    pub fn side(&self) -> usize {
+        self.taps + 3
+    }
+
+    /// Tells readings of the same weights in a convolution apart. Kernels have at most 1024 elements, and so have all strides together.
+    #[cfg(feature = "std")]
+    pub fn kind(&self) -> usize {
+        (self.slices << 19) + (self.count[0] << 8) + (self.count[1] << 2) + self.taps
+    }
+
+    fn place(&self, reading: usize) -> Spatial {
+        let [_, height, width] = self.count;
+        [reading / (height * width), reading / width % height, reading % width]
+    }
+
+    /// The first element that a reading sees.
+    pub fn origin(&self, reading: usize) -> [isize; 3] {
+        let place = self.place(reading);
+        core::array::from_fn(|d| self.origin[d] + place[d] as isize)
+    }
+
+    /// The first tap of a reading in one of its slices.
+    pub fn first_tap(&self, reading: usize, slice: usize) -> usize {
+        let place = self.place(reading);
+        let step: isize = (0..3).map(|d| place[d] as isize * self.tap_step[d]).sum();
+        self.tap.wrapping_add_signed(step + slice as isize * self.deep)
+    }
+}
+
+/// Taps of a phase along each of the last two dimensions, if there are as many in all phases, and every result has a tap
+/// in the input: rounding errors of a tile are of the size of its largest results.
+fn taps(g: &Geometry) -> Option<usize> {
+    let w = &g.window;
+    let taps = w.kernel[1] / w.stride[1];
+    let fits = (0..3).all(|d| w.padding[d] < w.kernel[d] && w.kernel[d].is_multiple_of(w.stride[d]))
+        && w.kernel[1] == w.kernel[2]
+        && w.stride[1] == w.stride[2]
+        && w.dilation == [1; 3]
+        && g.groups == 1
+        && matches!(taps, 2 | 3);
+    fits.then_some(taps)
+}

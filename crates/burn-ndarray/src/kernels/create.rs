@@ -1,0 +1,57 @@
+use crate::elements::dtype::with_element;
+use crate::elements::strided::{self, One, Source};
+use crate::kernels::copy::with_width;
+use crate::simd::{Run, map};
+use crate::tensor::NdTensor;
+use crate::threads::parallel::for_chunks;
+use burn_backend::{DType, DataError, HasSpec, Scalar, TensorData, TensorSpec};
+
+/// Bytes of host data that a thread copies at a time.
+const CHUNK: usize = 256 << 10;
+
+pub fn from_data(data: &TensorData) -> NdTensor {
+    let spec = TensorSpec::new(data.shape.clone(), data.dtype);
+    let (mut x, source) = (NdTensor::new(spec), data.as_bytes());
+    // New pages of the system are cleared by the thread that writes them first.
+    for_chunks(x.bytes_mut(), CHUNK, CHUNK / 4, &|index, chunk| {
+        chunk.copy_from_slice(&source[index * CHUNK..][..chunk.len()]);
+    });
+    x
+}
+
+/// # Errors
+/// When the host has no memory for a copy.
+pub fn into_data(x: NdTensor) -> Result<TensorData, DataError> {
+    let x = x.into_contiguous();
+    TensorData::from_bytes(x.bytes(), x.shape().clone(), x.spec().dtype)
+}
+
+pub fn full(spec: TensorSpec, value: Scalar) -> NdTensor {
+    let one = One::new(value, spec.dtype);
+    let width = spec.dtype.size();
+    let mut x = NdTensor::new(spec);
+    let fill = |run: &Run<1>| with_width!(width, E => map(run, |x: E| x));
+    strided::run(&mut x, [Source::One(&one)], 1, &fill);
+    x
+}
+
+/// `start, start + step, ..`, computed in 64 bits.
+pub fn range(spec: TensorSpec, start: Scalar, step: Scalar) -> NdTensor {
+    let dtype = spec.dtype;
+    let mut x = NdTensor::new(spec);
+    if dtype == DType::Bool {
+        return full(x.spec().clone(), start);
+    }
+    with_element!(dtype, E => {
+        let out = bytemuck::checked::try_cast_slice_mut::<u8, E>(x.bytes_mut()).expect("a new tensor");
+        if dtype.is_float() {
+            let (start, step) = (start.to_f64(), step.to_f64());
+            out.iter_mut().enumerate().for_each(|(i, x)| *x = Scalar::Float(start + step * i as f64).elem());
+        } else {
+            let (start, step) = (start.elem::<i64>(), step.elem::<i64>());
+            let at = |i: usize| start.wrapping_add(step.wrapping_mul(i as i64));
+            out.iter_mut().enumerate().for_each(|(i, x)| *x = Scalar::Int(at(i)).elem());
+        }
+    });
+    x
+}

@@ -1,0 +1,70 @@
+use super::cursor::Cursor;
+use super::head::{HeadEpilogue, take_epilogue};
+use super::input::lay_out;
+use super::pass::{Pass, Step};
+use super::places::{Places, sources};
+use crate::gemm::matmul;
+use crate::kernels::conv;
+use crate::kernels::reduce::FlatOrder;
+use crate::tensor::NdTensor;
+use crate::threads::parallel::Shared;
+use alloc::vec::Vec;
+use burn_backend::{Block, BlockHead, DType, HasSpec, Operation, Product, Register, TensorSpec, reference};
+
+/// Computes the outputs of a block. The head is computed in full, a convolution with the steps that its kernels apply, and the other
+/// steps are written over its result.
+pub fn run(mut block: Block<NdTensor>) -> Vec<NdTensor> {
+    let result = match block.head.take() {
+        None => return tiles(block),
+        Some(BlockHead::Product(Product { lhs, rhs })) => matmul::matmul(lhs, rhs),
+        Some(BlockHead::Convolution(args)) => {
+            let shape = block.shape.clone();
+            let fits = |x: &NdTensor| x.dtype() == DType::F32 && *x.shape() == shape && x.is_contiguous();
+            let HeadEpilogue { residual, bounds } = take_epilogue(&mut block, args.x.dtype(), fits);
+            conv::conv_with(*args, shape, residual.as_ref(), bounds)
+        }
+    };
+    reference::behind_head(block, result, tiles)
+}
+
+fn tiles(block: Block<NdTensor>) -> Vec<NdTensor> {
+    let Block { shape, folded, head: _, inputs, steps, specs, outputs } = block;
+    let sources = sources(inputs.len(), &steps, &outputs);
+    let mut whole: Vec<bool> = inputs.iter().map(|_| false).collect();
+    for step in &steps {
+        if let Operation::Reduce { x, .. } = step
+            && let Some(whole) = whole.get_mut(sources[usize::from(*x)])
+        {
+            *whole = true;
+        }
+    }
+    let (grid, mut inputs) = lay_out(&shape, folded, inputs, &whole);
+    let places = Places::new(&shape, &inputs, &steps, &specs, &outputs, &sources);
+    let pass = Pass::new(grid, folded > 0, &places);
+    // Inputs that are written over stay where they are.
+    let starts: Vec<Shared<u8>> = inputs.iter().map(|input| Shared(input.x.start().cast_mut())).collect();
+    let spec = |output: Register| &specs[usize::from(output) - inputs.len()];
+    let fresh: Vec<TensorSpec> = outputs.iter().map(|&output| spec(output).clone()).collect();
+    let mut results: Vec<NdTensor> = Vec::with_capacity(outputs.len());
+    for (over, spec) in places.over.iter().zip(fresh) {
+        results.push(match over {
+            Some(input) => {
+                let none = NdTensor::new(TensorSpec::new([0], spec.dtype));
+                core::mem::replace(&mut inputs[*input].x, none)
+            }
+            None => NdTensor::new(spec),
+        });
+    }
+    let memory: Vec<Shared<u8>> = results.iter_mut().map(|x| Shared(x.start_mut())).collect();
+    let cursor = |register: usize| {
+        let value = places.values[sources[register]];
+        (value, Cursor::new(value, grid, pass.scratch, (&inputs, &starts), &memory))
+    };
+    let kept = (0..steps.len()).filter(|k| sources[inputs.len() + k] == inputs.len() + k);
+    let order = FlatOrder::new(&shape[shape.rank() - folded..]);
+    let steps: Vec<Step<'_>> = kept
+        .map(|k| Step::new(&steps[k], cursor(inputs.len() + k), |r| cursor(usize::from(r)), (grid, order)))
+        .collect();
+    pass.run(&steps);
+    results
+}

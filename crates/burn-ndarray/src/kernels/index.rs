@@ -1,0 +1,394 @@
+use crate::elements::dtype::with_stored;
+use crate::elements::strided::collapse;
+use crate::kernels::cast::cast;
+use crate::kernels::copy::with_width;
+use crate::kernels::layout::around;
+use crate::simd::dispatch;
+use crate::tensor::NdTensor;
+use crate::threads::parallel::{self, Shared};
+use burn_backend::{
+    DType, Dims, HasSpec, IndexUpdate, OpError, OpErrorKind, Shape, TensorSpec, bf16, f16, kernel_error,
+};
+use bytemuck::Pod;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// Share of the L2 cache for a band of columns, in bytes.
+const COLUMN_BYTES: usize = 256 << 10;
+
+/// Indices as `i64` in order, and what is said of those that lie outside.
+#[derive(Debug)]
+struct Indices {
+    all: NdTensor,
+    dtype: DType,
+    op: &'static str,
+}
+
+impl Indices {
+    fn new(indices: NdTensor, op: &'static str) -> Self {
+        let dtype = indices.spec().dtype;
+        Indices { all: cast(indices, DType::I64).into_contiguous(), dtype, op }
+    }
+
+    /// # Panics
+    /// When one does not lie in dimension `dim` of `x`.
+    #[track_caller]
+    fn check(&self, x: &Shape, dim: usize) {
+        let (all, size): (&[i64], usize) = (self.all.slice(), x[dim]);
+        let valid = AtomicBool::new(true);
+        parallel::for_ranges(all.len(), 1, &|range| {
+            if !all_below(&all[range], size) {
+                valid.store(false, Ordering::Relaxed);
+            }
+        });
+        if !valid.into_inner() {
+            let outside = all.iter().find(|&&index| index < 0 || index as u64 >= size as u64);
+            out_of_range(self.op, *outside.expect("one was found"), self.dtype, x, dim);
+        }
+    }
+}
+
+/// Indices as `i64` in order, each checked to lie in dimension `dim` of `x`.
+///
+/// # Panics
+/// When one does not.
+#[track_caller]
+fn checked(indices: NdTensor, x: &Shape, dim: usize, op: &'static str) -> NdTensor {
+    let indices = Indices::new(indices, op);
+    indices.check(x, dim);
+    indices.all
+}
+
+#[inline(always)]
+fn all_below_body<const FMA: bool>(indices: &[i64], size: usize) -> bool {
+    let mut all = true;
+    for &index in indices {
+        all &= (index as u64) < size as u64;
+    }
+    all
+}
+dispatch! { fn all_below(indices: &[i64], size: usize) -> bool = all_below_body }
+
+#[cold]
+#[track_caller]
+fn out_of_range(op: &'static str, index: i64, dtype: DType, x: &Shape, dim: usize) -> ! {
+    // Beyond the largest `i64` they have wrapped around.
+    let index = if dtype == DType::U64 { i128::from(index as u64) } else { i128::from(index) };
+    let text = alloc::format!(
+        "index {index} is out of range for dimension {dim} of {x:?}, which has size {}",
+        x[dim]
+    );
+    kernel_error::raise(OpError { op, kind: OpErrorKind::Argument(text.into()).into() })
+}
+
+/// Strides of `x`, with that of `dim` apart.
+fn strides_without(x: &NdTensor, dim: usize) -> (Dims, usize) {
+    let mut strides = x.strides();
+    let step = core::mem::replace(&mut strides[dim], 0);
+    (strides, step)
+}
+
+#[track_caller]
+pub fn gather(x: &NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+    let checks = Indices::new(indices, "gather");
+    let indices = &checks.all;
+    let mut out = NdTensor::new(TensorSpec { shape: indices.shape().clone(), dtype: x.spec().dtype });
+    if out.len() == 0 {
+        return out;
+    }
+    if x.is_contiguous() && *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
+        let walk = Along::new(x, dim, &checks);
+        with_width!(x.spec().dtype.size(), E => {
+            let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+            walk.for_each(move |at, x_at| {
+                // SAFETY: indices are below the size of their dimension, and each element of `out` is written once.
+                unsafe { to.get().add(at).write(from.get().add(x_at).read()) };
+            });
+        });
+        return out;
+    }
+    checks.check(x.shape(), dim);
+    let (strides, step) = strides_without(x, dim);
+    let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
+    let (inner, along) = (walk.inner(), walk.step(0));
+    with_width!(x.spec().dtype.size(), E => {
+        let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+        let indices: &[i64] = indices.slice();
+        parallel::for_ranges(walk.rows(), inner * 4, &|rows| {
+            walk.for_rows(rows, |[x_at, at]| {
+                for (i, &index) in indices[at..at + inner].iter().enumerate() {
+                    let x_at = x_at.wrapping_add(along.wrapping_mul(i)).wrapping_add(step.wrapping_mul(index as usize));
+                    // SAFETY: indices are below the size of their dimension, other coordinates are those of an
+                    // index tensor that is no larger than `x`; each element of `out` is written once.
+                    unsafe { to.get().wrapping_add(at + i).write(from.get().wrapping_add(x_at).read()) };
+                }
+            });
+        });
+    });
+    out
+}
+
+/// A walk over indices along `dim` that are as many as the elements of `x` along all other dimensions.
+struct Along<'a> {
+    outer: usize,
+    size: usize,
+    inner: usize,
+    count: usize,
+    /// Columns that are walked down together: what they pick from stays in the cache.
+    width: usize,
+    indices: &'a [i64],
+    checks: &'a Indices,
+    shape: Shape,
+    dim: usize,
+}
+
+impl<'a> Along<'a> {
+    /// The indices are checked here, unless they are checked row by row.
+    #[track_caller]
+    fn new(x: &NdTensor, dim: usize, checks: &'a Indices) -> Self {
+        let [outer, size, inner] = around(x.shape(), dim);
+        let (count, indices): (usize, &[i64]) = (checks.all.shape()[dim], checks.all.slice());
+        if inner > 1 {
+            checks.check(x.shape(), dim);
+        }
+        let width = (COLUMN_BYTES / (size * x.spec().dtype.size()).max(1)).clamp(16, 1024).min(inner);
+        Along { outer, size, inner, count, width, indices, shape: x.shape().clone(), dim, checks }
+    }
+
+    /// Calls `f(at, x_at)` with the place of an index and that of the element it means, in the order of the indices
+    /// for every element of `x`. Threads have elements of `x` of their own.
+    #[inline(always)]
+    #[track_caller]
+    fn for_each(&self, f: impl Fn(usize, usize) + Copy + Sync) {
+        let &Along { outer, size, inner, count, width, indices, .. } = self;
+        if inner == 1 {
+            let valid = AtomicBool::new(true);
+            parallel::for_ranges(outer, count * 2, &|rows| {
+                // A copy of the thread's own stays in registers, whatever is written.
+                let own = f;
+                for row in rows {
+                    let (at, x_at) = (row * count, row * size);
+                    let indices = &indices[at..at + count];
+                    if !all_below(indices, size) {
+                        return valid.store(false, Ordering::Relaxed);
+                    }
+                    for (k, &index) in indices.iter().enumerate() {
+                        own(at + k, x_at + index as usize);
+                    }
+                }
+            });
+            if !valid.into_inner() {
+                self.checks.check(&self.shape, self.dim);
+            }
+            return;
+        }
+        let bands = inner.div_ceil(width);
+        parallel::for_ranges(outer * bands, count * width * 2, &|range| {
+            let own = f;
+            for part in range {
+                let (o, column) = (part / bands, part % bands * width);
+                let width = width.min(inner - column);
+                for k in 0..count {
+                    let (at, x_at) = ((o * count + k) * inner + column, o * size * inner + column);
+                    for (i, &index) in indices[at..at + width].iter().enumerate() {
+                        own(at + i, x_at + index as usize * inner + i);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// An element as it is stored.
+trait Stored: Pod {
+    /// The sum; integers wrap.
+    fn plus(self, other: Self) -> Self;
+    /// The product; integers wrap.
+    fn times(self, other: Self) -> Self;
+    /// The smaller; NaN if one is NaN.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger; NaN if one is NaN.
+    fn larger(self, other: Self) -> Self;
+}
+
+macro_rules! stored {
+    (floats: $($ty:ty),*) => {$(
+        impl Stored for $ty {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                if self < other || self.is_nan() { self } else { other }
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                if self > other || self.is_nan() { self } else { other }
+            }
+        }
+    )*};
+    (ints: $($ty:ty),*) => {$(
+        impl Stored for $ty {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+    )*};
+}
+stored!(floats: f64, f32, f16, bf16);
+stored!(ints: i64, i32, i16, i8, u64, u32, u16, u8);
+
+#[inline(always)]
+fn combine<E: Stored>(old: E, new: E, update: IndexUpdate) -> E {
+    match update {
+        IndexUpdate::Assign => new,
+        IndexUpdate::Add => old.plus(new),
+        IndexUpdate::Multiply => old.times(new),
+        IndexUpdate::Min => old.smaller(new),
+        IndexUpdate::Max => old.larger(new),
+    }
+}
+
+#[track_caller]
+pub fn scatter(
+    mut x: NdTensor,
+    dim: usize,
+    indices: NdTensor,
+    value: NdTensor,
+    update: IndexUpdate,
+) -> NdTensor {
+    let checks = Indices::new(indices, "scatter");
+    let indices = &checks.all;
+    let value = value.into_contiguous();
+    if indices.len() == 0 {
+        return x;
+    }
+    if *indices.shape() == x.shape().with(dim, indices.shape()[dim]) {
+        let walk = Along::new(&x, dim, &checks);
+        with_stored!(x.spec().dtype, E => {
+            let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
+            walk.for_each(move |at, x_at| {
+                // SAFETY: indices are below the size of their dimension; threads have elements of their own.
+                unsafe {
+                    let out = out.get().add(x_at);
+                    out.write(combine(out.read(), values[at], update));
+                }
+            });
+        });
+        return x;
+    }
+    checks.check(x.shape(), dim);
+    with_stored!(x.spec().dtype, E => {
+        x.make_mut::<E>();
+        let (strides, step) = strides_without(&x, dim);
+        let walk = collapse(indices.shape(), [&strides, &indices.strides()]);
+        let (inner, along) = (walk.inner(), walk.step(0));
+        let (out, values, indices) = (x.make_mut::<E>(), value.slice::<E>(), indices.slice::<i64>());
+        walk.for_rows(0..walk.rows(), |[x_at, at]| {
+            for i in at..at + inner {
+                let out = &mut out[x_at + along * (i - at) + step * indices[i] as usize];
+                *out = combine(*out, values[i], update);
+            }
+        });
+    });
+    x
+}
+
+#[track_caller]
+pub fn select(x: NdTensor, dim: usize, indices: NdTensor) -> NdTensor {
+    let indices = checked(indices, x.shape(), dim, "select");
+    let x = x.into_contiguous();
+    let [outer, size, inner] = around(x.shape(), dim);
+    let count = indices.len();
+    let mut out = NdTensor::new(TensorSpec { shape: x.shape().with(dim, count), dtype: x.spec().dtype });
+    if inner == 1 {
+        let indices: &[i64] = indices.slice();
+        with_width!(x.spec().dtype.size(), E => {
+            let (to, from) = (Shared(out.start_mut().cast::<E>()), Shared(x.start().cast::<E>().cast_mut()));
+            parallel::for_ranges(outer, count * 2, &|rows| {
+                for row in rows {
+                    for (k, &index) in indices.iter().enumerate() {
+                        // SAFETY: indices are below the size of their dimension; each element is written once.
+                        unsafe { to.get().add(row * count + k).write(from.get().add(row * size + index as usize).read()) };
+                    }
+                }
+            });
+        });
+        return out;
+    }
+    let (indices, bytes) = (indices.slice::<i64>(), inner * x.spec().dtype.size());
+    let from = x.bytes();
+    parallel::for_chunks(out.bytes_mut(), bytes, bytes / 4 + 8, &|k, slice| {
+        let at = (k / count * size + indices[k % count] as usize) * bytes;
+        slice.copy_from_slice(&from[at..at + bytes]);
+    });
+    out
+}
+
+#[track_caller]
+pub fn select_assign(
+    mut x: NdTensor,
+    dim: usize,
+    indices: NdTensor,
+    value: NdTensor,
+    update: IndexUpdate,
+) -> NdTensor {
+    let indices = checked(indices, x.shape(), dim, "select_assign");
+    let value = value.into_contiguous();
+    let [outer, size, inner] = around(x.shape(), dim);
+    let (indices, count) = (indices.slice::<i64>(), indices.len());
+    // Threads own whole columns of `x`, so that values for one place are taken in order.
+    let bands = if outer < 2 * parallel::threads() { inner.div_ceil(64).clamp(1, 8) } else { 1 };
+    let width = inner.div_ceil(bands);
+    with_stored!(x.spec().dtype, E => {
+        let (out, values) = (Shared(x.make_mut::<E>().as_mut_ptr()), value.slice::<E>());
+        parallel::for_ranges(outer * bands, count * width, &|parts| {
+            for part in parts {
+                let (o, column) = (part / bands, part % bands * width);
+                let width = width.min(inner.saturating_sub(column));
+                if width == 0 {
+                    continue;
+                }
+                for (k, &index) in indices.iter().enumerate() {
+                    let from = &values[(o * count + k) * inner + column..][..width];
+                    let at = (o * size + index as usize) * inner + column;
+                    // SAFETY: the index is below the size of the dimension, and the columns belong to this part.
+                    let to = unsafe { core::slice::from_raw_parts_mut(out.get().add(at), width) };
+                    to.iter_mut().zip(from).for_each(|(to, &from)| *to = combine(*to, from, update));
+                }
+            }
+        });
+    });
+    x
+}
+
+/// Coordinates of the true elements, `[count, rank]`.
+pub fn argwhere(mask: NdTensor, index: DType) -> NdTensor {
+    let mask = mask.into_contiguous();
+    let (shape, strides) = (mask.shape().clone(), mask.shape().strides());
+    let hits = || mask.slice::<u8>().iter().enumerate().filter(|(_, hit)| **hit != 0).map(|(at, _)| at);
+    let spec = TensorSpec::new([hits().count(), shape.rank()], DType::I64);
+    let found = NdTensor::with::<i64>(spec, |out| {
+        for (row, at) in out.chunks_exact_mut(shape.rank().max(1)).zip(hits()) {
+            row.iter_mut().enumerate().for_each(|(d, out)| *out = (at / strides[d] % shape[d]) as i64);
+        }
+    });
+    cast(found, index)
+}

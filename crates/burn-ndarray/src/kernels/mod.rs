@@ -1,0 +1,35 @@
+//! Kernels, by family of operations.
+
+pub mod arg_reduce;
+pub mod attention;
+pub mod binary;
+pub mod bounds;
+pub mod cast;
+pub mod clamp;
+pub mod compare;
+pub mod conv;
+pub mod copy;
+pub mod create;
+pub mod fft;
+pub mod fused;
+pub mod index;
+pub mod interleave;
+pub mod interpolate;
+pub mod layout;
+pub mod linalg;
+pub mod mask;
+pub mod math;
+pub mod norm;
+pub mod order;
+pub mod pool;
+pub mod quantization;
+pub mod radix_keys;
+pub mod random;
+pub mod recurrent;
+pub mod reduce;
+pub mod scan;
+pub mod softmax;
+pub mod sort;
+pub mod transpose16;
+pub mod unary;
+pub mod window;

@@ -1,0 +1,230 @@
+//! Reductions along any dimensions of tensors of any layout.
+//!
+//! Elements are read where they lie; those of narrow dtypes, and those that do not lie side by side, are
+//! brought into order a piece at a time. Workspace: at most 1 MiB a thread, and where a result has several
+//! pieces (see [`super::order`]) one element of the type of arithmetic for each of them, so at most one for
+//! 512 elements of the tensor.
+
+use super::columns::Columns;
+use super::fold::{Fold, Folded, Runs};
+use super::order::{Order, PIECE};
+use super::sink::Sink;
+use super::source::Source;
+use crate::elements::dtype::{wide, with_wide};
+use crate::elements::strided::{Collapsed, collapse};
+use crate::memory::Buffer;
+use crate::simd::prefetch_far;
+use crate::tensor::NdTensor;
+use crate::threads::parallel;
+use burn_backend::{DType, Dims, HasSpec, ReduceOp, Scalar, Shape, TensorSpec};
+use core::ops::Range;
+
+/// Results that are folded before they are written.
+const BATCH: usize = 64;
+/// Elements of short runs that are brought into order together.
+const TOGETHER: usize = 4096;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Most bytes of a run that are prefetched: the hardware continues a longer one by itself.
+const MOST_AHEAD: usize = 512;
+
+pub fn reduce(op: ReduceOp, x: NdTensor, dims: &[usize]) -> NdTensor {
+    let dtype = x.spec().dtype;
+    let shape = reduced_shape(x.shape(), dims);
+    if dtype == DType::Bool && x.len() == 0 {
+        return crate::kernels::create::full(TensorSpec { shape, dtype }, Scalar::Bool(op == ReduceOp::All));
+    }
+    with_wide!(wide(dtype), E => reduce_typed::<E>(op, &x, dims, shape))
+}
+
+fn reduced_shape(shape: &Shape, dims: &[usize]) -> Shape {
+    (0..shape.rank()).map(|d| if dims.contains(&d) { 1 } else { shape[d] }).collect()
+}
+
+fn reduce_typed<E: Folded>(op: ReduceOp, x: &NdTensor, dims: &[usize], shape: Shape) -> NdTensor {
+    let (fold, dtype) = (Fold::of(op), x.spec().dtype);
+    let count: usize = dims.iter().map(|&d| x.shape()[d]).product();
+    let mut out = NdTensor::new(TensorSpec { shape, dtype });
+    let len = out.len();
+    let sink = Sink::new(out.start_mut(), dtype, (op == ReduceOp::Mean).then(|| E::of(count)));
+    if x.len() == 0 {
+        // SAFETY: each result is written.
+        (0..len).for_each(|at| unsafe { sink.write(at, 1, &mut [fold.identity()]) });
+        return out;
+    }
+    if let Some(folding) = Folding::of_neighbours(fold, x, dims, sink) {
+        folding.run();
+        return out;
+    }
+    let order = Order::new(x.shape(), |d| dims.contains(&d));
+    let pieces = order.pieces * order.outer.iter().map(|&d| x.shape()[d]).product::<usize>();
+    if pieces == 1 {
+        Folding::new(fold, x, dims, &order, sink).run();
+        return out;
+    }
+    let mut folded = Buffer::new(len * pieces * size_of::<E>());
+    let folded: &mut [E] = folded.as_mut_slice().expect("a new buffer is unique");
+    let between = Sink::<E>::new(folded.as_mut_ptr().cast(), E::dtype(), None);
+    Folding::new(fold, x, dims, &order, between).run();
+    let folded = &*folded;
+    parallel::for_ranges(len, pieces, &|range| {
+        for at in range {
+            let result = fold.pieces(folded[at * pieces..][..pieces].iter().copied());
+            // SAFETY: each result is written once.
+            unsafe { sink.write(at, 1, &mut [result]) };
+        }
+    });
+    out
+}
+
+/// The pieces of all results, and how they lie in memory.
+pub struct Folding<E> {
+    pub fold: Fold,
+    pub source: Source<E>,
+    pub sink: Sink<E>,
+    /// Where the sequences start, in the operand and in the results: kept dimensions, then reduced ones
+    /// outside of sequences.
+    pub grid: Collapsed<2>,
+    /// The elements of a piece, and of the last piece of a sequence.
+    piece: Collapsed<1>,
+    last: Collapsed<1>,
+    /// Pieces of a sequence, and from one to the next.
+    pub pieces: usize,
+    piece_step: usize,
+}
+
+impl<E: Folded> Folding<E> {
+    fn new(fold: Fold, x: &NdTensor, dims: &[usize], order: &Order, sink: Sink<E>) -> Self {
+        let (shape, strides) = (x.shape(), x.strides());
+        let pick = |list: &[usize], dims: &[usize]| dims.iter().map(|&d| list[d]).collect::<Dims>();
+        let kept = (0..shape.rank()).filter(|d| !dims.contains(d));
+        let places: Dims = kept.chain(order.outer.iter().copied()).collect();
+        let sizes = Shape::from(&pick(shape, &places)[..]);
+        let results: Dims = sizes.strides().iter().map(|&step| step * order.pieces).collect();
+        let grid = collapse(&sizes, [&pick(&strides, &places), &results]);
+        let (mut sizes, steps) = (pick(shape, &order.sequence), pick(&strides, &order.sequence));
+        let mut piece_of = |rows: usize| {
+            sizes.iter_mut().take(1).for_each(|size| *size = rows);
+            collapse(&sizes, [&steps])
+        };
+        let first = order.sequence.first().map_or(1, |&d| shape[d]);
+        let last = piece_of(first - (order.pieces - 1) * order.rows);
+        let piece_step = steps.first().map_or(0, |step| step.wrapping_mul(order.rows));
+        let piece = piece_of(order.rows);
+        Folding { fold, source: Source::new(x), sink, grid, piece, last, pieces: order.pieces, piece_step }
+    }
+
+    /// That of one dimension of a contiguous tensor, if a piece holds it: what [`Folding::new`] finds, at
+    /// once.
+    fn of_neighbours(fold: Fold, x: &NdTensor, dims: &[usize], sink: Sink<E>) -> Option<Self> {
+        let (shape, &[d]) = (x.shape(), dims) else { return None };
+        if !x.is_contiguous() || shape[d] > PIECE {
+            return None;
+        }
+        let (outer, inner): (usize, usize) = (shape[..d].iter().product(), shape[d + 1..].iter().product());
+        let grid = match (outer, inner) {
+            (_, 1) => Collapsed { shape: [outer].into(), strides: [[shape[d]].into(), [1].into()] },
+            (1, _) => Collapsed { shape: [inner].into(), strides: [[1].into(), [1].into()] },
+            _ => Collapsed {
+                shape: [outer, inner].into(),
+                strides: [[shape[d] * inner, 1].into(), [inner, 1].into()],
+            },
+        };
+        let piece = Collapsed::line(shape[d], inner);
+        let (last, source) = (piece.clone(), Source::new(x));
+        Some(Folding { fold, source, sink, grid, piece, last, pieces: 1, piece_step: 0 })
+    }
+
+    /// The elements of a piece.
+    pub fn piece(&self, index: usize) -> &Collapsed<1> {
+        if index + 1 == self.pieces { &self.last } else { &self.piece }
+    }
+
+    /// From the start of a sequence to that of a piece.
+    pub fn piece_start(&self, index: usize) -> usize {
+        self.piece_step.wrapping_mul(index)
+    }
+
+    fn run(&self) {
+        if let Some(columns) = Columns::new(self) {
+            return columns.run();
+        }
+        let most = self.piece(0);
+        let size = most.rows() * most.inner();
+        parallel::for_ranges(self.grid.rows() * self.grid.inner() * self.pieces, size, &|range| {
+            self.fold_range(range);
+        });
+    }
+
+    /// Folds pieces, each of which is one run of elements.
+    fn fold_range(&self, range: Range<usize>) {
+        let mut scratch: Option<Buffer> = None;
+        let mut at = range.start;
+        while at < range.end {
+            let (index, piece) = (at / self.pieces, at % self.pieces);
+            let start = self.grid.place(index)[0].wrapping_add(self.piece_start(piece));
+            // Pieces of one size that are equally far apart.
+            let (count, step) = match self.pieces {
+                1 => (self.grid.inner() - index % self.grid.inner(), self.grid.step(0)),
+                pieces => ((pieces - 1 - piece).max(1), self.piece_step),
+            };
+            let count = count.min(range.end - at);
+            self.fold_runs((at, start), (count, step), self.piece(piece), &mut scratch);
+            at += count;
+        }
+    }
+
+    /// Folds `count` pieces that start `step` apart in the operand, for the results from `at` on.
+    fn fold_runs(
+        &self,
+        (at, start): (usize, usize),
+        (count, step): (usize, usize),
+        piece: &Collapsed<1>,
+        scratch: &mut Option<Buffer>,
+    ) {
+        let size = piece.rows() * piece.inner();
+        let in_order = self.source.is_wide && piece.rows() == 1 && (piece.step(0) == 1 || size == 1);
+        let batch = if in_order { BATCH } else { (TOGETHER / size).clamp(1, BATCH) };
+        let mut results = [E::ZERO; BATCH];
+        for first in (0..count).step_by(batch) {
+            let results = &mut results[..batch.min(count - first)];
+            let start = start.wrapping_add(step.wrapping_mul(first));
+            if !in_order && self.source.is_medium {
+                self.prefetch(start.wrapping_add(step.wrapping_mul(results.len())), piece);
+            }
+            // SAFETY: the pieces lie within the tensor, and each result is written once.
+            unsafe {
+                if in_order {
+                    let runs = Runs { start: self.source.at(start).cast::<E>(), size, step };
+                    E::fold_runs(self.fold, runs, results);
+                } else {
+                    let room = || Buffer::new(self.source.room(PIECE.max(TOGETHER)) * size_of::<E>());
+                    let scratch = scratch.get_or_insert_with(room).as_mut_slice::<E>().expect("it is unique");
+                    let sizes: Dims =
+                        [results.len()].into_iter().chain(piece.shape.iter().copied()).collect();
+                    let steps: Dims = [step].into_iter().chain(piece.strides[0].iter().copied()).collect();
+                    self.source.gather(start, &sizes, &steps, scratch);
+                    E::fold_runs(self.fold, Runs { start: scratch.as_ptr(), size, step: size }, results);
+                }
+                self.sink.write(at + first, 1, results);
+            }
+        }
+    }
+
+    /// Prefetches a piece whose neighbours do not lie along its last dimension: the hardware would not notice
+    /// in time.
+    fn prefetch(&self, start: usize, piece: &Collapsed<1>) {
+        let last = piece.shape.len() - 1;
+        let Some(d) = piece.nearest(0).filter(|&d| d != last && piece.distance(0, d) == 1) else { return };
+        let run = piece.shape[d] * self.source.width;
+        let runs = piece.without(d);
+        runs.for_rows(0..runs.rows(), |[at]| {
+            let run_start = self.source.at(start.wrapping_add(at));
+            for line in (0..run.min(MOST_AHEAD)).step_by(LINE) {
+                prefetch_far(run_start.wrapping_add(line));
+            }
+            // The last line, where the run does not begin with one.
+            prefetch_far(run_start.wrapping_add(run.min(MOST_AHEAD) - 1));
+        });
+    }
+}

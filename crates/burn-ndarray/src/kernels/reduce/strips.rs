@@ -1,0 +1,275 @@
+//! Folds of columns that are neighbours in memory, a strip of them at a time: one accumulator after the other
+//! is folded and joined to those before it, so that nothing larger than a few strips is written.
+
+use super::fold::{Fold, fold_four, fold_one};
+use crate::elements::number::Number;
+use crate::simd::{ACCUMULATORS, FEW, ROUND, prefetch_far};
+use core::slice;
+
+/// Rows of neighbouring columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, E> {
+    pub start: *const E,
+    /// Where each row starts.
+    pub offsets: &'a [usize],
+    /// Whether the rows come from memory: they are prefetched.
+    pub is_large: bool,
+}
+
+/// Most rows that are few: narrow strips of more of them would be read in pieces that are too short for the
+/// memory.
+const FEW_ROWS: usize = 2 * ROUND;
+/// Columns of the vectors in which narrow strips of many rows are folded.
+const VECTOR: usize = 16;
+/// Strips between the one that is folded and the one that is prefetched.
+const AHEAD: usize = 2;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Accumulator `k` is part of quarter `k % QUARTERS`.
+const QUARTERS: usize = 4;
+
+/// The fold of each column, in strips of `S`, and in such of `N` where few are left.
+///
+/// # Safety
+/// As many elements of each row as there are results may be read.
+#[inline(always)]
+pub unsafe fn fold_strips<E: Number, const S: usize, const N: usize>(
+    fold: Fold,
+    rows: Rows<'_, E>,
+    out: &mut [E],
+) {
+    // SAFETY: by the contract.
+    unsafe {
+        match fold {
+            Fold::Sum => fold_strips_with::<E, S, N>(rows, out, E::ZERO, E::plus),
+            Fold::Prod => fold_strips_with::<E, S, N>(rows, out, E::ONE, E::times),
+            Fold::Max => fold_strips_with::<E, S, N>(rows, out, E::LOWEST, E::larger),
+            Fold::Min => fold_strips_with::<E, S, N>(rows, out, E::HIGHEST, E::smaller),
+        }
+    }
+}
+
+/// # Safety
+/// As above.
+#[inline(always)]
+unsafe fn fold_strips_with<E: Number, const S: usize, const N: usize>(
+    rows: Rows<'_, E>,
+    out: &mut [E],
+    identity: E,
+    f: impl Fn(E, E) -> E + Copy,
+) {
+    let (all, is_short) = (out.len(), rows.offsets.len() <= FEW_ROWS);
+    let mut first = 0;
+    while first < all {
+        // The last columns are folded with some before them once more, if they are no strip.
+        let (start, width) = match all - first {
+            left if left >= S => (first, S),
+            left if left >= S / 2 && all >= S => (all - S, S),
+            left if is_short && left >= N => (first, N),
+            _ if is_short && all >= N => (all - N, N),
+            left if left >= VECTOR => (first, left / VECTOR * VECTOR),
+            _ if all >= VECTOR => (all - VECTOR, VECTOR),
+            left => (first, left),
+        };
+        let strip = Strip { rows: Rows { start: rows.start.wrapping_add(start), ..rows }, identity };
+        let out = &mut out[start..start + width];
+        // SAFETY: the strip lies within the rows.
+        unsafe {
+            if let Ok(out) = <&mut [E; S]>::try_from(&mut *out) {
+                strip.fold_whole(out, f);
+            } else if let (true, Ok(out)) = (is_short, <&mut [E; N]>::try_from(&mut *out)) {
+                strip.fold_whole(out, f);
+            } else {
+                strip.fold_narrow::<S>(out, f);
+            }
+        }
+        first = start + width;
+    }
+}
+
+/// Some columns of the rows.
+struct Strip<'a, E> {
+    rows: Rows<'a, E>,
+    identity: E,
+}
+
+impl<E: Number> Strip<'_, E> {
+    /// The first elements of a row.
+    ///
+    /// # Safety
+    /// They may be read.
+    #[inline(always)]
+    unsafe fn row(&self, k: usize, width: usize) -> &[E] {
+        // SAFETY: by the contract.
+        unsafe { slice::from_raw_parts(self.rows.start.wrapping_add(self.rows.offsets[k]), width) }
+    }
+
+    /// # Safety
+    /// As many elements of each row as there are results may be read.
+    #[inline(always)]
+    unsafe fn fold_whole<const S: usize>(&self, out: &mut [E; S], f: impl Fn(E, E) -> E + Copy) {
+        let count = self.rows.offsets.len();
+        // SAFETY: by the contract.
+        unsafe {
+            if (FEW..=ACCUMULATORS).contains(&count) {
+                self.fold_quarters::<S, 1>(out, f);
+            } else if (FEW..=2 * ACCUMULATORS).contains(&count) {
+                self.fold_quarters::<S, 2>(out, f);
+            } else if count < FEW {
+                self.fold_few(out, f);
+            } else {
+                self.prefetch::<S>(0..count, count <= ROUND);
+                self.fold_lanes(out, f);
+            }
+        }
+    }
+
+    /// Prefetches rows of a strip to come.
+    #[inline(always)]
+    fn prefetch<const S: usize>(&self, rows: impl Iterator<Item = usize>, worth: bool) {
+        if self.rows.is_large && worth {
+            for k in rows.filter(|&k| k < self.rows.offsets.len()) {
+                let row = self.rows.start.wrapping_add(self.rows.offsets[k]).wrapping_add(AHEAD * S);
+                for line in 0..S * size_of::<E>() / LINE {
+                    prefetch_far(row.cast::<u8>().wrapping_add(line * LINE));
+                }
+            }
+        }
+    }
+
+    /// Folds and joins four quarters of the accumulators, each of which has one or two rows: these are too
+    /// few for an accumulator to be worth room.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results may be read.
+    #[inline(always)]
+    unsafe fn fold_quarters<const S: usize, const BLOCKS: usize>(
+        &self,
+        out: &mut [E; S],
+        f: impl Fn(E, E) -> E + Copy,
+    ) {
+        let none = [self.identity; S];
+        let mut quarters = [none; QUARTERS];
+        for (quarter, sums) in quarters.iter_mut().enumerate() {
+            self.prefetch::<S>((quarter..BLOCKS * ACCUMULATORS).step_by(QUARTERS), true);
+            let mut rows = [[&none[..]; BLOCKS]; 4];
+            for (rows, part) in rows.iter_mut().zip([0, 2, 1, 3]) {
+                for (block, row) in rows.iter_mut().enumerate() {
+                    let k = block * ACCUMULATORS + QUARTERS * part + quarter;
+                    if k < self.rows.offsets.len() {
+                        // SAFETY: by the contract.
+                        *row = unsafe { self.row(k, S) };
+                    }
+                }
+            }
+            let [a, b, c, d] = rows;
+            for i in 0..S {
+                sums[i] = f(f(lane(a, i, f), lane(b, i, f)), f(lane(c, i, f), lane(d, i, f)));
+            }
+        }
+        let [a, b, c, d] = &quarters;
+        for i in 0..S {
+            out[i] = f(self.identity, f(f(a[i], c[i]), f(b[i], d[i])));
+        }
+    }
+
+    /// Folds the accumulators in the order in which they are joined: 0 and 8, 4 and 12, these two pairs, and
+    /// so on.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results may be read.
+    #[inline(always)]
+    unsafe fn fold_lanes<const S: usize>(&self, out: &mut [E; S], f: impl Fn(E, E) -> E + Copy) {
+        // SAFETY: by the contract.
+        let row = |k: usize| unsafe { self.row(k, S) };
+        let count = self.rows.offsets.len();
+        let rounds = count / ROUND * ROUND;
+        // Those that wait for their second half.
+        let mut waiting = [[self.identity; S]; 4];
+        for index in 0..ACCUMULATORS {
+            let lane = lane_of(index);
+            // In registers, unlike a part of a list.
+            let mut sums = [self.identity; S];
+            for k in (lane..rounds).step_by(ROUND) {
+                fold_four(&mut sums, [0, 1, 2, 3].map(|block| row(k + block * ACCUMULATORS)), f);
+            }
+            for k in (rounds + lane..count).step_by(ACCUMULATORS) {
+                fold_one(&mut sums, row(k), f);
+            }
+            let whole = index.trailing_ones() as usize;
+            let depth = index.count_ones() as usize;
+            for first in waiting[depth - whole..depth].iter().rev() {
+                for i in 0..S {
+                    sums[i] = f(first[i], sums[i]);
+                }
+            }
+            match waiting.get_mut(depth - whole) {
+                Some(place) if index + 1 < ACCUMULATORS => *place = sums,
+                _ => *out = sums,
+            }
+        }
+    }
+
+    /// Folds few rows one after the other.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results may be read.
+    #[inline(always)]
+    unsafe fn fold_few(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
+        out.fill(self.identity);
+        for k in 0..self.rows.offsets.len() {
+            // SAFETY: by the contract.
+            fold_one(out, unsafe { self.row(k, out.len()) }, f);
+        }
+    }
+
+    /// As [`Strip::fold_lanes`], of fewer columns.
+    ///
+    /// # Safety
+    /// As many elements of each row as there are results may be read; there are at most `S`.
+    #[inline(always)]
+    unsafe fn fold_narrow<const S: usize>(&self, out: &mut [E], f: impl Fn(E, E) -> E + Copy) {
+        let (count, width) = (self.rows.offsets.len(), out.len());
+        if count < FEW {
+            // SAFETY: by the contract.
+            return unsafe { self.fold_few(out, f) };
+        }
+        // SAFETY: by the contract.
+        let row = |k: usize| unsafe { self.row(k, width) };
+        let rounds = count / ROUND * ROUND;
+        let mut waiting = [[self.identity; S]; 5];
+        let mut depth = 0;
+        for index in 0..ACCUMULATORS {
+            let (lane, sums) = (lane_of(index), &mut waiting[depth][..width]);
+            sums.fill(self.identity);
+            for k in (lane..rounds).step_by(ROUND) {
+                fold_four(sums, [0, 1, 2, 3].map(|block| row(k + block * ACCUMULATORS)), f);
+            }
+            for k in (rounds + lane..count).step_by(ACCUMULATORS) {
+                fold_one(sums, row(k), f);
+            }
+            for _ in 0..index.trailing_ones() {
+                let (first, second) = waiting.split_at_mut(depth);
+                depth -= 1;
+                fold_one(&mut first[depth][..width], &second[0], f);
+            }
+            depth += 1;
+        }
+        out.copy_from_slice(&waiting[0][..width]);
+    }
+}
+
+/// The accumulator that is joined at this place of the order.
+#[inline(always)]
+fn lane_of(index: usize) -> usize {
+    index.reverse_bits() >> (usize::BITS - ACCUMULATORS.ilog2())
+}
+
+/// The fold of an element of each row of an accumulator.
+#[inline(always)]
+fn lane<E: Number, const BLOCKS: usize>(rows: [&[E]; BLOCKS], i: usize, f: impl Fn(E, E) -> E) -> E {
+    match BLOCKS {
+        1 => rows[0][i],
+        _ => f(rows[0][i], rows[1][i]),
+    }
+}

@@ -1,0 +1,171 @@
+use super::block::{self, Header};
+use super::out_of_memory::out_of_memory;
+#[cfg(feature = "std")]
+use super::packed_copy::Kept;
+#[cfg(feature = "std")]
+use super::pool;
+use super::room::{self, Room};
+#[cfg(not(feature = "std"))]
+use super::system as pool;
+use burn_backend::sync::AtomicUsize;
+use bytemuck::Pod;
+use core::ptr::NonNull;
+use core::slice;
+use core::sync::atomic::{Ordering, fence};
+
+/// Memory that several tensors may share, from the pool and aligned to 64 bytes (16 without `std`). A clone is another owner.
+pub struct Buffer(NonNull<Header>);
+
+// SAFETY: owners on several threads only read; writing needs the only owner.
+unsafe impl Send for Buffer {}
+// SAFETY: as above.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// Allocates `len` bytes, uninitialized: the caller must write them.
+    ///
+    /// Where there is none, this ends the call: see [`out_of_memory`].
+    #[inline]
+    pub fn new(len: usize) -> Self {
+        match Self::try_new(len) {
+            Some(buffer) => buffer,
+            None => out_of_memory(None, Some(len)),
+        }
+    }
+
+    /// [`Buffer::new`], if the budget of the call and the machine have memory for it.
+    #[inline]
+    pub fn try_new(len: usize) -> Option<Self> {
+        let room = Room::of(len)?;
+        let mut block = pool::take(len)?;
+        // Given back when the buffer is dropped.
+        core::mem::forget(room);
+        // SAFETY: the pool lends a block to one owner.
+        let header = unsafe { block.as_mut() };
+        header.len = len;
+        header.owners = AtomicUsize::new(1);
+        Some(Buffer(block))
+    }
+
+    #[inline]
+    fn header(&self) -> &Header {
+        // SAFETY: the block lives as long as it has owners; the header is only written while there is one.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// Address of the first element.
+    #[inline]
+    pub fn as_ptr(&self) -> *const u8 {
+        block::elements(self.0)
+    }
+
+    /// All bytes, as elements.
+    pub fn as_slice<E: Pod>(&self) -> &[E] {
+        // SAFETY: the block has `len` initialised bytes behind its header, which nobody writes while it is shared.
+        bytemuck::cast_slice(unsafe { slice::from_raw_parts(self.as_ptr(), self.header().len) })
+    }
+
+    /// Returns the data derived from the elements, kept as long as nobody writes them.
+    #[cfg(feature = "std")]
+    pub fn kept(&self) -> &Kept {
+        &self.header().kept
+    }
+
+    #[inline]
+    pub fn is_unique(&self) -> bool {
+        self.header().owners.load(Ordering::Acquire) == 1
+    }
+
+    /// All bytes for writing, if this is the only owner.
+    pub fn as_mut_slice<E: Pod>(&mut self) -> Option<&mut [E]> {
+        if !self.is_unique() {
+            return None;
+        }
+        // SAFETY: the only owner is borrowed mutably.
+        #[cfg(feature = "std")]
+        unsafe { self.0.as_mut() }.kept.forget();
+        let len = self.header().len;
+        // SAFETY: as in `as_slice`, and the only owner is borrowed mutably.
+        let bytes = unsafe { slice::from_raw_parts_mut(block::elements(self.0), len) };
+        Some(bytemuck::cast_slice_mut(bytes))
+    }
+}
+
+impl Clone for Buffer {
+    #[inline]
+    fn clone(&self) -> Self {
+        self.header().owners.fetch_add(1, Ordering::Relaxed);
+        Buffer(self.0)
+    }
+}
+
+impl Drop for Buffer {
+    #[inline]
+    fn drop(&mut self) {
+        // The only owner needs no atomic write: nobody else is there to clone or drop.
+        if !self.is_unique() {
+            if self.header().owners.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            fence(Ordering::Acquire);
+        }
+        // SAFETY: this was the last owner.
+        unsafe {
+            #[cfg(feature = "std")]
+            self.0.as_mut().kept.forget();
+            room::give_back(self.header().len);
+            pool::put(self.0);
+        }
+    }
+}
+
+impl core::fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Buffer({} bytes)", self.header().len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_single_owner_may_write() {
+        let mut x = Buffer::new(16);
+        x.as_mut_slice::<u32>().expect("unique").copy_from_slice(&[1, 2, 3, 4]);
+        let y = x.clone();
+        assert!(x.as_mut_slice::<u32>().is_none());
+        assert_eq!(y.as_slice::<u32>(), [1, 2, 3, 4]);
+        drop(y);
+        assert!(x.as_mut_slice::<u32>().is_some());
+    }
+
+    #[test]
+    fn elements_are_aligned_to_a_cache_line() {
+        for len in [0, 1, 64, 1000, 1 << 20] {
+            assert_eq!(Buffer::new(len).as_ptr() as usize % block::ALIGN, 0);
+            assert_eq!(Buffer::new(len).as_slice::<u8>().len(), len);
+        }
+    }
+
+    #[test]
+    fn a_dropped_block_is_lent_again() {
+        let address = Buffer::new(12345).as_ptr();
+        assert_eq!(Buffer::new(12345).as_ptr(), address);
+    }
+
+    // There are no threads in WebAssembly.
+    #[cfg(not(target_family = "wasm"))]
+    #[test]
+    fn blocks_cross_threads() {
+        for _ in 0..50 {
+            let made: Vec<Buffer> = (0..20).map(|k| Buffer::new(k * 100)).collect();
+            let owned = made.clone();
+            let other =
+                std::thread::spawn(move || owned.iter().map(|b| b.as_slice::<u8>().len()).sum::<usize>());
+            drop(made);
+            assert_eq!(other.join().expect("no panic"), 19_000);
+        }
+        pool::trim();
+    }
+}
